@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// none: every group executes its own walker in one go and stops. The baseline, with nothing on the
+// path of an item.
+#include "balancers/none.hpp"
+
+namespace regroup {
+namespace {
+
+class None final : public Balancer {
+ public:
+  Decision decide(const Knowledge& known) override {
+    if (known.items_left > 0) return {Work{known.items_left, false}, {}};
+    return {Stop{}, {}};
+  }
+  std::unique_ptr<Balancer> clone() const override { return std::make_unique<None>(*this); }
+  std::vector<std::int64_t> memory() const override { return {}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Balancer> make_none(const Options&) { return std::make_unique<None>(); }
+
+}  // namespace regroup

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "kernel/balancer.hpp"
+#include "kernel/catalog.hpp"
+
+namespace regroup {
+
+std::unique_ptr<Balancer> make_none(const Options& options);
+
+}  // namespace regroup

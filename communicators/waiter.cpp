@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/waiter.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+namespace regroup {
+
+Waiter::Waiter(Waiting how, int ranks)
+    : how_(how),
+      longest_nap_(ranks < 128 ? std::chrono::microseconds(200) : std::chrono::milliseconds(1)) {}
+
+void Waiter::wait(MPI_Request& request, MPI_Status* status) const {
+  if (how_ == Waiting::direct) {
+    MPI_Wait(&request, status);
+    return;
+  }
+  until([&] {
+    int done = 0;
+    MPI_Test(&request, &done, status);
+    return done != 0;
+  });
+}
+
+std::chrono::nanoseconds Waiter::longer(std::chrono::nanoseconds nap) const {
+  return std::min(nap + nap / 4, longest_nap_);
+}
+
+void Waiter::sleep(std::chrono::nanoseconds nap) {
+  const timespec time{0, nap.count()};
+  nanosleep(&time, nullptr);
+}
+
+}  // namespace regroup

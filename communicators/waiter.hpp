@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+
+namespace regroup {
+
+/// How a process waits for others.
+///
+/// direct: in MPI's own blocking calls, which keep the core busy; right with one rank per core.
+/// polite: nonblocking calls with naps between them, so that the ranks that share the core can run;
+/// right wherever ranks outnumber cores.
+enum class Waiting { direct, polite };
+
+/// All waiting of our own code goes through a waiter. Copyable, no state.
+class Waiter {
+ public:
+  /// `ranks`: of the world; the more share the cores, the longer the naps grow.
+  Waiter(Waiting how, int ranks);
+
+  Waiting how() const { return how_; }
+
+  /// Completes `request`.
+  void wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
+
+  /// Calls `done` until it answers true. Polite: several looks at a time, then a nap, which grows
+  /// while the wait lasts, so that a short wait ends soon and a long one costs the others little.
+  template <class Done>
+  void until(Done done) const {
+    for (std::chrono::nanoseconds nap = first_nap;; nap = longer(nap)) {
+      for (int look = 0; look < looks_per_nap; ++look) {
+        if (done()) return;
+      }
+      if (how_ == Waiting::polite) sleep(nap);
+    }
+  }
+
+ private:
+  static constexpr int looks_per_nap = 12;
+  static constexpr std::chrono::nanoseconds first_nap = std::chrono::microseconds(20);
+
+  std::chrono::nanoseconds longer(std::chrono::nanoseconds nap) const;
+  static void sleep(std::chrono::nanoseconds nap);
+
+  Waiting how_;
+  std::chrono::nanoseconds longest_nap_;
+};
+
+}  // namespace regroup

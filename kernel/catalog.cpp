@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+namespace regroup {
+namespace {
+
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool is_choice(std::string_view choices, std::string_view value) {
+  while (!choices.empty()) {
+    const std::size_t bar = choices.find(" | ");
+    if (choices.substr(0, bar) == value) return true;
+    if (bar == std::string_view::npos) break;
+    choices.remove_prefix(bar + 3);
+  }
+  return false;
+}
+
+bool is_fine(const OptionSpec& spec, std::string_view value) {
+  switch (spec.type) {
+    case OptionSpec::Type::integer: {
+      const auto number = parsed<std::int64_t>(value);
+      return number && static_cast<double>(*number) >= spec.min &&
+             static_cast<double>(*number) <= spec.max;
+    }
+    case OptionSpec::Type::real: {
+      const auto number = parsed<double>(value);
+      return number && std::isfinite(*number) && *number >= spec.min && *number <= spec.max;
+    }
+    case OptionSpec::Type::choice:
+      return is_choice(spec.choices, value);
+    case OptionSpec::Type::file:
+      return !value.empty();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string allowed(const OptionSpec& spec) {
+  switch (spec.type) {
+    case OptionSpec::Type::integer:
+      return fmt::format("integer from {:.0f} to {:.0f}", spec.min, spec.max);
+    case OptionSpec::Type::real:
+      return fmt::format("number from {:g} to {:g}", spec.min, spec.max);
+    case OptionSpec::Type::choice:
+      return std::string(spec.choices);
+    case OptionSpec::Type::file:
+      return "path of a file";
+  }
+  return {};
+}
+
+std::string complaint(const OptionSpec& spec, std::string_view value) {
+  if (is_fine(spec, value)) return {};
+  return fmt::format("'{}' is no value of {}; allowed: {}", value, spec.name, allowed(spec));
+}
+
+const std::string& Options::text(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw std::out_of_range(fmt::format("no option '{}'", name));
+  return found->second;
+}
+
+std::int64_t Options::integer(std::string_view name) const {
+  const auto number = parsed<std::int64_t>(text(name));
+  if (!number) throw std::out_of_range(fmt::format("option '{}' is no integer", name));
+  return *number;
+}
+
+double Options::real(std::string_view name) const {
+  const auto number = parsed<double>(text(name));
+  if (!number) throw std::out_of_range(fmt::format("option '{}' is no number", name));
+  return *number;
+}
+
+Choice with_fallbacks(const Entry& entry) {
+  Choice choice{std::string(entry.name), {}};
+  for (const OptionSpec& spec : entry.options) {
+    if (!spec.fallback.empty())
+      choice.options.set(std::string(spec.name), std::string(spec.fallback));
+  }
+  return choice;
+}
+
+}  // namespace regroup

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the lists of plug-ins (balancers, workloads, walkers, …) have in common: every row has a
+// name, a line of help and the options it takes. The configuration reader, its error messages,
+// `regroup list` and the tests all read these rows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace regroup {
+
+/// One option of a plug-in, and which values it takes.
+struct OptionSpec {
+  enum class Type { integer, real, choice, file };
+
+  std::string_view name;
+  Type type;
+  std::string_view fallback;  ///< value where the configuration gives none; empty: must be given
+  double min = 0;             ///< smallest value of integer and real
+  double max = 0;             ///< largest value of integer and real
+  std::string_view choices;   ///< the words of a choice, separated by " | "
+  std::string_view help;
+};
+
+/// What is wrong with `value` as a value of `spec`, with what is allowed; empty where it is fine.
+std::string complaint(const OptionSpec& spec, std::string_view value);
+
+/// What `spec` allows, in words: "integer from 1 to 1000000", "release | merge".
+std::string allowed(const OptionSpec& spec);
+
+/// The row that every list starts from.
+struct Entry {
+  std::string_view name;
+  std::string_view help;
+  std::span<const OptionSpec> options;
+};
+
+/// Values of options by name, as text that was checked against the specifications.
+class Options {
+ public:
+  Options() = default;
+  Options(std::initializer_list<std::pair<const std::string, std::string>> values)
+      : values_(values) {}
+
+  void set(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
+  bool has(std::string_view name) const { return values_.contains(name); }
+
+  /// Throw std::out_of_range where there is no such option.
+  std::int64_t integer(std::string_view name) const;
+  double real(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+  friend bool operator==(const Options&, const Options&) = default;
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+/// A chosen row of a list: its name and the value of each of its options.
+struct Choice {
+  std::string name;
+  Options options;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// `entry` with the fallback of every option that has one.
+Choice with_fallbacks(const Entry& entry);
+
+/// The row called `name` of the list `rows`, or nullptr.
+template <class Rows>
+const auto* find_entry(const Rows& rows, std::string_view name) {
+  for (const auto& row : rows) {
+    if (row.name == name) return &row;
+  }
+  return static_cast<decltype(&*std::begin(rows))>(nullptr);
+}
+
+}  // namespace regroup

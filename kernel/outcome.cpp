@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/outcome.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace regroup {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankRange, lo, hi)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, regrouped, stopped, items_before,
+                                   items_after, executed_min, executed_max, formed_s, busy_until_s,
+                                   ended_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, communicators_alive_max, communicators_left,
+                                   cores, waiting, library, setup_s)
+
+double Outcome::makespan_s() const {
+  double last = 0;
+  for (const GroupLife& life : lives) {
+    if (life.items_after < life.items_before) last = std::max(last, life.busy_until_s);
+  }
+  return last;
+}
+
+std::string to_json(const Outcome& outcome) { return nlohmann::json(outcome).dump(); }
+
+Outcome outcome_from_json(const std::string& text) {
+  return nlohmann::json::parse(text).get<Outcome>();
+}
+
+}  // namespace regroup

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/rank_range.hpp"
+
+namespace regroup {
+
+/// One walker group from its forming to its end. Times are seconds since the common start.
+struct GroupLife {
+  RankRange ranks;
+  int walker = 0;                 ///< the walker it executed, named by that walker's first leader
+  bool regrouped = false;         ///< formed by a regrouping; otherwise at the start of the run
+  bool stopped = false;           ///< ended by leaving the run; otherwise by a regrouping
+  std::int64_t items_before = 0;  ///< items left of the walker when the group formed
+  std::int64_t items_after = 0;   ///< … and when it ended
+  std::int64_t executed_min = 0;  ///< items that a member executed: fewest over the members
+  std::int64_t executed_max = 0;  ///< … and most
+  double formed_s = 0;            ///< the leader's communicator was ready
+  double busy_until_s = 0;        ///< end of the last item, over all members; formed_s if none
+  double ended_s = 0;             ///< the leader turned to the next regrouping, or stopped
+};
+
+/// What came out of one run.
+struct Outcome {
+  std::vector<GroupLife> lives;     ///< every group that ever existed
+  int communicators_alive_max = 0;  ///< alive at once in one process, most over the processes
+  int communicators_left = 0;       ///< alive at the end, most over the processes
+  int cores = 0;                    ///< that the processes had in all; 0 where it has no meaning
+  std::string waiting;              ///< how processes waited: direct, polite or wrapper
+  std::string library;              ///< the MPI library and its version
+  double setup_s = 0;               ///< from the processes' start to the common start
+
+  /// From the common start to the end of the last item anywhere, in seconds.
+  double makespan_s() const;
+};
+
+std::string to_json(const Outcome& outcome);
+Outcome outcome_from_json(const std::string& text);
+
+}  // namespace regroup

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <stdexcept>
+
+#include "kernel/rank_range.hpp"
+#include "kernel/workload.hpp"
+
+namespace regroup {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const Choice& choice) {
+  json options = json::object();
+  for (const auto& [name, value] : choice.options) options[name] = value;
+  return {{"name", choice.name}, {"options", std::move(options)}};
+}
+
+Choice choice_from(const json& value) {
+  Choice choice{value.at("name").get<std::string>(), {}};
+  for (const auto& [name, option] : value.at("options").items()) {
+    choice.options.set(name, option.get<std::string>());
+  }
+  return choice;
+}
+
+json as_json(const Scenario& s) {
+  return {{"experiment", s.experiment},
+          {"engine", s.engine},
+          {"ranks", s.ranks},
+          {"group_size", s.group_size},
+          {"item_ms", s.item_ms},
+          {"workload", to_json(s.workload)},
+          {"walker", s.walker},
+          {"balancer", to_json(s.balancer)},
+          {"communicator", s.communicator},
+          {"waiting", s.waiting},
+          {"repetition", s.repetition},
+          {"seed", s.seed},
+          {"timeout_s", s.timeout_s}};
+}
+
+}  // namespace
+
+std::vector<std::int64_t> initial_items(const Scenario& scenario) {
+  const WorkloadEntry* entry = find_entry(workloads(), scenario.workload.name);
+  if (entry == nullptr) {
+    throw std::invalid_argument(fmt::format("unknown workload '{}'", scenario.workload.name));
+  }
+  return entry->items(scenario.workload.options,
+                      initial_groups(scenario.ranks, scenario.group_size), scenario.stream());
+}
+
+double ideal_s(const Scenario& scenario) {
+  const std::vector<std::int64_t> items = initial_items(scenario);
+  const auto sum = std::accumulate(items.begin(), items.end(), std::int64_t{0});
+  return static_cast<double>(sum) * scenario.item_ms / 1000 / scenario.ranks;
+}
+
+std::string to_json(const Scenario& scenario) { return as_json(scenario).dump(); }
+
+Scenario scenario_from_json(const std::string& text) {
+  const json value = json::parse(text);
+  Scenario s;
+  value.at("experiment").get_to(s.experiment);
+  value.at("engine").get_to(s.engine);
+  value.at("ranks").get_to(s.ranks);
+  value.at("group_size").get_to(s.group_size);
+  value.at("item_ms").get_to(s.item_ms);
+  s.workload = choice_from(value.at("workload"));
+  value.at("walker").get_to(s.walker);
+  s.balancer = choice_from(value.at("balancer"));
+  value.at("communicator").get_to(s.communicator);
+  value.at("waiting").get_to(s.waiting);
+  value.at("repetition").get_to(s.repetition);
+  value.at("seed").get_to(s.seed);
+  value.at("timeout_s").get_to(s.timeout_s);
+  return s;
+}
+
+std::string fingerprint(const Scenario& scenario) {
+  // FNV-1a, 64 bits, over the canonical text (keys are sorted). The time limit is no property of
+  // the result, so that raising it and resuming keeps what was measured.
+  json value = as_json(scenario);
+  value.erase("timeout_s");
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : value.dump()) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace regroup

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel/catalog.hpp"
+
+namespace regroup {
+
+/// All parameters of one run, resolved: one point of a sweep.
+struct Scenario {
+  std::string experiment;
+  std::string engine = "mpi";
+  int ranks = 1;
+  int group_size = 4;
+  double item_ms = 100;  ///< T: one item takes T / (group size) with perfect speed-up
+  Choice workload{"cyclic", {}};
+  std::string walker = "sleep";
+  Choice balancer{"none", {}};
+  std::string communicator;  ///< the strategy; empty where the balancer never regroups
+  std::string waiting = "auto";
+  int repetition = 1;
+  std::uint64_t seed = 1;
+  double timeout_s = 120;
+
+  /// The seed of this repetition's random numbers.
+  std::uint64_t stream() const { return seed * 1'000'003 + static_cast<std::uint64_t>(repetition); }
+};
+
+/// Items of each group at the start, from left to right.
+std::vector<std::int64_t> initial_items(const Scenario& scenario);
+
+/// The time that `items` items take in all with perfect balance: (sum of all items) · T / ranks.
+double ideal_s(const Scenario& scenario);
+
+/// As one line of JSON, which is how a run's parameters reach the processes that execute it.
+std::string to_json(const Scenario& scenario);
+Scenario scenario_from_json(const std::string& text);
+
+/// Sixteen hexadecimal digits that name these parameters: equal exactly where all are equal.
+std::string fingerprint(const Scenario& scenario);
+
+}  // namespace regroup

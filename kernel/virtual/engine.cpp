@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/virtual/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <queue>
+#include <stdexcept>
+
+#include "balancers/balancers.hpp"
+#include "kernel/random.hpp"
+
+namespace regroup {
+namespace {
+
+/// Virtual time in picoseconds: integers add up exactly, so equal times compare equal.
+using Ticks = std::int64_t;
+
+Ticks ticks(double seconds) { return static_cast<Ticks>(seconds * 1e12 + 0.5); }
+double seconds(Ticks ticks) { return static_cast<double>(ticks) * 1e-12; }
+
+struct Event {
+  enum class Kind : std::uint8_t { message, wake };  // in the order of delivery at equal times
+
+  Ticks at;
+  std::uint64_t number;  // events of one time and kind happen in the order of their making
+  Kind kind;
+  std::uint32_t order;  // wake: the order of the group that it belongs to; others are stale
+  std::size_t group;
+  Message message;
+};
+
+struct Later {
+  bool operator()(const Event& a, const Event& b) const {
+    if (a.at != b.at) return a.at > b.at;
+    if (a.kind != b.kind) return a.kind > b.kind;
+    return a.number > b.number;
+  }
+};
+
+/// A walker group: what its leader knows, and what it is doing.
+struct Group {
+  enum class Doing : std::uint8_t {
+    deciding,
+    working,
+    waiting,
+    exchanging,
+    merging,
+    stopped,
+    gone
+  };
+
+  RankRange ranks;
+  int walker = 0;
+  std::int64_t items_left = 0;
+  std::unique_ptr<Balancer> balancer;
+  std::deque<Message> inbox;
+
+  Doing doing = Doing::deciding;
+  std::uint32_t order = 0;  // counts what it was told to do
+  Work work;
+  Ticks began = 0;       // the work
+  Ticks item = 0;        // duration of one item
+  std::size_t life = 0;  // its row of the outcome
+  int gathered = 0;      // ranks that have come to the merge that it will lead
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const Scenario& scenario)
+      : scenario_(scenario),
+        item_(ticks(scenario.item_ms / 1000)),
+        prototype_(make_balancer(scenario.balancer)) {
+    const std::vector<RankRange> ranges = initial_groups(scenario.ranks, scenario.group_size);
+    const std::vector<std::int64_t> items = initial_items(scenario);
+    groups_.resize(ranges.size());
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      groups_[i].ranks = ranges[i];
+      groups_[i].walker = ranges[i].lo;
+      groups_[i].items_left = items[i];
+      groups_[i].balancer = prototype_->clone();
+      begin_life(groups_[i], false);
+    }
+    running_ = groups_.size();
+  }
+
+  Outcome run() {
+    for (Group& group : groups_) decide(group);
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      now_ = event.at;
+      if (event.kind == Event::Kind::message) {
+        deliver(groups_[event.group], event.message);
+      } else if (event.order == groups_[event.group].order) {
+        wake(groups_[event.group]);
+      }
+    }
+    if (running_ != 0) throw std::logic_error(standstill());
+    outcome_.waiting = "virtual";
+    return std::move(outcome_);
+  }
+
+ private:
+  std::size_t index(const Group& group) const {
+    return static_cast<std::size_t>(&group - groups_.data());
+  }
+  Group& led_by(int rank) {
+    return groups_.at(static_cast<std::size_t>(rank / scenario_.group_size));
+  }
+
+  void decide(Group& group) {
+    ++group.order;
+    group.doing = Group::Doing::deciding;
+    Knowledge known{group.ranks, scenario_.ranks, group.walker, group.items_left, {}, 0};
+    if (!group.inbox.empty()) {
+      known.message = group.inbox.front();
+      group.inbox.pop_front();
+    }
+    known.random = random_bits(scenario_.stream(), Purpose::decision,
+                               static_cast<std::uint64_t>(group.ranks.lo), group.order);
+    const Decision decision = group.balancer->decide(known);
+    if (decision.send) send(*decision.send);
+    std::visit([&](const auto& next) { follow(group, next); }, decision.next);
+  }
+
+  void follow(Group& group, const Work& work) {
+    if (work.items < 1 || work.items > group.items_left) broken(group, "works without items");
+    group.doing = Group::Doing::working;
+    group.work = work;
+    group.began = now_;
+    group.item = ticks(seconds(item_) / group.ranks.size());
+    wake_at(group, now_ + group.item * (work.listening && !group.inbox.empty() ? 1 : work.items));
+  }
+
+  void follow(Group& group, const Wait& wait) {
+    group.doing = Group::Doing::waiting;
+    if (!group.inbox.empty()) {
+      wake_at(group, now_);
+    } else if (wait.at_most_s) {
+      wake_at(group, now_ + std::max<Ticks>(1, ticks(*wait.at_most_s)));
+    }
+  }
+
+  void follow(Group& group, const Exchange&) {
+    group.doing = Group::Doing::exchanging;
+    if (++exchanging_ == running_) exchange();
+  }
+
+  void follow(Group& group, const Merge& merge) {
+    if (!merge.ranks.contains(group.ranks)) broken(group, "merges without itself");
+    end_life(group);
+    group.doing = Group::Doing::merging;
+    Group& leader = led_by(merge.ranks.lo);
+    leader.gathered += group.ranks.size();
+    if (leader.gathered == merge.ranks.size()) regroup(merge);
+  }
+
+  void follow(Group& group, const Stop&) {
+    if (group.items_left != 0 || !group.inbox.empty()) broken(group, "stops too early");
+    end_life(group);
+    outcome_.lives[group.life].stopped = true;
+    group.doing = Group::Doing::stopped;
+    --running_;
+  }
+
+  /// All parts are there: the lowest goes on as the leader of all, the others are no more.
+  void regroup(const Merge& merge) {
+    Group& leader = led_by(merge.ranks.lo);
+    for (int rank = leader.ranks.hi + 1; rank <= merge.ranks.hi;) {
+      Group& part = led_by(rank);
+      if (!part.inbox.empty()) broken(part, "merges with a message unread");
+      rank = part.ranks.hi + 1;
+      part.doing = Group::Doing::gone;
+      part.balancer.reset();
+      --running_;
+    }
+    leader.gathered = 0;
+    leader.ranks = merge.ranks;
+    leader.walker = merge.walker;
+    leader.items_left = merge.items_left;
+    begin_life(leader, true);
+    leader.doing = Group::Doing::deciding;
+    ++leader.order;
+    wake_at(leader, now_);
+  }
+
+  void exchange() {
+    exchanging_ = 0;
+    std::vector<Group*> present;
+    std::vector<GroupLoad> loads;
+    for (int rank = 0; rank < scenario_.ranks;) {
+      Group& group = led_by(rank);
+      rank = group.ranks.hi + 1;
+      present.push_back(&group);
+      loads.push_back({group.ranks, group.items_left});
+    }
+    auto part = present.begin();
+    for (const RankRange& range : prototype_->partition(loads)) {
+      Group& leader = **part;
+      if (leader.ranks == range) {
+        ++leader.order;
+        leader.doing = Group::Doing::deciding;
+        wake_at(leader, now_);
+        ++part;
+        continue;
+      }
+      const Group* rightmost = nullptr;
+      for (; part != present.end() && range.contains((*part)->ranks); ++part) {
+        end_life(**part);
+        rightmost = *part;
+      }
+      if (rightmost == nullptr) broken(leader, "is not in the partition");
+      regroup({range, rightmost->walker, rightmost->items_left});
+    }
+  }
+
+  void deliver(Group& group, const Message& message) {
+    if (group.doing == Group::Doing::gone || group.doing == Group::Doing::stopped) {
+      broken(group, "gets a message after its end");
+    }
+    group.inbox.push_back(message);
+    if (group.doing == Group::Doing::waiting) {
+      ++group.order;
+      wake(group);
+    } else if (group.doing == Group::Doing::working && group.work.listening) {
+      // It looks at the end of its item: the first item end that is not before this moment.
+      const Ticks items = std::max<Ticks>(1, (now_ - group.began + group.item - 1) / group.item);
+      ++group.order;
+      wake_at(group, group.began + std::min(items, group.work.items) * group.item);
+    }
+  }
+
+  void wake(Group& group) {
+    if (group.doing == Group::Doing::working) {
+      const std::int64_t done = (now_ - group.began) / group.item;
+      group.items_left -= done;
+      GroupLife& life = outcome_.lives[group.life];
+      life.executed_min += done;
+      life.executed_max += done;
+      life.busy_until_s = seconds(now_);
+    }
+    decide(group);
+  }
+
+  void wake_at(const Group& group, Ticks at) {
+    events_.push({at, ++made_, Event::Kind::wake, group.order, index(group), {}});
+  }
+
+  void send(const Outgoing& outgoing) {
+    events_.push(
+        {now_, ++made_, Event::Kind::message, 0, index(led_by(outgoing.to)), outgoing.message});
+  }
+
+  void begin_life(Group& group, bool regrouped) {
+    group.life = outcome_.lives.size();
+    GroupLife life;
+    life.ranks = group.ranks;
+    life.walker = group.walker;
+    life.regrouped = regrouped;
+    life.items_before = group.items_left;
+    life.formed_s = life.busy_until_s = seconds(now_);
+    outcome_.lives.push_back(life);
+  }
+
+  void end_life(const Group& group) {
+    GroupLife& life = outcome_.lives[group.life];
+    life.items_after = group.items_left;
+    life.ended_s = seconds(now_);
+  }
+
+  [[noreturn]] void broken(const Group& group, std::string_view what) const {
+    throw std::logic_error(fmt::format("balancer {}: group {}-{} {} at {} s",
+                                       scenario_.balancer.name, group.ranks.lo, group.ranks.hi,
+                                       what, seconds(now_)));
+  }
+
+  std::string standstill() const {
+    return fmt::format("balancer {}: standstill at {} s with {} groups that have not stopped",
+                       scenario_.balancer.name, seconds(now_), running_);
+  }
+
+  const Scenario& scenario_;
+  const Ticks item_;  // of one process
+  const std::unique_ptr<Balancer> prototype_;
+  std::vector<Group> groups_;
+  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  std::uint64_t made_ = 0;
+  Ticks now_ = 0;
+  std::size_t running_ = 0;     // groups that have neither stopped nor merged into another
+  std::size_t exchanging_ = 0;  // of them
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome simulate(const Scenario& scenario) { return Simulation(scenario).run(); }
+
+}  // namespace regroup

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernel/outcome.hpp"
+#include "kernel/scenario.hpp"
+
+namespace regroup {
+
+/// Executes `scenario` in virtual time: the same balancer objects as on real processes, driven by
+/// an event queue with one entity per walker group. Equal scenarios have equal outcomes, bit for
+/// bit. At equal times messages are delivered before items end.
+///
+/// Throws std::logic_error where the balancer breaks its contract (stops with items left, waits for
+/// ever, merges what is no neighbour).
+Outcome simulate(const Scenario& scenario);
+
+}  // namespace regroup
