@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/waiter.hpp"
 
+#include <dlfcn.h>
 #include <time.h>
 
 #include <algorithm>
 
 namespace regroup {
+namespace {
+
+using Wrapper = void (*)(int on);
+
+Wrapper find_wrapper() {
+  return reinterpret_cast<Wrapper>(dlsym(RTLD_DEFAULT, "regroup_polite_progress"));
+}
+
+}  // namespace
+
+bool Waiter::wrapper_is_loaded() { return find_wrapper() != nullptr; }
 
 Waiter::Waiter(Waiting how, int ranks)
     : how_(how),
-      longest_nap_(ranks < 128 ? std::chrono::microseconds(200) : std::chrono::milliseconds(1)) {}
+      longest_nap_(ranks < 128 ? std::chrono::microseconds(200) : std::chrono::milliseconds(1)) {
+  Wrapper wrapper = find_wrapper();
+  if (wrapper == nullptr) return;
+  wrapper(0);
+  if (how == Waiting::polite) wrapper_ = wrapper;
+}
 
 void Waiter::wait(MPI_Request& request, MPI_Status* status) const {
   if (how_ == Waiting::direct) {

@@ -14,13 +14,25 @@ namespace regroup {
 /// right wherever ranks outnumber cores.
 enum class Waiting { direct, polite };
 
-/// All waiting of our own code goes through a waiter. Copyable, no state.
+/// All waiting of a process goes through one waiter.
 class Waiter {
  public:
   /// `ranks`: of the world; the more share the cores, the longer the naps grow.
   Waiter(Waiting how, int ranks);
 
+  /// Whether MPI's own blocking calls can be made polite too: the wrapper of MPICH's progress
+  /// function (polite_progress.c) was preloaded.
+  static bool wrapper_is_loaded();
+
   Waiting how() const { return how_; }
+
+  /// Calls `call`, which blocks inside MPI; polite as far as the wrapper is loaded.
+  template <class Call>
+  void blocking(Call call) const {
+    if (wrapper_ != nullptr) wrapper_(1);
+    call();
+    if (wrapper_ != nullptr) wrapper_(0);
+  }
 
   /// Completes `request`.
   void wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
@@ -45,6 +57,7 @@ class Waiter {
   static void sleep(std::chrono::nanoseconds nap);
 
   Waiting how_;
+  void (*wrapper_)(int on) = nullptr;
   std::chrono::nanoseconds longest_nap_;
 };
 

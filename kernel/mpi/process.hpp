@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "communicators/make.hpp"
+#include "communicators/waiter.hpp"
+#include "kernel/balancer.hpp"
+#include "kernel/item_time.hpp"
+#include "kernel/mpi/mailbox.hpp"
+#include "kernel/mpi/orders.hpp"
+#include "kernel/mpi/outbox.hpp"
+#include "kernel/mpi/shared_clock.hpp"
+#include "kernel/outcome.hpp"
+#include "kernel/scenario.hpp"
+#include "kernel/walker.hpp"
+
+namespace regroup {
+
+/// One rank of a run on real processes. The leader of a group asks its balancer and gives orders;
+/// the members carry out what they are told. Whoever merges takes part in forming the new
+/// communicator, and nobody else, unless the strategy is parent-collective.
+class Process {
+ public:
+  /// Collective over `world`: forms the communicators of the groups at the start.
+  Process(const Scenario& scenario, MPI_Comm world, const Waiter& waiter,
+          CommunicatorCount& communicators);
+
+  /// Takes part in the whole run, from the common start on.
+  void run(const SharedClock& clock);
+
+  /// The groups that this rank belonged to, in order. Their `executed_min` and `executed_max` are
+  /// what this rank executed, their `busy_until_s` when it did so.
+  const std::vector<GroupLife>& lives() const { return lives_; }
+
+ private:
+  bool leading() const { return rank_ == life().ranks.lo; }
+  GroupLife& life() { return lives_.back(); }
+  const GroupLife& life() const { return lives_.back(); }
+
+  void lead();
+  void carry_out(const Work& work);
+  void carry_out(const Wait& wait);
+  void carry_out(const Exchange& exchange);
+  void carry_out(const Merge& merge);
+  void carry_out(const Stop& stop);
+
+  void order(const Order& order);
+  void obey(const Order& order);
+  void execute(std::int64_t items);
+  void join(RankRange ranks, std::int64_t items_left);
+  void form(RankRange ranks);
+
+  const Scenario& scenario_;
+  MPI_Comm world_;
+  const Waiter& waiter_;
+  CommunicatorCount& communicators_;
+  int rank_ = 0;
+  ItemTime item_time_;
+  void (*execute_item_)(double seconds);
+  MakeCommunicator make_ = nullptr;  // nullptr where the balancer never regroups
+  bool parent_collective_ = false;
+  std::unique_ptr<Balancer> balancer_;  // of a leader
+  std::uint64_t decisions_ = 0;
+  std::vector<RankRange> groups_;  // all of them, as the last exchange left them
+  Outbox outbox_;
+  Mailbox mailbox_;
+  GroupComm group_;
+  const SharedClock* clock_ = nullptr;
+  std::int64_t items_left_ = 0;
+  bool stopped_ = false;
+  std::vector<GroupLife> lives_;
+};
+
+}  // namespace regroup
