@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "kernel/hash.hpp"
 #include "kernel/rank_range.hpp"
 #include "kernel/workload.hpp"
 
@@ -84,15 +85,11 @@ Scenario scenario_from_json(const std::string& text) {
 }
 
 std::string fingerprint(const Scenario& scenario) {
-  // FNV-1a, 64 bits, over the canonical text (keys are sorted). The time limit is no property of
-  // the result, so that raising it and resuming keeps what was measured.
+  // Keys are sorted, so the text is canonical. The time limit is no property of the result: raising
+  // it and resuming keeps what was measured.
   json value = as_json(scenario);
   value.erase("timeout_s");
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : value.dump()) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  }
-  return fmt::format("{:016x}", hash);
+  return hash_text(value.dump());
 }
 
 }  // namespace regroup

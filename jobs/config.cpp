@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/config.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include "balancers/balancers.hpp"
+#include "communicators/strategies.hpp"
+#include "kernel/walker.hpp"
+#include "kernel/workload.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::array engine_entries{
+    EngineEntry{{"mpi", "real MPI processes, wall clock", {}}, "wall"},
+    EngineEntry{{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},
+                "virtual"},
+};
+
+using Type = OptionSpec::Type;
+
+constexpr std::array parameter_specs{
+    OptionSpec{"ranks", Type::integer, "", 1, 1 << 20, "", "processes of the world communicator"},
+    OptionSpec{"group_size", Type::integer, "4", 1, 1 << 20, "",
+               "G: ranks of a walker group at the start; the last group may be smaller"},
+    OptionSpec{"item_ms", Type::real, "100", 1e-6, 1e9, "",
+               "T: one item takes T / (group size) milliseconds"},
+    OptionSpec{"seed", Type::integer, "1", 0, 1e15, "", "of all random numbers"},
+    OptionSpec{"timeout_s", Type::real, "120", 0.1, 1e7, "", "a run that takes longer is ended"},
+    OptionSpec{"waiting", Type::choice, "auto", 0, 0, "auto | wrapper | polite | direct",
+               "how ranks wait: naps inside MPI too (wrapper), in our own code only (polite), not "
+               "at all (direct); auto naps where ranks outnumber cores"},
+};
+
+constexpr OptionSpec repetitions_spec{
+    "repetitions", Type::integer, "1", 1, 1e6, "", "how often each run is repeated"};
+
+template <class Rows>
+std::string names(const Rows& rows) {
+  std::vector<std::string_view> all;
+  for (const auto& row : rows) all.push_back(row.name);
+  return fmt::format("{}", fmt::join(all, " | "));
+}
+
+/// Reads one file; every mistake in it becomes one message with its line.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path), root_(read_config_file(path)) {}
+
+  Experiment read();
+
+ private:
+  using Values = std::vector<std::string>;
+
+  [[noreturn]] void fail(const ConfigNode& node, const std::string& wrong,
+                         const std::string& allowed) const {
+    throw UserError(fmt::format("{}:{}: {}; {}", path_, node.line, wrong, allowed));
+  }
+
+  /// Checks that `node` is a map with no key twice and none beside `allowed`.
+  void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const {
+    if (node.kind != ConfigNode::Kind::map) {
+      fail(node, fmt::format("{} must be a map", what),
+           fmt::format("allowed keys: {}", fmt::join(allowed, ", ")));
+    }
+    std::set<std::string> seen;
+    for (const auto& [key, value] : node.pairs) {
+      if (std::ranges::find(allowed, key.text) == allowed.end()) {
+        fail(key, fmt::format("unknown key '{}' in {}", key.text, what),
+             fmt::format("allowed: {}", fmt::join(allowed, ", ")));
+      }
+      if (!seen.insert(key.text).second) {
+        fail(key, fmt::format("key '{}' stands twice in {}", key.text, what), "give it once");
+      }
+    }
+  }
+
+  static const ConfigNode* find(const ConfigNode& map, std::string_view key) {
+    for (const auto& [name, value] : map.pairs) {
+      if (name.text == key) return &value;
+    }
+    return nullptr;
+  }
+
+  /// The values of one scalar parameter: one, or those of a list. `wrong` answers what is wrong
+  /// with a value and what is allowed, or nothing.
+  Values values(const ConfigNode& node, std::string_view name, const std::string& allowed,
+                const std::function<std::string(const std::string&)>& wrong) const {
+    if (node.kind == ConfigNode::Kind::map ||
+        (node.kind == ConfigNode::Kind::list && node.items.empty())) {
+      fail(node,
+           fmt::format("{} is {}", name,
+                       node.kind == ConfigNode::Kind::map ? "a map" : "an empty list"),
+           fmt::format("allowed: {}, or a list of such", allowed));
+    }
+    Values result;
+    const std::span<const ConfigNode> items =
+        node.kind == ConfigNode::Kind::scalar ? std::span(&node, 1) : std::span(node.items);
+    for (const ConfigNode& item : items) {
+      if (item.kind != ConfigNode::Kind::scalar) {
+        fail(item, fmt::format("{} holds what is no plain value", name), "allowed: " + allowed);
+      }
+      if (const std::string complaint = wrong(item.text); !complaint.empty()) {
+        fail(item, complaint, "allowed: " + allowed);
+      }
+      if (std::ranges::find(result, item.text) != result.end()) {
+        fail(item, fmt::format("{} holds '{}' twice", name, item.text), "give it once");
+      }
+      result.push_back(item.text);
+    }
+    return result;
+  }
+
+  Values values(const ConfigNode* node, const OptionSpec& spec, const ConfigNode& owner) const {
+    if (node == nullptr) {
+      if (spec.fallback.empty()) {
+        fail(owner, fmt::format("'{}' is missing", spec.name), "allowed: " + allowed(spec));
+      }
+      return {std::string(spec.fallback)};
+    }
+    return values(*node, spec.name, allowed(spec), [&](const std::string& value) {
+      return complaint(spec, value).empty()
+                 ? std::string()
+                 : fmt::format("'{}' is no value of {}", value, spec.name);
+    });
+  }
+
+  template <class Rows>
+  Values values(const ConfigNode* node, std::string_view name, const Rows& rows,
+                std::string_view fallback) const {
+    if (node == nullptr) return {std::string(fallback)};
+    return values(*node, name, names(rows), [&](const std::string& value) {
+      return find_entry(rows, value) != nullptr ? std::string()
+                                                : fmt::format("unknown {} '{}'", name, value);
+    });
+  }
+
+  /// Every combination of the options of `entry` that `node` (a map, or nullptr) spans.
+  std::vector<Choice> choices(const Entry& entry, const ConfigNode* node,
+                              const ConfigNode& owner) const {
+    std::vector<Choice> result{{std::string(entry.name), {}}};
+    for (const OptionSpec& spec : entry.options) {
+      std::vector<Choice> longer;
+      for (const std::string& value :
+           values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner)) {
+        for (Choice choice : result) {
+          choice.options.set(std::string(spec.name), value);
+          longer.push_back(std::move(choice));
+        }
+      }
+      result = std::move(longer);
+    }
+    return result;
+  }
+
+  static Values option_names(const Entry& entry, Values also) {
+    for (const OptionSpec& spec : entry.options) also.emplace_back(spec.name);
+    return also;
+  }
+
+  /// `NAME`, `{kind: NAME, options…}`, or a list of such.
+  template <class Rows>
+  std::vector<Choice> kinds(const ConfigNode* node, std::string_view what, const Rows& rows,
+                            std::string_view fallback) const {
+    if (node == nullptr) return {with_fallbacks(*find_entry(rows, fallback))};
+    std::vector<Choice> result;
+    if (node->kind == ConfigNode::Kind::list && node->items.empty()) {
+      fail(*node, fmt::format("{} is an empty list", what), "allowed: " + names(rows));
+    }
+    const std::span<const ConfigNode> items =
+        node->kind == ConfigNode::Kind::list ? std::span(node->items) : std::span(node, 1);
+    for (const ConfigNode& item : items) {
+      const bool map = item.kind == ConfigNode::Kind::map;
+      const ConfigNode* kind = map ? find(item, "kind") : &item;
+      if (kind == nullptr || kind->kind != ConfigNode::Kind::scalar) {
+        fail(item, fmt::format("{} has no kind", what), "allowed: " + names(rows));
+      }
+      const auto* entry = find_entry(rows, kind->text);
+      if (entry == nullptr) {
+        fail(*kind, fmt::format("unknown {} '{}'", what, kind->text), "allowed: " + names(rows));
+      }
+      if (map) {
+        check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));
+      }
+      std::ranges::move(choices(*entry, map ? &item : nullptr, item), std::back_inserter(result));
+    }
+    return result;
+  }
+
+  struct Balancing {
+    Choice balancer;
+    std::string communicator;
+  };
+
+  std::vector<Balancing> balancings(const ConfigNode& item) const;
+  Values communicators(const BalancerEntry& entry, const ConfigNode* node) const;
+  std::vector<Balancing> all_balancings() const;
+  void read_environment(Experiment& experiment) const;
+
+  std::string path_;
+  ConfigNode root_;
+};
+
+std::vector<Reader::Balancing> Reader::balancings(const ConfigNode& item) const {
+  const bool map = item.kind == ConfigNode::Kind::map;
+  if (item.kind == ConfigNode::Kind::list || (map && item.pairs.size() != 1)) {
+    fail(item, "a balancer is a name, or a name with a map of its options",
+         "allowed: " + names(balancers()));
+  }
+  const ConfigNode& name = map ? item.pairs.front().first : item;
+  const ConfigNode* options = map ? &item.pairs.front().second : nullptr;
+  const BalancerEntry* entry = find_entry(balancers(), name.text);
+  if (entry == nullptr) {
+    fail(name, fmt::format("unknown balancer '{}'", name.text), "allowed: " + names(balancers()));
+  }
+  const bool regroups = entry->regrouping != Regrouping::never;
+  if (options != nullptr) {
+    const Values own = regroups ? Values{"communicator"} : Values{};
+    if (!regroups && !options->pairs.empty()) {
+      fail(options->pairs.front().first, fmt::format("balancer {} has no options", entry->name),
+           fmt::format("write it as '- {}'", entry->name));
+    }
+    check_keys(*options, fmt::format("balancer {}", entry->name), option_names(*entry, own));
+  }
+  const ConfigNode* strategy = options == nullptr ? nullptr : find(*options, "communicator");
+  std::vector<Balancing> result;
+  for (const Choice& choice : choices(*entry, options, name)) {
+    for (const std::string& communicator : communicators(*entry, strategy)) {
+      result.push_back({choice, communicator});
+    }
+  }
+  return result;
+}
+
+Reader::Values Reader::communicators(const BalancerEntry& entry, const ConfigNode* node) const {
+  if (entry.regrouping == Regrouping::never) return {""};
+  const bool anybody = entry.regrouping == Regrouping::any_time;
+  if (node == nullptr) return {anybody ? "create_group" : "comm_split"};
+  Values allowed;
+  for (const Strategy& strategy : strategies) {
+    if (!anybody || strategy.caller == Caller::group) allowed.emplace_back(strategy.name);
+  }
+  return values(*node, "communicator", fmt::format("{}", fmt::join(allowed, " | ")),
+                [&](const std::string& value) -> std::string {
+                  const Strategy* strategy = find_entry(strategies, value);
+                  if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
+                  if (!anybody || strategy->caller == Caller::group) return {};
+                  return fmt::format(
+                      "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
+                      "groups while the others work",
+                      entry.name, value, value, entry.name);
+                });
+}
+
+std::vector<Reader::Balancing> Reader::all_balancings() const {
+  const ConfigNode* node = find(root_, "balancers");
+  if (node == nullptr) fail(root_, "'balancers' is missing", "allowed: " + names(balancers()));
+  if (node->kind != ConfigNode::Kind::list || node->items.empty()) {
+    fail(*node, "balancers must be a list that is not empty", "allowed: " + names(balancers()));
+  }
+  std::vector<Balancing> result;
+  for (const ConfigNode& item : node->items) {
+    for (Balancing& balancing : balancings(item)) {
+      const bool twice = std::ranges::any_of(result, [&](const Balancing& other) {
+        return other.balancer == balancing.balancer && other.communicator == balancing.communicator;
+      });
+      if (twice) {
+        fail(item,
+             fmt::format("balancer {} stands twice with the same options", balancing.balancer.name),
+             "give it once");
+      }
+      result.push_back(std::move(balancing));
+    }
+  }
+  return result;
+}
+
+void Reader::read_environment(Experiment& experiment) const {
+  const ConfigNode* node = find(root_, "environment");
+  if (node == nullptr) return;
+  if (node->kind != ConfigNode::Kind::map) {
+    fail(*node, "environment must be a map", "allowed: NAME: value");
+  }
+  for (const auto& [name, value] : node->pairs) {
+    if (!experiment.environment.emplace(name.text, value.text).second) {
+      fail(name, fmt::format("key '{}' stands twice in environment", name.text), "give it once");
+    }
+  }
+}
+
+Experiment Reader::read() {
+  Values keys{"experiment", "engine",   "workload",    "walker",
+              "balancers",  "launcher", "environment", "repetitions"};
+  for (const OptionSpec& spec : parameter_specs) keys.emplace_back(spec.name);
+  check_keys(root_, "the configuration", keys);
+
+  Experiment experiment;
+  experiment.file = path_;
+  experiment.name = std::filesystem::path(path_).stem().string();
+  const auto plain = [&](std::string_view key, std::string& target) {
+    const ConfigNode* node = find(root_, key);
+    if (node == nullptr) return;
+    if (node->kind != ConfigNode::Kind::scalar || node->text.empty()) {
+      fail(*node, fmt::format("{} must be a text", key), "give one");
+    }
+    target = node->text;
+  };
+  plain("experiment", experiment.name);
+  plain("launcher", experiment.launcher);
+  read_environment(experiment);
+
+  const auto parameter = [&](std::string_view name) {
+    return values(find(root_, name), *find_entry(parameter_specs, name), root_);
+  };
+  const Values repetitions = values(find(root_, "repetitions"), repetitions_spec, root_);
+  if (repetitions.size() != 1) {
+    fail(*find(root_, "repetitions"), "repetitions is a list", "give one number");
+  }
+  const auto workload_choices = kinds(find(root_, "workload"), "workload", workloads(), "cyclic");
+  const auto balancing_choices = all_balancings();
+  const Values engine_names = values(find(root_, "engine"), "engine", engines(), "mpi");
+  const Values walker_names = values(find(root_, "walker"), "walker", walkers(), "sleep");
+
+  // The cross product, a parameter at a time; the first varies most slowly.
+  std::vector<Scenario> runs(1);
+  runs.front().experiment = experiment.name;
+  const auto cross = [&](const auto& all, auto set) {
+    std::vector<Scenario> product;
+    for (const Scenario& run : runs) {
+      for (const auto& value : all) {
+        set(product.emplace_back(run), value);
+      }
+    }
+    runs = std::move(product);
+  };
+  Values numbers;
+  for (int i = 1; i <= std::stoi(repetitions.front()); ++i) numbers.push_back(std::to_string(i));
+  cross(numbers, [](Scenario& run, const std::string& v) { run.repetition = std::stoi(v); });
+  cross(engine_names, [](Scenario& run, const std::string& v) { run.engine = v; });
+  cross(parameter("seed"), [](Scenario& run, const std::string& v) { run.seed = std::stoull(v); });
+  cross(parameter("waiting"), [](Scenario& run, const std::string& v) { run.waiting = v; });
+  cross(parameter("timeout_s"),
+        [](Scenario& run, const std::string& v) { run.timeout_s = std::stod(v); });
+  cross(workload_choices, [](Scenario& run, const Choice& v) { run.workload = v; });
+  cross(walker_names, [](Scenario& run, const std::string& v) { run.walker = v; });
+  cross(parameter("item_ms"),
+        [](Scenario& run, const std::string& v) { run.item_ms = std::stod(v); });
+  cross(parameter("group_size"),
+        [](Scenario& run, const std::string& v) { run.group_size = std::stoi(v); });
+  cross(parameter("ranks"), [](Scenario& run, const std::string& v) { run.ranks = std::stoi(v); });
+  cross(balancing_choices, [](Scenario& run, const Balancing& v) {
+    run.balancer = v.balancer;
+    run.communicator = v.communicator;
+  });
+  experiment.runs = std::move(runs);
+  return experiment;
+}
+
+}  // namespace
+
+std::span<const EngineEntry> engines() { return engine_entries; }
+std::span<const OptionSpec> parameters() { return parameter_specs; }
+
+Experiment read_experiment(const std::string& path) { return Reader(path).read(); }
+
+}  // namespace regroup

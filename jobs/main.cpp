@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "jobs/commands.hpp"
+#include "jobs/config.hpp"
+#include "jobs/config_node.hpp"
+#include "jobs/sweep.hpp"
+#include "jobs/version.hpp"
+
+namespace {
+
+std::string joined(int argc, char** argv) {
+  std::string line;
+  for (int i = 0; i < argc; ++i) line += fmt::format("{}{}", i == 0 ? "" : " ", argv[i]);
+  return line;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace regroup;
+  CLI::App app{
+      "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
+      "When a group of processes runs out of work it joins another group: which balancer decides\n"
+      "that best, and which way to form the new communicator costs least?\n"
+      "\n"
+      "  regroup plan configs/demo.yaml       what would be run, and how long it takes\n"
+      "  regroup run configs/demo.yaml        run it; results in results/demo\n"
+      "  regroup table results/demo           regroup statistics and times\n",
+      "regroup"};
+  app.set_version_flag("--version", std::string(version));
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+
+  std::string config;
+  std::string directory;
+  std::string format = "text";
+  SweepOptions sweep;
+  sweep.command = joined(argc, argv);
+  int code = 0;
+
+  CLI::App* run = app.add_subcommand("run", "Execute the runs of a configuration");
+  run->footer(
+      "Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes too long;\n"
+      "the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
+      "Exit code: 0 all runs ok, 1 some not, 2 a mistake in the configuration or command line,\n"
+      "130 interrupted.");
+  run->add_option("config", config, "the YAML file of the experiment")->required();
+  run->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]");
+  run->add_option("--only", sweep.only,
+                  "only runs whose description (see 'regroup plan') holds this text");
+  run->add_flag("--resume", sweep.resume, "do only what the results do not have yet");
+  run->add_flag("--retry", sweep.retry, "like --resume, and do again what did not end well");
+  run->add_flag("--overwrite", sweep.overwrite, "forget the results that exist and start anew");
+  run->callback([&] { code = run_sweep(read_experiment(config), sweep); });
+
+  CLI::App* plan =
+      app.add_subcommand("plan", "Show every run of a configuration with its predicted time");
+  plan->add_option("config", config, "the YAML file of the experiment")->required();
+  plan->callback([&] { code = print_plan(read_experiment(config)); });
+
+  CLI::App* table = app.add_subcommand("table", "Show regroup statistics and times of results");
+  table->add_option("directory", directory, "directory of results")->required();
+  table->add_option("--format", format, "text, markdown, csv or latex")
+      ->check(CLI::IsMember({"text", "markdown", "csv", "latex"}));
+  table->callback([&] { code = print_table(directory, format); });
+
+  CLI::App* check = app.add_subcommand("verify", "Replay the event log of every run and check it");
+  check->footer(
+      "Checks that groups partition the ranks at all times, only neighbours merge, every item is\n"
+      "done exactly once by every member, and everybody stops. Exit code 1 with the first "
+      "violation.");
+  check->add_option("directory", directory, "directory of results")->required();
+  check->callback([&] { code = verify(directory); });
+
+  CLI::App* list = app.add_subcommand(
+      "list", "List engines, balancers, strategies, workloads and walkers with their options");
+  list->callback([&] { code = print_lists(); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const UserError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "regroup: {}\n", error.what());
+    return 1;
+  }
+  return code;
+}

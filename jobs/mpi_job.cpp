@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/mpi_job.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "jobs/build_info.hpp"
+#include "jobs/launch.hpp"
+
+namespace regroup {
+namespace {
+
+/// What UCX takes of /dev/shm for each rank, with room to spare.
+constexpr double shared_memory_per_rank = 8.0 * 1024 * 1024;
+
+bool shared_memory_suffices(int ranks) {
+  struct statvfs space {};
+  if (statvfs("/dev/shm", &space) != 0) return false;
+  return static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) >
+         shared_memory_per_rank * ranks;
+}
+
+std::string program_directory() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+}
+
+std::string replaced(std::string word, const std::string& what, const std::string& with) {
+  for (std::size_t at = word.find(what); at != std::string::npos; at = word.find(what, at)) {
+    word.replace(at, what.size(), with);
+    at += with.size();
+  }
+  return word;
+}
+
+/// What ranks need that share this machine's cores.
+std::map<std::string, std::string> crowded_environment(const Scenario& scenario,
+                                                       const std::string& wrapper) {
+  if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
+  std::map<std::string, std::string> environment{
+      {"MPIR_CVAR_NOLOCAL", "1"},
+      {"UCX_TLS", shared_memory_suffices(scenario.ranks) ? "self,posix" : "self,sysv"}};
+  if (scenario.waiting == "auto" || scenario.waiting == "wrapper") {
+    environment["LD_PRELOAD"] = wrapper;
+    if (scenario.ranks >= 128) environment["REGROUP_LONGEST_NAP_US"] = "1000";
+  }
+  return environment;
+}
+
+}  // namespace
+
+std::string default_launcher() { return std::string(mpi_launcher); }
+
+MpiJob mpi_job(const Experiment& experiment, const Scenario& scenario,
+               const std::string& scenario_file, const std::string& outcome_file) {
+  const bool local = experiment.launcher.empty();
+  MpiJob job;
+  for (const std::string& word : words(local ? default_launcher() : experiment.launcher)) {
+    job.command.push_back(replaced(word, "{ranks}", std::to_string(scenario.ranks)));
+  }
+  const std::string programs = program_directory();
+  job.command.insert(job.command.end(), {programs + "/regroup-mpi", scenario_file, outcome_file});
+
+  if (local && scenario.ranks > sysconf(_SC_NPROCESSORS_ONLN)) {
+    for (const auto& [name, value] :
+         crowded_environment(scenario, programs + "/libpolite_progress.so")) {
+      if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;
+    }
+  }
+  for (const auto& [name, value] : experiment.environment) job.environment[name] = value;
+  return job;
+}
+
+}  // namespace regroup

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <numeric>
+
+#include "jobs/describe.hpp"
+
+namespace regroup {
+namespace {
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string result_of(const RunRecord& record) {
+  if (!record.outcome) return fmt::format("{}: {}", name(record.status), record.message);
+  const double makespan = record.outcome->makespan_s();
+  const double ideal = ideal_s(record.scenario);
+  if (ideal == 0) return fmt::format("{:.3f} s", makespan);
+  return fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
+}
+
+}  // namespace
+
+Progress::Progress(std::vector<double> predicted_s)
+    : predicted_s_(std::move(predicted_s)), terminal_(isatty(STDOUT_FILENO) != 0) {}
+
+void Progress::begin(const Scenario& scenario) {
+  what_ = describe(scenario);
+  began_s_ = now_s();
+  tick();
+}
+
+void Progress::tick() {
+  if (!terminal_) return;
+  clear_line();
+  fmt::print("[{}/{}] {} … {} left", run_ + 1, predicted_s_.size(), what_, duration(left_s()));
+  std::fflush(stdout);
+}
+
+void Progress::end(const RunRecord& record) {
+  if (terminal_) clear_line();
+  spent_s_ += record.wall_s;
+  predicted_ended_s_ += predicted_s_[run_];
+  began_s_ = now_s();
+  ++run_;
+  fmt::print("[{}/{}] {}: {}", run_, predicted_s_.size(), what_, result_of(record));
+  fmt::print(terminal_ || run_ == predicted_s_.size() ? "\n" : " ({} left)\n", duration(left_s()));
+  std::fflush(stdout);
+}
+
+double Progress::left_s() const {
+  const double predicted = std::accumulate(predicted_s_.begin() + static_cast<std::ptrdiff_t>(run_),
+                                           predicted_s_.end(), 0.0);
+  const double pace = predicted_ended_s_ > 0 ? spent_s_ / predicted_ended_s_ : 1;
+  return std::max(0.0, predicted * pace - (now_s() - began_s_));
+}
+
+void Progress::clear_line() const { fmt::print("\r\x1b[K"); }
+
+}  // namespace regroup

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/results.hpp"
+
+namespace regroup {
+
+/// Shows a sweep as it goes on: on a terminal one line that is drawn anew with the time that is
+/// likely left, otherwise a plain line for each run that ended.
+class Progress {
+ public:
+  /// `predicted_s`: the likely wall time of each run to come.
+  explicit Progress(std::vector<double> predicted_s);
+
+  void begin(const Scenario& scenario);
+  void tick();
+  void end(const RunRecord& record);
+
+ private:
+  double left_s() const;
+  void clear_line() const;
+
+  std::vector<double> predicted_s_;
+  bool terminal_;
+  std::size_t run_ = 0;  // that is in progress, counted from 0
+  std::string what_;
+  double began_s_ = 0;
+  double spent_s_ = 0;            // on the runs that ended
+  double predicted_ended_s_ = 0;  // what had been predicted for them
+};
+
+}  // namespace regroup

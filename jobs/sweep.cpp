@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "jobs/config_node.hpp"
+#include "jobs/describe.hpp"
+#include "jobs/launch.hpp"
+#include "jobs/mpi_job.hpp"
+#include "jobs/predict.hpp"
+#include "jobs/progress.hpp"
+#include "jobs/provenance.hpp"
+#include "jobs/results.hpp"
+#include "kernel/virtual/engine.hpp"
+
+namespace regroup {
+namespace {
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The line of a run's output that tells best what went wrong: our own, or else the first.
+std::string reason_in(const std::string& log) {
+  std::istringstream lines(log);
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("regroup: ")) return line.substr(9);
+    const bool says_something = line.find_first_not_of(" =\t") != std::string::npos;
+    if (first.empty() && says_something) first = line;
+  }
+  return first;
+}
+
+/// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
+/// Open MPI and shells add 128.
+bool says_killed(const Ending& ending) {
+  if (ending.kind == Ending::Kind::signalled) return ending.code == 9;
+  return ending.code == 9 || ending.code == 128 + 9;
+}
+
+void judge(RunRecord& record, const Ending& ending, const std::string& outcome_file,
+           const std::string& log_file) {
+  record.wall_s = ending.wall_s;
+  if (ending.kind == Ending::Kind::timed_out) {
+    record.status = Status::timeout;
+    record.message = fmt::format("not done after {:g} s", record.scenario.timeout_s);
+    return;
+  }
+  if (ending.kind == Ending::Kind::exited && ending.code == 0) {
+    try {
+      record.outcome = outcome_from_json(read_text(outcome_file));
+      record.status = Status::ok;
+      return;
+    } catch (const std::exception&) {
+      // It ended as if all were well, but left no whole outcome.
+    }
+  }
+  record.status = says_killed(ending) ? Status::killed : Status::failed;
+  const std::string reason = reason_in(read_text(log_file));
+  record.message =
+      fmt::format("{} {}{}{}", ending.kind == Ending::Kind::exited ? "exit code" : "signal",
+                  ending.code, reason.empty() ? "" : ": ", reason);
+}
+
+class Sweep {
+ public:
+  Sweep(const Experiment& experiment, const SweepOptions& options)
+      : experiment_(experiment),
+        options_(options),
+        results_(options.directory.empty() ? "results/" + experiment.name : options.directory) {}
+
+  int run();
+
+ private:
+  void open_results();
+  std::vector<Scenario> to_do() const;
+  bool execute(RunRecord& record, Progress& progress) const;
+  bool execute_processes(RunRecord& record, Progress& progress) const;
+  int close(std::size_t done, std::size_t bad, double seconds) const;
+
+  const Experiment& experiment_;
+  const SweepOptions& options_;
+  Results results_;
+  std::set<std::string> there_;
+};
+
+void Sweep::open_results() {
+  if (results_.exist() && !options_.overwrite) {
+    if (!options_.resume && !options_.retry) {
+      throw UserError(fmt::format(
+          "{} holds results; --resume does what is missing, --retry also what did not end well, "
+          "--overwrite starts anew, --out names another directory",
+          results_.directory()));
+    }
+    const std::vector<std::string> there = results_.resume(options_.retry);
+    there_ = {there.begin(), there.end()};
+  } else {
+    results_.start_anew();
+  }
+  std::filesystem::create_directories(results_.path("logs"));
+  replace_file(results_.path("provenance.yaml"), provenance(experiment_, options_.command));
+}
+
+std::vector<Scenario> Sweep::to_do() const {
+  std::vector<Scenario> runs;
+  for (const Scenario& run : experiment_.runs) {
+    if (describe(run).find(options_.only) == std::string::npos) continue;
+    if (!there_.contains(fingerprint(run))) runs.push_back(run);
+  }
+  return runs;
+}
+
+bool Sweep::execute(RunRecord& record, Progress& progress) const {
+  if (record.scenario.engine != "virtual") return execute_processes(record, progress);
+  const auto began = std::chrono::steady_clock::now();
+  try {
+    record.outcome = simulate(record.scenario);
+  } catch (const std::exception& error) {
+    record.status = Status::failed;
+    record.message = error.what();
+  }
+  record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return !interrupted();
+}
+
+/// Answers false when it was interrupted: then there is nothing to record.
+bool Sweep::execute_processes(RunRecord& record, Progress& progress) const {
+  const std::string id = fingerprint(record.scenario);
+  const std::string scenario_file = results_.path("logs/" + id + ".scenario.json");
+  const std::string outcome_file = results_.path("logs/" + id + ".outcome.json");
+  const std::string log_file = results_.path("logs/" + id + ".log");
+  std::filesystem::remove(outcome_file);
+  replace_file(scenario_file, to_json(record.scenario) + "\n");
+
+  const MpiJob job = mpi_job(experiment_, record.scenario, scenario_file, outcome_file);
+  const Ending ending = launch(
+      job.command, job.environment, log_file, record.scenario.timeout_s,
+      [](void* shown) { static_cast<Progress*>(shown)->tick(); }, &progress);
+  const bool whole = ending.kind != Ending::Kind::interrupted;
+  if (whole) judge(record, ending, outcome_file, log_file);
+  std::filesystem::remove(outcome_file);
+  if (record.status != Status::ok) return whole;
+  std::filesystem::remove(scenario_file);
+  if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
+  return whole;
+}
+
+int Sweep::run() {
+  open_results();
+  const std::vector<Scenario> runs = to_do();
+  std::vector<double> predicted;
+  double sum = 0;
+  for (const Scenario& run : runs) sum += predicted.emplace_back(predicted_wall_s(run));
+  fmt::print("{}: {} of {} runs to do, about {}; results in {}\n", experiment_.name, runs.size(),
+             experiment_.runs.size(), duration(sum), results_.directory());
+
+  Progress progress(std::move(predicted));
+  const auto began = std::chrono::steady_clock::now();
+  std::size_t done = 0;
+  std::size_t bad = 0;
+  for (const Scenario& run : runs) {
+    RunRecord record;
+    record.scenario = run;
+    progress.begin(run);
+    if (!execute(record, progress)) break;
+    results_.add(record);
+    progress.end(record);
+    ++done;
+    if (record.status != Status::ok) ++bad;
+  }
+  return close(done, bad,
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+}
+
+int Sweep::close(std::size_t done, std::size_t bad, double seconds) const {
+  if (interrupted()) {
+    fmt::print("\ninterrupted after {} runs; 'regroup run {} --resume' does the rest\n", done,
+               experiment_.file);
+    return 130;
+  }
+  fmt::print("{} runs in {}", done, duration(seconds));
+  if (bad > 0) {
+    fmt::print("; {} did not end well: see status and message in {}, output in {}\n", bad,
+               results_.path("runs.csv"), results_.path("logs"));
+    return 1;
+  }
+  fmt::print(", all ok\n");
+  return 0;
+}
+
+}  // namespace
+
+int run_sweep(const Experiment& experiment, const SweepOptions& options) {
+  catch_interrupts();
+  return Sweep(experiment, options).run();
+}
+
+}  // namespace regroup

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "jobs/config.hpp"
+
+namespace regroup {
+
+struct SweepOptions {
+  std::string directory;   ///< of results; empty: results/EXPERIMENT
+  std::string only;        ///< runs whose description holds this text; empty: all
+  std::string command;     ///< the command line, for the provenance
+  bool resume = false;     ///< do what is missing
+  bool retry = false;      ///< … and what did not end well
+  bool overwrite = false;  ///< forget the results that exist
+};
+
+/// Executes the runs of `experiment` one after the other and records each, however it ends.
+/// Answers the exit code: 0 when all ended well, 1 when some did not, 130 when interrupted.
+int run_sweep(const Experiment& experiment, const SweepOptions& options);
+
+}  // namespace regroup

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "jobs/commands.hpp"
+#include "jobs/config_node.hpp"
+#include "jobs/describe.hpp"
+#include "jobs/results.hpp"
+
+namespace regroup {
+namespace {
+
+/// A row of the paper's Table 1, at 8,192 ranks. Source: Dinan et al., EuroMPI 2011, Table 1.
+struct PaperRow {
+  std::string_view balancer;
+  std::string_view option;  ///< its first option's value
+  std::string_view average, deviation, min, max;
+};
+
+// The paper's asynchronous balancer goes on merging when all work is done: `finished: merge`.
+constexpr std::array paper_rows{
+    PaperRow{"none", "", "0", "0", "0", "0"},
+    PaperRow{"collective", "1", "5.38", "2.12", "2", "8"},
+    PaperRow{"collective", "2", "5.38", "2.12", "2", "8"},
+    PaperRow{"collective", "4", "5.38", "2.12", "2", "8"},
+    PaperRow{"collective", "8", "5.38", "2.12", "2", "8"},
+    PaperRow{"collective", "16", "5.38", "2.12", "2", "8"},
+    PaperRow{"collective", "32", "5.38", "2.12", "2", "8"},
+    PaperRow{"collective", "64", "3.75", "1.20", "2", "5"},
+    PaperRow{"collective", "128", "2.62", "0.48", "2", "3"},
+    PaperRow{"asynchronous", "merge", "14.38", "3.54", "5", "26"},
+};
+
+const PaperRow* paper_row(const Scenario& run) {
+  const auto option = [&]() -> std::string {
+    if (run.balancer.options.has("interval")) return run.balancer.options.text("interval");
+    if (run.balancer.options.has("finished")) return run.balancer.options.text("finished");
+    return "";
+  };
+  for (const PaperRow& row : paper_rows) {
+    if (row.balancer == run.balancer.name && row.option == option()) return &row;
+  }
+  return nullptr;
+}
+
+/// The repetitions of one set of parameters.
+struct Repetitions {
+  Scenario scenario;
+  std::map<std::string, std::vector<double>> numbers;  ///< by column, of the runs that ended well
+  std::size_t bad = 0;                                 ///< runs that did not
+};
+
+constexpr std::array number_columns{"regroups_avg", "regroups_stdev", "regroups_min",
+                                    "regroups_max", "makespan_s",     "ideal_s"};
+
+std::vector<Repetitions> grouped(const StoredResults& results) {
+  std::vector<Repetitions> groups;
+  std::map<std::string, std::size_t> place;
+  for (const StoredRun& run : results.list) {
+    Scenario same = run.scenario;
+    same.repetition = 0;
+    same.seed = 0;
+    const auto [at, is_new] = place.try_emplace(fingerprint(same), groups.size());
+    if (is_new) groups.push_back({run.scenario, {}, 0});
+    Repetitions& group = groups[at->second];
+    if (run.status != "ok") {
+      ++group.bad;
+      continue;
+    }
+    for (const char* column : number_columns) {
+      group.numbers[column].push_back(std::stod(run.fields[results.runs.column(column)]));
+    }
+  }
+  return groups;
+}
+
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  const std::size_t half = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
+}
+
+using Cells = std::vector<std::string>;
+
+Cells cells(const Repetitions& group) {
+  const Scenario& run = group.scenario;
+  Cells row{run.engine,
+            std::to_string(run.ranks),
+            std::to_string(run.group_size),
+            fmt::format("{:g}", run.item_ms),
+            run.workload.name,
+            describe_balancer(run)};
+  if (group.numbers.empty()) {
+    row.resize(10);
+  } else {
+    const auto of = [&](const char* column) { return group.numbers.at(column); };
+    row.push_back(fmt::format("{:.3f}", median(of("regroups_avg"))));
+    row.push_back(fmt::format("{:.4f}", median(of("regroups_stdev"))));
+    row.push_back(fmt::format("{:.0f}", std::ranges::min(of("regroups_min"))));
+    row.push_back(fmt::format("{:.0f}", std::ranges::max(of("regroups_max"))));
+  }
+  const PaperRow* paper = paper_row(run);
+  row.push_back(paper == nullptr ? ""
+                                 : fmt::format("{} / {} / {} / {}", paper->average,
+                                               paper->deviation, paper->min, paper->max));
+  if (group.numbers.empty()) {
+    row.resize(14);
+  } else {
+    const std::vector<double>& times = group.numbers.at("makespan_s");
+    const double ideal = group.numbers.at("ideal_s").front();
+    row.push_back(fmt::format("{:.4f}", median(times)));
+    row.push_back(fmt::format("{:.4f}-{:.4f}", std::ranges::min(times), std::ranges::max(times)));
+    row.push_back(ideal > 0 ? fmt::format("{:.4f}", median(times) / ideal) : "");
+  }
+  const std::size_t good = group.numbers.empty() ? 0 : group.numbers.begin()->second.size();
+  row.push_back(fmt::format("{}/{}", good, good + group.bad));
+  return row;
+}
+
+const Cells headings{"engine",
+                     "ranks",
+                     "G",
+                     "T_ms",
+                     "workload",
+                     "balancer",
+                     "avg",
+                     "stdev",
+                     "min",
+                     "max",
+                     "paper (avg / stdev / min / max)",
+                     "makespan_s",
+                     "range_s",
+                     "of_ideal",
+                     "ok"};
+
+/// Columns that say the same in every row say it once, above the table.
+std::vector<std::size_t> varying(const std::vector<Cells>& rows) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < headings.size(); ++c) {
+    const bool same = std::ranges::all_of(rows, [&](const Cells& r) { return r[c] == rows[0][c]; });
+    if (!same || c >= 5) columns.push_back(c);
+  }
+  return columns;
+}
+
+std::size_t width(const std::string& text) {  // in characters, not in bytes
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+void print_text(const std::vector<Cells>& rows, const std::vector<std::size_t>& columns,
+                bool markdown) {
+  std::vector<std::size_t> widths(headings.size());
+  for (const std::size_t c : columns) {
+    widths[c] = width(headings[c]);
+    for (const Cells& row : rows) widths[c] = std::max(widths[c], width(row[c]));
+  }
+  const auto print_row = [&](const Cells& row) {
+    std::string line = markdown ? "|" : "";
+    for (const std::size_t c : columns) {
+      const std::string pad(widths[c] - width(row[c]), ' ');
+      const bool left = c == 4 || c == 5 || c == 0;
+      line += markdown ? " " : "";
+      line += left ? row[c] + pad : pad + row[c];
+      line += markdown ? " |" : "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  };
+  print_row(headings);
+  if (markdown) {
+    std::string line = "|";
+    for (const std::size_t c : columns) line += std::string(widths[c] + 2, '-') + "|";
+    fmt::print("{}\n", line);
+  }
+  for (const Cells& row : rows) print_row(row);
+}
+
+std::string escaped(std::string text) {
+  for (std::size_t at = text.find('_'); at != std::string::npos; at = text.find('_', at + 2)) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+void print_latex(const std::vector<Cells>& rows, const std::vector<std::size_t>& columns) {
+  fmt::print("\\begin{{tabular}}{{{}}}\n\\hline\n", std::string(columns.size(), 'r'));
+  const auto print_row = [&](const Cells& row) {
+    std::string line;
+    for (const std::size_t c : columns) line += (line.empty() ? "" : " & ") + escaped(row[c]);
+    fmt::print("{} \\\\\n", line);
+  };
+  print_row(headings);
+  fmt::print("\\hline\n");
+  for (const Cells& row : rows) print_row(row);
+  fmt::print("\\hline\n\\end{{tabular}}\n");
+}
+
+}  // namespace
+
+int print_table(const std::string& directory, const std::string& format) {
+  const StoredResults results = read_runs(directory);
+  std::vector<Cells> rows;
+  for (const Repetitions& group : grouped(results)) rows.push_back(cells(group));
+  if (rows.empty()) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
+
+  if (format == "csv") {
+    fmt::print("{}", csv_line(headings));
+    for (const Cells& row : rows) fmt::print("{}", csv_line(row));
+    return 0;
+  }
+  const std::vector<std::size_t> columns = varying(rows);
+  if (format == "latex") {
+    print_latex(rows, columns);
+    return 0;
+  }
+  std::string same;
+  for (std::size_t c = 0; c < 5; ++c) {
+    if (std::ranges::find(columns, c) != columns.end()) continue;
+    same += fmt::format("{}{} {}", same.empty() ? "" : ", ", headings[c], rows[0][c]);
+  }
+  fmt::print(
+      "Regroupings per process (avg, stdev, min, max; medians over repetitions) beside the "
+      "paper's\nat 8,192 ranks, and execution times. {}\n\n",
+      same);
+  print_text(rows, columns, format == "markdown");
+  return 0;
+}
+
+}  // namespace regroup
