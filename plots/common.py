@@ -137,13 +137,13 @@ def varying(runs, columns):
     return [c for c in columns if runs[c][runs[c].astype(str) != ""].nunique() > 1]
 
 
-def add_labels(runs):
-    """Adds the column `label`, a variant's name, and puts the rows in the order of the variants."""
+def with_labels(runs):
+    """`runs` with the column `label`, the variant's name, and in the order of the variants."""
     listening = runs[runs.finished != "release"]
     optional = varying(listening, ["listen_ms"]) + varying(runs, ["communicator"])
-    runs["label"] = [_label(row, optional) for row in runs.itertuples()]
-    order = runs.apply(_variant_order, axis=1)
-    return runs.assign(order=order).sort_values("order", kind="stable").drop(columns="order")
+    rows = list(runs.itertuples())
+    order = sorted(range(len(rows)), key=lambda i: _variant_order(rows[i]))
+    return runs.assign(label=[_label(row, optional) for row in rows]).iloc[order]
 
 
 def _label(row, optional):

@@ -23,7 +23,7 @@ MARKERS = "os^DvPX*"
 def main():
     arguments = common.parser(__doc__).parse_args()
     runs, note = common.read_runs(arguments.results, ["ranks", "makespan_s", "ideal_s"])
-    runs = common.add_labels(runs)
+    runs = common.with_labels(runs)
     subtitle = common.describe(runs)
     if runs.repetition.nunique() > 1:
         subtitle += ": median, fastest and slowest"
