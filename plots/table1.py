@@ -102,7 +102,7 @@ def draw(sections, subtitle, note):
     second = first + COLUMNS[-1] + 0.35
     right = second + COLUMNS[-1] + 0.05
     titles = [title for title, _ in sections if title]
-    height = 1.05 + ROW * (3 + len(lines) + 1.3 * len(titles)) + 0.75
+    height = 1.05 + ROW * (3 + len(lines) + 1.7 * len(titles)) + 0.75
     figure = common.canvas(right + 0.2, height, "Regroupings per process", subtitle, note)
     page = common.add_axes(figure, 0, 0, *figure.get_size_inches())
     page.axis("off")
@@ -130,7 +130,7 @@ def draw(sections, subtitle, note):
     rule(y)
     for title, part in sections:
         if title:
-            y += 1.1 * ROW
+            y += (1.0 if title == titles[0] else 1.5) * ROW
             page.text(0.2, y, title, va="center_baseline", style="italic", color=GREY)
             y += 0.2 * ROW
         for label, here, there in part:
