@@ -19,8 +19,7 @@ from matplotlib.textpath import TextPath
 VARIANT = ["balancer", "interval", "finished", "listen_ms", "communicator"]
 # What a comparison of variants holds fixed.
 SETTINGS = ["engine", "group_size", "item_ms", "workload", "multiplier", "modulus", "walker"]
-# What else `describe` needs.
-MACHINE = ["clock", "ranks", "cores", "oversubscribed", "repetition"]
+CONDITIONS = ["clock", "oversubscribed", "repetition"]
 
 INK, GREY, PALE = "#222222", "#767676", "#dddddd"
 
@@ -63,7 +62,7 @@ def script():
 
 
 def run(main):
-    """Exits with `main`'s end: 0, or one line on standard error and 2 where the input is at fault."""
+    """Runs `main`; where the input is at fault, prints one line on standard error and exits with 2."""
     try:
         main()
     except (InputError, OSError) as error:
@@ -84,8 +83,8 @@ def read(directory, name, texts, numbers):
     if not path.is_file():
         raise InputError(f"{path}: no such file")
     try:
-        frame = pandas.read_csv(path, dtype=str, keep_default_na=False)
-    except (ValueError, pandas.errors.ParserError) as error:
+        frame = pandas.read_csv(path, dtype=str, keep_default_na=False).fillna("")
+    except ValueError as error:
         raise InputError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
     for column in [*texts, *numbers]:
         if column not in frame:
@@ -96,20 +95,22 @@ def read(directory, name, texts, numbers):
 
 
 def _as_numbers(cells, path):
-    values = pandas.to_numeric(cells, errors="coerce")
+    values = pandas.to_numeric(cells, errors="coerce").replace([math.inf, -math.inf], math.nan)
     wrong = cells[values.isna() & (cells != "")]
     if len(wrong):
         raise InputError(f"{path}: column {cells.name}: \"{wrong.iloc[0]}\" is not a number")
     return values
 
 
-def read_runs(directory, numbers, texts=()):
+def read_runs(directory, numbers):
     """The finished runs of runs.csv, and a note on the others ("" where there are none).
 
-    Where a run has several rows, as after a resumed sweep, the last one counts.
+    The columns `numbers` and the ranks are numbers that every finished run has. Where a run has
+    several rows, as after a resumed sweep, the last one counts.
     """
-    texts = [*VARIANT, *SETTINGS, *MACHINE, "run", "status", *texts]
-    runs = read(directory, "runs.csv", [c for c in texts if c not in numbers], numbers)
+    numbers = ["ranks", *numbers]
+    runs = read(directory, "runs.csv", ["run", "status", *VARIANT, *SETTINGS, *CONDITIONS],
+                ["cores", *numbers])
     runs = runs.drop_duplicates("run", keep="last")
     finished = runs[runs.status == "ok"]
     path = directory / "runs.csv"
@@ -118,8 +119,8 @@ def read_runs(directory, numbers, texts=()):
     for column in numbers:
         if finished[column].isna().any():
             run_id = finished.run[finished[column].isna()].iloc[0]
-            raise InputError(f"{path}: column {column} is empty in run {run_id}, whose status is ok")
-    return finished.copy(), _note(runs.status)
+            raise InputError(f"{path}: column {column} is empty in the finished run {run_id}")
+    return finished, _note(runs.status)
 
 
 def _note(status):
@@ -152,7 +153,9 @@ def _label(row, optional):
         options.append(f"{row.listen_ms} ms")
     options = ", ".join(option for option in options if option)
     label = f"{row.balancer}({options})" if options else row.balancer
-    return f"{label}, {row.communicator}" if "communicator" in optional and row.communicator else label
+    if "communicator" in optional and row.communicator:
+        label += f", {row.communicator}"
+    return label
 
 
 def _variant_order(row):
@@ -175,13 +178,14 @@ def setting(column, value):
 
 
 def panels(runs):
-    """(title, runs) for each combination of the settings that vary; the title of a single one is ""."""
+    """(title, runs) for each combination of the settings that vary; the title of the only one is ""."""
     columns = varying(runs, SETTINGS)
     if not columns:
         return [("", runs)]
     keys = runs[columns].drop_duplicates()
-    keys = keys.iloc[sorted(range(len(keys)), key=lambda i: [(_number(v), v) for v in keys.iloc[i]])]
-    return [(", ".join(setting(c, key[c]) for c in columns), runs[(runs[columns] == key).all(axis=1)])
+    keys = keys.sort_values(columns, key=lambda cells: cells.map(lambda v: (_number(v), v)))
+    return [(", ".join(setting(c, key[c]) for c in columns if key[c]),
+             runs[(runs[columns] == key).all(axis=1)])
             for _, key in keys.iterrows()]
 
 
@@ -197,18 +201,17 @@ def describe(runs):
 
 def _ranks_on_cores(runs):
     text = f"{_span(runs.ranks)} ranks"
-    cores = runs.cores[~runs.cores.isin(["", "0"])]
+    cores = runs.cores[runs.cores > 0]
     if len(cores):
-        text += f" on {_span(cores)} core{'s' if set(cores) != {'1'} else ''}"
-    crowded = (runs.oversubscribed == "yes")
+        text += f" on {_span(cores)} core{'s' if cores.max() > 1 else ''}"
+    crowded = runs.oversubscribed == "yes"
     if crowded.any():
         text += " (oversubscribed)" if crowded.all() else " (partly oversubscribed)"
     return text
 
 
 def _span(values):
-    values = sorted(int(v) for v in values.unique())
-    low, high = f"{values[0]:,}", f"{values[-1]:,}"
+    low, high = f"{values.min():,.0f}", f"{values.max():,.0f}"
     return low if low == high else f"{low}–{high}"
 
 
@@ -234,9 +237,9 @@ def colour(row):
 # ---- pictures ------------------------------------------------------------------------------------
 
 def canvas(width, height, title, subtitle, note=""):
-    """A figure of `height` and at least `width` inches: title and subtitle at its top left, a note at
-    its foot."""
-    width = max(width, 0.5 + max(text_width(subtitle, 9), text_width(title, 13), text_width(note, 8.5)))
+    """A figure of `height` and at least `width` inches, with texts at its top left and its foot."""
+    texts = max(text_width(title, 13), text_width(subtitle, 9), text_width(note, 8.5))
+    width = max(width, texts + 0.5)
     figure = plt.figure(figsize=(width, height))
     left = 0.2 / width
     figure.text(left, 1 - 0.18 / height, title, size=13, weight="bold", va="top")

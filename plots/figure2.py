@@ -22,7 +22,7 @@ MARKERS = "os^DvPX*"
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    runs, note = common.read_runs(arguments.results, ["ranks", "makespan_s", "ideal_s"])
+    runs, note = common.read_runs(arguments.results, ["makespan_s", "ideal_s"])
     runs = common.with_labels(runs)
     subtitle = common.describe(runs)
     if runs.repetition.nunique() > 1:
@@ -73,7 +73,8 @@ def plot_lines(axis, runs, marker):
         first = variant.iloc[0]
         shade = common.colour(first)
         times = variant.groupby("ranks").makespan_s.agg(["median", "min", "max"])
-        axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2, linewidth=0)
+        axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2,
+                          linewidth=0)
         axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,
                   marker=marker[first.communicator], markersize=5, markeredgecolor="white",
                   markeredgewidth=0.7, clip_on=False)
@@ -91,7 +92,7 @@ def plot_lines(axis, runs, marker):
 
 
 def label_lines(axis, height):
-    """Names each line to the right of `axis`, with a thin connection where the names had to move."""
+    """Names each line to the right of `axis`, with a thin connection from its end."""
     lines = axis.get_lines()
     top = axis.get_ylim()[1]
     ends = [line.get_ydata()[-1] for line in lines]

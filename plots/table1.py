@@ -33,7 +33,7 @@ def main():
     options = common.parser(__doc__)
     options.add_argument("--ranks", type=int, metavar="N", help="show the runs with N ranks")
     arguments = options.parse_args()
-    runs, note = common.read_runs(arguments.results, ["ranks", *STATISTICS])
+    runs, note = common.read_runs(arguments.results, list(STATISTICS))
     runs = common.with_labels(with_ranks(runs, arguments.ranks))
     sections = [(title, rows(panel)) for title, panel in common.panels(runs)]
     subtitle = common.describe(runs)

@@ -17,7 +17,6 @@ import common
 from common import INK
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
-from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 # Paul Tol's light palette, made for dark text on it. Seven, so that walkers a power of two apart
@@ -49,8 +48,10 @@ def main():
 
 
 def print_runs(runs):
-    columns = ["run", "ranks", "group_size", "item_ms", "workload", "repetition", "makespan_s", "label"]
-    print(runs[columns].to_string(index=False, justify="left"))
+    columns = ["run", "ranks", "group_size", "item_ms", "workload", "repetition", "makespan_s",
+               "label"]
+    aligned = runs.assign(label=runs.label.str.ljust(runs.label.str.len().max()))
+    print(aligned[columns].to_string(index=False, justify="left"))
 
 
 def choose(runs, run_id):
@@ -59,7 +60,7 @@ def choose(runs, run_id):
         return (runs if asynchronous.empty else asynchronous).iloc[-1]
     chosen = runs[runs.run == run_id]
     if chosen.empty:
-        raise common.InputError(f"no finished run is called {run_id} (--list shows those there are)")
+        raise common.InputError(f"no finished run is called {run_id} (--list shows them all)")
     return chosen.iloc[0]
 
 
@@ -67,12 +68,12 @@ def read_groups(directory, run):
     """The groups of `run`. One that stopped is idle until the run's end."""
     events = common.read(directory, "events.csv", ["run", "event", "end"], NUMBERS)
     groups = events[events.run == run.run]
+    path = directory / "events.csv"
     if groups.empty:
-        raise common.InputError(f"{directory / 'events.csv'}: no rows of run {run.run}")
+        raise common.InputError(f"{path}: no rows of run {run.run}")
     for column in NUMBERS:
         if groups[column].isna().any():
-            raise common.InputError(f"{directory / 'events.csv'}: column {column} is empty in a row "
-                                    f"of run {run.run}")
+            raise common.InputError(f"{path}: column {column} is empty in a row of run {run.run}")
     waits = (groups.end == "stop") & (groups.end_s < run.makespan_s)
     return groups.assign(end_s=groups.end_s.mask(waits, run.makespan_s))
 
@@ -155,9 +156,9 @@ def name_walkers(axis, groups):
         texts = [f"walker {walker}, {group.items_left:.0f} items", f"walker {walker}", walker]
         fitting = [text for text in texts if common.text_width(text, 8) < room]
         if fitting:
-            axis.text((group.time_s + group.busy_until_s) / 2, (group.lo + group.hi) / 2, fitting[0],
-                      size=8, ha="center", va="center_baseline", zorder=4,
-                      path_effects=[withStroke(linewidth=3, foreground=hues[group.walker])])
+            axis.text((group.time_s + group.busy_until_s) / 2, (group.lo + group.hi) / 2,
+                      fitting[0], size=8, ha="center", va="center_baseline", zorder=4,
+                      bbox={"facecolor": hues[group.walker], "linewidth": 0, "pad": 1})
 
 
 def draw_limits(axis, run):
@@ -182,9 +183,11 @@ def label_axes(axis, groups):
 
 
 def legend(axis, groups, detailed):
-    working = "working (a colour per walker)" if len(set(colours(groups).values())) > 1 else "working"
-    keys = [Patch(facecolor=HUES[0], label=working),
-            Patch(facecolor=IDLE, edgecolor="white", hatch="////" if detailed else None, label="idle")]
+    several = len(set(colours(groups).values())) > 1
+    keys = [Patch(facecolor=HUES[0],
+                  label="working (a colour per walker)" if several else "working"),
+            Patch(facecolor=IDLE, edgecolor="white", hatch="////" if detailed else None,
+                  label="idle")]
     if detailed and (groups.event == "regroup").any():
         keys += axis.plot([], [], color=INK, linewidth=1.6, marker="|", markersize=11, linestyle="",
                           markeredgewidth=1.6, label="regrouped")
