@@ -62,7 +62,7 @@ def script():
 
 
 def run(main):
-    """Runs `main`; where the input is at fault, prints one line on standard error and exits with 2."""
+    """Runs `main`; where the input is at fault, one line on standard error and exit code 2."""
     try:
         main()
     except (InputError, OSError) as error:
@@ -178,7 +178,7 @@ def setting(column, value):
 
 
 def panels(runs):
-    """(title, runs) for each combination of the settings that vary; the title of the only one is ""."""
+    """(title, runs) for each combination of the settings that vary; "" where there is only one."""
     columns = varying(runs, SETTINGS)
     if not columns:
         return [("", runs)]
