@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the figures share: reading results, naming and colouring variants, and saving pictures."""
+
+import argparse
+import math
+import sys
+import zlib
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import pandas
+from matplotlib.colors import LinearSegmentedColormap, to_hex
+from matplotlib.textpath import TextPath
+
+# What names a variant: the balancer with its options, and how communicators were made.
+VARIANT = ["balancer", "interval", "finished", "listen_ms", "communicator"]
+# What a comparison of variants holds fixed.
+SETTINGS = ["engine", "group_size", "item_ms", "workload", "multiplier", "modulus", "walker"]
+CONDITIONS = ["clock", "oversubscribed", "repetition"]
+
+INK, GREY, PALE = "#222222", "#767676", "#dddddd"
+
+plt.rcParams.update({
+    "font.family": "DejaVu Sans", "font.size": 9.5, "text.color": INK,
+    "axes.edgecolor": GREY, "axes.labelcolor": INK, "axes.linewidth": 0.8,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "axes.titlesize": 9.5, "axes.titleweight": "bold", "axes.titlelocation": "left",
+    "grid.color": PALE, "grid.linewidth": 0.7,
+    "xtick.color": GREY, "ytick.color": GREY, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
+    "legend.frameon": False, "figure.dpi": 100, "savefig.dpi": 160,
+    "hatch.linewidth": 0.5, "svg.hashsalt": "regroup", "svg.fonttype": "path",
+})
+
+
+class InputError(Exception):
+    """What is wrong with the user's input, in one line."""
+
+
+# ---- the command line ----------------------------------------------------------------------------
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise InputError(f"{message} (see --help)")
+
+
+def parser(doc):
+    """The command line of the script that `doc`, its docstring, explains."""
+    result = _Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    result.add_argument("results", metavar="RESULTS_DIR", type=Path,
+                        help="the folder of a sweep's results: runs.csv and its neighbours")
+    result.add_argument("-o", "--output", metavar="FILE", type=Path,
+                        help="write FILE's stem with .png and .svg "
+                             f"(default: RESULTS_DIR/{script()}.png and .svg)")
+    return result
+
+
+def script():
+    return Path(sys.argv[0]).stem
+
+
+def run(main):
+    """Runs `main`; where the input is at fault, one line on standard error and exit code 2."""
+    try:
+        main()
+    except (InputError, OSError) as error:
+        print(f"{script()}: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+def read(directory, name, texts, numbers):
+    """The rows of `directory`/`name`: the columns `texts` as text, `numbers` as numbers.
+
+    An empty cell is "" in a text and NaN in a number.
+    """
+    path = directory / name
+    if not directory.is_dir():
+        raise InputError(f"{directory}: no such directory")
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    try:
+        frame = pandas.read_csv(path, dtype=str, keep_default_na=False).fillna("")
+    except ValueError as error:
+        raise InputError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
+    for column in [*texts, *numbers]:
+        if column not in frame:
+            raise InputError(f"{path}: column {column} is missing")
+    for column in numbers:
+        frame[column] = _as_numbers(frame[column], path)
+    return frame
+
+
+def _as_numbers(cells, path):
+    values = pandas.to_numeric(cells, errors="coerce").replace([math.inf, -math.inf], math.nan)
+    wrong = cells[values.isna() & (cells != "")]
+    if len(wrong):
+        raise InputError(f"{path}: column {cells.name}: \"{wrong.iloc[0]}\" is not a number")
+    return values
+
+
+def read_runs(directory, numbers):
+    """The finished runs of runs.csv, and a note on the others ("" where there are none).
+
+    The columns `numbers` and the ranks are numbers that every finished run has. Where a run has
+    several rows, as after a resumed sweep, the last one counts.
+    """
+    numbers = ["ranks", *numbers]
+    runs = read(directory, "runs.csv", ["run", "status", *VARIANT, *SETTINGS, *CONDITIONS],
+                ["cores", *numbers])
+    runs = runs.drop_duplicates("run", keep="last")
+    finished = runs[runs.status == "ok"]
+    path = directory / "runs.csv"
+    if finished.empty:
+        raise InputError(f"{path}: no run with status ok (looked at {len(runs)} rows)")
+    for column in numbers:
+        if finished[column].isna().any():
+            run_id = finished.run[finished[column].isna()].iloc[0]
+            raise InputError(f"{path}: column {column} is empty in the finished run {run_id}")
+    return finished, _note(runs.status)
+
+
+def _note(status):
+    lost = status[status != "ok"]
+    if lost.empty:
+        return ""
+    causes = ", ".join(f"{count} {cause}" for cause, count in lost.value_counts().items())
+    return f"{len(lost)} of {len(status)} runs did not finish ({causes}) and are left out."
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+def varying(runs, columns):
+    """Those of `columns` that take more than one value where they apply."""
+    return [c for c in columns if runs[c][runs[c].astype(str) != ""].nunique() > 1]
+
+
+def with_labels(runs):
+    """`runs` with the column `label`, the variant's name, and in the order of the variants."""
+    listening = runs[runs.finished != "release"]
+    optional = varying(listening, ["listen_ms"]) + varying(runs, ["communicator"])
+    rows = list(runs.itertuples())
+    order = sorted(range(len(rows)), key=lambda i: _variant_order(rows[i]))
+    return runs.assign(label=[_label(row, optional) for row in rows]).iloc[order]
+
+
+def _label(row, optional):
+    options = [row.interval, row.finished]
+    if "listen_ms" in optional and row.listen_ms and row.finished != "release":
+        options.append(f"{row.listen_ms} ms")
+    options = ", ".join(option for option in options if option)
+    label = f"{row.balancer}({options})" if options else row.balancer
+    if "communicator" in optional and row.communicator:
+        label += f", {row.communicator}"
+    return label
+
+
+def _variant_order(row):
+    family = {"none": 0, "collective": 1, "asynchronous": 2}.get(row.balancer, 3)
+    return (family, row.balancer, _number(row.interval), row.finished != "release",
+            _number(row.listen_ms), row.communicator)
+
+
+def _number(text):
+    value = pandas.to_numeric(text or "0", errors="coerce")
+    return float("inf") if pandas.isna(value) else float(value)
+
+
+UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
+         "engine": "{} engine", "walker": "{} walker"}
+
+
+def setting(column, value):
+    return UNITS.get(column, column + " {}").format(value)
+
+
+def panels(runs):
+    """(title, runs) for each combination of the settings that vary; "" where there is only one."""
+    columns = varying(runs, SETTINGS)
+    if not columns:
+        return [("", runs)]
+    keys = runs[columns].drop_duplicates()
+    keys = keys.sort_values(columns, key=lambda cells: cells.map(lambda v: (_number(v), v)))
+    return [(", ".join(setting(c, key[c]) for c in columns if key[c]),
+             runs[(runs[columns] == key).all(axis=1)])
+            for _, key in keys.iterrows()]
+
+
+def describe(runs):
+    """The conditions that all of `runs` share, in one line: clock, T, G, ranks, cores."""
+    parts = [" and ".join(sorted(runs.clock.unique())) + " clock"]
+    fixed = {"item_ms": "T = {} ms", "group_size": "G = {}", "workload": "{} workload"}
+    parts += [text.format(runs[c].iloc[0]) for c, text in fixed.items() if runs[c].nunique() == 1]
+    parts.append(_ranks_on_cores(runs))
+    repetitions = runs.repetition.nunique()
+    return " · ".join(parts + ([f"{repetitions} repetitions"] if repetitions > 1 else []))
+
+
+def _ranks_on_cores(runs):
+    text = f"{_span(runs.ranks)} ranks"
+    cores = runs.cores[runs.cores > 0]
+    if len(cores):
+        text += f" on {_span(cores)} core{'s' if cores.max() > 1 else ''}"
+    crowded = runs.oversubscribed == "yes"
+    if crowded.any():
+        text += " (oversubscribed)" if crowded.all() else " (partly oversubscribed)"
+    return text
+
+
+def _span(values):
+    low, high = f"{values.min():,.0f}", f"{values.max():,.0f}"
+    return low if low == high else f"{low}–{high}"
+
+
+# ---- colours -------------------------------------------------------------------------------------
+
+# Okabe and Ito's palette, which colour-blind readers can tell apart. The intervals of collective
+# are shades of its blue; a balancer that is not listed gets one of the remaining colours.
+_OTHERS = ["#009E73", "#E69F00", "#56B4E9"]
+_BLUES = LinearSegmentedColormap.from_list("blues", ["#7FB8E0", "#0072B2", "#03304D"])
+
+
+def colour(row):
+    """The colour of a variant, given any of its runs: the same in every figure."""
+    if row.balancer == "none":
+        return "#555555"
+    if row.balancer == "collective":
+        return to_hex(_BLUES(math.log2(max(_number(row.interval), 1)) / 7))  # darkest: 128 items
+    if row.balancer == "asynchronous":
+        return "#CC79A7" if row.finished == "merge" else "#D55E00"
+    return _OTHERS[zlib.crc32(row.balancer.encode()) % len(_OTHERS)]
+
+
+# ---- pictures ------------------------------------------------------------------------------------
+
+def canvas(width, height, title, subtitle, note=""):
+    """A figure of `height` and at least `width` inches, with texts at its top left and its foot."""
+    texts = max(text_width(title, 13), text_width(subtitle, 9), text_width(note, 8.5))
+    width = max(width, texts + 0.5)
+    figure = plt.figure(figsize=(width, height))
+    left = 0.2 / width
+    figure.text(left, 1 - 0.18 / height, title, size=13, weight="bold", va="top")
+    figure.text(left, 1 - 0.49 / height, subtitle, size=9, color=GREY, va="top")
+    figure.text(left, 0.14 / height, note, size=8.5, color="#B03A00", va="bottom")
+    return figure
+
+
+def add_axes(figure, left, top, width, height):
+    """Axes at a place in inches from the top left of `figure`."""
+    w, h = figure.get_size_inches()
+    return figure.add_axes([left / w, 1 - (top + height) / h, width / w, height / h])
+
+
+def text_width(text, size):
+    """In inches, with `size` in points."""
+    return TextPath((0, 0), text, size=size).get_extents().width / 72 if text.strip() else 0
+
+
+def spread(wanted, distance):
+    """Positions near `wanted` that are at least `distance` apart, in the same order."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    blocks = []  # of neighbours that touch: [sum of wanted first positions, members]
+    for i in order:
+        blocks.append([wanted[i], [i]])
+        while len(blocks) > 1 and _end(blocks[-2], distance) > _start(blocks[-1], distance):
+            total, members = blocks.pop()
+            before = blocks[-1]
+            before[0] += total
+            before[1] += members
+    placed = [0.0] * len(wanted)
+    for block in blocks:
+        for k, i in enumerate(block[1]):
+            placed[i] = _start(block, distance) + k * distance
+    return placed
+
+
+def _start(block, distance):
+    return block[0] / len(block[1]) - distance * (len(block[1]) - 1) / 2
+
+
+def _end(block, distance):
+    return _start(block, distance) + distance * len(block[1])
+
+
+def save(figure, arguments):
+    """Writes `figure` as PNG and SVG and prints the two paths."""
+    target = arguments.output or arguments.results / script()
+    if target.suffix in (".png", ".svg"):
+        target = target.with_suffix("")
+    for kind, metadata in {"png": {"Software": None}, "svg": {"Date": None}}.items():
+        path = target.with_name(f"{target.name}.{kind}")
+        figure.savefig(path, metadata=metadata)
+        print(path)

@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Execution time against the number of ranks: Figure 2 of the paper.
+
+One line per balancer: the median of its repetitions, with a band from the fastest to the slowest
+one, and the ideal, which is the time with perfect balance. Results of a single rank count become a
+bar per balancer with a dot per repetition. Where a setting other than the ranks varies (engine,
+group size, T, workload), each combination gets a panel of its own. Runs that did not finish are
+left out, and counted at the foot.
+
+Reads RESULTS_DIR/runs.csv.
+"""
+
+import math
+
+import common
+from common import GREY, INK, PALE, plt
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+MARKERS = "os^DvPX*"
+
+
+def main():
+    arguments = common.parser(__doc__).parse_args()
+    runs, note = common.read_runs(arguments.results, ["makespan_s", "ideal_s"])
+    runs = common.with_labels(runs)
+    subtitle = common.describe(runs)
+    if runs.repetition.nunique() > 1:
+        subtitle += ": median, fastest and slowest"
+    draw = draw_lines if runs.ranks.nunique() > 1 else draw_bars
+    figure = draw(common.panels(runs), ("Execution time of each balancer", subtitle, note))
+    common.save(figure, arguments)
+
+
+def widest(panels):
+    return max(common.text_width(label, 9.5) for _, runs in panels for label in runs.label.unique())
+
+
+# ---- several rank counts: lines ------------------------------------------------------------------
+
+def draw_lines(panels, texts):
+    columns = min(len(panels), 2)
+    rows = math.ceil(len(panels) / columns)
+    lines = 1 + max(runs.label.nunique() for _, runs in panels)
+    left, top, width, height = 0.75, 1.0 + title_height(panels), 4.6, max(3.4, 0.21 * lines)
+    column, row = left + width + 0.4 + widest(panels), height + 1.05
+    figure = common.canvas(columns * column, top + rows * row - 0.1, *texts)
+    marker = markers(panels)
+    for i, (title, runs) in enumerate(panels):
+        axis = common.add_axes(figure, left + i % columns * column, top + i // columns * row,
+                               width, height)
+        axis.set_title(title, pad=10)
+        plot_lines(axis, runs, marker)
+        label_lines(axis, height)
+    return figure
+
+
+def title_height(panels):
+    return 0.25 if panels[0][0] else 0
+
+
+def markers(panels):
+    """A marker for each communicator strategy."""
+    names = sorted({name for _, runs in panels for name in runs.communicator.unique()})
+    return {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
+
+
+def plot_lines(axis, runs, marker):
+    ideal = runs.groupby("ranks").ideal_s.median()
+    axis.plot(ideal.index, ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5, label="ideal")
+    for label in runs.label.unique():
+        variant = runs[runs.label == label]
+        first = variant.iloc[0]
+        shade = common.colour(first)
+        times = variant.groupby("ranks").makespan_s.agg(["median", "min", "max"])
+        axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2,
+                          linewidth=0)
+        axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,
+                  marker=marker[first.communicator], markersize=5, markeredgecolor="white",
+                  markeredgewidth=0.7, clip_on=False)
+    ranks = sorted(runs.ranks.unique())
+    axis.set_xscale("log", base=2)
+    axis.xaxis.set_major_locator(FixedLocator(ranks))
+    axis.xaxis.set_minor_locator(NullLocator())
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+    axis.set_xlim(ranks[0] / 1.1, ranks[-1] * 1.1)
+    axis.set_ylim(bottom=0)
+    axis.grid(axis="y")
+    axis.tick_params(length=0)
+    axis.set_xlabel("ranks")
+    axis.set_ylabel("execution time in s")
+
+
+def label_lines(axis, height):
+    """Names each line to the right of `axis`, with a thin connection from its end."""
+    lines = axis.get_lines()
+    top = axis.get_ylim()[1]
+    ends = [line.get_ydata()[-1] for line in lines]
+    places = common.spread(ends, 0.19 / height * top)
+    to_end = axis.get_yaxis_transform()
+    for line, end, place in zip(lines, ends, places):
+        axis.annotate(line.get_label(), (line.get_xdata()[-1], end), (1.05, place), size=9,
+                      textcoords=to_end, va="center", color=line.get_color(), annotation_clip=False,
+                      arrowprops={"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.6,
+                                  "shrinkA": 1, "shrinkB": 4, "relpos": (0, 0.5)})
+
+
+# ---- one rank count: bars ------------------------------------------------------------------------
+
+def draw_bars(panels, texts):
+    left, width = 0.35 + widest(panels), 4.4
+    heights = [0.36 * runs.label.nunique() + 0.1 for _, runs in panels]
+    top, gap = 1.15 + title_height(panels), 0.85
+    figure = common.canvas(left + width + 1.9, top + sum(heights) + gap * len(panels) + 0.1, *texts)
+    limit = 1.02 * max(runs.makespan_s.max() for _, runs in panels)
+    for height, (title, runs) in zip(heights, panels):
+        axis = common.add_axes(figure, left, top, width, height)
+        axis.set_title(title, pad=20)
+        axis.set_xlim(0, limit)
+        plot_bars(axis, runs, width)
+        top += height + gap
+    axis.set_xlabel("execution time in s")
+    return figure
+
+
+def plot_bars(axis, runs, width):
+    labels = list(runs.label.unique())
+    ideal = runs.ideal_s.median()
+    for y, label in enumerate(labels):
+        variant = runs[runs.label == label]
+        times = variant.makespan_s
+        shade = common.colour(variant.iloc[0])
+        axis.barh(y, times.median(), height=0.58, color=shade, linewidth=0)
+        if len(times) > 1:
+            axis.plot([times.min(), times.max()], [y, y], color=INK, linewidth=1)
+            axis.plot(times, [y] * len(times), "o", markersize=4, color="white",
+                      markeredgecolor=INK, markeredgewidth=0.8)
+        beside = axis.get_yaxis_transform()
+        axis.text(1 + 0.75 / width, y, f"{times.median():.2f} s", ha="right", va="center",
+                  weight="bold", transform=beside)
+        axis.text(1 + 0.85 / width, y, f"{times.median() / ideal:.2f} × ideal", va="center",
+                  color=GREY, size=9, transform=beside)
+    axis.axvline(ideal, color="white", linewidth=3, alpha=0.6)
+    axis.axvline(ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5)
+    axis.text(ideal, -0.75, f"ideal {ideal:.2f} s", ha="center", va="bottom", size=9)
+    axis.set_yticks(range(len(labels)), labels)
+    axis.set_ylim(len(labels) - 0.4, -0.65)
+    axis.spines["left"].set_visible(False)
+    axis.tick_params(length=0)
+    axis.grid(axis="x", color=PALE)
+
+
+if __name__ == "__main__":
+    common.run(main)

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plots as their users run them: whole commands on the small sweep in data/, which has 16 and
+32 ranks, four variants, two repetitions, and two runs that did not finish."""
+
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas
+import pytest
+from matplotlib.image import imread
+
+HERE = Path(__file__).parent
+PLOTS = HERE.parents[1] / "plots"
+SCRIPTS = ["figure2", "table1", "timeline"]
+COLLECTIVE, LAST_ASYNCHRONOUS = "3831137036529b26", "3d2560c5dc74b91e"
+
+
+def run(script, *arguments):
+    return subprocess.run([PLOTS / f"{script}.py", *arguments], capture_output=True, text=True,
+                          timeout=120)
+
+
+def succeed(script, *arguments):
+    process = run(script, *arguments)
+    assert process.returncode == 0, process.stderr
+    assert process.stderr == ""
+    return process.stdout
+
+
+def complaint(script, *arguments):
+    """The one line on standard error of a script that ends with 2."""
+    process = run(script, *arguments)
+    assert process.returncode == 2, process.stderr
+    assert process.stdout == ""
+    assert process.stderr.count("\n") == 1, process.stderr
+    return process.stderr
+
+
+@pytest.fixture
+def results(tmp_path):
+    """A copy of the sample that a test may spoil."""
+    for file in (HERE / "data").glob("*.csv"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    return tmp_path
+
+
+def edit(results, change, name="runs.csv"):
+    frame = pandas.read_csv(results / name, dtype=str, keep_default_na=False)
+    change(frame).to_csv(results / name, index=False)
+
+
+def texts(results, script):
+    """The texts of the picture, which SVG keeps as comments."""
+    builder = ElementTree.TreeBuilder(insert_comments=True)
+    tree = ElementTree.parse(results / f"{script}.svg", ElementTree.XMLParser(target=builder))
+    return [node.text.strip() for node in tree.iter() if node.tag is ElementTree.Comment]
+
+
+# ---- what every script does ----------------------------------------------------------------------
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_writes_two_pictures_beside_the_results(script, results):
+    printed = succeed(script, results)
+    for kind in ("png", "svg"):
+        assert str(results / f"{script}.{kind}") in printed.splitlines()
+    image = imread(results / f"{script}.png")
+    assert image.shape[0] > 300 and image.shape[1] > 500
+    assert image.std() > 0.05
+    assert len(texts(results, script)) > 10
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("file", ["picture", "picture.png", "picture.svg"])
+def test_output_names_both_pictures(script, file, results):
+    succeed(script, results, "-o", results / file)
+    assert {path.name for path in results.glob("picture*")} == {"picture.png", "picture.svg"}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_equal_results_make_equal_pictures(script, results):
+    succeed(script, results, "-o", results / "one")
+    succeed(script, results, "-o", results / "two")
+    for kind in ("png", "svg"):
+        assert (results / f"one.{kind}").read_bytes() == (results / f"two.{kind}").read_bytes()
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_columns_may_come_in_any_order_and_with_others(script, results):
+    edit(results, lambda runs: runs[sorted(runs.columns)].assign(flavour="sweet"))
+    succeed(script, results)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_help_teaches(script):
+    assert "Reads RESULTS_DIR/runs.csv" in succeed(script, "--help")
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+class TestEveryScriptComplainsInOneLineAbout:
+    def test_a_missing_directory(self, script, tmp_path):
+        assert "nowhere: no such directory" in complaint(script, tmp_path / "nowhere")
+
+    def test_a_missing_file(self, script, tmp_path):
+        assert "runs.csv: no such file" in complaint(script, tmp_path)
+
+    def test_an_empty_file(self, script, results):
+        (results / "runs.csv").write_text("")
+        assert "runs.csv: not a CSV file" in complaint(script, results)
+
+    def test_a_file_that_is_not_text(self, script, results):
+        (results / "runs.csv").write_bytes(bytes(range(256)))
+        assert "runs.csv: " in complaint(script, results)
+
+    def test_a_missing_column(self, script, results):
+        edit(results, lambda runs: runs.drop(columns="balancer"))
+        assert "runs.csv: column balancer is missing" in complaint(script, results)
+
+    def test_a_word_where_a_number_belongs(self, script, results):
+        edit(results, lambda runs: runs.assign(ranks="many"))
+        assert 'runs.csv: column ranks: "many" is not a number' in complaint(script, results)
+
+    def test_an_empty_cell_in_a_finished_run(self, script, results):
+        edit(results, lambda runs: runs.assign(ranks=""))
+        assert "runs.csv: column ranks is empty in the finished run" in complaint(script, results)
+
+    def test_a_sweep_in_which_no_run_finished(self, script, results):
+        edit(results, lambda runs: runs.assign(status="killed"))
+        assert "no run with status ok (looked at 16 rows)" in complaint(script, results)
+
+    def test_an_output_that_cannot_be_written(self, script, results):
+        process = run(script, results, "-o", results / "no" / "f")
+        assert process.returncode == 2
+        assert "No such file or directory" in process.stderr
+        assert process.stderr.count("\n") == 1
+
+    def test_a_wrong_command_line(self, script, results):
+        said = complaint(script, results, "--colour")
+        assert "unrecognized arguments: --colour (see --help)" in said
+
+
+def test_a_run_that_was_repeated_counts_once(results):
+    edit(results, lambda runs: pandas.concat([runs, runs[runs.status != "ok"].assign(
+        status="ok", makespan_s="5.5", regroups_avg="1", regroups_stdev="1", regroups_min="1",
+        regroups_max="1")]))
+    assert "did not finish" not in succeed("table1", results)
+
+
+# ---- figure2 -------------------------------------------------------------------------------------
+
+def test_figure2_names_its_lines_and_the_runs_that_are_missing(results):
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    for text in ("none", "collective(16)", "asynchronous(release)", "asynchronous(merge)", "ideal",
+                 "2 of 16 runs did not finish (1 failed, 1 timeout) and are left out.",
+                 "wall clock · T = 100 ms · G = 4 · cyclic workload · 16–32 ranks on 2 cores "
+                 "(oversubscribed) · 2 repetitions: median, fastest and slowest"):
+        assert text in shown
+
+
+def test_figure2_names_communicators_only_where_they_differ(results):
+    edit(results, lambda runs: runs.assign(
+        communicator=runs.communicator.mask(runs.balancer == "collective", "comm_split")))
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    assert "collective(16), comm_split" in shown
+    assert "asynchronous(release), create_group" in shown
+    assert "none" in shown
+
+
+def test_figure2_shows_a_single_rank_count_with_values(results):
+    edit(results, lambda runs: runs[(runs.ranks == "32") & (runs.repetition == "1")])
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    for text in ("ideal 3.50 s", "7.05 s", "2.01 × ideal", "3.57 s", "1.02 × ideal"):
+        assert text in shown
+
+
+@pytest.mark.parametrize("ranks", [["16", "32"], ["32"]])
+def test_figure2_has_a_panel_for_each_setting(results, ranks):
+    edit(results, lambda runs: pandas.concat([runs, runs.assign(
+        run=runs.run.str[::-1], item_ms="50")])[lambda both: both.ranks.isin(ranks)])
+    succeed("figure2", results)
+    assert {"T = 50 ms", "T = 100 ms"} < set(texts(results, "figure2"))
+
+
+# ---- table1 --------------------------------------------------------------------------------------
+
+def table_row(printed, label):
+    return next(line.split()[1:] for line in printed.splitlines() if line.split()[:1] == [label])
+
+
+def test_table1_shows_the_papers_numbers_beside_ours(results):
+    printed = succeed("table1", results)
+    assert table_row(printed, "none") == ["0.00", "0.00", "0", "0"] * 2
+    assert table_row(printed, "collective(16)") == ["5.38", "2.12", "2", "8"] * 2
+    assert table_row(printed, "asynchronous(release)") == ["4.38", "2.12", "1", "7"] + ["–"] * 4
+    assert table_row(printed, "asynchronous(merge)")[4:] == ["14.38", "3.54", "5", "26"]
+    assert "2 of 16 runs did not finish" in printed
+
+
+def test_table1_takes_the_mean_of_means_and_the_extremes_of_extremes(results):
+    second = {"regroups_avg": "6.38", "regroups_stdev": "4.118", "regroups_min": "0",
+              "regroups_max": "9"}
+    edit(results, lambda runs: runs.assign(**{
+        column: runs[column].mask(runs.run == LAST_ASYNCHRONOUS, value)
+        for column, value in second.items()}))
+    row = table_row(succeed("table1", results), "asynchronous(merge)")
+    assert row[:4] == ["5.38", "3.12", "0", "9"]
+
+
+def test_table1_compares_only_what_the_paper_measured(results):
+    edit(results, lambda runs: runs.assign(group_size="8"))
+    assert table_row(succeed("table1", results), "none") == ["0.00", "0.00", "0", "0"] + ["–"] * 4
+
+
+def test_table1_shows_the_ranks_that_were_asked_for(results):
+    assert "16 ranks" in succeed("table1", results, "--ranks", "16")
+    assert "no finished run with 8 ranks (there are: 16, 32)" in complaint(
+        "table1", results, "--ranks", "8")
+
+
+# ---- timeline ------------------------------------------------------------------------------------
+
+def test_timeline_shows_the_last_asynchronous_run(results):
+    succeed("timeline", results)
+    shown = texts(results, "timeline")
+    assert "Timeline of asynchronous(merge)" in shown
+    assert any(LAST_ASYNCHRONOUS in text for text in shown)
+    assert {"ideal 3.50 s", "makespan 3.57 s", "walker 28, 280 items"} < set(shown)
+
+
+def test_timeline_shows_the_last_run_where_none_is_asynchronous(results):
+    edit(results, lambda runs: runs[runs.balancer != "asynchronous"])
+    succeed("timeline", results)
+    assert "Timeline of collective(16)" in texts(results, "timeline")
+
+
+def test_timeline_shows_the_run_that_was_asked_for(results):
+    succeed("timeline", results, "--run", COLLECTIVE)
+    assert "Timeline of collective(16)" in texts(results, "timeline")
+
+
+def test_timeline_lists_the_finished_runs(results):
+    lines = succeed("timeline", results, "--list").splitlines()
+    assert len(lines) == 1 + 14
+    assert lines[-1].split() == [LAST_ASYNCHRONOUS, "32", "4", "100", "cyclic", "2", "3.570",
+                                 "asynchronous(merge)"]
+    assert not (results / "timeline.png").exists()
+
+
+def test_timeline_shows_a_part_of_the_ranks(results):
+    succeed("timeline", results, "--ranks", "8", "15")
+    shown = texts(results, "timeline")
+    assert "walker 12, 120 items" in shown
+    assert "walker 20, 200 items" not in shown
+
+
+def test_timeline_of_many_groups_has_no_numbers(results):
+    groups = 2048
+    edit(results, lambda events: pandas.concat([events.head(0), pandas.DataFrame({
+        "run": LAST_ASYNCHRONOUS, "event": "start", "time_s": 0, "lo": range(0, 4 * groups, 4),
+        "hi": range(3, 4 * groups, 4), "walker": range(0, 4 * groups, 4), "items_left": 9,
+        "busy_until_s": 2, "end": "stop", "end_s": 3, "items_left_end": 0, "executed_min": 9,
+        "executed_max": 9})]), "events.csv")
+    succeed("timeline", results)
+    assert not [text for text in texts(results, "timeline") if text.startswith("walker")]
+    assert (results / "timeline.svg").stat().st_size < 2_000_000
+
+
+def test_timeline_complains_about_unknown_runs_ranks_and_missing_events(results):
+    assert "no finished run is called abc (--list shows them all)" in complaint(
+        "timeline", results, "--run", "abc")
+    assert "no ranks 40 to 50 in this run, whose ranks are 0 to 31" in complaint(
+        "timeline", results, "--ranks", "40", "50")
+    edit(results, lambda events: events[events.run != COLLECTIVE], "events.csv")
+    assert f"events.csv: no rows of run {COLLECTIVE}" in complaint(
+        "timeline", results, "--run", COLLECTIVE)
+    edit(results, lambda events: events.assign(busy_until_s=""), "events.csv")
+    said = complaint("timeline", results)
+    assert f"events.csv: column busy_until_s is empty in a row of run {LAST_ASYNCHRONOUS}" in said
+    edit(results, lambda events: events.drop(columns="lo"), "events.csv")
+    assert "events.csv: column lo is missing" in complaint("timeline", results)
+    (results / "events.csv").unlink()
+    assert "events.csv: no such file" in complaint("timeline", results)
