@@ -51,7 +51,8 @@ void Progress::end(const RunRecord& record) {
   began_s_ = now_s();
   ++run_;
   fmt::print("[{}/{}] {}: {}", run_, predicted_s_.size(), what_, result_of(record));
-  fmt::print(terminal_ || run_ == predicted_s_.size() ? "\n" : " ({} left)\n", duration(left_s()));
+  const bool tell_left = !terminal_ && run_ < predicted_s_.size();
+  fmt::print("{}\n", tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
   std::fflush(stdout);
 }
 
