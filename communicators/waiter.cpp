@@ -28,6 +28,12 @@ Waiter::Waiter(Waiting how, int ranks)
   if (how == Waiting::polite) wrapper_ = wrapper;
 }
 
+Waiter Waiter::patient() const {
+  Waiter copy = *this;
+  copy.longest_nap_ = std::max<std::chrono::nanoseconds>(longest_nap_, std::chrono::milliseconds(1));
+  return copy;
+}
+
 void Waiter::wait(MPI_Request& request, MPI_Status* status) const {
   if (how_ == Waiting::direct) {
     MPI_Wait(&request, status);
@@ -41,7 +47,7 @@ void Waiter::wait(MPI_Request& request, MPI_Status* status) const {
 }
 
 std::chrono::nanoseconds Waiter::longer(std::chrono::nanoseconds nap) const {
-  return std::min(nap + nap / 4, longest_nap_);
+  return std::min(nap + nap / 8, longest_nap_);
 }
 
 void Waiter::sleep(std::chrono::nanoseconds nap) {

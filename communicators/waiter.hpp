@@ -26,6 +26,9 @@ class Waiter {
 
   Waiting how() const { return how_; }
 
+  /// The same waiter for waits that last long and hold up nobody: its naps grow longer.
+  Waiter patient() const;
+
   /// Calls `call`, which blocks inside MPI; polite as far as the wrapper is loaded.
   template <class Call>
   void blocking(Call call) const {

@@ -12,6 +12,8 @@
 
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
+#include "kernel/rank_range.hpp"
+#include "kernel/speedup.hpp"
 #include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
@@ -32,6 +34,8 @@ constexpr std::array parameter_specs{
                "G: ranks of a walker group at the start; the last group may be smaller"},
     OptionSpec{"item_ms", Type::real, "100", 1e-6, 1e9, "",
                "T: one item takes T / (group size) milliseconds"},
+    OptionSpec{"jitter", Type::real, "0", 0, 10, "",
+               "standard deviation of an item's time, relative to its mean"},
     OptionSpec{"seed", Type::integer, "1", 0, 1e15, "", "of all random numbers"},
     OptionSpec{"timeout_s", Type::real, "120", 0.1, 1e7, "", "a run that takes longer is ended"},
     OptionSpec{"waiting", Type::choice, "auto", 0, 0, "auto | wrapper | polite | direct",
@@ -203,6 +207,7 @@ class Reader {
   Values communicators(const BalancerEntry& entry, const ConfigNode* node) const;
   std::vector<Balancing> all_balancings() const;
   void read_environment(Experiment& experiment) const;
+  void check_traces(const std::vector<Scenario>& runs) const;
 
   std::string path_;
   ConfigNode root_;
@@ -295,8 +300,22 @@ void Reader::read_environment(Experiment& experiment) const {
   }
 }
 
+/// A file with the items of every group must fit the groups of each run that reads it.
+void Reader::check_traces(const std::vector<Scenario>& runs) const {
+  for (const Scenario& run : runs) {
+    if (!run.workload.options.has("file")) continue;
+    try {
+      initial_items(run);
+    } catch (const std::invalid_argument& error) {
+      fail(*find(root_, "workload"), error.what(),
+           fmt::format("a run of {} ranks in groups of {} needs {} rows", run.ranks, run.group_size,
+                       initial_groups(run.ranks, run.group_size).size()));
+    }
+  }
+}
+
 Experiment Reader::read() {
-  Values keys{"experiment", "engine",   "workload",    "walker",
+  Values keys{"experiment", "engine",   "workload",    "speedup",    "walker",
               "balancers",  "launcher", "environment", "repetitions"};
   for (const OptionSpec& spec : parameter_specs) keys.emplace_back(spec.name);
   check_keys(root_, "the configuration", keys);
@@ -324,6 +343,7 @@ Experiment Reader::read() {
     fail(*find(root_, "repetitions"), "repetitions is a list", "give one number");
   }
   const auto workload_choices = kinds(find(root_, "workload"), "workload", workloads(), "cyclic");
+  const auto speedup_choices = kinds(find(root_, "speedup"), "speedup", speedups(), "perfect");
   const auto balancing_choices = all_balancings();
   const Values engine_names = values(find(root_, "engine"), "engine", engines(), "mpi");
   const Values walker_names = values(find(root_, "walker"), "walker", walkers(), "sleep");
@@ -349,6 +369,9 @@ Experiment Reader::read() {
   cross(parameter("timeout_s"),
         [](Scenario& run, const std::string& v) { run.timeout_s = std::stod(v); });
   cross(workload_choices, [](Scenario& run, const Choice& v) { run.workload = v; });
+  cross(speedup_choices, [](Scenario& run, const Choice& v) { run.speedup = v; });
+  cross(parameter("jitter"),
+        [](Scenario& run, const std::string& v) { run.jitter = std::stod(v); });
   cross(walker_names, [](Scenario& run, const std::string& v) { run.walker = v; });
   cross(parameter("item_ms"),
         [](Scenario& run, const std::string& v) { run.item_ms = std::stod(v); });
@@ -359,6 +382,7 @@ Experiment Reader::read() {
     run.balancer = v.balancer;
     run.communicator = v.communicator;
   });
+  check_traces(runs);
   experiment.runs = std::move(runs);
   return experiment;
 }

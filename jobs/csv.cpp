@@ -55,7 +55,7 @@ int write_all(int file, std::string_view text) {
     if (written < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  return fdatasync(file) == 0 || errno == EINVAL ? 0 : errno;
+  return 0;
 }
 
 }  // namespace
@@ -118,11 +118,11 @@ void append_whole(const std::string& path, std::string_view text) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) fail_to_write(path, errno);
   const off_t before = lseek(file, 0, SEEK_END);
-  const int error = write_all(file, text);
+  int error = write_all(file, text);
   if (error != 0 && ftruncate(file, before) != 0) {
     // Nothing more can be done: a reader passes over the torn last line.
   }
-  close(file);
+  if (close(file) != 0 && error == 0) error = errno;
   if (error != 0) fail_to_write(path, error);
 }
 
@@ -131,7 +131,7 @@ void replace_file(const std::string& path, std::string_view text) {
   const int file = open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail_to_write(path, errno);
   int error = write_all(file, text);
-  close(file);
+  if (close(file) != 0 && error == 0) error = errno;
   if (error == 0 && std::rename(draft.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return;
   unlink(draft.c_str());

@@ -24,8 +24,8 @@ CsvTable read_csv(const std::string& path);
 /// One line with its end, quoted where needed.
 std::string csv_line(const std::vector<std::string>& fields);
 
-/// Adds `text` to the end of `path` in one piece, down to the disk. Where that fails, the file is
-/// left as it was and std::runtime_error says why.
+/// Adds `text` to the end of `path` in one piece. Where that fails, the file is left as it was and
+/// std::runtime_error says why.
 void append_whole(const std::string& path, std::string_view text);
 
 /// Replaces the content of `path` in one step.

@@ -25,9 +25,26 @@ std::string describe_balancer(const Scenario& scenario) {
   return text;
 }
 
+/// ", exponential(mean=140)" where `choice` is not the usual one.
+static std::string describe_choice(const Choice& choice, std::string_view usual) {
+  if (choice.name == usual) return {};
+  std::string options;
+  for (const auto& [name, value] : choice.options) {
+    options += fmt::format("{}{}={}", options.empty() ? "" : ", ", name, value);
+  }
+  return fmt::format(", {}({})", choice.name, options);
+}
+
 std::string describe(const Scenario& scenario) {
-  return fmt::format("{} ranks, G {}, T {:g} ms, {}, #{}", scenario.ranks, scenario.group_size,
-                     scenario.item_ms, describe_balancer(scenario), scenario.repetition);
+  std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,
+                                 scenario.item_ms);
+  text += describe_choice(scenario.workload, "cyclic");
+  text += describe_choice(scenario.speedup, "perfect");
+  if (scenario.jitter > 0) text += fmt::format(", jitter {:g}", scenario.jitter);
+  if (scenario.walker != "sleep") text += ", " + scenario.walker;
+  text += ", " + describe_balancer(scenario);
+  if (scenario.seed != 1) text += fmt::format(", seed {}", scenario.seed);
+  return text + fmt::format(", #{}", scenario.repetition);
 }
 
 std::string duration(double seconds) {

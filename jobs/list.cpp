@@ -4,6 +4,7 @@
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/commands.hpp"
+#include "kernel/speedup.hpp"
 #include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
@@ -39,6 +40,7 @@ int print_lists() {
                : " [group-collective: serves every balancer]";
   });
   print("workloads", workloads(), nothing);
+  print("speed-up models", speedups(), nothing);
   print("walkers", walkers(), nothing);
   fmt::print("parameters of a configuration (each may be a list)\n");
   print_options(parameters());

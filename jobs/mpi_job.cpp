@@ -45,7 +45,6 @@ std::map<std::string, std::string> crowded_environment(const Scenario& scenario,
       {"UCX_TLS", shared_memory_suffices(scenario.ranks) ? "self,posix" : "self,sysv"}};
   if (scenario.waiting == "auto" || scenario.waiting == "wrapper") {
     environment["LD_PRELOAD"] = wrapper;
-    if (scenario.ranks >= 128) environment["REGROUP_LONGEST_NAP_US"] = "1000";
   }
   return environment;
 }

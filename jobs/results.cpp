@@ -15,6 +15,7 @@
 #include "jobs/config.hpp"
 #include "jobs/config_node.hpp"
 #include "jobs/version.hpp"
+#include "kernel/speedup.hpp"
 #include "kernel/statistics.hpp"
 #include "kernel/workload.hpp"
 
@@ -76,6 +77,9 @@ std::vector<Column> run_columns() {
       {"item_ms", [](const Row& row) { return fmt::format("{}", row.run.item_ms); }},
       {"workload", [](const Row& row) { return row.run.workload.name; }}};
   add_options(columns, workloads(), &Scenario::workload);
+  columns.push_back({"speedup", [](const Row& row) { return row.run.speedup.name; }});
+  add_options(columns, speedups(), &Scenario::speedup);
+  columns.push_back({"jitter", [](const Row& row) { return fmt::format("{}", row.run.jitter); }});
   columns.push_back({"walker", [](const Row& row) { return row.run.walker; }});
   columns.push_back({"balancer", [](const Row& row) { return row.run.balancer.name; }});
   add_options(columns, balancers(), &Scenario::balancer);
@@ -270,6 +274,8 @@ StoredResults read_runs(const std::string& directory) {
       return chosen;
     };
     scenario.workload = choice("workload", workloads());
+    scenario.speedup = choice("speedup", speedups());
+    scenario.jitter = number<double>(table, i, table.column("jitter"));
     scenario.balancer = choice("balancer", balancers());
     results.list.push_back(std::move(run));
   }

@@ -18,7 +18,7 @@
 #include "jobs/progress.hpp"
 #include "jobs/provenance.hpp"
 #include "jobs/results.hpp"
-#include "kernel/virtual/engine.hpp"
+#include "jobs/simulate_all.hpp"
 
 namespace regroup {
 namespace {
@@ -86,7 +86,6 @@ class Sweep {
   void open_results();
   std::vector<Scenario> to_do() const;
   bool execute(RunRecord& record, Progress& progress) const;
-  bool execute_processes(RunRecord& record, Progress& progress) const;
   int close(std::size_t done, std::size_t bad, double seconds) const;
 
   const Experiment& experiment_;
@@ -121,21 +120,8 @@ std::vector<Scenario> Sweep::to_do() const {
   return runs;
 }
 
-bool Sweep::execute(RunRecord& record, Progress& progress) const {
-  if (record.scenario.engine != "virtual") return execute_processes(record, progress);
-  const auto began = std::chrono::steady_clock::now();
-  try {
-    record.outcome = simulate(record.scenario);
-  } catch (const std::exception& error) {
-    record.status = Status::failed;
-    record.message = error.what();
-  }
-  record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  return !interrupted();
-}
-
 /// Answers false when it was interrupted: then there is nothing to record.
-bool Sweep::execute_processes(RunRecord& record, Progress& progress) const {
+bool Sweep::execute(RunRecord& record, Progress& progress) const {
   const std::string id = fingerprint(record.scenario);
   const std::string scenario_file = results_.path("logs/" + id + ".scenario.json");
   const std::string outcome_file = results_.path("logs/" + id + ".outcome.json");
@@ -169,15 +155,28 @@ int Sweep::run() {
   const auto began = std::chrono::steady_clock::now();
   std::size_t done = 0;
   std::size_t bad = 0;
-  for (const Scenario& run : runs) {
-    RunRecord record;
-    record.scenario = run;
-    progress.begin(run);
-    if (!execute(record, progress)) break;
+  const auto keep = [&](const RunRecord& record) {
     results_.add(record);
     progress.end(record);
     ++done;
     if (record.status != Status::ok) ++bad;
+  };
+  while (done < runs.size() && !interrupted()) {
+    const auto first = runs.begin() + static_cast<std::ptrdiff_t>(done);
+    const auto last = std::find_if(first, runs.end(),
+                                   [](const Scenario& run) { return run.engine != "virtual"; });
+    if (first == last) {
+      RunRecord record;
+      record.scenario = *first;
+      progress.begin(*first);
+      if (execute(record, progress)) keep(record);
+      continue;
+    }
+    simulate_all({first, last}, [&](const RunRecord& record) {
+      progress.begin(record.scenario);
+      keep(record);
+      return !interrupted();
+    });
   }
   return close(done, bad,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());

@@ -4,17 +4,35 @@
 #include <cstdint>
 
 #include "kernel/scenario.hpp"
+#include "kernel/speedup.hpp"
 
 namespace regroup {
 
+/// How long items take: the speed-up model of the scenario times the jitter of the single item.
+///
+/// The jitter is a factor with a lognormal distribution: always positive, mean 1, and standard
+/// deviation `Scenario::jitter`, both exactly. It depends on the seed, the walker and the item, and
+/// on nothing else: every rank of a group and every engine agree about it, and an item that is
+/// hard for one group would have been equally hard for another.
 class ItemTime {
  public:
-  explicit ItemTime(const Scenario& scenario) : item_s_(scenario.item_ms / 1000) {}
+  /// Throws std::invalid_argument where the scenario names an unknown speed-up model.
+  explicit ItemTime(const Scenario& scenario);
 
-  double seconds(int group_size, int, std::int64_t) const { return item_s_ / group_size; }
+  /// Do items of one group differ in their time?
+  bool varies() const { return deviation_ > 0; }
+
+  /// Seconds that `ranks` ranks take for an item, on average.
+  double seconds(int ranks) const { return speedup_(ranks); }
+
+  /// Seconds that they take for the next item of `walker`, which has `items_left` items left
+  /// (this one included).
+  double seconds(int ranks, int walker, std::int64_t items_left) const;
 
  private:
-  double item_s_;
+  Speedup speedup_;
+  double deviation_;  // of the logarithm of the factor
+  std::uint64_t seed_;
 };
 
 }  // namespace regroup

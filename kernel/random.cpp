@@ -3,6 +3,8 @@
 
 #include <Random123/philox.h>
 
+#include "kernel/exact_math.hpp"
+
 namespace regroup {
 
 std::uint64_t random_bits(std::uint64_t seed, Purpose purpose, std::uint64_t who,
@@ -17,5 +19,10 @@ std::uint64_t random_bits(std::uint64_t seed, Purpose purpose, std::uint64_t who
 }
 
 double unit_interval(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
+
+// The middles of 2^52 equal intervals: a 53rd bit would leave no room for the half.
+double standard_normal(std::uint64_t bits) {
+  return exact::normal_quantile((static_cast<double>(bits >> 12) + 0.5) * 0x1.0p-52);
+}
 
 }  // namespace regroup

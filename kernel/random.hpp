@@ -17,4 +17,7 @@ std::uint64_t random_bits(std::uint64_t seed, Purpose purpose, std::uint64_t who
 /// As a number in [0, 1) with 53 random bits.
 double unit_interval(std::uint64_t bits);
 
+/// As a standard normal variate: the quantile of a number strictly between 0 and 1.
+double standard_normal(std::uint64_t bits);
+
 }  // namespace regroup

@@ -36,6 +36,8 @@ json as_json(const Scenario& s) {
           {"ranks", s.ranks},
           {"group_size", s.group_size},
           {"item_ms", s.item_ms},
+          {"speedup", to_json(s.speedup)},
+          {"jitter", s.jitter},
           {"workload", to_json(s.workload)},
           {"walker", s.walker},
           {"balancer", to_json(s.balancer)},
@@ -73,6 +75,8 @@ Scenario scenario_from_json(const std::string& text) {
   value.at("ranks").get_to(s.ranks);
   value.at("group_size").get_to(s.group_size);
   value.at("item_ms").get_to(s.item_ms);
+  s.speedup = choice_from(value.at("speedup"));
+  value.at("jitter").get_to(s.jitter);
   s.workload = choice_from(value.at("workload"));
   value.at("walker").get_to(s.walker);
   s.balancer = choice_from(value.at("balancer"));

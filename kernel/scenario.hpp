@@ -15,7 +15,9 @@ struct Scenario {
   std::string engine = "mpi";
   int ranks = 1;
   int group_size = 4;
-  double item_ms = 100;  ///< T: one item takes T / (group size) with perfect speed-up
+  double item_ms = 100;  ///< T: what one rank takes for one item
+  Choice speedup{"perfect", {}};
+  double jitter = 0;  ///< standard deviation of an item's time, relative to its mean
   Choice workload{"cyclic", {}};
   std::string walker = "sleep";
   Choice balancer{"none", {}};

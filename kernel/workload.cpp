@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/workload.hpp"
 
-#include <array>
+#include "kernel/deterministic_workloads.hpp"
+#include "kernel/random_workloads.hpp"
+#include "kernel/trace.hpp"
 
 namespace regroup {
 namespace {
-
-using Items = std::vector<std::int64_t>;
-using Groups = std::span<const RankRange>;
-
-// The paper's kernel: S(R) = multiplier · (R mod modulus), R the group's lowest rank. The paper
-// prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … settles the reading.
-// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
-constexpr std::array cyclic_options{
-    OptionSpec{"multiplier", OptionSpec::Type::integer, "10", 0, 1e6, "", "items per step"},
-    OptionSpec{"modulus", OptionSpec::Type::integer, "32", 1, 1e9, "", "ranks per cycle"},
-};
-
-Items cyclic(const Options& options, Groups groups, std::uint64_t) {
-  const std::int64_t multiplier = options.integer("multiplier");
-  const std::int64_t modulus = options.integer("modulus");
-  Items items;
-  items.reserve(groups.size());
-  for (const RankRange& group : groups) items.push_back(multiplier * (group.lo % modulus));
-  return items;
-}
 
 constexpr std::array entries{
     WorkloadEntry{{"cyclic",
@@ -32,6 +14,19 @@ constexpr std::array entries{
                    "paper's workload",
                    cyclic_options},
                   cyclic},
+    WorkloadEntry{
+        {"cyclic_literal", "(multiplier · R) mod modulus items: the paper's formula to the letter",
+         cyclic_literal_options},
+        cyclic_literal},
+    WorkloadEntry{{"constant", "every group has as many items", constant_options}, constant},
+    WorkloadEntry{{"single", "one group has all items", single_options}, single},
+    WorkloadEntry{{"blocks", "the groups at one end have all items", blocks_options}, blocks},
+    WorkloadEntry{{"uniform", "from 0 to twice the mean, equally likely", uniform_options},
+                  uniform},
+    WorkloadEntry{{"exponential", "exponentially distributed", exponential_options}, exponential},
+    WorkloadEntry{{"lognormal", "lognormally distributed", lognormal_options}, lognormal},
+    WorkloadEntry{{"pareto", "Pareto distributed: a heavy tail", pareto_options}, pareto},
+    WorkloadEntry{{"trace", "the items of every group from a file", trace_options}, trace},
 };
 
 }  // namespace

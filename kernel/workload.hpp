@@ -3,6 +3,7 @@
 // How many items each walker has: the imbalance that balancers are there to remove.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,13 +13,20 @@
 
 namespace regroup {
 
+using Items = std::vector<std::int64_t>;
+using Groups = std::span<const RankRange>;
+
 struct WorkloadEntry : Entry {
-  /// The items of every group in `groups` (from left to right) under `seed`.
-  std::vector<std::int64_t> (*items)(const Options& options, std::span<const RankRange> groups,
-                                     std::uint64_t seed);
+  /// The items of every group in `groups` (from left to right, at least one) under `seed`. Throws
+  /// std::invalid_argument where a file that the options name does not fit.
+  Items (*items)(const Options& options, Groups groups, std::uint64_t seed);
 };
 
 /// The one list of workloads.
 std::span<const WorkloadEntry> workloads();
+
+/// The option that most workloads share. Its fallback is the mean of the paper's workload.
+inline constexpr OptionSpec mean_option{"mean", OptionSpec::Type::integer,    "140", 0, 1e9,
+                                        "",     "items of a group on average"};
 
 }  // namespace regroup

@@ -7,7 +7,7 @@
 // the core little. One blocking barrier of 32 ranks on 2 cores
 // takes 1 ms instead of 265 ms.
 //
-// REGROUP_LONGEST_NAP_US bounds the nap (default 200 microseconds).
+// REGROUP_LONGEST_NAP_US bounds the nap (default 1000 microseconds).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef unsigned (*Progress)(void* worker);
 enum { rounds_per_nap = 16, first_nap_ns = 20000 };
 
 static Progress library_progress;
-static long longest_nap_ns = 200000;
+static long longest_nap_ns = 1000000;
 static int may_nap = 1;
 static int idle_rounds;
 static long nap_ns = first_nap_ns;
@@ -51,7 +51,7 @@ unsigned ucp_worker_progress(void* worker) {
     const struct timespec nap = {0, nap_ns};
     nanosleep(&nap, NULL);
     idle_rounds = 0;
-    nap_ns = nap_ns + nap_ns / 4 < longest_nap_ns ? nap_ns + nap_ns / 4 : longest_nap_ns;
+    nap_ns = nap_ns + nap_ns / 8 < longest_nap_ns ? nap_ns + nap_ns / 8 : longest_nap_ns;
   }
   return moved;
 }

@@ -49,7 +49,7 @@ void Process::run(const SharedClock& clock) {
     if (leading()) {
       lead();
     } else {
-      obey(receive_order(group_, outbox_, waiter_));
+      obey(receive_order(group_, outbox_, waiter_.patient()));
     }
   }
   outbox_.finish(waiter_);

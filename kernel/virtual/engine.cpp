@@ -4,21 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <queue>
 #include <stdexcept>
 
 #include "balancers/balancers.hpp"
 #include "kernel/random.hpp"
+#include "kernel/virtual/pace.hpp"
 
 namespace regroup {
 namespace {
-
-/// Virtual time in picoseconds: integers add up exactly, so equal times compare equal.
-using Ticks = std::int64_t;
-
-Ticks ticks(double seconds) { return static_cast<Ticks>(seconds * 1e12 + 0.5); }
-double seconds(Ticks ticks) { return static_cast<double>(ticks) * 1e-12; }
 
 struct Event {
   enum class Kind : std::uint8_t { message, wake };  // in the order of delivery at equal times
@@ -55,23 +49,20 @@ struct Group {
   int walker = 0;
   std::int64_t items_left = 0;
   std::unique_ptr<Balancer> balancer;
-  std::deque<Message> inbox;
+  std::vector<Message> inbox;  // oldest first; rarely more than two
 
   Doing doing = Doing::deciding;
   std::uint32_t order = 0;  // counts what it was told to do
-  Work work;
-  Ticks began = 0;       // the work
-  Ticks item = 0;        // duration of one item
-  std::size_t life = 0;  // its row of the outcome
-  int gathered = 0;      // ranks that have come to the merge that it will lead
+  Work work;                // what is left of it
+  Stretch stretch;          // the part of the work that is under way
+  std::size_t life = 0;     // its row of the outcome
+  int gathered = 0;         // ranks that have come to the merge that it will lead
 };
 
 class Simulation {
  public:
   explicit Simulation(const Scenario& scenario)
-      : scenario_(scenario),
-        item_(ticks(scenario.item_ms / 1000)),
-        prototype_(make_balancer(scenario.balancer)) {
+      : scenario_(scenario), pace_(scenario), prototype_(make_balancer(scenario.balancer)) {
     const std::vector<RankRange> ranges = initial_groups(scenario.ranks, scenario.group_size);
     const std::vector<std::int64_t> items = initial_items(scenario);
     groups_.resize(ranges.size());
@@ -116,7 +107,7 @@ class Simulation {
     Knowledge known{group.ranks, scenario_.ranks, group.walker, group.items_left, {}, 0};
     if (!group.inbox.empty()) {
       known.message = group.inbox.front();
-      group.inbox.pop_front();
+      group.inbox.erase(group.inbox.begin());
     }
     known.random = random_bits(scenario_.stream(), Purpose::decision,
                                static_cast<std::uint64_t>(group.ranks.lo), group.order);
@@ -129,9 +120,17 @@ class Simulation {
     if (work.items < 1 || work.items > group.items_left) broken(group, "works without items");
     group.doing = Group::Doing::working;
     group.work = work;
-    group.began = now_;
-    group.item = ticks(seconds(item_) / group.ranks.size());
-    wake_at(group, now_ + group.item * (work.listening && !group.inbox.empty() ? 1 : work.items));
+    begin_stretch(group);
+  }
+
+  static bool interrupted(const Group& group) {
+    return group.work.listening && !group.inbox.empty();
+  }
+
+  void begin_stretch(Group& group) {
+    const std::int64_t items = interrupted(group) ? 1 : pace_.longest(group.work.items);
+    group.stretch = {now_, group.ranks.size(), group.walker, group.items_left, items};
+    wake_at(group, pace_.end(group.stretch));
   }
 
   void follow(Group& group, const Wait& wait) {
@@ -225,23 +224,29 @@ class Simulation {
       ++group.order;
       wake(group);
     } else if (group.doing == Group::Doing::working && group.work.listening) {
-      // It looks at the end of its item: the first item end that is not before this moment.
-      const Ticks items = std::max<Ticks>(1, (now_ - group.began + group.item - 1) / group.item);
+      // It looks at the end of its item.
+      group.stretch = pace_.until(now_, group.stretch);
       ++group.order;
-      wake_at(group, group.began + std::min(items, group.work.items) * group.item);
+      wake_at(group, pace_.end(group.stretch));
     }
   }
 
   void wake(Group& group) {
     if (group.doing == Group::Doing::working) {
-      const std::int64_t done = (now_ - group.began) / group.item;
-      group.items_left -= done;
-      GroupLife& life = outcome_.lives[group.life];
-      life.executed_min += done;
-      life.executed_max += done;
-      life.busy_until_s = seconds(now_);
+      end_stretch(group);
+      if (group.work.items > 0 && !interrupted(group)) return begin_stretch(group);
     }
     decide(group);
+  }
+
+  void end_stretch(Group& group) {
+    const std::int64_t done = group.stretch.items;
+    group.items_left -= done;
+    group.work.items -= done;
+    GroupLife& life = outcome_.lives[group.life];
+    life.executed_min += done;
+    life.executed_max += done;
+    life.busy_until_s = seconds(now_);
   }
 
   void wake_at(const Group& group, Ticks at) {
@@ -282,7 +287,7 @@ class Simulation {
   }
 
   const Scenario& scenario_;
-  const Ticks item_;  // of one process
+  const Pace pace_;
   const std::unique_ptr<Balancer> prototype_;
   std::vector<Group> groups_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "jobs/results.hpp"
+
+namespace regroup {
+
+/// Executes `runs` in virtual time on all cores, and hands over the record of each in the order of
+/// `runs`, on the calling thread. Ends early when `done` answers false or an interrupt comes.
+void simulate_all(std::span<const Scenario> runs, const std::function<bool(RunRecord)>& done);
+
+}  // namespace regroup

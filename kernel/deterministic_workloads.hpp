@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Workloads in which the place of a group alone decides how many items it has.
+#pragma once
+
+#include "kernel/workload.hpp"
+
+namespace regroup {
+
+// The paper's kernel: S(R) = multiplier · (R mod modulus), R the group's lowest rank. The paper
+// prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … settles the reading.
+// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
+inline constexpr std::array cyclic_options{
+    OptionSpec{"multiplier", OptionSpec::Type::integer, "10", 0, 1e6, "", "items per step"},
+    OptionSpec{"modulus", OptionSpec::Type::integer, "32", 1, 1e9, "", "ranks per cycle"},
+};
+Items cyclic(const Options& options, Groups groups, std::uint64_t seed);
+
+// The other literal reading of that print: S(R) = (multiplier · R) mod modulus.
+inline constexpr std::array cyclic_literal_options{
+    OptionSpec{"multiplier", OptionSpec::Type::integer, "10", 0, 1e6, "", "items per rank"},
+    OptionSpec{"modulus", OptionSpec::Type::integer, "32", 1, 1e9, "", "items per cycle"},
+};
+Items cyclic_literal(const Options& options, Groups groups, std::uint64_t seed);
+
+// No imbalance: what a balancer costs where there is nothing to gain.
+inline constexpr std::array constant_options{mean_option};
+Items constant(const Options& options, Groups groups, std::uint64_t seed);
+
+// The worst imbalance: one group has all the work.
+inline constexpr std::array single_options{
+    mean_option,
+    OptionSpec{"at", OptionSpec::Type::choice, "last", 0, 0, "first | middle | last",
+               "where the group with all the work is"},
+};
+Items single(const Options& options, Groups groups, std::uint64_t seed);
+
+// All long chains at one end. Groups only grow to the left, so work at the right end can be reached
+// by everybody, and work at the left end by few.
+inline constexpr std::array blocks_options{
+    mean_option,
+    OptionSpec{"long_fraction", OptionSpec::Type::real, "0.25", 0, 1, "",
+               "part of the groups that share all the work, one group at least"},
+    OptionSpec{"end", OptionSpec::Type::choice, "right", 0, 0, "left | right", "where they are"},
+};
+Items blocks(const Options& options, Groups groups, std::uint64_t seed);
+
+}  // namespace regroup

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Virtual time, and when in it the items of a group end.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/item_time.hpp"
+
+namespace regroup {
+
+/// Virtual time in picoseconds: integers add up exactly, so equal times compare equal.
+using Ticks = std::int64_t;
+
+constexpr Ticks ticks(double seconds) { return static_cast<Ticks>(seconds * 1e12 + 0.5); }
+constexpr double seconds(Ticks ticks) { return static_cast<double>(ticks) * 1e-12; }
+
+/// Items that a group executes one after the other.
+struct Stretch {
+  Ticks began = 0;
+  int ranks = 0;
+  int walker = 0;
+  std::int64_t items_left = 0;  ///< of the walker when it began
+  std::int64_t items = 0;       ///< to execute, of those
+};
+
+/// Knows when items end. Where all items of a group take equally long it multiplies; with jitter it
+/// has to walk from item to item, and then `longest` keeps what is walked in vain short.
+class Pace {
+ public:
+  explicit Pace(const Scenario& scenario) : time_(scenario) {}
+
+  /// A good number of items for a stretch of a group that has `items` to execute.
+  std::int64_t longest(std::int64_t items) const;
+
+  /// The end of the stretch.
+  Ticks end(const Stretch& stretch) const;
+
+  /// The stretch up to the first end of an item that is not before `moment`.
+  Stretch until(Ticks moment, Stretch stretch) const;
+
+ private:
+  Ticks item(int ranks) const;
+  Ticks item(const Stretch& stretch, std::int64_t number) const;
+
+  ItemTime time_;
+};
+
+}  // namespace regroup
