@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 #include "communicators/handles.hpp"
 
 namespace regroup {
@@ -25,6 +27,21 @@ class GroupComm {
   GroupComm(MPI_Comm comm, int first, int size) : comm_(comm), first_(first), size_(size) {
     MPI_Comm_rank(comm_, &rank_);
     rank_ -= first_;
+  }
+
+  GroupComm(GroupComm&& other) noexcept
+      : owned_(std::move(other.owned_)),
+        comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
+        first_(other.first_),
+        rank_(other.rank_),
+        size_(other.size_) {}
+  GroupComm& operator=(GroupComm&& other) noexcept {
+    owned_ = std::move(other.owned_);
+    comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
+    first_ = other.first_;
+    rank_ = other.rank_;
+    size_ = other.size_;
+    return *this;
   }
 
   explicit operator bool() const { return comm_ != MPI_COMM_NULL; }

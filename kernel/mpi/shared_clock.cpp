@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -22,11 +23,15 @@ HostName host_name() {
   return name;
 }
 
+double host_clock() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// The reference's side of one measurement.
 void answer(int rank, MPI_Comm world) {
   double time = 0;
   MPI_Recv(&time, 1, MPI_DOUBLE, rank, tag_clock, world, MPI_STATUS_IGNORE);
-  time = MPI_Wtime();
+  time = host_clock();
   MPI_Send(&time, 1, MPI_DOUBLE, rank, tag_clock, world);
 }
 
@@ -36,11 +41,11 @@ double measured_offset(MPI_Comm world) {
   double shortest = std::numeric_limits<double>::infinity();
   double offset = 0;
   for (int trial = 0; trial < trials; ++trial) {
-    const double sent = MPI_Wtime();
+    const double sent = host_clock();
     double reference = sent;
     MPI_Send(&reference, 1, MPI_DOUBLE, 0, tag_clock, world);
     MPI_Recv(&reference, 1, MPI_DOUBLE, 0, tag_clock, world, MPI_STATUS_IGNORE);
-    const double returned = MPI_Wtime();
+    const double returned = host_clock();
     if (returned - sent >= shortest) continue;
     shortest = returned - sent;
     offset = reference - (sent + returned) / 2;
@@ -50,7 +55,7 @@ double measured_offset(MPI_Comm world) {
 
 }  // namespace
 
-SharedClock::SharedClock(MPI_Comm world, bool one_clock) {
+SharedClock::SharedClock(MPI_Comm world, bool one_clock) : one_clock_(one_clock) {
   if (one_clock) return;
   int rank = 0;
   int ranks = 0;
@@ -70,6 +75,8 @@ SharedClock::SharedClock(MPI_Comm world, bool one_clock) {
   }
 }
 
+double SharedClock::read() const { return one_clock_ ? MPI_Wtime() : host_clock(); }
+
 void SharedClock::start_together(MPI_Comm world) {
   int rank = 0;
   int ranks = 0;
@@ -78,7 +85,7 @@ void SharedClock::start_together(MPI_Comm world) {
   // Long enough for the broadcast to reach everybody where many ranks share a core.
   const double ahead = 0.010 + 0.0005 * std::min(ranks, 1000);
   MPI_Barrier(world);
-  start_ = MPI_Wtime() + offset_ + ahead;
+  start_ = read() + offset_ + ahead;
   MPI_Bcast(&start_, 1, MPI_DOUBLE, 0, world);
   if (const double left = -now(); left > 0) sleep_for(left);
 }

@@ -1,0 +1,38 @@
+# add_mpi_test(NAME SOURCE… RANKS N… [TIMEOUT SECONDS] [LIBRARIES TARGET…]): a GoogleTest program
+# that runs once with each number of ranks, as test NAME_N, under the launcher of the MPI library
+# that was found. The tests' ranks outnumber the cores; the environment is what jobs/mpi_job.cpp
+# gives such runs.
+if(REGROUP_OPEN_MPI)
+  set(mpi_test_environment OMPI_MCA_mpi_yield_when_idle=1)
+else()
+  # UCX takes up to 8 MB of /dev/shm for each rank.
+  execute_process(COMMAND df --output=avail -m /dev/shm OUTPUT_VARIABLE shared ERROR_QUIET)
+  string(REGEX MATCH "[0-9]+" shared_mb "${shared}")
+  set(transports self,posix)
+  if(NOT shared_mb OR shared_mb LESS 400)
+    set(transports self,sysv)
+  endif()
+  set(mpi_test_environment MPIR_CVAR_NOLOCAL=1 UCX_TLS=${transports}
+      LD_PRELOAD=$<TARGET_FILE:polite_progress>)
+endif()
+
+function(add_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" TIMEOUT "RANKS;LIBRARIES")
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${test_UNPARSED_ARGUMENTS} ${PROJECT_SOURCE_DIR}/tests/mpi/main.cpp)
+  target_link_libraries(${name} PRIVATE regroup_mpi regroup_virtual ${test_LIBRARIES} GTest::gmock)
+  add_dependencies(${name} polite_progress)
+  foreach(ranks ${test_RANKS})
+    string(REPLACE "{ranks}" ${ranks} launcher "${REGROUP_LAUNCHER}")
+    separate_arguments(launcher UNIX_COMMAND "${launcher}")
+    add_test(NAME ${name}_${ranks} COMMAND ${launcher} $<TARGET_FILE:${name}> --gtest_brief=1
+             --gtest_color=no)
+    set_tests_properties(${name}_${ranks} PROPERTIES LABELS mpi TIMEOUT ${test_TIMEOUT}
+                         PROCESSORS 2 ENVIRONMENT "${mpi_test_environment}")
+    if(ranks GREATER_EQUAL 8)
+      set_tests_properties(${name}_${ranks} PROPERTIES RUN_SERIAL ON)
+    endif()
+  endforeach()
+endfunction()

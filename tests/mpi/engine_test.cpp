@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What every run on real processes must hold, whatever its balancer and strategy: each item is done
+// exactly once, everybody stops, no communicator is left.
+#include "kernel/virtual/engine.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "balancers/balancers.hpp"
+#include "communicators/strategies.hpp"
+#include "kernel/audit.hpp"
+#include "kernel/mpi/run.hpp"
+#include "kernel/statistics.hpp"
+#include "tests/mpi/world.hpp"
+
+namespace regroup {
+namespace {
+
+/// Every option at its first value and, for a choice, at each of its words.
+std::vector<Choice> variants(const BalancerEntry& entry) {
+  std::vector<Choice> all{with_fallbacks(entry)};
+  for (const OptionSpec& spec : entry.options) {
+    std::vector<std::string> values;
+    if (spec.type == OptionSpec::Type::choice) {
+      std::string_view words = spec.choices;
+      for (std::size_t bar = 0; bar != std::string_view::npos;) {
+        bar = words.find(" | ");
+        values.emplace_back(words.substr(0, bar));
+        if (bar != std::string_view::npos) words.remove_prefix(bar + 3);
+      }
+    } else if (spec.type == OptionSpec::Type::integer) {
+      values = {"1", "3"};
+    } else {
+      values.emplace_back(spec.fallback);
+    }
+    std::vector<Choice> longer;
+    for (const Choice& choice : all) {
+      for (const std::string& value : values) {
+        longer.push_back(choice);
+        longer.back().options.set(std::string(spec.name), value);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<std::string> strategies_for(const BalancerEntry& entry) {
+  if (entry.regrouping == Regrouping::never) return {""};
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies) {
+    if (entry.regrouping == Regrouping::in_exchanges || strategy.caller == Caller::group) {
+      names.emplace_back(strategy.name);
+    }
+  }
+  return names;
+}
+
+struct Case {
+  Choice balancer;
+  std::string communicator;
+  bool in_exchanges;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const BalancerEntry& entry : balancers()) {
+    for (const Choice& choice : variants(entry)) {
+      for (const std::string& name : strategies_for(entry)) {
+        all.push_back({choice, name, entry.regrouping == Regrouping::in_exchanges});
+      }
+    }
+  }
+  return all;
+}
+
+std::string name_of(const Case& one) {
+  std::string name = one.balancer.name;
+  for (const auto& [option, value] : one.balancer.options) name += "_" + option + "_" + value;
+  if (!one.communicator.empty()) name += "_" + one.communicator;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+Scenario scenario_of(const Case& one, int group_size, int multiplier) {
+  Scenario scenario;
+  scenario.experiment = "engine_test";
+  scenario.ranks = world().ranks;
+  scenario.group_size = group_size;
+  scenario.item_ms = 0.4;
+  scenario.workload = {"cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", "5"}}};
+  scenario.balancer = one.balancer;
+  scenario.communicator = one.communicator;
+  scenario.waiting = "wrapper";
+  return scenario;
+}
+
+void expect_sound(const Scenario& scenario, const Outcome& outcome) {
+  const auto violation = first_violation(
+      outcome.lives, initial_groups(scenario.ranks, scenario.group_size), initial_items(scenario));
+  EXPECT_FALSE(violation) << *violation;
+  EXPECT_EQ(outcome.communicators_left, 0);
+  EXPECT_LE(outcome.communicators_alive_max, 3);
+  EXPECT_GT(outcome.cores, 0);
+  EXPECT_GT(outcome.setup_s, 0);
+  EXPECT_NE(outcome.library, "");
+}
+
+void expect_regrouped_alike(const Scenario& scenario, const Outcome& real, const Outcome& other) {
+  const RegroupStatistics expected = regroup_statistics(other.lives, scenario.ranks);
+  const RegroupStatistics found = regroup_statistics(real.lives, scenario.ranks);
+  EXPECT_EQ(found.processes, expected.processes);
+}
+
+class EveryBalancer : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryBalancer, DoesEachItemOnceAndStops) {
+  for (int group_size = 1; group_size <= 4; ++group_size) {
+    SCOPED_TRACE(fmt::format("G = {}", group_size));
+    const Scenario scenario = scenario_of(GetParam(), group_size, 3);
+    const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+    if (world().rank != 0) continue;
+    expect_sound(scenario, outcome);
+    if (GetParam().in_exchanges) expect_regrouped_alike(scenario, outcome, simulate(scenario));
+  }
+}
+
+TEST_P(EveryBalancer, StopsWhereThereIsNoWorkAtAll) {
+  const Scenario scenario = scenario_of(GetParam(), 2, 0);
+  const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+  if (world().rank != 0) return;
+  expect_sound(scenario, outcome);
+  EXPECT_EQ(outcome.makespan_s(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, EveryBalancer, testing::ValuesIn(cases()),
+                         [](const auto& test) { return name_of(test.param); });
+
+TEST(Run, WantsTheRanksOfItsScenario) {
+  Scenario scenario = scenario_of({{"none", {}}, "", false}, 1, 1);
+  scenario.ranks = world().ranks + 1;
+  EXPECT_THROW(run(scenario, MPI_COMM_WORLD), std::invalid_argument);
+}
+
+TEST(Run, TellsHowItsProcessesWaited) {
+  for (const std::string waiting : {"direct", "polite", "wrapper"}) {
+    Scenario scenario = scenario_of({{"none", {}}, "", false}, 1, 1);
+    scenario.waiting = waiting;
+    const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+    if (world().rank != 0) continue;
+    if (waiting == "direct") {
+      EXPECT_EQ(outcome.waiting, "direct");
+    } else {
+      EXPECT_EQ(outcome.waiting, Waiter::wrapper_is_loaded() ? "wrapper" : "polite");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/handles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+#include "communicators/group_comm.hpp"
+#include "communicators/make.hpp"
+#include "tests/mpi/world.hpp"
+
+namespace regroup {
+namespace {
+
+CommHandle duplicate_of_self(CommunicatorCount& count) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  return CommHandle(comm, count);
+}
+
+static_assert(!std::is_copy_constructible_v<CommHandle>);
+static_assert(!std::is_copy_assignable_v<CommHandle>);
+static_assert(!std::is_copy_constructible_v<GroupHandle>);
+
+TEST(CommHandle, CountsItsCommunicatorWhileItLives) {
+  CommunicatorCount count;
+  {
+    const CommHandle one = duplicate_of_self(count);
+    EXPECT_EQ(count.alive, 1);
+    {
+      const CommHandle other = duplicate_of_self(count);
+      EXPECT_EQ(count.alive, 2);
+    }
+    EXPECT_EQ(count.alive, 1);
+  }
+  EXPECT_EQ(count.alive, 0);
+  EXPECT_EQ(count.alive_max, 2);
+}
+
+TEST(CommHandle, OwnsNothingForNoCommunicator) {
+  CommunicatorCount count;
+  const CommHandle none(MPI_COMM_NULL, count);
+  EXPECT_FALSE(none);
+  EXPECT_EQ(count.alive_max, 0);
+}
+
+TEST(CommHandle, HandsItsCommunicatorOver) {
+  CommunicatorCount count;
+  CommHandle one = duplicate_of_self(count);
+  const MPI_Comm comm = one.get();
+  const CommHandle other = std::move(one);
+  EXPECT_FALSE(one);  // NOLINT: what a moved-from handle is, is the question
+  EXPECT_EQ(other.get(), comm);
+  EXPECT_EQ(count.alive, 1);
+}
+
+TEST(CommHandle, FreesWhatItHeldWhenItIsAssigned) {
+  CommunicatorCount count;
+  CommHandle one = duplicate_of_self(count);
+  one = duplicate_of_self(count);
+  EXPECT_EQ(count.alive, 1);
+  one = CommHandle();
+  EXPECT_FALSE(one);
+  EXPECT_EQ(count.alive, 0);
+  EXPECT_EQ(count.alive_max, 2);
+}
+
+TEST(CommHandle, CountsForTheCounterThatItWasMadeWith) {
+  CommunicatorCount left;
+  CommunicatorCount right;
+  CommHandle one = duplicate_of_self(left);
+  one = duplicate_of_self(right);
+  EXPECT_EQ(left.alive, 0);
+  EXPECT_EQ(right.alive, 1);
+  one.reset();
+  EXPECT_EQ(right.alive, 0);
+}
+
+TEST(CommHandle, IsFreedOnce) {
+  CommunicatorCount count;
+  CommHandle one = duplicate_of_self(count);
+  one.reset();
+  one.reset();
+  EXPECT_EQ(count.alive, 0);
+}
+
+TEST(GroupComm, KnowsItsRankInABorrowedRange) {
+  const int half = (world().ranks + 1) / 2;
+  const bool low = world().rank < half;
+  const GroupComm comm(MPI_COMM_WORLD, low ? 0 : half, low ? half : world().ranks - half);
+  EXPECT_EQ(comm.size(), low ? half : world().ranks - half);
+  EXPECT_EQ(comm.rank(), low ? world().rank : world().rank - half);
+  EXPECT_EQ(comm.translate(comm.rank()), world().rank);
+}
+
+TEST(GroupComm, IsEmptyWhenItsCommunicatorWasHandedOver) {
+  CommunicatorCount count;
+  GroupComm one(duplicate_of_self(count));
+  const GroupComm other = std::move(one);
+  EXPECT_TRUE(other);
+  EXPECT_FALSE(one);  // NOLINT: what a moved-from communicator is, is the question
+  EXPECT_EQ(count.alive, 1);
+}
+
+TEST(GroupComm, IsEmptyByDefaultAndForNoCommunicator) {
+  CommunicatorCount count;
+  EXPECT_FALSE(GroupComm());
+  EXPECT_FALSE(GroupComm(CommHandle(MPI_COMM_NULL, count)));
+}
+
+TEST(Maker, KnowsNoStrategyOfAnotherName) {
+  EXPECT_THROW(maker("comm_spilt"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/mpi/orders.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/mpi/world.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr int orders = 40;
+
+Order order_number(int number) {
+  const auto kind = number % 2 == 0 ? Order::Kind::work : Order::Kind::regroup;
+  return {kind, {number, number + 1}, number};
+}
+
+/// Its leader gives a number of orders; every member must get them all, in order.
+void expect_obeyed(const GroupComm& group) {
+  Outbox outbox;
+  for (int i = 0; i < orders; ++i) {
+    if (group.rank() == 0) {
+      give(order_number(i), group, outbox);
+      continue;
+    }
+    const Order order = receive_order(group, outbox, world().waiter);
+    const Order expected = order_number(i);
+    EXPECT_EQ(order.kind, expected.kind);
+    EXPECT_EQ(order.ranks, expected.ranks);
+    EXPECT_EQ(order.items, expected.items);
+  }
+  outbox.finish(world().waiter);
+}
+
+// From 34 ranks on the tree has a second level.
+TEST(Orders, ReachEveryMemberInTheirOrder) {
+  expect_obeyed(GroupComm(MPI_COMM_WORLD, 0, world().ranks));
+}
+
+TEST(Orders, StayInTheirGroup) {
+  for (const int size : {1, 2, 3}) {
+    const int first = world().rank / size * size;
+    expect_obeyed(GroupComm(MPI_COMM_WORLD, first, std::min(size, world().ranks - first)));
+  }
+}
+
+TEST(Orders, NeedNobodyInAGroupOfOne) {
+  Outbox outbox;
+  give(order_number(1), GroupComm(MPI_COMM_WORLD, world().rank, 1), outbox);
+  outbox.finish(world().waiter);
+}
+
+}  // namespace
+}  // namespace regroup

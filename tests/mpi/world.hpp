@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include "communicators/waiter.hpp"
+
+namespace regroup {
+
+/// What the tests of one process share.
+struct World {
+  int rank = 0;
+  int ranks = 0;
+  Waiter waiter;  ///< polite, since tests have more ranks than cores
+};
+
+inline World& world() {
+  static World shared = [] {
+    int rank = 0;
+    int ranks = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return World{rank, ranks, Waiter(Waiting::polite, ranks)};
+  }();
+  return shared;
+}
+
+/// Completes `request`, politely.
+inline void complete(MPI_Request request) { world().waiter.wait(request); }
+
+inline void barrier(MPI_Comm comm = MPI_COMM_WORLD) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm, &request);
+  complete(request);
+}
+
+}  // namespace regroup
