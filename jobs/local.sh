@@ -35,12 +35,10 @@ shift
 [[ -f $config ]] || { complain "$config: no such file"; exit 2; }
 
 out=
-continuing=(--resume)
 for ((i = 1; i <= $#; ++i)); do
   case ${!i} in
     --out) next=$((i + 1)); out=${!next-} ;;
     --out=*) out=${!i#--out=} ;;
-    --resume | --retry | --overwrite) continuing=() ;;
   esac
 done
 
@@ -66,10 +64,9 @@ if [[ -z $out ]]; then
   out=$root/results/$name
   set -- "$@" --out "$out"
 fi
-[[ -e $out/runs.csv ]] || continuing=()
 
 code=0
-"$regroup" run "$config" "${continuing[@]}" "$@" || code=$?
+"$regroup" run "$config" --resume "$@" || code=$?
 ((code < 2)) || exit "$code"
 
 # What goes wrong from here on keeps nothing else from being done.
