@@ -30,7 +30,8 @@ Waiter::Waiter(Waiting how, int ranks)
 
 Waiter Waiter::patient() const {
   Waiter copy = *this;
-  copy.longest_nap_ = std::max<std::chrono::nanoseconds>(longest_nap_, std::chrono::milliseconds(1));
+  copy.longest_nap_ =
+      std::max<std::chrono::nanoseconds>(longest_nap_, std::chrono::milliseconds(1));
   return copy;
 }
 
