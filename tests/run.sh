@@ -50,7 +50,8 @@ format() {
 # build PRESET DIRECTORY: what it says is shown where it fails.
 build() {
   mkdir -p "$2"
-  if ! { cmake --preset "$1" && cmake --build --preset "$1"; } >"$2/build.log" 2>&1; then
+  if ! { cmake --preset "$1" && cmake --build --preset "$1" -j "$(nproc)"; } \
+    >"$2/build.log" 2>&1; then
     tail -n 60 "$2/build.log"
     fail "build of the preset $1: all of its output is in $2/build.log"
     return 1
