@@ -6,10 +6,10 @@
 #   jobs/local.sh CONFIG [OPTIONS OF regroup run]
 #   jobs/local.sh configs/demo.yaml
 #
-# Installs what is missing (Debian, Ubuntu), builds Regroup into build/, executes the runs of CONFIG,
-# checks their event logs, and writes the table and the pictures beside the results, which go to
-# results/EXPERIMENT here in the repository, or to the directory that --out names. Results that exist
-# are completed (--resume); --overwrite starts anew, --retry also repeats what did not end well.
+# Installs what is missing (Debian, Ubuntu), builds Regroup into build/, executes the runs of CONFIG
+# and checks their event logs. The results go to results/EXPERIMENT here in the repository, or to the
+# directory that --out names, and a table and pictures beside them. Results that exist are completed
+# (--resume); --overwrite starts anew, --retry also repeats what did not end well.
 # 'build/regroup run --help' explains all options.
 #
 # Exit code: that of 'regroup run': 0 all runs ok, 1 some not, 2 a mistake in CONFIG or the command
@@ -29,7 +29,7 @@ for argument; do
 done
 config=$1
 shift
-[[ $config != -* ]] || { complain "the configuration comes first: local.sh CONFIG [OPTIONS]"; exit 2; }
+[[ $config != -* ]] || { complain "the configuration comes first (see --help)"; exit 2; }
 # As seen from here, or else from the repository.
 [[ -e $config || ! -e $root/$config ]] || config=$root/$config
 [[ -f $config ]] || { complain "$config: no such file"; exit 2; }
@@ -49,8 +49,11 @@ echo "everything needed is installed"
 heading "Build"
 log=$root/build/build.log
 mkdir -p "$root/build"
-if ! (cd "$root" && cmake --preset release && cmake --build --preset release --target regroup) \
-  >"$log" 2>&1; then
+build() {
+  cd "$root" && cmake --preset release &&
+    cmake --build --preset release --target regroup -j "$(nproc)"
+}
+if ! (build) >"$log" 2>&1; then
   tail -n 40 "$log" >&2
   complain "the build failed; all of its output is in $log"
   exit 1

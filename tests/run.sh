@@ -5,9 +5,10 @@
 #
 #   tests/run.sh
 #
-# Installs what is missing; checks the format of the sources; builds with MPICH, with Open MPI, and
-# with the sanitizers (without MPI); runs the tests of all three. The last line counts the tests of
-# all parts. Exit code 1 where one failed.
+# Installs what is missing, checks the format of the sources, and builds and tests three times: with
+# MPICH (all tests), with the address and undefined-behaviour sanitizers (the unit tests), and with
+# Open MPI (those tests that need MPI). The last line counts the tests of all parts. Exit code 1 where
+# one failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -47,22 +48,23 @@ format() {
   fi
 }
 
-# build PRESET DIRECTORY: what it says is shown where it fails.
+# build PRESET DIRECTORY TARGET: what it says is shown where it fails.
 build() {
   mkdir -p "$2"
-  if ! { cmake --preset "$1" && cmake --build --preset "$1"; } >"$2/build.log" 2>&1; then
+  if ! { cmake --preset "$1" && cmake --build --preset "$1" --target "$3" -j "$(nproc)"; } \
+    >"$2/build.log" 2>&1; then
     tail -n 60 "$2/build.log"
     fail "build of the preset $1: all of its output is in $2/build.log"
     return 1
   fi
 }
 
-# build_and_test PRESET DIRECTORY [OPTION OF ctest…]
+# build_and_test PRESET DIRECTORY TARGET [OPTION OF ctest…]
 build_and_test() {
-  local preset=$1 directory=$2
-  shift 2
+  local preset=$1 directory=$2 target=$3
+  shift 3
   local began=$SECONDS
-  build "$preset" "$directory" || return
+  build "$preset" "$directory" "$target" || return
   printf 'built in %d s\n' $((SECONDS - began))
 
   local log=$directory/tests.log code=0
@@ -81,9 +83,9 @@ set_up() { jobs/setup.sh --tests || { fail "set-up"; return 1; }; }
 
 part "set-up" set_up
 part "format" format
-part "MPICH" build_and_test release build
-part "sanitizers: unit tests" build_and_test sanitize build-sanitize
-part "Open MPI" build_and_test openmpi build-openmpi
+part "MPICH, and all without MPI" build_and_test release build all
+part "sanitizers, unit tests" build_and_test sanitize build-sanitize unit_tests -L unit
+part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots'
 
 printf '\n== summary\n'
 printf '%s\n' "${times[@]}"
