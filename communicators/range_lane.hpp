@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <memory_resource>
+#include <vector>
+
+#include "communicators/range_tags.hpp"
+
+namespace regroup {
+
+/// The messages of one operation of a range communicator: they all have the operation's tag, and it
+/// goes on when those it has posted are through. Ranks are those of the communicator.
+class Lane {
+ public:
+  Lane(const RangeComm& comm, Kind kind, int tag)
+      : comm_(comm), tag_(wire_tag(comm, kind, tag)), under_way_(&comm.parent().memory()) {}
+
+  int rank() const { return comm_.rank(); }
+  int size() const { return comm_.size(); }
+  std::pmr::memory_resource& memory() const { return comm_.parent().memory(); }
+
+  void send(const void* data, int count, MPI_Datatype type, int to) {
+    throw_on_error(MPI_Isend(data, count, type, comm_.parent_rank(to), tag_, mpi_comm(), next()));
+  }
+  void receive(void* data, int count, MPI_Datatype type, int from) {
+    throw_on_error(MPI_Irecv(data, count, type, comm_.parent_rank(from), tag_, mpi_comm(), next()));
+  }
+
+  /// Whether all messages posted so far are through.
+  bool settled() {
+    if (under_way_.empty()) return true;
+    int through = 0;
+    throw_on_error(MPI_Testall(static_cast<int>(under_way_.size()), under_way_.data(), &through,
+                               MPI_STATUSES_IGNORE));
+    if (through) under_way_.clear();
+    return through != 0;
+  }
+
+ private:
+  MPI_Comm mpi_comm() const { return comm_.parent().comm(); }
+  MPI_Request* next() { return &under_way_.emplace_back(MPI_REQUEST_NULL); }
+
+  RangeComm comm_;
+  int tag_;
+  std::pmr::vector<MPI_Request> under_way_;
+};
+
+}  // namespace regroup
