@@ -2,6 +2,7 @@
 #include "communicators/range_comm.hpp"
 
 #include <algorithm>
+#include <climits>
 
 #include "communicators/range_error.hpp"
 
@@ -21,7 +22,7 @@ int RankList::number(int rank) const {
 RangeComm RangeComm::range(int first, int last, int stride) const {
   require_within("the last rank", last, 0, size_ - 1);
   require_within("the first rank", first, 0, last);
-  require_within("the stride", stride, 1, std::max(1, size_));
+  require_within("the stride", stride, 1, INT_MAX);
   const int steps = stride == 1 ? last - first : (last - first) / stride;
   RangeComm part = *this;
   part.context_ = sub_range(context_, first, first + steps * stride, stride);
