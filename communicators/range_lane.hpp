@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <memory_resource>
 #include <vector>
 
@@ -30,12 +31,16 @@ class Lane {
 
   /// Whether all messages posted so far are through.
   bool settled() {
-    if (under_way_.empty()) return true;
-    int through = 0;
-    throw_on_error(MPI_Testall(static_cast<int>(under_way_.size()), under_way_.data(), &through,
-                               MPI_STATUSES_IGNORE));
-    if (through) under_way_.clear();
-    return through != 0;
+    // One after another: a look at messages that are not there yet costs one call, not all.
+    while (through_ < under_way_.size()) {
+      int through = 0;
+      throw_on_error(MPI_Test(&under_way_[through_], &through, MPI_STATUS_IGNORE));
+      if (!through) return false;
+      ++through_;
+    }
+    under_way_.clear();
+    through_ = 0;
+    return true;
   }
 
  private:
@@ -45,6 +50,7 @@ class Lane {
   RangeComm comm_;
   int tag_;
   std::pmr::vector<MPI_Request> under_way_;
+  std::size_t through_ = 0;
 };
 
 }  // namespace regroup

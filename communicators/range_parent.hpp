@@ -36,9 +36,10 @@ OverlapCheck default_overlap_check();
 /// **Who may communicate at the same time.** MPI tells messages apart by sender, receiver and tag.
 /// Range communicators with at most one common process have no common pair of sender and receiver
 /// and never interfere (but for messages of a process to itself, which only the user can send).
-/// With two or more common processes, operations under way at the same time need distinct tags,
-/// also on one communicator: two broadcasts there need two tags, a broadcast and a barrier do not.
-/// The check throws std::logic_error where one process has both under way.
+/// With two or more common processes, operations of the same kind that are under way at the same
+/// time need distinct tags, also on one communicator: two broadcasts there need two tags, a
+/// broadcast and a barrier do not. One after another, in the same order on all common processes,
+/// needs none. The check throws std::logic_error where one process has both under way.
 ///
 /// **Progress.** Whoever tests or waits moves every operation of this Parent on; so the order in
 /// which members wait for several operations does not matter.
@@ -92,7 +93,8 @@ class Parent {
   OverlapCheck check_;
   std::uint32_t channels_ = 0;
   CreationLog creations_;
-  std::pmr::unsynchronized_pool_resource memory_;
+  std::pmr::unsynchronized_pool_resource memory_{
+      {.max_blocks_per_chunk = 16, .largest_required_pool_block = 256 * 1024}};
   std::vector<Operation*> under_way_;
 };
 

@@ -32,7 +32,7 @@ int Tree::child_end(int i) const {
 
 int tree_width(long long bytes) {
   constexpr long long short_message = 16384;
-  return bytes <= short_message ? 16 : 2;
+  return bytes <= short_message ? 8 : 2;
 }
 
 }  // namespace regroup

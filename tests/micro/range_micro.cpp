@@ -48,6 +48,15 @@ void make_and_free_strided(benchmark::State& state, const RangeComm& world) {
   }
 }
 
+// What a communicator of MPI's own costs on top, to be used as a range communicator.
+void make_parent(benchmark::State& state, const RangeComm& world) {
+  const Waiter waiter = world.parent().waiter();
+  for (auto _ : state) {
+    Parent parent(MPI_COMM_WORLD, waiter);
+    benchmark::DoNotOptimize(parent.size());
+  }
+}
+
 void translate_there_and_back(benchmark::State& state, const RangeComm& world) {
   const RangeComm comm = world.range(0, world.size() - 1, 2);
   int rank = 0;
@@ -199,6 +208,7 @@ int main(int argc, char** argv) {
     const RangeComm world = parent.all();
     for (auto [name, local] : {std::pair{"make_and_free", &make_and_free},
                                std::pair{"make_and_free_strided", &make_and_free_strided},
+                               std::pair{"make_parent", &make_parent},
                                std::pair{"translate_there_and_back", &translate_there_and_back}}) {
       benchmark::RegisterBenchmark(name, [=](auto& state) {
         local(state, world);
