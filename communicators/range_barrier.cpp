@@ -11,7 +11,7 @@ namespace {
 class BarrierMachine {
  public:
   BarrierMachine(const RangeComm& comm, Kind kind, int tag)
-      : lane_(comm, kind, tag), tree_(comm.rank(), comm.size(), 0, tree_width(0)) {
+      : lane_(comm, kind, tag), tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, 0)) {
     if (comm.size() == 2) {
       stage_ = Stage::done;
       receive(1 - comm.rank());

@@ -10,7 +10,7 @@ namespace regroup {
 BcastMachine::BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count,
                            MPI_Datatype type, int root)
     : lane_(comm, kind, tag),
-      tree_(comm.rank(), comm.size(), root, tree_width(message_bytes(count, type))),
+      tree_(comm.rank(), comm.size(), root, tree_width(Way::down, message_bytes(count, type))),
       data_(data),
       count_(count),
       type_(type) {

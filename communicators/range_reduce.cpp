@@ -12,7 +12,7 @@ ReduceMachine::ReduceMachine(const RangeComm& comm, Kind kind, int tag, const vo
     : lane_(comm, kind, tag),
       root_(root),
       tree_root_(tree_root(op, root)),
-      tree_(comm.rank(), comm.size(), tree_root_, tree_width(message_bytes(count, type))),
+      tree_(comm.rank(), comm.size(), tree_root_, tree_width(Way::up, message_bytes(count, type))),
       data_(data),
       result_(result),
       last_part_(tree_.is_root() && root_ == tree_root_ ? result : spare),

@@ -18,7 +18,7 @@ class ScanMachine {
   ScanMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result, int count,
               MPI_Datatype type, MPI_Op op, Scan what)
       : lane_(comm, kind, tag),
-        tree_(comm.rank(), comm.size(), 0, tree_width(message_bytes(count, type))),
+        tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, message_bytes(count, type))),
         data_(data),
         result_(result),
         count_(count),

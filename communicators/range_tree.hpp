@@ -40,9 +40,12 @@ class Tree {
   int end_ = 0;
 };
 
+/// Which way the messages of a collective go along a tree.
+enum class Way { down, up };
+
 /// The k that collectives use for messages of `bytes` bytes: a wide, flat tree where the cost of a
 /// message is its latency (and, with more ranks than cores, waking up the receiver), a narrow one
 /// where it is the copying. The same on all members because the bytes are.
-int tree_width(long long bytes);
+int tree_width(Way way, long long bytes);
 
 }  // namespace regroup
