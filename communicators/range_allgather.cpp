@@ -29,6 +29,7 @@ class ExchangeMachine {
     copy_elements(data, count, type, place(comm.rank()), plan.count, plan.type);
   }
   bool advance() { return lane_.settled(); }
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:
   Lane lane_;
@@ -45,6 +46,12 @@ class AllgatherMachine {
     } else {
       gather_.emplace(comm, kind, tag, data, count, type, plan, 0);
     }
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) {
+    if (exchange_) exchange_->add_pending(pending);
+    if (gather_) gather_->add_pending(pending);
+    if (bcast_) bcast_->add_pending(pending);
   }
 
   bool advance() {

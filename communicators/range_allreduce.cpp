@@ -26,6 +26,8 @@ class ExchangeMachine {
     lane_.send(data_, count_, type_, other);
   }
 
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
   bool advance() {
     if (!lane_.settled()) return false;
     if (lane_.rank() == 0) {
@@ -58,6 +60,12 @@ class AllreduceMachine {
     } else {
       reduce_.emplace(comm, kind, tag, data, result, result, count, type, op, 0);
     }
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) {
+    if (exchange_) exchange_->add_pending(pending);
+    if (reduce_) reduce_->add_pending(pending);
+    if (bcast_) bcast_->add_pending(pending);
   }
 
   bool advance() {

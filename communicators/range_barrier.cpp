@@ -22,6 +22,8 @@ class BarrierMachine {
     if (tree_.children() == 0) go_up();
   }
 
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
   bool advance() {
     while (lane_.settled()) {
       if (stage_ == Stage::done) return true;

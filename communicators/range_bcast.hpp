@@ -12,6 +12,7 @@ class BcastMachine {
   BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
                int root);
   bool advance();
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:
   void send_on();

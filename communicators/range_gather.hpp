@@ -21,6 +21,7 @@ class GatherMachine {
   GatherMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
                 MPI_Datatype type, GatherPlan plan, int root);
   bool advance() { return lane_.settled(); }
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:
   Lane lane_;

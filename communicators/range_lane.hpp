@@ -43,6 +43,10 @@ class Lane {
     return true;
   }
 
+  void add_pending(std::vector<PendingMessage>& pending) {
+    for (std::size_t i = through_; i < under_way_.size(); ++i) pending.push_back({&under_way_[i]});
+  }
+
  private:
   MPI_Comm mpi_comm() const { return comm_.parent().comm(); }
   MPI_Request* next() { return &under_way_.emplace_back(MPI_REQUEST_NULL); }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <new>
+#include <vector>
 
 #include "communicators/range_comm.hpp"
 #include "communicators/range_request.hpp"
@@ -33,6 +34,9 @@ class Operation {
   /// Of a complete receive, in ranks of the communicator and the user's tags.
   virtual void tell(MPI_Status&) const {}
 
+  /// Adds the messages that it waits for; false if it waits for something else, too.
+  virtual bool add_pending(std::vector<PendingMessage>& pending) = 0;
+
   bool may_be_mistaken_for(const Operation& other) const {
     return kind_ != Kind::point_to_point &&
            wire_tag(comm_, kind_, tag_) == wire_tag(other.comm_, other.kind_, other.tag_) &&
@@ -50,7 +54,8 @@ class Operation {
   bool done_ = false;
 };
 
-/// An operation that is a state machine: any class with `bool advance()`, true once complete.
+/// An operation that is a state machine: any class with `bool advance()`, true once complete, and
+/// `void add_pending(…)`, which adds the messages that it waits for.
 template <class Machine>
 class MachineOperation final : public Operation {
  public:
@@ -60,6 +65,10 @@ class MachineOperation final : public Operation {
 
  private:
   bool step() override { return machine_.advance(); }
+  bool add_pending(std::vector<PendingMessage>& pending) override {
+    machine_.add_pending(pending);
+    return true;
+  }
 
   Machine machine_;
 };

@@ -70,6 +70,10 @@ class Send final : public Operation {
     throw_on_error(MPI_Test(&request_, &through, MPI_STATUS_IGNORE));
     return through != 0;
   }
+  bool add_pending(std::vector<PendingMessage>& pending) override {
+    pending.push_back({&request_});
+    return true;
+  }
 
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
@@ -100,10 +104,18 @@ class Receive final : public Operation {
       if (!find(comm(), from_, tag_, status_)) return false;
       post(status_.MPI_SOURCE, status_.MPI_TAG);
     }
-    int through = 0;
-    throw_on_error(MPI_Test(&request_, &through, &status_));
-    if (through) translate(comm(), status_);
-    return through != 0;
+    // Otherwise it is complete, and the status here, because somebody waited.
+    if (request_ != MPI_REQUEST_NULL) {
+      int through = 0;
+      throw_on_error(MPI_Test(&request_, &through, &status_));
+      if (!through) return false;
+    }
+    translate(comm(), status_);
+    return true;
+  }
+  bool add_pending(std::vector<PendingMessage>& pending) override {
+    if (posted_) pending.push_back({&request_, &status_});
+    return posted_;
   }
 
   void* data_;
@@ -153,7 +165,7 @@ Request irecv(void* data, int count, MPI_Datatype type, int from, int tag, const
 
 void probe(int from, int tag, const RangeComm& comm, MPI_Status* status) {
   require_source(from, tag, comm);
-  comm.parent().wait_until([&] { return iprobe(from, tag, comm, status); });
+  comm.parent().waiter().until([&] { return iprobe(from, tag, comm, status); });
 }
 
 bool iprobe(int from, int tag, const RangeComm& comm, MPI_Status* status) {

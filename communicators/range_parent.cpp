@@ -30,6 +30,8 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
   const unsigned tags = found ? static_cast<unsigned>(*static_cast<int*>(largest_tag)) : 32767U;
   channels_ = (std::bit_floor(tags + 1) >> (tag_bits + kind_bits)) - 1;
   under_way_.reserve(16);
+  pending_.reserve(64);
+  pending_requests_.reserve(64);
 }
 
 RangeComm Parent::all() { return RangeComm(*this); }
@@ -43,6 +45,23 @@ void Parent::progress() {
       ++i;
     }
   }
+}
+
+void Parent::wait_for_a_message() {
+  pending_.clear();
+  pending_requests_.clear();
+  for (Operation* operation : under_way_) {
+    if (!operation->add_pending(pending_)) return;
+  }
+  for (const PendingMessage& message : pending_) pending_requests_.push_back(*message.request);
+  int which = MPI_UNDEFINED;
+  MPI_Status status;
+  throw_on_error(MPI_Waitany(static_cast<int>(pending_requests_.size()), pending_requests_.data(),
+                             &which, &status));
+  if (which == MPI_UNDEFINED) return;
+  const PendingMessage& message = pending_[static_cast<std::size_t>(which)];
+  *message.request = MPI_REQUEST_NULL;
+  if (message.status != nullptr) *message.status = status;
 }
 
 void Parent::enter(Operation& operation) {

@@ -15,6 +15,12 @@ namespace regroup {
 class Operation;
 class RangeComm;
 
+/// A message that an operation waits for, and where it wants to be told about it.
+struct PendingMessage {
+  MPI_Request* request;
+  MPI_Status* status = nullptr;
+};
+
 /// Whether operations whose messages could be mistaken for one another's are found when they start
 /// (see Parent). Costs a look at every operation under way; on by default in debug builds.
 enum class OverlapCheck { off, on };
@@ -71,13 +77,20 @@ class Parent {
   /// Moves every operation under way on.
   void progress();
 
-  /// Progresses until `done` answers true, as politely as the waiter says.
+  /// Progresses until `done` answers true, which only operations under way may bring about.
+  /// Polite: as the waiter says. Direct: in MPI_Waitany on all messages of all operations, unless
+  /// there are none, or one operation is a wildcard receive, which has to look again and again.
   template <class Done>
   void wait_until(Done done) {
-    waiter_.until([&] {
+    const auto look = [&] {
       progress();
       return done();
-    });
+    };
+    if (waiter_.how() == Waiting::polite) {
+      waiter_.until(look);
+    } else {
+      while (!look()) wait_for_a_message();
+    }
   }
 
   /// For operations only: under way from enter (which checks) to leave, or until complete.
@@ -86,6 +99,8 @@ class Parent {
   bool idle() const { return under_way_.empty(); }
 
  private:
+  void wait_for_a_message();
+
   MPI_Comm comm_;
   int rank_ = 0;
   int size_ = 0;
@@ -96,6 +111,8 @@ class Parent {
   std::pmr::unsynchronized_pool_resource memory_{
       {.max_blocks_per_chunk = 16, .largest_required_pool_block = 256 * 1024}};
   std::vector<Operation*> under_way_;
+  std::vector<PendingMessage> pending_;  // for wait_for_a_message only, like the next
+  std::vector<MPI_Request> pending_requests_;
 };
 
 }  // namespace regroup

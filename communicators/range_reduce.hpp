@@ -20,6 +20,7 @@ class ReduceMachine {
   ReduceMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result,
                 void* spare, int count, MPI_Datatype type, MPI_Op op, int root);
   bool advance();
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:
   /// Where the rank's data goes by way of rank 0, to keep the order of ranks.

@@ -76,7 +76,15 @@ bool testall(std::span<Request> requests) {
 void waitall(std::span<Request> requests) {
   const auto open = std::ranges::find_if(requests, [](const Request& r) { return !r.complete(); });
   if (open != requests.end()) {
-    open->operation_->parent().waiter().until([&] { return all_complete(requests); });
+    Parent& parent = open->operation_->parent();
+    const bool one_parent = std::ranges::all_of(requests, [&](const Request& r) {
+      return r.complete() || &r.operation_->parent() == &parent;
+    });
+    if (one_parent) {
+      parent.wait_until([&] { return std::ranges::all_of(requests, &Request::complete); });
+    } else {
+      parent.waiter().until([&] { return all_complete(requests); });
+    }
   }
   for (Request& request : requests) request.finish(MPI_STATUS_IGNORE);
 }

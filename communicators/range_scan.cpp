@@ -37,6 +37,8 @@ class ScanMachine {
     if (tree_.children() == 0) send_up();
   }
 
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
   bool advance() {
     if (!lane_.settled()) return false;
     if (stage_ == Stage::up) {

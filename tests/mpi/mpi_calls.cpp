@@ -126,6 +126,10 @@ int MPI_Testall(int n, MPI_Request requests[], int* done, MPI_Status statuses[])
   ++mpi_calls;
   return PMPI_Testall(n, requests, done, statuses);
 }
+int MPI_Waitany(int n, MPI_Request requests[], int* which, MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Waitany(n, requests, which, status);
+}
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   ++mpi_calls;
   return PMPI_Wait(request, status);

@@ -52,6 +52,24 @@ TEST_F(RangeTest, ABlockingSendMeetsANonblockingReceive) {
   }
 }
 
+TEST_F(RangeTest, AProbeDoesNotWaitForOtherOperationsUnderWay) {
+  if (size < 2 || rank > 1) return;
+  int number = rank;
+  if (rank == 0) {
+    int late = -1;
+    Request receiving = irecv(&late, 1, MPI_INT, 1, 2, world);
+    probe(1, 1, world);
+    recv(&number, 1, MPI_INT, 1, 1, world);
+    send(&number, 1, MPI_INT, 1, 3, world);
+    receiving.wait();
+    EXPECT_EQ(late, 1);
+  } else {
+    send(&number, 1, MPI_INT, 0, 1, world);
+    recv(&number, 1, MPI_INT, 0, 3, world);
+    send(&number, 1, MPI_INT, 0, 2, world);
+  }
+}
+
 TEST_F(RangeTest, ProbesTellWhatWouldBeReceived) {
   if (size < 2) return;
   const RangeComm comm = world.range(size - 2, size - 1);
