@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/range_p2p.hpp"
 
+#include "communicators/range_lane.hpp"
 #include "communicators/range_operation.hpp"
 
 namespace regroup {
@@ -65,11 +66,7 @@ class Send final : public Operation {
   }
 
  private:
-  bool step() override {
-    int through = 0;
-    throw_on_error(MPI_Test(&request_, &through, MPI_STATUS_IGNORE));
-    return through != 0;
-  }
+  bool step() override { return request_is_through(request_); }
   bool add_pending(std::vector<PendingMessage>& pending) override {
     pending.push_back({&request_});
     return true;
@@ -104,12 +101,8 @@ class Receive final : public Operation {
       if (!find(comm(), from_, tag_, status_)) return false;
       post(status_.MPI_SOURCE, status_.MPI_TAG);
     }
-    // Otherwise it is complete, and the status here, because somebody waited.
-    if (request_ != MPI_REQUEST_NULL) {
-      int through = 0;
-      throw_on_error(MPI_Test(&request_, &through, &status_));
-      if (!through) return false;
-    }
+    // A null request was completed by waiting, and the status came with that.
+    if (!request_is_through(request_, &status_)) return false;
     translate(comm(), status_);
     return true;
   }
