@@ -68,9 +68,10 @@ void judge(RunRecord& record, const Ending& ending, const std::string& outcome_f
   }
   record.status = says_killed(ending) ? Status::killed : Status::failed;
   const std::string reason = reason_in(read_text(log_file));
-  record.message =
-      fmt::format("{} {}{}{}", ending.kind == Ending::Kind::exited ? "exit code" : "signal",
-                  ending.code, reason.empty() ? "" : ": ", reason);
+  const bool exited = ending.kind == Ending::Kind::exited;
+  record.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code,
+                               exited && ending.code == 0 ? ", but no outcome was written" : "",
+                               reason.empty() ? "" : ": ", reason);
 }
 
 class Sweep {
