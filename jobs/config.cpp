@@ -95,9 +95,9 @@ class Reader {
   }
 
   /// The values of one scalar parameter: one, or those of a list. `wrong` answers what is wrong
-  /// with a value and what is allowed, or nothing.
+  /// with a value, or nothing; it may bring the value into another form.
   Values values(const ConfigNode& node, std::string_view name, const std::string& allowed,
-                const std::function<std::string(const std::string&)>& wrong) const {
+                const std::function<std::string(std::string&)>& wrong) const {
     if (node.kind == ConfigNode::Kind::map ||
         (node.kind == ConfigNode::Kind::list && node.items.empty())) {
       fail(node,
@@ -112,13 +112,14 @@ class Reader {
       if (item.kind != ConfigNode::Kind::scalar) {
         fail(item, fmt::format("{} holds what is no plain value", name), "allowed: " + allowed);
       }
-      if (const std::string complaint = wrong(item.text); !complaint.empty()) {
+      std::string value = item.text;
+      if (const std::string complaint = wrong(value); !complaint.empty()) {
         fail(item, complaint, "allowed: " + allowed);
       }
-      if (std::ranges::find(result, item.text) != result.end()) {
-        fail(item, fmt::format("{} holds '{}' twice", name, item.text), "give it once");
+      if (std::ranges::find(result, value) != result.end()) {
+        fail(item, fmt::format("{} holds '{}' twice", name, value), "give it once");
       }
-      result.push_back(item.text);
+      result.push_back(std::move(value));
     }
     return result;
   }
@@ -130,10 +131,12 @@ class Reader {
       }
       return {std::string(spec.fallback)};
     }
-    return values(*node, spec.name, allowed(spec), [&](const std::string& value) {
-      return complaint(spec, value).empty()
-                 ? std::string()
-                 : fmt::format("'{}' is no value of {}", value, spec.name);
+    return values(*node, spec.name, allowed(spec), [&](std::string& value) -> std::string {
+      if (!complaint(spec, value).empty()) {
+        return fmt::format("'{}' is no value of {}", value, spec.name);
+      }
+      value = canonical(spec, value);
+      return {};
     });
   }
 
@@ -194,7 +197,13 @@ class Reader {
       if (map) {
         check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));
       }
-      std::ranges::move(choices(*entry, map ? &item : nullptr, item), std::back_inserter(result));
+      for (Choice& choice : choices(*entry, map ? &item : nullptr, item)) {
+        if (std::ranges::find(result, choice) != result.end()) {
+          fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
+               "give it once");
+        }
+        result.push_back(std::move(choice));
+      }
     }
     return result;
   }
@@ -229,8 +238,9 @@ std::vector<Reader::Balancing> Reader::balancings(const ConfigNode& item) const 
   const bool regroups = entry->regrouping != Regrouping::never;
   if (options != nullptr) {
     const Values own = regroups ? Values{"communicator"} : Values{};
-    if (!regroups && !options->pairs.empty()) {
-      fail(options->pairs.front().first, fmt::format("balancer {} has no options", entry->name),
+    if (!regroups && entry->options.empty()) {
+      fail(options->pairs.empty() ? name : options->pairs.front().first,
+           fmt::format("balancer {} has no options", entry->name),
            fmt::format("write it as '- {}'", entry->name));
     }
     check_keys(*options, fmt::format("balancer {}", entry->name), option_names(*entry, own));
@@ -295,6 +305,12 @@ void Reader::read_environment(Experiment& experiment) const {
     fail(*node, "environment must be a map", "allowed: NAME: value");
   }
   for (const auto& [name, value] : node->pairs) {
+    if (name.text.empty() || name.text.find('=') != std::string::npos) {
+      fail(name, fmt::format("'{}' is no name of a variable", name.text), "allowed: NAME: value");
+    }
+    if (value.kind != ConfigNode::Kind::scalar) {
+      fail(value, fmt::format("variable {} must be a text", name.text), "allowed: NAME: value");
+    }
     if (!experiment.environment.emplace(name.text, value.text).second) {
       fail(name, fmt::format("key '{}' stands twice in environment", name.text), "give it once");
     }
@@ -338,6 +354,7 @@ Experiment Reader::read() {
   };
   plain("experiment", experiment.name);
   plain("launcher", experiment.launcher);
+  if (const ConfigNode* node = find(root_, "launcher")) experiment.launcher_line = node->line;
   read_environment(experiment);
 
   const auto parameter = [&](std::string_view name) {

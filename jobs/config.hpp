@@ -26,6 +26,7 @@ struct Experiment {
   std::string file;
   std::vector<Scenario> runs;  ///< the cross product; repetitions outermost
   std::string launcher;        ///< command that starts {ranks} ranks; empty: the default
+  int launcher_line = 0;       ///< where it stands in the file
   std::map<std::string, std::string> environment;  ///< set for the runs, besides one's own
 };
 

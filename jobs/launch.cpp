@@ -12,7 +12,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -134,6 +136,18 @@ void catch_interrupts() {
 }
 
 bool interrupted() { return interrupt_came != 0; }
+
+bool can_start(const std::string& program, const std::string& path) {
+  const auto is_program = [](const std::string& file) {
+    return std::filesystem::is_regular_file(file) && access(file.c_str(), X_OK) == 0;
+  };
+  if (program.find('/') != std::string::npos) return is_program(program);
+  std::istringstream directories(path);
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    if (is_program(directory + "/" + program)) return true;
+  }
+  return false;
+}
 
 std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> result;

@@ -29,6 +29,10 @@ void catch_interrupts();
 /// Whether an interrupt came.
 bool interrupted();
 
+/// Whether `program` is one that can be started: found, as execvp does, in `path`, the value of
+/// PATH.
+bool can_start(const std::string& program, const std::string& path);
+
 /// `text` split into words as a shell does: at blanks, quotes keep words together.
 std::vector<std::string> words(const std::string& text);
 

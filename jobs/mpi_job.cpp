@@ -53,6 +53,28 @@ std::map<std::string, std::string> crowded_environment(const Scenario& scenario,
 
 std::string default_launcher() { return std::string(mpi_launcher); }
 
+void check_launcher(const Experiment& experiment) {
+  const bool own = !experiment.launcher.empty();
+  const std::vector<std::string> command = words(own ? experiment.launcher : default_launcher());
+  const auto path = experiment.environment.find("PATH");
+  const char* inherited = std::getenv("PATH");
+  const std::string directories = path != experiment.environment.end() ? path->second
+                                  : inherited != nullptr               ? inherited
+                                                                       : "/bin:/usr/bin";
+  if (!command.empty() && can_start(command.front(), directories)) return;
+  const std::string program = command.empty() ? "" : command.front();
+  if (own) {
+    throw UserError(
+        fmt::format("{}:{}: launcher '{}' is no program that can be started; give one "
+                    "that is in PATH, or its whole path",
+                    experiment.file, experiment.launcher_line, program));
+  }
+  throw UserError(
+      fmt::format("{}: the launcher '{}' of the MPI library is not there; name another "
+                  "with 'launcher:'",
+                  experiment.file, program));
+}
+
 MpiJob mpi_job(const Experiment& experiment, const Scenario& scenario,
                const std::string& scenario_file, const std::string& outcome_file) {
   const bool local = experiment.launcher.empty();

@@ -24,6 +24,9 @@ struct MpiJob {
 MpiJob mpi_job(const Experiment& experiment, const Scenario& scenario,
                const std::string& scenario_file, const std::string& outcome_file);
 
+/// Throws UserError where the launcher of `experiment` cannot be started.
+void check_launcher(const Experiment& experiment);
+
 /// The launcher that is used where the configuration names none.
 std::string default_launcher();
 

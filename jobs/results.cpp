@@ -12,12 +12,14 @@
 #include <set>
 
 #include "balancers/balancers.hpp"
+#include "communicators/strategies.hpp"
 #include "jobs/config.hpp"
 #include "jobs/config_node.hpp"
 #include "jobs/version.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/statistics.hpp"
 #include "kernel/virtual/costs.hpp"
+#include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
 namespace regroup {
@@ -243,6 +245,41 @@ void Results::add(const RunRecord& record) const {
   append_whole(path("runs.csv"), csv_line(fields));
 }
 
+namespace {
+
+[[noreturn]] void fail_in_row(const CsvTable& table, std::size_t row, const std::string& what) {
+  throw UserError(fmt::format("{}:{}: {}", table.path, row + 2, what));
+}
+
+/// Checks the values of one row of runs.csv that are no choices with options.
+void check_row(const CsvTable& table, std::size_t row) {
+  const auto text = [&](std::string_view column) { return table.rows[row][table.column(column)]; };
+  const auto check_name = [&](std::string_view column, const auto& list) {
+    if (find_entry(list, text(column)) != nullptr) return;
+    fail_in_row(table, row, fmt::format("unknown {} '{}'", column, text(column)));
+  };
+  for (const OptionSpec& spec : parameters()) {
+    if (spec.name == "timeout_s") continue;  // no property of the result, so no column
+    if (const std::string wrong = complaint(spec, text(spec.name)); !wrong.empty()) {
+      fail_in_row(table, row, wrong);
+    }
+  }
+  check_name("engine", engines());
+  check_name("walker", walkers());
+  if (!text("communicator").empty()) check_name("communicator", strategies);
+  const std::string status = text("status");
+  if (std::ranges::none_of(statuses, [&](Status known) { return name(known) == status; })) {
+    fail_in_row(table, row, fmt::format("unknown status '{}'", status));
+  }
+  if (status != name(Status::ok)) return;
+  for (const char* column : {"makespan_s", "ideal_s", "regroups_avg", "regroups_stdev",
+                             "regroups_min", "regroups_max"}) {
+    number<double>(table, row, table.column(column));
+  }
+}
+
+}  // namespace
+
 StoredResults read_runs(const std::string& directory) {
   StoredResults results;
   results.runs = read_csv(directory + "/runs.csv");
@@ -252,6 +289,7 @@ StoredResults read_runs(const std::string& directory) {
     const auto whole = [&](std::string_view column) {
       return number<std::int64_t>(table, i, table.column(column));
     };
+    check_row(table, i);
     StoredRun run;
     run.id = text("run");
     run.status = text("status");
@@ -270,11 +308,12 @@ StoredResults read_runs(const std::string& directory) {
     const auto choice = [&](std::string_view column, const auto& list) {
       Choice chosen{text(column), {}};
       const auto* entry = find_entry(list, chosen.name);
-      if (entry == nullptr) {
-        throw UserError(
-            fmt::format("{}:{}: unknown {} '{}'", table.path, i + 2, column, chosen.name));
-      }
+      if (entry == nullptr)
+        fail_in_row(table, i, fmt::format("unknown {} '{}'", column, chosen.name));
       for (const OptionSpec& spec : entry->options) {
+        if (const std::string wrong = complaint(spec, text(spec.name)); !wrong.empty()) {
+          fail_in_row(table, i, wrong);
+        }
         chosen.options.set(std::string(spec.name), text(spec.name));
       }
       return chosen;
@@ -311,8 +350,15 @@ std::map<std::string, std::vector<GroupLife>> read_events(const std::string& dir
     life.formed_s = number<double>(table, i, times[0]);
     life.busy_until_s = number<double>(table, i, times[1]);
     life.ended_s = number<double>(table, i, times[2]);
-    life.regrouped = table.rows[i][event] == "regroup";
-    life.stopped = table.rows[i][end] == "stop";
+    const auto word = [&](std::size_t column, std::string_view yes, std::string_view no) {
+      const std::string& text = table.rows[i][column];
+      if (text == yes || text == no) return text == yes;
+      fail_in_row(
+          table, i,
+          fmt::format("unknown {} '{}'; allowed: {} | {}", table.columns[column], text, no, yes));
+    };
+    life.regrouped = word(event, "regroup", "start");
+    life.stopped = word(end, "stop", "merge");
     lives[table.rows[i][run]].push_back(life);
   }
   return lives;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@ namespace regroup {
 
 /// How a run ended.
 enum class Status { ok, failed, timeout, killed, unsupported };
+inline constexpr std::array statuses{Status::ok, Status::failed, Status::timeout, Status::killed,
+                                     Status::unsupported};
 std::string_view name(Status status);
 
 /// One run with what came out of it: a row of runs.csv.

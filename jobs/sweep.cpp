@@ -68,9 +68,10 @@ void judge(RunRecord& record, const Ending& ending, const std::string& outcome_f
   }
   record.status = says_killed(ending) ? Status::killed : Status::failed;
   const std::string reason = reason_in(read_text(log_file));
-  record.message =
-      fmt::format("{} {}{}{}", ending.kind == Ending::Kind::exited ? "exit code" : "signal",
-                  ending.code, reason.empty() ? "" : ": ", reason);
+  const bool exited = ending.kind == Ending::Kind::exited;
+  record.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code,
+                               exited && ending.code == 0 ? ", but no outcome was written" : "",
+                               reason.empty() ? "" : ": ", reason);
 }
 
 class Sweep {
@@ -83,7 +84,11 @@ class Sweep {
   int run();
 
  private:
+  void check_request() const;
   void open_results();
+  bool wanted(const Scenario& run) const {
+    return describe(run).find(options_.only) != std::string::npos;
+  }
   std::vector<Scenario> to_do() const;
   bool execute(RunRecord& record, Progress& progress) const;
   int close(std::size_t done, std::size_t bad, double seconds) const;
@@ -93,6 +98,22 @@ class Sweep {
   Results results_;
   std::set<std::string> there_;
 };
+
+/// Finds what the user got wrong, before anything is written.
+void Sweep::check_request() const {
+  if (options_.overwrite && (options_.resume || options_.retry)) {
+    throw UserError("--overwrite forgets the results that --resume and --retry keep; give one");
+  }
+  if (std::ranges::none_of(experiment_.runs, [&](const Scenario& run) { return wanted(run); })) {
+    throw UserError(
+        fmt::format("--only '{}': no run's description holds it; 'regroup plan {}' "
+                    "shows them",
+                    options_.only, experiment_.file));
+  }
+  const bool launches = std::ranges::any_of(
+      experiment_.runs, [&](const Scenario& run) { return run.engine == "mpi" && wanted(run); });
+  if (launches) check_launcher(experiment_);
+}
 
 void Sweep::open_results() {
   if (results_.exist() && !options_.overwrite) {
@@ -114,8 +135,7 @@ void Sweep::open_results() {
 std::vector<Scenario> Sweep::to_do() const {
   std::vector<Scenario> runs;
   for (const Scenario& run : experiment_.runs) {
-    if (describe(run).find(options_.only) == std::string::npos) continue;
-    if (!there_.contains(fingerprint(run))) runs.push_back(run);
+    if (wanted(run) && !there_.contains(fingerprint(run))) runs.push_back(run);
   }
   return runs;
 }
@@ -143,6 +163,7 @@ bool Sweep::execute(RunRecord& record, Progress& progress) const {
 }
 
 int Sweep::run() {
+  check_request();
   open_results();
   const std::vector<Scenario> runs = to_do();
   std::vector<double> predicted;

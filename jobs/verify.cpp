@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "jobs/commands.hpp"
+#include "jobs/config_node.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/results.hpp"
 #include "kernel/audit.hpp"
@@ -11,6 +12,9 @@ namespace regroup {
 int verify(const std::string& directory) {
   const StoredResults results = read_runs(directory);
   const auto lives = read_events(directory);
+  if (results.list.empty()) {
+    throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
+  }
   std::size_t verified = 0;
   for (const StoredRun& run : results.list) {
     if (run.status != "ok") continue;

@@ -69,6 +69,19 @@ std::string complaint(const OptionSpec& spec, std::string_view value) {
   return fmt::format("'{}' is no value of {}; allowed: {}", value, spec.name, allowed(spec));
 }
 
+std::string canonical(const OptionSpec& spec, std::string_view value) {
+  switch (spec.type) {
+    case OptionSpec::Type::integer:
+      return fmt::format("{}", parsed<std::int64_t>(value).value());
+    case OptionSpec::Type::real:
+      return fmt::format("{}", parsed<double>(value).value());
+    case OptionSpec::Type::choice:
+    case OptionSpec::Type::file:
+      break;
+  }
+  return std::string(value);
+}
+
 const std::string& Options::text(std::string_view name) const {
   const auto found = values_.find(name);
   if (found == values_.end()) throw std::out_of_range(fmt::format("no option '{}'", name));

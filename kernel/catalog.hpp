@@ -29,6 +29,9 @@ struct OptionSpec {
 /// What is wrong with `value` as a value of `spec`, with what is allowed; empty where it is fine.
 std::string complaint(const OptionSpec& spec, std::string_view value);
 
+/// `value`, which is fine, in the one way to write it: "1" for "1.0" and "01".
+std::string canonical(const OptionSpec& spec, std::string_view value);
+
 /// What `spec` allows, in words: "integer from 1 to 1000000", "release | merge".
 std::string allowed(const OptionSpec& spec);
 

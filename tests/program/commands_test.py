@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the commands do when all goes well."""
+
+import csv
+import math
+import os
+
+import pytest
+
+BALANCERS = """balancers:
+  - none
+  - collective: {interval: [1, 4], communicator: [comm_split, create_group]}
+  - asynchronous: {finished: [release, merge]}
+"""
+SMALL = "ranks: 8\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: cyclic, multiplier: 4, modulus: 8}\n"
+RUNS = 7  # of BALANCERS
+
+COLUMNS = """run experiment engine clock ranks cores oversubscribed group_size item_ms workload
+multiplier modulus walker balancer interval finished listen_ms communicator waiting waited repetition
+seed makespan_s ideal_s efficiency regroups_avg regroups_stdev regroups_min regroups_max
+communicators_alive_max communicators_left setup_s wall_s status message version library""".split()
+
+
+def expect_sound(row):
+    assert row["status"] == "ok", row["message"]
+    assert row["communicators_left"] == "0"
+    assert 0 <= int(row["communicators_alive_max"]) <= 3
+    assert row["clock"] == ("virtual" if row["engine"] == "virtual" else "wall")
+    makespan, ideal = float(row["makespan_s"]), float(row["ideal_s"])
+    if makespan > 0:
+        assert math.isclose(float(row["efficiency"]), ideal / makespan, rel_tol=1e-12)
+    if row["engine"] == "mpi":
+        assert int(row["cores"]) == os.cpu_count()
+        assert row["oversubscribed"] == ("yes" if int(row["ranks"]) > os.cpu_count() else "no")
+        assert row["waited"] in ("direct", "polite", "wrapper")
+        assert row["library"].startswith(("MPICH", "Open MPI"))
+        assert float(row["setup_s"]) > 0
+        assert makespan >= ideal
+    if row["balancer"] == "none":
+        assert row["communicator"] == "" and row["regroups_max"] == "0"
+
+
+def expect_verified(workspace):
+    done = workspace.run("verify", "results")
+    runs = len(workspace.rows())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{runs} of {runs} runs verified" in done.stdout
+
+
+def expect_whole(workspace):
+    """The three files of results fit together."""
+    rows = workspace.rows()
+    assert set(COLUMNS) <= set(rows[0])
+    assert len({row["run"] for row in rows}) == len(rows)
+    regroups = workspace.rows("regroups.csv")
+    for row in rows:
+        expect_sound(row)
+        own = [line for line in regroups if line["run"] == row["run"]]
+        ranks = int(row["ranks"])
+        assert sum(int(line["processes"]) for line in own) == ranks
+        total = sum(int(line["regroupings"]) * int(line["processes"]) for line in own)
+        assert math.isclose(total / ranks, float(row["regroups_avg"]), abs_tol=1e-12)
+    assert {row["run"] for row in workspace.rows("events.csv")} == {row["run"] for row in rows}
+    expect_verified(workspace)
+
+
+def test_help_tells_the_commands_and_each_its_options(workspace):
+    done = workspace.run("--help")
+    assert done.returncode == 0
+    for command in ("run", "plan", "table", "verify", "list"):
+        assert command in done.stdout
+        assert workspace.run(command, "--help").returncode == 0
+    help_of_run = workspace.run("run", "--help").stdout
+    for option in ("--out", "--only", "--resume", "--retry", "--overwrite"):
+        assert option in help_of_run
+
+
+def test_version_is_that_of_the_results(workspace):
+    done = workspace.run("--version")
+    assert done.returncode == 0
+    rows = workspace.sweep("ranks: 8\nengine: virtual\nbalancers: [none]\n")
+    assert rows[0]["version"] == done.stdout.strip()
+
+
+def test_list_tells_every_plug_in_and_its_options(workspace):
+    done = workspace.run("list")
+    assert done.returncode == 0
+    for word in ("mpi", "virtual", "none", "collective", "interval", "asynchronous", "finished",
+                 "release | merge", "comm_create", "comm_split", "create_group", "intercomm_merge",
+                 "cyclic", "multiplier", "sleep", "spin", "group_size", "item_ms", "timeout_s"):
+        assert word in done.stdout, word
+
+
+def test_plan_shows_every_run_and_does_nothing(workspace):
+    workspace.write("test.yaml", SMALL + "repetitions: 2\n" + BALANCERS)
+    done = workspace.run("plan", "test.yaml")
+    assert done.returncode == 0
+    assert f"test: {2 * RUNS} runs" in done.stdout
+    assert "collective(4), create_group" in done.stdout
+    assert "asynchronous(merge)" in done.stdout
+    assert os.listdir(workspace.path) == ["test.yaml"]
+
+
+def test_a_sweep_in_virtual_time_is_whole(workspace):
+    rows = workspace.sweep(SMALL + "engine: virtual\nrepetitions: 2\n" + BALANCERS)
+    assert len(rows) == 2 * RUNS
+    expect_whole(workspace)
+
+
+@pytest.mark.mpi
+def test_a_sweep_on_processes_is_whole_and_leaves_nothing_behind(workspace):
+    rows = workspace.sweep(SMALL + BALANCERS)
+    assert len(rows) == RUNS
+    expect_whole(workspace)
+    assert workspace.nothing_left()
+    assert os.listdir(workspace.path / "results" / "logs") == []
+
+
+@pytest.mark.mpi
+def test_collective_regroups_on_processes_as_in_virtual_time(workspace):
+    rows = workspace.sweep(SMALL + "engine: [mpi, virtual]\nbalancers:\n"
+                           "  - collective: {interval: [1, 4, 9]}\n")
+    statistics = {engine: [[row[c] for c in row if c.startswith("regroups_")] for row in rows
+                           if row["engine"] == engine] for engine in ("mpi", "virtual")}
+    assert len(statistics["mpi"]) == 3
+    assert statistics["mpi"] == statistics["virtual"]
+
+
+# Ranks and G: one rank, no multiple of G, one group that is smaller than G.
+@pytest.mark.parametrize("engine", [pytest.param("mpi", marks=pytest.mark.mpi), "virtual"])
+@pytest.mark.parametrize("ranks, group_size", [(1, 1), (1, 4), (6, 4), (3, 8)])
+def test_unusual_numbers_of_ranks_are_fine(workspace, engine, ranks, group_size):
+    workspace.sweep(f"ranks: {ranks}\ngroup_size: {group_size}\nengine: {engine}\nitem_ms: 1\n"
+                    "balancers:\n  - none\n  - collective: {interval: 4}\n"
+                    "  - asynchronous: {finished: [release, merge]}\n")
+    expect_whole(workspace)
+
+
+@pytest.mark.mpi
+def test_every_way_of_waiting_is_recorded(workspace):
+    rows = workspace.sweep("ranks: 4\ngroup_size: 2\nitem_ms: 1\nbalancers: [none]\n"
+                           "waiting: [auto, wrapper, polite, direct]\n")
+    for row in rows:
+        expect_sound(row)
+    waited = {row["waiting"]: row["waited"] for row in rows}
+    assert waited["direct"] == "direct"
+    assert waited["polite"] == "polite"
+
+
+@pytest.mark.mpi
+def test_variables_of_the_environment_reach_the_processes(workspace):
+    launcher = workspace.script("launcher", 'echo "value: $OF_THE_TEST"; exit 1\n')
+    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n"
+                    "environment: {OF_THE_TEST: 'a b'}\n", code=1)
+    assert "value: a b" in workspace.rows()[0]["message"]
+
+
+def test_equal_runs_in_virtual_time_have_equal_results(workspace):
+    config = SMALL + "engine: virtual\nseed: [1, 2]\nrepetitions: 2\n" + BALANCERS
+
+    def without_wall(text):
+        table = list(csv.reader(text.splitlines()))
+        wall = table[0].index("wall_s")
+        return [row[:wall] + row[wall + 1:] for row in table]
+
+    workspace.sweep(config)
+    first = {file: workspace.text(file) for file in ("runs.csv", "events.csv", "regroups.csv")}
+    workspace.sweep(config, "--overwrite")
+    assert without_wall(workspace.text()) == without_wall(first["runs.csv"])
+    assert workspace.text("events.csv") == first["events.csv"]
+    assert workspace.text("regroups.csv") == first["regroups.csv"]
+
+
+def test_the_paper_s_table_comes_out_in_every_format(workspace):
+    workspace.sweep("ranks: 64\nengine: virtual\nbalancers:\n  - none\n"
+                    "  - collective: {interval: [1, 64, 128]}\n")
+    text = workspace.run("table", "results").stdout
+    for words in (("5.375", "2.1176", "2", "8"), ("3.750", "1.1990", "2", "5"),
+                  ("2.625", "0.4841", "2", "3"), ("5.38 / 2.12 / 2 / 8", "6.1250")):
+        line = [line for line in text.splitlines() if all(word in line for word in words)]
+        assert line, words
+    rows = list(csv.DictReader(
+        workspace.run("table", "results", "--format", "csv").stdout.splitlines()))
+    assert [row["avg"] for row in rows] == ["0.000", "5.375", "3.750", "2.625"]
+    assert "\\begin{tabular}" in workspace.run("table", "results", "--format", "latex").stdout
+    assert "|---" in workspace.run("table", "results", "--format", "markdown").stdout
+
+
+def test_results_stand_under_the_experiment_s_name_where_none_is_given(workspace):
+    workspace.write("test.yaml",
+                    "experiment: mine\nranks: 8\nengine: virtual\nbalancers: [none]\n")
+    assert workspace.run("run", "test.yaml").returncode == 0
+    assert (workspace.path / "results/mine/runs.csv").exists()
+
+
+def test_provenance_tells_where_results_come_from(workspace):
+    config = "ranks: 8   # a remark\nengine: virtual\nbalancers: [none]\n"
+    workspace.sweep(config)
+    text = workspace.text("provenance.yaml")
+    for key in ("version", "commit", "tree", "compiler", "mpi", "launcher", "host", "system",
+                "processor", "cores", "date", "command", "configuration_hash"):
+        assert f"\n{key}: " in "\n" + text
+    assert "a remark" in text
+
+
+CONFIG = "ranks: 8\nengine: virtual\nitem_ms: [1, 2, 3]\nbalancers: [none]\n"
+
+
+def test_results_are_never_overwritten_unasked(workspace):
+    workspace.sweep(CONFIG)
+    before = {file: workspace.text(file) for file in os.listdir(workspace.path / "results")
+              if "." in file}
+    done = workspace.run("run", "test.yaml", "--out", "results")
+    assert done.returncode == 2
+    assert "--overwrite" in done.stderr and "--resume" in done.stderr
+    for file, text in before.items():
+        assert workspace.text(file) == text
+    assert len(workspace.sweep(CONFIG.replace("3]", "3, 4]"), "--overwrite")) == 4
+
+
+def test_only_runs_what_was_asked_for_and_resume_the_rest(workspace):
+    rows = workspace.sweep(CONFIG, "--only", "T 2 ms")
+    assert [row["item_ms"] for row in rows] == ["2"]
+    before = workspace.text()
+    rows = workspace.sweep(CONFIG, "--resume")
+    assert [row["item_ms"] for row in rows] == ["2", "1", "3"]
+    assert workspace.text().startswith(before)
+    expect_whole(workspace)
+
+
+def test_resume_does_nothing_where_nothing_is_missing(workspace):
+    workspace.sweep(CONFIG)
+    before = {file: workspace.text(file) for file in ("runs.csv", "events.csv", "regroups.csv")}
+    workspace.sweep(CONFIG, "--resume")
+    assert before == {file: workspace.text(file) for file in before}
+
+
+def test_resume_passes_over_a_torn_last_line_and_events_without_a_run(workspace):
+    workspace.sweep(CONFIG)
+    whole = {file: workspace.text(file) for file in ("runs.csv", "events.csv", "regroups.csv")}
+    torn = whole["runs.csv"].rstrip("\n").rsplit("\n", 1)
+    (workspace.path / "results/runs.csv").write_text(torn[0] + "\n" + torn[1][:40])
+    with open(workspace.path / "results/events.csv", "a") as events:
+        events.write("0123456789abcdef,sta")
+    workspace.sweep(CONFIG, "--resume")
+    for file in ("events.csv", "regroups.csv"):
+        assert workspace.text(file) == whole[file]
+    assert len(workspace.rows()) == 3
+    expect_whole(workspace)

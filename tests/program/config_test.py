@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every mistake of a user's is found before anything starts: exit code 2, and one line that names
+the place, what is wrong, and what is allowed."""
+
+import os
+
+import pytest
+
+# What is wrong in it: the configuration, the line, words of the message.
+BAD_CONFIGURATIONS = {
+    "unknown_key": ("ranks: 4\nrnaks: 3\nbalancers: [none]\n", 2, "unknown key 'rnaks'", "ranks"),
+    "wrong_type": ("balancers: [none]\nranks: four\n", 2, "'four'", "integer from 1 to"),
+    "real_for_integer": ("balancers: [none]\nranks: 4.5\n", 2, "'4.5'", "integer from 1 to"),
+    "below_range": ("ranks: 0\nbalancers: [none]\n", 1, "'0'", "integer from 1 to"),
+    "above_range": ("ranks: 4\nbalancers: [none]\ntimeout_s: 1e9\n", 3, "'1e9'", "number from"),
+    "negative": ("ranks: 4\nitem_ms: -1\nbalancers: [none]\n", 2, "'-1'", "number from"),
+    "not_a_number": ("ranks: 4\nitem_ms: .nan\nbalancers: [none]\n", 2, "'.nan'", "number from"),
+    "infinite": ("ranks: 4\nitem_ms: inf\nbalancers: [none]\n", 2, "'inf'", "number from"),
+    "one_bad_of_a_list": ("balancers: [none]\nranks:\n  - 4\n  - x\n", 4, "'x'", "integer"),
+    "no_value": ("ranks:\nbalancers: [none]\n", 1, "''", "integer from 1 to"),
+    "unknown_engine": ("ranks: 4\nengine: vitual\nbalancers: [none]\n", 2, "'vitual'", "virtual"),
+    "unknown_walker": ("ranks: 4\nwalker: slep\nbalancers: [none]\n", 2, "'slep'", "sleep"),
+    "unknown_waiting": ("ranks: 4\nwaiting: x\nbalancers: [none]\n", 2, "'x'", "polite | direct"),
+    "unknown_workload": ("ranks: 4\nworkload: cycle\nbalancers: [none]\n", 2, "'cycle'", "cyclic"),
+    "unknown_kind": (
+        "ranks: 4\nworkload:\n  kind: cycle\nbalancers: [none]\n", 3, "'cycle'", "cyclic"),
+    "no_kind": ("ranks: 4\nworkload: {multiplier: 1}\nbalancers: [none]\n", 2, "no kind", "cyclic"),
+    "unknown_workload_option": (
+        "ranks: 4\nworkload:\n  kind: cyclic\n  modlus: 3\nbalancers: [none]\n",
+        4, "'modlus'", "modulus"),
+    "workload_twice": (
+        "ranks: 4\nbalancers: [none]\nworkload:\n  - cyclic\n  - cyclic\n", 5, "twice", "once"),
+    "unknown_balancer": ("ranks: 4\nbalancers:\n  - none\n  - nine\n", 4, "'nine'", "collective"),
+    "unknown_balancer_option": (
+        "ranks: 4\nbalancers:\n  - collective:\n      intervall: 3\n", 4, "'intervall'", "interval"),
+    "balancer_option_out_of_range": (
+        "ranks: 4\nbalancers:\n  - collective:\n      interval: 0\n", 4, "'0'", "integer from 1"),
+    "unknown_finished": (
+        "ranks: 4\nbalancers:\n  - asynchronous: {finished: stop}\n", 3, "'stop'",
+        "release | merge"),
+    "unknown_communicator": (
+        "ranks: 4\nbalancers:\n  - collective: {communicator: comm_spilt}\n", 3, "'comm_spilt'",
+        "comm_split"),
+    "deadlock_over_comm_split": (
+        "ranks: 4\nbalancers:\n  - asynchronous: {communicator: comm_split}\n", 3, "deadlock",
+        "create_group | intercomm_merge"),
+    "deadlock_over_comm_create": (
+        "ranks: 4\nbalancers:\n  - none\n  - asynchronous:\n      communicator:\n"
+        "        - create_group\n        - comm_create\n", 7, "deadlock",
+        "create_group | intercomm_merge"),
+    "options_on_none": (
+        "ranks: 4\nbalancers:\n  - none: {interval: 1}\n", 3, "no options", "- none"),
+    "empty_options_on_none": ("ranks: 4\nbalancers:\n  - none:\n", 3, "no options", "- none"),
+    "balancer_is_a_list": ("ranks: 4\nbalancers:\n  - [none]\n", 3, "a name", "collective"),
+    "balancer_with_two_names": (
+        "ranks: 4\nbalancers:\n  - collective: {interval: 1}\n    asynchronous: {}\n", 3, "a name",
+        "collective"),
+    "balancer_twice": (
+        "ranks: 4\nbalancers:\n  - collective: {interval: [1, 2]}\n  - collective: {interval: 2}\n",
+        4, "twice", "once"),
+    "no_balancers": ("ranks: 4\n", 1, "'balancers' is missing", "none | collective"),
+    "balancers_no_list": ("ranks: 4\nbalancers: none\n", 2, "must be a list", "none | collective"),
+    "no_balancer_in_the_list": ("ranks: 4\nbalancers: []\n", 2, "not empty", "none | collective"),
+    "balancers_without_value": ("balancers:\nranks: 4\n", 1, "must be a list", "none | collective"),
+    "no_ranks": ("balancers: [none]\n", 1, "'ranks' is missing", "integer from 1 to"),
+    "key_twice": ("ranks: 4\nbalancers: [none]\nranks: 8\n", 3, "'ranks' stands twice", "once"),
+    "empty_list": ("balancers: [none]\nranks: []\n", 2, "empty list", "integer from 1 to"),
+    "value_twice": ("balancers: [none]\nranks: [4, 8, 4]\n", 2, "'4' twice", "once"),
+    "value_twice_in_other_words": (
+        "ranks: 4\nbalancers: [none]\nitem_ms:\n  - 1\n  - 1.0\n", 5, "'1' twice", "once"),
+    "nested_list": ("balancers: [none]\nranks: [[4]]\n", 2, "no plain value", "integer from 1 to"),
+    "map_for_number": ("balancers: [none]\nranks: {a: 4}\n", 2, "a map", "integer from 1 to"),
+    "list_of_repetitions": (
+        "ranks: 4\nbalancers: [none]\nrepetitions: [1, 2]\n", 3, "is a list", "one number"),
+    "empty_experiment": ("ranks: 4\nexperiment: ''\nbalancers: [none]\n", 2, "text", "give one"),
+    "list_in_environment": (
+        "ranks: 4\nbalancers: [none]\nenvironment:\n  A: [1]\n", 4, "variable A", "NAME: value"),
+    "bad_variable": (
+        "ranks: 4\nbalancers: [none]\nenvironment:\n  A=B: 1\n", 4, "'A=B'", "NAME: value"),
+    "environment_no_map": (
+        "ranks: 4\nbalancers: [none]\nenvironment: 3\n", 3, "must be a map", "NAME: value"),
+    "bad_indentation": ("ranks: 4\n  balancers: [none]\n", 2, "no YAML", ""),
+    "unclosed_bracket": ("ranks: [4\nbalancers: [none]\n", 2, "no YAML", ""),
+    "tabulator": ("ranks: 4\nbalancers:\n\t- none\n", 3, "no YAML", ""),
+    "unknown_anchor": ("ranks: *four\nbalancers: [none]\n", 1, "no YAML", ""),
+    "only_a_text": ("ranks\n", 1, "must be a map", "balancers"),
+    "empty_file": ("", 1, "must be a map", "balancers"),
+    "second_document": (
+        "ranks: 4\nbalancers: [none]\n---\nranks: 5\n", 4, "second YAML document", "one"),
+}
+
+
+def expect_one_line(done, *words):
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+@pytest.mark.parametrize("name", BAD_CONFIGURATIONS)
+def test_a_bad_configuration_is_refused_at_its_line(workspace, name, command):
+    text, line, wrong, allowed = BAD_CONFIGURATIONS[name]
+    workspace.write("bad.yaml", text)
+    done = workspace.run(command, "bad.yaml")
+    expect_one_line(done, f"bad.yaml:{line}: ", wrong, allowed)
+    assert os.listdir(workspace.path) == ["bad.yaml"]
+
+
+def test_a_file_that_is_missing_or_a_directory_is_refused(workspace):
+    (workspace.path / "directory").mkdir()
+    for path in ("missing.yaml", "directory"):
+        expect_one_line(workspace.run("run", path), f"{path}: cannot be read", "YAML file")
+    assert os.listdir(workspace.path) == ["directory"]
+
+
+@pytest.mark.parametrize("launcher", ["/no/such/launcher -n {ranks}", "nosuchlauncher", "/tmp", " "])
+def test_a_launcher_that_cannot_be_started_is_refused(workspace, launcher):
+    workspace.write("bad.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: '{launcher}'\n")
+    expect_one_line(workspace.run("run", "bad.yaml"), "bad.yaml:3: launcher", "PATH")
+    assert os.listdir(workspace.path) == ["bad.yaml"]
+    assert workspace.run("plan", "bad.yaml").returncode == 0, "planned here, run elsewhere"
+
+
+GOOD = "ranks: 8\nengine: virtual\nbalancers: [none]\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, word",
+    [
+        ((), "subcommand"),
+        (("bogus",), "subcommand"),
+        (("--bogus",), ""),
+        (("run",), "config"),
+        (("plan",), "config"),
+        (("run", "good.yaml", "--bogus"), "--bogus"),
+        (("run", "good.yaml", "more.yaml"), "more.yaml"),
+        (("run", "good.yaml", "--only", "nothing of it"), "nothing of it"),
+        (("run", "good.yaml", "--resume", "--overwrite"), "--overwrite"),
+        (("run", "good.yaml", "--retry", "--overwrite"), "--overwrite"),
+        (("table",), "directory"),
+        (("table", "results", "--format", "html"), "latex"),
+        (("verify",), "directory"),
+        (("table", "missing"), "missing/runs.csv"),
+        (("verify", "missing"), "missing/runs.csv"),
+    ],
+)
+def test_a_bad_command_line_is_refused(workspace, arguments, word):
+    workspace.write("good.yaml", GOOD)
+    done = workspace.run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert word in done.stderr
+    assert os.listdir(workspace.path) == ["good.yaml"]
+
+
+SWEEP = "ranks: 16\nengine: virtual\nbalancers: [none, collective: {interval: 4}]\n"
+
+
+@pytest.mark.parametrize(
+    "file, row, column, value, word",
+    [
+        ("runs.csv", 1, "makespan_s", "abc", "runs.csv:3: 'abc'"),
+        ("runs.csv", 0, "makespan_s", "", "runs.csv:2: ''"),
+        ("runs.csv", 1, "ranks", "0", "runs.csv:3: '0'"),
+        ("runs.csv", 1, "ranks", "-4", "runs.csv:3: '-4'"),
+        ("runs.csv", 1, "ranks", "99999999999", "runs.csv:3: '99999999999'"),
+        ("runs.csv", 1, "group_size", "0", "runs.csv:3: '0'"),
+        ("runs.csv", 1, "multiplier", "x", "runs.csv:3: 'x'"),
+        ("runs.csv", 1, "interval", "", "runs.csv:3: ''"),
+        ("runs.csv", 1, "balancer", "foo", "runs.csv:3: unknown balancer 'foo'"),
+        ("runs.csv", 1, "engine", "foo", "runs.csv:3: unknown engine 'foo'"),
+        ("runs.csv", 1, "communicator", "foo", "runs.csv:3: unknown communicator 'foo'"),
+        ("runs.csv", 1, "status", "foo", "runs.csv:3: unknown status 'foo'"),
+        ("runs.csv", -1, "status", "foo", "runs.csv:1: there is no column 'status'"),
+        ("events.csv", 1, "lo", "x", "events.csv:3: 'x'"),
+        ("events.csv", 1, "event", "foo", "events.csv:3: unknown event 'foo'"),
+        ("events.csv", -1, "end", "foo", "events.csv:1: there is no column 'end'"),
+    ],
+)
+def test_damaged_results_are_refused_at_their_line(workspace, file, row, column, value, word):
+    workspace.sweep(SWEEP)
+    workspace.change(file, row, column, value)
+    commands = ["verify"] if file == "events.csv" else ["verify", "table"]
+    for command in commands:
+        expect_one_line(workspace.run(command, "results"), word)
+
+
+@pytest.mark.parametrize("text", ["", "a,b", "\n"])
+def test_a_file_of_results_without_a_header_is_refused(workspace, text):
+    workspace.sweep(SWEEP)
+    (workspace.path / "results/runs.csv").write_text(text)
+    for command in ("verify", "table"):
+        expect_one_line(workspace.run(command, "results"), "runs.csv")
+
+
+def test_a_row_with_too_few_fields_is_refused(workspace):
+    workspace.sweep(SWEEP)
+    with open(workspace.path / "results/runs.csv", "a") as runs:
+        runs.write("a,b\n")
+    for command in ("verify", "table"):
+        expect_one_line(workspace.run(command, "results"), "runs.csv:4: 2 fields")
+
+
+def test_results_without_a_run_are_refused(workspace):
+    workspace.sweep(SWEEP)
+    header = workspace.text().split("\n")[0] + "\n"
+    (workspace.path / "results/runs.csv").write_text(header)
+    for command in ("verify", "table"):
+        expect_one_line(workspace.run(command, "results"), "no runs")
+
+
+@pytest.mark.parametrize(
+    "column, value, word",
+    [
+        ("lo", "1", "group 1-"),
+        ("executed_min", "0", "executed 0 to"),
+        ("items_left_end", "1", "group"),
+        ("walker", "0", "walker"),
+        ("hi", "99", "outside"),
+    ],
+)
+def test_a_violation_in_the_events_is_found(workspace, column, value, word):
+    workspace.sweep(SWEEP)
+    workspace.change("events.csv", 1, column, value)
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1
+    assert "16 ranks" in done.stdout and word in done.stdout
+
+
+def test_a_missing_event_is_found(workspace):
+    workspace.sweep(SWEEP)
+    lines = workspace.text("events.csv").splitlines(keepends=True)
+    (workspace.path / "results/events.csv").write_text("".join(lines[:-1]))
+    assert workspace.run("verify", "results").returncode == 1
+
+
+def test_missing_events_are_refused(workspace):
+    workspace.sweep(SWEEP)
+    (workspace.path / "results/events.csv").unlink()
+    expect_one_line(workspace.run("verify", "results"), "events.csv: cannot be read")
+
+
+def test_results_of_another_version_are_not_resumed(workspace):
+    workspace.sweep(SWEEP)
+    workspace.change("runs.csv", -1, "message", "remark")
+    before = workspace.text()
+    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
+    expect_one_line(done, "runs.csv:1:", "--overwrite")
+    assert workspace.text() == before

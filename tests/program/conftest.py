@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of whole commands share: a directory of their own, and the `regroup` command."""
+
+import csv
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import uuid
+
+import pytest
+
+BUILD = pathlib.Path(
+    os.environ.get("REGROUP_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build")
+)
+REGROUP = BUILD / "regroup"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "mpi: launches MPI processes")
+
+
+def pytest_collection_modifyitems(items):
+    if (BUILD / "regroup-mpi").exists():
+        return
+    for item in items:
+        if item.get_closest_marker("mpi"):
+            item.add_marker(pytest.mark.skip(reason=f"{BUILD} was built without MPI"))
+
+
+def eventually(condition, seconds=10):
+    """Waits until `condition` holds, for at most so long; answers whether it does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class Workspace:
+    """An empty directory to run `regroup` in. Knows every process that was started from it."""
+
+    def __init__(self, path):
+        self.path = path
+        self.mark = f"REGROUP_TEST={uuid.uuid4()}"
+        name, value = self.mark.split("=")
+        self.environment = dict(os.environ, **{name: value})
+
+    def write(self, name, text):
+        (self.path / name).write_text(text)
+        return name
+
+    def script(self, name, text):
+        self.write(name, "#!/bin/sh\n" + text)
+        (self.path / name).chmod(0o755)
+        return str(self.path / name)
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen(
+            [REGROUP, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def run(self, *arguments, timeout=60, **options):
+        process = self.start(*arguments, **options)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def sweep(self, config, *arguments, code=0, **options):
+        """Runs the configuration text `config`, expects the exit code, answers the rows."""
+        done = self.run("run", self.write("test.yaml", config), "--out", "results", *arguments,
+                        **options)
+        assert done.returncode == code, done.stdout + done.stderr
+        return self.rows()
+
+    def text(self, file="runs.csv"):
+        return (self.path / "results" / file).read_text()
+
+    def rows(self, file="runs.csv"):
+        """The whole rows of a file of results; a last line without its end does not count."""
+        text = self.text(file)
+        lines = text[: text.rfind("\n") + 1].splitlines()
+        table = list(csv.reader(lines, strict=True))
+        for row in table:
+            assert len(row) == len(table[0]), f"{file}: {row}"
+        return [dict(zip(table[0], row)) for row in table[1:]]
+
+    def change(self, file, row, column, value):
+        """Damages one field of a file of results; rows count from 0, -1 is the header."""
+        path = self.path / "results" / file
+        table = list(csv.reader(path.read_text().splitlines()))
+        table[row + 1][table[0].index(column)] = value
+        with open(path, "w", newline="") as target:
+            csv.writer(target, lineterminator="\n").writerows(table)
+
+    def processes(self, name=""):
+        """All processes, with `name` where given, that stem from a command started here."""
+        found = []
+        for directory in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                environment = (directory / "environ").read_bytes().split(b"\0")
+                state = (directory / "stat").read_text().rsplit(")", 1)[1].split()[0]
+                comm = (directory / "comm").read_text().strip()
+            except OSError:
+                continue
+            if self.mark.encode() in environment and state != "Z" and name in ("", comm):
+                found.append(int(directory.name))
+        return found
+
+    def nothing_left(self, seconds=0):
+        return eventually(lambda: not self.processes(), seconds)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    space = Workspace(tmp_path)
+    yield space
+    for process in space.processes():
+        os.kill(process, signal.SIGKILL)

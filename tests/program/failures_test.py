@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs and sweeps that end badly: each is a row with its status, the sweep goes on, files stay
+whole, and no process is left."""
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import REGROUP, eventually
+
+# The first run takes 10 s if nobody ends it, the second 10 ms.
+LONG_AND_SHORT = """ranks: 4
+group_size: 2
+item_ms: [1000, 1]
+workload: {kind: cyclic, multiplier: 10, modulus: 32}
+balancers: [none]
+"""
+
+# Six runs of about half a second, launching included.
+SIX = """ranks: 4
+group_size: 2
+item_ms: 20
+repetitions: 6
+balancers: [none]
+"""
+
+
+def statuses(workspace):
+    return [row["status"] for row in workspace.rows()]
+
+
+def all_ranks_run(workspace, ranks=4):
+    return eventually(lambda: len(workspace.processes("regroup-mpi")) == ranks)
+
+
+def rows_there(workspace, number):
+    def there():
+        path = workspace.path / "results/runs.csv"
+        return path.exists() and len(workspace.rows()) >= number
+    return eventually(there, 30)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("victim", ["a rank", "the launcher"])
+def test_a_killed_run_is_a_row_and_the_sweep_goes_on(workspace, victim):
+    workspace.write("test.yaml", LONG_AND_SHORT)
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    assert all_ranks_run(workspace)
+    time.sleep(0.5)
+    ranks = workspace.processes("regroup-mpi")
+    launcher = [p for p in workspace.processes() if p not in ranks and p != sweep.pid]
+    os.kill(ranks[-1] if victim == "a rank" else min(launcher), signal.SIGKILL)
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 1, out + err
+    assert statuses(workspace) == ["killed", "ok"]
+    row = workspace.rows()[0]
+    assert row["makespan_s"] == "" and row["message"] != ""
+    assert workspace.nothing_left()
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0 and "1 of 2 runs verified" in done.stdout
+    assert workspace.run("table", "results").returncode == 0
+
+
+@pytest.mark.mpi
+def test_a_run_that_takes_too_long_is_ended(workspace):
+    workspace.sweep(LONG_AND_SHORT + "timeout_s: 2\n", code=1)
+    assert statuses(workspace) == ["timeout", "ok"]
+    assert "2 s" in workspace.rows()[0]["message"]
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_a_run_of_which_a_rank_stands_still_is_ended(workspace):
+    workspace.write("test.yaml", LONG_AND_SHORT + "timeout_s: 2.5\n")
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    assert all_ranks_run(workspace)
+    os.kill(workspace.processes("regroup-mpi")[0], signal.SIGSTOP)
+    sweep.communicate(timeout=30)
+    assert statuses(workspace) == ["timeout", "ok"]
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_a_launcher_that_ignores_being_asked_to_end_is_ended(workspace):
+    launcher = workspace.script("launcher", "trap '' TERM INT\nwhile :; do sleep 1; done\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 0.3\nlauncher: {launcher}\n", code=1)
+    assert statuses(workspace) == ["timeout"]
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_processes_that_a_launcher_leaves_behind_are_ended(workspace):
+    launcher = workspace.script("launcher", "setsid sleep 300 &\nexit 0\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    assert statuses(workspace) == ["failed"]
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    "body, status, word",
+    [
+        ("exit 0", "failed", "no outcome"),
+        ("exit 7", "failed", "exit code 7"),
+        ("echo 'all is lost'; exit 1", "failed", "all is lost"),
+        ("echo '===='; echo 'regroup: this is why, \"quoted\"' >&2; exit 1", "failed", "this is why"),
+        ("kill -9 $$", "killed", "signal 9"),
+        ("kill -11 $$", "failed", "signal 11"),
+        ("for last; do :; done; echo '{\"lives\": [' > $last; exit 0", "failed", "outcome"),
+    ],
+)
+def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
+        workspace, body, status, word):
+    launcher = workspace.script("launcher", body + "\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\nrepetitions: 2\nlauncher: {launcher}\n", code=1)
+    assert statuses(workspace) == [status, status]
+    assert word in workspace.rows()[0]["message"]
+
+
+@pytest.mark.mpi
+def test_ranks_that_are_not_as_many_as_asked_for_say_so(workspace):
+    workspace.sweep("ranks: 4\nbalancers: [none]\nlauncher: env\n", code=1)
+    assert "launched with 1" in workspace.rows()[0]["message"]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_sweep_ends_cleanly_and_resumes(workspace, number):
+    workspace.write("test.yaml", SIX)
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    assert rows_there(workspace, 2)
+    sweep.send_signal(number)
+    out, err = sweep.communicate(timeout=15)
+    assert sweep.returncode == 130, out + err
+    assert "--resume" in out
+    assert workspace.nothing_left()
+    before = workspace.text()
+    assert before.endswith("\n") and 2 <= len(workspace.rows()) < 6
+    assert set(statuses(workspace)) == {"ok"}
+    assert workspace.run("verify", "results").returncode == 0
+    workspace.sweep(SIX, "--resume")
+    assert workspace.text().startswith(before)
+    assert [row["repetition"] for row in workspace.rows()] == list("123456")
+    assert workspace.run("verify", "results").returncode == 0
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("seed", range(3))
+def test_a_sweep_that_was_killed_leaves_no_ranks_and_resumes(workspace, seed):
+    workspace.write("test.yaml", SIX)
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    time.sleep(random.Random(seed).uniform(0.1, 2))
+    sweep.kill()
+    sweep.communicate(timeout=15)
+    assert workspace.nothing_left(seconds=10)
+    whole = ""
+    if (workspace.path / "results/runs.csv").exists():
+        before = workspace.text()
+        whole = before[: before.rfind("\n") + 1]
+        for file in ("runs.csv", "events.csv", "regroups.csv"):
+            workspace.rows(file)
+    workspace.sweep(SIX, "--resume")
+    assert workspace.text().startswith(whole)
+    assert [row["repetition"] for row in workspace.rows()] == list("123456")
+    assert workspace.run("verify", "results").returncode == 0
+
+
+def test_a_sweep_in_virtual_time_that_was_killed_resumes(workspace):
+    config = ("ranks: 2048\nengine: virtual\nrepetitions: 60\nbalancers:\n"
+              "  - asynchronous: {finished: merge}\n")
+    workspace.write("test.yaml", config)
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    assert rows_there(workspace, 1)
+    sweep.kill()
+    sweep.communicate(timeout=15)
+    workspace.rows("events.csv")
+    workspace.sweep(config, "--resume")
+    assert [row["repetition"] for row in workspace.rows()] == [str(i) for i in range(1, 61)]
+    assert workspace.run("verify", "results").returncode == 0
+
+
+@pytest.mark.mpi
+def test_retry_does_again_what_did_not_end_well(workspace):
+    config = "ranks: 4\ngroup_size: 2\nitem_ms: [1, 100]\nbalancers: [none]\n"
+    workspace.sweep(config + "timeout_s: 0.9\n", code=1)
+    assert statuses(workspace) == ["ok", "timeout"]
+    first = workspace.text().splitlines()[1]
+    workspace.sweep(config + "timeout_s: 30\n", "--resume")
+    assert statuses(workspace) == ["ok", "timeout"]
+    workspace.sweep(config + "timeout_s: 30\n", "--retry")
+    assert statuses(workspace) == ["ok", "ok"]
+    assert workspace.text().splitlines()[1] == first
+
+
+# About 7 kB of events for each run.
+MANY = """ranks: 128
+group_size: 2
+engine: virtual
+repetitions: 40
+balancers: [collective: {interval: 4}]
+"""
+
+
+def expect_full(workspace, done):
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "cannot be written: " in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    number = len(workspace.rows())
+    assert 0 < number < 40
+    assert workspace.text().endswith("\n") and workspace.text("events.csv").endswith("\n")
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0 and f"{number} of {number}" in done.stdout
+
+
+def test_files_that_may_not_grow_stay_whole_and_the_sweep_says_so(workspace):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+
+    workspace.write("test.yaml", MANY)
+    done = workspace.run("run", "test.yaml", "--out", "results", preexec_fn=limit)
+    expect_full(workspace, done)
+    workspace.sweep(MANY, "--resume")
+    assert len(workspace.rows()) == 40
+
+
+def test_a_full_disk_leaves_files_whole_and_the_sweep_says_so(workspace):
+    disk = workspace.path / "results"
+    disk.mkdir()
+    mount = shutil.which("mount")
+    command = [mount, "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(disk)]
+    done = subprocess.run(command, capture_output=True, text=True) if mount else None
+    if done is None or done.returncode != 0:
+        pytest.skip("no file system can be mounted here: "
+                    + (done.stderr.strip() if done else "there is no mount"))
+    try:
+        workspace.write("test.yaml", MANY)
+        expect_full(workspace, workspace.run("run", "test.yaml", "--out", "results"))
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_results_that_may_not_be_written_are_said_so_before_anything_runs(workspace):
+    workspace.write("results", "a file stands where the directory should be")
+    workspace.write("test.yaml", MANY)
+    done = workspace.run("run", "test.yaml", "--out", "results")
+    assert done.returncode != 0
+    assert "results" in done.stderr and "[1/40]" not in done.stdout
+
+
+def test_the_command_is_the_one_under_test():
+    assert REGROUP.exists(), f"{REGROUP} is missing: set REGROUP_BUILD to the build directory"
