@@ -19,6 +19,7 @@ enum class Caller {
 
 struct Strategy : Entry {
   Caller caller;
+  bool smpi = true;  ///< SimGrid's SMPI has the calls that it makes
 };
 
 inline constexpr std::array strategies{
@@ -32,7 +33,8 @@ inline constexpr std::array strategies{
     Strategy{{"intercomm_merge",
               "the paper's Algorithm 1: intercommunicators, merged in log2 rounds by the members",
               {}},
-             Caller::group},
+             Caller::group,
+             false},
 };
 
 /// The place of the strategy `name` in the list; an unknown name does not compile.

@@ -25,6 +25,11 @@ constexpr std::array engine_entries{
     EngineEntry{{"mpi", "real MPI processes, wall clock", {}}, "wall"},
     EngineEntry{{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},
                 "virtual"},
+    EngineEntry{{"simgrid",
+                 "the MPI program on SimGrid: all ranks in one process, virtual time; what SimGrid "
+                 "lacks becomes rows with status unsupported",
+                 {}},
+                "simgrid"},
 };
 
 using Type = OptionSpec::Type;

@@ -29,6 +29,11 @@ void print(std::string_view title, const Rows& rows, Also also) {
   fmt::print("\n");
 }
 
+template <class Row>
+std::string_view on_simgrid(const Row& row) {
+  return row.smpi ? "" : " [unsupported on engine simgrid]";
+}
+
 }  // namespace
 
 int print_lists() {
@@ -36,13 +41,15 @@ int print_lists() {
   print("engines", engines(), nothing);
   print("balancers", balancers(), nothing);
   print("communicator strategies", strategies, [](const Strategy& strategy) {
-    return strategy.caller == Caller::parent
-               ? " [parent-collective: serves balancers that regroup in exchanges]"
-               : " [group-collective: serves every balancer]";
+    return fmt::format("{}{}",
+                       strategy.caller == Caller::parent
+                           ? " [parent-collective: serves balancers that regroup in exchanges]"
+                           : " [group-collective: serves every balancer]",
+                       on_simgrid(strategy));
   });
   print("workloads", workloads(), nothing);
   print("speed-up models", speedups(), nothing);
-  print("walkers", walkers(), nothing);
+  print("walkers", walkers(), [](const WalkerEntry& walker) { return on_simgrid(walker); });
   print("cost models of virtual time", cost_models(), nothing);
   fmt::print("parameters of a configuration (each may be a list)\n");
   print_options(parameters());

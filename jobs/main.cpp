@@ -47,7 +47,8 @@ int main(int argc, char** argv) {
   run->footer(
       "Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes too long;\n"
       "the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
-      "Exit code: 0 all runs ok, 1 some not, 2 a mistake in the configuration or command line,\n"
+      "Exit code: 0 all runs ok or unsupported, 1 some not, 2 a mistake in the configuration or "
+      "command line,\n"
       "130 interrupted.");
   run->add_option("config", config, "the YAML file of the experiment")->required();
   run->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]");

@@ -24,10 +24,6 @@ bool shared_memory_suffices(int ranks) {
          shared_memory_per_rank * ranks;
 }
 
-std::string program_directory() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
-}
-
 std::string replaced(std::string word, const std::string& what, const std::string& with) {
   for (std::size_t at = word.find(what); at != std::string::npos; at = word.find(what, at)) {
     word.replace(at, what.size(), with);
@@ -51,17 +47,30 @@ std::map<std::string, std::string> crowded_environment(const Scenario& scenario,
 
 }  // namespace
 
+std::string program_directory() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+}
+
+std::vector<std::string> launcher_words(const std::string& launcher, int ranks) {
+  std::vector<std::string> command = words(launcher);
+  for (std::string& word : command) word = replaced(word, "{ranks}", std::to_string(ranks));
+  return command;
+}
+
+bool in_path(const Experiment& experiment, const std::string& program) {
+  const auto path = experiment.environment.find("PATH");
+  const char* inherited = std::getenv("PATH");
+  return can_start(program, path != experiment.environment.end() ? path->second
+                            : inherited != nullptr               ? inherited
+                                                                 : "/bin:/usr/bin");
+}
+
 std::string default_launcher() { return std::string(mpi_launcher); }
 
 void check_launcher(const Experiment& experiment) {
   const bool own = !experiment.launcher.empty();
   const std::vector<std::string> command = words(own ? experiment.launcher : default_launcher());
-  const auto path = experiment.environment.find("PATH");
-  const char* inherited = std::getenv("PATH");
-  const std::string directories = path != experiment.environment.end() ? path->second
-                                  : inherited != nullptr               ? inherited
-                                                                       : "/bin:/usr/bin";
-  if (!command.empty() && can_start(command.front(), directories)) return;
+  if (!command.empty() && in_path(experiment, command.front())) return;
   const std::string program = command.empty() ? "" : command.front();
   if (own) {
     throw UserError(
@@ -79,9 +88,7 @@ MpiJob mpi_job(const Experiment& experiment, const Scenario& scenario,
                const std::string& scenario_file, const std::string& outcome_file) {
   const bool local = experiment.launcher.empty();
   MpiJob job;
-  for (const std::string& word : words(local ? default_launcher() : experiment.launcher)) {
-    job.command.push_back(replaced(word, "{ranks}", std::to_string(scenario.ranks)));
-  }
+  job.command = launcher_words(local ? default_launcher() : experiment.launcher, scenario.ranks);
   const std::string programs = program_directory();
   job.command.insert(job.command.end(), {programs + "/regroup-mpi", scenario_file, outcome_file});
 

@@ -27,6 +27,15 @@ MpiJob mpi_job(const Experiment& experiment, const Scenario& scenario,
 /// Throws UserError where the launcher of `experiment` cannot be started.
 void check_launcher(const Experiment& experiment);
 
+/// The directory that this program stands in.
+std::string program_directory();
+
+/// The words of the command `launcher`, with `ranks` for {ranks}.
+std::vector<std::string> launcher_words(const std::string& launcher, int ranks);
+
+/// Whether the runs of `experiment` find `program` in their PATH, or by its whole path.
+bool in_path(const Experiment& experiment, const std::string& program);
+
 /// The launcher that is used where the configuration names none.
 std::string default_launcher();
 

@@ -4,13 +4,13 @@
 # Installs what is missing on Debian and Ubuntu; elsewhere it says what is missing. Asks nothing.
 #
 #   jobs/setup.sh          what building, running and plotting need
-#   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, clang-format, pytest
+#   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, pytest
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-cpp-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libcsv-dev librandom123-dev libgtest-dev libgmock-dev libbenchmark-dev
   python3-matplotlib python3-pandas)
-test_packages=(openmpi-bin libopenmpi-dev clang-format python3-pytest)
+test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format python3-pytest)
 
 commands=(g++ cmake ninja git mpicxx mpiexec)
 test_commands=(clang-format)
@@ -48,7 +48,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, git, an\n'
     printf 'MPI library with MPI 3 (MPICH or Open MPI), yaml-cpp, CLI11, fmt, nlohmann-json, libcsv,\n'
     printf 'Random123, GoogleTest with GoogleMock, and Python 3 with matplotlib and pandas.\n'
-    printf 'The tests need also Open MPI beside MPICH, clang-format 14 and pytest.\n'
+    printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14 and pytest.\n'
   } >&2
   exit 2
 fi

@@ -18,6 +18,7 @@
 #include "jobs/progress.hpp"
 #include "jobs/provenance.hpp"
 #include "jobs/results.hpp"
+#include "jobs/simgrid_job.hpp"
 #include "jobs/simulate_all.hpp"
 
 namespace regroup {
@@ -97,6 +98,7 @@ class Sweep {
   const SweepOptions& options_;
   Results results_;
   std::set<std::string> there_;
+  std::size_t unsupported_ = 0;
 };
 
 /// Finds what the user got wrong, before anything is written.
@@ -110,9 +112,13 @@ void Sweep::check_request() const {
                     "shows them",
                     options_.only, experiment_.file));
   }
-  const bool launches = std::ranges::any_of(
-      experiment_.runs, [&](const Scenario& run) { return run.engine == "mpi" && wanted(run); });
-  if (launches) check_launcher(experiment_);
+  const auto launches = [&](std::string_view engine) {
+    return std::ranges::any_of(experiment_.runs, [&](const Scenario& run) {
+      return run.engine == engine && wanted(run) && unsupported(run).empty();
+    });
+  };
+  if (launches("simgrid")) check_simgrid(experiment_);
+  if (launches("mpi")) check_launcher(experiment_);
 }
 
 void Sweep::open_results() {
@@ -142,6 +148,11 @@ std::vector<Scenario> Sweep::to_do() const {
 
 /// Answers false when it was interrupted: then there is nothing to record.
 bool Sweep::execute(RunRecord& record, Progress& progress) const {
+  record.message = unsupported(record.scenario);
+  if (!record.message.empty()) {
+    record.status = Status::unsupported;
+    return true;
+  }
   const std::string id = fingerprint(record.scenario);
   const std::string scenario_file = results_.path("logs/" + id + ".scenario.json");
   const std::string outcome_file = results_.path("logs/" + id + ".outcome.json");
@@ -149,7 +160,10 @@ bool Sweep::execute(RunRecord& record, Progress& progress) const {
   std::filesystem::remove(outcome_file);
   replace_file(scenario_file, to_json(record.scenario) + "\n");
 
-  const MpiJob job = mpi_job(experiment_, record.scenario, scenario_file, outcome_file);
+  const MpiJob job = record.scenario.engine == "simgrid"
+                         ? simgrid_job(experiment_, record.scenario, scenario_file, outcome_file,
+                                       results_.path("logs"))
+                         : mpi_job(experiment_, record.scenario, scenario_file, outcome_file);
   const Ending ending = launch(
       job.command, job.environment, log_file, record.scenario.timeout_s,
       [](void* shown) { static_cast<Progress*>(shown)->tick(); }, &progress);
@@ -180,7 +194,11 @@ int Sweep::run() {
     results_.add(record);
     progress.end(record);
     ++done;
-    if (record.status != Status::ok) ++bad;
+    if (record.status == Status::unsupported) {
+      ++unsupported_;
+    } else if (record.status != Status::ok) {
+      ++bad;
+    }
   };
   while (done < runs.size() && !interrupted()) {
     const auto first = runs.begin() + static_cast<std::ptrdiff_t>(done);
@@ -210,12 +228,13 @@ int Sweep::close(std::size_t done, std::size_t bad, double seconds) const {
     return 130;
   }
   fmt::print("{} runs in {}", done, duration(seconds));
+  if (unsupported_ > 0) fmt::print(", {} of them unsupported", unsupported_);
   if (bad > 0) {
     fmt::print("; {} did not end well: see status and message in {}, output in {}\n", bad,
                results_.path("runs.csv"), results_.path("logs"));
     return 1;
   }
-  fmt::print(", all ok\n");
+  fmt::print(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
   return 0;
 }
 

@@ -17,7 +17,8 @@ struct SweepOptions {
 };
 
 /// Executes the runs of `experiment` one after the other and records each, however it ends.
-/// Answers the exit code: 0 when all ended well, 1 when some did not, 130 when interrupted.
+/// Answers the exit code: 0 when all that are supported ended well, 1 when some did not, 130 when
+/// interrupted.
 int run_sweep(const Experiment& experiment, const SweepOptions& options);
 
 }  // namespace regroup

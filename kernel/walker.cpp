@@ -27,7 +27,8 @@ void spin(double seconds) {
 constexpr std::array entries{
     WalkerEntry{{"sleep", "the paper's delay: sleeps for the time of the item", {}}, sleep_for},
     WalkerEntry{{"spin", "keeps a core busy for the time of the item; for one rank per core", {}},
-                spin},
+                spin,
+                false},
 };
 
 }  // namespace
@@ -37,10 +38,9 @@ constexpr std::array entries{
 // instance, stays lost.
 void sleep_for(double seconds) {
   const double deadline = read_clock(CLOCK_MONOTONIC) + seconds;
-  for (double left = seconds; left >= 1e-9; left = deadline - read_clock(CLOCK_MONOTONIC)) {
-    double whole = 0;
-    const double fraction = std::modf(left, &whole);
-    const timespec time{static_cast<time_t>(whole), static_cast<long>(fraction * 1e9)};
+  for (double left = seconds; left > 0; left = deadline - read_clock(CLOCK_MONOTONIC)) {
+    const auto ns = static_cast<long long>(std::ceil(left * 1e9));
+    const timespec time{static_cast<time_t>(ns / 1'000'000'000), ns % 1'000'000'000};
     nanosleep(&time, nullptr);
   }
 }

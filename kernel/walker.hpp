@@ -12,6 +12,7 @@ namespace regroup {
 struct WalkerEntry : Entry {
   /// Executes one item that takes `seconds`, from now on.
   void (*execute)(double seconds);
+  bool smpi = true;  ///< SimGrid's SMPI simulates what it does
 };
 
 /// The one list of walkers.

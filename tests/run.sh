@@ -7,7 +7,8 @@
 #
 # Installs what is missing, checks the format of the sources, and builds and tests three times: with
 # MPICH (all tests), with the address and undefined-behaviour sanitizers (the unit tests), and with
-# Open MPI (those tests that need MPI). The last line counts the tests of all parts. Exit code 1 where
+# Open MPI (those tests that need MPI). Where there is SimGrid, whole runs of the MPI program on it
+# come last. The last line counts the tests of all parts. Exit code 1 where
 # one failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -66,7 +67,13 @@ build_and_test() {
   local began=$SECONDS
   build "$preset" "$directory" "$target" || return
   printf 'built in %d s\n' $((SECONDS - began))
+  run_tests "$preset" "$directory" "$@"
+}
 
+# run_tests PRESET DIRECTORY [OPTION OF ctest…]: the log goes to the directory.
+run_tests() {
+  local preset=$1 directory=$2
+  shift 2
   local log=$directory/tests.log code=0
   ctest --preset "$preset" -j2 --timeout 300 "$@" 2>&1 | tee "$log" |
     sed -u "/^ *Start /d; s/ \.\.\.*/ /" || code=1
@@ -80,13 +87,24 @@ build_and_test() {
   ((code == 0 || bad > 0)) || fail "ctest of the preset $preset: see $log"
 }
 
+# The program of the ranks for SimGrid, launched by the command of the preset release.
+simgrid() {
+  if ! command -v smpicxx >/dev/null; then
+    printf 'left out: there is no smpicxx (Debian: libsimgrid-dev)\n'
+    return
+  fi
+  build simgrid build-simgrid regroup-mpi || return
+  run_tests release build-simgrid -L simgrid
+}
+
 set_up() { jobs/setup.sh --tests || { fail "set-up"; return 1; }; }
 
 part "set-up" set_up
 part "format" format
-part "MPICH, and all without MPI" build_and_test release build all
+part "MPICH, and all without MPI" build_and_test release build all -LE simgrid
 part "sanitizers, unit tests" build_and_test sanitize build-sanitize unit_tests -L unit
-part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots'
+part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots|simgrid'
+part "SimGrid" simgrid
 
 printf '\n== summary\n'
 printf '%s\n' "${times[@]}"

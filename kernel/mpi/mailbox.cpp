@@ -7,6 +7,7 @@
 namespace regroup {
 
 void Mailbox::send(const Outgoing& outgoing, Outbox& outbox) const {
+  outbox.reap();
   outbox.send(outgoing.message, outgoing.to, tag_leaders, world_);
 }
 

@@ -12,16 +12,14 @@ void Outbox::post(Letter& letter, std::size_t size, int to, int tag, MPI_Comm co
   MPI_Isend(letter.content.data(), static_cast<int>(size), MPI_BYTE, to, tag, comm,
             &letter.request);
   under_way_.splice(under_way_.end(), spare_, spare_.begin());
-  reap();
 }
 
 void Outbox::reap() {
-  for (auto letter = under_way_.begin(); letter != under_way_.end();) {
-    const auto next = std::next(letter);
+  while (!under_way_.empty()) {
     int done = 0;
-    MPI_Test(&letter->request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) spare_.splice(spare_.begin(), under_way_, letter);
-    letter = next;
+    MPI_Test(&under_way_.front().request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) return;
+    spare_.splice(spare_.begin(), under_way_, under_way_.begin());
   }
 }
 

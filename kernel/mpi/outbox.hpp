@@ -13,7 +13,7 @@
 namespace regroup {
 
 /// Sends small messages without waiting for their receivers. It keeps what MPI has not taken over
-/// yet, and completes it on the way.
+/// yet, until reap() or finish().
 class Outbox {
  public:
   Outbox() = default;
@@ -28,6 +28,9 @@ class Outbox {
     post(letter, sizeof content, to, tag, comm);
   }
 
+  /// Completes what has reached its receiver by now, oldest first, up to the first that has not.
+  void reap();
+
   /// Waits until all receivers have what was sent to them, or MPI has taken it over.
   void finish(const Waiter& waiter);
 
@@ -41,7 +44,6 @@ class Outbox {
 
   Letter& next_letter();
   void post(Letter& letter, std::size_t size, int to, int tag, MPI_Comm comm);
-  void reap();
 
   std::list<Letter> under_way_;
   std::list<Letter> spare_;

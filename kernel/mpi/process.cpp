@@ -49,10 +49,11 @@ void Process::run(const SharedClock& clock) {
     if (leading()) {
       lead();
     } else {
-      obey(receive_order(group_, outbox_, waiter_.patient()));
+      orders_.finish(waiter_);
+      obey(receive_order(group_, orders_, waiter_.patient()));
     }
   }
-  outbox_.finish(waiter_);
+  finish_sends();
   group_ = GroupComm();
 }
 
@@ -61,7 +62,7 @@ void Process::lead() {
   known.random = random_bits(scenario_.stream(), Purpose::decision,
                              static_cast<std::uint64_t>(rank_), ++decisions_);
   const Decision decision = balancer_->decide(known);
-  if (decision.send) mailbox_.send(*decision.send, outbox_);
+  if (decision.send) mailbox_.send(*decision.send, letters_);
   std::visit([&](const auto& next) { carry_out(next); }, decision.next);
 }
 
@@ -110,7 +111,10 @@ void Process::carry_out(const Stop&) {
 }
 
 void Process::order(const Order& order) {
-  give(order, group_, outbox_);
+  // Each member has long taken its last order. Not to complete them would let them pile up, which
+  // SimGrid pays for with time in the square of their number.
+  orders_.finish(waiter_);
+  give(order, group_, orders_);
   obey(order);
 }
 
@@ -162,8 +166,13 @@ void Process::join(RankRange ranks, std::int64_t items_left) {
   lives_.push_back(next);
 }
 
+void Process::finish_sends() {
+  orders_.finish(waiter_);
+  letters_.finish(waiter_);
+}
+
 void Process::form(RankRange ranks) {
-  outbox_.finish(waiter_);
+  finish_sends();
   group_ = GroupComm();  // the old one is of no use to anybody now
   std::vector<int> members(static_cast<std::size_t>(ranks.size()));
   std::iota(members.begin(), members.end(), ranks.lo);

@@ -53,6 +53,7 @@ class Process {
   void obey(const Order& order);
   void execute(std::int64_t items);
   void join(RankRange ranks, std::int64_t items_left);
+  void finish_sends();
   void form(RankRange ranks);
 
   const Scenario& scenario_;
@@ -67,7 +68,8 @@ class Process {
   std::unique_ptr<Balancer> balancer_;  // of a leader
   std::uint64_t decisions_ = 0;
   std::vector<RankRange> groups_;  // all of them, as the last exchange left them
-  Outbox outbox_;
+  Outbox orders_;                  // to members
+  Outbox letters_;                 // to other leaders
   Mailbox mailbox_;
   GroupComm group_;
   const SharedClock* clock_ = nullptr;

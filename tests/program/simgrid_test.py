@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The engine simgrid: what the MPI program does on SimGrid, and what is said where it cannot."""
+
+import shutil
+
+import pytest
+from conftest import BUILD
+
+PROGRAM = BUILD.parent / "build-simgrid" / "regroup-mpi"
+built = pytest.mark.skipif(not PROGRAM.exists() or shutil.which("smpirun") is None,
+                           reason=f"{PROGRAM} is not built, or there is no smpirun")
+HEAD = "engine: simgrid\ntimeout_s: 100\n"
+
+
+def statistics(row):
+    return tuple(round(float(row["regroups_" + name]), 4) for name in ("avg", "stdev", "min", "max"))
+
+
+def expect_verified(workspace):
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@built
+def test_64_ranks_do_what_virtual_time_says(workspace):
+    rows = workspace.sweep("engine: [simgrid, virtual]\nranks: 64\ntimeout_s: 100\nbalancers:\n"
+                           "  - none\n  - collective: {interval: [1, 16, 64, 128]}\n"
+                           "  - asynchronous\n", timeout=150)
+    golden = [
+        (7.0, (0, 0, 0, 0)),
+        (6.125, (5.375, 2.1176, 2, 8)),
+        (6.125, (5.375, 2.1176, 2, 8)),
+        (6.475, (3.75, 1.199, 2, 5)),
+        (6.475, (2.625, 0.4841, 2, 3)),
+        (3.521875, (4.375, 2.1176, 1, 7)),
+    ]
+    simulated = [row for row in rows if row["engine"] == "simgrid"]
+    virtual = [row for row in rows if row["engine"] == "virtual"]
+    assert len(simulated) == len(virtual) == len(golden)
+    for row, free, (makespan, regroupings) in zip(simulated, virtual, golden):
+        assert row["status"] == "ok", row["message"]
+        assert row["clock"] == "simgrid" and row["waited"] == "direct"
+        assert row["library"].startswith("SMPI")
+        assert row["communicators_left"] == "0"
+        assert statistics(row) == statistics(free) == regroupings
+        assert float(row["makespan_s"]) == pytest.approx(makespan, rel=1e-3)
+        assert float(row["makespan_s"]) >= float(free["makespan_s"])
+    assert float(simulated[0]["makespan_s"]) == pytest.approx(7.0, rel=1e-6)
+    assert float(simulated[-1]["makespan_s"]) == pytest.approx(
+        float(virtual[-1]["makespan_s"]), rel=0.01)
+    expect_verified(workspace)
+
+
+@built
+@pytest.mark.parametrize("ranks", [1, 3, 6, 37])
+def test_unusual_numbers_of_ranks_run_on_simgrid(workspace, ranks):
+    rows = workspace.sweep(HEAD + f"ranks: {ranks}\nbalancers:\n  - none\n"
+                           "  - collective: {communicator: [comm_create, comm_split]}\n"
+                           "  - asynchronous: {finished: [release, merge]}\n", timeout=150)
+    assert [row["status"] for row in rows] == 5 * ["ok"]
+    expect_verified(workspace)
+
+
+@built
+def test_equal_runs_on_simgrid_have_equal_times(workspace):
+    rows = workspace.sweep(HEAD + "ranks: 32\nbalancers: [asynchronous]\nrepetitions: 2\n")
+    assert rows[0]["makespan_s"] == rows[1]["makespan_s"]
+
+
+def test_what_simgrid_lacks_is_a_row_and_no_failure(workspace):
+    rows = workspace.sweep(HEAD + "ranks: 8\nbalancers:\n"
+                           "  - asynchronous: {communicator: intercomm_merge}\n")
+    assert [row["status"] for row in rows] == ["unsupported"]
+    assert "intercomm_merge" in rows[0]["message"]
+    rows = workspace.sweep(HEAD + "ranks: 8\nwalker: spin\nbalancers: [none]\n", "--overwrite")
+    assert [row["status"] for row in rows] == ["unsupported"]
+    assert "spin" in rows[0]["message"]
+
+
+def test_list_tells_what_is_unsupported_on_simgrid(workspace):
+    lines = workspace.run("list").stdout.splitlines()
+    marked = [line.split()[0] for line in lines if "unsupported on engine simgrid" in line]
+    assert marked == ["intercomm_merge", "spin"]
+
+
+def test_a_missing_build_for_simgrid_is_a_mistake_with_its_remedy(workspace):
+    if PROGRAM.exists():
+        pytest.skip(f"{PROGRAM} is built")
+    workspace.write("test.yaml", HEAD + "ranks: 8\nbalancers: [none]\n")
+    done = workspace.run("run", "test.yaml", "--out", "results")
+    assert done.returncode == 2
+    assert "cmake --preset simgrid && cmake --build --preset simgrid" in done.stderr
+
+
+def test_a_launcher_that_is_not_smpirun_is_refused_at_its_line(workspace):
+    workspace.write("test.yaml", HEAD + "ranks: 8\nbalancers: [none]\nlauncher: srun -n {ranks}\n")
+    done = workspace.run("run", "test.yaml", "--out", "results")
+    assert done.returncode == 2
+    assert "test.yaml:5:" in done.stderr and "smpirun" in done.stderr
