@@ -33,8 +33,10 @@ constexpr std::array parameter_specs{
     OptionSpec{"ranks", Type::integer, "", 1, 1 << 20, "", "processes of the world communicator"},
     OptionSpec{"group_size", Type::integer, "4", 1, 1 << 20, "",
                "G: ranks of a walker group at the start; the last group may be smaller"},
-    OptionSpec{"item_ms", Type::real, "100", 1e-6, 1e9, "",
-               "T: one item takes T / (group size) milliseconds"},
+    OptionSpec{
+        "item_ms", Type::real, "100", 1e-6, 1e9, "",
+        "T: what one rank takes for one item, in milliseconds; a group of g takes T / g with "
+        "perfect speed-up"},
     OptionSpec{"jitter", Type::real, "0", 0, 10, "",
                "standard deviation of an item's time, relative to its mean"},
     OptionSpec{"seed", Type::integer, "1", 0, 1e15, "", "of all random numbers"},
@@ -159,13 +161,19 @@ class Reader {
       for (const std::string& value :
            values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner)) {
         for (Choice choice : result) {
-          choice.options.set(std::string(spec.name), value);
+          choice.options.set(std::string(spec.name),
+                             spec.type == Type::file ? beside_configuration(value) : value);
           longer.push_back(std::move(choice));
         }
       }
       result = std::move(longer);
     }
     return result;
+  }
+
+  /// Files are named as seen from the configuration.
+  std::string beside_configuration(const std::string& file) const {
+    return (std::filesystem::path(path_).parent_path() / file).lexically_normal().string();
   }
 
   static Values option_names(const Entry& entry, Values also) {

@@ -116,6 +116,10 @@ std::vector<Column> run_columns() {
        if_ok([](const Row& row) { return std::to_string(row.outcome->communicators_left); })},
       {"setup_s", if_ok([](const Row& row) { return exact(row.outcome->setup_s); })},
       {"wall_s", [](const Row& row) { return exact(row.record.wall_s); }},
+      {"memory_mb",
+       [](const Row& row) {
+         return row.record.memory_mb > 0 ? fmt::format("{:.1f}", row.record.memory_mb) : "";
+       }},
       {"status", [](const Row& row) { return std::string(name(row.record.status)); }},
       {"message", [](const Row& row) { return row.record.message; }},
       {"version", [](const Row&) { return std::string(version); }},

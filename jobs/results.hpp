@@ -26,6 +26,7 @@ struct RunRecord {
   std::string message;             ///< why it did not end well
   std::optional<Outcome> outcome;  ///< where it did
   double wall_s = 0;               ///< of the whole run, launch and end included
+  double memory_mb = 0;            ///< most that a run in virtual time took; 0 where not measured
 };
 
 /// The directory of results of one experiment: runs.csv, regroups.csv, events.csv. The row of

@@ -62,6 +62,8 @@ Cells cells(const Repetitions& group) {
             run.workload.name,
             run.speedup.name,
             fmt::format("{:g}", run.jitter),
+            run.costs.name,
+            run.waiting,
             describe_balancer(run)};
   if (group.numbers.empty()) {
     row.resize(row.size() + 4);
@@ -109,7 +111,7 @@ const Cells headings{"engine",
                      "ok"};
 
 /// The first so many columns are parameters that often are the same in every row.
-constexpr std::size_t parameter_columns = 7;
+constexpr std::size_t parameter_columns = 9;
 
 /// Columns that say the same in every row say it once, above the table.
 std::vector<std::size_t> varying(const std::vector<Cells>& rows) {
@@ -138,7 +140,8 @@ void print_text(const std::vector<Cells>& rows, const std::vector<std::size_t>& 
     for (const std::size_t c : columns) {
       const std::string pad(widths[c] - width(row[c]), ' ');
       const bool left = headings[c] == "engine" || headings[c] == "workload" ||
-                        headings[c] == "speedup" || headings[c] == "balancer";
+                        headings[c] == "speedup" || headings[c] == "costs" ||
+                        headings[c] == "waiting" || headings[c] == "balancer";
       line += markdown ? " " : "";
       line += left ? row[c] + pad : pad + row[c];
       line += markdown ? " |" : "  ";
