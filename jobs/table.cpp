@@ -92,23 +92,11 @@ Cells cells(const Repetitions& group) {
   return row;
 }
 
-const Cells headings{"engine",
-                     "ranks",
-                     "G",
-                     "T_ms",
-                     "workload",
-                     "speedup",
-                     "jitter",
-                     "balancer",
-                     "avg",
-                     "stdev",
-                     "min",
-                     "max",
-                     "paper (avg / stdev / min / max)",
-                     "makespan_s",
-                     "range_s",
-                     "of_ideal",
-                     "ok"};
+const Cells headings{
+    "engine",     "ranks",   "G",        "T_ms",    "workload",
+    "speedup",    "jitter",  "costs",    "waiting", "balancer",
+    "avg",        "stdev",   "min",      "max",     "paper (avg / stdev / min / max)",
+    "makespan_s", "range_s", "of_ideal", "ok"};
 
 /// The first so many columns are parameters that often are the same in every row.
 constexpr std::size_t parameter_columns = 9;

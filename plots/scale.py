@@ -10,7 +10,6 @@ Reads RESULTS_DIR/runs.csv, as written from configs/scale.yaml.
 """
 
 import common
-import figure2
 import numpy
 from common import GREY
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -32,9 +31,9 @@ def main():
 
 
 def draw(runs, note):
-    labels = figure2.widest([("", runs)])
+    labels = common.text_width("grows like n log n (time), n (memory)", 9.5) + 0.5
     figure = common.canvas(0.75 + 2 * (WIDTH + 0.85) + WIDTH + 0.45 + labels, 5.1,
-                           "Weak scaling, and what its simulation takes",
+                           "Weak scaling, and what simulating it takes",
                            common.describe(runs), note)
     axes = [common.add_axes(figure, 0.75 + i * (WIDTH + 0.85), 1.2, WIDTH, HEIGHT)
             for i in range(3)]
@@ -44,9 +43,12 @@ def draw(runs, note):
         plot(axis, runs.dropna(subset=[column]), column)
         axis.set_title(title, pad=10)
     axes[0].set_ylim(bottom=1)
-    guide(axes[1], runs, "wall_s", lambda n: n * numpy.log2(n), "n log n")
-    guide(axes[2], runs.dropna(subset=["memory_mb"]), "memory_mb", lambda n: n, "n")
-    figure2.label_lines(axes[2], HEIGHT)
+    guide(axes[1], runs, "wall_s", lambda n: n * numpy.log2(n))
+    guide(axes[2], runs.dropna(subset=["memory_mb"]), "memory_mb", lambda n: n)
+    handles, names = axes[0].get_legend_handles_labels()
+    growth = axes[1].get_lines()[-1]
+    axes[2].legend([*handles, growth], [*names, "grows like n log n (time), n (memory)"],
+                   loc="upper left", bbox_to_anchor=(1.04, 1), borderaxespad=0)
     return figure
 
 
@@ -75,12 +77,12 @@ def power(ranks, _):
     return f"$2^{{{exponent}}}$" if 2 ** exponent == ranks else f"{ranks:,.0f}"
 
 
-def guide(axis, runs, column, growth, name):
+def guide(axis, runs, column, growth):
     """A line of the given growth through the slowest run of the largest rank count."""
     ranks = numpy.array(sorted(runs.ranks.unique()))
     most = runs[runs.ranks == ranks[-1]][column].max()
     axis.plot(ranks, most * growth(ranks) / growth(ranks[-1]), color=GREY,
-              linestyle=(0, (1, 1.5)), linewidth=1.2, label=f"grows like {name}")
+              linestyle=(0, (1, 1.5)), linewidth=1.2)
 
 
 if __name__ == "__main__":
