@@ -14,8 +14,8 @@
 //              Requests only ever point right, so there is no cycle.
 //   merge      finished groups merge until one is left (the paper's behaviour). Each tosses a
 //              coin: heads, it asks; tails, it listens for a while and tosses again. A group that
-//              is asking refuses whoever asks it, and the refused listens before it tosses again;
-//              the first group always asks, the last always listens.
+//              is asking refuses whoever asks it. After an answer, yes or no, it listens before it
+//              tosses again; the first group always asks, the last always listens.
 //
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
 #include "balancers/asynchronous.hpp"
@@ -37,13 +37,14 @@ class Asynchronous : public Balancer {
           break;
         case Message::Kind::accept:
           asking_ = false;
+          answered_ = known.message->items_left == 0;
           return {Merge{{known.group.lo, known.message->ranks.hi},
                         known.message->walker,
                         known.message->items_left},
                   {}};
         case Message::Kind::refuse:
           asking_ = false;
-          refused_ = true;
+          answered_ = true;
           break;
         case Message::Kind::release:
           asking_ = false;
@@ -57,7 +58,7 @@ class Asynchronous : public Balancer {
   }
 
   std::vector<std::int64_t> memory() const override {
-    return {asker_ ? asker_->lo : -1, asking_, refused_, released_};
+    return {asker_ ? asker_->lo : -1, asking_, answered_, released_};
   }
 
  protected:
@@ -84,7 +85,7 @@ class Asynchronous : public Balancer {
 
   std::optional<RankRange> asker_;  // the left neighbour, while its request has no answer
   bool asking_ = false;             // our own request has no answer yet
-  bool refused_ = false;            // … and the last answer was no
+  bool answered_ = false;           // by a group without work: it is the others' turn to ask
   bool released_ = false;           // nobody on the right has work any more
 };
 
@@ -117,7 +118,7 @@ class Merging final : public Asynchronous {
     if (first && last) return {Stop{}, {}};
     if (last) return {Wait{}, {}};
     const bool heads = first || (known.random & 1) != 0;
-    if (heads && !std::exchange(refused_, false)) return ask(known);
+    if (heads && !std::exchange(answered_, false)) return ask(known);
     // Uniform around the mean, so that neighbours that began together drift apart.
     return {Wait{listen_s_ * (0.5 + unit_interval(known.random))}, {}};
   }

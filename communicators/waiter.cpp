@@ -30,7 +30,9 @@ Waiter::Waiter(Waiting how, int ranks)
 
 Waiter Waiter::patient() const {
   Waiter copy = *this;
-  copy.longest_nap_ = std::max<std::chrono::nanoseconds>(longest_nap_, std::chrono::milliseconds(1));
+  copy.first_nap_ = std::chrono::microseconds(100);
+  copy.longest_nap_ =
+      std::max<std::chrono::nanoseconds>(longest_nap_, std::chrono::milliseconds(1));
   return copy;
 }
 

@@ -26,7 +26,9 @@ class Waiter {
 
   Waiting how() const { return how_; }
 
-  /// The same waiter for waits that last long and hold up nobody: its naps grow longer.
+  /// The same waiter for those who follow others: its naps are longer from the start, so that who
+  /// leads finds a core free. With naps of 20 µs, members that poll for the next order delay the
+  /// leader that is to give it, by 0.2 ms an item for 32 ranks on 2 cores; with 100 µs they do not.
   Waiter patient() const;
 
   /// Calls `call`, which blocks inside MPI; polite as far as the wrapper is loaded.
@@ -44,7 +46,7 @@ class Waiter {
   /// while the wait lasts, so that a short wait ends soon and a long one costs the others little.
   template <class Done>
   void until(Done done) const {
-    for (std::chrono::nanoseconds nap = first_nap;; nap = longer(nap)) {
+    for (std::chrono::nanoseconds nap = first_nap_;; nap = longer(nap)) {
       for (int look = 0; look < looks_per_nap; ++look) {
         if (done()) return;
       }
@@ -54,13 +56,13 @@ class Waiter {
 
  private:
   static constexpr int looks_per_nap = 12;
-  static constexpr std::chrono::nanoseconds first_nap = std::chrono::microseconds(20);
 
   std::chrono::nanoseconds longer(std::chrono::nanoseconds nap) const;
   static void sleep(std::chrono::nanoseconds nap);
 
   Waiting how_;
   void (*wrapper_)(int on) = nullptr;
+  std::chrono::nanoseconds first_nap_ = std::chrono::microseconds(20);
   std::chrono::nanoseconds longest_nap_;
 };
 

@@ -14,6 +14,7 @@
 #include "communicators/strategies.hpp"
 #include "kernel/rank_range.hpp"
 #include "kernel/speedup.hpp"
+#include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
@@ -216,7 +217,7 @@ class Reader {
   Values communicators(const BalancerEntry& entry, const ConfigNode* node) const;
   std::vector<Balancing> all_balancings() const;
   void read_environment(Experiment& experiment) const;
-  void check_traces(const std::vector<Scenario>& runs) const;
+  void check_files(const std::vector<Scenario>& runs) const;
 
   std::string path_;
   ConfigNode root_;
@@ -316,23 +317,27 @@ void Reader::read_environment(Experiment& experiment) const {
   }
 }
 
-/// A file with the items of every group must fit the groups of each run that reads it.
-void Reader::check_traces(const std::vector<Scenario>& runs) const {
+/// The files that a run reads must be there and fit it.
+void Reader::check_files(const std::vector<Scenario>& runs) const {
   for (const Scenario& run : runs) {
-    if (!run.workload.options.has("file")) continue;
     try {
-      initial_items(run);
+      if (run.workload.options.has("file")) initial_items(run);
     } catch (const std::invalid_argument& error) {
       fail(*find(root_, "workload"), error.what(),
            fmt::format("a run of {} ranks in groups of {} needs {} rows", run.ranks, run.group_size,
                        initial_groups(run.ranks, run.group_size).size()));
     }
+    try {
+      if (run.costs.options.has("costs_file")) Costs{run};
+    } catch (const UserError& error) {
+      fail(*find(root_, "costs"), error.what(), "give what 'regroup creation' wrote");
+    }
   }
 }
 
 Experiment Reader::read() {
-  Values keys{"experiment", "engine",   "workload",    "speedup",    "walker",
-              "balancers",  "launcher", "environment", "repetitions"};
+  Values keys{"experiment", "engine",    "workload", "speedup",     "costs",
+              "walker",     "balancers", "launcher", "environment", "repetitions"};
   for (const OptionSpec& spec : parameter_specs) keys.emplace_back(spec.name);
   check_keys(root_, "the configuration", keys);
 
@@ -361,6 +366,7 @@ Experiment Reader::read() {
   }
   const auto workload_choices = kinds(find(root_, "workload"), "workload", workloads(), "cyclic");
   const auto speedup_choices = kinds(find(root_, "speedup"), "speedup", speedups(), "perfect");
+  const auto cost_choices = kinds(find(root_, "costs"), "costs", cost_models(), "free");
   const auto balancing_choices = all_balancings();
   const Values engine_names = values(find(root_, "engine"), "engine", engines(), "mpi");
   const Values walker_names = values(find(root_, "walker"), "walker", walkers(), "sleep");
@@ -386,6 +392,7 @@ Experiment Reader::read() {
   cross(parameter("timeout_s"),
         [](Scenario& run, const std::string& v) { run.timeout_s = std::stod(v); });
   cross(workload_choices, [](Scenario& run, const Choice& v) { run.workload = v; });
+  cross(cost_choices, [](Scenario& run, const Choice& v) { run.costs = v; });
   cross(speedup_choices, [](Scenario& run, const Choice& v) { run.speedup = v; });
   cross(parameter("jitter"),
         [](Scenario& run, const std::string& v) { run.jitter = std::stod(v); });
@@ -399,7 +406,7 @@ Experiment Reader::read() {
     run.balancer = v.balancer;
     run.communicator = v.communicator;
   });
-  check_traces(runs);
+  check_files(runs);
   experiment.runs = std::move(runs);
   return experiment;
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace regroup {
+#include "kernel/user_error.hpp"
 
-/// A mistake of the user's: one message, which names the place and what is allowed. Exit code 2.
-class UserError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace regroup {
 
 /// A configuration as a tree of scalars, lists and maps in which everything knows its line.
 struct ConfigNode {

@@ -5,6 +5,7 @@
 #include "communicators/strategies.hpp"
 #include "jobs/commands.hpp"
 #include "kernel/speedup.hpp"
+#include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
@@ -42,6 +43,7 @@ int print_lists() {
   print("workloads", workloads(), nothing);
   print("speed-up models", speedups(), nothing);
   print("walkers", walkers(), nothing);
+  print("cost models of virtual time", cost_models(), nothing);
   fmt::print("parameters of a configuration (each may be a list)\n");
   print_options(parameters());
   return 0;

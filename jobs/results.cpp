@@ -19,6 +19,7 @@
 #include "kernel/speedup.hpp"
 #include "kernel/statistics.hpp"
 #include "kernel/walker.hpp"
+#include "kernel/virtual/costs.hpp"
 #include "kernel/workload.hpp"
 
 namespace regroup {
@@ -88,8 +89,13 @@ std::vector<Column> run_columns() {
   const auto statistic = [](auto number) {
     return if_ok([number](const Row& row) { return fmt::format("{}", number(row.statistics)); });
   };
-  const std::vector<Column> rest{
+  const std::vector<Column> strategy{
       {"communicator", [](const Row& row) { return row.run.communicator; }},
+      {"costs", [](const Row& row) { return row.run.costs.name; }},
+  };
+  columns.insert(columns.end(), strategy.begin(), strategy.end());
+  add_options(columns, cost_models(), &Scenario::costs);
+  const std::vector<Column> rest{
       {"waiting", [](const Row& row) { return row.run.waiting; }},
       {"waited", if_ok([](const Row& row) { return row.outcome->waiting; })},
       {"repetition", [](const Row& row) { return std::to_string(row.run.repetition); }},
@@ -314,6 +320,7 @@ StoredResults read_runs(const std::string& directory) {
     };
     scenario.workload = choice("workload", workloads());
     scenario.speedup = choice("speedup", speedups());
+    scenario.costs = choice("costs", cost_models());
     scenario.jitter = number<double>(table, i, table.column("jitter"));
     scenario.balancer = choice("balancer", balancers());
     results.list.push_back(std::move(run));

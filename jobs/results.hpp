@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/csv.hpp"
+#include "kernel/csv.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/scenario.hpp"
 

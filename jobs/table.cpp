@@ -8,43 +8,11 @@
 #include "jobs/commands.hpp"
 #include "jobs/config_node.hpp"
 #include "jobs/describe.hpp"
+#include "jobs/paper.hpp"
 #include "jobs/results.hpp"
 
 namespace regroup {
 namespace {
-
-/// A row of the paper's Table 1, at 8,192 ranks. Source: Dinan et al., EuroMPI 2011, Table 1.
-struct PaperRow {
-  std::string_view balancer;
-  std::string_view option;  ///< its first option's value
-  std::string_view average, deviation, min, max;
-};
-
-// The paper's asynchronous balancer goes on merging when all work is done: `finished: merge`.
-constexpr std::array paper_rows{
-    PaperRow{"none", "", "0", "0", "0", "0"},
-    PaperRow{"collective", "1", "5.38", "2.12", "2", "8"},
-    PaperRow{"collective", "2", "5.38", "2.12", "2", "8"},
-    PaperRow{"collective", "4", "5.38", "2.12", "2", "8"},
-    PaperRow{"collective", "8", "5.38", "2.12", "2", "8"},
-    PaperRow{"collective", "16", "5.38", "2.12", "2", "8"},
-    PaperRow{"collective", "32", "5.38", "2.12", "2", "8"},
-    PaperRow{"collective", "64", "3.75", "1.20", "2", "5"},
-    PaperRow{"collective", "128", "2.62", "0.48", "2", "3"},
-    PaperRow{"asynchronous", "merge", "14.38", "3.54", "5", "26"},
-};
-
-const PaperRow* paper_row(const Scenario& run) {
-  const auto option = [&]() -> std::string {
-    if (run.balancer.options.has("interval")) return run.balancer.options.text("interval");
-    if (run.balancer.options.has("finished")) return run.balancer.options.text("finished");
-    return "";
-  };
-  for (const PaperRow& row : paper_rows) {
-    if (row.balancer == run.balancer.name && row.option == option()) return &row;
-  }
-  return nullptr;
-}
 
 /// The repetitions of one set of parameters.
 struct Repetitions {
@@ -92,9 +60,11 @@ Cells cells(const Repetitions& group) {
             std::to_string(run.group_size),
             fmt::format("{:g}", run.item_ms),
             run.workload.name,
+            run.speedup.name,
+            fmt::format("{:g}", run.jitter),
             describe_balancer(run)};
   if (group.numbers.empty()) {
-    row.resize(10);
+    row.resize(row.size() + 4);
   } else {
     const auto of = [&](const char* column) { return group.numbers.at(column); };
     row.push_back(fmt::format("{:.3f}", median(of("regroups_avg"))));
@@ -104,10 +74,10 @@ Cells cells(const Repetitions& group) {
   }
   const PaperRow* paper = paper_row(run);
   row.push_back(paper == nullptr ? ""
-                                 : fmt::format("{} / {} / {} / {}", paper->average,
+                                 : fmt::format("{:.2f} / {:.2f} / {} / {}", paper->average,
                                                paper->deviation, paper->min, paper->max));
   if (group.numbers.empty()) {
-    row.resize(14);
+    row.resize(row.size() + 3);
   } else {
     const std::vector<double>& times = group.numbers.at("makespan_s");
     const double ideal = group.numbers.at("ideal_s").front();
@@ -125,6 +95,8 @@ const Cells headings{"engine",
                      "G",
                      "T_ms",
                      "workload",
+                     "speedup",
+                     "jitter",
                      "balancer",
                      "avg",
                      "stdev",
@@ -136,12 +108,15 @@ const Cells headings{"engine",
                      "of_ideal",
                      "ok"};
 
+/// The first so many columns are parameters that often are the same in every row.
+constexpr std::size_t parameter_columns = 7;
+
 /// Columns that say the same in every row say it once, above the table.
 std::vector<std::size_t> varying(const std::vector<Cells>& rows) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < headings.size(); ++c) {
     const bool same = std::ranges::all_of(rows, [&](const Cells& r) { return r[c] == rows[0][c]; });
-    if (!same || c >= 5) columns.push_back(c);
+    if (!same || c >= parameter_columns) columns.push_back(c);
   }
   return columns;
 }
@@ -162,7 +137,8 @@ void print_text(const std::vector<Cells>& rows, const std::vector<std::size_t>& 
     std::string line = markdown ? "|" : "";
     for (const std::size_t c : columns) {
       const std::string pad(widths[c] - width(row[c]), ' ');
-      const bool left = c == 4 || c == 5 || c == 0;
+      const bool left = headings[c] == "engine" || headings[c] == "workload" ||
+                        headings[c] == "speedup" || headings[c] == "balancer";
       line += markdown ? " " : "";
       line += left ? row[c] + pad : pad + row[c];
       line += markdown ? " |" : "  ";
@@ -218,7 +194,7 @@ int print_table(const std::string& directory, const std::string& format) {
     return 0;
   }
   std::string same;
-  for (std::size_t c = 0; c < 5; ++c) {
+  for (std::size_t c = 0; c < parameter_columns; ++c) {
     if (std::ranges::find(columns, c) != columns.end()) continue;
     same += fmt::format("{}{} {}", same.empty() ? "" : ", ", headings[c], rows[0][c]);
   }

@@ -57,6 +57,7 @@ class Options {
   double real(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
+  std::size_t size() const { return values_.size(); }
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
   friend bool operator==(const Options&, const Options&) = default;

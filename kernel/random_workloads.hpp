@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Workloads that draw the items of every group, independently of each other. All have the mean that
-// is asked for; they differ in how far the longest chains are from it. Equal seeds give equal
-// items on every machine (exact_math.hpp).
+// is asked for, up to rounding to whole items; they differ in how far the longest chains are from
+// it. Equal seeds give equal items on every machine (exact_math.hpp).
 #pragma once
 
 #include "kernel/workload.hpp"

@@ -42,6 +42,7 @@ json as_json(const Scenario& s) {
           {"walker", s.walker},
           {"balancer", to_json(s.balancer)},
           {"communicator", s.communicator},
+          {"costs", to_json(s.costs)},
           {"waiting", s.waiting},
           {"repetition", s.repetition},
           {"seed", s.seed},
@@ -81,6 +82,7 @@ Scenario scenario_from_json(const std::string& text) {
   value.at("walker").get_to(s.walker);
   s.balancer = choice_from(value.at("balancer"));
   value.at("communicator").get_to(s.communicator);
+  s.costs = choice_from(value.at("costs"));
   value.at("waiting").get_to(s.waiting);
   value.at("repetition").get_to(s.repetition);
   value.at("seed").get_to(s.seed);

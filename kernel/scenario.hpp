@@ -22,6 +22,7 @@ struct Scenario {
   std::string walker = "sleep";
   Choice balancer{"none", {}};
   std::string communicator;  ///< the strategy; empty where the balancer never regroups
+  Choice costs{"free", {}};  ///< of communication, in virtual time
   std::string waiting = "auto";
   int repetition = 1;
   std::uint64_t seed = 1;

@@ -11,8 +11,13 @@ void Mailbox::send(const Outgoing& outgoing, Outbox& outbox) const {
 }
 
 bool Mailbox::look() {
+  // A probe that finds nothing may be what makes MPI take in a message that was there already:
+  // MPICH progresses after it has looked. A second probe sees it; without it a request would wait
+  // for one more item.
   int there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, tag_leaders, world_, &there, MPI_STATUS_IGNORE);
+  for (int probe = 0; probe < 2 && there == 0; ++probe) {
+    MPI_Iprobe(MPI_ANY_SOURCE, tag_leaders, world_, &there, MPI_STATUS_IGNORE);
+  }
   if (there != 0) arrived_.push_back(receive());
   return !arrived_.empty();
 }

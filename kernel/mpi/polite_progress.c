@@ -3,9 +3,8 @@
 // A library to preload (LD_PRELOAD) under MPICH with the ch4:ucx device, for ranks that share
 // cores. MPICH spins, without yielding, in every blocking call; each round of that loop calls
 // ucp_worker_progress. This wrapper passes the call on and, after a number of rounds in a row that
-// moved nothing, naps: briefly at first, then longer, so that a long wait costs the ranks that share
-// the core little. One blocking barrier of 32 ranks on 2 cores
-// takes 1 ms instead of 265 ms.
+// moved nothing, naps: briefly at first, then longer, so that a long wait costs the ranks that
+// share the core little. One blocking barrier of 32 ranks on 2 cores takes 1 ms instead of 265 ms.
 //
 // REGROUP_LONGEST_NAP_US bounds the nap (default 1000 microseconds).
 #define _GNU_SOURCE

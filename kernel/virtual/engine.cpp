@@ -8,7 +8,9 @@
 #include <stdexcept>
 
 #include "balancers/balancers.hpp"
+#include "communicators/strategies.hpp"
 #include "kernel/random.hpp"
+#include "kernel/virtual/costs.hpp"
 #include "kernel/virtual/pace.hpp"
 
 namespace regroup {
@@ -57,12 +59,22 @@ struct Group {
   Stretch stretch;          // the part of the work that is under way
   std::size_t life = 0;     // its row of the outcome
   int gathered = 0;         // ranks that have come to the merge that it will lead
+  Ticks gathered_at = 0;    // when the last of them was ready
 };
+
+bool is_parent_collective(const std::string& communicator) {
+  const Strategy* strategy = find_entry(strategies, communicator);
+  return strategy != nullptr && strategy->caller == Caller::parent;
+}
 
 class Simulation {
  public:
   explicit Simulation(const Scenario& scenario)
-      : scenario_(scenario), pace_(scenario), prototype_(make_balancer(scenario.balancer)) {
+      : scenario_(scenario),
+        costs_(scenario),
+        pace_(scenario, costs_),
+        parent_collective_(is_parent_collective(scenario.communicator)),
+        prototype_(make_balancer(scenario.balancer)) {
     const std::vector<RankRange> ranges = initial_groups(scenario.ranks, scenario.group_size);
     const std::vector<std::int64_t> items = initial_items(scenario);
     groups_.resize(ranges.size());
@@ -71,7 +83,7 @@ class Simulation {
       groups_[i].walker = ranges[i].lo;
       groups_[i].items_left = items[i];
       groups_[i].balancer = prototype_->clone();
-      begin_life(groups_[i], false);
+      begin_life(groups_[i], false, 0);
     }
     running_ = groups_.size();
   }
@@ -120,16 +132,17 @@ class Simulation {
     if (work.items < 1 || work.items > group.items_left) broken(group, "works without items");
     group.doing = Group::Doing::working;
     group.work = work;
-    begin_stretch(group);
+    begin_stretch(group, work.listening ? now_ : now_ + tell(group));
   }
 
   static bool interrupted(const Group& group) {
     return group.work.listening && !group.inbox.empty();
   }
 
-  void begin_stretch(Group& group) {
+  void begin_stretch(Group& group, Ticks at) {
     const std::int64_t items = interrupted(group) ? 1 : pace_.longest(group.work.items);
-    group.stretch = {now_, group.ranks.size(), group.walker, group.items_left, items};
+    group.stretch = {at,    group.ranks.size(),  group.walker, group.items_left,
+                     items, group.work.listening};
     wake_at(group, pace_.end(group.stretch));
   }
 
@@ -149,23 +162,25 @@ class Simulation {
 
   void follow(Group& group, const Merge& merge) {
     if (!merge.ranks.contains(group.ranks)) broken(group, "merges without itself");
-    end_life(group);
+    end_life(group, now_);
     group.doing = Group::Doing::merging;
     Group& leader = led_by(merge.ranks.lo);
     leader.gathered += group.ranks.size();
-    if (leader.gathered == merge.ranks.size()) regroup(merge);
+    leader.gathered_at = std::max(leader.gathered_at, now_ + tell(group));
+    if (leader.gathered == merge.ranks.size()) regroup(merge, leader.gathered_at);
   }
 
   void follow(Group& group, const Stop&) {
     if (group.items_left != 0 || !group.inbox.empty()) broken(group, "stops too early");
-    end_life(group);
+    end_life(group, now_);
     outcome_.lives[group.life].stopped = true;
     group.doing = Group::Doing::stopped;
     --running_;
   }
 
-  /// All parts are there: the lowest goes on as the leader of all, the others are no more.
-  void regroup(const Merge& merge) {
+  /// All parts have come by the time `at`: the lowest goes on as the leader of all, the others are
+  /// no more.
+  void regroup(const Merge& merge, Ticks at) {
     Group& leader = led_by(merge.ranks.lo);
     for (int rank = leader.ranks.hi + 1; rank <= merge.ranks.hi;) {
       Group& part = led_by(rank);
@@ -176,14 +191,22 @@ class Simulation {
       --running_;
     }
     leader.gathered = 0;
+    leader.gathered_at = 0;
     leader.ranks = merge.ranks;
     leader.walker = merge.walker;
     leader.items_left = merge.items_left;
-    begin_life(leader, true);
-    leader.doing = Group::Doing::deciding;
-    ++leader.order;
-    wake_at(leader, now_);
+    at += ticks(costs_.create(leader.ranks.size()));
+    begin_life(leader, true, at);
+    go_on(leader, at);
   }
+
+  void go_on(Group& group, Ticks at) {
+    group.doing = Group::Doing::deciding;
+    ++group.order;
+    wake_at(group, at);
+  }
+
+  Ticks tell(const Group& group) const { return ticks(costs_.tell(group.ranks.size())); }
 
   void exchange() {
     exchanging_ = 0;
@@ -195,23 +218,28 @@ class Simulation {
       present.push_back(&group);
       loads.push_back({group.ranks, group.items_left});
     }
+    const std::vector<RankRange> ranges = prototype_->partition(loads);
+    const Ticks known = now_ + ticks(costs_.exchange(present.size()));
+    // Where every rank must take part in every regrouping, those that stay as they are pay too.
+    const bool all_attend = parent_collective_ && ranges.size() != present.size();
     auto part = present.begin();
-    for (const RankRange& range : prototype_->partition(loads)) {
+    for (const RankRange& range : ranges) {
       Group& leader = **part;
       if (leader.ranks == range) {
-        ++leader.order;
-        leader.doing = Group::Doing::deciding;
-        wake_at(leader, now_);
+        const double attending = costs_.tell(range.size()) + costs_.create(range.size());
+        go_on(leader, known + (all_attend ? ticks(attending) : 0));
         ++part;
         continue;
       }
       const Group* rightmost = nullptr;
+      Ticks gathered = known;
       for (; part != present.end() && range.contains((*part)->ranks); ++part) {
-        end_life(**part);
+        end_life(**part, known);
         rightmost = *part;
+        gathered = std::max(gathered, known + tell(**part));
       }
       if (rightmost == nullptr) broken(leader, "is not in the partition");
-      regroup({range, rightmost->walker, rightmost->items_left});
+      regroup({range, rightmost->walker, rightmost->items_left}, gathered);
     }
   }
 
@@ -234,7 +262,7 @@ class Simulation {
   void wake(Group& group) {
     if (group.doing == Group::Doing::working) {
       end_stretch(group);
-      if (group.work.items > 0 && !interrupted(group)) return begin_stretch(group);
+      if (group.work.items > 0 && !interrupted(group)) return begin_stretch(group, now_);
     }
     decide(group);
   }
@@ -254,25 +282,25 @@ class Simulation {
   }
 
   void send(const Outgoing& outgoing) {
-    events_.push(
-        {now_, ++made_, Event::Kind::message, 0, index(led_by(outgoing.to)), outgoing.message});
+    events_.push({now_ + ticks(costs_.message()), ++made_, Event::Kind::message, 0,
+                  index(led_by(outgoing.to)), outgoing.message});
   }
 
-  void begin_life(Group& group, bool regrouped) {
+  void begin_life(Group& group, bool regrouped, Ticks at) {
     group.life = outcome_.lives.size();
     GroupLife life;
     life.ranks = group.ranks;
     life.walker = group.walker;
     life.regrouped = regrouped;
     life.items_before = group.items_left;
-    life.formed_s = life.busy_until_s = seconds(now_);
+    life.formed_s = life.busy_until_s = seconds(at);
     outcome_.lives.push_back(life);
   }
 
-  void end_life(const Group& group) {
+  void end_life(const Group& group, Ticks at) {
     GroupLife& life = outcome_.lives[group.life];
     life.items_after = group.items_left;
-    life.ended_s = seconds(now_);
+    life.ended_s = seconds(at);
   }
 
   [[noreturn]] void broken(const Group& group, std::string_view what) const {
@@ -287,7 +315,9 @@ class Simulation {
   }
 
   const Scenario& scenario_;
+  const Costs costs_;
   const Pace pace_;
+  const bool parent_collective_;
   const std::unique_ptr<Balancer> prototype_;
   std::vector<Group> groups_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;

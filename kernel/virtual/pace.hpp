@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernel/item_time.hpp"
+#include "kernel/virtual/costs.hpp"
 
 namespace regroup {
 
@@ -22,13 +23,15 @@ struct Stretch {
   int walker = 0;
   std::int64_t items_left = 0;  ///< of the walker when it began
   std::int64_t items = 0;       ///< to execute, of those
+  bool listening = false;       ///< the leader looks for a message and gives an order for each item
 };
 
-/// Knows when items end. Where all items of a group take equally long it multiplies; with jitter it
-/// has to walk from item to item, and then `longest` keeps what is walked in vain short.
+/// Knows when items end, what a listening leader does between them included. Where all items of a
+/// group take equally long it multiplies; with jitter it has to walk from item to item, and then
+/// `longest` keeps what is walked in vain short.
 class Pace {
  public:
-  explicit Pace(const Scenario& scenario) : time_(scenario) {}
+  Pace(const Scenario& scenario, const Costs& costs) : time_(scenario), costs_(costs) {}
 
   /// A good number of items for a stretch of a group that has `items` to execute.
   std::int64_t longest(std::int64_t items) const;
@@ -40,10 +43,12 @@ class Pace {
   Stretch until(Ticks moment, Stretch stretch) const;
 
  private:
-  Ticks item(int ranks) const;
+  Ticks with_overhead(const Stretch& stretch, double seconds) const;
+  Ticks item(const Stretch& stretch) const;
   Ticks item(const Stretch& stretch, std::int64_t number) const;
 
   ItemTime time_;
+  const Costs& costs_;
 };
 
 }  // namespace regroup

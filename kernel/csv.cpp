@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/csv.hpp"
+#include "kernel/csv.hpp"
 
 #include <csv.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "jobs/config_node.hpp"
+#include "kernel/user_error.hpp"
 
 namespace regroup {
 namespace {

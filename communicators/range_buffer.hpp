@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory_resource>
+
+namespace regroup {
+
+/// Memory of a Parent for some times `count` elements of an MPI type.
+class Buffer {
+ public:
+  Buffer(std::pmr::memory_resource& memory, int times, int count, MPI_Datatype type);
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+
+  /// Where the i-th `count` elements are, in MPI's sense: the address that MPI calls take.
+  void* at(int i) const { return start_ - lowest_ + static_cast<std::ptrdiff_t>(i) * pitch_; }
+
+ private:
+  std::pmr::memory_resource& memory_;
+  std::size_t bytes_ = 0;
+  MPI_Aint lowest_ = 0;
+  std::ptrdiff_t pitch_ = 0;
+  std::byte* start_ = nullptr;
+};
+
+/// Copies within the process, as a message to oneself would.
+void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+                   MPI_Datatype to_type);
+
+/// right = left op right, so that ranks stay in order where `left` is of lower ranks.
+void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op op);
+
+/// The bytes of a message of `count` elements.
+long long message_bytes(int count, MPI_Datatype type);
+
+/// `base` moved on by `elements` elements of `type`.
+void* element(void* base, long long elements, MPI_Datatype type);
+
+}  // namespace regroup

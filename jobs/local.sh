@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# One command from a fresh clone to tables and pictures, on this machine:
+#
+#   jobs/local.sh CONFIG [OPTIONS OF regroup run]
+#   jobs/local.sh configs/demo.yaml
+#
+# Installs what is missing (Debian, Ubuntu), builds Regroup into build/, executes the runs of CONFIG
+# and checks their event logs. The results go to results/EXPERIMENT here in the repository, or to the
+# directory that --out names, and a table and pictures beside them. Results that exist are completed
+# (--resume); --overwrite starts anew, --retry also repeats what did not end well.
+# 'build/regroup run --help' explains all options.
+#
+# Exit code: that of 'regroup run': 0 all runs ok, 1 some not, 2 a mistake in CONFIG or the command
+# line, 130 interrupted. 1 also where a step before or after it failed.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+regroup=$root/build/regroup
+
+usage() { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' "${BASH_SOURCE[0]}"; }
+heading() { printf '\n== %s\n' "$*"; }
+complain() { printf 'local.sh: %s\n' "$*" >&2; }
+
+(($# > 0)) || { usage >&2; exit 2; }
+for argument; do
+  [[ $argument == --help || $argument == -h ]] && { usage; exit 0; }
+done
+config=$1
+shift
+[[ $config != -* ]] || { complain "the configuration comes first (see --help)"; exit 2; }
+# As seen from here, or else from the repository.
+[[ -e $config || ! -e $root/$config ]] || config=$root/$config
+[[ -f $config ]] || { complain "$config: no such file"; exit 2; }
+
+out=
+for ((i = 1; i <= $#; ++i)); do
+  case ${!i} in
+    --out) next=$((i + 1)); out=${!next-} ;;
+    --out=*) out=${!i#--out=} ;;
+  esac
+done
+
+heading "Set-up"
+"$root/jobs/setup.sh" || exit 1
+echo "everything needed is installed"
+
+heading "Build"
+log=$root/build/build.log
+mkdir -p "$root/build"
+build() {
+  cd "$root" && cmake --preset release &&
+    cmake --build --preset release --target regroup -j "$(nproc)"
+}
+if ! (build) >"$log" 2>&1; then
+  tail -n 40 "$log" >&2
+  complain "the build failed; all of its output is in $log"
+  exit 1
+fi
+"$regroup" --version
+
+heading "Runs"
+plan=$("$regroup" plan "$config") || exit
+name=$(sed -n '1s/: [0-9]* runs$//p' <<<"$plan")
+if [[ -z $out ]]; then
+  out=$root/results/$name
+  set -- "$@" --out "$out"
+fi
+
+code=0
+"$regroup" run "$config" --resume "$@" || code=$?
+((code < 2)) || exit "$code"
+
+# What goes wrong from here on keeps nothing else from being done.
+attempt() {
+  "$@" && return
+  complain "failed: $*"
+  ((code != 0)) || code=1
+}
+table() { "$regroup" table "$out" >"$out/table.txt" && cat "$out/table.txt"; }
+picture() { "$root/plots/$1.py" "$out" >/dev/null; }
+
+heading "Check of the event logs"
+attempt "$regroup" verify "$out"
+
+heading "Table"
+attempt table
+
+heading "Pictures"
+for name in figure2 table1 timeline; do
+  attempt picture "$name"
+done
+
+heading "Done: look into $out"
+for file in \
+  "figure2.png   execution time of each balancer" \
+  "table1.png    regroupings per process, beside the paper's" \
+  "timeline.png  what every rank did in one run, and when" \
+  "table.txt     the table above" \
+  "runs.csv      one row per run; README.md explains all files and columns"; do
+  [[ -e $out/${file%% *} ]] && echo "  $file"
+done
+((code == 0)) || complain "not all went well: see above, and status and message in runs.csv"
+exit "$code"

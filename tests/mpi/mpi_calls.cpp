@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/mpi/mpi_calls.hpp"
+
+#include <mpi.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+// Test programs run one rank per process.
+long mpi_calls = 0;
+long allocations = 0;
+
+}  // namespace
+
+namespace regroup {
+
+Calls calls_so_far() { return {mpi_calls, allocations}; }
+
+}  // namespace regroup
+
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* place = std::malloc(bytes == 0 ? 1 : bytes)) return place;
+  throw std::bad_alloc();
+}
+void operator delete(void* place) noexcept { std::free(place); }
+void operator delete(void* place, std::size_t) noexcept { std::free(place); }
+
+extern "C" {
+
+int MPI_Comm_rank(MPI_Comm comm, int* out) {
+  ++mpi_calls;
+  return PMPI_Comm_rank(comm, out);
+}
+int MPI_Comm_size(MPI_Comm comm, int* out) {
+  ++mpi_calls;
+  return PMPI_Comm_size(comm, out);
+}
+int MPI_Comm_group(MPI_Comm comm, MPI_Group* out) {
+  ++mpi_calls;
+  return PMPI_Comm_group(comm, out);
+}
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
+  ++mpi_calls;
+  return PMPI_Comm_dup(comm, out);
+}
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* out, MPI_Request* request) {
+  ++mpi_calls;
+  return PMPI_Comm_idup(comm, out, request);
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
+  ++mpi_calls;
+  return PMPI_Comm_split(comm, color, key, out);
+}
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
+  ++mpi_calls;
+  return PMPI_Comm_create(comm, group, out);
+}
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
+  ++mpi_calls;
+  return PMPI_Comm_create_group(comm, group, tag, out);
+}
+int MPI_Comm_free(MPI_Comm* comm) {
+  ++mpi_calls;
+  return PMPI_Comm_free(comm);
+}
+int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found) {
+  ++mpi_calls;
+  return PMPI_Comm_get_attr(comm, key, value, found);
+}
+int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group* out) {
+  ++mpi_calls;
+  return PMPI_Group_range_incl(group, n, ranges, out);
+}
+int MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* out) {
+  ++mpi_calls;
+  return PMPI_Group_incl(group, n, ranks, out);
+}
+int MPI_Group_free(MPI_Group* group) {
+  ++mpi_calls;
+  return PMPI_Group_free(group);
+}
+int MPI_Group_translate_ranks(MPI_Group a, int n, const int in[], MPI_Group b, int out[]) {
+  ++mpi_calls;
+  return PMPI_Group_translate_ranks(a, n, in, b, out);
+}
+int MPI_Send(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  ++mpi_calls;
+  return PMPI_Send(data, n, type, to, tag, comm);
+}
+int MPI_Recv(void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Recv(data, n, type, from, tag, comm, status);
+}
+int MPI_Sendrecv(const void* data, int n, MPI_Datatype type, int to, int tag, void* in, int in_n,
+                 MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Sendrecv(data, n, type, to, tag, in, in_n, in_type, from, in_tag, comm, status);
+}
+int MPI_Isend(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  ++mpi_calls;
+  return PMPI_Isend(data, n, type, to, tag, comm, request);
+}
+int MPI_Irecv(void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  ++mpi_calls;
+  return PMPI_Irecv(data, n, type, from, tag, comm, request);
+}
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Probe(from, tag, comm, status);
+}
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* found, MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Iprobe(from, tag, comm, found, status);
+}
+int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Test(request, done, status);
+}
+int MPI_Testall(int n, MPI_Request requests[], int* done, MPI_Status statuses[]) {
+  ++mpi_calls;
+  return PMPI_Testall(n, requests, done, statuses);
+}
+int MPI_Waitany(int n, MPI_Request requests[], int* which, MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Waitany(n, requests, which, status);
+}
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Wait(request, status);
+}
+int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
+  ++mpi_calls;
+  return PMPI_Waitall(n, requests, statuses);
+}
+int MPI_Type_size(MPI_Datatype type, int* out) {
+  ++mpi_calls;
+  return PMPI_Type_size(type, out);
+}
+int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint* low, MPI_Aint* extent) {
+  ++mpi_calls;
+  return PMPI_Type_get_extent(type, low, extent);
+}
+int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* low, MPI_Aint* extent) {
+  ++mpi_calls;
+  return PMPI_Type_get_true_extent(type, low, extent);
+}
+int MPI_Op_commutative(MPI_Op op, int* out) {
+  ++mpi_calls;
+  return PMPI_Op_commutative(op, out);
+}
+int MPI_Reduce_local(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op) {
+  ++mpi_calls;
+  return PMPI_Reduce_local(in, out, n, type, op);
+}
+int MPI_Barrier(MPI_Comm comm) {
+  ++mpi_calls;
+  return PMPI_Barrier(comm);
+}
+int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
+  ++mpi_calls;
+  return PMPI_Bcast(data, n, type, root, comm);
+}
+int MPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  ++mpi_calls;
+  return PMPI_Allreduce(in, out, n, type, op, comm);
+}
+int MPI_Ibcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm,
+               MPI_Request* request) {
+  ++mpi_calls;
+  return PMPI_Ibcast(data, n, type, root, comm, request);
+}
+int MPI_Iallreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
+  ++mpi_calls;
+  return PMPI_Iallreduce(in, out, n, type, op, comm, request);
+}
+
+}  // extern "C"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace regroup {
+
+/// What this process has done so far: calls of MPI functions, seen through MPI's profiling
+/// interface (all that the range communicators use, and all that make communicators), and
+/// allocations by operator new.
+struct Calls {
+  long mpi = 0;
+  long allocations = 0;
+};
+
+Calls calls_so_far();
+
+}  // namespace regroup

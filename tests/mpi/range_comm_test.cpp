@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range_comm.hpp"
+
+#include <stdexcept>
+#include <type_traits>
+
+#include "communicators/range_error.hpp"
+#include "tests/mpi/mpi_calls.hpp"
+#include "tests/mpi/range_fixture.hpp"
+
+namespace regroup {
+namespace {
+
+static_assert(std::is_trivially_copyable_v<RangeComm> &&
+              std::is_trivially_destructible_v<RangeComm>);
+static_assert(sizeof(RangeComm) <= 64, "one cache line");
+
+TEST_F(RangeTest, RanksTranslateBothWaysForEveryRangeAndRangeOfARange) {
+  for (int stride = 1; stride <= 3; ++stride) {
+    for (int first = 0; first < size; ++first) {
+      for (int last = first; last < size; ++last) {
+        const RangeComm comm = world.range(first, last, stride);
+        EXPECT_EQ(comm.size(), (last - first) / stride + 1);
+        int member = 0;
+        for (int r = 0; r < size; ++r) {
+          const bool in = r >= first && r <= last && (r - first) % stride == 0;
+          EXPECT_EQ(comm.rank_of(r), in ? member : -1);
+          if (in) {
+            EXPECT_EQ(comm.parent_rank(member++), r);
+          }
+          if (r == rank) {
+            EXPECT_EQ(comm.rank(), comm.rank_of(r));
+          }
+        }
+        const RangeComm every_other = comm.range(0, comm.size() - 1, 2);
+        EXPECT_EQ(every_other.size(), (comm.size() + 1) / 2);
+        for (int r = 0; r < every_other.size(); ++r) {
+          EXPECT_EQ(every_other.parent_rank(r), comm.parent_rank(2 * r));
+        }
+        EXPECT_EQ(every_other.rank(), every_other.rank_of(rank));
+      }
+    }
+  }
+}
+
+TEST_F(RangeTest, MakingAndFreeingCallsNothingOfMpiAndAllocatesNothing) {
+  const Calls before = calls_so_far();
+  int ranks = 0;
+  for (int last = 0; last < size; ++last) {
+    const RangeComm comm = world.range(0, last).range(last / 2, last, 2);
+    ranks += comm.size();
+  }
+  const Calls after = calls_so_far();
+  EXPECT_EQ(after.mpi, before.mpi);
+  EXPECT_EQ(after.allocations, before.allocations);
+  EXPECT_NE(ranks, 0);
+  // The counter does count.
+  int flag = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  EXPECT_EQ(calls_so_far().mpi, before.mpi + 1);
+}
+
+TEST_F(RangeTest, ARangeOutsideItsParentIsRefused) {
+  EXPECT_THROW(world.range(-1, 0), std::invalid_argument);
+  EXPECT_THROW(world.range(0, size), std::invalid_argument);
+  EXPECT_THROW(world.range(1, 0), std::invalid_argument);
+  EXPECT_THROW(world.range(0, size - 1, 0), std::invalid_argument);
+}
+
+TEST_F(RangeTest, MisuseIsRefusedBeforeAnyMessageIsSent) {
+  int number = 0;
+  EXPECT_THROW(bcast(&number, -1, MPI_INT, 0, world), std::invalid_argument);
+  EXPECT_THROW(bcast(&number, 1, MPI_INT, size, world), std::invalid_argument);
+  EXPECT_THROW(ibcast(&number, 1, MPI_INT, -1, world), std::invalid_argument);
+  EXPECT_THROW(barrier(world, Parent::max_tag + 1), std::invalid_argument);
+  EXPECT_THROW(barrier(world, -1), std::invalid_argument);
+  EXPECT_THROW(send(&number, 1, MPI_INT, size, 0, world), std::invalid_argument);
+  EXPECT_THROW(recv(&number, 1, MPI_INT, 0, Parent::max_tag + 1, world), std::invalid_argument);
+  EXPECT_THROW(iprobe(size, 0, world), std::invalid_argument);
+  EXPECT_THROW(barrier(RangeComm()), std::invalid_argument);
+  const RangeComm without_me = world.range(0, 0);
+  if (rank != 0) {
+    EXPECT_THROW(barrier(without_me), std::invalid_argument);
+  }
+}
+
+TEST_F(RangeTest, MpiErrorsThatTheHandlerReturnsBecomeExceptions) {
+  // Errors that belong to no communicator are raised on one of the two.
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  EXPECT_THROW(reduce(&size, nullptr, 1, MPI_DATATYPE_NULL, MPI_SUM, 0, world), MpiError);
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  }
+}
+
+TEST_F(RangeTest, OperationsThatCouldBeMistakenForOneAnotherAreFound) {
+  Request first = ibarrier(world);
+  if (size >= 2) {
+    EXPECT_THROW(ibarrier(world), std::logic_error);
+    EXPECT_THROW(barrier(world), std::logic_error);
+  }
+  int number = 7;
+  Request other_kind = ibcast(&number, 1, MPI_INT, 0, world);
+  Request other_tag = ibarrier(world, 1);
+  first.wait();
+  other_kind.wait();
+  other_tag.wait();
+  barrier(world);  // one after another needs no tag
+}
+
+TEST_F(RangeTest, OverlapInOneProcessIsNoneToBeFound) {
+  const int middle = size / 2;
+  const RangeComm left = world.range(0, middle);
+  const RangeComm right = world.range(middle, size - 1);
+  EXPECT_FALSE(overlap_in_two(left, right));
+  EXPECT_EQ(overlap_in_two(left, world), middle >= 1);
+  Request one = left.rank() >= 0 ? ibarrier(left) : Request();
+  Request two = right.rank() >= 0 ? ibarrier(right) : Request();
+  one.wait();
+  two.wait();
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range_context.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace regroup {
+namespace {
+
+int rank_in_world() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+TEST(Context, OfARangeOfARangeIsThatOfTheSameProcessesReachedDirectly) {
+  const Context world{0, 0, 0, 99, 1, 0};
+  const Context every_third = sub_range(world, 10, 70, 3);
+  EXPECT_EQ(sub_range(every_third, 2, 8, 2), sub_range(world, 16, 34, 6));
+  EXPECT_EQ(sub_range(every_third, 5, 5, 2), sub_range(world, 25, 25, 1));
+}
+
+TEST(Context, ChannelsStayInsideTheirBoundsAndSpread) {
+  EXPECT_EQ(channel_of({1, 2, 0, 3, 1, 4}, 0), 0U);
+  std::set<std::uint32_t> seen;
+  for (std::uint64_t c = 0; c < 1000; ++c) {
+    const std::uint32_t channel = channel_of({1, 2, 0, 3, 1, c}, 8191);
+    EXPECT_GE(channel, 1U);
+    EXPECT_LE(channel, 8191U);
+    seen.insert(channel);
+  }
+  EXPECT_GT(seen.size(), 900U);
+}
+
+// A million communicators among 64 processes with a log each: ranges of communicators that exist,
+// with few tags and often the same range, and groups that are no range. The members compute the
+// contexts each for itself.
+TEST(Context, AMillionRandomCreationsAgreeAmongMembersAndDoNotCollide) {
+  if (rank_in_world() != 0) GTEST_SKIP() << "needs no second process";
+  constexpr int processes = 64;
+  constexpr int creations = 1'000'000;
+  std::mt19937 random(20180521);
+  const auto draw = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+
+  struct Communicator {
+    Context context;
+    std::vector<int> members;
+  };
+  std::array<CreationLog, processes> logs;
+  std::vector<int> everybody(processes);
+  for (int p = 0; p < processes; ++p) everybody[static_cast<std::size_t>(p)] = p;
+  std::vector<Communicator> parents{{{0, 0, 0, processes - 1, 1, 0}, everybody}};
+  const auto key = [](const Context& c) { return std::tuple(c.a, c.b, c.f, c.l, c.stride, c.c); };
+  std::set<decltype(key(Context{}))> seen{key(parents[0].context)};
+
+  int collisions = 0;
+  int disagreements = 0;
+  for (int i = 0; i < creations; ++i) {
+    const Communicator& parent =
+        parents[static_cast<std::size_t>(draw(static_cast<int>(parents.size())))];
+    const int size = static_cast<int>(parent.members.size());
+    Communicator made;
+    if (draw(8) != 0) {
+      const int first = draw(size);
+      const int stride = 1 + draw(3);
+      const int last = first + draw(std::min(8, (size - 1 - first) / stride + 1)) * stride;
+      const int tag = draw(4);
+      for (int r = first; r <= last; r += stride) {
+        made.members.push_back(parent.members[static_cast<std::size_t>(r)]);
+      }
+      for (const int member : made.members) {
+        const Context context = logs[static_cast<std::size_t>(member)].child_context(
+            parent.context, first, last, stride, tag);
+        if (member == made.members[0]) made.context = context;
+        disagreements += context != made.context;
+      }
+    } else {
+      made.members = parent.members;
+      std::ranges::shuffle(made.members, random);
+      made.members.resize(static_cast<std::size_t>(1 + draw(size)));
+      const int first = made.members[0];
+      made.context = logs[static_cast<std::size_t>(first)].fresh_context(
+          first, static_cast<int>(made.members.size()));
+    }
+    collisions += !seen.insert(key(made.context)).second;
+    if (parents.size() < 500) {
+      parents.push_back(made);
+    } else {
+      parents[static_cast<std::size_t>(1 + draw(499))] = made;
+    }
+  }
+  EXPECT_EQ(collisions, 0);
+  EXPECT_EQ(disagreements, 0);
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range_creation.hpp"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "tests/mpi/mpi_calls.hpp"
+#include "tests/mpi/range_fixture.hpp"
+
+namespace regroup {
+namespace {
+
+std::vector<int> all_ranks(int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+  return ranks;
+}
+
+void expect_members(const RangeComm& comm, const std::vector<int>& members, int tag = 0) {
+  ASSERT_EQ(comm.size(), static_cast<int>(members.size()));
+  std::vector<int> found(members.size());
+  const int world_rank = comm.parent().rank();
+  allgather(&world_rank, 1, MPI_INT, found.data(), 1, MPI_INT, comm, tag);
+  EXPECT_EQ(found, members);
+}
+
+TEST_F(RangeTest, CreatingARangeIsLocalAndImmediate) {
+  const RangeComm parent_comm = world.range(0, size - 1);
+  std::vector<int> every_other;
+  for (int r = 0; r < size; r += 2) every_other.push_back(r);
+  if (rank % 2 != 0) return;
+  const long before = calls_so_far().mpi;
+  GroupCreation creation = icreate_group(parent_comm, every_other, 1);
+  const RangeComm& comm = creation.comm();
+  GroupCreation again = icreate_group(parent_comm, 0, size - 1, 2, 1);
+  EXPECT_EQ(calls_so_far().mpi, before);
+  EXPECT_TRUE(creation.test());
+  EXPECT_NE(comm.context(), again.comm().context());
+  EXPECT_EQ(comm.rank(), rank / 2);
+  expect_members(comm, every_other);
+  expect_members(again.comm(), every_other);
+}
+
+TEST_F(RangeTest, CreatingAnyGroupKeepsTheOrderOfItsMembers) {
+  std::mt19937 random(5);  // the same on all ranks
+  for (int n = 1; n <= size; ++n) {
+    std::vector<int> members = all_ranks(size);
+    std::ranges::shuffle(members, random);
+    members.resize(static_cast<std::size_t>(n));
+    if (std::ranges::find(members, rank) == members.end()) continue;
+    GroupCreation creation = icreate_group(world, members, 0);
+    creation.wait();
+    expect_members(creation.comm(), members);
+    const RangeComm range = creation.comm().range(0, n / 2);
+    members.resize(static_cast<std::size_t>(n / 2) + 1);
+    if (range.rank() >= 0) expect_members(range, members);
+    for (int r = 0; r < range.size(); ++r) EXPECT_EQ(range.rank_of(range.parent_rank(r)), r);
+  }
+}
+
+// Everybody is a member of every group, the groups have different leaders, and everybody waits in
+// an order of its own: with creations that did not move each other on, this would deadlock.
+TEST_F(RangeTest, CreationsThatOverlapAllMakeProgressInWhateverOrderTheyAreWaitedFor) {
+  std::mt19937 random(6);  // the same on all ranks
+  constexpr int creations = 8;
+  std::vector<std::vector<int>> groups;
+  std::vector<GroupCreation> pending;
+  for (int i = 0; i < creations; ++i) {
+    std::vector<int> members = all_ranks(size);
+    std::ranges::shuffle(members, random);
+    groups.push_back(members);
+  }
+  for (int i = 0; i < creations; ++i) {
+    pending.push_back(icreate_group(world, groups[static_cast<std::size_t>(i)], i));
+  }
+  for (int i = 0; i < creations; ++i) {
+    pending[static_cast<std::size_t>((i + rank) % creations)].wait();
+  }
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    expect_members(pending[i].comm(), groups[i]);
+    for (std::size_t j = 0; j < i && size > 2; ++j) {
+      EXPECT_NE(pending[i].comm().context(), pending[j].comm().context());
+    }
+  }
+}
+
+TEST_F(RangeTest, CreatedCommunicatorsDoNotHearTheirParent) {
+  if (parent.channels() == 0) GTEST_SKIP() << "this MPI library has too few tags";
+  std::vector<int> reversed = all_ranks(size);
+  std::ranges::reverse(reversed);
+  GroupCreation creation = icreate_group(world, reversed, 0);
+  creation.wait();
+  if (size < 2) return;
+  const int up = (rank + 1) % size;
+  int number = 1;
+  Request sending = isend(&number, 1, MPI_INT, up, 4, world);
+  probe((rank + size - 1) % size, 4, world);
+  EXPECT_FALSE(iprobe(MPI_ANY_SOURCE, 4, creation.comm()));
+  EXPECT_FALSE(iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, creation.comm()));
+  recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 4, world);
+  sending.wait();
+}
+
+TEST_F(RangeTest, AWrongGroupIsRefused) {
+  EXPECT_THROW(icreate_group(world, std::vector<int>{}, 0), std::invalid_argument);
+  EXPECT_THROW(icreate_group(world, std::vector<int>{size}, 0), std::invalid_argument);
+  EXPECT_THROW(icreate_group(world, std::vector<int>{0, 0}, 0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <thread>
+
+#include "communicators/range_collectives.hpp"
+#include "communicators/range_comm.hpp"
+#include "communicators/range_creation.hpp"
+#include "communicators/range_p2p.hpp"
+
+namespace regroup {
+
+inline int world_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+/// Polite where the ranks of this machine outnumber its cores.
+inline Waiter test_waiter() {
+  const bool crowded = world_size() > static_cast<int>(std::thread::hardware_concurrency());
+  return Waiter(crowded ? Waiting::polite : Waiting::direct, world_size());
+}
+
+/// A fresh Parent of all ranks, which checks for overlaps, and the end of one test does not run
+/// into the next.
+class RangeTest : public testing::Test {
+ protected:
+  void TearDown() override { barrier(world); }
+
+  Parent parent{MPI_COMM_WORLD, test_waiter(), OverlapCheck::on};
+  RangeComm world = parent.all();
+  const int size = world.size();
+  const int rank = world.rank();
+};
+
+}  // namespace regroup

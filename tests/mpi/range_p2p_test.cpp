@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range_p2p.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "tests/mpi/range_fixture.hpp"
+
+namespace regroup {
+namespace {
+
+TEST_F(RangeTest, MessagesGoRoundARingInRanksOfTheCommunicator) {
+  for (int stride = 1; stride <= 2; ++stride) {
+    const RangeComm comm = world.range(0, size - 1, stride);
+    if (comm.rank() < 0) continue;
+    const int to = (comm.rank() + 1) % comm.size();
+    const int from = (comm.rank() + comm.size() - 1) % comm.size();
+    for (const int count : {0, 1, 100, 100'000}) {
+      std::vector<int> out(static_cast<std::size_t>(count));
+      std::iota(out.begin(), out.end(), comm.rank());
+      std::vector<int> in(out.size());
+      MPI_Status status;
+      Request sending = isend(out.data(), count, MPI_INT, to, 3, comm);
+      recv(in.data(), count, MPI_INT, from, 3, comm, &status);
+      sending.wait();
+      int received = -1;
+      MPI_Get_count(&status, MPI_INT, &received);
+      EXPECT_EQ(received, count);
+      EXPECT_EQ(status.MPI_SOURCE, from);
+      EXPECT_EQ(status.MPI_TAG, 3);
+      if (count > 0) {
+        EXPECT_EQ(in.front(), from);
+        EXPECT_EQ(in.back(), from + count - 1);
+      }
+    }
+  }
+}
+
+TEST_F(RangeTest, ABlockingSendMeetsANonblockingReceive) {
+  if (size < 2 || rank > 1) return;
+  std::vector<double> large(200'000, rank);
+  if (rank == 0) {
+    send(large.data(), 200'000, MPI_DOUBLE, 1, 0, world);
+  } else {
+    Request receiving = irecv(large.data(), 200'000, MPI_DOUBLE, 0, 0, world);
+    while (!test(receiving)) {
+    }
+    EXPECT_FALSE(receiving);
+    EXPECT_EQ(large.back(), 0);
+  }
+}
+
+TEST_F(RangeTest, AProbeDoesNotWaitForOtherOperationsUnderWay) {
+  if (size < 2 || rank > 1) return;
+  int number = rank;
+  if (rank == 0) {
+    int late = -1;
+    Request receiving = irecv(&late, 1, MPI_INT, 1, 2, world);
+    probe(1, 1, world);
+    recv(&number, 1, MPI_INT, 1, 1, world);
+    send(&number, 1, MPI_INT, 1, 3, world);
+    receiving.wait();
+    EXPECT_EQ(late, 1);
+  } else {
+    send(&number, 1, MPI_INT, 0, 1, world);
+    recv(&number, 1, MPI_INT, 0, 3, world);
+    send(&number, 1, MPI_INT, 0, 2, world);
+  }
+}
+
+TEST_F(RangeTest, ProbesTellWhatWouldBeReceived) {
+  if (size < 2) return;
+  const RangeComm comm = world.range(size - 2, size - 1);
+  if (comm.rank() < 0) return;
+  EXPECT_FALSE(iprobe(1 - comm.rank(), 9, comm));
+  std::array<int, 3> numbers{1, 2, 3};
+  Request sending = isend(numbers.data(), 3, MPI_INT, 1 - comm.rank(), 8, comm);
+  MPI_Status status;
+  probe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &status);
+  int count = 0;
+  MPI_Get_count(&status, MPI_INT, &count);
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(status.MPI_SOURCE, 1 - comm.rank());
+  EXPECT_EQ(status.MPI_TAG, 8);
+  EXPECT_TRUE(iprobe(1 - comm.rank(), 8, comm, &status));
+  recv(numbers.data(), 3, MPI_INT, status.MPI_SOURCE, status.MPI_TAG, comm);
+  sending.wait();
+}
+
+// Rank 0 hears from the last rank, which is no member, before it hears from rank 1, which is.
+TEST_F(RangeTest, WildcardsSeeMembersOnlyThoughOthersWereFirst) {
+  if (size < 3) return;
+  const RangeComm pair = world.range(0, 1);
+  for (const int source : {MPI_ANY_SOURCE, 1}) {
+    for (const int tag : {MPI_ANY_TAG, 5}) {
+      for (const bool blocking : {true, false}) {
+        int number = rank;
+        if (rank == size - 1) send(&number, 1, MPI_INT, 0, 5, world);
+        if (rank == 0) {
+          probe(size - 1, 5, world);
+          EXPECT_FALSE(iprobe(source, tag, pair));
+        }
+        barrier(world);
+        if (rank == 1) send(&number, 1, MPI_INT, 0, 5, pair);
+        if (rank == 0) {
+          MPI_Status status;
+          if (blocking) {
+            recv(&number, 1, MPI_INT, source, tag, pair, &status);
+          } else {
+            Request receiving = irecv(&number, 1, MPI_INT, source, tag, pair);
+            receiving.wait(&status);
+          }
+          EXPECT_EQ(number, 1);
+          EXPECT_EQ(status.MPI_SOURCE, 1);
+          EXPECT_EQ(status.MPI_TAG, 5);
+          recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 5, world, &status);
+          EXPECT_EQ(number, size - 1);
+        }
+        barrier(world);
+      }
+    }
+  }
+}
+
+TEST_F(RangeTest, AnyTagDoesNotSeeTheMessagesOfACollective) {
+  if (size < 2 || rank > 1) return;
+  const RangeComm pair = world.range(0, 1);
+  int number = rank;
+  int other = -1;
+  if (rank == 0) {
+    bcast(&number, 1, MPI_INT, 0, pair);
+    send(&number, 1, MPI_INT, 1, 700, pair);
+  } else {
+    MPI_Status status;
+    recv(&other, 1, MPI_INT, 0, MPI_ANY_TAG, pair, &status);
+    EXPECT_EQ(status.MPI_TAG, 700);
+    bcast(&number, 1, MPI_INT, 0, pair);
+    EXPECT_EQ(number, 0);
+  }
+}
+
+TEST_F(RangeTest, EverybodyHearsFromEverybodyByWildcard) {
+  std::vector<Request> requests;
+  std::vector<int> in(static_cast<std::size_t>(size), -1);
+  for (int r = 0; r < size; ++r) {
+    requests.push_back(
+        irecv(&in[static_cast<std::size_t>(r)], 1, MPI_INT, MPI_ANY_SOURCE, 1, world));
+  }
+  for (int r = 0; r < size; ++r) requests.push_back(isend(&rank, 1, MPI_INT, r, 1, world));
+  waitall(requests);
+  EXPECT_TRUE(testall(requests));
+  std::ranges::sort(in);
+  for (int r = 0; r < size; ++r) EXPECT_EQ(in[static_cast<std::size_t>(r)], r);
+}
+
+TEST_F(RangeTest, RequestsMoveAndWaitWhenDropped) {
+  int in = -1;
+  Request moved;
+  {
+    Request receiving = irecv(&in, 1, MPI_INT, rank, 2, world);
+    EXPECT_FALSE(receiving.test());
+    moved = std::move(receiving);
+    Request dropped = isend(&rank, 1, MPI_INT, rank, 2, world);
+  }
+  moved.wait();
+  EXPECT_EQ(in, rank);
+  EXPECT_TRUE(moved.test());
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace regroup {
+namespace {
+
+TEST(Tree, ParentsAndChildrenAgreeForEverySizeRootAndWidth) {
+  for (const int k : {2, 3, 4, 16}) {
+    for (int size = 1; size <= 40; ++size) {
+      for (int root = 0; root < size; ++root) {
+        std::vector<int> parent(static_cast<std::size_t>(size), -1);
+        for (int rank = 0; rank < size; ++rank) {
+          const Tree tree(rank, size, root, k);
+          for (int i = 0; i < tree.children(); ++i) {
+            int& claimed = parent[static_cast<std::size_t>(tree.child(i))];
+            EXPECT_EQ(claimed, -1);
+            claimed = rank;
+          }
+        }
+        for (int rank = 0; rank < size; ++rank) {
+          const Tree tree(rank, size, root, k);
+          EXPECT_EQ(tree.is_root(), rank == root);
+          EXPECT_EQ(parent[static_cast<std::size_t>(rank)], rank == root ? -1 : tree.parent());
+        }
+      }
+    }
+  }
+}
+
+TEST(Tree, SubtreesOfATreeRootedAtRankZeroAreContiguousAndInOrder) {
+  for (const int k : {2, 3, 4, 16}) {
+    for (int size = 1; size <= 300; ++size) {
+      for (int rank = 0; rank < size; ++rank) {
+        const Tree tree(rank, size, 0, k);
+        int next = rank + 1;
+        for (int i = 0; i < tree.children(); ++i) {
+          EXPECT_EQ(tree.child(i), next);
+          EXPECT_EQ(tree.child_end(i), Tree(next, size, 0, k).end());
+          next = tree.child_end(i);
+        }
+        EXPECT_EQ(tree.end(), next);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace regroup

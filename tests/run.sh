@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# All tests, from a clean clone on Debian or Ubuntu:
+#
+#   tests/run.sh
+#
+# Installs what is missing, checks the format of the sources, and builds and tests three times: with
+# MPICH (all tests), with the address and undefined-behaviour sanitizers (the unit tests), and with
+# Open MPI (those tests that need MPI). The last line counts the tests of all parts. Exit code 1 where
+# one failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+(($# == 0)) || { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' tests/run.sh; exit 0; }
+
+passed=0
+failed=0
+failures=()
+times=()
+
+# part NAME COMMAND…: runs the command, which counts what passed and what failed, and times it.
+part() {
+  local name=$1 passed_before=$passed failed_before=$failed began=$SECONDS
+  shift
+  printf '\n== %s\n' "$name"
+  "$@"
+  local line
+  printf -v line '%-34s %4d passed %4d failed %5d s' "$name" $((passed - passed_before)) \
+    $((failed - failed_before)) $((SECONDS - began))
+  printf '%s\n' "$line"
+  times+=("$line")
+}
+
+fail() {
+  ((++failed))
+  failures+=("$1")
+  printf 'FAILED: %s\n' "$1"
+}
+
+format() {
+  local sources
+  mapfile -t sources < <(git ls-files -- '*.hpp' '*.cpp' '*.c')
+  if clang-format --dry-run -Werror "${sources[@]}"; then
+    ((++passed))
+  else
+    fail "format: clang-format -i FILE… puts it right"
+  fi
+}
+
+# build PRESET DIRECTORY TARGET: what it says is shown where it fails.
+build() {
+  mkdir -p "$2"
+  if ! { cmake --preset "$1" && cmake --build --preset "$1" --target "$3" -j "$(nproc)"; } \
+    >"$2/build.log" 2>&1; then
+    tail -n 60 "$2/build.log"
+    fail "build of the preset $1: all of its output is in $2/build.log"
+    return 1
+  fi
+}
+
+# build_and_test PRESET DIRECTORY TARGET [OPTION OF ctest…]
+build_and_test() {
+  local preset=$1 directory=$2 target=$3
+  shift 3
+  local began=$SECONDS
+  build "$preset" "$directory" "$target" || return
+  printf 'built in %d s\n' $((SECONDS - began))
+
+  local log=$directory/tests.log code=0
+  ctest --preset "$preset" -j2 --timeout 300 "$@" 2>&1 | tee "$log" || code=1
+  local all bad skipped
+  read -r bad all < <(sed -n 's/.* \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") ||
+    { bad=0 all=0; }
+  skipped=$(grep -c '^[[:space:]]*[0-9]* - .* (Skipped)$' "$log")
+  ((skipped == 0)) || printf '%d tests were skipped: they count as neither\n' "$skipped"
+  ((passed += all - bad - skipped, failed += bad))
+  ((bad == 0)) || failures+=("$bad tests of the preset $preset: see $log")
+  ((code == 0 || bad > 0)) || fail "ctest of the preset $preset: see $log"
+}
+
+set_up() { jobs/setup.sh --tests || { fail "set-up"; return 1; }; }
+
+part "set-up" set_up
+part "format" format
+part "MPICH, and all without MPI" build_and_test release build all
+part "sanitizers, unit tests" build_and_test sanitize build-sanitize unit_tests -L unit
+part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots'
+
+printf '\n== summary\n'
+printf '%s\n' "${times[@]}"
+((failed == 0)) || printf 'FAILED: %s\n' "${failures[@]}"
+printf 'in all %d s\n' "$SECONDS"
+printf '%d passed, %d failed\n' "$passed" "$failed"
+((failed == 0))

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Groups of four ranks in a run of sixteen; the group that decides is 4-7 unless a test says
+// otherwise, its left neighbour 0-3, its right neighbour 8-11.
+#include "balancers/asynchronous.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regroup {
+namespace {
+
+using Kind = Message::Kind;
+
+constexpr std::uint64_t heads = 1;
+constexpr std::uint64_t tails = 0;
+
+std::unique_ptr<Balancer> releasing() {
+  return make_asynchronous({{"finished", "release"}, {"listen_ms", "2"}});
+}
+std::unique_ptr<Balancer> merging() {
+  return make_asynchronous({{"finished", "merge"}, {"listen_ms", "2"}});
+}
+
+Knowledge knows(std::int64_t items_left, std::optional<Message> message = {},
+                std::uint64_t random = heads) {
+  return {{4, 7}, 16, 4, items_left, message, random};
+}
+Knowledge knows_as(RankRange group, std::optional<Message> message = {},
+                   std::uint64_t random = heads) {
+  return {group, 16, group.lo, 0, message, random};
+}
+
+const Message request_from_left{Kind::request, {0, 3}, 0, 0};
+const Message accept_from_right{Kind::accept, {8, 15}, 12, 9};
+const Message refusal{Kind::refuse, {8, 11}, 8, 0};
+const Message release{Kind::release, {8, 15}, 12, 0};
+
+const Decision wait{Wait{}, {}};
+const Decision stop{Stop{}, {}};
+const Decision ask_right{Wait{}, Outgoing{8, {Kind::request, {4, 7}, 4, 0}}};
+const Decision listen_shortest{Wait{0.001}, {}};
+
+Decision accept_left(std::int64_t items_left) {
+  return {Merge{{0, 7}, 4, items_left}, Outgoing{0, {Kind::accept, {4, 7}, 4, items_left}}};
+}
+Decision answer_left(Decision next, Kind kind) {
+  next.send = Outgoing{0, {kind, {4, 7}, 4, 0}};
+  return next;
+}
+
+TEST(Asynchronous, ListensWhileItWorks) {
+  for (const auto& balancer : {releasing(), merging()}) {
+    EXPECT_EQ(balancer->decide(knows(40)), (Decision{Work{40, true}, {}}));
+  }
+}
+
+TEST(Asynchronous, AcceptsARequestWhileItWorksAndGoesOnWithItsOwnWalker) {
+  for (const auto& balancer : {releasing(), merging()}) {
+    EXPECT_EQ(balancer->decide(knows(40, request_from_left)), accept_left(40));
+  }
+}
+
+TEST(Asynchronous, AsksTheGroupOnItsRightWhenItHasFinishedAndWaits) {
+  for (const auto& balancer : {releasing(), merging()}) {
+    EXPECT_EQ(balancer->decide(knows(0)), ask_right);
+    EXPECT_EQ(balancer->decide(knows(0)), wait);
+  }
+}
+
+TEST(Asynchronous, JoinsTheGroupThatAcceptsItAndTakesOverThatGroupsWalker) {
+  for (const auto& balancer : {releasing(), merging()}) {
+    balancer->decide(knows(0));
+    EXPECT_EQ(balancer->decide(knows(0, accept_from_right)), (Decision{Merge{{4, 15}, 12, 9}, {}}));
+  }
+}
+
+TEST(Releasing, KeepsARequestThatComesWhenItHasFinishedUntilItsOwnIsAnswered) {
+  const auto balancer = releasing();
+  EXPECT_EQ(balancer->decide(knows(0)), ask_right);
+  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), wait);
+  EXPECT_EQ(balancer->decide(knows(0, accept_from_right)), (Decision{Merge{{4, 15}, 12, 9}, {}}));
+  EXPECT_EQ(balancer->decide({{4, 15}, 16, 12, 9, {}, heads}),
+            (Decision{Merge{{0, 15}, 12, 9}, Outgoing{0, {Kind::accept, {4, 15}, 12, 9}}}));
+}
+
+TEST(Releasing, AsksEvenThoughItFindsARequestWithItsLastItem) {
+  EXPECT_EQ(releasing()->decide(knows(0, request_from_left)), ask_right);
+}
+
+TEST(Releasing, PassesTheReleaseOnAndStops) {
+  const auto balancer = releasing();
+  balancer->decide(knows(0));
+  balancer->decide(knows(0, request_from_left));
+  EXPECT_EQ(balancer->decide(knows(0, release)), answer_left(stop, Kind::release));
+}
+
+TEST(Releasing, WaitsForItsAskerWhenItIsReleasedFirst) {
+  const auto balancer = releasing();
+  balancer->decide(knows(0));
+  EXPECT_EQ(balancer->decide(knows(0, release)), wait);
+  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), answer_left(stop, Kind::release));
+}
+
+TEST(Releasing, StopsAtOnceWhereNobodyCanAsk) {
+  const auto balancer = releasing();
+  balancer->decide(knows_as({0, 3}));
+  EXPECT_EQ(balancer->decide(knows_as({0, 3}, Message{Kind::release, {4, 15}, 12, 0})), stop);
+  EXPECT_EQ(releasing()->decide(knows_as({0, 15})), stop);
+}
+
+TEST(Releasing, ReleasesItsAskerWhereThereIsNobodyToAsk) {
+  const auto balancer = releasing();
+  EXPECT_EQ(balancer->decide(knows_as({12, 15})), wait);
+  EXPECT_EQ(balancer->decide(knows_as({12, 15}, Message{Kind::request, {8, 11}, 8, 0})),
+            (Decision{Stop{}, Outgoing{8, {Kind::release, {12, 15}, 12, 0}}}));
+}
+
+TEST(Merging, ListensForAWhileAfterTails) {
+  EXPECT_EQ(merging()->decide(knows(0, {}, tails)), listen_shortest);
+}
+
+TEST(Merging, ListensForTheTimeGivenOnAverage) {
+  const Decision longest = merging()->decide(knows(0, {}, ~std::uint64_t{1}));
+  EXPECT_NEAR(std::get<Wait>(longest.next).at_most_s.value(), 0.003, 1e-9);
+}
+
+TEST(Merging, AcceptsWhileItListensThoughItHasNoWork) {
+  const auto balancer = merging();
+  balancer->decide(knows(0, {}, tails));
+  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), accept_left(0));
+}
+
+TEST(Merging, RefusesWhileItAsks) {
+  const auto balancer = merging();
+  EXPECT_EQ(balancer->decide(knows(0)), ask_right);
+  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), answer_left(wait, Kind::refuse));
+  EXPECT_EQ(balancer->decide(knows(0)), wait);
+}
+
+TEST(Merging, ListensAfterARefusalEvenWithHeadsAndThenTossesAgain) {
+  const auto balancer = merging();
+  balancer->decide(knows(0));
+  EXPECT_TRUE(std::holds_alternative<Wait>(balancer->decide(knows(0, refusal)).next));
+  EXPECT_EQ(balancer->decide(knows(0)), ask_right);
+}
+
+TEST(Merging, AlwaysAsksAsTheFirstGroup) {
+  EXPECT_EQ(merging()->decide(knows_as({0, 3}, {}, tails)),
+            (Decision{Wait{}, Outgoing{4, {Kind::request, {0, 3}, 0, 0}}}));
+}
+
+TEST(Merging, AlwaysListensAsTheLastGroup) {
+  EXPECT_EQ(merging()->decide(knows_as({12, 15})), wait);
+}
+
+TEST(Merging, StopsWhenItIsTheOnlyGroup) { EXPECT_EQ(merging()->decide(knows_as({0, 15})), stop); }
+
+TEST(Asynchronous, HasEqualMemoryInItsCopy) {
+  for (const auto& balancer : {releasing(), merging()}) {
+    balancer->decide(knows(0));
+    EXPECT_EQ(balancer->clone()->memory(), balancer->memory());
+    EXPECT_EQ(balancer->clone()->decide(knows(0)), wait);
+  }
+}
+
+}  // namespace
+}  // namespace regroup

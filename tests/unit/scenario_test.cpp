@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/scenario.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <set>
+#include <stdexcept>
+
+namespace regroup {
+namespace {
+
+using testing::ElementsAre;
+
+Scenario unusual() {
+  Scenario s;
+  s.experiment = "an \"odd\" name";
+  s.engine = "virtual";
+  s.ranks = 33;
+  s.group_size = 3;
+  s.item_ms = 0.1;
+  s.speedup = {"amdahl", {{"serial_fraction", "0.1"}}};
+  s.jitter = 0.3;
+  s.workload = {"cyclic", {{"multiplier", "2"}, {"modulus", "7"}}};
+  s.walker = "spin";
+  s.balancer = {"collective", {{"interval", "5"}}};
+  s.communicator = "create_group";
+  s.waiting = "polite";
+  s.repetition = 4;
+  s.seed = 77;
+  s.timeout_s = 12.5;
+  return s;
+}
+
+TEST(Scenario, ComesBackFromJsonAsItWas) {
+  EXPECT_EQ(to_json(scenario_from_json(to_json(unusual()))), to_json(unusual()));
+  EXPECT_NE(to_json(unusual()), to_json(Scenario{}));
+}
+
+TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {
+  const std::vector<std::function<void(Scenario&)>> changes{
+      [](Scenario&) {},
+      [](Scenario& s) { s.experiment = "other"; },
+      [](Scenario& s) { s.engine = "mpi"; },
+      [](Scenario& s) { s.ranks = 34; },
+      [](Scenario& s) { s.group_size = 4; },
+      [](Scenario& s) { s.item_ms = 0.2; },
+      [](Scenario& s) { s.speedup.options.set("serial_fraction", "0.2"); },
+      [](Scenario& s) {
+        s.speedup = {"perfect", {}};
+      },
+      [](Scenario& s) { s.jitter = 0; },
+      [](Scenario& s) { s.workload.options.set("modulus", "8"); },
+      [](Scenario& s) { s.walker = "sleep"; },
+      [](Scenario& s) { s.balancer.options.set("interval", "6"); },
+      [](Scenario& s) { s.communicator = "range"; },
+      [](Scenario& s) { s.waiting = "direct"; },
+      [](Scenario& s) { s.repetition = 5; },
+      [](Scenario& s) { s.seed = 78; },
+  };
+  std::set<std::string> fingerprints;
+  for (const auto& change : changes) {
+    Scenario scenario = unusual();
+    change(scenario);
+    fingerprints.insert(fingerprint(scenario));
+  }
+  EXPECT_EQ(fingerprints.size(), changes.size());
+}
+
+TEST(Scenario, KeepsItsFingerprintWithAnotherTimeLimit) {
+  Scenario patient = unusual();
+  patient.timeout_s *= 2;
+  EXPECT_EQ(fingerprint(patient), fingerprint(unusual()));
+}
+
+TEST(Scenario, SpreadsItsWorkOverItsGroups) {
+  Scenario scenario = unusual();
+  scenario.ranks = 10;
+  EXPECT_THAT(initial_items(scenario), ElementsAre(0, 6, 12, 4));
+  EXPECT_DOUBLE_EQ(ideal_s(scenario), 22 * 0.0001 / 10);
+}
+
+TEST(Scenario, RefusesAnUnknownWorkload) {
+  Scenario scenario;
+  scenario.workload = {"magic", {}};
+  EXPECT_THROW(initial_items(scenario), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace regroup
