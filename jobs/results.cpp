@@ -18,8 +18,8 @@
 #include "jobs/version.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/statistics.hpp"
-#include "kernel/walker.hpp"
 #include "kernel/virtual/costs.hpp"
+#include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
 namespace regroup {

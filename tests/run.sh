@@ -68,7 +68,8 @@ build_and_test() {
   printf 'built in %d s\n' $((SECONDS - began))
 
   local log=$directory/tests.log code=0
-  ctest --preset "$preset" -j2 --timeout 300 "$@" 2>&1 | tee "$log" || code=1
+  ctest --preset "$preset" -j2 --timeout 300 "$@" 2>&1 | tee "$log" |
+    sed -u "/^ *Start /d; s/ \.\.\.*/ /" || code=1
   local all bad skipped
   read -r bad all < <(sed -n 's/.* \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") ||
     { bad=0 all=0; }
