@@ -338,7 +338,9 @@ void Reader::check_files(const std::vector<Scenario>& runs) const {
     try {
       if (run.costs.options.has("costs_file")) Costs{run};
     } catch (const UserError& error) {
-      fail(*find(root_, "costs"), error.what(), "give what 'regroup creation' wrote");
+      fail(*find(root_, "costs"), error.what(),
+           "give a CSV file with the columns strategy, pattern, ranks, group_size, create_median_s "
+           "and status");
     }
   }
 }
