@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      fmt::print(stderr, "{}", app.help());
+      fmt::print(stderr, "a subcommand is required; 'regroup --help' lists them\n");
       return 2;
     }
   } catch (const CLI::ParseError& error) {

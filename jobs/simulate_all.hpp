@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "jobs/results.hpp"
+#include "jobs/run_record.hpp"
 
 namespace regroup {
 

@@ -19,6 +19,7 @@
 #include "jobs/provenance.hpp"
 #include "jobs/results.hpp"
 #include "jobs/simulate_all.hpp"
+#include "kernel/csv.hpp"
 
 namespace regroup {
 namespace {

@@ -9,7 +9,8 @@
 #include "jobs/config_node.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/paper.hpp"
-#include "jobs/results.hpp"
+#include "jobs/stored_results.hpp"
+#include "kernel/csv.hpp"
 
 namespace regroup {
 namespace {
