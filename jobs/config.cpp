@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <functional>
-#include <set>
+#include <optional>
 
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
+#include "jobs/config_reader.hpp"
 #include "kernel/rank_range.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/virtual/costs.hpp"
@@ -38,8 +38,10 @@ constexpr std::array parameter_specs{
     OptionSpec{"ranks", Type::integer, "", 1, 1 << 20, "", "processes of the world communicator"},
     OptionSpec{"group_size", Type::integer, "4", 1, 1 << 20, "",
                "G: ranks of a walker group at the start; the last group may be smaller"},
-    OptionSpec{"item_ms", Type::real, "100", 1e-6, 1e9, "",
-               "T: one item takes T / (group size) milliseconds"},
+    OptionSpec{
+        "item_ms", Type::real, "100", 1e-6, 1e9, "",
+        "T: what one rank takes for one item, in milliseconds; a group of g takes T / g with "
+        "perfect speed-up"},
     OptionSpec{"jitter", Type::real, "0", 0, 10, "",
                "standard deviation of an item's time, relative to its mean"},
     OptionSpec{"seed", Type::integer, "1", 0, 1e15, "", "of all random numbers"},
@@ -52,167 +54,14 @@ constexpr std::array parameter_specs{
 constexpr OptionSpec repetitions_spec{
     "repetitions", Type::integer, "1", 1, 1e6, "", "how often each run is repeated"};
 
-template <class Rows>
-std::string names(const Rows& rows) {
-  std::vector<std::string_view> all;
-  for (const auto& row : rows) all.push_back(row.name);
-  return fmt::format("{}", fmt::join(all, " | "));
-}
-
-/// Reads one file; every mistake in it becomes one message with its line.
-class Reader {
+/// Reads the configuration of an experiment.
+class Reader : ConfigReader {
  public:
-  explicit Reader(const std::string& path) : path_(path), root_(read_config_file(path)) {}
+  using ConfigReader::ConfigReader;
 
   Experiment read();
 
  private:
-  using Values = std::vector<std::string>;
-
-  [[noreturn]] void fail(const ConfigNode& node, const std::string& wrong,
-                         const std::string& allowed) const {
-    throw UserError(fmt::format("{}:{}: {}; {}", path_, node.line, wrong, allowed));
-  }
-
-  /// Checks that `node` is a map with no key twice and none beside `allowed`.
-  void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const {
-    if (node.kind != ConfigNode::Kind::map) {
-      fail(node, fmt::format("{} must be a map", what),
-           fmt::format("allowed keys: {}", fmt::join(allowed, ", ")));
-    }
-    std::set<std::string> seen;
-    for (const auto& [key, value] : node.pairs) {
-      if (std::ranges::find(allowed, key.text) == allowed.end()) {
-        fail(key, fmt::format("unknown key '{}' in {}", key.text, what),
-             fmt::format("allowed: {}", fmt::join(allowed, ", ")));
-      }
-      if (!seen.insert(key.text).second) {
-        fail(key, fmt::format("key '{}' stands twice in {}", key.text, what), "give it once");
-      }
-    }
-  }
-
-  static const ConfigNode* find(const ConfigNode& map, std::string_view key) {
-    for (const auto& [name, value] : map.pairs) {
-      if (name.text == key) return &value;
-    }
-    return nullptr;
-  }
-
-  /// The values of one scalar parameter: one, or those of a list. `wrong` answers what is wrong
-  /// with a value, or nothing; it may bring the value into another form.
-  Values values(const ConfigNode& node, std::string_view name, const std::string& allowed,
-                const std::function<std::string(std::string&)>& wrong) const {
-    if (node.kind == ConfigNode::Kind::map ||
-        (node.kind == ConfigNode::Kind::list && node.items.empty())) {
-      fail(node,
-           fmt::format("{} is {}", name,
-                       node.kind == ConfigNode::Kind::map ? "a map" : "an empty list"),
-           fmt::format("allowed: {}, or a list of such", allowed));
-    }
-    Values result;
-    const std::span<const ConfigNode> items =
-        node.kind == ConfigNode::Kind::scalar ? std::span(&node, 1) : std::span(node.items);
-    for (const ConfigNode& item : items) {
-      if (item.kind != ConfigNode::Kind::scalar) {
-        fail(item, fmt::format("{} holds what is no plain value", name), "allowed: " + allowed);
-      }
-      std::string value = item.text;
-      if (const std::string complaint = wrong(value); !complaint.empty()) {
-        fail(item, complaint, "allowed: " + allowed);
-      }
-      if (std::ranges::find(result, value) != result.end()) {
-        fail(item, fmt::format("{} holds '{}' twice", name, value), "give it once");
-      }
-      result.push_back(std::move(value));
-    }
-    return result;
-  }
-
-  Values values(const ConfigNode* node, const OptionSpec& spec, const ConfigNode& owner) const {
-    if (node == nullptr) {
-      if (spec.fallback.empty()) {
-        fail(owner, fmt::format("'{}' is missing", spec.name), "allowed: " + allowed(spec));
-      }
-      return {std::string(spec.fallback)};
-    }
-    return values(*node, spec.name, allowed(spec), [&](std::string& value) -> std::string {
-      if (!complaint(spec, value).empty()) {
-        return fmt::format("'{}' is no value of {}", value, spec.name);
-      }
-      value = canonical(spec, value);
-      return {};
-    });
-  }
-
-  template <class Rows>
-  Values values(const ConfigNode* node, std::string_view name, const Rows& rows,
-                std::string_view fallback) const {
-    if (node == nullptr) return {std::string(fallback)};
-    return values(*node, name, names(rows), [&](const std::string& value) {
-      return find_entry(rows, value) != nullptr ? std::string()
-                                                : fmt::format("unknown {} '{}'", name, value);
-    });
-  }
-
-  /// Every combination of the options of `entry` that `node` (a map, or nullptr) spans.
-  std::vector<Choice> choices(const Entry& entry, const ConfigNode* node,
-                              const ConfigNode& owner) const {
-    std::vector<Choice> result{{std::string(entry.name), {}}};
-    for (const OptionSpec& spec : entry.options) {
-      std::vector<Choice> longer;
-      for (const std::string& value :
-           values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner)) {
-        for (Choice choice : result) {
-          choice.options.set(std::string(spec.name), value);
-          longer.push_back(std::move(choice));
-        }
-      }
-      result = std::move(longer);
-    }
-    return result;
-  }
-
-  static Values option_names(const Entry& entry, Values also) {
-    for (const OptionSpec& spec : entry.options) also.emplace_back(spec.name);
-    return also;
-  }
-
-  /// `NAME`, `{kind: NAME, options…}`, or a list of such.
-  template <class Rows>
-  std::vector<Choice> kinds(const ConfigNode* node, std::string_view what, const Rows& rows,
-                            std::string_view fallback) const {
-    if (node == nullptr) return {with_fallbacks(*find_entry(rows, fallback))};
-    std::vector<Choice> result;
-    if (node->kind == ConfigNode::Kind::list && node->items.empty()) {
-      fail(*node, fmt::format("{} is an empty list", what), "allowed: " + names(rows));
-    }
-    const std::span<const ConfigNode> items =
-        node->kind == ConfigNode::Kind::list ? std::span(node->items) : std::span(node, 1);
-    for (const ConfigNode& item : items) {
-      const bool map = item.kind == ConfigNode::Kind::map;
-      const ConfigNode* kind = map ? find(item, "kind") : &item;
-      if (kind == nullptr || kind->kind != ConfigNode::Kind::scalar) {
-        fail(item, fmt::format("{} has no kind", what), "allowed: " + names(rows));
-      }
-      const auto* entry = find_entry(rows, kind->text);
-      if (entry == nullptr) {
-        fail(*kind, fmt::format("unknown {} '{}'", what, kind->text), "allowed: " + names(rows));
-      }
-      if (map) {
-        check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));
-      }
-      for (Choice& choice : choices(*entry, map ? &item : nullptr, item)) {
-        if (std::ranges::find(result, choice) != result.end()) {
-          fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
-               "give it once");
-        }
-        result.push_back(std::move(choice));
-      }
-    }
-    return result;
-  }
-
   struct Balancing {
     Choice balancer;
     std::string communicator;
@@ -223,22 +72,20 @@ class Reader {
   std::vector<Balancing> all_balancings() const;
   void read_environment(Experiment& experiment) const;
   void check_files(const std::vector<Scenario>& runs) const;
-
-  std::string path_;
-  ConfigNode root_;
 };
 
 std::vector<Reader::Balancing> Reader::balancings(const ConfigNode& item) const {
   const bool map = item.kind == ConfigNode::Kind::map;
   if (item.kind == ConfigNode::Kind::list || (map && item.pairs.size() != 1)) {
     fail(item, "a balancer is a name, or a name with a map of its options",
-         "allowed: " + names(balancers()));
+         "allowed: " + names(entries_of(balancers())));
   }
   const ConfigNode& name = map ? item.pairs.front().first : item;
   const ConfigNode* options = map ? &item.pairs.front().second : nullptr;
   const BalancerEntry* entry = find_entry(balancers(), name.text);
   if (entry == nullptr) {
-    fail(name, fmt::format("unknown balancer '{}'", name.text), "allowed: " + names(balancers()));
+    fail(name, fmt::format("unknown balancer '{}'", name.text),
+         "allowed: " + names(entries_of(balancers())));
   }
   const bool regroups = entry->regrouping != Regrouping::never;
   if (options != nullptr) {
@@ -281,10 +128,12 @@ Reader::Values Reader::communicators(const BalancerEntry& entry, const ConfigNod
 }
 
 std::vector<Reader::Balancing> Reader::all_balancings() const {
-  const ConfigNode* node = find(root_, "balancers");
-  if (node == nullptr) fail(root_, "'balancers' is missing", "allowed: " + names(balancers()));
+  const ConfigNode* node = find(root(), "balancers");
+  if (node == nullptr)
+    fail(root(), "'balancers' is missing", "allowed: " + names(entries_of(balancers())));
   if (node->kind != ConfigNode::Kind::list || node->items.empty()) {
-    fail(*node, "balancers must be a list that is not empty", "allowed: " + names(balancers()));
+    fail(*node, "balancers must be a list that is not empty",
+         "allowed: " + names(entries_of(balancers())));
   }
   std::vector<Balancing> result;
   for (const ConfigNode& item : node->items) {
@@ -304,7 +153,7 @@ std::vector<Reader::Balancing> Reader::all_balancings() const {
 }
 
 void Reader::read_environment(Experiment& experiment) const {
-  const ConfigNode* node = find(root_, "environment");
+  const ConfigNode* node = find(root(), "environment");
   if (node == nullptr) return;
   if (node->kind != ConfigNode::Kind::map) {
     fail(*node, "environment must be a map", "allowed: NAME: value");
@@ -328,14 +177,16 @@ void Reader::check_files(const std::vector<Scenario>& runs) const {
     try {
       if (run.workload.options.has("file")) initial_items(run);
     } catch (const std::invalid_argument& error) {
-      fail(*find(root_, "workload"), error.what(),
+      fail(*find(root(), "workload"), error.what(),
            fmt::format("a run of {} ranks in groups of {} needs {} rows", run.ranks, run.group_size,
                        initial_groups(run.ranks, run.group_size).size()));
     }
     try {
       if (run.costs.options.has("costs_file")) Costs{run};
     } catch (const UserError& error) {
-      fail(*find(root_, "costs"), error.what(), "give what 'regroup creation' wrote");
+      fail(*find(root(), "costs"), error.what(),
+           "give a CSV file with the columns strategy, pattern, ranks, group_size, create_median_s "
+           "and status");
     }
   }
 }
@@ -344,13 +195,13 @@ Experiment Reader::read() {
   Values keys{"experiment", "engine",    "workload", "speedup",     "costs",
               "walker",     "balancers", "launcher", "environment", "repetitions"};
   for (const OptionSpec& spec : parameter_specs) keys.emplace_back(spec.name);
-  check_keys(root_, "the configuration", keys);
+  check_keys(root(), "the configuration", keys);
 
   Experiment experiment;
-  experiment.file = path_;
-  experiment.name = std::filesystem::path(path_).stem().string();
+  experiment.file = path();
+  experiment.name = std::filesystem::path(path()).stem().string();
   const auto plain = [&](std::string_view key, std::string& target) {
-    const ConfigNode* node = find(root_, key);
+    const ConfigNode* node = find(root(), key);
     if (node == nullptr) return;
     if (node->kind != ConfigNode::Kind::scalar || node->text.empty()) {
       fail(*node, fmt::format("{} must be a text", key), "give one");
@@ -359,22 +210,27 @@ Experiment Reader::read() {
   };
   plain("experiment", experiment.name);
   plain("launcher", experiment.launcher);
-  if (const ConfigNode* node = find(root_, "launcher")) experiment.launcher_line = node->line;
+  if (const ConfigNode* node = find(root(), "launcher")) experiment.launcher_line = node->line;
   read_environment(experiment);
 
   const auto parameter = [&](std::string_view name) {
-    return values(find(root_, name), *find_entry(parameter_specs, name), root_);
+    return values(find(root(), name), *find_entry(parameter_specs, name), root());
   };
-  const Values repetitions = values(find(root_, "repetitions"), repetitions_spec, root_);
+  const Values repetitions = values(find(root(), "repetitions"), repetitions_spec, root());
   if (repetitions.size() != 1) {
-    fail(*find(root_, "repetitions"), "repetitions is a list", "give one number");
+    fail(*find(root(), "repetitions"), "repetitions is a list", "give one number");
   }
-  const auto workload_choices = kinds(find(root_, "workload"), "workload", workloads(), "cyclic");
-  const auto speedup_choices = kinds(find(root_, "speedup"), "speedup", speedups(), "perfect");
-  const auto cost_choices = kinds(find(root_, "costs"), "costs", cost_models(), "free");
+  const auto workload_choices =
+      kinds(find(root(), "workload"), "workload", entries_of(workloads()), "cyclic");
+  const auto speedup_choices =
+      kinds(find(root(), "speedup"), "speedup", entries_of(speedups()), "perfect");
+  const auto cost_choices =
+      kinds(find(root(), "costs"), "costs", entries_of(cost_models()), "free");
   const auto balancing_choices = all_balancings();
-  const Values engine_names = values(find(root_, "engine"), "engine", engines(), "mpi");
-  const Values walker_names = values(find(root_, "walker"), "walker", walkers(), "sleep");
+  const Values engine_names =
+      values(find(root(), "engine"), "engine", entries_of(engines()), "mpi");
+  const Values walker_names =
+      values(find(root(), "walker"), "walker", entries_of(walkers()), "sleep");
 
   // The cross product, a parameter at a time; the first varies most slowly.
   std::vector<Scenario> runs(1);

@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -27,23 +29,30 @@ using namespace std::chrono_literals;
 
 volatile std::sig_atomic_t interrupt_came = 0;
 
-/// In the child: becomes `command`, or reports why not through `report` and ends.
+/// What the launcher's side tells ours when it is over.
+struct Report {
+  int error = 0;   // why the command could not be started
+  int status = 0;  // of the command, as waitpid gives it
+};
+
+void write_report(int report, Report content) {
+  [[maybe_unused]] const ssize_t written = write(report, &content, sizeof content);
+}
+
+/// In the child: becomes `command`, or reports why not and ends.
 [[noreturn]] void become(const std::vector<std::string>& command,
-                         const std::map<std::string, std::string>& environment, int log,
-                         int report) {
-  setpgid(0, 0);                     // Ctrl-C at the terminal reaches us alone; we pass it on
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // the launcher ends its ranks when we are killed
+                         const std::map<std::string, std::string>& environment, int report) {
+  setpgid(0, 0);                     // a group of its own, which can be asked to end as a whole
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // should the keeper be killed
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, STDIN_FILENO);
-  dup2(log, STDOUT_FILENO);
-  dup2(log, STDERR_FILENO);
   execvp(arguments.front(), arguments.data());
-  const int error = errno;
-  [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
+  write_report(report, {errno, 0});
   _exit(127);
 }
 
@@ -73,46 +82,96 @@ void ask_to_end(pid_t child) {
   }
 }
 
+/// The keeper stands between us and the launcher and sees to it that nothing is left behind, even
+/// if we are killed: a launcher that is asked to end while it starts its ranks may fail to end
+/// them. It ends everything when the command has ended, or when `lifeline`, whose other end we
+/// hold, is closed.
+[[noreturn]] void keep(const std::vector<std::string>& command,
+                       const std::map<std::string, std::string>& environment, int log, int lifeline,
+                       int report) {
+  setpgid(0, 0);  // Ctrl-C at the terminal reaches us alone
+  prctl(PR_SET_NAME, "regroup-keeper");
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  dup2(log, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  sigaction(SIGCHLD, &action, nullptr);
+  sigset_t child_ends;
+  sigset_t none;
+  sigemptyset(&none);
+  sigemptyset(&child_ends);
+  sigaddset(&child_ends, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &child_ends, nullptr);  // it comes while we poll, and only then
+
+  const pid_t child = fork();
+  if (child == 0) become(command, environment, report);
+  if (child < 0) {
+    write_report(report, {errno, 0});
+    _exit(127);
+  }
+  setpgid(child, child);  // as it does itself: whoever comes first
+  int status = 0;
+  pollfd line{lifeline, POLLIN, 0};
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (ppoll(&line, 1, nullptr, &none) <= 0) continue;
+    ask_to_end(child);
+    break;
+  }
+  end_descendants();
+  write_report(report, {0, status});
+  _exit(0);
+}
+
+/// Both ends of a pipe that no other program inherits.
+std::array<int, 2> open_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe is left");
+  return ends;
+}
+
+/// The first report, which says why where the command could not be started. A keeper that was
+/// killed leaves none.
+Report read_report(int report) {
+  Report content{0, SIGKILL};
+  Report read_content;
+  if (read(report, &read_content, sizeof read_content) == sizeof read_content) {
+    content = read_content;
+  }
+  return content;
+}
+
 }  // namespace
 
 Ending launch(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment, const std::string& log,
               double timeout_s, void (*tick)(void*), void* tick_argument) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed
   const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   if (output < 0) {
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", log, std::strerror(errno)));
   }
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) throw std::runtime_error("no pipe is left");
+  const auto [lifeline, our_lifeline] = open_pipe();
+  const auto [our_report, report] = open_pipe();
 
   const auto began = Clock::now();
-  const pid_t child = fork();
-  if (child == 0) become(command, environment, output, report[1]);
-  close(output);
-  close(report[1]);
-  int error = child < 0 ? errno : 0;
-  if (child > 0 && read(report[0], &error, sizeof error) <= 0) error = 0;
-  close(report[0]);
-  if (error != 0) {
-    if (child > 0) waitpid(child, nullptr, 0);
-    throw std::runtime_error(
-        fmt::format("cannot start '{}': {}", command.front(), std::strerror(error)));
+  const pid_t keeper = fork();
+  if (keeper == 0) {
+    close(our_lifeline);
+    keep(command, environment, output, lifeline, report);
   }
+  const int fork_error = keeper < 0 ? errno : 0;
+  close(output);
+  close(lifeline);
+  close(report);
 
   Ending ending;
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   auto next_tick = began;
-  for (;;) {
-    int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child) {
-      ending.kind = WIFSIGNALED(status) ? Ending::Kind::signalled : Ending::Kind::exited;
-      ending.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-      break;
-    }
+  while (keeper > 0 && waitpid(keeper, nullptr, WNOHANG) == 0) {
     if (interrupted() || elapsed() > timeout_s) {
       ending.kind = interrupted() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
-      ask_to_end(child);
       break;
     }
     if (Clock::now() >= next_tick) {
@@ -121,8 +180,22 @@ Ending launch(const std::vector<std::string>& command,
     }
     std::this_thread::sleep_for(5ms);
   }
+  close(our_lifeline);
+  const bool ended = ending.kind == Ending::Kind::exited;
+  if (keeper > 0 && !ended) waitpid(keeper, nullptr, 0);
   end_descendants();
   ending.wall_s = elapsed();
+  const Report last = keeper > 0 ? read_report(our_report) : Report{fork_error, 0};
+  close(our_report);
+  if (last.error != 0) {
+    throw std::runtime_error(
+        fmt::format("cannot start '{}': {}", command.front(), std::strerror(last.error)));
+  }
+  if (ended) {
+    const bool signalled = WIFSIGNALED(last.status);
+    ending.kind = signalled ? Ending::Kind::signalled : Ending::Kind::exited;
+    ending.code = signalled ? WTERMSIG(last.status) : WEXITSTATUS(last.status);
+  }
   return ending;
 }
 

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
       "  regroup reproduce                    the paper's claims, one by one\n",
       "regroup"};
   app.set_version_flag("--version", std::string(version));
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.failure_message(CLI::FailureMessage::simple);
 
   std::string config;
@@ -93,6 +93,10 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) {
+      fmt::print(stderr, "a subcommand is required; 'regroup --help' lists them\n");
+      return 2;
+    }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const UserError& error) {

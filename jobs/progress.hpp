@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/results.hpp"
+#include "jobs/run_record.hpp"
 
 namespace regroup {
 

@@ -20,6 +20,7 @@
 #include "jobs/results.hpp"
 #include "jobs/simgrid_job.hpp"
 #include "jobs/simulate_all.hpp"
+#include "kernel/csv.hpp"
 
 namespace regroup {
 namespace {

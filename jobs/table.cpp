@@ -9,7 +9,8 @@
 #include "jobs/config_node.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/paper.hpp"
-#include "jobs/results.hpp"
+#include "jobs/stored_results.hpp"
+#include "kernel/csv.hpp"
 
 namespace regroup {
 namespace {
@@ -62,6 +63,8 @@ Cells cells(const Repetitions& group) {
             run.workload.name,
             run.speedup.name,
             fmt::format("{:g}", run.jitter),
+            run.costs.name,
+            run.waiting,
             describe_balancer(run)};
   if (group.numbers.empty()) {
     row.resize(row.size() + 4);
@@ -90,26 +93,14 @@ Cells cells(const Repetitions& group) {
   return row;
 }
 
-const Cells headings{"engine",
-                     "ranks",
-                     "G",
-                     "T_ms",
-                     "workload",
-                     "speedup",
-                     "jitter",
-                     "balancer",
-                     "avg",
-                     "stdev",
-                     "min",
-                     "max",
-                     "paper (avg / stdev / min / max)",
-                     "makespan_s",
-                     "range_s",
-                     "of_ideal",
-                     "ok"};
+const Cells headings{
+    "engine",     "ranks",   "G",        "T_ms",    "workload",
+    "speedup",    "jitter",  "costs",    "waiting", "balancer",
+    "avg",        "stdev",   "min",      "max",     "paper (avg / stdev / min / max)",
+    "makespan_s", "range_s", "of_ideal", "ok"};
 
 /// The first so many columns are parameters that often are the same in every row.
-constexpr std::size_t parameter_columns = 7;
+constexpr std::size_t parameter_columns = 9;
 
 /// Columns that say the same in every row say it once, above the table.
 std::vector<std::size_t> varying(const std::vector<Cells>& rows) {
@@ -138,7 +129,8 @@ void print_text(const std::vector<Cells>& rows, const std::vector<std::size_t>& 
     for (const std::size_t c : columns) {
       const std::string pad(widths[c] - width(row[c]), ' ');
       const bool left = headings[c] == "engine" || headings[c] == "workload" ||
-                        headings[c] == "speedup" || headings[c] == "balancer";
+                        headings[c] == "speedup" || headings[c] == "costs" ||
+                        headings[c] == "waiting" || headings[c] == "balancer";
       line += markdown ? " " : "";
       line += left ? row[c] + pad : pad + row[c];
       line += markdown ? " |" : "  ";

@@ -4,7 +4,7 @@
 #include "jobs/commands.hpp"
 #include "jobs/config_node.hpp"
 #include "jobs/describe.hpp"
-#include "jobs/results.hpp"
+#include "jobs/stored_results.hpp"
 #include "kernel/audit.hpp"
 
 namespace regroup {

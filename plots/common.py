@@ -19,6 +19,9 @@ from matplotlib.textpath import TextPath
 VARIANT = ["balancer", "interval", "finished", "listen_ms", "communicator"]
 # What a comparison of variants holds fixed.
 SETTINGS = ["engine", "group_size", "item_ms", "workload", "multiplier", "modulus", "walker"]
+# The same, where the results have such columns: a sample may be older than an option.
+LATER_SETTINGS = ["mean", "sigma", "alpha", "at", "long_fraction", "end", "speedup",
+                  "serial_fraction", "a_ms", "c_ms", "jitter", "costs"]
 CONDITIONS = ["clock", "oversubscribed", "repetition"]
 
 INK, GREY, PALE = "#222222", "#767676", "#dddddd"
@@ -170,7 +173,8 @@ def _number(text):
 
 
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
-         "engine": "{} engine", "walker": "{} walker"}
+         "engine": "{} engine", "walker": "{} walker", "costs": "{} communication",
+         "speedup": "{} speed-up"}
 
 
 def setting(column, value):
@@ -179,7 +183,7 @@ def setting(column, value):
 
 def panels(runs):
     """(title, runs) for each combination of the settings that vary; "" where there is only one."""
-    columns = varying(runs, SETTINGS)
+    columns = varying(runs, SETTINGS + [c for c in LATER_SETTINGS if c in runs])
     if not columns:
         return [("", runs)]
     keys = runs[columns].drop_duplicates()

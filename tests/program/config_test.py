@@ -130,7 +130,7 @@ GOOD = "ranks: 8\nengine: virtual\nbalancers: [none]\n"
     "arguments, word",
     [
         ((), "subcommand"),
-        (("bogus",), "subcommand"),
+        (("bogus",), "bogus"),
         (("--bogus",), ""),
         (("run",), "config"),
         (("plan",), "config"),

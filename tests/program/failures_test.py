@@ -47,15 +47,17 @@ def rows_there(workspace, number):
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("victim", ["a rank", "the launcher"])
+@pytest.mark.parametrize("victim", ["a rank", "the launcher", "the keeper"])
 def test_a_killed_run_is_a_row_and_the_sweep_goes_on(workspace, victim):
     workspace.write("test.yaml", LONG_AND_SHORT)
     sweep = workspace.start("run", "test.yaml", "--out", "results")
     assert all_ranks_run(workspace)
     time.sleep(0.5)
     ranks = workspace.processes("regroup-mpi")
-    launcher = [p for p in workspace.processes() if p not in ranks and p != sweep.pid]
-    os.kill(ranks[-1] if victim == "a rank" else min(launcher), signal.SIGKILL)
+    keeper = workspace.processes("regroup-keeper")
+    launcher = set(workspace.processes()) - {sweep.pid, *ranks, *keeper}
+    victims = {"a rank": ranks[-1], "the launcher": min(launcher), "the keeper": keeper[0]}
+    os.kill(victims[victim], signal.SIGKILL)
     out, err = sweep.communicate(timeout=30)
     assert sweep.returncode == 1, out + err
     assert statuses(workspace) == ["killed", "ok"]

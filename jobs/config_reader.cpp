@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/config_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <span>
+
+namespace regroup {
+
+std::string names(const Entries& entries) {
+  std::vector<std::string_view> all;
+  for (const Entry& entry : entries) all.push_back(entry.name);
+  return fmt::format("{}", fmt::join(all, " | "));
+}
+
+void ConfigReader::fail(const ConfigNode& node, const std::string& wrong,
+                        const std::string& allowed) const {
+  throw UserError(fmt::format("{}:{}: {}; {}", path_, node.line, wrong, allowed));
+}
+
+void ConfigReader::check_keys(const ConfigNode& node, std::string_view what,
+                              const Values& allowed) const {
+  if (node.kind != ConfigNode::Kind::map) {
+    fail(node, fmt::format("{} must be a map", what),
+         fmt::format("allowed keys: {}", fmt::join(allowed, ", ")));
+  }
+  std::set<std::string> seen;
+  for (const auto& [key, value] : node.pairs) {
+    if (std::ranges::find(allowed, key.text) == allowed.end()) {
+      fail(key, fmt::format("unknown key '{}' in {}", key.text, what),
+           fmt::format("allowed: {}", fmt::join(allowed, ", ")));
+    }
+    if (!seen.insert(key.text).second) {
+      fail(key, fmt::format("key '{}' stands twice in {}", key.text, what), "give it once");
+    }
+  }
+}
+
+const ConfigNode* ConfigReader::find(const ConfigNode& map, std::string_view key) {
+  for (const auto& [name, value] : map.pairs) {
+    if (name.text == key) return &value;
+  }
+  return nullptr;
+}
+
+ConfigReader::Values ConfigReader::values(
+    const ConfigNode& node, std::string_view name, const std::string& allowed,
+    const std::function<std::string(std::string&)>& wrong) const {
+  if (node.kind == ConfigNode::Kind::map ||
+      (node.kind == ConfigNode::Kind::list && node.items.empty())) {
+    fail(node,
+         fmt::format("{} is {}", name,
+                     node.kind == ConfigNode::Kind::map ? "a map" : "an empty list"),
+         fmt::format("allowed: {}, or a list of such", allowed));
+  }
+  Values result;
+  const std::span<const ConfigNode> items =
+      node.kind == ConfigNode::Kind::scalar ? std::span(&node, 1) : std::span(node.items);
+  for (const ConfigNode& item : items) {
+    if (item.kind != ConfigNode::Kind::scalar) {
+      fail(item, fmt::format("{} holds what is no plain value", name), "allowed: " + allowed);
+    }
+    std::string value = item.text;
+    if (const std::string complaint = wrong(value); !complaint.empty()) {
+      fail(item, complaint, "allowed: " + allowed);
+    }
+    if (std::ranges::find(result, value) != result.end()) {
+      fail(item, fmt::format("{} holds '{}' twice", name, value), "give it once");
+    }
+    result.push_back(std::move(value));
+  }
+  return result;
+}
+
+ConfigReader::Values ConfigReader::values(const ConfigNode* node, const OptionSpec& spec,
+                                          const ConfigNode& owner) const {
+  if (node == nullptr) {
+    if (spec.fallback.empty()) {
+      fail(owner, fmt::format("'{}' is missing", spec.name), "allowed: " + allowed(spec));
+    }
+    return {std::string(spec.fallback)};
+  }
+  return values(*node, spec.name, allowed(spec), [&](std::string& value) -> std::string {
+    if (!complaint(spec, value).empty()) {
+      return fmt::format("'{}' is no value of {}", value, spec.name);
+    }
+    value = canonical(spec, value);
+    return {};
+  });
+}
+
+ConfigReader::Values ConfigReader::values(const ConfigNode* node, std::string_view name,
+                                          const Entries& entries, std::string_view fallback) const {
+  if (node == nullptr) return {std::string(fallback)};
+  return values(*node, name, names(entries), [&](const std::string& value) {
+    return find_entry(entries, value) != nullptr ? std::string()
+                                                 : fmt::format("unknown {} '{}'", name, value);
+  });
+}
+
+std::vector<Choice> ConfigReader::choices(const Entry& entry, const ConfigNode* node,
+                                          const ConfigNode& owner) const {
+  std::vector<Choice> result{{std::string(entry.name), {}}};
+  for (const OptionSpec& spec : entry.options) {
+    std::vector<Choice> longer;
+    for (const std::string& value :
+         values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner)) {
+      for (Choice choice : result) {
+        choice.options.set(std::string(spec.name), spec.type == OptionSpec::Type::file
+                                                       ? beside_configuration(value)
+                                                       : value);
+        longer.push_back(std::move(choice));
+      }
+    }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+/// Files are named as seen from the configuration.
+std::string ConfigReader::beside_configuration(const std::string& file) const {
+  return (std::filesystem::path(path_).parent_path() / file).lexically_normal().string();
+}
+
+ConfigReader::Values ConfigReader::option_names(const Entry& entry, Values also) {
+  for (const OptionSpec& spec : entry.options) also.emplace_back(spec.name);
+  return also;
+}
+
+std::vector<Choice> ConfigReader::kinds(const ConfigNode* node, std::string_view what,
+                                        const Entries& entries, std::string_view fallback) const {
+  if (node == nullptr) return {with_fallbacks(*find_entry(entries, fallback))};
+  std::vector<Choice> result;
+  if (node->kind == ConfigNode::Kind::list && node->items.empty()) {
+    fail(*node, fmt::format("{} is an empty list", what), "allowed: " + names(entries));
+  }
+  const std::span<const ConfigNode> items =
+      node->kind == ConfigNode::Kind::list ? std::span(node->items) : std::span(node, 1);
+  for (const ConfigNode& item : items) {
+    const bool map = item.kind == ConfigNode::Kind::map;
+    const ConfigNode* kind = map ? find(item, "kind") : &item;
+    if (kind == nullptr || kind->kind != ConfigNode::Kind::scalar) {
+      fail(item, fmt::format("{} has no kind", what), "allowed: " + names(entries));
+    }
+    const Entry* entry = find_entry(entries, kind->text);
+    if (entry == nullptr) {
+      fail(*kind, fmt::format("unknown {} '{}'", what, kind->text), "allowed: " + names(entries));
+    }
+    if (map) {
+      check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));
+    }
+    for (Choice& choice : choices(*entry, map ? &item : nullptr, item)) {
+      if (std::ranges::find(result, choice) != result.end()) {
+        fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
+             "give it once");
+      }
+      result.push_back(std::move(choice));
+    }
+  }
+  return result;
+}
+
+}  // namespace regroup

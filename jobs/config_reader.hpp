@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/config_node.hpp"
+#include "kernel/catalog.hpp"
+
+namespace regroup {
+
+/// The rows of a list of plug-ins, as far as a configuration needs them.
+using Entries = std::vector<Entry>;
+
+template <class Rows>
+Entries entries_of(const Rows& rows) {
+  return Entries(std::begin(rows), std::end(rows));
+}
+
+/// "none | collective | asynchronous".
+std::string names(const Entries& entries);
+
+/// A configuration file, and how to read values from it: every mistake throws UserError with one
+/// message that names the line, what is wrong and what is allowed.
+class ConfigReader {
+ public:
+  using Values = std::vector<std::string>;
+
+  explicit ConfigReader(const std::string& path) : path_(path), root_(read_config_file(path)) {}
+
+  const std::string& path() const { return path_; }
+  const ConfigNode& root() const { return root_; }
+
+  [[noreturn]] void fail(const ConfigNode& node, const std::string& wrong,
+                         const std::string& allowed) const;
+
+  /// The value of `key`, or nullptr.
+  static const ConfigNode* find(const ConfigNode& map, std::string_view key);
+
+  /// Checks that `node` is a map with no key twice and none beside `allowed`.
+  void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const;
+
+  /// The values of one scalar parameter: one, or those of a list. `wrong` answers what is wrong
+  /// with a value, or nothing; it may bring the value into another form.
+  Values values(const ConfigNode& node, std::string_view name, const std::string& allowed,
+                const std::function<std::string(std::string&)>& wrong) const;
+
+  /// … that `spec` allows. Without a `node` its fallback; `owner` is where it would stand.
+  Values values(const ConfigNode* node, const OptionSpec& spec, const ConfigNode& owner) const;
+
+  /// … that are names of `entries`. Without a `node` the name `fallback`.
+  Values values(const ConfigNode* node, std::string_view name, const Entries& entries,
+                std::string_view fallback) const;
+
+  /// Every combination of the options of `entry` that `node` (a map, or nullptr) spans.
+  std::vector<Choice> choices(const Entry& entry, const ConfigNode* node,
+                              const ConfigNode& owner) const;
+
+  /// The names of the options of `entry`, behind those in `also`.
+  static Values option_names(const Entry& entry, Values also);
+
+  /// `NAME`, `{kind: NAME, options…}`, or a list of such.
+  std::vector<Choice> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
+                            std::string_view fallback) const;
+
+ private:
+  std::string beside_configuration(const std::string& file) const;
+
+  std::string path_;
+  ConfigNode root_;
+};
+
+}  // namespace regroup
