@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
@@ -191,6 +192,16 @@ void Reader::check_files(const std::vector<Scenario>& runs) const {
   }
 }
 
+/// Costs apply in virtual time only: elsewhere runs that differ in nothing else are one run.
+void without_idle_costs(std::vector<Scenario>& runs) {
+  std::set<std::string> seen;
+  std::erase_if(runs, [&](Scenario& run) {
+    if (run.engine == "virtual") return false;
+    run.costs = {};
+    return !seen.insert(fingerprint(run)).second;
+  });
+}
+
 Experiment Reader::read() {
   Values keys{"experiment", "engine",    "workload", "speedup",     "costs",
               "walker",     "balancers", "launcher", "environment", "repetitions"};
@@ -268,6 +279,7 @@ Experiment Reader::read() {
     run.communicator = v.communicator;
   });
   check_files(runs);
+  without_idle_costs(runs);
   experiment.runs = std::move(runs);
   return experiment;
 }

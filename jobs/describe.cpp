@@ -41,7 +41,8 @@ std::string describe(const Scenario& scenario) {
   text += describe_choice(scenario.workload, "cyclic");
   text += describe_choice(scenario.speedup, "perfect");
   if (scenario.jitter > 0) text += fmt::format(", jitter {:g}", scenario.jitter);
-  if (scenario.costs.name != "free") text += ", costs " + scenario.costs.name;
+  if (!scenario.costs.name.empty() && scenario.costs.name != "free")
+    text += ", costs " + scenario.costs.name;
   if (scenario.waiting != "auto") text += ", waiting " + scenario.waiting;
   if (scenario.walker != "sleep") text += ", " + scenario.walker;
   text += ", " + describe_balancer(scenario);

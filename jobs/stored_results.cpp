@@ -102,7 +102,7 @@ StoredResults read_runs(const std::string& directory) {
     };
     scenario.workload = choice("workload", workloads());
     scenario.speedup = choice("speedup", speedups());
-    scenario.costs = choice("costs", cost_models());
+    scenario.costs = text("costs").empty() ? Choice{} : choice("costs", cost_models());
     scenario.jitter = number<double>(table, i, table.column("jitter"));
     scenario.balancer = choice("balancer", balancers());
     results.list.push_back(std::move(run));

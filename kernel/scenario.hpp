@@ -22,7 +22,7 @@ struct Scenario {
   std::string walker = "sleep";
   Choice balancer{"none", {}};
   std::string communicator;  ///< the strategy; empty where the balancer never regroups
-  Choice costs{"free", {}};  ///< of communication, in virtual time
+  Choice costs{"free", {}};  ///< of communication in virtual time; no name elsewhere
   std::string waiting = "auto";
   int repetition = 1;
   std::uint64_t seed = 1;

@@ -91,9 +91,11 @@ double interpolated(std::span<const std::pair<double, double>> points, double x)
 std::span<const Entry> cost_models() { return entries; }
 
 Costs::Costs(const Scenario& scenario) : ranks_(scenario.ranks) {
-  const Entry* entry = find_entry(cost_models(), scenario.costs.name);
+  // A scenario of another engine has no costs: simulated, its communication is free.
+  const std::string name = scenario.costs.name.empty() ? "free" : scenario.costs.name;
+  const Entry* entry = find_entry(cost_models(), name);
   if (entry == nullptr) {
-    throw std::invalid_argument(fmt::format("unknown costs '{}'", scenario.costs.name));
+    throw std::invalid_argument(fmt::format("unknown costs '{}'", name));
   }
   options_ = with_fallbacks(*entry).options;
   for (const auto& [option, value] : scenario.costs.options) options_.set(option, value);
