@@ -187,7 +187,7 @@ int print_table(const std::string& directory, const std::string& format) {
   }
   std::string same;
   for (std::size_t c = 0; c < parameter_columns; ++c) {
-    if (std::ranges::find(columns, c) != columns.end()) continue;
+    if (std::ranges::find(columns, c) != columns.end() || rows[0][c].empty()) continue;
     same += fmt::format("{}{} {}", same.empty() ? "" : ", ", headings[c], rows[0][c]);
   }
   fmt::print(
