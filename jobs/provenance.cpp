@@ -9,12 +9,12 @@
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "jobs/build_info.hpp"
 #include "jobs/mpi_job.hpp"
 #include "jobs/version.hpp"
 #include "kernel/hash.hpp"
+#include "kernel/read_file.hpp"
 
 namespace regroup {
 namespace {
@@ -27,13 +27,6 @@ std::string processor() {
   return "unknown";
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 /// A text as YAML's double-quoted scalar, which JSON's strings are.
 std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); }
 
@@ -42,7 +35,7 @@ std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); 
 std::string provenance(const Experiment& experiment, const std::string& command) {
   utsname system{};
   uname(&system);
-  const std::string configuration = read_text(experiment.file);
+  const std::string configuration = read_file(experiment.file).value_or("");
   const std::string launcher =
       experiment.launcher.empty() ? default_launcher() : experiment.launcher;
   std::string text;

@@ -61,12 +61,6 @@ Measured measure(std::string_view balancer, std::string_view option, int repetit
   return measure(runs);
 }
 
-double median(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  const std::size_t half = numbers.size() / 2;
-  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
-}
-
 /// Prints claims and remembers whether one was missed.
 class Judge {
  public:

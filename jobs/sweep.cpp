@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -21,16 +20,10 @@
 #include "jobs/simgrid_job.hpp"
 #include "jobs/simulate_all.hpp"
 #include "kernel/csv.hpp"
+#include "kernel/read_file.hpp"
 
 namespace regroup {
 namespace {
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// The line of a run's output that tells best what went wrong: our own, or else the first.
 std::string reason_in(const std::string& log) {
@@ -61,7 +54,7 @@ void judge(RunRecord& record, const Ending& ending, const std::string& outcome_f
   }
   if (ending.kind == Ending::Kind::exited && ending.code == 0) {
     try {
-      record.outcome = outcome_from_json(read_text(outcome_file));
+      record.outcome = outcome_from_json(read_file(outcome_file).value_or(""));
       record.status = Status::ok;
       return;
     } catch (const std::exception&) {
@@ -69,7 +62,7 @@ void judge(RunRecord& record, const Ending& ending, const std::string& outcome_f
     }
   }
   record.status = says_killed(ending) ? Status::killed : Status::failed;
-  const std::string reason = reason_in(read_text(log_file));
+  const std::string reason = reason_in(read_file(log_file).value_or(""));
   const bool exited = ending.kind == Ending::Kind::exited;
   record.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code,
                                exited && ending.code == 0 ? ", but no outcome was written" : "",

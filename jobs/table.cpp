@@ -11,6 +11,7 @@
 #include "jobs/paper.hpp"
 #include "jobs/stored_results.hpp"
 #include "kernel/csv.hpp"
+#include "kernel/statistics.hpp"
 
 namespace regroup {
 namespace {
@@ -44,12 +45,6 @@ std::vector<Repetitions> grouped(const StoredResults& results) {
     }
   }
   return groups;
-}
-
-double median(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  const std::size_t half = numbers.size() / 2;
-  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
 }
 
 using Cells = std::vector<std::string>;

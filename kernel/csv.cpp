@@ -11,10 +11,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
 
+#include "kernel/read_file.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
@@ -36,11 +36,9 @@ void end_row(int, void* rows) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw UserError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return text.str();
+  std::optional<std::string> text = read_file(path);
+  if (!text) throw UserError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return *std::move(text);
 }
 
 [[noreturn]] void fail_to_write(const std::string& path, int error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -37,6 +38,12 @@ RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks
   statistics.min = statistics.processes.begin()->first;
   statistics.max = statistics.processes.rbegin()->first;
   return statistics;
+}
+
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  const std::size_t half = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
 }
 
 }  // namespace regroup

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "kernel/outcome.hpp"
 
@@ -19,5 +20,8 @@ struct RegroupStatistics {
 };
 
 RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks);
+
+/// Of at least one number; the mean of the two in the middle where their number is even.
+double median(std::vector<double> numbers);
 
 }  // namespace regroup

@@ -7,11 +7,12 @@
 
 #include <cstdio>
 #include <fstream>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "kernel/mpi/run.hpp"
+#include "kernel/read_file.hpp"
 
 namespace regroup {
 namespace {
@@ -34,12 +35,10 @@ void report_errors() {
   MPI_Errhandler_free(&handler);
 }
 
-std::string read_file(const char* path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}", path));
-  return text.str();
+Scenario read_scenario(const char* path) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) throw std::runtime_error(fmt::format("cannot read {}", path));
+  return scenario_from_json(*text);
 }
 
 void write_outcome(const Outcome& outcome, const char* path) {
@@ -49,7 +48,7 @@ void write_outcome(const Outcome& outcome, const char* path) {
 }
 
 void execute(const char* scenario_file, const char* outcome_file) {
-  const Outcome outcome = run(scenario_from_json(read_file(scenario_file)), MPI_COMM_WORLD);
+  const Outcome outcome = run(read_scenario(scenario_file), MPI_COMM_WORLD);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) write_outcome(outcome, outcome_file);

@@ -12,18 +12,14 @@ namespace {
 /// asleep would hold up everybody below it.
 constexpr int fan_out = 32;
 
-void pass_on(const Order& order, const GroupComm& group, Outbox& outbox) {
+}  // namespace
+
+void give(const Order& order, const GroupComm& group, Outbox& outbox) {
   const int first = group.rank() * fan_out + 1;
   const int end = std::min(first + fan_out, group.size());
   for (int member = first; member < end; ++member) {
     outbox.send(order, group.translate(member), tag_orders, group.comm());
   }
-}
-
-}  // namespace
-
-void give(const Order& order, const GroupComm& group, Outbox& outbox) {
-  pass_on(order, group, outbox);
 }
 
 Order receive_order(const GroupComm& group, Outbox& outbox, const Waiter& waiter) {
@@ -32,7 +28,7 @@ Order receive_order(const GroupComm& group, Outbox& outbox, const Waiter& waiter
   const int from = group.translate((group.rank() - 1) / fan_out);
   MPI_Irecv(&order, sizeof order, MPI_BYTE, from, tag_orders, group.comm(), &request);
   waiter.wait(request);
-  pass_on(order, group, outbox);
+  give(order, group, outbox);
   return order;
 }
 

@@ -24,7 +24,8 @@ struct Order {
   std::int64_t items = 0;
 };
 
-/// The leader's side: passes `order` to the members of `group`. Does not wait for them.
+/// Passes `order` to the members of `group` that the caller serves; the leader's call starts it on
+/// its way. Does not wait for them.
 void give(const Order& order, const GroupComm& group, Outbox& outbox);
 
 /// A member's side: waits for the next order and passes it on to the members that it serves.

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace regroup {
+
+/// The content of the file `path`, or nothing where it cannot be read; errno then says why.
+std::optional<std::string> read_file(const std::string& path);
+
+}  // namespace regroup
