@@ -3,16 +3,16 @@
 // create_group: MPI_Comm_create_group, the call that MPI 3 made of the paper's idea.
 // Group-collective. Source: MPI 4.1, section 7.4.2.
 #include "communicators/make.hpp"
-#include "communicators/members.hpp"
+#include "communicators/mpi_group.hpp"
 
 namespace regroup {
 
 template <>
-GroupComm make<row("create_group")>(const Parent& parent, std::span<const int> members, int tag) {
-  const GroupHandle group = group_of(parent.comm, members);
+GroupComm make<row("create_group")>(Parent& parent, const Members& members, int tag) {
+  const GroupHandle group = group_of(parent.comm(), members);
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_create_group(parent.comm, group.get(), tag, &comm);
-  return GroupComm(CommHandle(comm, parent.count));
+  MPI_Comm_create_group(parent.comm(), group.get(), tag, &comm);
+  return GroupComm(CommHandle(comm, parent.communicators()));
 }
 
 }  // namespace regroup

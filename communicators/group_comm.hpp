@@ -3,14 +3,17 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <utility>
 
 #include "communicators/handles.hpp"
+#include "communicators/range/comm.hpp"
+#include "communicators/range/creation.hpp"
 
 namespace regroup {
 
-/// The communicator of one walker group: consecutive ranks of a communicator that it owns or, where
-/// the strategy forms none, borrows.
+/// The communicator of a group, as a strategy made it: an MPI communicator that it owns, or a range
+/// communicator, which shares its parent's. Move-only; frees what it owns.
 class GroupComm {
  public:
   GroupComm() = default;
@@ -22,40 +25,49 @@ class GroupComm {
     MPI_Comm_size(comm_, &size_);
   }
 
-  /// The ranks `first` … `first + size - 1` of `comm`, which is borrowed; the caller is one of
-  /// them.
-  GroupComm(MPI_Comm comm, int first, int size) : comm_(comm), first_(first), size_(size) {
-    MPI_Comm_rank(comm_, &rank_);
-    rank_ -= first_;
+  /// The ranks of `range`, whose member the caller is. Calls nothing of MPI.
+  explicit GroupComm(const RangeComm& range)
+      : range_(range), comm_(range.parent().comm()), rank_(range.rank()), size_(range.size()) {}
+
+  /// What icreate_group has created.
+  explicit GroupComm(GroupCreation created) : GroupComm(created.comm()) {
+    created_.emplace(std::move(created));
   }
 
   GroupComm(GroupComm&& other) noexcept
       : owned_(std::move(other.owned_)),
+        created_(std::move(other.created_)),
+        range_(std::exchange(other.range_, {})),
         comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
-        first_(other.first_),
         rank_(other.rank_),
         size_(other.size_) {}
   GroupComm& operator=(GroupComm&& other) noexcept {
     owned_ = std::move(other.owned_);
+    created_ = std::move(other.created_);
+    range_ = std::exchange(other.range_, {});
     comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
-    first_ = other.first_;
     rank_ = other.rank_;
     size_ = other.size_;
     return *this;
   }
 
   explicit operator bool() const { return comm_ != MPI_COMM_NULL; }
-  MPI_Comm comm() const { return comm_; }
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// The rank in `comm()` of member `rank`.
-  int translate(int rank) const { return first_ + rank; }
+  /// What messages to members are sent on, with the rank that member `rank` has there.
+  MPI_Comm comm() const { return comm_; }
+  int translate(int rank) const { return range_ ? range_.parent_rank(rank) : rank; }
+
+  /// The range communicator that it is, with operations of its own (range/collectives.hpp); empty
+  /// where it is a communicator of MPI.
+  const RangeComm& range() const { return range_; }
 
  private:
   CommHandle owned_;
+  std::optional<GroupCreation> created_;
+  RangeComm range_;
   MPI_Comm comm_ = MPI_COMM_NULL;
-  int first_ = 0;
   int rank_ = 0;
   int size_ = 0;
 };

@@ -11,27 +11,25 @@
 //
 // Group-collective. Source: Dinan et al., EuroMPI 2011, Algorithm 1.
 #include "communicators/make.hpp"
-#include "communicators/members.hpp"
 
 namespace regroup {
 
 template <>
-GroupComm make<row("intercomm_merge")>(const Parent& parent, std::span<const int> members,
-                                       int tag) {
-  const std::size_t place = static_cast<std::size_t>(place_among(parent.comm, members));
+GroupComm make<row("intercomm_merge")>(Parent& parent, const Members& members, int tag) {
+  const int place = members.place_of(parent.rank());
   MPI_Comm alone = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_SELF, &alone);
-  CommHandle comm(alone, parent.count);
-  for (std::size_t size = 1; size < members.size(); size *= 2) {
-    const std::size_t block = place / size;
-    const std::size_t partner_first = (block ^ 1) * size;
+  CommHandle comm(alone, parent.communicators());
+  for (int size = 1; size < members.size(); size *= 2) {
+    const int block = place / size;
+    const int partner_first = (block ^ 1) * size;
     if (partner_first >= members.size()) continue;
     MPI_Comm between = MPI_COMM_NULL;
-    MPI_Intercomm_create(comm.get(), 0, parent.comm, members[partner_first], tag, &between);
-    const CommHandle intercomm(between, parent.count);
+    MPI_Intercomm_create(comm.get(), 0, parent.comm(), members[partner_first], tag, &between);
+    const CommHandle intercomm(between, parent.communicators());
     MPI_Comm merged = MPI_COMM_NULL;
     MPI_Intercomm_merge(intercomm.get(), block % 2 == 1, &merged);
-    comm = CommHandle(merged, parent.count);
+    comm = CommHandle(merged, parent.communicators());
   }
   return GroupComm(std::move(comm));
 }

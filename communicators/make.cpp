@@ -6,12 +6,22 @@
 #include <stdexcept>
 #include <utility>
 
+#include "communicators/available.hpp"
+
 namespace regroup {
 namespace {
 
+/// The functions of all rows; of those whose files are not compiled, nullptr.
 template <std::size_t... Rows>
 constexpr std::array<MakeCommunicator, sizeof...(Rows)> functions(std::index_sequence<Rows...>) {
-  return {&make<Rows>...};
+  constexpr auto function = []<std::size_t Row>() -> MakeCommunicator {
+    if constexpr (available(strategies[Row].name)) {
+      return &make<Row>;
+    } else {
+      return nullptr;
+    }
+  };
+  return {function.template operator()<Rows>()...};
 }
 
 }  // namespace
@@ -22,7 +32,11 @@ MakeCommunicator maker(std::string_view name) {
     throw std::invalid_argument(fmt::format("unknown communicator strategy '{}'", name));
   }
   constexpr auto table = functions(std::make_index_sequence<strategies.size()>{});
-  return table[static_cast<std::size_t>(strategy - strategies.data())];
+  const MakeCommunicator function = table[static_cast<std::size_t>(strategy - strategies.data())];
+  if (function == nullptr) {
+    throw std::invalid_argument(fmt::format("the MPI library lacks what {} calls", name));
+  }
+  return function;
 }
 
 }  // namespace regroup

@@ -114,12 +114,16 @@ Reader::Values Reader::communicators(const BalancerEntry& entry, const ConfigNod
   if (node == nullptr) return {anybody ? "create_group" : "comm_split"};
   Values allowed;
   for (const Strategy& strategy : strategies) {
+    if (!strategy.serves_balancers()) continue;
     if (!anybody || strategy.caller == Caller::group) allowed.emplace_back(strategy.name);
   }
   return values(*node, "communicator", fmt::format("{}", fmt::join(allowed, " | ")),
                 [&](const std::string& value) -> std::string {
                   const Strategy* strategy = find_entry(strategies, value);
                   if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
+                  if (!strategy->serves_balancers()) {
+                    return fmt::format("{} cannot form the groups of a balancer", value);
+                  }
                   if (!anybody || strategy->caller == Caller::group) return {};
                   return fmt::format(
                       "{} over {} would deadlock: every rank must enter {}, but {} regroups two "

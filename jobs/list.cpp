@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "balancers/balancers.hpp"
+#include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/commands.hpp"
 #include "kernel/speedup.hpp"
@@ -41,11 +42,13 @@ int print_lists() {
   print("engines", engines(), nothing);
   print("balancers", balancers(), nothing);
   print("communicator strategies", strategies, [](const Strategy& strategy) {
-    return fmt::format("{}{}",
-                       strategy.caller == Caller::parent
-                           ? " [parent-collective: serves balancers that regroup in exchanges]"
-                           : " [group-collective: serves every balancer]",
-                       on_simgrid(strategy));
+    std::string text =
+        strategy.caller == Caller::parent ? " [parent-collective: " : " [group-collective: ";
+    text += !strategy.serves_balancers()        ? "measured only, serves no balancer]"
+            : strategy.caller == Caller::parent ? "serves balancers that regroup in exchanges]"
+                                                : "serves every balancer]";
+    if (!available(strategy.name)) text += " [unsupported: the MPI library lacks its calls]";
+    return text + std::string(on_simgrid(strategy));
   });
   print("workloads", workloads(), nothing);
   print("speed-up models", speedups(), nothing);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/launch.hpp"
 #include "kernel/csv.hpp"
@@ -106,6 +107,9 @@ std::vector<std::string> launcher(const Experiment& experiment, int ranks) {
 }  // namespace
 
 std::string unsupported(const Scenario& scenario) {
+  if (scenario.engine == "mpi" && !available(scenario.communicator)) {
+    return fmt::format("the MPI library lacks the calls of {}", scenario.communicator);
+  }
   if (scenario.engine != "simgrid") return {};
   const Strategy* strategy = find_entry(strategies, scenario.communicator);
   if (strategy != nullptr && !strategy->smpi) {

@@ -11,17 +11,15 @@
 
 namespace regroup {
 
-Process::Process(const Scenario& scenario, MPI_Comm world, const Waiter& waiter,
-                 CommunicatorCount& communicators)
+Process::Process(const Scenario& scenario, Parent& world)
     : scenario_(scenario),
       world_(world),
-      waiter_(waiter),
-      communicators_(communicators),
+      waiter_(world.waiter()),
+      rank_(world.rank()),
       item_time_(scenario),
       execute_item_(find_entry(walkers(), scenario.walker)->execute),
       groups_(initial_groups(scenario.ranks, scenario.group_size)),
-      mailbox_(world, waiter) {
-  MPI_Comm_rank(world_, &rank_);
+      mailbox_(world.comm(), world.waiter()) {
   const std::size_t own = static_cast<std::size_t>(rank_ / scenario.group_size);
   GroupLife life;
   life.ranks = groups_[own];
@@ -35,7 +33,7 @@ Process::Process(const Scenario& scenario, MPI_Comm world, const Waiter& waiter,
     groups_ = {};
   }
   if (scenario.communicator.empty()) {
-    group_ = GroupComm(world, life.ranks.lo, life.ranks.size());
+    group_ = GroupComm(world.all().range(life.ranks.lo, life.ranks.hi));
     return;
   }
   make_ = maker(scenario.communicator);
@@ -82,7 +80,7 @@ void Process::carry_out(const Wait& wait) { mailbox_.wait(wait.at_most_s); }
 
 void Process::carry_out(const Exchange&) {
   const std::vector<GroupLoad> loads =
-      exchange_loads(groups_, life().ranks, items_left_, world_, waiter_);
+      exchange_loads(groups_, life().ranks, items_left_, world_.comm(), waiter_);
   const std::size_t before = groups_.size();
   groups_ = balancer_->partition(loads);
   const auto mine = std::ranges::upper_bound(groups_, rank_, {}, &RankRange::lo) - 1;
@@ -127,7 +125,7 @@ void Process::obey(const Order& order) {
       join(order.ranks, order.items);
       break;
     case Order::Kind::attend:
-      waiter_.blocking([&] { make_({world_, communicators_}, {}, tag_communicator); });
+      waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
       break;
     case Order::Kind::stop:
       life().items_after = items_left_;
@@ -174,9 +172,7 @@ void Process::finish_sends() {
 void Process::form(RankRange ranks) {
   finish_sends();
   group_ = GroupComm();  // the old one is of no use to anybody now
-  std::vector<int> members(static_cast<std::size_t>(ranks.size()));
-  std::iota(members.begin(), members.end(), ranks.lo);
-  waiter_.blocking([&] { group_ = make_({world_, communicators_}, members, tag_communicator); });
+  waiter_.blocking([&] { group_ = make_(world_, ranks, tag_communicator); });
   check(static_cast<bool>(group_), "a strategy formed no communicator");
 }
 

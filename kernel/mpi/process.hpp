@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "communicators/make.hpp"
@@ -27,8 +26,7 @@ namespace regroup {
 class Process {
  public:
   /// Collective over `world`: forms the communicators of the groups at the start.
-  Process(const Scenario& scenario, MPI_Comm world, const Waiter& waiter,
-          CommunicatorCount& communicators);
+  Process(const Scenario& scenario, Parent& world);
 
   /// Takes part in the whole run, from the common start on.
   void run(const SharedClock& clock);
@@ -57,9 +55,8 @@ class Process {
   void form(RankRange ranks);
 
   const Scenario& scenario_;
-  MPI_Comm world_;
+  Parent& world_;
   const Waiter& waiter_;
-  CommunicatorCount& communicators_;
   int rank_ = 0;
   ItemTime item_time_;
   void (*execute_item_)(double seconds);

@@ -59,17 +59,17 @@ Outcome run(const Scenario& scenario, MPI_Comm world) {
 
   SharedClock clock(world, simulated);
   const Waiter waiter(how, ranks);
-  CommunicatorCount communicators;
+  Parent parent(world, waiter);
   {
-    Process process(scenario, world, waiter, communicators);
+    Process process(scenario, parent);
     waiter.blocking([&] { clock.start_together(world); });
     outcome.setup_s = MPI_Wtime() - began;
     process.run(clock);
     waiter.blocking([&] { outcome.lives = collect_lives(process.lives(), world); });
   }
   waiter.blocking([&] {
-    outcome.communicators_alive_max = largest(communicators.alive_max, world);
-    outcome.communicators_left = largest(communicators.alive, world);
+    outcome.communicators_alive_max = largest(parent.communicators().alive_max, world);
+    outcome.communicators_left = largest(parent.communicators().alive, world);
   });
   return outcome;
 }

@@ -102,8 +102,8 @@ Costs::Costs(const Scenario& scenario) : ranks_(scenario.ranks) {
   const double bandwidth = options_.real("bandwidth_mb_s") * 1e6;
   message_ = per_level("latency_us") + 32 / bandwidth;
   look_ = per_level("look_us");
-  if (scenario.communicator.empty()) return;
   const Strategy* strategy = find_entry(strategies, scenario.communicator);
+  if (strategy == nullptr || strategy->local) return;  // balancers form ranges
   const bool parent = strategy->caller == Caller::parent;
   shape_ = parent                                ? Shape::log_parent
            : strategy->name == "intercomm_merge" ? Shape::log_squared_members

@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "communicators/range_collectives.hpp"
+#include "communicators/range/collectives.hpp"
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "balancers/balancers.hpp"
+#include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "kernel/audit.hpp"
 #include "kernel/mpi/run.hpp"
@@ -54,6 +55,7 @@ std::vector<std::string> strategies_for(const BalancerEntry& entry) {
   if (entry.regrouping == Regrouping::never) return {""};
   std::vector<std::string> names;
   for (const Strategy& strategy : strategies) {
+    if (!strategy.serves_balancers() || !available(strategy.name)) continue;
     if (entry.regrouping == Regrouping::in_exchanges || strategy.caller == Caller::group) {
       names.emplace_back(strategy.name);
     }

@@ -84,10 +84,11 @@ TEST(CommHandle, IsFreedOnce) {
   EXPECT_EQ(count.alive, 0);
 }
 
-TEST(GroupComm, KnowsItsRankInABorrowedRange) {
+TEST(GroupComm, KnowsItsRankInARange) {
   const int half = (world().ranks + 1) / 2;
   const bool low = world().rank < half;
-  const GroupComm comm(MPI_COMM_WORLD, low ? 0 : half, low ? half : world().ranks - half);
+  Parent parent(MPI_COMM_WORLD, world().waiter);
+  const GroupComm comm(parent.all().range(low ? 0 : half, low ? half - 1 : world().ranks - 1));
   EXPECT_EQ(comm.size(), low ? half : world().ranks - half);
   EXPECT_EQ(comm.rank(), low ? world().rank : world().rank - half);
   EXPECT_EQ(comm.translate(comm.rank()), world().rank);

@@ -15,6 +15,12 @@ Order order_number(int number) {
   return {kind, {number, number + 1}, number};
 }
 
+/// `size` ranks of the world from `first` on.
+GroupComm group(int first, int size) {
+  static Parent parent(MPI_COMM_WORLD, world().waiter);
+  return GroupComm(parent.all().range(first, first + size - 1));
+}
+
 /// Its leader gives a number of orders; every member must get them all, in order.
 void expect_obeyed(const GroupComm& group) {
   Outbox outbox;
@@ -33,20 +39,18 @@ void expect_obeyed(const GroupComm& group) {
 }
 
 // From 34 ranks on the tree has a second level.
-TEST(Orders, ReachEveryMemberInTheirOrder) {
-  expect_obeyed(GroupComm(MPI_COMM_WORLD, 0, world().ranks));
-}
+TEST(Orders, ReachEveryMemberInTheirOrder) { expect_obeyed(group(0, world().ranks)); }
 
 TEST(Orders, StayInTheirGroup) {
   for (const int size : {1, 2, 3}) {
     const int first = world().rank / size * size;
-    expect_obeyed(GroupComm(MPI_COMM_WORLD, first, std::min(size, world().ranks - first)));
+    expect_obeyed(group(first, std::min(size, world().ranks - first)));
   }
 }
 
 TEST(Orders, NeedNobodyInAGroupOfOne) {
   Outbox outbox;
-  give(order_number(1), GroupComm(MPI_COMM_WORLD, world().rank, 1), outbox);
+  give(order_number(1), group(world().rank, 1), outbox);
   outbox.finish(world().waiter);
 }
 

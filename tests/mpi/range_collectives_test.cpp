@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range_collectives.hpp"
+#include "communicators/range/collectives.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range_comm.hpp"
+#include "communicators/range/comm.hpp"
 
 #include <stdexcept>
 #include <type_traits>
 
-#include "communicators/range_error.hpp"
+#include "communicators/range/error.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range_context.hpp"
+#include "communicators/range/context.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range_creation.hpp"
+#include "communicators/range/creation.hpp"
 
 #include <algorithm>
 #include <random>

@@ -6,10 +6,10 @@
 
 #include <thread>
 
-#include "communicators/range_collectives.hpp"
-#include "communicators/range_comm.hpp"
-#include "communicators/range_creation.hpp"
-#include "communicators/range_p2p.hpp"
+#include "communicators/range/collectives.hpp"
+#include "communicators/range/comm.hpp"
+#include "communicators/range/creation.hpp"
+#include "communicators/range/p2p.hpp"
 
 namespace regroup {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range_p2p.hpp"
+#include "communicators/range/p2p.hpp"
 
 #include <algorithm>
 #include <array>

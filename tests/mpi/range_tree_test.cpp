@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range_tree.hpp"
+#include "communicators/range/tree.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
-#include <ranges>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "communicators/available.hpp"
 #include "communicators/make.hpp"
-#include "communicators/members.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -18,28 +17,25 @@ namespace {
 
 constexpr int tag = 11;
 
-using Members = std::vector<int>;
-
-Members contiguous(int first, int size) {
-  Members members(static_cast<std::size_t>(size));
-  std::iota(members.begin(), members.end(), first);
-  return members;
-}
+Members contiguous(int first, int size) { return Members::range(first, size); }
 
 Members strided(int first, int stride) {
-  Members members;
-  for (int rank = first; rank < world().ranks; rank += stride) members.push_back(rank);
-  return members;
+  return Members::range(first, (world().ranks - 1 - first) / stride + 1, stride);
 }
 
-Members reversed(Members members) {
-  std::ranges::reverse(members);
-  return members;
+std::vector<int> as_list(const Members& members) {
+  std::vector<int> ranks;
+  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
+  return ranks;
 }
 
-bool joins(const Members& members) {
-  return std::ranges::find(members, world().rank) != members.end();
+Members reversed(const Members& members) {
+  std::vector<int> ranks = as_list(members);
+  std::ranges::reverse(ranks);
+  return Members::list(ranks);
 }
+
+bool joins(const Members& members) { return members.place_of(world().rank) >= 0; }
 
 /// The ranks of the world that `comm` really holds, in its order.
 Members content(const GroupComm& comm) {
@@ -49,43 +45,56 @@ Members content(const GroupComm& comm) {
   MPI_Comm_group(comm.comm(), &own);
   const GroupHandle all_owner(all);
   const GroupHandle own_owner(own);
-  Members places(static_cast<std::size_t>(comm.size()));
-  for (int member = 0; member < comm.size(); ++member) {
-    places[static_cast<std::size_t>(member)] = comm.translate(member);
-  }
-  Members ranks(places.size());
+  std::vector<int> places;
+  for (int member = 0; member < comm.size(); ++member) places.push_back(comm.translate(member));
+  std::vector<int> ranks(places.size());
   MPI_Group_translate_ranks(own, comm.size(), places.data(), all, ranks.data());
-  return ranks;
+  return Members::list(ranks);
 }
 
-class EveryStrategy : public testing::TestWithParam<std::string> {
+/// A strategy, and a parent of its own to count what it leaves alive.
+class StrategyTest : public testing::TestWithParam<std::string> {
  protected:
-  bool parent_collective() const {
-    return find_entry(strategies, GetParam())->caller == Caller::parent;
+  const Strategy& strategy() const { return *find_entry(strategies, GetParam()); }
+  bool parent_collective() const { return strategy().caller == Caller::parent; }
+  bool forms(const Members& members) const {
+    return strategy().forms == Forms::any || members.is_range();
+  }
+  const CommunicatorCount& count() { return parent_.communicators(); }
+
+  GroupComm make_one(const Members& members) {
+    GroupComm comm;
+    world().waiter.blocking([&] { comm = maker(GetParam())(parent_, members, tag); });
+    return comm;
   }
 
   /// Makes the communicator of `members`; called by all ranks, it passes on the call to those that
   /// must enter it.
   GroupComm form(const Members& members) {
-    GroupComm comm;
-    if (joins(members)) {
-      world().waiter.blocking([&] {
-        comm = maker(GetParam())({MPI_COMM_WORLD, count_}, members, tag);
-      });
-    } else if (parent_collective()) {
-      world().waiter.blocking([&] { comm = maker(GetParam())({MPI_COMM_WORLD, count_}, {}, tag); });
-    }
-    return comm;
+    if (joins(members)) return make_one(members);
+    return parent_collective() ? make_one({}) : GroupComm();
   }
 
+  Parent parent_{MPI_COMM_WORLD, world().waiter};
+};
+
+/// Those that form the groups they are asked for.
+class EveryStrategy : public StrategyTest {
+ protected:
   /// Forms `members` and checks that exactly they are in it, in their order, and that a message
   /// goes round.
   void expect_formed(const Members& members) {
+    if (!forms(members)) {
+      if (joins(members)) {
+        EXPECT_THROW(form(members), std::invalid_argument);
+      }
+      return;
+    }
     const GroupComm comm = form(members);
     EXPECT_EQ(static_cast<bool>(comm), joins(members));
     if (comm) {
-      EXPECT_EQ(comm.size(), static_cast<int>(members.size()));
-      EXPECT_EQ(comm.rank(), place_among(MPI_COMM_WORLD, members));
+      EXPECT_EQ(comm.size(), members.size());
+      EXPECT_EQ(comm.rank(), members.place_of(world().rank));
       EXPECT_EQ(content(comm), members);
       pass_round(comm, members);
     }
@@ -100,10 +109,8 @@ class EveryStrategy : public testing::TestWithParam<std::string> {
     MPI_Irecv(&came, 1, MPI_INT, comm.translate(before), tag, comm.comm(), &requests[0]);
     MPI_Isend(&world().rank, 1, MPI_INT, next, tag, comm.comm(), &requests[1]);
     for (MPI_Request& request : requests) world().waiter.wait(request);
-    EXPECT_EQ(came, members[static_cast<std::size_t>(before)]);
+    EXPECT_EQ(came, members[before]);
   }
-
-  CommunicatorCount count_;
 };
 
 TEST_P(EveryStrategy, OrdersContiguousMembersOfEverySizeAsTheyAreGiven) {
@@ -129,9 +136,9 @@ TEST_P(EveryStrategy, OrdersStridedMembersAsTheyAreGiven) {
 }
 
 TEST_P(EveryStrategy, OrdersRotatedMembersAsTheyAreGiven) {
-  Members members = contiguous(0, world().ranks);
-  std::ranges::rotate(members, members.begin() + world().ranks / 2);
-  expect_formed(members);
+  std::vector<int> ranks = as_list(contiguous(0, world().ranks));
+  std::ranges::rotate(ranks, ranks.begin() + world().ranks / 2);
+  expect_formed(Members::list(ranks));
 }
 
 TEST_P(EveryStrategy, FormsDisjointGroupsAtOnce) {
@@ -139,25 +146,19 @@ TEST_P(EveryStrategy, FormsDisjointGroupsAtOnce) {
     SCOPED_TRACE(size);
     const int first = world().rank / size * size;
     const Members members = contiguous(first, std::min(size, world().ranks - first));
-    const GroupComm comm = [&] {
-      GroupComm made;
-      world().waiter.blocking([&] {
-        made = maker(GetParam())({MPI_COMM_WORLD, count_}, members, tag);
-      });
-      return made;
-    }();
+    const GroupComm comm = make_one(members);
     EXPECT_EQ(content(comm), members);
     pass_round(comm, members);
   }
 }
 
 TEST_P(EveryStrategy, GivesThoseThatDoNotJoinNothing) {
-  const GroupComm comm = form({world().ranks - 1});
+  const GroupComm comm = form(contiguous(world().ranks - 1, 1));
   if (world().rank == world().ranks - 1) {
     EXPECT_EQ(comm.size(), 1);
   } else {
     EXPECT_FALSE(comm);
-    EXPECT_EQ(count_.alive_max, 0);
+    EXPECT_EQ(count().alive_max, 0);
   }
 }
 
@@ -174,7 +175,10 @@ TEST_P(EveryStrategy, LeavesTheOthersAloneWhereOnlyMembersNeedToCall) {
   }
 }
 
-TEST_P(EveryStrategy, TellsCommunicatorsApart) {
+/// Those that form a communicator of MPI, with a context of its own.
+class EveryContext : public EveryStrategy {};
+
+TEST_P(EveryContext, TellsCommunicatorsOfTheSameMembersApart) {
   const Members all = contiguous(0, world().ranks);
   const GroupComm one = form(all);
   const GroupComm other = form(all);
@@ -201,23 +205,80 @@ TEST_P(EveryStrategy, LeavesNoCommunicatorBehind) {
   const Members pair = contiguous(first, std::min(2, world().ranks - first));
   int empty = 0;
   for (int i = 0; i < times; ++i) {
-    GroupComm comm;
-    world().waiter.blocking([&] { comm = maker(GetParam())({MPI_COMM_WORLD, count_}, pair, tag); });
-    if (!comm) ++empty;
+    if (!make_one(pair)) ++empty;
   }
   EXPECT_EQ(empty, 0);
-  EXPECT_EQ(count_.alive, 0);
-  EXPECT_LE(count_.alive_max, 3);
+  EXPECT_EQ(count().alive, 0);
+  EXPECT_LE(count().alive_max, 3);
 }
 
-std::vector<std::string> strategy_names() {
+/// Those that copy their parent.
+class EveryCopy : public StrategyTest {};
+
+TEST_P(EveryCopy, HasTheRanksOfItsParent) {
+  const Members all = contiguous(0, world().ranks);
+  const GroupComm comm = make_one(all);
+  EXPECT_EQ(content(comm), all);
+  int alike = MPI_UNEQUAL;
+  MPI_Comm_compare(comm.comm(), MPI_COMM_WORLD, &alike);
+  EXPECT_EQ(alike, MPI_CONGRUENT);
+}
+
+TEST_P(EveryCopy, LeavesNoCommunicatorBehind) {
+  for (int i = 0; i < 100; ++i) make_one(contiguous(0, world().ranks));
+  EXPECT_EQ(count().alive, 0);
+  EXPECT_EQ(count().alive_max, 1);
+}
+
+/// Those where the machine says who joins.
+class EveryShare : public StrategyTest {};
+
+TEST_P(EveryShare, HoldsTheCallerAmongRanksInTheOrderOfTheParent) {
+  const GroupComm comm = make_one(contiguous(0, world().ranks));
+  if (!comm) return;  // the machine has no such part
+  const std::vector<int> ranks = as_list(content(comm));
+  EXPECT_TRUE(std::ranges::is_sorted(ranks));
+  EXPECT_EQ(ranks[static_cast<std::size_t>(comm.rank())], world().rank);
+}
+
+TEST_P(EveryShare, LeavesNoCommunicatorBehind) {
+  for (int i = 0; i < 100; ++i) make_one(contiguous(0, world().ranks));
+  EXPECT_EQ(count().alive, 0);
+}
+
+TEST(Maker, RefusesStrategiesThatTheMpiLibraryLacks) {
+  for (const std::string_view name : missing_strategies) {
+    EXPECT_THROW(maker(name), std::invalid_argument) << name;
+  }
+}
+
+std::vector<std::string> strategies_that(const std::function<bool(const Strategy&)>& fit) {
   std::vector<std::string> names;
-  for (const Strategy& strategy : strategies) names.emplace_back(strategy.name);
+  for (const Strategy& strategy : strategies) {
+    if (available(strategy.name) && fit(strategy)) names.emplace_back(strategy.name);
+  }
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategy, testing::ValuesIn(strategy_names()),
-                         [](const auto& test) { return test.param; });
+bool has_a_context(const Strategy& strategy) {
+  return strategy.serves_balancers() && !strategy.local;
+}
+
+const auto name_of = [](const auto& test) { return test.param; };
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategy,
+                         testing::ValuesIn(strategies_that(&Strategy::serves_balancers)), name_of);
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryContext,
+                         testing::ValuesIn(strategies_that(has_a_context)), name_of);
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryCopy,
+                         testing::ValuesIn(strategies_that([](auto& strategy) {
+                           return strategy.forms == Forms::whole;
+                         })),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryShare,
+                         testing::ValuesIn(strategies_that([](auto& strategy) {
+                           return strategy.forms == Forms::shared;
+                         })),
+                         name_of);
 
 }  // namespace
 }  // namespace regroup

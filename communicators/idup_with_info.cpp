@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// idup_with_info: MPI_Comm_idup_with_info, a copy of the parent with the hints given, here none;
+// nonblocking, here waited for at once. Parent-collective. Source: MPI 4.1, section 7.4.2.
+#include "communicators/make.hpp"
+
+namespace regroup {
+
+template <>
+GroupComm make<row("idup_with_info")>(Parent& parent, const Members&, int) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup_with_info(parent.comm(), MPI_INFO_NULL, &comm, &request);
+  parent.waiter().wait(request);
+  return GroupComm(CommHandle(comm, parent.communicators()));
+}
+
+}  // namespace regroup

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/mpi_group.hpp"
+
+#include <vector>
+
+namespace regroup {
+
+GroupHandle subgroup(MPI_Group all, const Members& members) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (members.is_range() && !members.empty()) {
+    int range[1][3] = {{members[0], members[members.size() - 1], members.stride()}};
+    MPI_Group_range_incl(all, 1, range, &group);
+    return GroupHandle(group);
+  }
+  std::vector<int> ranks;
+  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
+  MPI_Group_incl(all, members.size(), ranks.data(), &group);
+  return GroupHandle(group);
+}
+
+GroupHandle group_of(MPI_Comm comm, const Members& members) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Comm_group(comm, &all);
+  const GroupHandle owner(all);
+  return subgroup(all, members);
+}
+
+}  // namespace regroup

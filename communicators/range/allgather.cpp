@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <climits>
+#include <optional>
+
+#include "communicators/range/bcast.hpp"
+#include "communicators/range/buffer.hpp"
+#include "communicators/range/collectives.hpp"
+#include "communicators/range/gather.hpp"
+#include "communicators/range/operation.hpp"
+
+namespace regroup {
+namespace {
+
+/// Everybody sends to everybody. For two ranks; and for more elements in all than an int counts.
+class ExchangeMachine {
+ public:
+  ExchangeMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
+                  MPI_Datatype type, const GatherPlan& plan)
+      : lane_(comm, kind, tag) {
+    const auto place = [&](int rank) {
+      return element(plan.data, static_cast<long long>(rank) * plan.count, plan.type);
+    };
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      if (rank != comm.rank()) lane_.receive(place(rank), plan.count, plan.type, rank);
+    }
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      if (rank != comm.rank()) lane_.send(data, count, type, rank);
+    }
+    copy_elements(data, count, type, place(comm.rank()), plan.count, plan.type);
+  }
+  bool advance() { return lane_.settled(); }
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
+ private:
+  Lane lane_;
+};
+
+class AllgatherMachine {
+ public:
+  AllgatherMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
+                   MPI_Datatype type, GatherPlan plan)
+      : comm_(comm), kind_(kind), tag_(tag), plan_(plan) {
+    if (plan.count == 0) return;
+    if (comm.size() == 2 || plan.count > INT_MAX / comm.size()) {
+      exchange_.emplace(comm, kind, tag, data, count, type, plan);
+    } else {
+      gather_.emplace(comm, kind, tag, data, count, type, plan, 0);
+    }
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) {
+    if (exchange_) exchange_->add_pending(pending);
+    if (gather_) gather_->add_pending(pending);
+    if (bcast_) bcast_->add_pending(pending);
+  }
+
+  bool advance() {
+    if (exchange_) return exchange_->advance();
+    if (!gather_) return true;
+    if (!bcast_) {
+      if (!gather_->advance()) return false;
+      bcast_.emplace(comm_, kind_, tag_, plan_.data, plan_.count * comm_.size(), plan_.type, 0);
+    }
+    return bcast_->advance();
+  }
+
+ private:
+  RangeComm comm_;
+  Kind kind_;
+  int tag_;
+  GatherPlan plan_;
+  std::optional<ExchangeMachine> exchange_;
+  std::optional<GatherMachine> gather_;
+  std::optional<BcastMachine> bcast_;
+};
+
+GatherPlan plan_of(int count, void* result, int result_count, MPI_Datatype result_type) {
+  require_count(count);
+  require_count(result_count);
+  return {result, result_count, nullptr, nullptr, result_type};
+}
+
+}  // namespace
+
+void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+               MPI_Datatype result_type, const RangeComm& comm, int tag) {
+  const GatherPlan plan = plan_of(count, result, result_count, result_type);
+  run<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
+}
+
+Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+                   MPI_Datatype result_type, const RangeComm& comm, int tag) {
+  const GatherPlan plan = plan_of(count, result, result_count, result_type);
+  return start<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
+}
+
+}  // namespace regroup

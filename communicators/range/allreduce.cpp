@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
+
+#include "communicators/range/bcast.hpp"
+#include "communicators/range/collectives.hpp"
+#include "communicators/range/operation.hpp"
+#include "communicators/range/reduce.hpp"
+
+namespace regroup {
+namespace {
+
+/// Two ranks send each other their data and combine it, both in the order of ranks.
+class ExchangeMachine {
+ public:
+  ExchangeMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result,
+                  int count, MPI_Datatype type, MPI_Op op)
+      : lane_(comm, kind, tag),
+        data_(data),
+        result_(result),
+        count_(count),
+        type_(type),
+        op_(op),
+        left_(lane_.memory(), lane_.rank(), count, type) {
+    const int other = 1 - lane_.rank();
+    lane_.receive(lane_.rank() == 0 ? result_ : left_.at(0), count_, type_, other);
+    lane_.send(data_, count_, type_, other);
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
+  bool advance() {
+    if (!lane_.settled()) return false;
+    if (lane_.rank() == 0) {
+      combine(data_, result_, count_, type_, op_);
+    } else {
+      copy_elements(data_, count_, type_, result_, count_, type_);
+      combine(left_.at(0), result_, count_, type_, op_);
+    }
+    return true;
+  }
+
+ private:
+  Lane lane_;
+  const void* data_;
+  void* result_;
+  int count_;
+  MPI_Datatype type_;
+  MPI_Op op_;
+  Buffer left_;
+};
+
+class AllreduceMachine {
+ public:
+  AllreduceMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result,
+                   int count, MPI_Datatype type, MPI_Op op)
+      : comm_(comm), kind_(kind), tag_(tag), result_(result), count_(count), type_(type) {
+    if (count == 0) return;
+    if (comm.size() == 2) {
+      exchange_.emplace(comm, kind, tag, data, result, count, type, op);
+    } else {
+      reduce_.emplace(comm, kind, tag, data, result, result, count, type, op, 0);
+    }
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) {
+    if (exchange_) exchange_->add_pending(pending);
+    if (reduce_) reduce_->add_pending(pending);
+    if (bcast_) bcast_->add_pending(pending);
+  }
+
+  bool advance() {
+    if (exchange_) return exchange_->advance();
+    if (!reduce_) return true;
+    if (!bcast_) {
+      if (!reduce_->advance()) return false;
+      bcast_.emplace(comm_, kind_, tag_, result_, count_, type_, 0);
+    }
+    return bcast_->advance();
+  }
+
+ private:
+  RangeComm comm_;
+  Kind kind_;
+  int tag_;
+  void* result_;
+  int count_;
+  MPI_Datatype type_;
+  std::optional<ExchangeMachine> exchange_;
+  std::optional<ReduceMachine> reduce_;
+  std::optional<BcastMachine> bcast_;
+};
+
+}  // namespace
+
+void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+               const RangeComm& comm, int tag) {
+  require_count(count);
+  run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+}
+
+Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                   const RangeComm& comm, int tag) {
+  require_count(count);
+  return start<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+}
+
+}  // namespace regroup

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range/buffer.hpp"
+
+#include <cstring>
+
+#include "communicators/range/error.hpp"
+
+namespace regroup {
+
+Buffer::Buffer(std::pmr::memory_resource& memory, int times, int count, MPI_Datatype type)
+    : memory_(memory) {
+  if (times == 0 || count == 0) return;
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  MPI_Aint true_extent = 0;
+  throw_on_error(MPI_Type_get_extent(type, &lower_bound, &extent));
+  throw_on_error(MPI_Type_get_true_extent(type, &lowest_, &true_extent));
+  constexpr std::ptrdiff_t alignment = alignof(std::max_align_t);
+  const std::ptrdiff_t span = true_extent + (count - 1) * extent;
+  pitch_ = (span + alignment - 1) / alignment * alignment;
+  bytes_ = static_cast<std::size_t>(times * pitch_);
+  start_ = static_cast<std::byte*>(memory.allocate(bytes_));
+}
+
+Buffer::~Buffer() {
+  if (start_ != nullptr) memory_.deallocate(start_, bytes_);
+}
+
+void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+                   MPI_Datatype to_type) {
+  if (from_count == 0) return;
+  if (from_type == to_type && from_count == to_count) {
+    int size = 0;
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 0;
+    throw_on_error(MPI_Type_size(from_type, &size));
+    throw_on_error(MPI_Type_get_extent(from_type, &lower_bound, &extent));
+    MPI_Aint true_lower_bound = 0;
+    MPI_Aint true_extent = 0;
+    throw_on_error(MPI_Type_get_true_extent(from_type, &true_lower_bound, &true_extent));
+    if (extent == size && true_extent == size && true_lower_bound == 0) {
+      std::memcpy(to, from, static_cast<std::size_t>(from_count) * static_cast<std::size_t>(size));
+      return;
+    }
+  }
+  throw_on_error(MPI_Sendrecv(from, from_count, from_type, 0, 0, to, to_count, to_type, 0, 0,
+                              MPI_COMM_SELF, MPI_STATUS_IGNORE));
+}
+
+void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op op) {
+  throw_on_error(MPI_Reduce_local(left, right, count, type, op));
+}
+
+long long message_bytes(int count, MPI_Datatype type) {
+  int size = 0;
+  throw_on_error(MPI_Type_size(type, &size));
+  return static_cast<long long>(count) * size;
+}
+
+void* element(void* base, long long elements, MPI_Datatype type) {
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  throw_on_error(MPI_Type_get_extent(type, &lower_bound, &extent));
+  return static_cast<std::byte*>(base) + elements * extent;
+}
+
+}  // namespace regroup

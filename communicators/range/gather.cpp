@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range/gather.hpp"
+
+#include "communicators/range/buffer.hpp"
+#include "communicators/range/collectives.hpp"
+#include "communicators/range/operation.hpp"
+
+namespace regroup {
+
+GatherMachine::GatherMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
+                             MPI_Datatype type, GatherPlan plan, int root)
+    : lane_(comm, kind, tag) {
+  if (comm.rank() != root) {
+    if (count > 0) lane_.send(data, count, type, root);
+    return;
+  }
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    const int part = plan.counts == nullptr ? plan.count : plan.counts[rank];
+    const long long start = plan.displacements == nullptr ? static_cast<long long>(rank) * part
+                                                          : plan.displacements[rank];
+    if (part == 0) continue;
+    void* place = element(plan.data, start, plan.type);
+    if (rank == root) {
+      copy_elements(data, count, type, place, part, plan.type);
+    } else {
+      lane_.receive(place, part, plan.type, rank);
+    }
+  }
+}
+
+namespace {
+
+GatherPlan even_plan(int count, void* result, int result_count, MPI_Datatype result_type, int root,
+                     const RangeComm& comm) {
+  require_member(comm);
+  require_count(count);
+  require_rank("the root", root, comm);
+  if (comm.rank() == root) require_count(result_count);
+  return {result, result_count, nullptr, nullptr, result_type};
+}
+
+GatherPlan uneven_plan(int count, void* result, const int* result_counts, const int* displacements,
+                       MPI_Datatype result_type, int root, const RangeComm& comm) {
+  require_member(comm);
+  require_count(count);
+  require_rank("the root", root, comm);
+  if (comm.rank() == root) {
+    for (int rank = 0; rank < comm.size(); ++rank) require_count(result_counts[rank]);
+  }
+  return {result, 0, result_counts, displacements, result_type};
+}
+
+}  // namespace
+
+void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+            MPI_Datatype result_type, int root, const RangeComm& comm, int tag) {
+  const GatherPlan plan = even_plan(count, result, result_count, result_type, root, comm);
+  run<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
+}
+
+Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+                MPI_Datatype result_type, int root, const RangeComm& comm, int tag) {
+  const GatherPlan plan = even_plan(count, result, result_count, result_type, root, comm);
+  return start<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
+}
+
+void gatherv(const void* data, int count, MPI_Datatype type, void* result, const int* result_counts,
+             const int* displacements, MPI_Datatype result_type, int root, const RangeComm& comm,
+             int tag) {
+  const GatherPlan plan =
+      uneven_plan(count, result, result_counts, displacements, result_type, root, comm);
+  run<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
+}
+
+Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
+                 const int* result_counts, const int* displacements, MPI_Datatype result_type,
+                 int root, const RangeComm& comm, int tag) {
+  const GatherPlan plan =
+      uneven_plan(count, result, result_counts, displacements, result_type, root, comm);
+  return start<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
+}
+
+}  // namespace regroup

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory_resource>
+#include <vector>
+
+#include "communicators/range/tags.hpp"
+
+namespace regroup {
+
+/// Tests; a null request is through (which SimGrid's MPI_Test does not say).
+inline bool request_is_through(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
+  if (request == MPI_REQUEST_NULL) return true;
+  int through = 0;
+  throw_on_error(MPI_Test(&request, &through, status));
+  return through != 0;
+}
+
+/// The messages of one operation of a range communicator: they all have the operation's tag, and it
+/// goes on when those it has posted are through. Ranks are those of the communicator.
+class Lane {
+ public:
+  Lane(const RangeComm& comm, Kind kind, int tag)
+      : comm_(comm), tag_(wire_tag(comm, kind, tag)), under_way_(&comm.parent().memory()) {}
+
+  int rank() const { return comm_.rank(); }
+  int size() const { return comm_.size(); }
+  std::pmr::memory_resource& memory() const { return comm_.parent().memory(); }
+
+  void send(const void* data, int count, MPI_Datatype type, int to) {
+    throw_on_error(MPI_Isend(data, count, type, comm_.parent_rank(to), tag_, mpi_comm(), next()));
+  }
+  void receive(void* data, int count, MPI_Datatype type, int from) {
+    throw_on_error(MPI_Irecv(data, count, type, comm_.parent_rank(from), tag_, mpi_comm(), next()));
+  }
+
+  /// Whether all messages posted so far are through.
+  bool settled() {
+    // One after another: a look at messages that are not there yet costs one call, not all.
+    while (through_ < under_way_.size()) {
+      if (!request_is_through(under_way_[through_])) return false;
+      ++through_;
+    }
+    under_way_.clear();
+    through_ = 0;
+    return true;
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) {
+    for (std::size_t i = through_; i < under_way_.size(); ++i) pending.push_back({&under_way_[i]});
+  }
+
+ private:
+  MPI_Comm mpi_comm() const { return comm_.parent().comm(); }
+  MPI_Request* next() { return &under_way_.emplace_back(MPI_REQUEST_NULL); }
+
+  RangeComm comm_;
+  int tag_;
+  std::pmr::vector<MPI_Request> under_way_;
+  std::size_t through_ = 0;
+};
+
+}  // namespace regroup

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <new>
+#include <vector>
+
+#include "communicators/range/comm.hpp"
+#include "communicators/range/request.hpp"
+#include "communicators/range/tags.hpp"
+
+namespace regroup {
+
+/// A communication under way, known to its Parent, which moves it on.
+class Operation {
+ public:
+  /// Throws std::logic_error if it could be mistaken for one under way, and that is checked.
+  Operation(const RangeComm& comm, Kind kind, int tag) : comm_(comm), kind_(kind), tag_(tag) {
+    comm_.parent().enter(*this);
+  }
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  virtual ~Operation() {
+    if (!done_) comm_.parent().leave(*this);
+  }
+
+  Parent& parent() const { return comm_.parent(); }
+  bool done() const { return done_; }
+
+  /// Does what can be done without waiting; true once complete.
+  bool advance() { return done_ = step(); }
+
+  /// Of a complete receive, in ranks of the communicator and the user's tags.
+  virtual void tell(MPI_Status&) const {}
+
+  /// Adds the messages that it waits for; false if it waits for something else, too.
+  virtual bool add_pending(std::vector<PendingMessage>& pending) = 0;
+
+  bool may_be_mistaken_for(const Operation& other) const {
+    return kind_ != Kind::point_to_point &&
+           wire_tag(comm_, kind_, tag_) == wire_tag(other.comm_, other.kind_, other.tag_) &&
+           overlap_in_two(comm_, other.comm_);
+  }
+
+ protected:
+  virtual bool step() = 0;
+  const RangeComm& comm() const { return comm_; }
+
+ private:
+  RangeComm comm_;
+  Kind kind_;
+  int tag_;
+  bool done_ = false;
+};
+
+/// An operation that is a state machine: any class with `bool advance()`, true once complete, and
+/// `void add_pending(…)`, which adds the messages that it waits for.
+template <class Machine>
+class MachineOperation final : public Operation {
+ public:
+  template <class... Arguments>
+  MachineOperation(const RangeComm& comm, Kind kind, int tag, Arguments... arguments)
+      : Operation(comm, kind, tag), machine_(comm, kind, tag, arguments...) {}
+
+ private:
+  bool step() override { return machine_.advance(); }
+  bool add_pending(std::vector<PendingMessage>& pending) override {
+    machine_.add_pending(pending);
+    return true;
+  }
+
+  Machine machine_;
+};
+
+/// Starts an operation in memory of the Parent's pool.
+template <class SomeOperation, class... Arguments>
+Request start_operation(const RangeComm& comm, Arguments... arguments) {
+  std::pmr::memory_resource& memory = comm.parent().memory();
+  void* place = memory.allocate(sizeof(SomeOperation));
+  try {
+    return Request(new (place) SomeOperation(comm, arguments...), sizeof(SomeOperation));
+  } catch (...) {
+    memory.deallocate(place, sizeof(SomeOperation));
+    throw;
+  }
+}
+
+inline void require_collective(const RangeComm& comm, int tag) {
+  require_member(comm);
+  require_tag(tag);
+}
+
+/// The nonblocking form of a collective: starts its state machine.
+template <class Machine, class... Arguments>
+Request start(const RangeComm& comm, Kind kind, int tag, Arguments... arguments) {
+  require_collective(comm, tag);
+  return start_operation<MachineOperation<Machine>>(comm, kind, tag, arguments...);
+}
+
+/// The blocking form: starts the state machine, on the stack, and waits for it.
+template <class Machine, class... Arguments>
+void run(const RangeComm& comm, Kind kind, int tag, Arguments... arguments) {
+  require_collective(comm, tag);
+  MachineOperation<Machine> operation(comm, kind, tag, arguments...);
+  comm.parent().wait_until([&] { return operation.done(); });
+}
+
+}  // namespace regroup

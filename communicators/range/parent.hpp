@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <vector>
+
+#include "communicators/handles.hpp"
+#include "communicators/range/context.hpp"
+#include "communicators/waiter.hpp"
+
+namespace regroup {
+
+class Operation;
+class RangeComm;
+
+/// A message that an operation waits for, and where it wants to be told about it.
+struct PendingMessage {
+  MPI_Request* request;
+  MPI_Status* status = nullptr;
+};
+
+/// Whether operations whose messages could be mistaken for one another's are found when they start
+/// (see Parent). Costs a look at every operation under way; on by default in debug builds.
+enum class OverlapCheck { off, on };
+OverlapCheck default_overlap_check();
+
+/// What the range communicators of one MPI communicator have in common: everything that would take
+/// an MPI call to find out, the memory of their operations, and the operations under way.
+///
+/// Making one is local and takes a few MPI calls; all range communicators are then made from all()
+/// with none. Borrows `comm`, and must outlive its range communicators and their requests. One
+/// thread only. Every process of `comm` that communicates makes its own Parent, once: two Parents
+/// of one MPI communicator would not know of each other's operations.
+///
+/// **Tags.** All messages are messages on `comm`. A point-to-point message with tag t has the MPI
+/// tag t, 0 … max_tag; the MPI tags above belong to the collectives and to channels. So whoever
+/// sends on `comm` itself must use tags up to max_tag, and keep them apart from the range
+/// communicators' own.
+///
+/// **Who may communicate at the same time.** MPI tells messages apart by sender, receiver and tag.
+/// Range communicators with at most one common process have no common pair of sender and receiver
+/// and never interfere (but for messages of a process to itself, which only the user can send).
+/// With two or more common processes, operations of the same kind that are under way at the same
+/// time need distinct tags, also on one communicator: two broadcasts there need two tags, a
+/// broadcast and a barrier do not. One after another, in the same order on all common processes,
+/// needs none. The check throws std::logic_error where one process has both under way.
+///
+/// **Progress.** Whoever tests or waits moves every operation of this Parent on; so the order in
+/// which members wait for several operations does not matter.
+class Parent {
+ public:
+  static constexpr int tag_bits = 11;
+  static constexpr int kind_bits = 4;
+  static constexpr int max_tag = (1 << tag_bits) - 1;
+
+  Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check = default_overlap_check());
+  Parent(const Parent&) = delete;
+  Parent& operator=(const Parent&) = delete;
+
+  /// All ranks of the MPI communicator. No MPI call.
+  RangeComm all();
+
+  MPI_Comm comm() const { return comm_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  const Waiter& waiter() const { return waiter_; }
+
+  /// How many channels fit above the tags: 8,191 with MPICH, 65,535 with Open MPI; none with an MPI
+  /// library that has no more tags than it must.
+  std::uint32_t channels() const { return channels_; }
+
+  CreationLog& creations() { return creations_; }
+
+  /// The communicators of MPI that strategies have made of it.
+  CommunicatorCount& communicators() { return communicators_; }
+
+  /// What a strategy keeps from its first call to the next, such as a session.
+  std::shared_ptr<void>& kept() { return kept_; }
+
+  std::pmr::memory_resource& memory() { return memory_; }
+
+  /// Moves every operation under way on.
+  void progress();
+
+  /// Progresses until `done` answers true, which only operations under way may bring about.
+  /// Polite: as the waiter says. Direct: in MPI_Waitany on all messages of all operations, unless
+  /// there are none, or one operation is a wildcard receive, which has to look again and again.
+  template <class Done>
+  void wait_until(Done done) {
+    const auto look = [&] {
+      progress();
+      return done();
+    };
+    if (waiter_.how() == Waiting::polite) {
+      waiter_.until(look);
+    } else {
+      while (!look()) wait_for_a_message();
+    }
+  }
+
+  /// For operations only: under way from enter (which checks) to leave, or until complete.
+  void enter(Operation& operation);
+  void leave(Operation& operation);
+  bool idle() const { return under_way_.empty(); }
+
+ private:
+  void wait_for_a_message();
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int size_ = 0;
+  Waiter waiter_;
+  OverlapCheck check_;
+  std::uint32_t channels_ = 0;
+  CreationLog creations_;
+  CommunicatorCount communicators_;
+  std::shared_ptr<void> kept_;
+  std::pmr::unsynchronized_pool_resource memory_{
+      {.max_blocks_per_chunk = 16, .largest_required_pool_block = 256 * 1024}};
+  std::vector<Operation*> under_way_;
+  std::vector<PendingMessage> pending_;  // for wait_for_a_message only, like the next
+  std::vector<MPI_Request> pending_requests_;
+};
+
+}  // namespace regroup

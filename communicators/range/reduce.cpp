@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range/reduce.hpp"
+
+#include "communicators/range/collectives.hpp"
+#include "communicators/range/operation.hpp"
+
+namespace regroup {
+
+ReduceMachine::ReduceMachine(const RangeComm& comm, Kind kind, int tag, const void* data,
+                             void* result, void* spare, int count, MPI_Datatype type, MPI_Op op,
+                             int root)
+    : lane_(comm, kind, tag),
+      root_(root),
+      tree_root_(tree_root(op, root)),
+      tree_(comm.rank(), comm.size(), tree_root_, tree_width(Way::up, message_bytes(count, type))),
+      data_(data),
+      result_(result),
+      last_part_(tree_.is_root() && root_ == tree_root_ ? result : spare),
+      count_(count),
+      type_(type),
+      op_(op),
+      parts_(lane_.memory(), tree_.children() - (tree_.children() > 0 && last_part_ != nullptr),
+             count, type) {
+  if (count_ == 0) {
+    combined_ = true;
+    return;
+  }
+  for (int i = 0; i < tree_.children(); ++i) lane_.receive(part(i), count_, type_, tree_.child(i));
+  if (tree_.children() == 0) combine_parts();
+}
+
+int ReduceMachine::tree_root(MPI_Op op, int root) {
+  if (root == 0) return 0;
+  int commutes = 0;
+  throw_on_error(MPI_Op_commutative(op, &commutes));
+  return commutes ? root : 0;
+}
+
+void* ReduceMachine::part(int child) const {
+  return child == tree_.children() - 1 && last_part_ != nullptr ? last_part_ : parts_.at(child);
+}
+
+void ReduceMachine::combine_parts() {
+  combined_ = true;
+  const void* sum = data_;
+  if (tree_.children() > 0) {
+    void* right = part(tree_.children() - 1);
+    for (int i = tree_.children() - 2; i >= 0; --i) combine(part(i), right, count_, type_, op_);
+    combine(data_, right, count_, type_, op_);
+    sum = right;
+  }
+  if (!tree_.is_root()) {
+    lane_.send(sum, count_, type_, tree_.parent());
+    if (lane_.rank() == root_) lane_.receive(result_, count_, type_, tree_root_);
+  } else if (root_ != tree_root_) {
+    lane_.send(sum, count_, type_, root_);
+  } else if (sum != result_) {
+    copy_elements(sum, count_, type_, result_, count_, type_);
+  }
+}
+
+bool ReduceMachine::advance() {
+  if (!lane_.settled()) return false;
+  if (combined_) return true;
+  combine_parts();
+  return lane_.settled();
+}
+
+namespace {
+
+void check(int count, int root, const RangeComm& comm) {
+  require_member(comm);
+  require_count(count);
+  require_rank("the root", root, comm);
+}
+
+}  // namespace
+
+void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
+            const RangeComm& comm, int tag) {
+  check(count, root, comm);
+  run<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr), count,
+                     type, op, root);
+}
+
+Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
+                const RangeComm& comm, int tag) {
+  check(count, root, comm);
+  return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr),
+                              count, type, op, root);
+}
+
+}  // namespace regroup

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range/request.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "communicators/range/operation.hpp"
+
+namespace regroup {
+
+Request::Request(Request&& other) noexcept
+    : operation_(std::exchange(other.operation_, nullptr)), bytes_(other.bytes_) {}
+
+Request& Request::operator=(Request&& other) noexcept {
+  std::swap(operation_, other.operation_);
+  std::swap(bytes_, other.bytes_);
+  if (other.operation_ != nullptr) {
+    other.wait();
+  }
+  return *this;
+}
+
+Request::~Request() {
+  if (operation_ != nullptr) wait();
+}
+
+bool Request::complete() const { return operation_ == nullptr || operation_->done(); }
+
+bool Request::test(MPI_Status* status) {
+  if (!complete()) operation_->parent().progress();
+  if (!complete()) return false;
+  finish(status);
+  return true;
+}
+
+void Request::wait(MPI_Status* status) {
+  if (operation_ == nullptr) return;
+  if (!operation_->done()) {
+    operation_->parent().wait_until([this] { return operation_->done(); });
+  }
+  finish(status);
+}
+
+void Request::finish(MPI_Status* status) {
+  if (operation_ == nullptr) return;
+  if (status != MPI_STATUS_IGNORE) operation_->tell(*status);
+  destroy();
+}
+
+void Request::destroy() {
+  std::pmr::memory_resource& memory = operation_->parent().memory();
+  operation_->~Operation();
+  memory.deallocate(operation_, bytes_);
+  operation_ = nullptr;
+}
+
+bool all_complete(std::span<Request> requests) {
+  const Parent* progressed = nullptr;
+  bool complete = true;
+  for (const Request& request : requests) {
+    if (request.complete()) continue;
+    Parent& parent = request.operation_->parent();
+    if (progressed != &parent) parent.progress();
+    progressed = &parent;
+    complete &= request.complete();
+  }
+  return complete;
+}
+
+bool testall(std::span<Request> requests) {
+  if (!all_complete(requests)) return false;
+  for (Request& request : requests) request.finish(MPI_STATUS_IGNORE);
+  return true;
+}
+
+void waitall(std::span<Request> requests) {
+  const auto open = std::ranges::find_if(requests, [](const Request& r) { return !r.complete(); });
+  if (open != requests.end()) {
+    Parent& parent = open->operation_->parent();
+    const bool one_parent = std::ranges::all_of(requests, [&](const Request& r) {
+      return r.complete() || &r.operation_->parent() == &parent;
+    });
+    if (one_parent) {
+      parent.wait_until([&] { return std::ranges::all_of(requests, &Request::complete); });
+    } else {
+      parent.waiter().until([&] { return all_complete(requests); });
+    }
+  }
+  for (Request& request : requests) request.finish(MPI_STATUS_IGNORE);
+}
+
+}  // namespace regroup

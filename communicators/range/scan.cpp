@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range/buffer.hpp"
+#include "communicators/range/collectives.hpp"
+#include "communicators/range/lane.hpp"
+#include "communicators/range/operation.hpp"
+#include "communicators/range/tree.hpp"
+
+namespace regroup {
+namespace {
+
+enum class Scan { inclusive, exclusive };
+
+/// Up the tree rooted at rank 0: every rank sends the sum of its subtree, if there are ranks right
+/// of it. Down: every rank learns the sum of all ranks left of it (its prefix), adds its own data
+/// for its first child, and child after child for the next ones.
+class ScanMachine {
+ public:
+  ScanMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result, int count,
+              MPI_Datatype type, MPI_Op op, Scan what)
+      : lane_(comm, kind, tag),
+        tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, message_bytes(count, type))),
+        data_(data),
+        result_(result),
+        count_(count),
+        type_(type),
+        op_(op),
+        what_(what),
+        parts_(lane_.memory(), tree_.children(), count, type),
+        other_(lane_.memory(), 1, count, type) {
+    if (count_ == 0) {
+      stage_ = Stage::done;
+      return;
+    }
+    for (int i = 0; i < tree_.children() && tree_.child_end(i) < lane_.size(); ++i) {
+      lane_.receive(parts_.at(i), count_, type_, tree_.child(i));
+    }
+    if (tree_.children() == 0) send_up();
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
+  bool advance() {
+    if (!lane_.settled()) return false;
+    if (stage_ == Stage::up) {
+      send_up();
+      if (!lane_.settled()) return false;
+    }
+    if (stage_ == Stage::down) {
+      send_down();
+      return lane_.settled();
+    }
+    return true;
+  }
+
+ private:
+  enum class Stage { up, down, done };
+
+  // The prefix comes in where the inclusive sum is not wanted.
+  void* prefix() const { return what_ == Scan::inclusive ? other_.at(0) : result_; }
+  void* inclusive() const { return what_ == Scan::inclusive ? result_ : other_.at(0); }
+
+  void send_up() {
+    stage_ = Stage::down;
+    if (tree_.is_root()) return;
+    if (tree_.end() < lane_.size()) {
+      const void* sum = data_;
+      if (tree_.children() > 0) {
+        // Nobody is right of the last child, so that its part is not needed on the way down.
+        void* right = parts_.at(tree_.children() - 1);
+        for (int i = tree_.children() - 2; i >= 0; --i) {
+          combine(parts_.at(i), right, count_, type_, op_);
+        }
+        combine(data_, right, count_, type_, op_);
+        sum = right;
+      }
+      lane_.send(sum, count_, type_, tree_.parent());
+    }
+    lane_.receive(prefix(), count_, type_, tree_.parent());
+  }
+
+  void send_down() {
+    stage_ = Stage::done;
+    const void* sum = data_;
+    if (what_ == Scan::inclusive || (tree_.children() > 0 && !tree_.is_root())) {
+      copy_elements(data_, count_, type_, inclusive(), count_, type_);
+      if (!tree_.is_root()) combine(prefix(), inclusive(), count_, type_, op_);
+      sum = inclusive();
+    }
+    for (int i = 0; i < tree_.children(); ++i) {
+      lane_.send(sum, count_, type_, tree_.child(i));
+      if (i + 1 == tree_.children()) break;
+      combine(sum, parts_.at(i), count_, type_, op_);
+      sum = parts_.at(i);
+    }
+  }
+
+  Lane lane_;
+  Tree tree_;
+  const void* data_;
+  void* result_;
+  int count_;
+  MPI_Datatype type_;
+  MPI_Op op_;
+  Scan what_;
+  Buffer parts_;
+  Buffer other_;
+  Stage stage_ = Stage::up;
+};
+
+}  // namespace
+
+void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+          const RangeComm& comm, int tag) {
+  require_count(count);
+  run<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
+}
+
+Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+              const RangeComm& comm, int tag) {
+  require_count(count);
+  return start<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
+}
+
+void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+            const RangeComm& comm, int tag) {
+  require_count(count);
+  run<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op, Scan::exclusive);
+}
+
+Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                const RangeComm& comm, int tag) {
+  require_count(count);
+  return start<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op,
+                            Scan::exclusive);
+}
+
+}  // namespace regroup

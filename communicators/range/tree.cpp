@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range/tree.hpp"
+
+#include <algorithm>
+
+namespace regroup {
+
+Tree::Tree(int rank, int size, int root, int k)
+    : size_(size), root_(root), k_(k), turned_(rank >= root ? rank - root : rank - root + size) {
+  // `step`: the weight of the lowest digit that is not 0, or for the root, of the first beyond all.
+  long long step = 1;
+  while (step < size && turned_ / step % k == 0) {
+    children_ += static_cast<int>(std::min<long long>(k - 1, (size - 1 - turned_) / step));
+    step *= k;
+  }
+  parent_ = turned_ == 0 ? 0 : turned_ - static_cast<int>(turned_ / step % k * step);
+  end_ = static_cast<int>(std::min<long long>(turned_ + step, size));
+}
+
+int Tree::turned_child(int i) const {
+  int step = 1;
+  for (; i >= k_ - 1; i -= k_ - 1) step *= k_;
+  return turned_ + (i + 1) * step;
+}
+
+int Tree::child_end(int i) const {
+  long long step = 1;
+  const int child = turned_child(i);
+  for (; i >= k_ - 1; i -= k_ - 1) step *= k_;
+  return static_cast<int>(std::min<long long>(child + step, size_));
+}
+
+int tree_width(Way way, long long bytes) {
+  // Measured with 16 and 32 ranks on 2 cores. A sender is held up by receivers that sleep, so that
+  // on the way down it should not have too many of them.
+  constexpr long long short_message = 8192;
+  if (bytes > short_message) return 4;
+  return way == Way::down ? 8 : 16;
+}
+
+}  // namespace regroup

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/session.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+namespace regroup {
+namespace {
+
+/// Closed before MPI_Finalize: with MPICH 4.0 a session that is open then, or that an attribute's
+/// callback closes, makes some processes leave too early, which ends the others.
+class Session {
+ public:
+  Session() {
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &handle_);
+    MPI_Group_from_session_pset(handle_, "mpi://WORLD", &world_);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() {
+    MPI_Group_free(&world_);
+    MPI_Session_finalize(&handle_);
+  }
+  MPI_Group world() const { return world_; }
+
+ private:
+  MPI_Session handle_ = MPI_SESSION_NULL;
+  MPI_Group world_ = MPI_GROUP_NULL;
+};
+
+const Session& session_of(Parent& parent) {
+  if (!parent.kept()) parent.kept() = std::make_shared<Session>();
+  return *static_cast<const Session*>(parent.kept().get());
+}
+
+}  // namespace
+
+GroupHandle session_group(Parent& parent, const Members& members) {
+  const MPI_Group world = session_of(parent).world();
+  std::vector<int> ranks;
+  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
+  int same = MPI_UNEQUAL;
+  MPI_Comm_compare(parent.comm(), MPI_COMM_WORLD, &same);
+  if (same != MPI_IDENT && same != MPI_CONGRUENT) {
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Comm_group(parent.comm(), &all);
+    const GroupHandle owner(all);
+    std::vector<int> in_world(ranks.size());
+    MPI_Group_translate_ranks(all, members.size(), ranks.data(), world, in_world.data());
+    ranks = in_world;
+  }
+  return subgroup(world, Members::list(std::move(ranks)));
+}
+
+std::string string_tag(int tag) { return fmt::format("org.regroup.{}", tag); }
+
+}  // namespace regroup
