@@ -54,7 +54,8 @@ class Asynchronous : public Balancer {
     }
     if (known.items_left == 0) return finished(known);
     if (asker_) return accept(known);
-    return {Work{known.items_left, true}, {}};
+    const bool can_be_asked = known.group.lo > 0;
+    return {Work{known.items_left, can_be_asked}, {}};
   }
 
   std::vector<std::int64_t> memory() const override {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernel/mpi/collect.hpp"
+#include "kernel/mpi/first_contact.hpp"
 #include "kernel/mpi/process.hpp"
 #include "kernel/mpi/shared_clock.hpp"
 #include "kernel/walker.hpp"
@@ -62,6 +63,7 @@ Outcome run(const Scenario& scenario, MPI_Comm world) {
   Parent parent(world, waiter);
   {
     Process process(scenario, parent);
+    if (!simulated) make_first_contact(parent);
     waiter.blocking([&] { clock.start_together(world); });
     outcome.setup_s = MPI_Wtime() - began;
     process.run(clock);

@@ -54,6 +54,14 @@ TEST(Asynchronous, ListensWhileItWorks) {
   }
 }
 
+TEST(Asynchronous, NeedNotListenAsTheFirstGroupSinceNobodyCanAskIt) {
+  for (const auto& balancer : {releasing(), merging()}) {
+    Knowledge known = knows_as({0, 7});
+    known.items_left = 40;
+    EXPECT_EQ(balancer->decide(known), (Decision{Work{40, false}, {}}));
+  }
+}
+
 TEST(Asynchronous, AcceptsARequestWhileItWorksAndGoesOnWithItsOwnWalker) {
   for (const auto& balancer : {releasing(), merging()}) {
     EXPECT_EQ(balancer->decide(knows(40, request_from_left)), accept_left(40));
