@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The program of every rank: executes one run on real processes and has rank 0 write the outcome.
+// The program of every rank: executes one run, or one measurement, on real processes, and has
+// rank 0 write what came out.
 // `regroup run` launches it; by hand: mpiexec -n N regroup-mpi SCENARIO_FILE OUTCOME_FILE
 #include <fmt/format.h>
 #include <mpi.h>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernel/mpi/measure.hpp"
 #include "kernel/mpi/run.hpp"
 #include "kernel/read_file.hpp"
 
@@ -35,23 +37,21 @@ void report_errors() {
   MPI_Errhandler_free(&handler);
 }
 
-Scenario read_scenario(const char* path) {
-  const std::optional<std::string> text = read_file(path);
-  if (!text) throw std::runtime_error(fmt::format("cannot read {}", path));
-  return scenario_from_json(*text);
-}
-
-void write_outcome(const Outcome& outcome, const char* path) {
-  std::ofstream file(path);
-  file << to_json(outcome) << '\n' << std::flush;
-  if (!file) throw std::runtime_error(fmt::format("cannot write {}", path));
+std::string execute(const std::string& task) {
+  if (is_measurement(task)) return to_json(measure(measurement_from_json(task), MPI_COMM_WORLD));
+  return to_json(run(scenario_from_json(task), MPI_COMM_WORLD));
 }
 
 void execute(const char* scenario_file, const char* outcome_file) {
-  const Outcome outcome = run(read_scenario(scenario_file), MPI_COMM_WORLD);
+  const std::optional<std::string> task = read_file(scenario_file);
+  if (!task) throw std::runtime_error(fmt::format("cannot read {}", scenario_file));
+  const std::string outcome = execute(*task);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) write_outcome(outcome, outcome_file);
+  if (rank != 0) return;
+  std::ofstream file(outcome_file);
+  file << outcome << '\n' << std::flush;
+  if (!file) throw std::runtime_error(fmt::format("cannot write {}", outcome_file));
 }
 
 }  // namespace

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/measurement/measurement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "communicators/strategies.hpp"
+#include "kernel/hash.hpp"
+#include "kernel/measurement/patterns.hpp"
+
+namespace regroup {
+namespace {
+
+using nlohmann::json;
+using Type = OptionSpec::Type;
+
+template <class Rows>
+std::string names(const Rows& rows) {
+  std::vector<std::string_view> all;
+  for (const auto& row : rows) all.push_back(row.name);
+  return fmt::format("{}", fmt::join(all, " | "));
+}
+
+const std::string strategy_names = names(strategies);
+const std::string pattern_names = names(patterns());
+
+constexpr OptionSpec samples_spec{"samples",
+                                  Type::integer,
+                                  "30",
+                                  1,
+                                  1e6,
+                                  "",
+                                  "how often each is timed, after three that do not count"};
+constexpr OptionSpec group_size_spec{"group_size", Type::integer,     "", 1, 1 << 20,
+                                     "",           "ranks of a group"};
+
+const std::array creation_options{
+    OptionSpec{"strategy", Type::choice, "", 0, 0, strategy_names, "communicator strategy"},
+    OptionSpec{"pattern", Type::choice, "one_group", 0, 0, pattern_names,
+               "which groups are formed"},
+    group_size_spec,
+    samples_spec,
+    OptionSpec{"item_ms", Type::real, "2", 0, 1e4, "",
+               "items that those outside the group execute meanwhile; 0: not measured"},
+    OptionSpec{"late_ms", Type::real, "5", 0, 1e4, "",
+               "how much later than the others one member comes; 0: not measured"},
+};
+
+constexpr std::array creation_figures{
+    Column{"groups", "groups that are formed"},
+    Column{"formed_min", "ranks of the smallest group that came out"},
+    Column{"formed_max", "ranks of the largest group that came out"},
+    Column{"batch", "creations in a row that one sample times; its time is their mean"},
+    Column{"create_min_s", "time to create, largest over the members: smallest sample"},
+    Column{"create_median_s", "… median of the samples"},
+    Column{"create_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Column{"create_high_s", "… upper end"},
+    Column{"free_min_s", "time to free, largest over the members: smallest sample"},
+    Column{"free_median_s", "… median of the samples"},
+    Column{"free_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Column{"free_high_s", "… upper end"},
+    Column{"bystander_s", "what a rank outside loses by one creation, mean over these ranks"},
+    Column{"busy_create_s", "median time to create while the others execute items"},
+    Column{"late_create_s", "median time to create with one late member, minus its delay"},
+    Column{"calls", "MPI calls that create, send or receive, all ranks together, per creation"},
+    Column{"messages", "messages sent through MPI's interface, all ranks together"},
+    Column{"bytes", "bytes in these"},
+    Column{"transport_messages", "messages sent by the MPI library itself (MPICH over UCX only)"},
+    Column{"transport_bytes", "bytes in these"},
+    Column{"alive_before", "communicators of a rank before, most over the ranks"},
+    Column{"alive_most", "… at any time"},
+    Column{"alive_after", "… after"},
+};
+
+const std::array collective_options{
+    OptionSpec{
+        "operation", Type::choice, "", 0, 0,
+        "bcast | reduce | allreduce | scan | exscan | gather | gatherv | allgather | barrier",
+        "nonblocking operation, completed at once"},
+    OptionSpec{"communicator", Type::choice, "", 0, 0, strategy_names,
+               "how its communicator is made; range takes our operations, others MPI's"},
+    group_size_spec,
+    OptionSpec{"elements", Type::integer, "1", 0, 1 << 24, "", "doubles of each rank"},
+    OptionSpec{"calls", Type::integer, "1", 1, 1e6, "", "operations in a row that a sample times"},
+    OptionSpec{"creation", Type::choice, "before", 0, 0, "before | timed",
+               "whether making and freeing the communicator is part of a sample"},
+    samples_spec,
+};
+
+constexpr std::array collective_figures{
+    Column{"time_min_s", "time of a sample, largest over the members: smallest sample"},
+    Column{"time_median_s", "… median of the samples"},
+    Column{"time_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Column{"time_high_s", "… upper end"},
+};
+
+const std::array kinds{
+    MeasurementKind{{"creation", "what forming communicators costs", creation_options},
+                    creation_figures},
+    MeasurementKind{{"collectives", "what collective operations cost", collective_options},
+                    collective_figures},
+};
+
+json as_json(const Measurement& m) {
+  json parameters = json::object();
+  for (const auto& [name, value] : m.parameters) parameters[name] = value;
+  return {{"kind", m.kind},
+          {"experiment", m.experiment},
+          {"ranks", m.ranks},
+          {"waiting", m.waiting},
+          {"repetition", m.repetition},
+          {"seed", m.seed},
+          {"parameters", std::move(parameters)},
+          {"timeout_s", m.timeout_s}};
+}
+
+}  // namespace
+
+std::span<const MeasurementKind> measurement_kinds() { return kinds; }
+
+std::string to_json(const Measurement& measurement) { return as_json(measurement).dump(); }
+
+bool is_measurement(const std::string& text) { return json::parse(text).contains("kind"); }
+
+Measurement measurement_from_json(const std::string& text) {
+  const json value = json::parse(text);
+  Measurement m;
+  value.at("kind").get_to(m.kind);
+  value.at("experiment").get_to(m.experiment);
+  value.at("ranks").get_to(m.ranks);
+  value.at("waiting").get_to(m.waiting);
+  value.at("repetition").get_to(m.repetition);
+  value.at("seed").get_to(m.seed);
+  value.at("timeout_s").get_to(m.timeout_s);
+  for (const auto& [name, option] : value.at("parameters").items()) {
+    m.parameters.set(name, option.get<std::string>());
+  }
+  return m;
+}
+
+std::string to_json(const Findings& f) {
+  return json{{"figures", f.figures},
+              {"cores", f.cores},
+              {"waiting", f.waiting},
+              {"library", f.library},
+              {"setup_s", f.setup_s}}
+      .dump();
+}
+
+Findings findings_from_json(const std::string& text) {
+  const json value = json::parse(text);
+  Findings f;
+  value.at("figures").get_to(f.figures);
+  value.at("cores").get_to(f.cores);
+  value.at("waiting").get_to(f.waiting);
+  value.at("library").get_to(f.library);
+  value.at("setup_s").get_to(f.setup_s);
+  return f;
+}
+
+std::string fingerprint(const Measurement& measurement) {
+  json value = as_json(measurement);
+  value.erase("timeout_s");
+  return hash_text(value.dump());
+}
+
+std::string impossible(const Measurement& m) {
+  const bool creation = m.kind == "creation";
+  const Strategy& strategy =
+      *find_entry(strategies, m.parameters.text(creation ? "strategy" : "communicator"));
+  const int group_size = static_cast<int>(m.parameters.integer("group_size"));
+  if (group_size > m.ranks) {
+    return fmt::format("a group of {} does not fit into {} ranks", group_size, m.ranks);
+  }
+  std::vector<Layer> layers{{Members::range(0, group_size)}};
+  if (creation) {
+    const Pattern& pattern = *find_entry(patterns(), m.parameters.text("pattern"));
+    layers = pattern.layers(m.ranks, group_size, m.seed);
+  }
+  for (const Layer& layer : layers) {
+    for (const Members& group : layer) {
+      if (strategy.forms == Forms::ranges && !group.is_range()) {
+        return fmt::format("{} forms ranges of its parent only", strategy.name);
+      }
+      if (!strategy.serves_balancers() && group.size() != m.ranks) {
+        return fmt::format("{} is entered by all ranks and forms {} only", strategy.name,
+                           strategy.forms == Forms::whole ? "a copy of its parent"
+                                                          : "what shares a part of the machine");
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace regroup

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which groups are formed, and in what order, when communicator constructors are measured.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernel/catalog.hpp"
+#include "kernel/members.hpp"
+
+namespace regroup {
+
+/// Groups that have no rank in common, and are formed at the same time.
+using Layer = std::vector<Members>;
+
+struct Pattern : Entry {
+  /// The layers among `ranks`, from first to last; every rank forms its groups in this order.
+  std::vector<Layer> (*layers)(int ranks, int group_size, std::uint64_t seed);
+  /// The size of groups where the pattern itself says it; 0 where the configuration does.
+  int (*own_size)(int ranks);
+};
+
+std::span<const Pattern> patterns();
+
+}  // namespace regroup
