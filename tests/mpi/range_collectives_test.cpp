@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/collectives.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
 
+#include "communicators/range/collectives.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
 namespace regroup {
