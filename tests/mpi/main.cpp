@@ -1,52 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The main program of all tests on MPI processes. Rank 0 tells which tests run; every rank tells
-// what failed on it; each process exits with 1 where any of them saw a failure.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <mpi.h>
-
-#include <cstdio>
-
-#include "tests/mpi/world.hpp"
-
-namespace regroup {
-namespace {
-
-/// One line per failure, whole, so that the ranks' lines do not mix.
-class FailureReporter : public testing::EmptyTestEventListener {
-  void OnTestPartResult(const testing::TestPartResult& result) override {
-    if (!result.failed()) return;
-    fmt::print(stderr, "rank {}: {}:{}: {}\n", world().rank,
-               result.file_name() == nullptr ? "?" : result.file_name(), result.line_number(),
-               result.message());
-  }
-};
-
-/// Keeps the tests apart: no process begins one while another is still in the one before.
-class Separator : public testing::EmptyTestEventListener {
-  void OnTestStart(const testing::TestInfo&) override {
-    world().waiter.blocking([] { MPI_Barrier(MPI_COMM_WORLD); });
-  }
-};
-
-int run_tests() {
-  // An exception that passed through GoogleTest on one rank would leave the others waiting.
-  GTEST_FLAG_SET(catch_exceptions, false);
-  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
-  if (world().rank != 0) {
-    delete listeners.Release(listeners.default_result_printer());
-    listeners.Append(new FailureReporter);
-  }
-  listeners.Append(new Separator);
-  int failed = RUN_ALL_TESTS();
-  world().waiter.blocking(
-      [&] { MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD); });
-  return failed;
-}
-
-}  // namespace
-}  // namespace regroup
+// The main program of all tests on MPI processes but those with threads.
+#include "tests/mpi/run_tests.hpp"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
