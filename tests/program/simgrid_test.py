@@ -62,6 +62,17 @@ def test_unusual_numbers_of_ranks_run_on_simgrid(workspace, ranks):
 
 
 @built
+def test_all_strategies_that_simgrid_has_the_calls_of_run_on_it(workspace):
+    rows = workspace.sweep(
+        HEAD + "ranks: 16\ngroup_size: 2\nbalancers:\n"
+        "  - collective: {communicator: [comm_create, comm_split, create_group, range, icreate_group]}\n"
+        "  - asynchronous:\n      finished: [release, merge]\n"
+        "      communicator: [create_group, range, icreate_group]\n", timeout=150)
+    assert [row["status"] for row in rows] == 11 * ["ok"]
+    expect_verified(workspace)
+
+
+@built
 def test_equal_runs_on_simgrid_have_equal_times(workspace):
     rows = workspace.sweep(HEAD + "ranks: 32\nbalancers: [asynchronous]\nrepetitions: 2\n")
     assert rows[0]["makespan_s"] == rows[1]["makespan_s"]
@@ -80,7 +91,8 @@ def test_what_simgrid_lacks_is_a_row_and_no_failure(workspace):
 def test_list_tells_what_is_unsupported_on_simgrid(workspace):
     lines = workspace.run("list").stdout.splitlines()
     marked = [line.split()[0] for line in lines if "unsupported on engine simgrid" in line]
-    assert marked == ["intercomm_merge", "spin"]
+    assert marked == ["intercomm_merge", "create_from_group", "intercomm_create_from_groups", "idup",
+                      "idup_with_info", "split_type_hw_unguided", "spin"]
 
 
 def test_a_missing_build_for_simgrid_is_a_mistake_with_its_remedy(workspace):
