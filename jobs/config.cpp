@@ -190,7 +190,9 @@ void Reader::check_files(std::vector<Scenario>& runs) const {
   };
   for (Scenario& run : runs) {
     run.inputs = hash(run.workload.options, "file");
-    if (run.engine == "virtual") run.inputs += hash(run.costs.options, "costs_file");
+    if (run.engine == "virtual") {
+      run.inputs += hash(run.costs.options, "costs_file") + hash(run.costs.options, "steps_file");
+    }
     try {
       if (run.workload.options.has("file")) initial_items(run);
     } catch (const std::invalid_argument& error) {
@@ -202,8 +204,7 @@ void Reader::check_files(std::vector<Scenario>& runs) const {
       if (run.costs.options.has("costs_file")) Costs{run};
     } catch (const UserError& error) {
       fail(*find(root(), "costs"), error.what(),
-           "give a CSV file with the columns strategy, pattern, ranks, group_size, create_median_s "
-           "and status");
+           "give the files that 'regroup creation' and 'regroup steps' wrote");
     }
   }
 }
