@@ -91,23 +91,23 @@ def read_all(directories):
         for file in files or TEXTS:
             finished, all_status = common.read_finished(directory, file, TEXTS[file],
                                                         NUMBERS[file])
-            rows.setdefault(file, []).append(lines_of(finished, file))
+            rows.setdefault(file, []).append(with_coordinates(finished, file))
             status.append(all_status)
     return {file: pandas.concat(parts) for file, parts in rows.items()}, pandas.concat(status)
 
 
-def lines_of(rows, file):
-    """`rows` with what all panels draw by: maker, variant and x, and a time with its interval."""
+def with_coordinates(rows, file):
+    """`rows` with what every panel is drawn from: who made the communicator, in which variant of
+    the panel, x, and a time with its interval."""
     if file == CREATION:
-        names, time = {"strategy": "maker", "pattern": "variant"}, "create"
-        rows = rows.assign(x=rows.ranks, axis="ranks")
+        time, maker, variant, x = "create", rows.strategy, rows.pattern, rows.ranks
     else:
-        names, time = {"communicator": "maker"}, "time"
         rows = rows[rows.elements > 0]
-        rows = rows.assign(x=rows.elements, axis="doubles of each rank",
-                           variant=rows.calls.map("× {:.0f}".format))
-    return rows.rename(columns={**names, **{f"{time}_{what}_s": what
-                                            for what in ["median", "low", "high"]}})
+        time, maker, x = "time", rows.communicator, rows.elements
+        variant = rows.calls.map("× {:.0f}".format)
+    return rows.assign(maker=maker, variant=variant, x=x, median=rows[f"{time}_median_s"],
+                       low=rows[f"{time}_low_s"], high=rows[f"{time}_high_s"],
+                       x_label="ranks" if file == CREATION else "doubles of each rank")
 
 
 # ---- drawing -------------------------------------------------------------------------------------
@@ -151,12 +151,13 @@ def plot(axis, part):
                   markeredgecolor="white", markeredgewidth=0.7, clip_on=False)
     lines.ticks_at(axis, part.x.unique())
     axis.set_yscale("log")
-    axis.yaxis.set_major_locator(LogLocator(10))
+    few_decades = part.high.max() < 1000 * part.low.min()
+    axis.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if few_decades else (1,)))
     axis.yaxis.set_major_formatter(EngFormatter("s"))
     axis.yaxis.set_minor_formatter(plt.NullFormatter())
     axis.grid(axis="y")
     axis.tick_params(length=0, which="both")
-    axis.set_xlabel(part.axis.iloc[0])
+    axis.set_xlabel(part.x_label.iloc[0])
     lines.label(axis, HEIGHT)
 
 

@@ -4,9 +4,10 @@
 // with or without making the communicator: after Figures 4, 7 and 9 of the RBC paper (arXiv
 // 1710.08027).
 //
-// All members start a sample together, after a barrier. Each takes its own time; the sample's is
-// that of the slowest. The others stand by; where the strategy wants all ranks to make a
-// communicator, they take part in that.
+// Each sample begins at a common start (common_start.hpp) and ends with the return of the last
+// member; the time that one member takes would say little, since it may come when all is there.
+// Ranks outside stand by; where the strategy wants all ranks to make a communicator, they take part
+// in that.
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include "communicators/make.hpp"
 #include "kernel/measurement/spread.hpp"
 #include "kernel/mpi/collective_operations.hpp"
+#include "kernel/mpi/common_start.hpp"
 #include "kernel/mpi/measure.hpp"
 #include "kernel/mpi/tags.hpp"
 
@@ -34,19 +36,18 @@ class CollectiveBench {
         clock_(bench.clock),
         operation_(collective_operation(bench.measurement.parameters.text("operation"))),
         group_(Members::range(0, integer(bench, "group_size"))),
-        members_(world_.all().range(0, group_.size() - 1)),
         calls_(integer(bench, "calls")),
         creation_timed_(bench.measurement.parameters.text("creation") == "timed"),
-        scene_{members_.rank(), members_.size(), 0, integer(bench, "elements")} {
+        scene_{group_.place_of(world_.rank()), group_.size(), 0, integer(bench, "elements")} {
     const std::string& name = bench.measurement.parameters.text("communicator");
     make_ = maker(name);
     parent_collective_ = find_entry(strategies, name)->caller == Caller::parent;
     if (is_member()) buffers_ = buffers_for(operation_, scene_);
   }
 
-  bool is_member() const { return members_.rank() >= 0; }
+  bool is_member() const { return scene_.rank >= 0; }
 
-  /// The times of `samples` samples: on rank 0, those of the slowest members.
+  /// The times of `samples` samples, on rank 0.
   std::vector<double> times(int samples) {
     make_communicator();
     verify_results();
@@ -57,14 +58,10 @@ class CollectiveBench {
       if (i >= warm_ups) own.push_back(time);
     }
     free_communicator();
-    std::vector<double> slowest = own;
-    if (is_member()) {
-      reduce(own.data(), slowest.data(), samples, MPI_DOUBLE, MPI_MAX, 0, members_);
-    }
-    // Who only looks on must not do so in MPI_Finalize, which may keep a core busy.
-    Request all_done = ibarrier(world_.all());
-    world_.waiter().patient().until([&] { return all_done.test(); });
-    return slowest;
+    barrier(world_.all());  // nobody keeps a core busy in MPI_Finalize during the last sample
+    std::vector<double> latest(own.size());
+    reduce(own.data(), latest.data(), samples, MPI_DOUBLE, MPI_MAX, 0, world_.all());
+    return latest;
   }
 
  private:
@@ -90,9 +87,9 @@ class CollectiveBench {
     }
   }
 
+  /// Until this member's return; 0 where it is none.
   double sample() {
-    if (is_member()) barrier(members_);
-    const double began = clock_.now();
+    const double start = common_start(world_, clock_);
     if (creation_timed_) make_communicator();
     if (is_member()) {
       for (int call = 0; call < calls_; ++call) {
@@ -101,14 +98,13 @@ class CollectiveBench {
       }
     }
     if (creation_timed_) free_communicator();
-    return clock_.now() - began;
+    return is_member() ? clock_.now() - start : 0;
   }
 
   Parent& world_;
   const SharedClock& clock_;
   const CollectiveOperation& operation_;
   Members group_;
-  RangeComm members_;  // of the same ranks, to start samples and to bring times together
   int calls_;
   bool creation_timed_;
   Scene scene_;
