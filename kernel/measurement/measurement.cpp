@@ -94,7 +94,8 @@ const std::array collective_options{
 };
 
 constexpr std::array collective_figures{
-    Column{"time_min_s", "time of a sample, largest over the members: smallest sample"},
+    Column{"time_min_s",
+           "time from the common start to the return of the last member: smallest sample"},
     Column{"time_median_s", "… median of the samples"},
     Column{"time_low_s", "… lower end of the 95 % confidence interval of the median"},
     Column{"time_high_s", "… upper end"},
