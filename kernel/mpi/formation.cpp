@@ -22,6 +22,7 @@ Formation::Formation(const Measurement& measurement, Parent& world)
     Members own;
     for (const Members& group : layer) {
       ++groups_;
+      all_ranges_ = all_ranges_ && group.is_range();
       if (group.place_of(world.rank()) >= 0) own = group;
       for (int place = 0; place < group.size(); ++place) {
         inside[static_cast<std::size_t>(group[place])] = true;

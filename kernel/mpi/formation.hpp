@@ -21,6 +21,8 @@ class Formation {
   /// Ranks that join no group.
   int outsiders() const { return outsiders_; }
   int groups() const { return groups_; }
+  /// Whether forming them takes no communication.
+  bool local() const { return strategy_.local && all_ranges_; }
 
   /// The member that comes late where arrival skew is measured: the last of the first group; -1
   /// where that group has no other.
@@ -39,6 +41,7 @@ class Formation {
   MakeCommunicator make_;
   std::vector<Members> calls_;  // of this rank; of nobody where it only has to enter the call
   bool joins_ = false;
+  bool all_ranges_ = true;
   int outsiders_ = 0;
   int groups_ = 0;
   int late_rank_ = -1;

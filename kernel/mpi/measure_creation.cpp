@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What forming communicators costs. Each sample begins at a common start (common_start.hpp), and
-// its time is the largest that a member took, from its own entry into the call to its return:
+// its time is the largest that a member took, from its own entry into the call to its return. Who
+// has nothing to do, or is done, sleeps for twice what the slowest warm-up took: ranks that polled
+// for the next sample instead would take the cores from those that are being timed.
 //
 //   create, free   all other ranks are idle, or do nothing but enter the call where they must
 //   bystander      ranks outside execute items of item_ms, and enter the call after the first one
 //                  where they must; the members come in the middle of that item. What an outsider
 //                  loses is what its items and the call take longer than the same items without it
 //   late           one member comes late_ms after the start; the time counts from when it came
+#include <time.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,6 +30,12 @@ namespace {
 
 constexpr int warm_ups = 3;
 constexpr int items = 3;  // of an outsider, in a sample of its loss
+
+double processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 class CreationBench {
  public:
@@ -70,6 +80,10 @@ class CreationBench {
     return value;
   }
 
+  void sleep_until(double time) {
+    if (const double left = time - clock_.now(); left > 0) sleep_for(left);
+  }
+
   void free_all() {
     world_.waiter().blocking([&] { comms_.clear(); });
   }
@@ -90,7 +104,9 @@ class CreationBench {
       const double begin = clock_.now();
       formation_.form(comms_);
       const double took = clock_.now() - begin;
-      shortest = std::min(shortest, largest(formation_.joins() ? took : 0));
+      const double slowest = largest(formation_.joins() ? took : 0);
+      shortest = std::min(shortest, slowest);
+      window_s_ = std::max(window_s_, 2 * slowest);
       formation_.check(comms_);
       double smallest = std::numeric_limits<double>::infinity();
       double biggest = 0;
@@ -131,19 +147,23 @@ class CreationBench {
   void measure_creating_and_freeing() {
     std::vector<double> create;
     std::vector<double> free;
+    // Who waits for nobody is timed by the processor's clock: the wall's would count how long
+    // others have the core.
+    const auto now = [&] { return formation_.local() ? processor_time() : clock_.now(); };
     for (int sample = 0; sample < samples_; ++sample) {
-      common_start(world_, clock_);
+      const double start = common_start(world_, clock_);
       if (batch_ > 1) {  // caches are cold after the sleep
         formation_.form(comms_, batch_);
         free_all();
       }
-      const double begin = clock_.now();
+      const double begin = now();
       formation_.form(comms_, batch_);
-      const double made = clock_.now();
+      const double made = now();
       free_all();
-      const double freed = clock_.now();
+      const double freed = now();
       create.push_back(formation_.joins() ? (made - begin) / batch_ : 0);
       free.push_back(formation_.joins() ? (freed - made) / batch_ : 0);
+      sleep_until(start + window_s_);
     }
     keep("create", spread_of(largest(create)));
     keep("free", spread_of(largest(free)));
@@ -151,21 +171,25 @@ class CreationBench {
 
   /// Samples with and without a creation take turns, so that both see the same machine.
   void measure_bystanders() {
-    double lost = 0;
+    std::vector<double> lost;
     std::vector<double> create;
     for (int sample = 0; sample < samples_; ++sample) {
-      lost -= sum(look_on(false));
+      const double without = sum(look_on(false));
       create.push_back(0);
-      lost += sum(formation_.joins() ? interrupt(create.back()) : look_on(true));
+      const double with = sum(formation_.joins() ? interrupt(create.back()) : look_on(true));
+      lost.push_back((with - without) / formation_.outsiders());
     }
-    figures_["bystander_s"] = lost / formation_.outsiders() / samples_;
+    figures_["bystander_s"] = spread_of(lost).median_s;
     figures_["busy_create_s"] = spread_of(largest(create)).median_s;
   }
 
   /// What this rank takes for its items beyond their time; a member has none.
   double look_on(bool created) {
-    common_start(world_, clock_);
-    if (formation_.joins()) return 0;
+    const double start = common_start(world_, clock_);
+    if (formation_.joins()) {
+      sleep_until(start + items * item_s_);
+      return 0;
+    }
     const double begin = clock_.now();
     for (int item = 0; item < items; ++item) {
       sleep_for(item_s_);
@@ -178,12 +202,13 @@ class CreationBench {
 
   /// A member's part; it loses nothing that counts.
   double interrupt(double& create) {
-    common_start(world_, clock_);
+    const double start = common_start(world_, clock_);
     sleep_for(item_s_ / 2);
     const double begin = clock_.now();
     formation_.form(comms_);
     create = clock_.now() - begin;
     free_all();
+    sleep_until(start + items * item_s_);
     return 0;
   }
 
@@ -191,10 +216,11 @@ class CreationBench {
     std::vector<double> create;
     for (int sample = 0; sample < samples_; ++sample) {
       const double start = common_start(world_, clock_);
-      if (world_.rank() == formation_.late_rank()) sleep_for(start + late_s_ - clock_.now());
+      if (world_.rank() == formation_.late_rank()) sleep_until(start + late_s_);
       formation_.form(comms_);
       create.push_back(formation_.joins() ? clock_.now() - start : 0);
       free_all();
+      sleep_until(start + late_s_ + window_s_);
     }
     figures_["late_create_s"] = spread_of(largest(create)).median_s - late_s_;
   }
@@ -206,6 +232,7 @@ class CreationBench {
   double late_s_;
   Formation formation_;
   int batch_ = 1;
+  double window_s_ = 0;
   std::vector<GroupComm> comms_;
   std::map<std::string, double> figures_;
 };
