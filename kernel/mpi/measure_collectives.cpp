@@ -6,10 +6,12 @@
 //
 // Each sample begins at a common start (common_start.hpp) and ends with the return of the last
 // member; the time that one member takes would say little, since it may come when all is there.
-// Ranks outside stand by; where the strategy wants all ranks to make a communicator, they take part
-// in that.
+// Ranks outside do nothing but, where the strategy wants all ranks, to make the communicator. Who
+// is done sleeps for as long as samples take: polling for the next one would take the cores from
+// others.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "kernel/mpi/common_start.hpp"
 #include "kernel/mpi/measure.hpp"
 #include "kernel/mpi/tags.hpp"
+#include "kernel/walker.hpp"
 
 namespace regroup {
 namespace {
@@ -47,21 +50,17 @@ class CollectiveBench {
 
   bool is_member() const { return scene_.rank >= 0; }
 
-  /// The times of `samples` samples, on rank 0.
+  /// The times of `samples` samples.
   std::vector<double> times(int samples) {
     make_communicator();
     verify_results();
     if (creation_timed_) free_communicator();
+    double longest = 0;
+    for (int i = 0; i < warm_ups; ++i) longest = std::max(longest, slowest({sample(0)}).front());
     std::vector<double> own;
-    for (int i = 0; i < warm_ups + samples; ++i) {
-      const double time = sample();
-      if (i >= warm_ups) own.push_back(time);
-    }
+    for (int i = 0; i < samples; ++i) own.push_back(sample(2 * longest));
     free_communicator();
-    barrier(world_.all());  // nobody keeps a core busy in MPI_Finalize during the last sample
-    std::vector<double> latest(own.size());
-    reduce(own.data(), latest.data(), samples, MPI_DOUBLE, MPI_MAX, 0, world_.all());
-    return latest;
+    return slowest(own);
   }
 
  private:
@@ -87,8 +86,9 @@ class CollectiveBench {
     }
   }
 
-  /// Until this member's return; 0 where it is none.
-  double sample() {
+  /// Until this member's return; 0 where it is none. Ends `window_s` after the start at the
+  /// earliest.
+  double sample(double window_s) {
     const double start = common_start(world_, clock_);
     if (creation_timed_) make_communicator();
     if (is_member()) {
@@ -98,7 +98,17 @@ class CollectiveBench {
       }
     }
     if (creation_timed_) free_communicator();
-    return is_member() ? clock_.now() - start : 0;
+    const double took = clock_.now() - start;
+    if (took < window_s) sleep_for(window_s - took);
+    return is_member() ? took : 0;
+  }
+
+  /// The largest of all ranks, for each of `times`.
+  std::vector<double> slowest(const std::vector<double>& times) const {
+    std::vector<double> result(times.size());
+    const int count = static_cast<int>(times.size());
+    allreduce(times.data(), result.data(), count, MPI_DOUBLE, MPI_MAX, world_.all());
+    return result;
   }
 
   Parent& world_;

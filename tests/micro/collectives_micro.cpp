@@ -25,6 +25,8 @@ using namespace regroup;
 struct Buffers {
   std::vector<double> in;
   std::vector<double> out;
+  std::vector<int> counts;  // of gatherv
+  std::vector<int> places;
 };
 
 /// One collective, by the range communicator and by MPI; MPI's is started only.
@@ -83,17 +85,12 @@ std::vector<Pair> pairs() {
        }},
       {"gatherv",
        [](Buffers& b, int n, int root, const RangeComm& c) {
-         std::vector<int> counts(static_cast<std::size_t>(c.size()), n), places;
-         for (int i = 0; i < c.size(); ++i) places.push_back(i * n);
-         gatherv(b.in.data(), n, type, b.out.data(), counts.data(), places.data(), type, root, c);
+         gatherv(b.in.data(), n, type, b.out.data(), b.counts.data(), b.places.data(), type, root,
+                 c);
        },
        [](Buffers& b, int n, int root, MPI_Request* r) {
-         static std::vector<int> counts, places;  // MPI reads them until the request is complete
-         counts.assign(b.out.size() / static_cast<std::size_t>(n), n);
-         places.clear();
-         for (std::size_t i = 0; i < counts.size(); ++i) places.push_back(static_cast<int>(i) * n);
-         MPI_Igatherv(b.in.data(), n, type, b.out.data(), counts.data(), places.data(), type, root,
-                      all, r);
+         MPI_Igatherv(b.in.data(), n, type, b.out.data(), b.counts.data(), b.places.data(), type,
+                      root, all, r);
        }},
       {"allgather",
        [](Buffers& b, int n, int, const RangeComm& c) {
@@ -109,7 +106,13 @@ std::vector<Pair> pairs() {
 
 void compare(benchmark::State& state, const Pair& pair, const RangeComm& comm, int n) {
   Buffers buffers{std::vector<double>(static_cast<std::size_t>(n), 1.0),
-                  std::vector<double>(static_cast<std::size_t>(n * comm.size()))};
+                  std::vector<double>(static_cast<std::size_t>(n * comm.size())),
+                  {},
+                  {}};
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    buffers.counts.push_back(n);
+    buffers.places.push_back(n * rank);
+  }
   const int batch = micro::crowded(comm) ? 20 : 500;
   const auto ours = [&](int count) {
     for (int i = 0; i < count; ++i) pair.range(buffers, n, i % comm.size(), comm);
