@@ -7,6 +7,7 @@
 #include "jobs/commands.hpp"
 #include "jobs/config.hpp"
 #include "jobs/config_node.hpp"
+#include "jobs/run_series.hpp"
 #include "jobs/sweep.hpp"
 #include "jobs/version.hpp"
 
@@ -57,7 +58,7 @@ int main(int argc, char** argv) {
   run->add_flag("--resume", sweep.resume, "do only what the results do not have yet");
   run->add_flag("--retry", sweep.retry, "like --resume, and do again what did not end well");
   run->add_flag("--overwrite", sweep.overwrite, "forget the results that exist and start anew");
-  run->callback([&] { code = run_sweep(read_experiment(config), sweep); });
+  run->callback([&] { code = run_sweep(RunSeries(read_experiment(config)), sweep); });
 
   CLI::App* plan =
       app.add_subcommand("plan", "Show every run of a configuration with its predicted time");

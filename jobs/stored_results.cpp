@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -50,7 +49,7 @@ void check_row(const CsvTable& table, std::size_t row) {
   check_name("walker", walkers());
   if (!text("communicator").empty()) check_name("communicator", strategies);
   const std::string status = text("status");
-  if (std::ranges::none_of(statuses, [&](Status known) { return name(known) == status; })) {
+  if (!is_status(status)) {
     fail_in_row(table, row, fmt::format("unknown status '{}'", status));
   }
   if (status != name(Status::ok)) return;
