@@ -2,27 +2,30 @@
 #include "jobs/ended.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace regroup {
+namespace {
+
+constexpr std::array<std::pair<Status, std::string_view>, 5> statuses{{
+    {Status::ok, "ok"},
+    {Status::failed, "failed"},
+    {Status::timeout, "timeout"},
+    {Status::killed, "killed"},
+    {Status::unsupported, "unsupported"},
+}};
+
+}  // namespace
 
 std::string_view name(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::failed:
-      return "failed";
-    case Status::timeout:
-      return "timeout";
-    case Status::killed:
-      return "killed";
-    case Status::unsupported:
-      return "unsupported";
-  }
-  return "";
+  return std::ranges::find(statuses, status, [](const auto& row) { return row.first; })->second;
 }
 
-bool is_status(std::string_view text) {
-  return std::ranges::any_of(statuses, [&](Status status) { return name(status) == text; });
+std::optional<Status> status_named(std::string_view text) {
+  for (const auto& [status, name] : statuses) {
+    if (name == text) return status;
+  }
+  return std::nullopt;
 }
 
 }  // namespace regroup

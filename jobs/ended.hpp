@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace regroup {
 
 enum class Status { ok, failed, timeout, killed, unsupported };
-inline constexpr std::array statuses{Status::ok, Status::failed, Status::timeout, Status::killed,
-                                     Status::unsupported};
 std::string_view name(Status status);
-/// Whether `text` is the name of a status.
-bool is_status(std::string_view text);
+/// The status called `text`, where there is one.
+std::optional<Status> status_named(std::string_view text);
 
 /// How a run, or a measurement, ended.
 struct Ended {
