@@ -11,7 +11,9 @@
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/config_reader.hpp"
+#include "kernel/hash.hpp"
 #include "kernel/rank_range.hpp"
+#include "kernel/read_file.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
@@ -66,7 +68,7 @@ class Reader : ConfigReader {
   std::vector<Balancing> balancings(const ConfigNode& item) const;
   Values communicators(const BalancerEntry& entry, const ConfigNode* node) const;
   std::vector<Balancing> all_balancings() const;
-  void check_files(const std::vector<Scenario>& runs) const;
+  void check_files(std::vector<Scenario>& runs) const;
 };
 
 std::vector<Reader::Balancing> Reader::balancings(const ConfigNode& item) const {
@@ -151,9 +153,21 @@ std::vector<Reader::Balancing> Reader::all_balancings() const {
   return result;
 }
 
-/// The files that a run reads must be there and fit it.
-void Reader::check_files(const std::vector<Scenario>& runs) const {
-  for (const Scenario& run : runs) {
+/// The files that a run reads must be there and fit it. What is in them is part of the run: results
+/// of other contents are results of another run.
+void Reader::check_files(std::vector<Scenario>& runs) const {
+  std::map<std::string, std::string> hashes;
+  const auto hash = [&](const Options& options, std::string_view file) -> std::string {
+    if (!options.has(file)) return {};
+    const auto [known, is_new] = hashes.try_emplace(options.text(file));
+    if (is_new) known->second = hash_text(read_file(known->first).value_or(""));
+    return known->second;
+  };
+  for (Scenario& run : runs) {
+    run.inputs = hash(run.workload.options, "file");
+    if (run.engine == "virtual") {
+      run.inputs += hash(run.costs.options, "costs_file") + hash(run.costs.options, "steps_file");
+    }
     try {
       if (run.workload.options.has("file")) initial_items(run);
     } catch (const std::invalid_argument& error) {
@@ -165,8 +179,7 @@ void Reader::check_files(const std::vector<Scenario>& runs) const {
       if (run.costs.options.has("costs_file")) Costs{run};
     } catch (const UserError& error) {
       fail(*find(root(), "costs"), error.what(),
-           "give a CSV file with the columns strategy, pattern, ranks, group_size, create_median_s "
-           "and status");
+           "give the files that 'regroup creation' and 'regroup steps' wrote");
     }
   }
 }
