@@ -55,13 +55,4 @@ std::string collectives_summary(const MeasurementKind& kind,
   return text;
 }
 
-void print_summary(const MeasurementKind& kind, const std::string& directory) {
-  const std::vector<MeasurementRecord> records = stored_measurements(kind, directory);
-  const std::string text = kind.name == "creation" ? creation_summary(kind, records)
-                                                   : collectives_summary(kind, records);
-  fmt::print("{}", text.empty() ? "\nno measurement ended well\n" : text);
-  const std::string rest = left_out(records);
-  if (!rest.empty()) fmt::print("\nLeft out\n{}", rest);
-}
-
 }  // namespace regroup

@@ -11,6 +11,7 @@
 #include "communicators/strategies.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/text_table.hpp"
+#include "kernel/statistics.hpp"
 
 namespace regroup {
 namespace {
@@ -163,9 +164,9 @@ std::string range_gain(const Setting& setting) {
     if (!least.empty() && *group / *range >= gain) continue;
     gain = *group / *range;
     least = fmt::format(
-        "  {:.1f} times cheaper than create_group at the least, from {} ranks on ({} and {} at "
+        "  {:.{}f} times cheaper than create_group at the least, from {} ranks on ({} and {} at "
         "{})\n",
-        gain, from, in_fitting_unit(*range), in_fitting_unit(*group), size);
+        gain, gain < 100 ? 1 : 0, from, in_fitting_unit(*range), in_fitting_unit(*group), size);
   }
   return titled("Creating and freeing a range communicator", least);
 }
@@ -185,10 +186,13 @@ std::string bystander_losses(const Setting& setting) {
     const auto text = [](const Price& p) {
       return fmt::format("{} ({}, {})", in_fitting_unit(p.seconds), p.strategy, p.group_size);
     };
-    lines += fmt::format("  {}-collective: from {} to {}\n",
-                         caller == Caller::parent ? "parent" : "group", text(low), text(high));
+    std::vector<double> numbers;
+    for (const Price& one : prices) numbers.push_back(one.seconds);
+    lines += fmt::format("  {}-collective: {} in the middle, from {} to {}\n",
+                         caller == Caller::parent ? "parent" : "group",
+                         in_fitting_unit(median(numbers)), text(low), text(high));
   }
-  return titled("What a rank outside loses by one creation", lines);
+  return titled("The same by who must call, over strategies and group sizes", lines);
 }
 
 }  // namespace regroup

@@ -83,18 +83,19 @@ void Reader::check_group_sizes(int largest_ranks) const {
 
 /// Fixes the options that do not apply to `m`, so that it is measured once whatever they are.
 void settle(Measurement& m) {
-  const bool creation = m.kind == "creation";
-  const Strategy& strategy =
-      *find_entry(strategies, m.parameters.text(creation ? "strategy" : "communicator"));
-  if (!strategy.serves_balancers()) {
-    if (creation) m.parameters.set("pattern", "one_group");
-    m.parameters.set("group_size", std::to_string(m.ranks));
-  } else if (creation) {
-    const Pattern& pattern = *find_entry(patterns(), m.parameters.text("pattern"));
-    const int own_size = pattern.own_size(m.ranks);
-    if (own_size > 0) m.parameters.set("group_size", std::to_string(own_size));
+  Options& options = m.parameters;
+  const std::string_view strategy = strategy_of(m);
+  if (!strategy.empty() && !find_entry(strategies, strategy)->serves_balancers()) {
+    options.set("group_size", std::to_string(m.ranks));
+    if (options.has("pattern")) options.set("pattern", "one_group");
   }
-  if (!creation && m.parameters.text("operation") == "barrier") m.parameters.set("elements", "0");
+  if (options.has("pattern")) {
+    const int own_size = find_entry(patterns(), options.text("pattern"))->own_size(m.ranks);
+    if (own_size > 0) options.set("group_size", std::to_string(own_size));
+  }
+  if (options.has("operation") && options.text("operation") == "barrier") {
+    options.set("elements", "0");
+  }
 }
 
 /// Settles all, and leaves out what does not fit, or is there already.
@@ -155,6 +156,13 @@ Measurements Reader::read(std::string_view command) {
 }
 
 }  // namespace
+
+std::string_view strategy_of(const Measurement& m) {
+  for (const std::string_view option : {"strategy", "communicator"}) {
+    if (m.parameters.has(option)) return m.parameters.text(option);
+  }
+  return {};
+}
 
 bool is_of_measurements(const std::string& path) {
   return ConfigReader::find(read_config_file(path), "measure") != nullptr;

@@ -16,6 +16,9 @@ struct Measurements : Configuration {
   std::vector<Measurement> list;  ///< repetitions outermost
 };
 
+/// The communicator strategy that `measurement` is about; empty where it is about none.
+std::string_view strategy_of(const Measurement& measurement);
+
 /// Whether the configuration `path` is one of measurements, and not of an experiment.
 bool is_of_measurements(const std::string& path);
 

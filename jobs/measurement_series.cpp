@@ -13,8 +13,7 @@ namespace regroup {
 namespace {
 
 std::string unsupported(const Measurement& m) {
-  const std::string& strategy =
-      m.parameters.text(m.kind == "creation" ? "strategy" : "communicator");
+  const std::string_view strategy = strategy_of(m);
   if (!available(strategy)) return fmt::format("the MPI library lacks the calls of {}", strategy);
   return impossible(m);
 }

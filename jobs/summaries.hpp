@@ -14,6 +14,8 @@ std::string creation_summary(const MeasurementKind& kind,
                              const std::vector<MeasurementRecord>& records);
 std::string collectives_summary(const MeasurementKind& kind,
                                 const std::vector<MeasurementRecord>& records);
+std::string steps_summary(const MeasurementKind& kind,
+                          const std::vector<MeasurementRecord>& records);
 
 /// Prints the summary of the file of `kind` in a directory of results, and what it leaves out.
 void print_summary(const MeasurementKind& kind, const std::string& directory);
