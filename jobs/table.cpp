@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 
 #include "jobs/commands.hpp"
@@ -10,6 +11,8 @@
 #include "jobs/describe.hpp"
 #include "jobs/paper.hpp"
 #include "jobs/stored_results.hpp"
+#include "jobs/summaries.hpp"
+#include "jobs/text_table.hpp"
 #include "kernel/csv.hpp"
 #include "kernel/statistics.hpp"
 
@@ -46,8 +49,6 @@ std::vector<Repetitions> grouped(const StoredResults& results) {
   }
   return groups;
 }
-
-using Cells = std::vector<std::string>;
 
 Cells cells(const Repetitions& group) {
   const Scenario& run = group.scenario;
@@ -107,39 +108,22 @@ std::vector<std::size_t> varying(const std::vector<Cells>& rows) {
   return columns;
 }
 
-std::size_t width(const std::string& text) {  // in characters, not in bytes
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+Cells picked(const Cells& row, const std::vector<std::size_t>& columns) {
+  Cells cells;
+  for (const std::size_t c : columns) cells.push_back(row[c]);
+  return cells;
 }
 
 void print_text(const std::vector<Cells>& rows, const std::vector<std::size_t>& columns,
                 bool markdown) {
-  std::vector<std::size_t> widths(headings.size());
-  for (const std::size_t c : columns) {
-    widths[c] = width(headings[c]);
-    for (const Cells& row : rows) widths[c] = std::max(widths[c], width(row[c]));
+  constexpr std::array texts{"engine", "workload", "speedup", "costs", "waiting", "balancer"};
+  std::vector<Cells> table{picked(headings, columns)};
+  for (const Cells& row : rows) table.push_back(picked(row, columns));
+  std::vector<std::size_t> left;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (std::ranges::find(texts, table.front()[c]) != texts.end()) left.push_back(c);
   }
-  const auto print_row = [&](const Cells& row) {
-    std::string line = markdown ? "|" : "";
-    for (const std::size_t c : columns) {
-      const std::string pad(widths[c] - width(row[c]), ' ');
-      const bool left = headings[c] == "engine" || headings[c] == "workload" ||
-                        headings[c] == "speedup" || headings[c] == "costs" ||
-                        headings[c] == "waiting" || headings[c] == "balancer";
-      line += markdown ? " " : "";
-      line += left ? row[c] + pad : pad + row[c];
-      line += markdown ? " |" : "  ";
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
-  };
-  print_row(headings);
-  if (markdown) {
-    std::string line = "|";
-    for (const std::size_t c : columns) line += std::string(widths[c] + 2, '-') + "|";
-    fmt::print("{}\n", line);
-  }
-  for (const Cells& row : rows) print_row(row);
+  fmt::print("{}", text_table(table, left, markdown));
 }
 
 std::string escaped(std::string text) {
@@ -164,7 +148,7 @@ void print_latex(const std::vector<Cells>& rows, const std::vector<std::size_t>&
 
 }  // namespace
 
-int print_table(const std::string& directory, const std::string& format) {
+static int print_run_table(const std::string& directory, const std::string& format) {
   const StoredResults results = read_runs(directory);
   std::vector<Cells> rows;
   for (const Repetitions& group : grouped(results)) rows.push_back(cells(group));
@@ -191,6 +175,21 @@ int print_table(const std::string& directory, const std::string& format) {
       same);
   print_text(rows, columns, format == "markdown");
   return 0;
+}
+
+int print_table(const std::string& directory, const std::string& format) {
+  bool measured = false;
+  for (const MeasurementKind& kind : measurement_kinds()) {
+    if (!std::filesystem::exists(file_of(kind, directory))) continue;
+    if (format != "text") {
+      throw UserError(fmt::format("{}: the summary of measurements is text; the file itself is CSV",
+                                  file_of(kind, directory)));
+    }
+    print_summary(kind, directory);
+    measured = true;
+  }
+  if (measured && !std::filesystem::exists(directory + "/runs.csv")) return 0;
+  return print_run_table(directory, format);
 }
 
 }  // namespace regroup

@@ -252,6 +252,16 @@ def colour(row):
     return other_colour(row.balancer)
 
 
+# Communicator strategies; those that are not listed, copies of the parent, are grey.
+_STRATEGIES = {"range": "#D55E00", "icreate_group": "#E69F00", "create_group": "#0072B2",
+               "intercomm_merge": "#CC79A7", "comm_split": "#009E73", "comm_create": "#56B4E9",
+               "create_from_group": "#332288", "intercomm_create_from_groups": "#882255"}
+
+
+def strategy_colour(name):
+    return _STRATEGIES.get(name, GREY)
+
+
 def other_colour(name):
     return _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
 

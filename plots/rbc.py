@@ -32,8 +32,6 @@ NUMBERS = {CREATION: ["create_median_s", "create_low_s", "create_high_s"],
 FIXED = {CREATION: ["library"], COLLECTIVES: ["ranks", "group_size", "waited", "library"]}
 
 WIDTH, HEIGHT = 2.9, 2.7
-COLOURS = {"range": "#D55E00", "icreate_group": "#E69F00", "create_group": "#0072B2",
-           "intercomm_merge": "#CC79A7", "comm_split": "#009E73", "comm_create": "#56B4E9"}
 
 
 def operation(name, creation):
@@ -143,7 +141,7 @@ def plot(axis, part):
     styles = dict(zip(sorted(part.variant.unique()), ["-", (0, (3, 1.5)), ":"]))
     for label, rows in variants(part):
         first = rows.iloc[0]
-        shade = COLOURS.get(first.maker) or common.other_colour(first.maker)
+        shade = common.strategy_colour(first.maker)
         times = rows.groupby("x").agg({"median": "median", "low": "min", "high": "max"})
         axis.fill_between(times.index, times.low, times.high, color=shade, alpha=0.2, linewidth=0)
         axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,

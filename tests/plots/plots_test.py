@@ -14,7 +14,7 @@ from matplotlib.image import imread
 HERE = Path(__file__).parent
 PLOTS = HERE.parents[1] / "plots"
 SCRIPTS = ["figure2", "table1", "timeline"]  # that read runs.csv
-EVERY_SCRIPT = [*SCRIPTS, "rbc"]
+EVERY_SCRIPT = [*SCRIPTS, "figure1", "rbc"]
 COLLECTIVE, LAST_ASYNCHRONOUS = "3831137036529b26", "3d2560c5dc74b91e"
 
 
@@ -285,6 +285,44 @@ def test_timeline_complains_about_unknown_runs_ranks_and_missing_events(results)
     assert "events.csv: column lo is missing" in complaint("timeline", results)
     (results / "events.csv").unlink()
     assert "events.csv: no such file" in complaint("timeline", results)
+
+
+# ---- figure1 -------------------------------------------------------------------------------------
+
+def test_figure1_names_its_lines(results):
+    succeed("figure1", results)
+    shown = texts(results, "figure1")
+    assert {"comm_create", "comm_split", "create_group", "intercomm_merge", "range", "dup",
+            "split_type_shared", "2", "16", "group size", "time to create"} < set(shown)
+    assert not any("not finish" in text for text in shown)
+    assert any(text.startswith("16 ranks on 2 cores (oversubscribed) · MPICH") for text in shown)
+
+
+def test_figure1_has_a_panel_for_each_number_of_ranks(results):
+    edit(results, lambda rows: pandas.concat([rows, rows.assign(
+        run=rows.run.str[::-1], ranks="32")]), "creation.csv")
+    succeed("figure1", results)
+    assert {"16 ranks", "32 ranks"} < set(texts(results, "figure1"))
+
+
+def test_figure1_counts_what_was_lost_but_not_what_is_unsupported(results):
+    edit(results, lambda rows: rows.assign(
+        status=rows.status.mask(rows.strategy == "dup", "unsupported").mask(
+            rows.strategy == "range", "timeout")), "creation.csv")
+    succeed("figure1", results)
+    shown = texts(results, "figure1")
+    assert "dup" not in shown and "range" not in shown
+    assert any("did not finish" in text and "unsupported" not in text for text in shown)
+
+
+def test_figure1_complains_in_one_line(results):
+    edit(results, lambda rows: rows[rows.pattern != "one_group"], "creation.csv")
+    assert "creation.csv: no row with pattern one_group and status ok (looked at 18 rows)" in \
+        complaint("figure1", results)
+    edit(results, lambda rows: rows.drop(columns="caller"), "creation.csv")
+    assert "creation.csv: column caller is missing" in complaint("figure1", results)
+    (results / "creation.csv").unlink()
+    assert "creation.csv: no such file" in complaint("figure1", results)
 
 
 # ---- rbc -----------------------------------------------------------------------------------------
