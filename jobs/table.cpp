@@ -24,6 +24,8 @@ struct Repetitions {
   Scenario scenario;
   std::map<std::string, std::vector<double>> numbers;  ///< by column, of the runs that ended well
   std::size_t bad = 0;                                 ///< runs that did not
+
+  double makespan_s() const { return median(numbers.at("makespan_s")); }
 };
 
 constexpr std::array number_columns{"regroups_avg", "regroups_stdev", "regroups_min",
@@ -50,7 +52,27 @@ std::vector<Repetitions> grouped(const StoredResults& results) {
   return groups;
 }
 
-Cells cells(const Repetitions& group) {
+/// How far the virtual engine is off the same runs on real processes: "+1.2 %"; empty where one of
+/// the two is not there.
+std::string off_the_real(const Repetitions& model, const std::vector<Repetitions>& groups) {
+  if (model.scenario.engine != "virtual" || model.numbers.empty()) return {};
+  const auto without_engine = [](Scenario scenario) {
+    scenario.engine = {};
+    scenario.costs = {};
+    scenario.inputs = {};
+    scenario.repetition = 0;
+    scenario.seed = 0;
+    return fingerprint(scenario);
+  };
+  const auto real = std::ranges::find_if(groups, [&](const Repetitions& other) {
+    return other.scenario.engine == "mpi" && !other.numbers.empty() &&
+           without_engine(other.scenario) == without_engine(model.scenario);
+  });
+  if (real == groups.end() || real->makespan_s() <= 0) return {};
+  return fmt::format("{:+.1f} %", 100 * (model.makespan_s() / real->makespan_s() - 1));
+}
+
+Cells cells(const Repetitions& group, const std::vector<Repetitions>& groups) {
   const Scenario& run = group.scenario;
   Cells row{run.engine,
             std::to_string(run.ranks),
@@ -84,6 +106,7 @@ Cells cells(const Repetitions& group) {
     row.push_back(fmt::format("{:.4f}-{:.4f}", std::ranges::min(times), std::ranges::max(times)));
     row.push_back(ideal > 0 ? fmt::format("{:.4f}", median(times) / ideal) : "");
   }
+  row.push_back(off_the_real(group, groups));
   const std::size_t good = group.numbers.empty() ? 0 : group.numbers.begin()->second.size();
   row.push_back(fmt::format("{}/{}", good, good + group.bad));
   return row;
@@ -93,7 +116,7 @@ const Cells headings{
     "engine",     "ranks",   "G",        "T_ms",    "workload",
     "speedup",    "jitter",  "costs",    "waiting", "balancer",
     "avg",        "stdev",   "min",      "max",     "paper (avg / stdev / min / max)",
-    "makespan_s", "range_s", "of_ideal", "ok"};
+    "makespan_s", "range_s", "of_ideal", "model",   "ok"};
 
 /// The first so many columns are parameters that often are the same in every row.
 constexpr std::size_t parameter_columns = 9;
@@ -103,7 +126,8 @@ std::vector<std::size_t> varying(const std::vector<Cells>& rows) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < headings.size(); ++c) {
     const bool same = std::ranges::all_of(rows, [&](const Cells& r) { return r[c] == rows[0][c]; });
-    if (!same || c >= parameter_columns) columns.push_back(c);
+    const bool says_nothing = same && (c < parameter_columns || headings[c] == "model");
+    if (!says_nothing) columns.push_back(c);
   }
   return columns;
 }
@@ -151,7 +175,8 @@ void print_latex(const std::vector<Cells>& rows, const std::vector<std::size_t>&
 static int print_run_table(const std::string& directory, const std::string& format) {
   const StoredResults results = read_runs(directory);
   std::vector<Cells> rows;
-  for (const Repetitions& group : grouped(results)) rows.push_back(cells(group));
+  const std::vector<Repetitions> groups = grouped(results);
+  for (const Repetitions& group : groups) rows.push_back(cells(group, groups));
   if (rows.empty()) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
 
   if (format == "csv") {
@@ -174,6 +199,11 @@ static int print_run_table(const std::string& directory, const std::string& form
       "paper's\nat 8,192 ranks, and execution times. {}\n\n",
       same);
   print_text(rows, columns, format == "markdown");
+  const auto model =
+      static_cast<std::size_t>(std::ranges::find(headings, "model") - headings.begin());
+  if (std::ranges::find(columns, model) != columns.end()) {
+    fmt::print("\nmodel: how far virtual time is off the same runs on real processes\n");
+  }
   return 0;
 }
 
