@@ -48,13 +48,13 @@ std::optional<Price> cheapest(const Setting& setting, const std::string& group_s
   return best;
 }
 
-std::string crossover(const Setting& setting, std::string_view parent) {
+std::string crossover(const Setting& setting, std::string_view parent, std::string_view group) {
   std::string from;
   std::string last;
   std::string numbers;
   for (const std::string& size : setting.values("group_size")) {
     const auto theirs = price(setting, parent, size);
-    const auto ours = price(setting, "create_group", size);
+    const auto ours = price(setting, group, size);
     if (!theirs || !ours) continue;
     last = size;
     const bool at_least_as_fast = theirs->seconds <= ours->seconds;
@@ -65,7 +65,7 @@ std::string crossover(const Setting& setting, std::string_view parent) {
                           in_fitting_unit(ours->seconds));
   }
   if (last.empty()) return {};
-  return fmt::format("  {} against create_group: {} ({})\n", parent,
+  return fmt::format("  {} against {}: {} ({})\n", parent, group,
                      from.empty() ? "never up to " + last : fmt::format("from {} ranks on", from),
                      numbers);
 }
@@ -130,7 +130,11 @@ std::string fastest_constructors(const Setting& setting) {
 
 std::string crossovers(const Setting& setting) {
   std::string lines;
-  for (const char* parent : {"comm_create", "comm_split"}) lines += crossover(setting, parent);
+  for (const char* group : {"create_group", "intercomm_merge", "create_from_group"}) {
+    for (const char* parent : {"comm_create", "comm_split"}) {
+      lines += crossover(setting, parent, group);
+    }
+  }
   return titled("From which group size on the parent-collective one is at least as fast", lines);
 }
 

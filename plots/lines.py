@@ -45,6 +45,10 @@ def spread(wanted, distance):
     for block in blocks:
         for k, i in enumerate(block[1]):
             placed[i] = _start(block, distance) + k * distance
+    ceiling = 1  # of the axes: above stands the title
+    for i in reversed(order):
+        placed[i] = min(placed[i], ceiling)
+        ceiling = placed[i] - distance
     return placed
 
 

@@ -2,8 +2,8 @@
 //
 // What forming communicators costs. Each sample begins at a common start (common_start.hpp), and
 // its time is the largest that a member took, from its own entry into the call to its return. Who
-// has nothing to do, or is done, sleeps for twice what the slowest warm-up took: ranks that polled
-// for the next sample instead would take the cores from those that are being timed.
+// has nothing to do, or is done, sleeps for twice what the slowest warm-up took, but 2 ms at least:
+// ranks that polled for the next sample would take the cores from those that are being timed.
 //
 //   create, free   all other ranks are idle, or do nothing but enter the call where they must
 //   bystander      ranks outside execute items of item_ms, and enter the call after the first one
@@ -232,7 +232,7 @@ class CreationBench {
   double late_s_;
   Formation formation_;
   int batch_ = 1;
-  double window_s_ = 0;
+  double window_s_ = 0.002;
   std::vector<GroupComm> comms_;
   std::map<std::string, double> figures_;
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/comm.hpp"
-
 #include <stdexcept>
 #include <type_traits>
 
+#include "communicators/range/comm.hpp"
 #include "communicators/range/error.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"

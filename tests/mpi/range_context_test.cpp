@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/context.hpp"
-
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -11,6 +9,8 @@
 #include <tuple>
 #include <unordered_map>
 #include <vector>
+
+#include "communicators/range/context.hpp"
 
 namespace regroup {
 namespace {

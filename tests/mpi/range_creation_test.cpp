@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/creation.hpp"
-
 #include <algorithm>
 #include <random>
 #include <vector>
 
+#include "communicators/range/creation.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/p2p.hpp"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <vector>
 
+#include "communicators/range/p2p.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
 namespace regroup {

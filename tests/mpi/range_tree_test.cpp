@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/tree.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "communicators/range/tree.hpp"
 
 namespace regroup {
 namespace {
