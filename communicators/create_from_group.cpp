@@ -7,13 +7,31 @@
 #include "communicators/session.hpp"
 
 namespace regroup {
+namespace {
+
+/// MPICH 4.0 calls it a success when no context is left, and gives no communicator.
+void report_missing(const Parent& parent) {
+  int kind = 0;
+  int code = 0;
+  MPI_Add_error_class(&kind);
+  MPI_Add_error_code(kind, &code);
+  MPI_Add_error_string(
+      code,
+      "MPI_Comm_create_from_group gave no communicator: probably there are too many "
+      "communicators");
+  MPI_Comm_call_errhandler(parent.comm(), code);
+}
+
+}  // namespace
 
 template <>
 GroupComm make<row("create_from_group")>(Parent& parent, const Members& members, int tag) {
   const GroupHandle group = session_group(parent, members);
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_create_from_group(group.get(), string_tag(tag).c_str(), MPI_INFO_NULL,
-                             MPI_ERRORS_ARE_FATAL, &comm);
+  const ParentsErrors errors(parent);
+  const int code = MPI_Comm_create_from_group(group.get(), string_tag(tag).c_str(), MPI_INFO_NULL,
+                                              errors.handler(), &comm);
+  if (code == MPI_SUCCESS && comm == MPI_COMM_NULL) report_missing(parent);
   return GroupComm(CommHandle(comm, parent.communicators()));
 }
 

@@ -15,6 +15,21 @@ namespace regroup {
 /// a session. The first call opens the session, and it lives as long as the parent.
 GroupHandle session_group(Parent& parent, const Members& members);
 
+/// The error handler of the parent's communicator, for calls that know no communicator.
+class ParentsErrors {
+ public:
+  explicit ParentsErrors(const Parent& parent) {
+    MPI_Comm_get_errhandler(parent.comm(), &handler_);
+  }
+  ParentsErrors(const ParentsErrors&) = delete;
+  ParentsErrors& operator=(const ParentsErrors&) = delete;
+  ~ParentsErrors() { MPI_Errhandler_free(&handler_); }
+  MPI_Errhandler handler() const { return handler_; }
+
+ private:
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
 /// `tag` as the text that tells creations from groups apart.
 std::string string_tag(int tag);
 

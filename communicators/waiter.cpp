@@ -36,16 +36,15 @@ Waiter Waiter::patient() const {
   return copy;
 }
 
-void Waiter::wait(MPI_Request& request, MPI_Status* status) const {
-  if (how_ == Waiting::direct) {
-    MPI_Wait(&request, status);
-    return;
-  }
+int Waiter::wait(MPI_Request& request, MPI_Status* status) const {
+  if (how_ == Waiting::direct) return MPI_Wait(&request, status);
+  int code = MPI_SUCCESS;
   until([&] {
     int done = 0;
-    MPI_Test(&request, &done, status);
-    return done != 0;
+    code = MPI_Test(&request, &done, status);
+    return done != 0 || code != MPI_SUCCESS;
   });
+  return code;
 }
 
 std::chrono::nanoseconds Waiter::longer(std::chrono::nanoseconds nap) const {

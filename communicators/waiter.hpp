@@ -39,8 +39,8 @@ class Waiter {
     if (wrapper_ != nullptr) wrapper_(0);
   }
 
-  /// Completes `request`.
-  void wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
+  /// Completes `request`. Answers MPI's error code, where the error handler returns.
+  int wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
 
   /// Calls `done` until it answers true. Polite: several looks at a time, then a nap, which grows
   /// while the wait lasts, so that a short wait ends soon and a long one costs the others little.

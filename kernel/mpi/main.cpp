@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -19,14 +20,16 @@
 namespace regroup {
 namespace {
 
-void report_and_abort(MPI_Comm* comm, int* code, ...) {
+void report_and_abort(MPI_Comm*, int* code, ...) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   int rank = -1;
   MPI_Error_string(*code, text, &length);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  // In one line: MPICH gives the reason in the last of many, and a row of results has room for one.
+  std::replace(text, text + length, '\n', ' ');
   fmt::print(stderr, "regroup: rank {}: {}\n", rank, text);
-  MPI_Abort(*comm, 3);
+  MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
 void report_errors() {

@@ -120,7 +120,7 @@ class CreationBench {
       figures_["formed_min"] = std::isfinite(smallest) ? smallest : 0;
       free_all();
     }
-    batch_ = shortest < 10e-6 ? most_in_a_row : 1;
+    batch_ = formation_.local() || shortest < 10e-6 ? most_in_a_row : 1;
     figures_["batch"] = batch_;
   }
 

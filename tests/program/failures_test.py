@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from conftest import REGROUP, eventually
+from conftest import BUILD, REGROUP, eventually
 
 # The first run takes 10 s if nobody ends it, the second 10 ms.
 LONG_AND_SHORT = """ranks: 4
@@ -129,6 +129,43 @@ def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
 def test_ranks_that_are_not_as_many_as_asked_for_say_so(workspace):
     workspace.sweep("ranks: 4\nbalancers: [none]\nlauncher: env\n", code=1)
     assert "launched with 1" in workspace.rows()[0]["message"]
+
+
+# Has each rank begin with no context left.
+NO_CONTEXTS = f"""ranks: 4
+group_size: 2
+item_ms: 1
+waiting: polite
+timeout_s: 20
+environment: {{LD_PRELOAD: {BUILD}/libno_contexts.so}}
+balancers:
+"""
+
+
+def skip_unless_contexts_run_out():
+    if b"libmpich" not in (BUILD / "regroup-mpi").read_bytes():
+        pytest.skip("other MPI libraries than MPICH have many more contexts")
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    "balancer", [f"collective: {{communicator: {name}}}" for name in ("comm_create", "comm_split")]
+    + [f"asynchronous: {{communicator: {name}}}"
+       for name in ("create_group", "intercomm_merge", "create_from_group")])
+def test_a_run_without_contexts_for_communicators_is_a_row_that_says_so(workspace, balancer):
+    skip_unless_contexts_run_out()
+    workspace.sweep(NO_CONTEXTS + f"  - {balancer}\n", code=1)
+    assert statuses(workspace) == ["failed"]
+    message = workspace.rows()[0]["message"]
+    assert "rank " in message and "too many communicators" in message.lower(), message
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_a_run_on_range_communicators_needs_no_contexts(workspace):
+    skip_unless_contexts_run_out()
+    workspace.sweep(NO_CONTEXTS + "  - asynchronous: {communicator: [range, icreate_group]}\n")
+    assert statuses(workspace) == ["ok", "ok"]
 
 
 @pytest.mark.mpi

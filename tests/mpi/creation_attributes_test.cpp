@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a new communicator takes over from its parent (MPI 4.1, "Communicator Constructors"): copies
+// have the attributes, all others none; a copy has the hints that it is given. And nonblocking
+// copies let other messages go on.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "tests/mpi/strategy_fixture.hpp"
+
+namespace regroup {
+namespace {
+
+struct Callbacks {
+  int copies = 0;
+  int deletions = 0;
+};
+
+int copy(MPI_Comm, int, void* callbacks, void* value, void* new_value, int* copied) {
+  ++static_cast<Callbacks*>(callbacks)->copies;
+  *static_cast<void**>(new_value) = value;
+  *copied = 1;
+  return MPI_SUCCESS;
+}
+
+int forget(MPI_Comm, int, void*, void* callbacks) {
+  ++static_cast<Callbacks*>(callbacks)->deletions;
+  return MPI_SUCCESS;
+}
+
+/// One that is copied with the communicator, and one that is not.
+class EveryAttribute : public StrategyTest {
+ protected:
+  EveryAttribute() {
+    MPI_Comm_create_keyval(copy, forget, &copied_, &calls_);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &kept_, &calls_);
+    MPI_Comm_set_attr(MPI_COMM_WORLD, copied_, &calls_);
+    MPI_Comm_set_attr(MPI_COMM_WORLD, kept_, &calls_);
+  }
+  ~EveryAttribute() override {
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, copied_);
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, kept_);
+    MPI_Comm_free_keyval(&copied_);
+    MPI_Comm_free_keyval(&kept_);
+  }
+
+  static bool has(MPI_Comm comm, int key, const void* expected) {
+    void* value = nullptr;
+    int found = 0;
+    MPI_Comm_get_attr(comm, key, &value, &found);
+    EXPECT_TRUE(found == 0 || value == expected);
+    return found != 0;
+  }
+
+  Callbacks calls_;
+  int copied_ = MPI_KEYVAL_INVALID;
+  int kept_ = MPI_KEYVAL_INVALID;
+};
+
+TEST_P(EveryAttribute, IsCopiedByCopiesOnlyAndAsItsKeySays) {
+  if (is_create_group_of_open_mpi()) GTEST_SKIP() << "Open MPI 4.1 copies them all the same";
+  const bool copies = strategy().forms == Forms::whole;
+  {
+    const GroupComm comm = make_one(everybody());
+    if (!comm) GTEST_SKIP() << "the machine has no such part";
+    EXPECT_EQ(has(comm.comm(), copied_, &calls_), copies);
+    EXPECT_FALSE(has(comm.comm(), kept_, &calls_));
+    EXPECT_EQ(calls_.copies, copies ? 1 : 0);
+    EXPECT_EQ(calls_.deletions, 0);
+  }
+  EXPECT_EQ(calls_.deletions, copies ? 1 : 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strategies, EveryAttribute,
+    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local; })), name_of);
+
+/// A hint that MPI 4 knows, so that libraries may keep it.
+constexpr const char* hint = "mpi_assert_no_any_tag";
+
+std::optional<std::string> hint_of(MPI_Comm comm) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Comm_get_info(comm, &info);
+  std::array<char, 16> value{};
+  int found = 0;
+  MPI_Info_get(info, hint, static_cast<int>(value.size()) - 1, value.data(), &found);
+  MPI_Info_free(&info);
+  if (found == 0) return std::nullopt;
+  return std::string(value.data());
+}
+
+class Hints {
+ public:
+  explicit Hints(const char* value) {
+    MPI_Info_create(&info_);
+    MPI_Info_set(info_, hint, value);
+  }
+  Hints(const Hints&) = delete;
+  Hints& operator=(const Hints&) = delete;
+  ~Hints() { MPI_Info_free(&info_); }
+  MPI_Info get() const { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+/// Made by `make(MPI_Comm* out)`.
+template <class Make>
+CommHandle made(CommunicatorCount& count, Make make) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  world().waiter.blocking([&] { make(&comm); });
+  return CommHandle(comm, count);
+}
+
+/// A communicator of all ranks with a hint, unless the library keeps none.
+class Copies : public testing::Test {
+ protected:
+  CommunicatorCount count_;
+  CommHandle parent_ = made(count_, [](MPI_Comm* comm) { MPI_Comm_dup(MPI_COMM_WORLD, comm); });
+};
+
+TEST_F(Copies, HaveTheHintsThatTheyAreGiven) {
+  const std::optional<std::string> otherwise = hint_of(parent_.get());
+  const Hints yes("true");
+  const Hints no("false");
+  MPI_Comm_set_info(parent_.get(), yes.get());
+  // What MPI_Comm_dup does is left out: until MPI 3.1 it took over hints, since MPI 4.0 it does
+  // not.
+  if (hint_of(parent_.get()) != "true") GTEST_SKIP() << "the MPI library keeps no such hint";
+  const CommHandle other =
+      made(count_, [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent_.get(), no.get(), comm); });
+  EXPECT_EQ(hint_of(other.get()), "false");
+  const CommHandle given = made(
+      count_, [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(MPI_COMM_WORLD, yes.get(), comm); });
+  EXPECT_EQ(hint_of(given.get()), "true");
+  const CommHandle none = made(
+      count_, [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent_.get(), MPI_INFO_NULL, comm); });
+  EXPECT_EQ(hint_of(none.get()), otherwise);
+  const CommHandle part =
+      made(count_, [&](MPI_Comm* comm) { MPI_Comm_split(parent_.get(), 0, world().rank, comm); });
+  EXPECT_EQ(hint_of(part.get()), otherwise);
+}
+
+class NonblockingCopies : public Copies {
+ protected:
+  void SetUp() override {
+    if (!available("idup")) GTEST_SKIP() << "the MPI library has none";
+  }
+  const int next = (world().rank + 1) % world().ranks;
+  const int before = (world().rank + world().ranks - 1) % world().ranks;
+
+  int pass_on_parent(int value) {
+    int came = -1;
+    MPI_Request requests[2];
+    MPI_Irecv(&came, 1, MPI_INT, before, 4, parent_.get(), &requests[0]);
+    MPI_Isend(&value, 1, MPI_INT, next, 4, parent_.get(), &requests[1]);
+    for (const MPI_Request request : requests) complete(request);
+    return came;
+  }
+
+  void expect_copy(const CommHandle& copy) {
+    int alike = MPI_UNEQUAL;
+    MPI_Comm_compare(parent_.get(), copy.get(), &alike);
+    EXPECT_EQ(alike, MPI_CONGRUENT);
+    int sum = -1;
+    const int one = 1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, copy.get(), &request);
+    complete(request);
+    EXPECT_EQ(sum, world().ranks);
+  }
+};
+
+TEST_F(NonblockingCopies, LetMessagesOfTheParentAndOtherCollectivesGoOn) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup(parent_.get(), &comm, &request);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(pass_on_parent(100 * i + world().rank), 100 * i + before);
+    barrier();
+  }
+  complete(request);
+  expect_copy(CommHandle(comm, count_));
+}
+
+TEST_F(NonblockingCopies, LetCollectivesOfTheParentGoOn) {
+  if (mpi_is_open_mpi) GTEST_SKIP() << "Open MPI 4.1 mistakes its own messages for those of others";
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup(parent_.get(), &comm, &request);
+  for (int i = 0; i < 20; ++i) barrier(parent_.get());
+  complete(request);
+  expect_copy(CommHandle(comm, count_));
+}
+
+TEST_F(NonblockingCopies, WaitForOneThatHasYetToReceiveAMessage) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  int came = -1;
+  if (world().rank == 0 && world().ranks > 1) {
+    MPI_Request received = MPI_REQUEST_NULL;
+    MPI_Irecv(&came, 1, MPI_INT, world().ranks - 1, 4, parent_.get(), &received);
+    complete(received);
+    EXPECT_EQ(came, world().ranks - 1);
+  }
+  MPI_Comm_idup(parent_.get(), &comm, &request);
+  if (world().rank == world().ranks - 1 && world().ranks > 1) {
+    MPI_Request sent = MPI_REQUEST_NULL;
+    MPI_Isend(&world().rank, 1, MPI_INT, 0, 4, parent_.get(), &sent);
+    complete(sent);
+  }
+  complete(request);
+  expect_copy(CommHandle(comm, count_));
+}
+
+TEST_F(NonblockingCopies, MayBeUnderWayTogetherAndAreCommunicatorsApart) {
+  constexpr int number = 8;
+  std::array<MPI_Comm, number> comms{};
+  std::array<MPI_Request, number> requests{};
+  for (std::size_t i = 0; i < number; ++i) {
+    MPI_Comm_idup(parent_.get(), &comms[i], &requests[i]);
+  }
+  EXPECT_EQ(pass_on_parent(world().rank), before);
+  // Backwards on half of the ranks.
+  for (std::size_t i = 0; i < number; ++i) {
+    complete(requests[world().rank % 2 == 0 ? i : number - 1 - i]);
+  }
+  std::array<int, number> came{};
+  std::array<MPI_Request, 2 * number> messages{};
+  std::array<int, number> values{};
+  for (std::size_t i = 0; i < number; ++i) {
+    values[i] = static_cast<int>(i);
+    MPI_Isend(&values[i], 1, MPI_INT, next, 4, comms[i], &messages[i]);
+  }
+  for (std::size_t i = number; i-- > 0;) {
+    MPI_Irecv(&came[i], 1, MPI_INT, before, 4, comms[i], &messages[number + i]);
+  }
+  for (const MPI_Request message : messages) complete(message);
+  EXPECT_EQ(came, values);
+  for (const MPI_Comm comm : comms) expect_copy(CommHandle(comm, count_));
+}
+
+TEST_F(NonblockingCopies, TakeOverAttributesAsTheyWereAtTheStart) {
+  Callbacks calls;
+  Callbacks later;
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(copy, forget, &key, &calls);
+  MPI_Comm_set_attr(parent_.get(), key, &calls);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup(parent_.get(), &comm, &request);
+  MPI_Comm_set_attr(parent_.get(), key, &later);
+  complete(request);
+  void* value = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(comm, key, &value, &found);
+  EXPECT_TRUE(found != 0 && value == &calls);
+  expect_copy(CommHandle(comm, count_));
+  MPI_Comm_delete_attr(parent_.get(), key);
+  MPI_Comm_free_keyval(&key);
+}
+
+}  // namespace
+}  // namespace regroup
