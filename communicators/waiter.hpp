@@ -55,7 +55,9 @@ class Waiter {
   }
 
  private:
-  static constexpr int looks_per_nap = 12;
+  // Some 5 µs: ranks that end an item together catch each other's message before they nap. With 12
+  // looks or 120, a run of items of 1 ms took 2 % longer.
+  static constexpr int looks_per_nap = 60;
 
   std::chrono::nanoseconds longer(std::chrono::nanoseconds nap) const;
   static void sleep(std::chrono::nanoseconds nap);

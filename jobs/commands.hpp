@@ -4,15 +4,22 @@
 #include <string>
 
 #include "jobs/config.hpp"
+#include "jobs/measurement_config.hpp"
+#include "jobs/sweep.hpp"
 
 namespace regroup {
 
-// The subcommands that only read and print. Each answers the program's exit code.
+// The subcommands. Each answers the program's exit code.
+
+/// Makes the measurements, like run_sweep(), and prints a summary of all that the results hold.
+int measure(const Measurements& measurements, const SweepOptions& options);
 
 /// Every run of a configuration with its predicted time, and the sum.
 int print_plan(const Experiment& experiment);
+int print_plan(const Measurements& measurements);
 
-/// The regroup statistics beside the paper's, and the times. `format`: text, markdown, csv, latex.
+/// Of runs, the regroup statistics beside the paper's, and the times. `format`: text, markdown,
+/// csv, latex. Of measurements, their summary as text.
 int print_table(const std::string& directory, const std::string& format);
 
 /// Runs the paper's experiments in virtual time and judges them claim by claim. `what`: table1,
@@ -22,7 +29,7 @@ int reproduce(const std::string& what);
 /// Replays the events of every run of a directory; 1 with the first violation.
 int verify(const std::string& directory);
 
-/// Engines, balancers, strategies, workloads and walkers with their options.
+/// All lists of plug-ins and all parameters, with their options.
 int print_lists();
 
 }  // namespace regroup

@@ -6,14 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <optional>
 #include <set>
 
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/config_reader.hpp"
+#include "kernel/hash.hpp"
 #include "kernel/rank_range.hpp"
+#include "kernel/read_file.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
@@ -52,9 +52,6 @@ constexpr std::array parameter_specs{
                "at all (direct); auto naps where ranks outnumber cores"},
 };
 
-constexpr OptionSpec repetitions_spec{
-    "repetitions", Type::integer, "1", 1, 1e6, "", "how often each run is repeated"};
-
 /// Reads the configuration of an experiment.
 class Reader : ConfigReader {
  public:
@@ -71,8 +68,7 @@ class Reader : ConfigReader {
   std::vector<Balancing> balancings(const ConfigNode& item) const;
   Values communicators(const BalancerEntry& entry, const ConfigNode* node) const;
   std::vector<Balancing> all_balancings() const;
-  void read_environment(Experiment& experiment) const;
-  void check_files(const std::vector<Scenario>& runs) const;
+  void check_files(std::vector<Scenario>& runs) const;
 };
 
 std::vector<Reader::Balancing> Reader::balancings(const ConfigNode& item) const {
@@ -157,28 +153,21 @@ std::vector<Reader::Balancing> Reader::all_balancings() const {
   return result;
 }
 
-void Reader::read_environment(Experiment& experiment) const {
-  const ConfigNode* node = find(root(), "environment");
-  if (node == nullptr) return;
-  if (node->kind != ConfigNode::Kind::map) {
-    fail(*node, "environment must be a map", "allowed: NAME: value");
-  }
-  for (const auto& [name, value] : node->pairs) {
-    if (name.text.empty() || name.text.find('=') != std::string::npos) {
-      fail(name, fmt::format("'{}' is no name of a variable", name.text), "allowed: NAME: value");
+/// The files that a run reads must be there and fit it. What is in them is part of the run: results
+/// of other contents are results of another run.
+void Reader::check_files(std::vector<Scenario>& runs) const {
+  std::map<std::string, std::string> hashes;
+  const auto hash = [&](const Options& options, std::string_view file) -> std::string {
+    if (!options.has(file)) return {};
+    const auto [known, is_new] = hashes.try_emplace(options.text(file));
+    if (is_new) known->second = hash_text(read_file(known->first).value_or(""));
+    return known->second;
+  };
+  for (Scenario& run : runs) {
+    run.inputs = hash(run.workload.options, "file");
+    if (run.engine == "virtual") {
+      run.inputs += hash(run.costs.options, "costs_file") + hash(run.costs.options, "steps_file");
     }
-    if (value.kind != ConfigNode::Kind::scalar) {
-      fail(value, fmt::format("variable {} must be a text", name.text), "allowed: NAME: value");
-    }
-    if (!experiment.environment.emplace(name.text, value.text).second) {
-      fail(name, fmt::format("key '{}' stands twice in environment", name.text), "give it once");
-    }
-  }
-}
-
-/// The files that a run reads must be there and fit it.
-void Reader::check_files(const std::vector<Scenario>& runs) const {
-  for (const Scenario& run : runs) {
     try {
       if (run.workload.options.has("file")) initial_items(run);
     } catch (const std::invalid_argument& error) {
@@ -190,8 +179,7 @@ void Reader::check_files(const std::vector<Scenario>& runs) const {
       if (run.costs.options.has("costs_file")) Costs{run};
     } catch (const UserError& error) {
       fail(*find(root(), "costs"), error.what(),
-           "give a CSV file with the columns strategy, pattern, ranks, group_size, create_median_s "
-           "and status");
+           "give the files that 'regroup creation' and 'regroup steps' wrote");
     }
   }
 }
@@ -207,34 +195,20 @@ void without_idle_costs(std::vector<Scenario>& runs) {
 }
 
 Experiment Reader::read() {
-  Values keys{"experiment", "engine",    "workload", "speedup",     "costs",
-              "walker",     "balancers", "launcher", "environment", "repetitions"};
+  if (const ConfigNode* measure = find(root(), "measure")) {
+    fail(*measure, fmt::format("this is a configuration of measurements: {}", measure->text),
+         fmt::format("'regroup {} {}' makes them", measure->text, path()));
+  }
+  Values keys{"engine", "workload", "speedup", "costs", "walker", "balancers", "repetitions"};
+  keys.insert(keys.end(), configuration_keys.begin(), configuration_keys.end());
   for (const OptionSpec& spec : parameter_specs) keys.emplace_back(spec.name);
   check_keys(root(), "the configuration", keys);
 
-  Experiment experiment;
-  experiment.file = path();
-  experiment.name = std::filesystem::path(path()).stem().string();
-  const auto plain = [&](std::string_view key, std::string& target) {
-    const ConfigNode* node = find(root(), key);
-    if (node == nullptr) return;
-    if (node->kind != ConfigNode::Kind::scalar || node->text.empty()) {
-      fail(*node, fmt::format("{} must be a text", key), "give one");
-    }
-    target = node->text;
-  };
-  plain("experiment", experiment.name);
-  plain("launcher", experiment.launcher);
-  if (const ConfigNode* node = find(root(), "launcher")) experiment.launcher_line = node->line;
-  read_environment(experiment);
-
+  Experiment experiment{configuration(), {}};
   const auto parameter = [&](std::string_view name) {
     return values(find(root(), name), *find_entry(parameter_specs, name), root());
   };
-  const Values repetitions = values(find(root(), "repetitions"), repetitions_spec, root());
-  if (repetitions.size() != 1) {
-    fail(*find(root(), "repetitions"), "repetitions is a list", "give one number");
-  }
+  const int repetitions = std::stoi(value(repetitions_parameter));
   const auto workload_choices =
       kinds(find(root(), "workload"), "workload", entries_of(workloads()), "cyclic");
   const auto speedup_choices =
@@ -260,7 +234,7 @@ Experiment Reader::read() {
     runs = std::move(product);
   };
   Values numbers;
-  for (int i = 1; i <= std::stoi(repetitions.front()); ++i) numbers.push_back(std::to_string(i));
+  for (int i = 1; i <= repetitions; ++i) numbers.push_back(std::to_string(i));
   cross(numbers, [](Scenario& run, const std::string& v) { run.repetition = std::stoi(v); });
   cross(engine_names, [](Scenario& run, const std::string& v) { run.engine = v; });
   cross(parameter("seed"), [](Scenario& run, const std::string& v) { run.seed = std::stoull(v); });

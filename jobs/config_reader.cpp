@@ -47,6 +47,51 @@ const ConfigNode* ConfigReader::find(const ConfigNode& map, std::string_view key
   return nullptr;
 }
 
+std::string ConfigReader::text(std::string_view key, const std::string& fallback) const {
+  const ConfigNode* node = find(root_, key);
+  if (node == nullptr) return fallback;
+  if (node->kind != ConfigNode::Kind::scalar || node->text.empty()) {
+    fail(*node, fmt::format("{} must be a text", key), "give one");
+  }
+  return node->text;
+}
+
+std::map<std::string, std::string> ConfigReader::environment() const {
+  std::map<std::string, std::string> variables;
+  const ConfigNode* node = find(root_, "environment");
+  if (node == nullptr) return variables;
+  if (node->kind != ConfigNode::Kind::map) {
+    fail(*node, "environment must be a map", "allowed: NAME: value");
+  }
+  for (const auto& [name, value] : node->pairs) {
+    if (name.text.empty() || name.text.find('=') != std::string::npos) {
+      fail(name, fmt::format("'{}' is no name of a variable", name.text), "allowed: NAME: value");
+    }
+    if (value.kind != ConfigNode::Kind::scalar) {
+      fail(value, fmt::format("variable {} must be a text", name.text), "allowed: NAME: value");
+    }
+    if (!variables.emplace(name.text, value.text).second) {
+      fail(name, fmt::format("key '{}' stands twice in environment", name.text), "give it once");
+    }
+  }
+  return variables;
+}
+
+Configuration ConfigReader::configuration() const {
+  const ConfigNode* launcher = find(root_, "launcher");
+  return {text("experiment", std::filesystem::path(path_).stem().string()), path_,
+          text("launcher", ""), launcher == nullptr ? 0 : launcher->line, environment()};
+}
+
+std::string ConfigReader::value(const OptionSpec& spec) const {
+  const ConfigNode* node = find(root_, spec.name);
+  const Values all = values(node, spec, root_);
+  if (all.size() != 1) {
+    fail(*node, fmt::format("{} is a list", spec.name), "give one number");
+  }
+  return all.front();
+}
+
 ConfigReader::Values ConfigReader::values(
     const ConfigNode& node, std::string_view name, const std::string& allowed,
     const std::function<std::string(std::string&)>& wrong) const {

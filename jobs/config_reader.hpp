@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "jobs/config_node.hpp"
+#include "jobs/configuration.hpp"
 #include "kernel/catalog.hpp"
 
 namespace regroup {
@@ -42,6 +45,13 @@ class ConfigReader {
   /// Checks that `node` is a map with no key twice and none beside `allowed`.
   void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const;
 
+  /// What every configuration says: the keys experiment, launcher and environment.
+  Configuration configuration() const;
+  static constexpr std::array configuration_keys{"experiment", "launcher", "environment"};
+
+  /// The one value of the key that `spec` is named after.
+  std::string value(const OptionSpec& spec) const;
+
   /// The values of one scalar parameter: one, or those of a list. `wrong` answers what is wrong
   /// with a value, or nothing; it may bring the value into another form.
   Values values(const ConfigNode& node, std::string_view name, const std::string& allowed,
@@ -66,6 +76,8 @@ class ConfigReader {
                             std::string_view fallback) const;
 
  private:
+  std::string text(std::string_view key, const std::string& fallback) const;
+  std::map<std::string, std::string> environment() const;
   std::string beside_configuration(const std::string& file) const;
 
   std::string path_;

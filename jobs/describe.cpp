@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "balancers/balancers.hpp"
@@ -50,11 +52,39 @@ std::string describe(const Scenario& scenario) {
   return text + fmt::format(", #{}", scenario.repetition);
 }
 
+std::string describe(const Measurement& measurement) {
+  std::string text = fmt::format("{} ranks", measurement.ranks);
+  for (const OptionSpec& spec : find_entry(measurement_kinds(), measurement.kind)->options) {
+    const std::string& value = measurement.parameters.text(spec.name);
+    if (spec.type == OptionSpec::Type::choice) {
+      text += ", " + value;
+    } else if (value != spec.fallback) {
+      text += fmt::format(", {} {}", spec.name, value);
+    }
+  }
+  if (measurement.waiting != "auto") text += ", waiting " + measurement.waiting;
+  if (measurement.seed != 1) text += fmt::format(", seed {}", measurement.seed);
+  return text + fmt::format(", #{}", measurement.repetition);
+}
+
 std::string duration(double seconds) {
   const long whole = std::lround(std::ceil(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string in_fitting_unit(double seconds) {
+  constexpr std::array<std::pair<double, std::string_view>, 4> units{
+      {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+  const double size = std::abs(seconds);
+  // What three digits round up to the next unit belongs there.
+  const auto fits = [&](const auto& unit) { return size >= 0.9995 * unit.first; };
+  const auto found = std::ranges::find_if(units, fits);
+  const auto& [unit, name] = found == units.end() ? units.back() : *found;
+  const double number = seconds / unit;
+  const int decimals = std::abs(number) < 9.995 ? 2 : std::abs(number) < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", number, decimals, name);
 }
 
 }  // namespace regroup

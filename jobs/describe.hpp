@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kernel/measurement/measurement.hpp"
 #include "kernel/scenario.hpp"
 
 namespace regroup {
@@ -10,10 +11,14 @@ namespace regroup {
 /// "asynchronous(finished=release), create_group": a balancer with its options and its strategy.
 std::string describe_balancer(const Scenario& scenario);
 
-/// A run in one line, as progress and plans show it.
+/// A run, or a measurement, in one line, as progress and plans show it.
 std::string describe(const Scenario& scenario);
+std::string describe(const Measurement& measurement);
 
 /// "1:05:20", "12:03", "8 s".
 std::string duration(double seconds);
+
+/// "1.25 ms", "83.0 µs": with three digits, in the unit that fits.
+std::string in_fitting_unit(double seconds);
 
 }  // namespace regroup

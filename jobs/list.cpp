@@ -5,6 +5,8 @@
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/commands.hpp"
+#include "kernel/measurement/measurement.hpp"
+#include "kernel/measurement/patterns.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
@@ -54,6 +56,8 @@ int print_lists() {
   print("speed-up models", speedups(), nothing);
   print("walkers", walkers(), [](const WalkerEntry& walker) { return on_simgrid(walker); });
   print("cost models of virtual time", cost_models(), nothing);
+  print("patterns of groups, whose creation is measured", patterns(), nothing);
+  print("kinds of measurement (regroup KIND CONFIG)", measurement_kinds(), nothing);
   fmt::print("parameters of a configuration (each may be a list)\n");
   print_options(parameters());
   return 0;

@@ -7,9 +7,10 @@
 #   jobs/local.sh configs/demo.yaml
 #
 # Installs what is missing (Debian, Ubuntu), builds Regroup into build/, executes the runs of CONFIG
-# and checks their event logs. The results go to results/EXPERIMENT here in the repository, or to the
-# directory that --out names, and a table and pictures beside them. Results that exist are completed
-# (--resume); --overwrite starts anew, --retry also repeats what did not end well.
+# and checks their event logs, or makes the measurements of CONFIG (key 'measure'). The results go to
+# results/EXPERIMENT here in the repository, or to the directory that --out names, and a table and
+# pictures beside them. Results that exist are completed (--resume); --overwrite starts anew, --retry
+# also repeats what did not end well.
 # 'build/regroup run --help' explains all options.
 #
 # Exit code: that of 'regroup run': 0 all runs ok, 1 some not, 2 a mistake in CONFIG or the command
@@ -62,14 +63,16 @@ fi
 
 heading "Runs"
 plan=$("$regroup" plan "$config") || exit
-name=$(sed -n '1s/: [0-9]* runs$//p' <<<"$plan")
+name=$(sed -n '1s/: [0-9]* \(runs\|measurements\)$//p' <<<"$plan")
+command=$(sed -n "s/^measure: *\([a-z]*\).*/\1/p" "$config")
+command=${command:-run}
 if [[ -z $out ]]; then
   out=$root/results/$name
   set -- "$@" --out "$out"
 fi
 
 code=0
-"$regroup" run "$config" --resume "$@" || code=$?
+"$regroup" "$command" "$config" --resume "$@" || code=$?
 ((code < 2)) || exit "$code"
 
 # What goes wrong from here on keeps nothing else from being done.
@@ -78,28 +81,36 @@ attempt() {
   complain "failed: $*"
   ((code != 0)) || code=1
 }
-table() { "$regroup" table "$out" >"$out/table.txt" && cat "$out/table.txt"; }
+table() { "$regroup" table "$out" >"$out/table.txt"; }
 picture() { "$root/plots/$1.py" "$out" >/dev/null; }
 
-heading "Check of the event logs"
-attempt "$regroup" verify "$out"
-
-heading "Table"
+pictures=
+if [[ $command == run ]]; then
+  heading "Check of the event logs"
+  attempt "$regroup" verify "$out"
+  heading "Table"
+  pictures="figure2 table1 timeline"
+elif [[ $command == creation ]]; then
+  pictures=figure1
+fi
 attempt table
+[[ $command != run ]] || cat "$out/table.txt"  # measurements have told it already
 
-heading "Pictures"
-for name in figure2 table1 timeline; do
+[[ -z $pictures ]] || heading "Pictures"
+for name in $pictures; do
   attempt picture "$name"
 done
 
 heading "Done: look into $out"
 for file in \
+  "figure1.png   what creating a communicator costs" \
   "figure2.png   execution time of each balancer" \
   "table1.png    regroupings per process, beside the paper's" \
   "timeline.png  what every rank did in one run, and when" \
   "table.txt     the table above" \
-  "runs.csv      one row per run; README.md explains all files and columns"; do
+  "runs.csv      one row per run; README.md explains all files and columns" \
+  "$command.csv  one row per measurement; README.md explains its columns"; do
   [[ -e $out/${file%% *} ]] && echo "  $file"
 done
-((code == 0)) || complain "not all went well: see above, and status and message in runs.csv"
+((code == 0)) || complain "not all went well: see above, and status and message in the results"
 exit "$code"

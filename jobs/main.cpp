@@ -5,10 +5,9 @@
 #include <cstdio>
 
 #include "jobs/commands.hpp"
-#include "jobs/config.hpp"
-#include "jobs/config_node.hpp"
-#include "jobs/sweep.hpp"
+#include "jobs/run_series.hpp"
 #include "jobs/version.hpp"
+#include "kernel/user_error.hpp"
 
 namespace {
 
@@ -16,6 +15,40 @@ std::string joined(int argc, char** argv) {
   std::string line;
   for (int i = 0; i < argc; ++i) line += fmt::format("{}{}", i == 0 ? "" : " ", argv[i]);
   return line;
+}
+
+const std::string about_sweeps =
+    "too long; the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
+    "Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or command\n"
+    "line, 130 interrupted.";
+
+std::string about_measurements(const regroup::MeasurementKind& kind) {
+  std::string text = fmt::format(
+      "CONFIG is a YAML file with the keys 'measure: {0}', ranks, seed, waiting, timeout_s,\n"
+      "repetitions, launcher, environment, experiment, and these (configs/{0}.yaml has them "
+      "all):\n",
+      kind.name);
+  for (const regroup::OptionSpec& spec : kind.options) {
+    text += fmt::format("  {:<13} {}\n", spec.name, spec.help);
+  }
+  return text +
+         fmt::format(
+             "Each takes one value or a list: all combinations are measured; a list of words may\n"
+             "be 'all'. 'regroup plan CONFIG' shows them, 'regroup list' what the words mean.\n"
+             "A summary comes last; 'regroup table OUT' prints it again. Every measurement\n"
+             "becomes a row of OUT/{}.csv, also one that fails, is killed or takes\n",
+             kind.name);
+}
+
+/// The arguments of every command that executes a configuration.
+void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& sweep) {
+  command->add_option("config", config, "the YAML file")->required();
+  command->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]");
+  command->add_option("--only", sweep.only,
+                      "only what has this text in its description (see 'regroup plan')");
+  command->add_flag("--resume", sweep.resume, "do only what the results do not have yet");
+  command->add_flag("--retry", sweep.retry, "like --resume, and do again what did not end well");
+  command->add_flag("--overwrite", sweep.overwrite, "forget the results that exist and start anew");
 }
 
 }  // namespace
@@ -30,6 +63,8 @@ int main(int argc, char** argv) {
       "  regroup plan configs/demo.yaml       what would be run, and how long it takes\n"
       "  regroup run configs/demo.yaml        run it; results in results/demo\n"
       "  regroup table results/demo           regroup statistics and times\n"
+      "  regroup creation configs/creation.yaml\n"
+      "                                       what forming communicators costs\n"
       "  regroup reproduce                    the paper's claims, one by one\n",
       "regroup"};
   app.set_version_flag("--version", std::string(version));
@@ -44,27 +79,29 @@ int main(int argc, char** argv) {
   int code = 0;
 
   CLI::App* run = app.add_subcommand("run", "Execute the runs of a configuration");
-  run->footer(
-      "Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes too long;\n"
-      "the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
-      "Exit code: 0 all runs ok or unsupported, 1 some not, 2 a mistake in the configuration or "
-      "command line,\n"
-      "130 interrupted.");
-  run->add_option("config", config, "the YAML file of the experiment")->required();
-  run->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]");
-  run->add_option("--only", sweep.only,
-                  "only runs whose description (see 'regroup plan') holds this text");
-  run->add_flag("--resume", sweep.resume, "do only what the results do not have yet");
-  run->add_flag("--retry", sweep.retry, "like --resume, and do again what did not end well");
-  run->add_flag("--overwrite", sweep.overwrite, "forget the results that exist and start anew");
-  run->callback([&] { code = run_sweep(read_experiment(config), sweep); });
+  run->footer("Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes\n" +
+              about_sweeps);
+  add_options(run, config, sweep);
+  run->callback([&] { code = run_sweep(RunSeries(read_experiment(config)), sweep); });
 
-  CLI::App* plan =
-      app.add_subcommand("plan", "Show every run of a configuration with its predicted time");
-  plan->add_option("config", config, "the YAML file of the experiment")->required();
-  plan->callback([&] { code = print_plan(read_experiment(config)); });
+  for (const MeasurementKind& kind : measurement_kinds()) {
+    CLI::App* one =
+        app.add_subcommand(std::string(kind.name), fmt::format("Measure {}", kind.help));
+    one->footer(about_measurements(kind) + about_sweeps);
+    add_options(one, config, sweep);
+    one->callback([&] { code = measure(read_measurements(config, kind.name), sweep); });
+  }
 
-  CLI::App* table = app.add_subcommand("table", "Show regroup statistics and times of results");
+  CLI::App* plan = app.add_subcommand(
+      "plan", "Show every run, or measurement, of a configuration with its predicted time");
+  plan->add_option("config", config, "the YAML file")->required();
+  plan->callback([&] {
+    code = is_of_measurements(config) ? print_plan(read_measurements(config))
+                                      : print_plan(read_experiment(config));
+  });
+
+  CLI::App* table = app.add_subcommand(
+      "table", "Show regroup statistics and times of results, or what measurements say");
   table->add_option("directory", directory, "directory of results")->required();
   table->add_option("--format", format, "text, markdown, csv or latex")
       ->check(CLI::IsMember({"text", "markdown", "csv", "latex"}));

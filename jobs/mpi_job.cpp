@@ -10,6 +10,7 @@
 
 #include "jobs/build_info.hpp"
 #include "jobs/launch.hpp"
+#include "kernel/user_error.hpp"
 
 namespace regroup {
 namespace {
@@ -33,13 +34,13 @@ std::string replaced(std::string word, const std::string& what, const std::strin
 }
 
 /// What ranks need that share this machine's cores.
-std::map<std::string, std::string> crowded_environment(const Scenario& scenario,
+std::map<std::string, std::string> crowded_environment(int ranks, const std::string& waiting,
                                                        const std::string& wrapper) {
   if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
   std::map<std::string, std::string> environment{
       {"MPIR_CVAR_NOLOCAL", "1"},
-      {"UCX_TLS", shared_memory_suffices(scenario.ranks) ? "self,posix" : "self,sysv"}};
-  if (scenario.waiting == "auto" || scenario.waiting == "wrapper") {
+      {"UCX_TLS", shared_memory_suffices(ranks) ? "self,posix" : "self,sysv"}};
+  if (waiting == "auto" || waiting == "wrapper") {
     environment["LD_PRELOAD"] = wrapper;
   }
   return environment;
@@ -57,48 +58,48 @@ std::vector<std::string> launcher_words(const std::string& launcher, int ranks) 
   return command;
 }
 
-bool in_path(const Experiment& experiment, const std::string& program) {
-  const auto path = experiment.environment.find("PATH");
+bool in_path(const Configuration& configuration, const std::string& program) {
+  const auto path = configuration.environment.find("PATH");
   const char* inherited = std::getenv("PATH");
-  return can_start(program, path != experiment.environment.end() ? path->second
-                            : inherited != nullptr               ? inherited
-                                                                 : "/bin:/usr/bin");
+  return can_start(program, path != configuration.environment.end() ? path->second
+                            : inherited != nullptr                  ? inherited
+                                                                    : "/bin:/usr/bin");
 }
 
 std::string default_launcher() { return std::string(mpi_launcher); }
 
-void check_launcher(const Experiment& experiment) {
-  const bool own = !experiment.launcher.empty();
-  const std::vector<std::string> command = words(own ? experiment.launcher : default_launcher());
-  if (!command.empty() && in_path(experiment, command.front())) return;
+void check_launcher(const Configuration& configuration) {
+  const bool own = !configuration.launcher.empty();
+  const std::vector<std::string> command = words(own ? configuration.launcher : default_launcher());
+  if (!command.empty() && in_path(configuration, command.front())) return;
   const std::string program = command.empty() ? "" : command.front();
   if (own) {
     throw UserError(
         fmt::format("{}:{}: launcher '{}' is no program that can be started; give one "
                     "that is in PATH, or its whole path",
-                    experiment.file, experiment.launcher_line, program));
+                    configuration.file, configuration.launcher_line, program));
   }
   throw UserError(
       fmt::format("{}: the launcher '{}' of the MPI library is not there; name another "
                   "with 'launcher:'",
-                  experiment.file, program));
+                  configuration.file, program));
 }
 
-MpiJob mpi_job(const Experiment& experiment, const Scenario& scenario,
-               const std::string& scenario_file, const std::string& outcome_file) {
-  const bool local = experiment.launcher.empty();
+MpiJob mpi_job(const Configuration& configuration, int ranks, const std::string& waiting,
+               const std::string& task_file, const std::string& outcome_file) {
+  const bool local = configuration.launcher.empty();
   MpiJob job;
-  job.command = launcher_words(local ? default_launcher() : experiment.launcher, scenario.ranks);
+  job.command = launcher_words(local ? default_launcher() : configuration.launcher, ranks);
   const std::string programs = program_directory();
-  job.command.insert(job.command.end(), {programs + "/regroup-mpi", scenario_file, outcome_file});
+  job.command.insert(job.command.end(), {programs + "/regroup-mpi", task_file, outcome_file});
 
-  if (local && scenario.ranks > sysconf(_SC_NPROCESSORS_ONLN)) {
+  if (local && ranks > sysconf(_SC_NPROCESSORS_ONLN)) {
     for (const auto& [name, value] :
-         crowded_environment(scenario, programs + "/libpolite_progress.so")) {
+         crowded_environment(ranks, waiting, programs + "/libpolite_progress.so")) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;
     }
   }
-  for (const auto& [name, value] : experiment.environment) job.environment[name] = value;
+  for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
   return job;
 }
 

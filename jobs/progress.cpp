@@ -18,21 +18,13 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::string result_of(const RunRecord& record) {
-  if (!record.outcome) return fmt::format("{}: {}", name(record.status), record.message);
-  const double makespan = record.outcome->makespan_s();
-  const double ideal = ideal_s(record.scenario);
-  if (ideal == 0) return fmt::format("{:.3f} s", makespan);
-  return fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
-}
-
 }  // namespace
 
 Progress::Progress(std::vector<double> predicted_s)
     : predicted_s_(std::move(predicted_s)), terminal_(isatty(STDOUT_FILENO) != 0) {}
 
-void Progress::begin(const Scenario& scenario) {
-  what_ = describe(scenario);
+void Progress::begin(const std::string& description) {
+  what_ = description;
   began_s_ = now_s();
   tick();
 }
@@ -44,13 +36,16 @@ void Progress::tick() {
   std::fflush(stdout);
 }
 
-void Progress::end(const RunRecord& record) {
+void Progress::end(const Report& report) {
+  const Ended& ended = report.ended;
+  const bool well = ended.status == Status::ok;
   if (terminal_) clear_line();
-  spent_s_ += record.wall_s;
+  spent_s_ += ended.wall_s;
   predicted_ended_s_ += predicted_s_[run_];
   began_s_ = now_s();
   ++run_;
-  fmt::print("[{}/{}] {}: {}", run_, predicted_s_.size(), what_, result_of(record));
+  fmt::print("[{}/{}] {}: {}", run_, predicted_s_.size(), what_,
+             well ? report.result : fmt::format("{}: {}", name(ended.status), ended.message));
   const bool tell_left = !terminal_ && run_ < predicted_s_.size();
   fmt::print("{}\n", tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
   std::fflush(stdout);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/run_record.hpp"
+#include "jobs/series.hpp"
 
 namespace regroup {
 
@@ -12,12 +12,12 @@ namespace regroup {
 /// likely left, otherwise a plain line for each run that ended.
 class Progress {
  public:
-  /// `predicted_s`: the likely wall time of each run to come.
+  /// `predicted_s`: the likely wall time of each task to come.
   explicit Progress(std::vector<double> predicted_s);
 
-  void begin(const Scenario& scenario);
+  void begin(const std::string& description);
   void tick();
-  void end(const RunRecord& record);
+  void end(const Report& report);
 
  private:
   double left_s() const;
@@ -28,7 +28,7 @@ class Progress {
   std::size_t run_ = 0;  // that is in progress, counted from 0
   std::string what_;
   double began_s_ = 0;
-  double spent_s_ = 0;            // on the runs that ended
+  double spent_s_ = 0;            // on the tasks that ended
   double predicted_ended_s_ = 0;  // what had been predicted for them
 };
 

@@ -32,12 +32,12 @@ std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); 
 
 }  // namespace
 
-std::string provenance(const Experiment& experiment, const std::string& command) {
+std::string provenance(const Configuration& configuration, const std::string& command) {
   utsname system{};
   uname(&system);
-  const std::string configuration = read_file(experiment.file).value_or("");
+  const std::string content = read_file(configuration.file).value_or("");
   const std::string launcher =
-      experiment.launcher.empty() ? default_launcher() : experiment.launcher;
+      configuration.launcher.empty() ? default_launcher() : configuration.launcher;
   std::string text;
   const auto add = [&](std::string_view key, std::string_view value) {
     fmt::format_to(std::back_inserter(text), "{}: {}\n", key, quoted(value));
@@ -54,9 +54,9 @@ std::string provenance(const Experiment& experiment, const std::string& command)
   fmt::format_to(std::back_inserter(text), "cores: {}\n", sysconf(_SC_NPROCESSORS_ONLN));
   add("date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
   add("command", command);
-  add("configuration_file", experiment.file);
-  add("configuration_hash", hash_text(configuration));
-  add("configuration", configuration);
+  add("configuration_file", configuration.file);
+  add("configuration_hash", hash_text(content));
+  add("configuration", content);
   return text;
 }
 

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "jobs/config.hpp"
+#include "jobs/configuration.hpp"
 
 namespace regroup {
 
 /// Where results come from, as YAML: version, commit, compiler, MPI, host, cores, date, command
 /// line, and the configuration with its hash.
-std::string provenance(const Experiment& experiment, const std::string& command);
+std::string provenance(const Configuration& configuration, const std::string& command);
 
 }  // namespace regroup

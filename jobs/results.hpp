@@ -4,15 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "jobs/run_record.hpp"
-
 namespace regroup {
 
-/// The directory of results of one experiment: runs.csv, regroups.csv, events.csv. The row of
-/// runs.csv is written last; what the other files hold of a run without such a row is void.
+/// A CSV file of results. Its first column is `run`, the fingerprint of what the row tells about.
+struct ResultFile {
+  std::string name;
+  std::vector<std::string> columns;
+};
+
+/// The directory of results of one series. The first of its files has one row for each task, and
+/// this row is written last: what the other files hold of a task without such a row is void.
 class Results {
  public:
-  explicit Results(std::string directory) : directory_(std::move(directory)) {}
+  Results(std::string directory, std::vector<ResultFile> files)
+      : directory_(std::move(directory)), files_(std::move(files)) {}
 
   const std::string& directory() const { return directory_; }
   std::string path(std::string_view file) const { return directory_ + "/" + std::string(file); }
@@ -20,14 +25,16 @@ class Results {
   bool exist() const;
   void start_anew() const;
 
-  /// Makes the files whole again after an interruption, and forgets all runs that did not end well
-  /// where `retry` asks for it. Answers the fingerprints of the runs that are there.
+  /// Makes the files whole again after an interruption, and forgets all tasks that did not end well
+  /// where `retry` asks for it. Answers the fingerprints of the tasks that are there.
   std::vector<std::string> resume(bool retry) const;
 
-  void add(const RunRecord& record) const;
+  /// Adds what the files, in their order, tell of one task.
+  void add(const std::vector<std::string>& lines) const;
 
  private:
   std::string directory_;
+  std::vector<ResultFile> files_;
 };
 
 }  // namespace regroup

@@ -123,22 +123,6 @@ std::vector<Column> run_columns() {
 
 }  // namespace
 
-std::string_view name(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::failed:
-      return "failed";
-    case Status::timeout:
-      return "timeout";
-    case Status::killed:
-      return "killed";
-    case Status::unsupported:
-      return "unsupported";
-  }
-  return "";
-}
-
 std::vector<std::string> run_column_names() {
   std::vector<std::string> names;
   for (const Column& column : run_columns()) names.push_back(column.name);

@@ -47,7 +47,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     printf 'missing:%s\n' "$(printf ' %s,' "${missing[@]}" | sed 's/,$//')"
     printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, git, an\n'
     printf 'MPI library with MPI 3 (MPICH or Open MPI), yaml-cpp, CLI11, fmt, nlohmann-json, libcsv,\n'
-    printf 'Random123, GoogleTest with GoogleMock, and Python 3 with matplotlib and pandas.\n'
+    printf 'Random123, GoogleTest with GoogleMock, Google Benchmark, and Python 3 with matplotlib\n'
+    printf 'and pandas.\n'
     printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14 and pytest.\n'
   } >&2
   exit 2

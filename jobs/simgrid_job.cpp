@@ -99,9 +99,9 @@ std::string program() {
   return (here.parent_path() / "build-simgrid" / "regroup-mpi").string();
 }
 
-std::vector<std::string> launcher(const Experiment& experiment, int ranks) {
-  return launcher_words(experiment.launcher.empty() ? "smpirun -np {ranks}" : experiment.launcher,
-                        ranks);
+std::vector<std::string> launcher(const Configuration& configuration, int ranks) {
+  return launcher_words(
+      configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, ranks);
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ std::string unsupported(const Scenario& scenario) {
   return {};
 }
 
-MpiJob simgrid_job(const Experiment& experiment, const Scenario& scenario,
+MpiJob simgrid_job(const Configuration& configuration, const Scenario& scenario,
                    const std::string& scenario_file, const std::string& outcome_file,
                    const std::string& directory) {
   const int ranks = scenario.ranks;
@@ -132,9 +132,9 @@ MpiJob simgrid_job(const Experiment& experiment, const Scenario& scenario,
   replace_file(hosts_file, hosts(ranks));
 
   MpiJob job;
-  job.environment = experiment.environment;
+  job.environment = configuration.environment;
   // The user's own options come last, and thus prevail.
-  const std::vector<std::string> own = launcher(experiment, ranks);
+  const std::vector<std::string> own = launcher(configuration, ranks);
   job.command = {own.front(), "-platform", platform_file, "-hostfile", hosts_file};
   for (std::string& setting : settings(ranks)) job.command.push_back(std::move(setting));
   job.command.insert(job.command.end(), own.begin() + 1, own.end());
@@ -142,26 +142,26 @@ MpiJob simgrid_job(const Experiment& experiment, const Scenario& scenario,
   return job;
 }
 
-void check_simgrid(const Experiment& experiment) {
-  const std::vector<std::string> words = launcher(experiment, 1);
+void check_simgrid(const Configuration& configuration) {
+  const std::vector<std::string> words = launcher(configuration, 1);
   const std::string start = words.empty() ? "" : words.front();
   if (!std::filesystem::path(start).filename().string().starts_with("smpirun")) {
     throw UserError(
         fmt::format("{}:{}: launcher '{}' cannot start the runs of engine simgrid; "
                     "give one that begins with smpirun, or none",
-                    experiment.file, experiment.launcher_line, start));
+                    configuration.file, configuration.launcher_line, start));
   }
   if (!std::filesystem::exists(program())) {
     throw UserError(
         fmt::format("{}: engine simgrid needs {}, which is not built; build it with "
                     "'cmake --preset simgrid && cmake --build --preset simgrid'",
-                    experiment.file, program()));
+                    configuration.file, program()));
   }
-  if (!in_path(experiment, start)) {
+  if (!in_path(configuration, start)) {
     throw UserError(
         fmt::format("{}: engine simgrid needs '{}', which is not there; install "
                     "SimGrid (Debian: libsimgrid-dev)",
-                    experiment.file, start));
+                    configuration.file, start));
   }
 }
 

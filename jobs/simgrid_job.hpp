@@ -7,6 +7,7 @@
 #include <string>
 
 #include "jobs/mpi_job.hpp"
+#include "kernel/scenario.hpp"
 
 namespace regroup {
 
@@ -15,11 +16,11 @@ std::string unsupported(const Scenario& scenario);
 
 /// The command that executes `scenario` on SimGrid. Writes the simulated machine and the places of
 /// the ranks on it into `directory`.
-MpiJob simgrid_job(const Experiment& experiment, const Scenario& scenario,
+MpiJob simgrid_job(const Configuration& configuration, const Scenario& scenario,
                    const std::string& scenario_file, const std::string& outcome_file,
                    const std::string& directory);
 
 /// Throws UserError where the program of the ranks is not built, or smpirun cannot be started.
-void check_simgrid(const Experiment& experiment);
+void check_simgrid(const Configuration& configuration);
 
 }  // namespace regroup

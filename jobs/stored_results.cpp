@@ -3,35 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/config.hpp"
-#include "jobs/run_record.hpp"
+#include "jobs/csv_cells.hpp"
+#include "jobs/ended.hpp"
 #include "kernel/speedup.hpp"
-#include "kernel/user_error.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
 namespace regroup {
 namespace {
-
-template <class Number>
-Number number(const CsvTable& table, std::size_t row, std::size_t column) {
-  const std::string& text = table.rows[row][column];
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size()) return value;
-  throw UserError(fmt::format("{}:{}: '{}' is no number for {}", table.path, row + 2, text,
-                              table.columns[column]));
-}
-[[noreturn]] void fail_in_row(const CsvTable& table, std::size_t row, const std::string& what) {
-  throw UserError(fmt::format("{}:{}: {}", table.path, row + 2, what));
-}
 
 /// Checks the values of one row of runs.csv that are no choices with options.
 void check_row(const CsvTable& table, std::size_t row) {
@@ -50,7 +35,7 @@ void check_row(const CsvTable& table, std::size_t row) {
   check_name("walker", walkers());
   if (!text("communicator").empty()) check_name("communicator", strategies);
   const std::string status = text("status");
-  if (std::ranges::none_of(statuses, [&](Status known) { return name(known) == status; })) {
+  if (!status_named(status)) {
     fail_in_row(table, row, fmt::format("unknown status '{}'", status));
   }
   if (status != name(Status::ok)) return;

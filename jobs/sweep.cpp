@@ -6,26 +6,23 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <sstream>
 
-#include "jobs/config_node.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/launch.hpp"
-#include "jobs/mpi_job.hpp"
-#include "jobs/predict.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/provenance.hpp"
 #include "jobs/results.hpp"
-#include "jobs/simgrid_job.hpp"
-#include "jobs/simulate_all.hpp"
 #include "kernel/csv.hpp"
 #include "kernel/read_file.hpp"
+#include "kernel/user_error.hpp"
 
 namespace regroup {
 namespace {
 
-/// The line of a run's output that tells best what went wrong: our own, or else the first.
+/// The line of a task's output that tells best what went wrong: our own, or else the first.
 std::string reason_in(const std::string& log) {
   std::istringstream lines(log);
   std::string first;
@@ -44,75 +41,56 @@ bool says_killed(const Ending& ending) {
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
-void judge(RunRecord& record, const Ending& ending, const std::string& outcome_file,
-           const std::string& log_file) {
-  record.wall_s = ending.wall_s;
-  if (ending.kind == Ending::Kind::timed_out) {
-    record.status = Status::timeout;
-    record.message = fmt::format("not done after {:g} s", record.scenario.timeout_s);
-    return;
-  }
-  if (ending.kind == Ending::Kind::exited && ending.code == 0) {
-    try {
-      record.outcome = outcome_from_json(read_file(outcome_file).value_or(""));
-      record.status = Status::ok;
-      return;
-    } catch (const std::exception&) {
-      // It ended as if all were well, but left no whole outcome.
-    }
-  }
-  record.status = says_killed(ending) ? Status::killed : Status::failed;
-  const std::string reason = reason_in(read_file(log_file).value_or(""));
-  const bool exited = ending.kind == Ending::Kind::exited;
-  record.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code,
-                               exited && ending.code == 0 ? ", but no outcome was written" : "",
-                               reason.empty() ? "" : ": ", reason);
-}
-
 class Sweep {
  public:
-  Sweep(const Experiment& experiment, const SweepOptions& options)
-      : experiment_(experiment),
+  Sweep(const Series& series, const SweepOptions& options)
+      : series_(series),
         options_(options),
-        results_(options.directory.empty() ? "results/" + experiment.name : options.directory) {}
+        results_(results_directory(series.configuration, options), series.files) {}
 
   int run();
 
  private:
+  using Places = std::vector<std::size_t>;
+
+  Places wanted() const;
   void check_request() const;
   void open_results();
-  bool wanted(const Scenario& run) const {
-    return describe(run).find(options_.only) != std::string::npos;
-  }
-  std::vector<Scenario> to_do() const;
-  bool execute(RunRecord& record, Progress& progress) const;
-  int close(std::size_t done, std::size_t bad, double seconds) const;
+  Places to_do() const;
+  Report judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
+                const std::string& log_file) const;
+  std::optional<Report> execute(std::size_t place, Progress& progress) const;
+  int close(std::size_t done, double seconds) const;
 
-  const Experiment& experiment_;
+  const Series& series_;
   const SweepOptions& options_;
   Results results_;
   std::set<std::string> there_;
   std::size_t unsupported_ = 0;
+  std::size_t bad_ = 0;
 };
+
+Sweep::Places Sweep::wanted() const {
+  Places places;
+  for (std::size_t i = 0; i < series_.tasks.size(); ++i) {
+    if (series_.tasks[i].description.find(options_.only) != std::string::npos) places.push_back(i);
+  }
+  return places;
+}
 
 /// Finds what the user got wrong, before anything is written.
 void Sweep::check_request() const {
   if (options_.overwrite && (options_.resume || options_.retry)) {
     throw UserError("--overwrite forgets the results that --resume and --retry keep; give one");
   }
-  if (std::ranges::none_of(experiment_.runs, [&](const Scenario& run) { return wanted(run); })) {
+  Places places = wanted();
+  if (places.empty()) {
     throw UserError(
-        fmt::format("--only '{}': no run's description holds it; 'regroup plan {}' "
-                    "shows them",
-                    options_.only, experiment_.file));
+        fmt::format("--only '{}': no description of the {} holds it; 'regroup plan {}' shows them",
+                    options_.only, series_.noun, series_.configuration.file));
   }
-  const auto launches = [&](std::string_view engine) {
-    return std::ranges::any_of(experiment_.runs, [&](const Scenario& run) {
-      return run.engine == engine && wanted(run) && unsupported(run).empty();
-    });
-  };
-  if (launches("simgrid")) check_simgrid(experiment_);
-  if (launches("mpi")) check_launcher(experiment_);
+  std::erase_if(places, [&](std::size_t i) { return !series_.tasks[i].unsupported.empty(); });
+  series_.check(places);
 }
 
 void Sweep::open_results() {
@@ -129,103 +107,117 @@ void Sweep::open_results() {
     results_.start_anew();
   }
   std::filesystem::create_directories(results_.path("logs"));
-  replace_file(results_.path("provenance.yaml"), provenance(experiment_, options_.command));
+  replace_file(results_.path("provenance.yaml"),
+               provenance(series_.configuration, options_.command));
 }
 
-std::vector<Scenario> Sweep::to_do() const {
-  std::vector<Scenario> runs;
-  for (const Scenario& run : experiment_.runs) {
-    if (wanted(run) && !there_.contains(fingerprint(run))) runs.push_back(run);
-  }
-  return runs;
+Sweep::Places Sweep::to_do() const {
+  Places places = wanted();
+  std::erase_if(places, [&](std::size_t i) { return there_.contains(series_.tasks[i].id); });
+  return places;
 }
 
-/// Answers false when it was interrupted: then there is nothing to record.
-bool Sweep::execute(RunRecord& record, Progress& progress) const {
-  record.message = unsupported(record.scenario);
-  if (!record.message.empty()) {
-    record.status = Status::unsupported;
-    return true;
+Report Sweep::judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
+                     const std::string& log_file) const {
+  Ended ended{Status::ok, "", ending.wall_s};
+  if (ending.kind == Ending::Kind::timed_out) {
+    ended.status = Status::timeout;
+    ended.message = fmt::format("not done after {:g} s", series_.tasks[place].timeout_s);
+    return series_.report(place, ended, "");
   }
-  const std::string id = fingerprint(record.scenario);
-  const std::string scenario_file = results_.path("logs/" + id + ".scenario.json");
-  const std::string outcome_file = results_.path("logs/" + id + ".outcome.json");
-  const std::string log_file = results_.path("logs/" + id + ".log");
+  if (ending.kind == Ending::Kind::exited && ending.code == 0) {
+    try {
+      return series_.report(place, ended, read_file(outcome_file).value_or(""));
+    } catch (const std::exception&) {
+      // It ended as if all were well, but left no whole outcome.
+    }
+  }
+  ended.status = says_killed(ending) ? Status::killed : Status::failed;
+  const std::string reason = reason_in(read_file(log_file).value_or(""));
+  const bool exited = ending.kind == Ending::Kind::exited;
+  ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code,
+                              exited && ending.code == 0 ? ", but no outcome was written" : "",
+                              reason.empty() ? "" : ": ", reason);
+  return series_.report(place, ended, "");
+}
+
+/// Answers nothing when it was interrupted: then there is nothing to record.
+std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) const {
+  const Task& task = series_.tasks[place];
+  if (!task.unsupported.empty()) {
+    return series_.report(place, {Status::unsupported, task.unsupported, 0}, "");
+  }
+  const std::string task_file = results_.path("logs/" + task.id + ".scenario.json");
+  const std::string outcome_file = results_.path("logs/" + task.id + ".outcome.json");
+  const std::string log_file = results_.path("logs/" + task.id + ".log");
   std::filesystem::remove(outcome_file);
-  replace_file(scenario_file, to_json(record.scenario) + "\n");
+  replace_file(task_file, task.json + "\n");
 
-  const MpiJob job = record.scenario.engine == "simgrid"
-                         ? simgrid_job(experiment_, record.scenario, scenario_file, outcome_file,
-                                       results_.path("logs"))
-                         : mpi_job(experiment_, record.scenario, scenario_file, outcome_file);
+  const MpiJob job = series_.job(place, task_file, outcome_file, results_.path("logs"));
   const Ending ending = launch(
-      job.command, job.environment, log_file, record.scenario.timeout_s,
+      job.command, job.environment, log_file, task.timeout_s,
       [](void* shown) { static_cast<Progress*>(shown)->tick(); }, &progress);
-  const bool whole = ending.kind != Ending::Kind::interrupted;
-  if (whole) judge(record, ending, outcome_file, log_file);
+  std::optional<Report> report;
+  if (ending.kind != Ending::Kind::interrupted) {
+    report = judged(place, ending, outcome_file, log_file);
+  }
   std::filesystem::remove(outcome_file);
-  if (record.status != Status::ok) return whole;
-  std::filesystem::remove(scenario_file);
+  if (!report || report->ended.status != Status::ok) return report;
+  std::filesystem::remove(task_file);
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
-  return whole;
+  return report;
 }
 
 int Sweep::run() {
   check_request();
   open_results();
-  const std::vector<Scenario> runs = to_do();
+  const Places places = to_do();
   std::vector<double> predicted;
   double sum = 0;
-  for (const Scenario& run : runs) sum += predicted.emplace_back(predicted_wall_s(run));
-  fmt::print("{}: {} of {} runs to do, about {}; results in {}\n", experiment_.name, runs.size(),
-             experiment_.runs.size(), duration(sum), results_.directory());
+  for (const std::size_t i : places) sum += predicted.emplace_back(series_.tasks[i].predicted_s);
+  fmt::print("{}: {} of {} {} to do, about {}; results in {}\n", series_.configuration.name,
+             places.size(), series_.tasks.size(), series_.noun, duration(sum),
+             results_.directory());
 
   Progress progress(std::move(predicted));
   const auto began = std::chrono::steady_clock::now();
   std::size_t done = 0;
-  std::size_t bad = 0;
-  const auto keep = [&](const RunRecord& record) {
-    results_.add(record);
-    progress.end(record);
+  const auto keep = [&](const Report& report) {
+    results_.add(report.lines);
+    progress.end(report);
     ++done;
-    if (record.status == Status::unsupported) {
+    if (report.ended.status == Status::unsupported) {
       ++unsupported_;
-    } else if (record.status != Status::ok) {
-      ++bad;
+    } else if (report.ended.status != Status::ok) {
+      ++bad_;
     }
   };
-  while (done < runs.size() && !interrupted()) {
-    const auto first = runs.begin() + static_cast<std::ptrdiff_t>(done);
-    const auto last = std::find_if(first, runs.end(),
-                                   [](const Scenario& run) { return run.engine != "virtual"; });
-    if (first == last) {
-      RunRecord record;
-      record.scenario = *first;
-      progress.begin(*first);
-      if (execute(record, progress)) keep(record);
-      continue;
-    }
-    simulate_all({first, last}, [&](const RunRecord& record) {
-      progress.begin(record.scenario);
-      keep(record);
+  while (done < places.size() && !interrupted()) {
+    const auto rest = std::span(places).subspan(done);
+    const bool here = series_.execute_here(rest, [&](std::size_t place, const Report& report) {
+      progress.begin(series_.tasks[place].description);
+      keep(report);
       return !interrupted();
     });
+    if (here) continue;
+    progress.begin(series_.tasks[rest.front()].description);
+    if (const auto report = execute(rest.front(), progress)) keep(*report);
   }
-  return close(done, bad,
+  return close(done,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
 }
 
-int Sweep::close(std::size_t done, std::size_t bad, double seconds) const {
+int Sweep::close(std::size_t done, double seconds) const {
   if (interrupted()) {
-    fmt::print("\ninterrupted after {} runs; 'regroup run {} --resume' does the rest\n", done,
-               experiment_.file);
+    fmt::print("\ninterrupted after {} {}; 'regroup {} {} --resume' does the rest\n", done,
+               series_.noun, series_.command, series_.configuration.file);
     return 130;
   }
-  fmt::print("{} runs in {}", done, duration(seconds));
+  fmt::print("{} {} in {}", done, series_.noun, duration(seconds));
   if (unsupported_ > 0) fmt::print(", {} of them unsupported", unsupported_);
-  if (bad > 0) {
-    fmt::print("; {} did not end well: see status and message in {}, output in {}\n", bad,
-               results_.path("runs.csv"), results_.path("logs"));
+  if (bad_ > 0) {
+    fmt::print("; {} did not end well: see status and message in {}, output in {}\n", bad_,
+               results_.path(series_.files.front().name), results_.path("logs"));
     return 1;
   }
   fmt::print(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
@@ -234,9 +226,13 @@ int Sweep::close(std::size_t done, std::size_t bad, double seconds) const {
 
 }  // namespace
 
-int run_sweep(const Experiment& experiment, const SweepOptions& options) {
+std::string results_directory(const Configuration& configuration, const SweepOptions& options) {
+  return options.directory.empty() ? "results/" + configuration.name : options.directory;
+}
+
+int run_sweep(const Series& series, const SweepOptions& options) {
   catch_interrupts();
-  return Sweep(experiment, options).run();
+  return Sweep(series, options).run();
 }
 
 }  // namespace regroup

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 
 #include "jobs/commands.hpp"
@@ -10,6 +11,8 @@
 #include "jobs/describe.hpp"
 #include "jobs/paper.hpp"
 #include "jobs/stored_results.hpp"
+#include "jobs/summaries.hpp"
+#include "jobs/text_table.hpp"
 #include "kernel/csv.hpp"
 #include "kernel/statistics.hpp"
 
@@ -21,6 +24,8 @@ struct Repetitions {
   Scenario scenario;
   std::map<std::string, std::vector<double>> numbers;  ///< by column, of the runs that ended well
   std::size_t bad = 0;                                 ///< runs that did not
+
+  double makespan_s() const { return median(numbers.at("makespan_s")); }
 };
 
 constexpr std::array number_columns{"regroups_avg", "regroups_stdev", "regroups_min",
@@ -47,9 +52,27 @@ std::vector<Repetitions> grouped(const StoredResults& results) {
   return groups;
 }
 
-using Cells = std::vector<std::string>;
+/// How far the virtual engine is off the same runs on real processes: "+1.2 %"; empty where one of
+/// the two is not there.
+std::string off_the_real(const Repetitions& model, const std::vector<Repetitions>& groups) {
+  if (model.scenario.engine != "virtual" || model.numbers.empty()) return {};
+  const auto without_engine = [](Scenario scenario) {
+    scenario.engine = {};
+    scenario.costs = {};
+    scenario.inputs = {};
+    scenario.repetition = 0;
+    scenario.seed = 0;
+    return fingerprint(scenario);
+  };
+  const auto real = std::ranges::find_if(groups, [&](const Repetitions& other) {
+    return other.scenario.engine == "mpi" && !other.numbers.empty() &&
+           without_engine(other.scenario) == without_engine(model.scenario);
+  });
+  if (real == groups.end() || real->makespan_s() <= 0) return {};
+  return fmt::format("{:+.1f} %", 100 * (model.makespan_s() / real->makespan_s() - 1));
+}
 
-Cells cells(const Repetitions& group) {
+Cells cells(const Repetitions& group, const std::vector<Repetitions>& groups) {
   const Scenario& run = group.scenario;
   Cells row{run.engine,
             std::to_string(run.ranks),
@@ -83,6 +106,7 @@ Cells cells(const Repetitions& group) {
     row.push_back(fmt::format("{:.4f}-{:.4f}", std::ranges::min(times), std::ranges::max(times)));
     row.push_back(ideal > 0 ? fmt::format("{:.4f}", median(times) / ideal) : "");
   }
+  row.push_back(off_the_real(group, groups));
   const std::size_t good = group.numbers.empty() ? 0 : group.numbers.begin()->second.size();
   row.push_back(fmt::format("{}/{}", good, good + group.bad));
   return row;
@@ -92,7 +116,7 @@ const Cells headings{
     "engine",     "ranks",   "G",        "T_ms",    "workload",
     "speedup",    "jitter",  "costs",    "waiting", "balancer",
     "avg",        "stdev",   "min",      "max",     "paper (avg / stdev / min / max)",
-    "makespan_s", "range_s", "of_ideal", "ok"};
+    "makespan_s", "range_s", "of_ideal", "model",   "ok"};
 
 /// The first so many columns are parameters that often are the same in every row.
 constexpr std::size_t parameter_columns = 9;
@@ -102,44 +126,28 @@ std::vector<std::size_t> varying(const std::vector<Cells>& rows) {
   std::vector<std::size_t> columns;
   for (std::size_t c = 0; c < headings.size(); ++c) {
     const bool same = std::ranges::all_of(rows, [&](const Cells& r) { return r[c] == rows[0][c]; });
-    if (!same || c >= parameter_columns) columns.push_back(c);
+    const bool says_nothing = same && (c < parameter_columns || headings[c] == "model");
+    if (!says_nothing) columns.push_back(c);
   }
   return columns;
 }
 
-std::size_t width(const std::string& text) {  // in characters, not in bytes
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+Cells picked(const Cells& row, const std::vector<std::size_t>& columns) {
+  Cells cells;
+  for (const std::size_t c : columns) cells.push_back(row[c]);
+  return cells;
 }
 
 void print_text(const std::vector<Cells>& rows, const std::vector<std::size_t>& columns,
                 bool markdown) {
-  std::vector<std::size_t> widths(headings.size());
-  for (const std::size_t c : columns) {
-    widths[c] = width(headings[c]);
-    for (const Cells& row : rows) widths[c] = std::max(widths[c], width(row[c]));
+  constexpr std::array texts{"engine", "workload", "speedup", "costs", "waiting", "balancer"};
+  std::vector<Cells> table{picked(headings, columns)};
+  for (const Cells& row : rows) table.push_back(picked(row, columns));
+  std::vector<std::size_t> left;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (std::ranges::find(texts, table.front()[c]) != texts.end()) left.push_back(c);
   }
-  const auto print_row = [&](const Cells& row) {
-    std::string line = markdown ? "|" : "";
-    for (const std::size_t c : columns) {
-      const std::string pad(widths[c] - width(row[c]), ' ');
-      const bool left = headings[c] == "engine" || headings[c] == "workload" ||
-                        headings[c] == "speedup" || headings[c] == "costs" ||
-                        headings[c] == "waiting" || headings[c] == "balancer";
-      line += markdown ? " " : "";
-      line += left ? row[c] + pad : pad + row[c];
-      line += markdown ? " |" : "  ";
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
-  };
-  print_row(headings);
-  if (markdown) {
-    std::string line = "|";
-    for (const std::size_t c : columns) line += std::string(widths[c] + 2, '-') + "|";
-    fmt::print("{}\n", line);
-  }
-  for (const Cells& row : rows) print_row(row);
+  fmt::print("{}", text_table(table, left, markdown));
 }
 
 std::string escaped(std::string text) {
@@ -164,10 +172,11 @@ void print_latex(const std::vector<Cells>& rows, const std::vector<std::size_t>&
 
 }  // namespace
 
-int print_table(const std::string& directory, const std::string& format) {
+static int print_run_table(const std::string& directory, const std::string& format) {
   const StoredResults results = read_runs(directory);
   std::vector<Cells> rows;
-  for (const Repetitions& group : grouped(results)) rows.push_back(cells(group));
+  const std::vector<Repetitions> groups = grouped(results);
+  for (const Repetitions& group : groups) rows.push_back(cells(group, groups));
   if (rows.empty()) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
 
   if (format == "csv") {
@@ -190,7 +199,27 @@ int print_table(const std::string& directory, const std::string& format) {
       "paper's\nat 8,192 ranks, and execution times. {}\n\n",
       same);
   print_text(rows, columns, format == "markdown");
+  const auto model =
+      static_cast<std::size_t>(std::ranges::find(headings, "model") - headings.begin());
+  if (std::ranges::find(columns, model) != columns.end()) {
+    fmt::print("\nmodel: how far virtual time is off the same runs on real processes\n");
+  }
   return 0;
+}
+
+int print_table(const std::string& directory, const std::string& format) {
+  bool measured = false;
+  for (const MeasurementKind& kind : measurement_kinds()) {
+    if (!std::filesystem::exists(file_of(kind, directory))) continue;
+    if (format != "text") {
+      throw UserError(fmt::format("{}: the summary of measurements is text; the file itself is CSV",
+                                  file_of(kind, directory)));
+    }
+    print_summary(kind, directory);
+    measured = true;
+  }
+  if (measured && !std::filesystem::exists(directory + "/runs.csv")) return 0;
+  return print_run_table(directory, format);
 }
 
 }  // namespace regroup

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -19,16 +20,6 @@ std::optional<Number> parsed(std::string_view text) {
   return number;
 }
 
-bool is_choice(std::string_view choices, std::string_view value) {
-  while (!choices.empty()) {
-    const std::size_t bar = choices.find(" | ");
-    if (choices.substr(0, bar) == value) return true;
-    if (bar == std::string_view::npos) break;
-    choices.remove_prefix(bar + 3);
-  }
-  return false;
-}
-
 bool is_fine(const OptionSpec& spec, std::string_view value) {
   switch (spec.type) {
     case OptionSpec::Type::integer: {
@@ -40,8 +31,10 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
       const auto number = parsed<double>(value);
       return number && std::isfinite(*number) && *number >= spec.min && *number <= spec.max;
     }
-    case OptionSpec::Type::choice:
-      return is_choice(spec.choices, value);
+    case OptionSpec::Type::choice: {
+      const std::vector<std::string> all = words_of(spec);
+      return std::ranges::find(all, value) != all.end();
+    }
     case OptionSpec::Type::file:
       return !value.empty();
   }
@@ -49,6 +42,16 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
 }
 
 }  // namespace
+
+std::vector<std::string> words_of(const OptionSpec& spec) {
+  std::vector<std::string> words;
+  for (std::string_view rest = spec.choices; !rest.empty();) {
+    const std::size_t bar = rest.find(" | ");
+    words.emplace_back(rest.substr(0, bar));
+    rest.remove_prefix(bar == std::string_view::npos ? rest.size() : bar + 3);
+  }
+  return words;
+}
 
 std::string allowed(const OptionSpec& spec) {
   switch (spec.type) {

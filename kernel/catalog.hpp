@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace regroup {
 
@@ -31,6 +32,9 @@ std::string complaint(const OptionSpec& spec, std::string_view value);
 
 /// `value`, which is fine, in the one way to write it: "1" for "1.0" and "01".
 std::string canonical(const OptionSpec& spec, std::string_view value);
+
+/// The words that `spec`, a choice, allows.
+std::vector<std::string> words_of(const OptionSpec& spec);
 
 /// What `spec` allows, in words: "integer from 1 to 1000000", "release | merge".
 std::string allowed(const OptionSpec& spec);

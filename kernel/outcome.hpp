@@ -33,6 +33,7 @@ struct Outcome {
   std::string waiting;              ///< how processes waited: direct, polite or wrapper
   std::string library;              ///< the MPI library and its version
   double setup_s = 0;               ///< from the processes' start to the common start
+  std::uint64_t events = 0;         ///< that the virtual engine took from its queue; else 0
 
   /// From the common start to the end of the last item anywhere, in seconds.
   double makespan_s() const;

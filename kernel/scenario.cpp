@@ -46,7 +46,8 @@ json as_json(const Scenario& s) {
           {"waiting", s.waiting},
           {"repetition", s.repetition},
           {"seed", s.seed},
-          {"timeout_s", s.timeout_s}};
+          {"timeout_s", s.timeout_s},
+          {"inputs", s.inputs}};
 }
 
 }  // namespace
@@ -87,6 +88,7 @@ Scenario scenario_from_json(const std::string& text) {
   value.at("repetition").get_to(s.repetition);
   value.at("seed").get_to(s.seed);
   value.at("timeout_s").get_to(s.timeout_s);
+  value.at("inputs").get_to(s.inputs);
   return s;
 }
 

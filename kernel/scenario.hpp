@@ -27,6 +27,7 @@ struct Scenario {
   int repetition = 1;
   std::uint64_t seed = 1;
   double timeout_s = 120;
+  std::string inputs;  ///< hash of the files that its options name; empty where they name none
 
   /// The seed of this repetition's random numbers.
   std::uint64_t stream() const { return seed * 1'000'003 + static_cast<std::uint64_t>(repetition); }

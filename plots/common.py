@@ -106,27 +106,35 @@ def _as_numbers(cells, path):
 
 
 def read_runs(directory, numbers):
-    """The finished runs of runs.csv, and a note on the others ("" where there are none).
+    """The finished runs of runs.csv, and a note on the others ("" where there are none)."""
+    finished, status = read_finished(directory, "runs.csv", [*VARIANT, *SETTINGS, *CONDITIONS],
+                                     numbers)
+    if finished.empty:
+        raise InputError(f"{directory / 'runs.csv'}: no run with status ok "
+                         f"(looked at {len(status)} rows)")
+    return finished, note(status)
+
+
+def read_finished(directory, name, texts, numbers):
+    """The finished runs of `directory`/`name`, and the status of all of them.
 
     The columns `numbers` and the ranks are numbers that every finished run has. Where a run has
     several rows, as after a resumed sweep, the last one counts.
     """
     numbers = ["ranks", *numbers]
-    runs = read(directory, "runs.csv", ["run", "status", *VARIANT, *SETTINGS, *CONDITIONS],
-                ["cores", *numbers])
+    runs = read(directory, name, ["run", "status", *texts], ["cores", *numbers])
     runs = runs.drop_duplicates("run", keep="last")
     finished = runs[runs.status == "ok"]
-    path = directory / "runs.csv"
-    if finished.empty:
-        raise InputError(f"{path}: no run with status ok (looked at {len(runs)} rows)")
     for column in numbers:
         if finished[column].isna().any():
             run_id = finished.run[finished[column].isna()].iloc[0]
-            raise InputError(f"{path}: column {column} is empty in the finished run {run_id}")
-    return finished, _note(runs.status)
+            raise InputError(f"{directory / name}: column {column} is empty in the finished run "
+                             f"{run_id}")
+    return finished, runs.status
 
 
-def _note(status):
+def note(status):
+    """How many runs did not finish, and why; "" where all did."""
     lost = status[status != "ok"]
     if lost.empty:
         return ""
@@ -174,7 +182,7 @@ def _number(text):
 
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
          "engine": "{} engine", "walker": "{} walker", "costs": "{} communication",
-         "speedup": "{} speed-up"}
+         "speedup": "{} speed-up", "ranks": "{} ranks", "waited": "{} waiting", "library": "{}"}
 
 
 def setting(column, value):
@@ -183,7 +191,12 @@ def setting(column, value):
 
 def panels(runs):
     """(title, runs) for each combination of the settings that vary; "" where there is only one."""
-    columns = varying(runs, SETTINGS + [c for c in LATER_SETTINGS if c in runs])
+    return split(runs, SETTINGS + [c for c in LATER_SETTINGS if c in runs])
+
+
+def split(runs, columns):
+    """(title, runs) for each combination of those of `columns` that vary."""
+    columns = varying(runs, columns)
     if not columns:
         return [("", runs)]
     keys = runs[columns].drop_duplicates()
@@ -198,12 +211,13 @@ def describe(runs):
     parts = [" and ".join(sorted(runs.clock.unique())) + " clock"]
     fixed = {"item_ms": "T = {} ms", "group_size": "G = {}", "workload": "{} workload"}
     parts += [text.format(runs[c].iloc[0]) for c, text in fixed.items() if runs[c].nunique() == 1]
-    parts.append(_ranks_on_cores(runs))
+    parts.append(ranks_on_cores(runs))
     repetitions = runs.repetition.nunique()
     return " · ".join(parts + ([f"{repetitions} repetitions"] if repetitions > 1 else []))
 
 
-def _ranks_on_cores(runs):
+def ranks_on_cores(runs):
+    """On what `runs` ran: "16–32 ranks on 2 cores (oversubscribed)"."""
     text = f"{_span(runs.ranks)} ranks"
     cores = runs.cores[runs.cores > 0]
     if len(cores):
@@ -235,7 +249,21 @@ def colour(row):
         return to_hex(_BLUES(math.log2(max(_number(row.interval), 1)) / 7))  # darkest: 128 items
     if row.balancer == "asynchronous":
         return "#CC79A7" if row.finished == "merge" else "#D55E00"
-    return _OTHERS[zlib.crc32(row.balancer.encode()) % len(_OTHERS)]
+    return other_colour(row.balancer)
+
+
+# Communicator strategies; those that are not listed, copies of the parent, are grey.
+_STRATEGIES = {"range": "#D55E00", "icreate_group": "#E69F00", "create_group": "#0072B2",
+               "intercomm_merge": "#CC79A7", "comm_split": "#009E73", "comm_create": "#56B4E9",
+               "create_from_group": "#332288", "intercomm_create_from_groups": "#882255"}
+
+
+def strategy_colour(name):
+    return _STRATEGIES.get(name, GREY)
+
+
+def other_colour(name):
+    return _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
 
 
 # ---- pictures ------------------------------------------------------------------------------------
@@ -261,32 +289,6 @@ def add_axes(figure, left, top, width, height):
 def text_width(text, size):
     """In inches, with `size` in points."""
     return TextPath((0, 0), text, size=size).get_extents().width / 72 if text.strip() else 0
-
-
-def spread(wanted, distance):
-    """Positions near `wanted` that are at least `distance` apart, in the same order."""
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    blocks = []  # of neighbours that touch: [sum of wanted first positions, members]
-    for i in order:
-        blocks.append([wanted[i], [i]])
-        while len(blocks) > 1 and _end(blocks[-2], distance) > _start(blocks[-1], distance):
-            total, members = blocks.pop()
-            before = blocks[-1]
-            before[0] += total
-            before[1] += members
-    placed = [0.0] * len(wanted)
-    for block in blocks:
-        for k, i in enumerate(block[1]):
-            placed[i] = _start(block, distance) + k * distance
-    return placed
-
-
-def _start(block, distance):
-    return block[0] / len(block[1]) - distance * (len(block[1]) - 1) / 2
-
-
-def _end(block, distance):
-    return _start(block, distance) + distance * len(block[1])
 
 
 def save(figure, arguments):

@@ -14,8 +14,8 @@ Reads RESULTS_DIR/runs.csv.
 import math
 
 import common
+import lines
 from common import GREY, INK, PALE, plt
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 MARKERS = "os^DvPX*"
 
@@ -41,8 +41,8 @@ def widest(panels):
 def draw_lines(panels, texts):
     columns = min(len(panels), 2)
     rows = math.ceil(len(panels) / columns)
-    lines = 1 + max(runs.label.nunique() for _, runs in panels)
-    left, top, width, height = 0.75, 1.0 + title_height(panels), 4.6, max(3.4, 0.21 * lines)
+    names = 1 + max(runs.label.nunique() for _, runs in panels)
+    left, top, width, height = 0.75, 1.0 + title_height(panels), 4.6, max(3.4, 0.21 * names)
     column, row = left + width + 0.4 + widest(panels), height + 1.05
     figure = common.canvas(columns * column, top + rows * row - 0.1, *texts)
     marker = markers(panels)
@@ -51,7 +51,7 @@ def draw_lines(panels, texts):
                                width, height)
         axis.set_title(title, pad=10)
         plot_lines(axis, runs, marker)
-        label_lines(axis, height)
+        lines.label(axis, height)
     return figure
 
 
@@ -78,31 +78,12 @@ def plot_lines(axis, runs, marker):
         axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,
                   marker=marker[first.communicator], markersize=5, markeredgecolor="white",
                   markeredgewidth=0.7, clip_on=False)
-    ranks = sorted(runs.ranks.unique())
-    axis.set_xscale("log", base=2)
-    axis.xaxis.set_major_locator(FixedLocator(ranks))
-    axis.xaxis.set_minor_locator(NullLocator())
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-    axis.set_xlim(ranks[0] / 1.1, ranks[-1] * 1.1)
+    lines.ticks_at(axis, runs.ranks.unique())
     axis.set_ylim(bottom=0)
     axis.grid(axis="y")
     axis.tick_params(length=0)
     axis.set_xlabel("ranks")
     axis.set_ylabel("execution time in s")
-
-
-def label_lines(axis, height):
-    """Names each line to the right of `axis`, with a thin connection from its end."""
-    lines = axis.get_lines()
-    top = axis.get_ylim()[1]
-    ends = [line.get_ydata()[-1] for line in lines]
-    places = common.spread(ends, 0.19 / height * top)
-    to_end = axis.get_yaxis_transform()
-    for line, end, place in zip(lines, ends, places):
-        axis.annotate(line.get_label(), (line.get_xdata()[-1], end), (1.05, place), size=9,
-                      textcoords=to_end, va="center", color=line.get_color(), annotation_clip=False,
-                      arrowprops={"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.6,
-                                  "shrinkA": 1, "shrinkB": 4, "relpos": (0, 0.5)})
 
 
 # ---- one rank count: bars ------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <climits>
 #include <optional>
 
@@ -35,6 +36,17 @@ class ExchangeMachine {
   Lane lane_;
 };
 
+/// How many parts of `part` bytes a message of the broadcast holds. MPI libraries send at once up
+/// to some size, 8 KB for MPICH in shared memory. From there on they ask the receiver first, and
+/// the sender has to wake up once more when it answers. Where all is long, copying is what costs,
+/// and it goes in one message. The same on all members, since parts are, whatever their datatypes.
+int parts_per_message(long long part, int parts) {
+  constexpr long long sent_at_once = 8192;
+  constexpr long long all_is_long = 16 * sent_at_once;
+  if (part == 0 || part > sent_at_once || part * parts > all_is_long) return parts;
+  return static_cast<int>(std::min<long long>(parts, sent_at_once / part));
+}
+
 class AllgatherMachine {
  public:
   AllgatherMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
@@ -59,7 +71,9 @@ class AllgatherMachine {
     if (!gather_) return true;
     if (!bcast_) {
       if (!gather_->advance()) return false;
-      bcast_.emplace(comm_, kind_, tag_, plan_.data, plan_.count * comm_.size(), plan_.type, 0);
+      const int parts = parts_per_message(message_bytes(plan_.count, plan_.type), comm_.size());
+      bcast_.emplace(comm_, kind_, tag_, plan_.data, plan_.count * comm_.size(), plan_.type, 0,
+                     plan_.count * parts);
     }
     return bcast_->advance();
   }

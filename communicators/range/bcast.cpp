@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/range/bcast.hpp"
 
+#include <algorithm>
+
 #include "communicators/range/buffer.hpp"
 #include "communicators/range/collectives.hpp"
 #include "communicators/range/operation.hpp"
@@ -8,18 +10,27 @@
 namespace regroup {
 
 BcastMachine::BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count,
-                           MPI_Datatype type, int root)
+                           MPI_Datatype type, int root, int piece)
     : lane_(comm, kind, tag),
-      tree_(comm.rank(), comm.size(), root, tree_width(Way::down, message_bytes(count, type))),
+      tree_(comm.rank(), comm.size(), root, tree_width(Way::down, message_bytes(piece, type))),
       data_(data),
       count_(count),
-      type_(type) {
+      type_(type),
+      piece_(piece) {
   if (count_ == 0) {
     sent_on_ = true;
   } else if (tree_.is_root()) {
     send_on();
   } else {
-    lane_.receive(data_, count_, type_, tree_.parent());
+    for_each_piece(
+        [&](void* place, int elements) { lane_.receive(place, elements, type_, tree_.parent()); });
+  }
+}
+
+template <class Transfer>
+void BcastMachine::for_each_piece(Transfer transfer) const {
+  for (int first = 0; first < count_; first += piece_) {
+    transfer(element(data_, first, type_), std::min(piece_, count_ - first));
   }
 }
 
@@ -27,7 +38,8 @@ void BcastMachine::send_on() {
   sent_on_ = true;
   // The largest subtree is the last one, and has the longest way to go.
   for (int i = tree_.children() - 1; i >= 0; --i) {
-    lane_.send(data_, count_, type_, tree_.child(i));
+    for_each_piece(
+        [&](void* place, int elements) { lane_.send(place, elements, type_, tree_.child(i)); });
   }
 }
 

@@ -10,18 +10,26 @@ namespace regroup {
 class BcastMachine {
  public:
   BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
-               int root);
+               int root)
+      : BcastMachine(comm, kind, tag, data, count, type, root, count) {}
+
+  /// In messages of `piece` elements each, which must come to the same bytes on all members.
+  BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+               int root, int piece);
   bool advance();
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:
   void send_on();
+  template <class Transfer>
+  void for_each_piece(Transfer transfer) const;
 
   Lane lane_;
   Tree tree_;
   void* data_;
   int count_;
   MPI_Datatype type_;
+  int piece_;
   bool sent_on_ = false;
 };
 

@@ -64,13 +64,14 @@ constexpr std::array creation_figures{
     Column{"free_median_s", "… median of the samples"},
     Column{"free_low_s", "… lower end of the 95 % confidence interval of the median"},
     Column{"free_high_s", "… upper end"},
-    Column{"bystander_s", "what a rank outside loses by one creation, mean over these ranks"},
+    Column{"bystander_s",
+           "what a rank outside loses by one creation, mean over these ranks: median"},
     Column{"busy_create_s", "median time to create while the others execute items"},
     Column{"late_create_s", "median time to create with one late member, minus its delay"},
-    Column{"calls", "MPI calls that create, send or receive, all ranks together, per creation"},
-    Column{"messages", "messages sent through MPI's interface, all ranks together"},
+    Column{"messages", "messages of one creation sent by calls of MPI, all ranks together"},
     Column{"bytes", "bytes in these"},
-    Column{"transport_messages", "messages sent by the MPI library itself (MPICH over UCX only)"},
+    Column{"transport_messages",
+           "messages of one creation that MPI hands to its network (MPICH over UCX only)"},
     Column{"transport_bytes", "bytes in these"},
     Column{"alive_before", "communicators of a rank before, most over the ranks"},
     Column{"alive_most", "… at any time"},
@@ -93,10 +94,21 @@ const std::array collective_options{
 };
 
 constexpr std::array collective_figures{
-    Column{"time_min_s", "time of a sample, largest over the members: smallest sample"},
+    Column{"time_min_s",
+           "time from the common start to the return of the last member: smallest sample"},
     Column{"time_median_s", "… median of the samples"},
     Column{"time_low_s", "… lower end of the 95 % confidence interval of the median"},
     Column{"time_high_s", "… upper end"},
+};
+
+constexpr std::array steps_options{group_size_spec, samples_spec};
+
+constexpr std::array steps_figures{
+    Column{"look_s", "a leader looks for a request that is not there: median of the samples"},
+    Column{"message_s", "… a message reaches a leader that waits"},
+    Column{"tell_s",
+           "… an item takes longer because the leader orders it to the members of its group"},
+    Column{"exchange_s", "… loads are exchanged among the leaders of all groups"},
 };
 
 const std::array kinds{
@@ -104,6 +116,8 @@ const std::array kinds{
                     creation_figures},
     MeasurementKind{{"collectives", "what collective operations cost", collective_options},
                     collective_figures},
+    MeasurementKind{{"steps", "what the other steps of the mpi engine cost", steps_options},
+                    steps_figures},
 };
 
 json as_json(const Measurement& m) {
@@ -170,13 +184,14 @@ std::string fingerprint(const Measurement& measurement) {
 }
 
 std::string impossible(const Measurement& m) {
-  const bool creation = m.kind == "creation";
-  const Strategy& strategy =
-      *find_entry(strategies, m.parameters.text(creation ? "strategy" : "communicator"));
   const int group_size = static_cast<int>(m.parameters.integer("group_size"));
   if (group_size > m.ranks) {
     return fmt::format("a group of {} does not fit into {} ranks", group_size, m.ranks);
   }
+  if (m.kind == "steps") return {};
+  const bool creation = m.kind == "creation";
+  const Strategy& strategy =
+      *find_entry(strategies, m.parameters.text(creation ? "strategy" : "communicator"));
   std::vector<Layer> layers{{Members::range(0, group_size)}};
   if (creation) {
     const Pattern& pattern = *find_entry(patterns(), m.parameters.text("pattern"));

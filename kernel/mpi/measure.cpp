@@ -31,8 +31,10 @@ Findings measure(const Measurement& measurement, MPI_Comm world) {
   findings.waiting = found.waiting_name();
   findings.setup_s = MPI_Wtime() - began;
   const Bench bench{measurement, parent, clock};
-  findings.figures =
-      measurement.kind == "creation" ? measure_creation(bench) : measure_collectives(bench);
+  const auto measure_kind = measurement.kind == "creation"      ? measure_creation
+                            : measurement.kind == "collectives" ? measure_collectives
+                                                                : measure_steps;
+  findings.figures = measure_kind(bench);
   return findings;
 }
 

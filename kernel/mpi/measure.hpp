@@ -24,5 +24,6 @@ struct Bench {
 /// The kinds; each fills in its figures, on rank 0. Collective.
 std::map<std::string, double> measure_creation(const Bench& bench);
 std::map<std::string, double> measure_collectives(const Bench& bench);
+std::map<std::string, double> measure_steps(const Bench& bench);
 
 }  // namespace regroup

@@ -57,34 +57,21 @@ constexpr auto cluster_options = options("1.2", "24000", "0.05", "1.2", "1.5", "
 // cluster above: looking 0.2 µs. Levels are derived from the latency as for the cluster.
 constexpr auto bluegene_p_options = options("6", "425", "0.2", "6", "7", "35", "25", "25");
 
-constexpr auto measured_options = [] {
-  const auto base = options("1.2", "24000", "0.05", "1.2", "1.5", "0", "0", "0");
-  std::array<OptionSpec, base.size() + 1> all{
-      OptionSpec{"costs_file", Type::file, "", 0, 0, "",
-                 "a creation.csv: what forming communicators costs on a real machine"}};
-  std::copy(base.begin(), base.end(), all.begin() + 1);
-  return all;
-}();
+constexpr std::array measured_options{
+    OptionSpec{"costs_file", Type::file, "", 0, 0, "",
+               "a creation.csv: what forming communicators costs on a real machine"},
+    OptionSpec{"steps_file", Type::file, "", 0, 0, "",
+               "a steps.csv: what messages, orders and exchanges cost there"}};
 
 constexpr std::array entries{
     Entry{"free", "communication takes no time", free_options},
     Entry{"cluster", "a present-day InfiniBand cluster", cluster_options},
     Entry{"bluegene_p", "the paper's machine", bluegene_p_options},
-    Entry{"measured", "forming communicators as measured on a real machine, the rest as given",
+    Entry{"measured", "as `regroup creation` and `regroup steps` measured it on a real machine",
           measured_options},
 };
 
 double log2_of(double number) { return number > 1 ? exact::log2(number) : 0; }
-
-/// On the line between the two nearest points; beyond the last one, on through the last two.
-double interpolated(std::span<const std::pair<double, double>> points, double x) {
-  if (points.size() == 1 || x <= points.front().first) return points.front().second;
-  auto right = std::ranges::lower_bound(points, x, {}, [](const auto& p) { return p.first; });
-  if (right == points.end()) --right;
-  const auto left = right - 1;
-  const double slope = (right->second - left->second) / (right->first - left->first);
-  return std::max(0.0, left->second + slope * (x - left->first));
-}
 
 }  // namespace
 
@@ -99,41 +86,46 @@ Costs::Costs(const Scenario& scenario) : ranks_(scenario.ranks) {
   }
   options_ = with_fallbacks(*entry).options;
   for (const auto& [option, value] : scenario.costs.options) options_.set(option, value);
-  const double bandwidth = options_.real("bandwidth_mb_s") * 1e6;
-  message_ = per_level("latency_us") + 32 / bandwidth;
-  look_ = per_level("look_us");
   const Strategy* strategy = find_entry(strategies, scenario.communicator);
-  if (strategy == nullptr || strategy->local) return;  // balancers form ranges
-  const bool parent = strategy->caller == Caller::parent;
-  shape_ = parent                                ? Shape::log_parent
-           : strategy->name == "intercomm_merge" ? Shape::log_squared_members
-                                                 : Shape::log_members;
-  if (options_.has("costs_file")) {
-    measured_ = read_measured_costs(options_.text("costs_file"), scenario.communicator, parent);
+  if (strategy != nullptr && !strategy->local) {  // balancers form ranges
+    shape_ = strategy->caller == Caller::parent    ? Shape::log_parent
+             : strategy->name == "intercomm_merge" ? Shape::log_squared_members
+                                                   : Shape::log_members;
   }
+  if (options_.has("costs_file")) {
+    measured_ = read_measured_costs(scenario);
+    message_ = measured_->message;
+    look_ = measured_->look;
+    return;
+  }
+  message_ = per_level("latency_us") + 32 / bytes_per_s();
+  look_ = per_level("look_us");
 }
 
-double Costs::tell(int ranks) const { return per_level("tell_us") * log2_of(ranks); }
+double Costs::tell(int ranks) const {
+  if (measured_) return ranks > 1 ? at(measured_->tell, log2_of(ranks)) : 0;
+  return per_level("tell_us") * log2_of(ranks);
+}
 
 double Costs::exchange(std::size_t leaders) const {
   const double number = static_cast<double>(leaders);
-  return per_level("exchange_us") * log2_of(number) +
-         8 * number / (options_.real("bandwidth_mb_s") * 1e6);
+  if (measured_) return leaders > 1 ? at(measured_->exchange, log2_of(number)) : 0;
+  return per_level("exchange_us") * log2_of(number) + 8 * number / bytes_per_s();
 }
 
 double Costs::create(int members) const {
-  const double levels = log2_of(members);
-  const double size = shape_ == Shape::log_parent ? log2_of(ranks_) : levels;
-  if (!measured_.empty()) return interpolated(measured_, size);
+  if (shape_ == Shape::none) return 0;
+  const double levels = log2_of(shape_ == Shape::log_parent ? ranks_ : members);
+  if (measured_) return at(measured_->create, levels);
   switch (shape_) {
-    case Shape::none:
-      return 0;
     case Shape::log_parent:
-      return per_level("parent_us") * size;
+      return per_level("parent_us") * levels;
     case Shape::log_members:
-      return per_level("group_us") * size;
+      return per_level("group_us") * levels;
     case Shape::log_squared_members:
-      return per_level("algorithm1_us") * size * size;
+      return per_level("algorithm1_us") * levels * levels;
+    case Shape::none:
+      break;
   }
   return 0;
 }

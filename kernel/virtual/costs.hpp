@@ -3,17 +3,17 @@
 // What communication costs in virtual time.
 #pragma once
 
+#include <optional>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "kernel/catalog.hpp"
 #include "kernel/scenario.hpp"
+#include "kernel/virtual/measured_costs.hpp"
 
 namespace regroup {
 
-/// The one list of cost models. All rows take the same options with other fallbacks; `measured`
-/// reads what the communicator strategies cost from a file besides.
+/// The one list of cost models. All rows but `measured`, which reads files, take the same options
+/// with other fallbacks.
 std::span<const Entry> cost_models();
 
 /// The costs of one run, in seconds.
@@ -39,16 +39,16 @@ class Costs {
   double create(int members) const;
 
  private:
-  using Points = std::vector<std::pair<double, double>>;  // (log2 of the size, seconds)
-
   double per_level(const char* option) const { return options_.real(option) * 1e-6; }
+
+  double bytes_per_s() const { return options_.real("bandwidth_mb_s") * 1e6; }
 
   Options options_;
   double message_;
   double look_;
   int ranks_;
   enum class Shape { none, log_parent, log_members, log_squared_members } shape_ = Shape::none;
-  Points measured_;  // by members, or by ranks where the strategy is parent-collective
+  std::optional<MeasuredCosts> measured_;
 };
 
 }  // namespace regroup

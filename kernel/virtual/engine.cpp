@@ -102,6 +102,7 @@ class Simulation {
     }
     if (running_ != 0) throw std::logic_error(standstill());
     outcome_.waiting = "virtual";
+    outcome_.events = made_;
     return std::move(outcome_);
   }
 

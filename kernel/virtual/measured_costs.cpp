@@ -3,42 +3,119 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
+#include "communicators/strategies.hpp"
 #include "kernel/csv.hpp"
 #include "kernel/exact_math.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
+namespace {
 
-std::vector<std::pair<double, double>> read_measured_costs(const std::string& file,
-                                                           const std::string& strategy,
-                                                           bool by_parent) {
-  const CsvTable table = read_csv(file);
-  const std::size_t name = table.column("strategy");
-  const std::size_t pattern = table.column("pattern");
-  const std::size_t status = table.column("status");
-  const std::size_t size = table.column(by_parent ? "ranks" : "group_size");
-  const std::size_t time = table.column("create_median_s");
+double log2_of(double number) { return number > 1 ? exact::log2(number) : 0; }
 
-  std::map<double, double> points;  // of several rows with one size, the last counts
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const std::vector<std::string>& row = table.rows[i];
-    if (row[name] != strategy || row[pattern] != "one_group" || row[status] != "ok") continue;
-    const double ranks = std::strtod(row[size].c_str(), nullptr);
-    const double seconds = std::strtod(row[time].c_str(), nullptr);
-    if (!(ranks >= 1) || !(seconds >= 0)) {
-      throw UserError(
-          fmt::format("{}:{}: '{}' ranks in '{}' s cannot be", file, i + 2, row[size], row[time]));
+/// The rows of a file of measurements that ended well, and the numbers in them.
+class Rows {
+ public:
+  explicit Rows(const std::string& file) : table_(read_csv(file)) {
+    const std::size_t status = table_.column("status");
+    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+      if (table_.rows[i][status] == "ok") rows_.push_back(i);
     }
-    points[ranks > 1 ? exact::log2(ranks) : 0] = seconds;
   }
-  if (points.empty()) {
-    throw UserError(fmt::format("{}: there is no row of {} with pattern one_group and status ok",
-                                file, strategy));
+
+  void keep(std::string_view column, std::string_view value) {
+    const std::size_t at = table_.column(column);
+    std::erase_if(rows_, [&](std::size_t row) { return table_.rows[row][at] != value; });
+    if (rows_.empty()) {
+      throw UserError(fmt::format("{}: no row with {} {} ended well", table_.path, column, value));
+    }
   }
-  return {points.begin(), points.end()};
+
+  /// Those whose number of ranks is nearest to `ranks`; the ratio counts.
+  void keep_nearest(int ranks) {
+    const auto distance = [&](std::size_t row) {
+      return std::abs(log2_of(number(row, "ranks")) - log2_of(ranks));
+    };
+    if (rows_.empty()) throw UserError(fmt::format("{}: no row ended well", table_.path));
+    const double least = distance(*std::ranges::min_element(rows_, {}, distance));
+    std::erase_if(rows_, [&](std::size_t row) { return distance(row) > least; });
+  }
+
+  /// `figure` by the size that `size` tells of a row. Of several rows with one size, the last
+  /// counts; rows without the figure do not.
+  template <class Size>
+  CostCurve curve(std::string_view figure, Size size) const {
+    std::map<double, double> points;
+    const std::size_t at = table_.column(figure);
+    for (const std::size_t row : rows_) {
+      if (!table_.rows[row][at].empty()) points[log2_of(size(row))] = number(row, figure);
+    }
+    if (points.empty()) {
+      throw UserError(fmt::format("{}: no row has a {}", table_.path, figure));
+    }
+    return {points.begin(), points.end()};
+  }
+
+  double number(std::size_t row, std::string_view column) const {
+    const std::string& text = table_.rows[row][table_.column(column)];
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0' || !(value >= 0)) {
+      throw UserError(
+          fmt::format("{}:{}: '{}' cannot be a {}", table_.path, row + 2, text, column));
+    }
+    return value;
+  }
+
+ private:
+  CsvTable table_;
+  std::vector<std::size_t> rows_;
+};
+
+}  // namespace
+
+double at(const CostCurve& curve, double log2_size) {
+  if (curve.size() == 1 || log2_size <= curve.front().first) return curve.front().second;
+  auto right =
+      std::ranges::lower_bound(curve, log2_size, {}, [](const auto& p) { return p.first; });
+  if (right == curve.end()) --right;
+  const auto left = right - 1;
+  const double slope = (right->second - left->second) / (right->first - left->first);
+  return std::max(0.0, left->second + slope * (log2_size - left->first));
+}
+
+MeasuredCosts read_measured_costs(const Scenario& scenario) {
+  MeasuredCosts costs;
+  Rows steps(scenario.costs.options.text("steps_file"));
+  steps.keep_nearest(scenario.ranks);
+  const auto members = [](const Rows& rows) {
+    return [&rows](std::size_t row) { return rows.number(row, "group_size"); };
+  };
+  costs.look = steps.curve("look_s", members(steps)).front().second;
+  costs.message = steps.curve("message_s", members(steps)).front().second;
+  costs.tell = steps.curve("tell_s", members(steps));
+  costs.exchange = steps.curve("exchange_s", [&](std::size_t row) {
+    return std::ceil(steps.number(row, "ranks") / steps.number(row, "group_size"));
+  });
+
+  const Strategy* strategy = find_entry(strategies, scenario.communicator);
+  if (strategy == nullptr || strategy->local) return costs;
+  Rows creation(scenario.costs.options.text("costs_file"));
+  creation.keep("strategy", strategy->name);
+  creation.keep("pattern", "one_group");
+  if (strategy->caller == Caller::parent) {
+    costs.create = creation.curve("create_median_s",
+                                  [&](std::size_t row) { return creation.number(row, "ranks"); });
+  } else {
+    creation.keep_nearest(scenario.ranks);
+    costs.create = creation.curve("create_median_s", members(creation));
+  }
+  return costs;
 }
 
 }  // namespace regroup

@@ -5,14 +5,30 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/scenario.hpp"
+
 namespace regroup {
 
-/// What forming a communicator with `strategy` took, from a creation.csv: (log2 of the size,
-/// median seconds), by size. The size is that of the parent where `by_parent`, else of the group.
-/// Only rows of the pattern `one_group` with status ok count. Throws UserError, with the file,
-/// where it cannot be read or has no row of the strategy.
-std::vector<std::pair<double, double>> read_measured_costs(const std::string& file,
-                                                           const std::string& strategy,
-                                                           bool by_parent);
+/// A cost at several sizes: (log2 of the size, seconds), by size; at least one. Between two points
+/// it is on the line that joins them; below the first it is that of the first, beyond the last on
+/// the line through the last two.
+using CostCurve = std::vector<std::pair<double, double>>;
+double at(const CostCurve& curve, double log2_size);
+
+/// What communication costs on a real machine, from files that `regroup creation` and
+/// `regroup steps` wrote there.
+struct MeasuredCosts {
+  double message = 0;
+  double look = 0;
+  CostCurve tell;      ///< by members of the group
+  CostCurve exchange;  ///< by leaders
+  CostCurve create;    ///< by members, or by ranks where the strategy is parent-collective
+};
+
+/// For the strategy and the ranks of `scenario`; of measurements with several numbers of ranks,
+/// those with the nearest count, but for a parent-collective strategy, where all do. Only rows with
+/// status ok, and the pattern one_group, count. Throws UserError, with the file, where it cannot be
+/// read or has no such row.
+MeasuredCosts read_measured_costs(const Scenario& scenario);
 
 }  // namespace regroup

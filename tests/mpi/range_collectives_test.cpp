@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -233,6 +234,26 @@ TEST_F(RangeCollectives, ReceiveInAnotherTypeThanWasSent) {
       EXPECT_EQ(gathered[at + 2], 3 * r);
     }
   }
+  MPI_Type_free(&triple);
+}
+
+// Parts of 2,400 bytes go on in messages of three; the last message has fewer of them.
+TEST_F(RangeCollectives, AllgatherBringsPartsInTheTypeThatEachMemberLikes) {
+  constexpr int n = 600;
+  MPI_Datatype triple;
+  MPI_Type_contiguous(3, MPI_INT, &triple);
+  MPI_Type_commit(&triple);
+  std::vector<int> in(n);
+  std::iota(in.begin(), in.end(), n * rank);
+  std::vector<int> everywhere(n * static_cast<std::size_t>(size), -1);
+  if (rank % 2 == 0) {
+    allgather(in.data(), n, MPI_INT, everywhere.data(), n / 3, triple, world);
+  } else {
+    allgather(in.data(), n / 3, triple, everywhere.data(), n, MPI_INT, world);
+  }
+  std::vector<int> expected(everywhere.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(everywhere, expected);
   MPI_Type_free(&triple);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plots as their users run them: whole commands on the small sweep in data/, which has 16 and
-32 ranks, four variants, two repetitions, and two runs that did not finish."""
+32 ranks, four variants, two repetitions, and two runs that did not finish; beside it measurements of
+creation and of collectives."""
 
 import subprocess
 from pathlib import Path
@@ -12,7 +13,8 @@ from matplotlib.image import imread
 
 HERE = Path(__file__).parent
 PLOTS = HERE.parents[1] / "plots"
-SCRIPTS = ["figure2", "table1", "timeline"]
+SCRIPTS = ["figure2", "table1", "timeline"]  # that read runs.csv
+EVERY_SCRIPT = [*SCRIPTS, "figure1", "rbc"]
 COLLECTIVE, LAST_ASYNCHRONOUS = "3831137036529b26", "3d2560c5dc74b91e"
 
 
@@ -59,7 +61,7 @@ def texts(results, script):
 
 # ---- what every script does ----------------------------------------------------------------------
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", EVERY_SCRIPT)
 def test_writes_two_pictures_beside_the_results(script, results):
     printed = succeed(script, results)
     for kind in ("png", "svg"):
@@ -70,14 +72,14 @@ def test_writes_two_pictures_beside_the_results(script, results):
     assert len(texts(results, script)) > 10
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", EVERY_SCRIPT)
 @pytest.mark.parametrize("file", ["picture", "picture.png", "picture.svg"])
 def test_output_names_both_pictures(script, file, results):
     succeed(script, results, "-o", results / file)
     assert {path.name for path in results.glob("picture*")} == {"picture.png", "picture.svg"}
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", EVERY_SCRIPT)
 def test_equal_results_make_equal_pictures(script, results):
     succeed(script, results, "-o", results / "one")
     succeed(script, results, "-o", results / "two")
@@ -283,3 +285,100 @@ def test_timeline_complains_about_unknown_runs_ranks_and_missing_events(results)
     assert "events.csv: column lo is missing" in complaint("timeline", results)
     (results / "events.csv").unlink()
     assert "events.csv: no such file" in complaint("timeline", results)
+
+
+# ---- figure1 -------------------------------------------------------------------------------------
+
+def test_figure1_names_its_lines(results):
+    succeed("figure1", results)
+    shown = texts(results, "figure1")
+    assert {"comm_create", "comm_split", "create_group", "intercomm_merge", "range", "dup",
+            "split_type_shared", "2", "16", "group size", "time to create"} < set(shown)
+    assert not any("not finish" in text for text in shown)
+    assert any(text.startswith("16 ranks on 2 cores (oversubscribed) · MPICH") for text in shown)
+
+
+def test_figure1_has_a_panel_for_each_number_of_ranks(results):
+    edit(results, lambda rows: pandas.concat([rows, rows.assign(
+        run=rows.run.str[::-1], ranks="32")]), "creation.csv")
+    succeed("figure1", results)
+    assert {"16 ranks", "32 ranks"} < set(texts(results, "figure1"))
+
+
+def test_figure1_counts_what_was_lost_but_not_what_is_unsupported(results):
+    edit(results, lambda rows: rows.assign(
+        status=rows.status.mask(rows.strategy == "dup", "unsupported").mask(
+            rows.strategy == "range", "timeout")), "creation.csv")
+    succeed("figure1", results)
+    shown = texts(results, "figure1")
+    assert "dup" not in shown and "range" not in shown
+    assert any("did not finish" in text and "unsupported" not in text for text in shown)
+
+
+def test_figure1_complains_in_one_line(results):
+    edit(results, lambda rows: rows[rows.pattern != "one_group"], "creation.csv")
+    assert "creation.csv: no row with pattern one_group and status ok (looked at 18 rows)" in \
+        complaint("figure1", results)
+    edit(results, lambda rows: rows.drop(columns="caller"), "creation.csv")
+    assert "creation.csv: column caller is missing" in complaint("figure1", results)
+    (results / "creation.csv").unlink()
+    assert "creation.csv: no such file" in complaint("figure1", results)
+
+
+# ---- rbc -----------------------------------------------------------------------------------------
+
+COLLECTIVE_PANELS = {"Scan (Figure 4)", "Communicator and broadcast (Figure 7)",
+                     "Broadcast (Figure 9)", "Reduce (Figure 9)", "Gather (Figure 9)"}
+CREATION_PANELS = {"Two halves (Figure 5)", "Overlapping groups (Figure 6)"}
+
+
+def test_rbc_has_a_panel_for_each_figure_and_a_line_for_each_variant(results):
+    succeed("rbc", results)
+    shown = texts(results, "rbc")
+    assert COLLECTIVE_PANELS | CREATION_PANELS < set(shown)
+    assert {"range", "create_group", "range, alternating", "create_group, cascaded",
+            "range, × 1", "create_group, × 50"} < set(shown)
+    assert shown.count("range") == 5
+    assert any(text.startswith("4–16 ranks on 2 cores (oversubscribed) · MPICH") for text in shown)
+    assert not any("No data" in text or "not finish" in text for text in shown)
+
+
+def test_rbc_names_the_panels_that_have_no_data_and_the_lost_measurements(results):
+    (results / "creation.csv").unlink()
+    edit(results, lambda rows: rows.assign(
+        status=rows.status.mask(rows.operation == "scan", "timeout")), "collectives.csv")
+    succeed("rbc", results)
+    shown = texts(results, "rbc")
+    assert not CREATION_PANELS & set(shown)
+    assert ("6 of 36 runs did not finish (6 timeout) and are left out.  No data for: "
+            "Scan (Figure 4), Two halves (Figure 5), Overlapping groups (Figure 6).") in shown
+
+
+def test_rbc_reads_several_directories(results):
+    other = results / "other"
+    other.mkdir()
+    (results / "creation.csv").rename(other / "creation.csv")
+    succeed("rbc", results, other)
+    assert COLLECTIVE_PANELS | CREATION_PANELS < set(texts(results, "rbc"))
+
+
+def test_rbc_has_a_panel_for_each_number_of_ranks(results):
+    edit(results, lambda rows: pandas.concat([rows, rows.assign(
+        run=rows.run.str[::-1], ranks="32")]), "collectives.csv")
+    succeed("rbc", results)
+    assert {"16 ranks", "32 ranks"} < set(texts(results, "rbc"))
+
+
+def test_rbc_complains_in_one_line(results, tmp_path):
+    assert "nowhere: no such directory" in complaint("rbc", tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    assert "empty: neither creation.csv nor collectives.csv" in complaint("rbc", tmp_path / "empty")
+    edit(results, lambda rows: rows.assign(create_low_s=""), "creation.csv")
+    assert "creation.csv: column create_low_s is empty in the finished run" in complaint(
+        "rbc", results)
+    edit(results, lambda rows: rows.drop(columns="pattern"), "creation.csv")
+    assert "creation.csv: column pattern is missing" in complaint("rbc", results)
+    (results / "creation.csv").unlink()
+    edit(results, lambda rows: rows.assign(status="killed"), "collectives.csv")
+    assert "no finished measurement that belongs to a panel (looked at 36 rows)" in complaint(
+        "rbc", results)

@@ -235,6 +235,18 @@ def test_resume_does_nothing_where_nothing_is_missing(workspace):
     assert before == {file: workspace.text(file) for file in before}
 
 
+def test_resume_does_again_what_read_a_file_that_changed_since(workspace):
+    config = ("ranks: 8\nengine: virtual\nbalancers: [none]\n"
+              "workload: {kind: trace, file: items.csv}\n")
+    workspace.write("items.csv", "items\n1\n2\n")
+    first = workspace.sweep(config)
+    assert len(workspace.sweep(config, "--resume")) == 1
+    workspace.write("items.csv", "items\n1\n9\n")
+    rows = workspace.sweep(config, "--resume")
+    assert rows[:1] == first and len(rows) == 2
+    assert rows[0]["makespan_s"] != rows[1]["makespan_s"]
+
+
 def test_resume_passes_over_a_torn_last_line_and_events_without_a_run(workspace):
     workspace.sweep(CONFIG)
     whole = {file: workspace.text(file) for file in ("runs.csv", "events.csv", "regroups.csv")}

@@ -118,6 +118,14 @@ TEST(Engine, EndsAWorkingGroupWithTheItemInWhichTheRequestCame) {
   EXPECT_DOUBLE_EQ(outcome.lives[2].ended_s, 0.025 + 39 * 0.0125);
 }
 
+TEST(Engine, CountsItsEvents) {
+  // 0-3 has nothing to do and stops at once; 4-7 wakes once, at the end of all its items.
+  EXPECT_EQ(simulate(small(balancer("none"))).events, 1u);
+  // 0-3 asks and is accepted, two messages; the merged group starts, and comes to the end. 4-7 is
+  // woken for its item's end, for which the first plan is stale.
+  EXPECT_EQ(simulate(small(balancer("asynchronous"))).events, 6u);
+}
+
 TEST(Engine, CarriesOutATrace) {
   const std::string path = testing::TempDir() + "engine_test_trace.csv";
   std::ofstream(path) << "items\n3\n5\n";

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace regroup {
+
+/// What every configuration says, whatever it is that is executed.
+struct Configuration {
+  std::string name;  ///< of the experiment
+  std::string file;
+  std::string launcher;   ///< command that starts {ranks} ranks; empty: the default
+  int launcher_line = 0;  ///< where it stands in the file
+  std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
+};
+
+}  // namespace regroup

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string>
+
+#include "kernel/csv.hpp"
+#include "kernel/user_error.hpp"
+
+namespace regroup {
+
+[[noreturn]] inline void fail_in_row(const CsvTable& table, std::size_t row,
+                                     const std::string& what) {
+  throw UserError(fmt::format("{}:{}: {}", table.path, row + 2, what));
+}
+
+/// A cell as a number. Throws UserError, with the line, where it is none.
+template <class Number>
+Number number(const CsvTable& table, std::size_t row, std::size_t column) {
+  const std::string& text = table.rows[row][column];
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  fail_in_row(table, row, fmt::format("'{}' is no number for {}", text, table.columns[column]));
+}
+
+}  // namespace regroup

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/measurement_series.hpp"
+
+#include <fmt/format.h>
+
+#include "communicators/available.hpp"
+#include "jobs/describe.hpp"
+#include "jobs/measurement_record.hpp"
+#include "jobs/predict.hpp"
+#include "kernel/csv.hpp"
+
+namespace regroup {
+namespace {
+
+std::string unsupported(const Measurement& m) {
+  const std::string_view strategy = strategy_of(m);
+  if (!available(strategy)) return fmt::format("the MPI library lacks the calls of {}", strategy);
+  return impossible(m);
+}
+
+/// "create 1.25 ms, free 3.10 µs": the medians among the figures.
+std::string medians(const MeasurementKind& kind, const Findings& findings) {
+  constexpr std::string_view ending = "_median_s";
+  std::string text;
+  for (const Column& figure : kind.figures) {
+    const auto found = findings.figures.find(std::string(figure.name));
+    if (!figure.name.ends_with(ending) || found == findings.figures.end()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        figure.name.substr(0, figure.name.size() - ending.size()),
+                        in_fitting_unit(found->second));
+  }
+  return text.empty() ? "ok" : text;
+}
+
+}  // namespace
+
+MeasurementSeries::MeasurementSeries(const Measurements& measurements)
+    : kind_(*measurements.kind), list_(measurements.list) {
+  command = kind_.name;
+  noun = "measurements";
+  configuration = measurements;
+  files = {{fmt::format("{}.csv", kind_.name), column_names(kind_)}};
+  for (const Measurement& m : list_) {
+    tasks.push_back({fingerprint(m), describe(m), unsupported(m), to_json(m), m.timeout_s,
+                     predicted_wall_s(m)});
+  }
+}
+
+void MeasurementSeries::check(std::span<const std::size_t> chosen) const {
+  if (!chosen.empty()) check_launcher(configuration);
+}
+
+MpiJob MeasurementSeries::job(std::size_t place, const std::string& task_file,
+                              const std::string& outcome_file, const std::string&) const {
+  const Measurement& m = list_[place];
+  return mpi_job(configuration, m.ranks, m.waiting, task_file, outcome_file);
+}
+
+Report MeasurementSeries::report(std::size_t place, const Ended& ended,
+                                 const std::string& outcome) const {
+  MeasurementRecord record{ended, list_[place], {}};
+  if (ended.status == Status::ok) record.findings = findings_from_json(outcome);
+  return {ended,
+          {csv_line(fields_of(kind_, record))},
+          record.findings ? medians(kind_, *record.findings) : ""};
+}
+
+}  // namespace regroup

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/run_series.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/describe.hpp"
+#include "jobs/predict.hpp"
+#include "jobs/simgrid_job.hpp"
+#include "jobs/simulate_all.hpp"
+#include "kernel/csv.hpp"
+#include "kernel/statistics.hpp"
+
+namespace regroup {
+namespace {
+
+std::vector<ResultFile> files_of_runs() {
+  return {{"runs.csv", run_column_names()},
+          {"regroups.csv", {"run", "regroupings", "processes"}},
+          {"events.csv",
+           {"run", "event", "time_s", "lo", "hi", "walker", "items_left", "busy_until_s", "end",
+            "end_s", "items_left_end", "executed_min", "executed_max"}}};
+}
+
+std::string events_of(const std::string& id, std::span<const GroupLife> lives) {
+  std::string text;
+  for (const GroupLife& life : lives) {
+    fmt::format_to(
+        std::back_inserter(text), "{},{},{:.17g},{},{},{},{},{:.17g},{},{:.17g},{},{},{}\n", id,
+        life.regrouped ? "regroup" : "start", life.formed_s, life.ranks.lo, life.ranks.hi,
+        life.walker, life.items_before, life.busy_until_s, life.stopped ? "stop" : "merge",
+        life.ended_s, life.items_after, life.executed_min, life.executed_max);
+  }
+  return text;
+}
+
+std::string regroups_of(const std::string& id, const RegroupStatistics& statistics) {
+  std::string text;
+  for (const auto& [regroupings, processes] : statistics.processes) {
+    fmt::format_to(std::back_inserter(text), "{},{},{}\n", id, regroupings, processes);
+  }
+  return text;
+}
+
+Report reported(const RunRecord& record) {
+  Report report{record, {csv_line(run_fields(record)), "", ""}, ""};
+  if (!record.outcome) return report;
+  const std::string id = fingerprint(record.scenario);
+  const std::vector<GroupLife>& lives = record.outcome->lives;
+  report.lines[1] = regroups_of(id, regroup_statistics(lives, record.scenario.ranks));
+  report.lines[2] = events_of(id, lives);
+  const double makespan = record.outcome->makespan_s();
+  const double ideal = ideal_s(record.scenario);
+  report.result = ideal == 0 ? fmt::format("{:.3f} s", makespan)
+                             : fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
+  return report;
+}
+
+}  // namespace
+
+RunSeries::RunSeries(const Experiment& experiment) : runs_(experiment.runs) {
+  command = "run";
+  noun = "runs";
+  configuration = experiment;
+  files = files_of_runs();
+  for (const Scenario& run : runs_) {
+    tasks.push_back({fingerprint(run), describe(run), unsupported(run), to_json(run), run.timeout_s,
+                     predicted_wall_s(run)});
+  }
+}
+
+void RunSeries::check(std::span<const std::size_t> chosen) const {
+  const auto launches = [&](std::string_view engine) {
+    return std::ranges::any_of(chosen, [&](std::size_t i) { return runs_[i].engine == engine; });
+  };
+  if (launches("simgrid")) check_simgrid(configuration);
+  if (launches("mpi")) check_launcher(configuration);
+}
+
+MpiJob RunSeries::job(std::size_t place, const std::string& task_file,
+                      const std::string& outcome_file, const std::string& directory) const {
+  const Scenario& run = runs_[place];
+  return run.engine == "simgrid"
+             ? simgrid_job(configuration, run, task_file, outcome_file, directory)
+             : mpi_job(configuration, run.ranks, run.waiting, task_file, outcome_file);
+}
+
+Report RunSeries::report(std::size_t place, const Ended& ended, const std::string& outcome) const {
+  RunRecord record{ended, runs_[place], {}};
+  if (ended.status == Status::ok) record.outcome = outcome_from_json(outcome);
+  return reported(record);
+}
+
+bool RunSeries::execute_here(std::span<const std::size_t> places, const Done& done) const {
+  const auto end = std::ranges::find_if(
+      places, [&](std::size_t place) { return runs_[place].engine != "virtual"; });
+  std::vector<Scenario> batch;
+  for (auto at = places.begin(); at != end; ++at) batch.push_back(runs_[*at]);
+  std::size_t next = 0;
+  simulate_all(batch,
+               [&](const RunRecord& record) { return done(places[next++], reported(record)); });
+  return !batch.empty();
+}
+
+}  // namespace regroup

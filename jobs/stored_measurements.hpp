@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/measurement_record.hpp"
+
+namespace regroup {
+
+/// The file of `kind` in a directory of results.
+std::string file_of(const MeasurementKind& kind, const std::string& directory);
+
+/// Its rows. Throws UserError with the line where something in it cannot be.
+std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
+                                                   const std::string& directory);
+
+/// Stored measurements that ended well, of the same ranks and the same options, but for those that
+/// a table shows.
+class Setting {
+ public:
+  std::string title;  ///< in one line
+  std::vector<const MeasurementRecord*> records;
+
+  /// The values of `option` that occur: numbers ascend, words stand in the order of its table.
+  std::vector<std::string> values(const std::string& option) const;
+
+  /// The median of `figure` over repetitions and seeds, where all of `options` are as given;
+  /// nothing where there is none.
+  std::optional<double> median(const std::string& figure, const Options& options) const;
+};
+
+/// `records` by their settings, without those that did not end well. `shown`: options of a table.
+std::vector<Setting> by_setting(const MeasurementKind& kind,
+                                const std::vector<MeasurementRecord>& records,
+                                const std::vector<std::string>& shown);
+
+/// One line for each reason why some are unsupported, and one for each that did not end well.
+std::string left_out(const std::vector<MeasurementRecord>& records);
+
+}  // namespace regroup

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Each collective of range communicators beside the MPI library's own nonblocking counterpart, both
+// waited for by the same Waiter.
+//
+//   mpiexec -n 16 build/collectives_micro [--benchmark_filter=bcast]
+//
+// One iteration is a batch of operations, first of ours, then of MPI's; the root moves on by one
+// from each to the next. Its time is the maximum over ranks, by operation. `Time` is the mean over
+// iterations of ours; `range_s` and `mpi_s` are medians in seconds, and `ratio` is that of the
+// medians: below 1, the range communicator is faster. Waiting is polite where ranks outnumber
+// cores.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "communicators/range/collectives.hpp"
+#include "tests/micro/mpi_main.hpp"
+
+namespace {
+
+using namespace regroup;
+
+struct Buffers {
+  std::vector<double> in;
+  std::vector<double> out;
+  std::vector<int> counts;  // of gatherv
+  std::vector<int> places;
+};
+
+/// One collective, by the range communicator and by MPI; MPI's is started only.
+struct Pair {
+  const char* name;
+  std::function<void(Buffers&, int n, int root, const RangeComm&)> range;
+  std::function<void(Buffers&, int n, int root, MPI_Request*)> mpi;
+};
+
+const MPI_Datatype type = MPI_DOUBLE;
+const MPI_Comm all = MPI_COMM_WORLD;
+
+std::vector<Pair> pairs() {
+  return {
+      {"bcast",
+       [](Buffers& b, int n, int root, const RangeComm& c) {
+         bcast(b.in.data(), n, type, root, c);
+       },
+       [](Buffers& b, int n, int root, MPI_Request* r) {
+         MPI_Ibcast(b.in.data(), n, type, root, all, r);
+       }},
+      {"reduce",
+       [](Buffers& b, int n, int root, const RangeComm& c) {
+         reduce(b.in.data(), b.out.data(), n, type, MPI_SUM, root, c);
+       },
+       [](Buffers& b, int n, int root, MPI_Request* r) {
+         MPI_Ireduce(b.in.data(), b.out.data(), n, type, MPI_SUM, root, all, r);
+       }},
+      {"allreduce",
+       [](Buffers& b, int n, int, const RangeComm& c) {
+         allreduce(b.in.data(), b.out.data(), n, type, MPI_SUM, c);
+       },
+       [](Buffers& b, int n, int, MPI_Request* r) {
+         MPI_Iallreduce(b.in.data(), b.out.data(), n, type, MPI_SUM, all, r);
+       }},
+      {"scan",
+       [](Buffers& b, int n, int, const RangeComm& c) {
+         scan(b.in.data(), b.out.data(), n, type, MPI_SUM, c);
+       },
+       [](Buffers& b, int n, int, MPI_Request* r) {
+         MPI_Iscan(b.in.data(), b.out.data(), n, type, MPI_SUM, all, r);
+       }},
+      {"exscan",
+       [](Buffers& b, int n, int, const RangeComm& c) {
+         exscan(b.in.data(), b.out.data(), n, type, MPI_SUM, c);
+       },
+       [](Buffers& b, int n, int, MPI_Request* r) {
+         MPI_Iexscan(b.in.data(), b.out.data(), n, type, MPI_SUM, all, r);
+       }},
+      {"gather",
+       [](Buffers& b, int n, int root, const RangeComm& c) {
+         gather(b.in.data(), n, type, b.out.data(), n, type, root, c);
+       },
+       [](Buffers& b, int n, int root, MPI_Request* r) {
+         MPI_Igather(b.in.data(), n, type, b.out.data(), n, type, root, all, r);
+       }},
+      {"gatherv",
+       [](Buffers& b, int n, int root, const RangeComm& c) {
+         gatherv(b.in.data(), n, type, b.out.data(), b.counts.data(), b.places.data(), type, root,
+                 c);
+       },
+       [](Buffers& b, int n, int root, MPI_Request* r) {
+         MPI_Igatherv(b.in.data(), n, type, b.out.data(), b.counts.data(), b.places.data(), type,
+                      root, all, r);
+       }},
+      {"allgather",
+       [](Buffers& b, int n, int, const RangeComm& c) {
+         allgather(b.in.data(), n, type, b.out.data(), n, type, c);
+       },
+       [](Buffers& b, int n, int, MPI_Request* r) {
+         MPI_Iallgather(b.in.data(), n, type, b.out.data(), n, type, all, r);
+       }},
+      {"barrier", [](Buffers&, int, int, const RangeComm& c) { barrier(c); },
+       [](Buffers&, int, int, MPI_Request* r) { MPI_Ibarrier(all, r); }},
+  };
+}
+
+void compare(benchmark::State& state, const Pair& pair, const RangeComm& comm, int n) {
+  Buffers buffers{std::vector<double>(static_cast<std::size_t>(n), 1.0),
+                  std::vector<double>(static_cast<std::size_t>(n * comm.size())),
+                  {},
+                  {}};
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    buffers.counts.push_back(n);
+    buffers.places.push_back(n * rank);
+  }
+  const int batch = micro::crowded(comm) ? 20 : 500;
+  const auto ours = [&](int count) {
+    for (int i = 0; i < count; ++i) pair.range(buffers, n, i % comm.size(), comm);
+  };
+  const auto theirs = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      MPI_Request request;
+      pair.mpi(buffers, n, i % comm.size(), &request);
+      comm.parent().waiter().wait(request);
+    }
+  };
+  micro::time_in_turn(state, comm, {{"range_s", batch, ours}, {"mpi_s", batch, theirs}});
+}
+
+void add_all(const RangeComm& world) {
+  for (const Pair& pair : pairs()) {
+    for (const int n : {1, 8, 64, 512}) {
+      if (std::string("barrier") == pair.name && n > 1) continue;
+      micro::add(std::string(pair.name) + "/doubles:" + std::to_string(n), benchmark::kMicrosecond,
+                 micro::crowded(world) ? 25 : 40,
+                 [=](auto& state) { compare(state, pair, world, n); });
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return micro::main(argc, argv, add_all); }

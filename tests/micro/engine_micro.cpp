@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the engine on MPI processes adds to an item.
+//
+//   item/…   whole runs of equal groups of four: the makespan without the pure time of the items,
+//            for one item. Everything between items is in it: the leader's decision and order,
+//            looks for requests, exchanges of loads, waiting, and items that end late.
+//   look     one look for a request where there is none: what a listening group pays for each item
+//
+//   mpiexec -n 8 build/engine_micro
+//
+// `Time` is the mean over the runs; `item_s` and `look_s` are medians in seconds. A look's is
+// processor time, the maximum over ranks. Items of no length tell what the engine itself takes,
+// longer ones also how late sleeps end. Waiting is as in whole runs: polite where ranks outnumber
+// cores, also inside MPI where libpolite_progress.so is preloaded (`waiting: wrapper`).
+
+#include <string>
+#include <vector>
+
+#include "kernel/mpi/mailbox.hpp"
+#include "kernel/mpi/run.hpp"
+#include "tests/micro/balancer_choices.hpp"
+#include "tests/micro/mpi_main.hpp"
+
+namespace {
+
+using namespace regroup;
+
+constexpr int items = 200;
+
+Scenario scenario_of(const Choice& balancer, int ranks, int item_us) {
+  Scenario scenario;
+  scenario.ranks = ranks;
+  scenario.item_ms = item_us * 1e-3;
+  scenario.speedup = {"amdahl", {{"serial_fraction", "1"}}};  // equally long in all groups
+  scenario.workload = {"constant", {{"mean", std::to_string(items)}}};
+  scenario.balancer = balancer;
+  // Groups that end a little earlier than others may still merge: that must cost next to nothing.
+  const BalancerEntry* entry = find_entry(balancers(), balancer.name);
+  if (entry->regrouping != Regrouping::never) scenario.communicator = "range";
+  return scenario;
+}
+
+void item(benchmark::State& state, const Scenario& scenario) {
+  std::vector<double> added;
+  for (auto _ : state) {
+    const Outcome outcome = run(scenario, MPI_COMM_WORLD);  // whole on rank 0
+    added.push_back(outcome.makespan_s() / items - scenario.item_ms * 1e-3);
+    state.SetIterationTime(added.back());
+  }
+  state.counters["item_s"] = median(added);
+}
+
+void look(benchmark::State& state, const RangeComm& world) {
+  Mailbox mailbox(world.parent().comm(), world.parent().waiter());
+  const auto looks = [&](int count) {
+    for (int i = 0; i < count; ++i) benchmark::DoNotOptimize(mailbox.look());
+  };
+  micro::time_in_turn(state, world, {{"look_s", 10'000, looks, micro::processor_time}});
+}
+
+void add_all(const RangeComm& world) {
+  for (const Choice& balancer : micro::balancer_choices()) {
+    for (const int item_us : {0, 200}) {
+      const Scenario scenario = scenario_of(balancer, world.size(), item_us);
+      micro::add("item/" + micro::name_of(balancer) + "/item_us:" + std::to_string(item_us),
+                 benchmark::kMicrosecond, 15, [=](auto& state) { item(state, scenario); });
+    }
+  }
+  micro::add("look", benchmark::kNanosecond, 30, [=](auto& state) { look(state, world); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return micro::main(argc, argv, add_all); }

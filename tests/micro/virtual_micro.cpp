@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How fast the virtual engine is: whole runs of the paper's workload, without MPI and without costs
+// of communication.
+//
+//   build/virtual_micro [--benchmark_filter=asynchronous]
+//
+// `Time` is that of a run. `events_per_second` counts what the engine takes from its queue, and
+// `item_s` is a run's time divided by all items, in seconds. Both rest on processor time. Items
+// that take equally long are passed over many at once; with `jitter` each has its own time. There
+// is nobody to wait for.
+
+#include <benchmark/benchmark.h>
+
+#include <numeric>
+
+#include "kernel/virtual/engine.hpp"
+#include "tests/micro/balancer_choices.hpp"
+
+namespace {
+
+using namespace regroup;
+
+void whole_run(benchmark::State& state, const Scenario& scenario) {
+  using benchmark::Counter;
+  std::uint64_t events = 0;
+  for (auto _ : state) {
+    const Outcome outcome = simulate(scenario);
+    events = outcome.events;
+  }
+  const std::vector<std::int64_t> groups = initial_items(scenario);
+  const auto items = std::accumulate(groups.begin(), groups.end(), std::int64_t{0});
+  state.counters["events_per_second"] =
+      Counter(static_cast<double>(events), Counter::kIsIterationInvariantRate);
+  state.counters["item_s"] =
+      Counter(static_cast<double>(items), Counter::kIsIterationInvariantRate | Counter::kInvert);
+}
+
+void add_run(const Choice& balancer, int ranks, double jitter) {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = ranks;
+  scenario.jitter = jitter;
+  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
+  scenario.balancer = balancer;
+  const std::string name =
+      micro::name_of(balancer) + (jitter > 0 ? "/jitter" : "") + "/ranks:" + std::to_string(ranks);
+  benchmark::RegisterBenchmark(name.c_str(), [=](auto& state) {
+    whole_run(state, scenario);
+  })->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Choice& balancer : micro::balancer_choices()) {
+    for (const int ranks : {32, 1024, 32768}) add_run(balancer, ranks, 0);
+    add_run(balancer, 1024, 0.2);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernel/mpi/collective_operations.hpp"
+#include "kernel/mpi/measure.hpp"
+#include "tests/mpi/world.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::array operations{"bcast",  "reduce",  "allreduce", "scan",   "exscan",
+                                "gather", "gatherv", "allgather", "barrier"};
+
+Measurement measurement_of(std::string operation, std::string communicator, std::string creation,
+                           int group_size) {
+  Measurement measurement;
+  measurement.kind = "collectives";
+  measurement.ranks = world().ranks;
+  measurement.waiting = "polite";
+  measurement.parameters = {{"operation", std::move(operation)},
+                            {"communicator", std::move(communicator)},
+                            {"group_size", std::to_string(group_size)},
+                            {"elements", "3"},
+                            {"calls", "4"},
+                            {"creation", std::move(creation)},
+                            {"samples", "5"}};
+  return measurement;
+}
+
+void expect_figures(const Measurement& measurement) {
+  const Findings findings = measure(measurement, MPI_COMM_WORLD);
+  if (world().rank != 0) return;
+  SCOPED_TRACE(to_json(measurement));
+  EXPECT_EQ(findings.figures.size(), 4u);
+  if (findings.figures.size() != 4u) return;
+  const auto figure = [&](const char* name) { return findings.figures.at(name); };
+  EXPECT_GT(figure("time_min_s"), 0);
+  EXPECT_LE(figure("time_min_s"), figure("time_low_s"));
+  EXPECT_LE(figure("time_low_s"), figure("time_median_s"));
+  EXPECT_LE(figure("time_median_s"), figure("time_high_s"));
+}
+
+TEST(MeasureCollectives, FindsTheFiguresOfEveryOperationByUsAndByMpi) {
+  for (const char* operation : operations) {
+    for (const char* communicator : {"range", "create_group"}) {
+      expect_figures(measurement_of(operation, communicator, "before", world().ranks));
+    }
+  }
+}
+
+TEST(MeasureCollectives, TimesTheCreationOfACommunicatorOfSomeRanksWhoeverMustTakePart) {
+  for (const char* communicator : {"range", "create_group", "comm_split"}) {
+    for (const char* creation : {"before", "timed"}) {
+      const int half = (world().ranks + 1) / 2;
+      expect_figures(measurement_of("bcast", communicator, creation, half));
+    }
+  }
+}
+
+TEST(MeasureCollectives, TakesOperationsOnNothing) {
+  for (const char* operation : operations) {
+    for (const char* communicator : {"range", "create_group"}) {
+      Measurement measurement = measurement_of(operation, communicator, "before", world().ranks);
+      measurement.parameters.set("elements", "0");
+      expect_figures(measurement);
+    }
+  }
+}
+
+TEST(MeasureCollectives, KnowsEveryOperationThatCanBeConfigured) {
+  const MeasurementKind& kind = *find_entry(measurement_kinds(), "collectives");
+  EXPECT_EQ(kind.options.front().name, "operation");
+  EXPECT_EQ(kind.options.front().choices, fmt::format("{}", fmt::join(operations, " | ")));
+  for (const char* operation : operations) EXPECT_NO_THROW(collective_operation(operation));
+  EXPECT_THROW(collective_operation("alltoall"), std::invalid_argument);
+}
+
+/// An operation that does nothing, and says that all is done.
+CollectiveOperation idle(std::string_view name) {
+  CollectiveOperation operation = collective_operation(name);
+  operation.start_ours = [](Buffers&, const Scene&, const RangeComm&) { return Request(); };
+  return operation;
+}
+
+TEST(MeasureCollectives, FindsAWrongResult) {
+  Parent parent(MPI_COMM_WORLD, world().waiter);
+  const GroupComm comm(parent.all());
+  const Scene scene{world().rank, world().ranks, world().ranks - 1, 3};
+  const bool root = scene.rank == scene.root;
+  const auto finds = [&](std::string_view name) {
+    try {
+      verify(idle(name), scene, comm, parent.waiter());
+    } catch (const std::runtime_error&) {
+      return true;
+    }
+    return false;
+  };
+  EXPECT_EQ(finds("bcast"), !root) << "the root has its own data";
+  EXPECT_EQ(finds("exscan"), scene.rank != 0);
+  for (const char* name : {"reduce", "gather", "gatherv"}) EXPECT_EQ(finds(name), root);
+  for (const char* name : {"allreduce", "scan", "allgather"}) EXPECT_TRUE(finds(name));
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Measurements of constructors: that the figures are there, and those that are exact are right.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "communicators/available.hpp"
+#include "communicators/strategies.hpp"
+#include "kernel/measurement/patterns.hpp"
+#include "kernel/mpi/measure.hpp"
+#include "tests/mpi/world.hpp"
+
+namespace regroup {
+namespace {
+
+using testing::Contains;
+using testing::Key;
+using testing::Not;
+
+Measurement measurement(std::string_view strategy, std::string_view pattern, int group_size) {
+  Measurement m;
+  m.kind = "creation";
+  m.ranks = world().ranks;
+  m.waiting = "polite";
+  m.parameters = {{"strategy", std::string(strategy)},
+                  {"pattern", std::string(pattern)},
+                  {"group_size", std::to_string(group_size)},
+                  {"samples", "2"},
+                  {"item_ms", "0.5"},
+                  {"late_ms", "0.5"}};
+  return m;
+}
+
+int size_of(const Pattern& pattern) {
+  const int own = pattern.own_size(world().ranks);
+  return own != 0 ? own : std::min(3, world().ranks);
+}
+
+TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
+  for (const Strategy& strategy : strategies) {
+    if (!available(strategy.name)) continue;
+    for (const Pattern& pattern : patterns()) {
+      SCOPED_TRACE(std::string(strategy.name) + ", " + std::string(pattern.name));
+      const bool any = strategy.serves_balancers();
+      const Measurement m =
+          measurement(strategy.name, pattern.name, any ? size_of(pattern) : world().ranks);
+      if (!impossible(m).empty()) continue;
+      const auto figures = measure(m, MPI_COMM_WORLD).figures;
+      EXPECT_LE(figures.at("create_min_s"), figures.at("create_median_s"));
+      EXPECT_LE(figures.at("create_low_s"), figures.at("create_median_s"));
+      EXPECT_GE(figures.at("create_high_s"), figures.at("create_median_s"));
+      EXPECT_GT(figures.at("create_median_s"), 0);
+      EXPECT_EQ(figures.at("alive_before"), 0);
+      EXPECT_EQ(figures.at("alive_after"), 0);
+      // The machine may have no smaller part to split by.
+      const bool none = strategy.local || figures.at("formed_max") == 0;
+      EXPECT_EQ(figures.at("alive_most") == 0, none);
+    }
+  }
+}
+
+TEST(Creation, TellsWhatOutsidersLoseWhereThereAreAny) {
+  const int all = world().ranks;
+  EXPECT_THAT(measure(measurement("create_group", "one_group", all), MPI_COMM_WORLD).figures,
+              Not(Contains(Key("bystander_s"))));
+  if (all == 1) return;
+  const auto figures =
+      measure(measurement("create_group", "one_group", all - 1), MPI_COMM_WORLD).figures;
+  EXPECT_THAT(figures, Contains(Key("bystander_s")));
+  EXPECT_THAT(figures, Contains(Key("busy_create_s")));
+}
+
+TEST(Creation, TellsTheEffectOfALateMemberWhereItKeepsOthersWaiting) {
+  const int all = world().ranks;
+  const auto figures = measure(measurement("comm_split", "one_group", all), MPI_COMM_WORLD).figures;
+  EXPECT_EQ(figures.contains("late_create_s"), all > 1);
+}
+
+TEST(Creation, CountsTheGroupsAndTheirSizes) {
+  const auto figures = measure(measurement("comm_split", "disjoint", 2), MPI_COMM_WORLD).figures;
+  EXPECT_EQ(figures.at("groups"), (world().ranks + 1) / 2);
+  EXPECT_EQ(figures.at("formed_min"), world().ranks % 2 == 1 ? 1 : 2);
+  EXPECT_EQ(figures.at("formed_max"), std::min(2, world().ranks));
+}
+
+TEST(Creation, WantsTheNumberOfRanksThatItSays) {
+  Measurement m = measurement("range", "one_group", 1);
+  ++m.ranks;
+  EXPECT_THROW(measure(m, MPI_COMM_WORLD), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace regroup

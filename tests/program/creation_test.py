@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measurements: `regroup creation`, `regroup collectives` and `regroup steps`."""
+
+import csv
+import os
+
+import pytest
+
+from config_test import expect_one_line
+
+HEAD = "measure: creation\nranks: 4\nstrategy: range\ngroup_size: 2\n"
+
+# What is wrong in it: the configuration, the line, words of the message.
+BAD_CONFIGURATIONS = {
+    "no_measure": ("ranks: 4\n", 1, "'measure' is missing", "creation | collectives"),
+    "unknown_measure": ("measure: creations\n", 1, "'creations'", "creation | collectives"),
+    "other_measure": ("measure: steps\nranks: 4\n", 1, "measurements of steps", "regroup steps"),
+    "unknown_key": (HEAD + "workload: cyclic\n", 5, "unknown key 'workload'", "strategy"),
+    "key_twice": (HEAD + "ranks: 4\n", 5, "twice", "once"),
+    "no_ranks": ("measure: creation\nstrategy: range\n", 1, "'ranks' is missing", "integer"),
+    "no_strategy": ("measure: creation\nranks: 4\n", 1, "'strategy' is missing", "range"),
+    "no_group_size": (
+        "measure: creation\nranks: 4\nstrategy: range\n", 1, "'group_size' is missing", "integer"),
+    "unknown_strategy": (
+        "measure: creation\nranks: 4\nstrategy: rnage\n", 3, "'rnage'", "create_group"),
+    "all_and_others": (
+        "measure: creation\nranks: 4\nstrategy: [all, range]\n", 3, "'all' and others", "alone"),
+    "unknown_pattern": (HEAD + "pattern: circle\n", 5, "'circle'", "disjoint | halves"),
+    "value_twice": (HEAD + "pattern: [halves, halves]\n", 5, "'halves' twice", "once"),
+    "group_fits_nowhere": (
+        "measure: creation\nranks: [2, 4]\nstrategy: range\ngroup_size:\n  - 4\n  - 5\n", 6,
+        "group of 5", "up to 4"),
+    "no_samples": (HEAD + "samples: 0\n", 5, "'0'", "integer from 1"),
+    "negative_item": (HEAD + "item_ms: -1\n", 5, "'-1'", "number from"),
+    "list_of_repetitions": (HEAD + "repetitions: [1, 2]\n", 5, "is a list", "one number"),
+    "list_of_timeouts": (HEAD + "timeout_s: [1, 2]\n", 5, "is a list", "one number"),
+    "environment_no_map": (HEAD + "environment: 3\n", 5, "must be a map", "NAME: value"),
+    "only_a_text": ("creation\n", 1, "'measure' is missing", "creation"),
+}
+
+SMALL = """measure: creation
+ranks: 3
+strategy: [create_group, range]
+group_size: [2, 3]
+samples: 2
+"""
+
+
+def measure(workspace, config, *arguments, kind="creation", code=0):
+    """Makes the measurements of the text `config`; answers the rows, and what was printed."""
+    done = workspace.run(kind, workspace.write("test.yaml", config), "--out", "results", *arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    return workspace.rows(f"{kind}.csv"), done.stdout
+
+
+def planned(workspace, config):
+    """The descriptions of the measurements of a configuration."""
+    done = workspace.run("plan", workspace.write("test.yaml", config))
+    assert done.returncode == 0, done.stderr
+    return [line.split(" s  ")[-1].strip() for line in done.stdout.splitlines() if ", #" in line]
+
+
+@pytest.mark.parametrize("name", BAD_CONFIGURATIONS)
+def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
+    text, line, wrong, allowed = BAD_CONFIGURATIONS[name]
+    workspace.write("bad.yaml", text)
+    expect_one_line(workspace.run("creation", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
+    assert os.listdir(workspace.path) == ["bad.yaml"]
+
+
+def test_each_command_names_the_one_that_a_configuration_is_for(workspace):
+    workspace.write("measure.yaml", HEAD)
+    workspace.write("run.yaml", "ranks: 4\nengine: virtual\nbalancers: [none]\n")
+    expect_one_line(workspace.run("run", "measure.yaml"), "measure.yaml:1", "regroup creation")
+    expect_one_line(workspace.run("creation", "run.yaml"), "run.yaml:1", "regroup run")
+
+
+def test_a_launcher_that_cannot_be_started_is_refused(workspace):
+    workspace.write("bad.yaml", HEAD + "launcher: nosuchlauncher\n")
+    expect_one_line(workspace.run("creation", "bad.yaml"), "bad.yaml:5: launcher", "PATH")
+    assert os.listdir(workspace.path) == ["bad.yaml"]
+
+
+def test_help_and_list_teach(workspace):
+    for kind, option in (("creation", "late_ms"), ("collectives", "elements"),
+                         ("steps", "samples")):
+        said = workspace.run(kind, "--help").stdout
+        for word in (option, "--resume", "--only", f"measure: {kind}", f"{kind}.csv"):
+            assert word in said
+    said = workspace.run("list").stdout
+    for word in ("random_subset", "halves", "late_ms", "gatherv"):
+        assert word in said
+
+
+def test_the_plan_crosses_all_lists(workspace):
+    plan = planned(workspace, "measure: creation\nranks: [8, 4]\nstrategy: [comm_split, range]\n"
+                   "group_size: [2, 4]\npattern: [one_group, disjoint]\nrepetitions: 2\n")
+    assert len(plan) == len(set(plan)) == 2 * 2 * 2 * 2 * 2
+    assert plan[0] == "8 ranks, comm_split, one_group, group_size 2, #1"
+    assert os.listdir(workspace.path) == ["test.yaml"]
+
+
+def test_what_an_option_does_not_apply_to_is_planned_once(workspace):
+    assert planned(workspace, "measure: creation\nranks: [8, 4]\nstrategy: [range, dup]\n"
+                   "pattern: [halves, cascaded]\n") == [
+        "8 ranks, range, halves, group_size 4, #1", "8 ranks, range, cascaded, group_size 4, #1",
+        "8 ranks, dup, one_group, group_size 8, #1", "4 ranks, range, halves, group_size 2, #1",
+        "4 ranks, range, cascaded, group_size 4, #1", "4 ranks, dup, one_group, group_size 4, #1"]
+    assert planned(workspace, "measure: collectives\nranks: 4\noperation: [barrier, bcast]\n"
+                   "communicator: range\ngroup_size: 4\nelements: [2, 8]\n") == [
+        "4 ranks, barrier, range, group_size 4, elements 0, before, #1",
+        "4 ranks, bcast, range, group_size 4, elements 2, before, #1",
+        "4 ranks, bcast, range, group_size 4, elements 8, before, #1"]
+
+
+def test_groups_that_do_not_fit_everywhere_are_left_out_there(workspace):
+    plan = planned(workspace, "measure: creation\nranks: [2, 4]\nstrategy: range\n"
+                   "group_size: [2, 4]\n")
+    assert plan == ["2 ranks, range, one_group, group_size 2, #1",
+                    "4 ranks, range, one_group, group_size 2, #1",
+                    "4 ranks, range, one_group, group_size 4, #1"]
+
+
+def test_all_stands_for_every_word(workspace):
+    plan = planned(workspace, "measure: creation\nranks: 4\nstrategy: all\npattern: all\n"
+                   "group_size: 2\n")
+    for word in ("create_group", "idup_with_info", "random_subset", "alternating"):
+        assert any(word in line for line in plan)
+    assert len([line for line in plan if ", dup," in line]) == 1
+
+
+@pytest.mark.parametrize("config", ["creation", "collectives", "steps", "rbc", "rbc_bcast",
+                                    "rbc_creation"])
+def test_the_configurations_of_the_project_are_fine(workspace, config):
+    here = os.path.dirname(os.path.abspath(__file__))
+    done = workspace.run("plan", os.path.join(here, "../../configs", f"{config}.yaml"))
+    assert done.returncode == 0 and "measurements" in done.stdout
+
+
+@pytest.mark.mpi
+def test_measurements_become_rows_and_a_summary(workspace):
+    rows, said = measure(workspace, SMALL)
+    assert [(row["strategy"], row["group_size"]) for row in rows] == [
+        ("create_group", "2"), ("create_group", "3"), ("range", "2"), ("range", "3")]
+    columns = list(rows[0])
+    assert columns[:8] == ["run", "experiment", "ranks", "cores", "oversubscribed", "strategy",
+                           "caller", "pattern"]
+    assert columns[-10:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
+                             "status", "message", "version", "library"]
+    for row in rows:
+        assert row["status"] == "ok" and row["caller"] == "group" and row["pattern"] == "one_group"
+        assert float(row["create_median_s"]) > 0 and float(row["wall_s"]) > 0
+        assert row["groups"] == "1" and row["formed_max"] == row["group_size"]
+    assert "4 measurements in" in said and "Time to create one group" in said
+    assert workspace.run("table", "results").stdout.strip() in said
+    assert os.listdir(workspace.path / "results" / "logs") == []
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kind, options, word", [
+    ("collectives", "operation: [bcast, barrier]\ncommunicator: [create_group, range]\n",
+     "range / native"), ("steps", "", "look_s")])
+def test_the_other_kinds_become_rows_and_a_summary_too(workspace, kind, options, word):
+    config = f"measure: {kind}\nranks: 3\ngroup_size: 2\nsamples: 2\n{options}"
+    rows, said = measure(workspace, config, kind=kind)
+    assert rows and {row["status"] for row in rows} == {"ok"}
+    assert word in said
+
+
+@pytest.mark.mpi
+def test_what_is_impossible_is_a_row_that_says_why(workspace):
+    # The seed draws members that are no range.
+    rows, said = measure(workspace, "measure: creation\nranks: 8\nstrategy: range\ngroup_size: 4\n"
+                         "pattern: random_subset\nsamples: 1\nseed: 1\n")
+    assert [row["status"] for row in rows] == ["unsupported"]
+    assert "ranges of its parent only" in rows[0]["message"]
+    assert rows[0]["create_median_s"] == "" and rows[0]["waited"] == ""
+    assert "1 unsupported: range forms ranges" in said and "no measurement ended well" in said
+
+
+@pytest.mark.mpi
+def test_a_launcher_that_fails_is_a_row_and_retry_does_it_again(workspace):
+    launcher = workspace.script("launcher", "echo 'all is lost'; exit 1\n")
+    rows, said = measure(workspace, SMALL + f"launcher: {launcher}\n", code=1)
+    assert {row["status"] for row in rows} == {"failed"}
+    assert "all is lost" in rows[0]["message"]
+    assert "failed: 3 ranks, create_group, one_group, group_size 2" in said
+    rows, _ = measure(workspace, SMALL, "--resume")
+    assert {row["status"] for row in rows} == {"failed"}
+    rows, _ = measure(workspace, SMALL, "--retry")
+    assert {row["status"] for row in rows} == {"ok"}
+
+
+@pytest.mark.mpi
+def test_an_outcome_that_is_none_is_a_row(workspace):
+    launcher = workspace.script("launcher", "for last; do :; done; echo '{' > $last\n")
+    rows, _ = measure(workspace, SMALL + f"launcher: {launcher}\n", code=1)
+    assert rows[0]["status"] == "failed" and "no outcome" in rows[0]["message"]
+
+
+@pytest.mark.mpi
+def test_only_measures_what_was_asked_for_and_resume_the_rest(workspace):
+    rows, _ = measure(workspace, SMALL, "--only", "range")
+    assert [row["strategy"] for row in rows] == ["range", "range"]
+    before = workspace.text("creation.csv")
+    rows, _ = measure(workspace, SMALL, "--resume")
+    assert [row["strategy"] for row in rows] == ["range", "range", "create_group", "create_group"]
+    whole = workspace.text("creation.csv")
+    assert whole.startswith(before)
+    _, said = measure(workspace, SMALL, "--resume")
+    assert workspace.text("creation.csv") == whole
+    assert "0 of 4 measurements to do" in said and "Time to create one group" in said
+    done = workspace.run("creation", "test.yaml", "--out", "results")
+    expect_one_line(done, "--overwrite", "--resume")
+
+
+# ---- the summary of results that are known -------------------------------------------------------
+
+SIZES = (2, 4, 8, 16)
+MILLISECONDS = {"comm_create": (4, 4, 4, 4), "comm_split": (5, 3, 6, 6),
+                "create_group": (1, 2, 3, 5), "intercomm_merge": (2, 3, 2.5, 9),
+                "range": (0.0002, 0.0002, 0.0002, 0.0002)}
+
+
+def write_creation(workspace, change=lambda row: row):
+    """Results of the strategies above; intervals reach 10 % to both sides."""
+    rows = []
+    for strategy, times in MILLISECONDS.items():
+        for size, time in zip(SIZES, times):
+            rows.append(change({
+                "run": f"{len(rows):016}", "experiment": "known", "ranks": 32, "cores": 2,
+                "oversubscribed": "yes", "strategy": strategy,
+                "caller": "parent" if strategy.startswith("comm") else "group",
+                "pattern": "one_group", "group_size": size, "samples": 30, "item_ms": 2,
+                "late_ms": 5, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
+                "create_high_s": 1.1 * time / 1e3, "free_median_s": time / 1e4,
+                "bystander_s": 0.002 if strategy.startswith("comm") else 1e-6,
+                "waiting": "auto", "waited": "wrapper", "repetition": 1, "seed": 1,
+                "status": "ok", "message": "", "version": "0", "library": "MPI"}))
+    write(workspace, "creation.csv", rows)
+
+
+def write(workspace, file, rows):
+    """Writes `rows`, with all columns that the command gives the file."""
+    kind = file.removesuffix(".csv")
+    options = {"creation": "strategy: range\n",
+               "collectives": "operation: bcast\ncommunicator: range\n"}[kind]
+    measure(workspace, f"measure: {kind}\nranks: 2\ngroup_size: 2\nlauncher: 'false'\n{options}",
+            "--overwrite", kind=kind, code=1)
+    with open(workspace.path / "results" / file, newline="") as source:
+        columns = next(csv.reader(source))
+    with open(workspace.path / "results" / file, "w", newline="") as target:
+        table = csv.DictWriter(target, columns, lineterminator="\n", restval="")
+        table.writeheader()
+        table.writerows(rows)
+
+
+def summary(workspace):
+    done = workspace.run("table", "results")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def line_with(text, *words):
+    found = [line for line in text.splitlines() if all(word in line for word in words)]
+    assert found, f"{words} in\n{text}"
+    return found[0]
+
+
+def test_the_summary_says_who_wins_where(workspace):
+    write_creation(workspace)
+    text = summary(workspace)
+    assert "32 ranks on 2 cores (oversubscribed), waiting: wrapper" in text
+    assert line_with(text, "strategy").split()[1:] == [str(size) for size in SIZES]
+    assert line_with(text, "comm_split").split() == ["comm_split", "5.00", "ms", "3.00", "ms",
+                                                     "6.00", "ms", "6.00", "ms"]
+    assert line_with(text, " 8  intercomm_merge").split() == [
+        "8", "intercomm_merge", "2.50", "ms", "range", "200", "ns"]
+    assert line_with(text, " 16  comm_create").split() == [
+        "16", "comm_create", "4.00", "ms", "range", "200", "ns"]
+
+
+def test_the_summary_says_where_parent_collective_constructors_catch_up(workspace):
+    write_creation(workspace)
+    text = summary(workspace)
+    line_with(text, "comm_create against create_group: from 16 ranks on",
+              "(at 16: 4.00 ms and 5.00 ms)")
+    line_with(text, "comm_split against create_group: never up to 16",
+              "(at 16: 6.00 ms and 5.00 ms)")
+
+
+def test_the_summary_judges_the_guidelines(workspace):
+    write_creation(workspace)
+    text = summary(workspace)
+    line_with(text, "create_group <= intercomm_merge", "holds within the 95 % intervals",
+              "create_group 3.00 ms and intercomm_merge 2.50 ms at 8")
+    line_with(text, "comm_create <= comm_split", "VIOLATED",
+              "comm_create 4.00 ms and comm_split 3.00 ms at 4")
+    line_with(text, "range <= every other", "holds; closest", "create_group 1.00 ms at 2")
+    line_with(text, "15000 times cheaper than create_group", "from 8 ranks on",
+              "(220 ns and 3.30 ms at 8)")
+    line_with(text, "parent-collective: 2.00 ms in the middle")
+    line_with(text, "group-collective: 1.00 µs in the middle")
+
+
+def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(workspace):
+    write_creation(workspace)
+    rows = workspace.rows("creation.csv")
+    twice = [dict(row, run="1" + row["run"][1:], repetition=2,
+                  create_median_s=3 * float(row["create_median_s"])) for row in rows]
+    other = [dict(row, run="2" + row["run"][1:], ranks=64) for row in rows]
+    write(workspace, "creation.csv", rows + twice + other)
+    text = summary(workspace)
+    assert line_with(text, "create_group", "10.0 ms").split()[1:3] == ["2.00", "ms"]
+    assert line_with(text.split("== 64 ranks")[1], "create_group").split()[1:3] == ["1.00", "ms"]
+
+
+def test_the_summary_tells_other_patterns_and_what_it_leaves_out(workspace):
+    def change(row):
+        if row["strategy"] == "range":
+            row.update(status="unsupported", message="no such thing")
+        elif row["strategy"] == "comm_split":
+            row["pattern"] = "random_subset"
+        elif row["strategy"] == "comm_create" and row["group_size"] == 8:
+            row.update(status="timeout", message="not done after 3 s")
+        return row
+    write_creation(workspace, change)
+    text = summary(workspace)
+    assert line_with(text, "random_subset", "3.00").split() == ["random_subset", "4", "3.00", "ms"]
+    assert "range <=" not in text and "times cheaper" not in text
+    line_with(text, "timeout: 32 ranks, comm_create, one_group, group_size 8, #1: not done")
+    line_with(text, "4 unsupported: no such thing")
+
+
+def test_the_summary_of_collectives_compares_range_with_native(workspace):
+    rows = [{"run": f"{i:016}", "experiment": "known", "ranks": 16, "cores": 2, "operation": "scan",
+             "communicator": communicator, "group_size": 16, "elements": elements, "calls": 1,
+             "creation": "before", "samples": 30, "time_median_s": time, "waiting": "auto",
+             "waited": "wrapper", "repetition": 1, "seed": 1, "status": "ok"}
+            for i, (communicator, elements, time) in enumerate(
+                [("create_group", 1, 1e-4), ("range", 1, 5e-5), ("create_group", 8, 2e-4),
+                 ("range", 8, 3e-4)])]
+    write(workspace, "collectives.csv", rows)
+    text = summary(workspace)
+    assert line_with(text, "scan", " 1 ").split() == [
+        "scan", "1", "100", "µs", "50.0", "µs", "0.50"]
+    assert line_with(text, "scan", " 8 ").split()[-1] == "1.50"
+
+
+@pytest.mark.parametrize("row, column, value, word", [
+    (1, "create_median_s", "abc", "creation.csv:3: 'abc'"),
+    (0, "ranks", "0", "creation.csv:2: '0'"),
+    (2, "strategy", "foo", "creation.csv:4: 'foo'"),
+    (2, "status", "foo", "creation.csv:4: unknown status 'foo'"),
+    (-1, "status", "foo", "creation.csv:1: there is no column 'status'"),
+])
+def test_damaged_results_are_refused_at_their_line(workspace, row, column, value, word):
+    write_creation(workspace)
+    workspace.change("creation.csv", row, column, value)
+    expect_one_line(workspace.run("table", "results"), word)
+
+
+def test_the_summary_has_one_format(workspace):
+    write_creation(workspace)
+    expect_one_line(workspace.run("table", "results", "--format", "latex"), "text", "CSV")

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/virtual/measured_costs.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "kernel/user_error.hpp"
+#include "kernel/virtual/costs.hpp"
+
+namespace regroup {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// The two files of measurements, gone at the end.
+class MeasuredCostsTest : public testing::Test {
+ protected:
+  MeasuredCostsTest() {
+    directory_ = std::filesystem::temp_directory_path() /
+                 ("measured_costs." + std::to_string(std::random_device{}()));
+    std::filesystem::create_directories(directory_);
+    write("creation.csv",
+          "strategy,pattern,ranks,group_size,create_median_s,status\n"
+          "create_group,one_group,32,2,0.001,ok\n"
+          "create_group,one_group,32,8,0.003,ok\n"
+          "create_group,halves,32,16,9,ok\n"
+          "create_group,one_group,32,16,,failed\n"
+          "create_group,one_group,256,2,0.5,ok\n"
+          "comm_split,one_group,32,2,0.004,ok\n"
+          "comm_split,one_group,128,2,0.008,ok\n");
+    write("steps.csv",
+          "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n"
+          "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
+          "32,16,1e-7,1e-4,7e-5,0.001,ok\n"
+          "256,4,9,9,9,9,ok\n");
+  }
+  ~MeasuredCostsTest() override { std::filesystem::remove_all(directory_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+  }
+
+  Scenario scenario(int ranks, std::string communicator) const {
+    Scenario s;
+    s.engine = "virtual";
+    s.ranks = ranks;
+    s.communicator = std::move(communicator);
+    s.costs = {
+        "measured",
+        {{"costs_file", directory_ / "creation.csv"}, {"steps_file", directory_ / "steps.csv"}}};
+    return s;
+  }
+
+ private:
+  std::filesystem::path directory_;
+};
+
+TEST_F(MeasuredCostsTest, OfAGroupCollectiveStrategyGoByMembersWithTheNearestNumberOfRanks) {
+  const Costs costs(scenario(40, "create_group"));
+  EXPECT_DOUBLE_EQ(costs.create(2), 0.001);
+  EXPECT_DOUBLE_EQ(costs.create(4), 0.002);   // on the line between
+  EXPECT_DOUBLE_EQ(costs.create(16), 0.004);  // beyond the last point
+  EXPECT_DOUBLE_EQ(costs.create(1), 0.001);   // below the first
+}
+
+TEST_F(MeasuredCostsTest, OfAParentCollectiveStrategyGoByRanks) {
+  EXPECT_DOUBLE_EQ(Costs(scenario(64, "comm_split")).create(2), 0.006);
+  EXPECT_DOUBLE_EQ(Costs(scenario(64, "comm_split")).create(64), 0.006);
+}
+
+TEST_F(MeasuredCostsTest, OfStepsGoByMembersAndLeaders) {
+  const Costs costs(scenario(32, "create_group"));
+  EXPECT_DOUBLE_EQ(costs.message(), 1e-4);
+  EXPECT_DOUBLE_EQ(costs.look(), 1e-7);
+  EXPECT_DOUBLE_EQ(costs.tell(8), 6e-5);
+  EXPECT_DOUBLE_EQ(costs.tell(1), 0);
+  EXPECT_DOUBLE_EQ(costs.exchange(2), 0.001);  // 32 ranks in groups of 16
+  EXPECT_DOUBLE_EQ(costs.exchange(4), 0.0015);
+  EXPECT_DOUBLE_EQ(costs.exchange(8), 0.002);
+}
+
+TEST_F(MeasuredCostsTest, AreNothingForAStrategyThatDoesNotCommunicate) {
+  EXPECT_EQ(Costs(scenario(32, "range")).create(8), 0);
+}
+
+TEST_F(MeasuredCostsTest, ThatWereNotMeasuredAreTheUsersMistake) {
+  EXPECT_THAT([&] { Costs(scenario(32, "comm_create")); },
+              ThrowsMessage<UserError>(HasSubstr("no row with strategy comm_create")));
+  write("steps.csv",
+        "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n32,4,x,1,1,1,ok\n");
+  EXPECT_THAT([&] { Costs(scenario(32, "create_group")); },
+              ThrowsMessage<UserError>(HasSubstr("steps.csv:2: 'x' cannot be a look_s")));
+}
+
+}  // namespace
+}  // namespace regroup
