@@ -3,7 +3,8 @@
 // asynchronous, the paper's balancer that needs nobody but the two groups that merge:
 //
 //   working:   after every item, accept a request that came: the two groups regroup and go on with
-//              the right one's walker, which is one's own
+//              the right one's walker, which is one's own. Nobody can ask the first group, so it
+//              works on without looking
 //   finished:  ask the leader of the group on the right (rank hi + 1: groups only grow to the left,
 //              so that rank stays the leader) and wait for its answer
 //
