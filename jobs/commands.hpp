@@ -26,7 +26,7 @@ int print_table(const std::string& directory, const std::string& format);
 /// figure2 or all. 1 where a claim is neither met nor explained.
 int reproduce(const std::string& what);
 
-/// Replays the events of every run of a directory; 1 with the first violation.
+/// Recomputes what the results in a directory say; 1 where something is not as it must be.
 int verify(const std::string& directory);
 
 /// All lists of plug-ins and all parameters, with their options.

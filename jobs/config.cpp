@@ -11,9 +11,8 @@
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/config_reader.hpp"
-#include "kernel/hash.hpp"
+#include "jobs/input_files.hpp"
 #include "kernel/rank_range.hpp"
-#include "kernel/read_file.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
@@ -156,18 +155,9 @@ std::vector<Reader::Balancing> Reader::all_balancings() const {
 /// The files that a run reads must be there and fit it. What is in them is part of the run: results
 /// of other contents are results of another run.
 void Reader::check_files(std::vector<Scenario>& runs) const {
-  std::map<std::string, std::string> hashes;
-  const auto hash = [&](const Options& options, std::string_view file) -> std::string {
-    if (!options.has(file)) return {};
-    const auto [known, is_new] = hashes.try_emplace(options.text(file));
-    if (is_new) known->second = hash_text(read_file(known->first).value_or(""));
-    return known->second;
-  };
+  InputFiles files;
   for (Scenario& run : runs) {
-    run.inputs = hash(run.workload.options, "file");
-    if (run.engine == "virtual") {
-      run.inputs += hash(run.costs.options, "costs_file") + hash(run.costs.options, "steps_file");
-    }
+    run.inputs = files.hash(run).value_or("");
     try {
       if (run.workload.options.has("file")) initial_items(run);
     } catch (const std::invalid_argument& error) {

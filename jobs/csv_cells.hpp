@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernel/csv.hpp"
+#include "kernel/csv_reader.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
@@ -24,6 +25,19 @@ Number number(const CsvTable& table, std::size_t row, std::size_t column) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size()) return value;
   fail_in_row(table, row, fmt::format("'{}' is no number for {}", text, table.columns[column]));
+}
+
+[[noreturn]] inline void fail_in_row(const CsvRow& row, const std::string& what) {
+  throw UserError(fmt::format("{}:{}: {}", row.path, row.line, what));
+}
+
+template <class Number>
+Number number(const CsvRow& row, std::size_t column) {
+  const std::string& text = row.fields[column];
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  fail_in_row(row, fmt::format("'{}' is no number for {}", text, row.columns[column]));
 }
 
 }  // namespace regroup

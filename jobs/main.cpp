@@ -116,11 +116,13 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"table1", "figure2", "all"}));
   again->callback([&] { code = reproduce(what); });
 
-  CLI::App* check = app.add_subcommand("verify", "Replay the event log of every run and check it");
+  CLI::App* check = app.add_subcommand("verify", "Recompute what results say, and check them");
   check->footer(
-      "Checks that groups partition the ranks at all times, only neighbours merge, every item is\n"
-      "done exactly once by every member, and everybody stops. Exit code 1 with the first "
-      "violation.");
+      "Every figure is computed anew from the events and the parameters of the run. Groups must\n"
+      "partition the ranks at all times, only neighbours merge, every item is done exactly once "
+      "by\n"
+      "every member and takes the time that it should, and everybody stops. Runs in virtual time\n"
+      "are simulated again. Exit code 1 with the violations, each with its file and line.");
   check->add_option("directory", directory, "directory of results")->required();
   check->callback([&] { code = verify(directory); });
 

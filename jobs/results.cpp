@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "jobs/ended.hpp"
@@ -13,8 +14,9 @@
 namespace regroup {
 namespace {
 
-/// Keeps the rows of `file` whose run is in `runs`.
-void keep_only(const std::string& path, const std::set<std::string>& runs, const ResultFile& file) {
+/// The content of `file` with only those rows whose run is in `runs`.
+std::string only(const std::string& path, const std::set<std::string>& runs,
+                 const ResultFile& file) {
   std::string text = csv_line(file.columns);
   if (std::filesystem::exists(path)) {
     const CsvTable table = read_csv(path);
@@ -23,21 +25,25 @@ void keep_only(const std::string& path, const std::set<std::string>& runs, const
       if (runs.contains(row[run])) text += csv_line(row);
     }
   }
-  replace_file(path, text);
+  return text;
 }
 
 }  // namespace
 
 bool Results::exist() const { return std::filesystem::exists(path(files_.front().name)); }
 
-void Results::start_anew() const {
-  std::filesystem::create_directories(directory_);
-  for (std::size_t i = files_.size(); i-- > 0;) {
-    replace_file(path(files_[i].name), csv_line(files_[i].columns));
-  }
+void Results::put(const std::string& file, std::string_view text) {
+  checksums_.forget();
+  replace_file(path(file), text);
+  checksums_.replaced(file, text);
 }
 
-std::vector<std::string> Results::resume(bool retry) const {
+void Results::start_anew() {
+  std::filesystem::create_directories(directory_);
+  for (std::size_t i = files_.size(); i-- > 0;) put(files_[i].name, csv_line(files_[i].columns));
+}
+
+std::vector<std::string> Results::resume(bool retry) {
   const ResultFile& main = files_.front();
   const CsvTable table = read_csv(path(main.name));
   if (table.columns != main.columns) {
@@ -55,17 +61,30 @@ std::vector<std::string> Results::resume(bool retry) const {
     there.insert(row[run]);
     text += csv_line(row);
   }
-  replace_file(path(main.name), text);
+  put(main.name, text);
   for (std::size_t i = 1; i < files_.size(); ++i) {
-    keep_only(path(files_[i].name), there, files_[i]);
+    put(files_[i].name, only(path(files_[i].name), there, files_[i]));
   }
   return {there.begin(), there.end()};
 }
 
-void Results::add(const std::vector<std::string>& lines) const {
-  for (std::size_t i = files_.size(); i-- > 0;) {
-    if (!lines[i].empty()) append_whole(path(files_[i].name), lines[i]);
+void Results::add(const std::vector<std::string>& lines) {
+  std::map<std::string, std::uintmax_t> before;
+  try {
+    for (std::size_t i = files_.size(); i-- > 0;) {
+      if (lines[i].empty()) continue;
+      const std::string file = path(files_[i].name);
+      before[file] = append_whole(file, lines[i]);
+    }
+  } catch (...) {
+    for (const auto& [file, size] : before) {
+      std::error_code ignored;  // what is left over of the task is void
+      std::filesystem::resize_file(file, size, ignored);
+    }
+    throw;
   }
+  for (std::size_t i = 0; i < files_.size(); ++i) checksums_.grew(files_[i].name, lines[i]);
+  checksums_.write(true);
 }
 
 }  // namespace regroup

@@ -26,6 +26,7 @@ struct Row {
   const Scenario& run;
   const Outcome* outcome;
   RegroupStatistics statistics;
+  double ideal_s;
 };
 
 struct Column {
@@ -54,7 +55,7 @@ void add_options(std::vector<Column>& columns, const List& list, Choice Scenario
   }
 }
 
-std::vector<Column> run_columns() {
+std::vector<Column> make_columns() {
   std::vector<Column> columns{
       {"run", [](const Row& row) { return fingerprint(row.run); }},
       {"experiment", [](const Row& row) { return row.run.experiment; }},
@@ -93,10 +94,10 @@ std::vector<Column> run_columns() {
       {"repetition", [](const Row& row) { return std::to_string(row.run.repetition); }},
       {"seed", [](const Row& row) { return std::to_string(row.run.seed); }},
       {"makespan_s", if_ok([](const Row& row) { return exact(row.outcome->makespan_s()); })},
-      {"ideal_s", [](const Row& row) { return exact(ideal_s(row.run)); }},
+      {"ideal_s", [](const Row& row) { return exact(row.ideal_s); }},
       {"efficiency", if_ok([](const Row& row) {
          const double makespan = row.outcome->makespan_s();
-         return makespan > 0 ? exact(ideal_s(row.run) / makespan) : std::string();
+         return makespan > 0 ? exact(row.ideal_s / makespan) : std::string();
        })},
       {"regroups_avg", statistic([](const RegroupStatistics& s) { return s.average; })},
       {"regroups_stdev", statistic([](const RegroupStatistics& s) { return s.deviation; })},
@@ -116,8 +117,14 @@ std::vector<Column> run_columns() {
       {"message", [](const Row& row) { return row.record.message; }},
       {"version", [](const Row&) { return std::string(version); }},
       {"library", if_ok([](const Row& row) { return row.outcome->library; })},
+      {"inputs", [](const Row& row) { return row.run.inputs; }},
   };
   columns.insert(columns.end(), rest.begin(), rest.end());
+  return columns;
+}
+
+const std::vector<Column>& run_columns() {
+  static const std::vector<Column> columns = make_columns();
   return columns;
 }
 
@@ -129,11 +136,12 @@ std::vector<std::string> run_column_names() {
   return names;
 }
 
-std::vector<std::string> run_fields(const RunRecord& record) {
-  Row row{record, record.scenario, record.outcome ? &*record.outcome : nullptr, {}};
-  if (row.outcome != nullptr) {
-    row.statistics = regroup_statistics(row.outcome->lives, row.run.ranks);
-  }
+std::vector<std::string> run_fields(const RunRecord& record, std::span<const std::int64_t> items) {
+  const Outcome* outcome = record.outcome ? &*record.outcome : nullptr;
+  const Row row{record, record.scenario, outcome,
+                outcome == nullptr ? RegroupStatistics{}
+                                   : regroup_statistics(outcome->lives, record.scenario.ranks),
+                ideal_s(record.scenario, items)};
   std::vector<std::string> fields;
   for (const Column& column : run_columns()) fields.push_back(column.value(row));
   return fields;

@@ -7,6 +7,7 @@
 
 #include "jobs/describe.hpp"
 #include "jobs/predict.hpp"
+#include "jobs/run_logs.hpp"
 #include "jobs/simgrid_job.hpp"
 #include "jobs/simulate_all.hpp"
 #include "kernel/csv.hpp"
@@ -17,41 +18,20 @@ namespace {
 
 std::vector<ResultFile> files_of_runs() {
   return {{"runs.csv", run_column_names()},
-          {"regroups.csv", {"run", "regroupings", "processes"}},
-          {"events.csv",
-           {"run", "event", "time_s", "lo", "hi", "walker", "items_left", "busy_until_s", "end",
-            "end_s", "items_left_end", "executed_min", "executed_max"}}};
-}
-
-std::string events_of(const std::string& id, std::span<const GroupLife> lives) {
-  std::string text;
-  for (const GroupLife& life : lives) {
-    fmt::format_to(
-        std::back_inserter(text), "{},{},{:.17g},{},{},{},{},{:.17g},{},{:.17g},{},{},{}\n", id,
-        life.regrouped ? "regroup" : "start", life.formed_s, life.ranks.lo, life.ranks.hi,
-        life.walker, life.items_before, life.busy_until_s, life.stopped ? "stop" : "merge",
-        life.ended_s, life.items_after, life.executed_min, life.executed_max);
-  }
-  return text;
-}
-
-std::string regroups_of(const std::string& id, const RegroupStatistics& statistics) {
-  std::string text;
-  for (const auto& [regroupings, processes] : statistics.processes) {
-    fmt::format_to(std::back_inserter(text), "{},{},{}\n", id, regroupings, processes);
-  }
-  return text;
+          {"regroups.csv", regroup_columns()},
+          {"events.csv", event_columns()}};
 }
 
 Report reported(const RunRecord& record) {
-  Report report{record, {csv_line(run_fields(record)), "", ""}, ""};
+  const std::vector<std::int64_t> items = initial_items(record.scenario);
+  Report report{record, {csv_line(run_fields(record, items)), "", ""}, ""};
   if (!record.outcome) return report;
   const std::string id = fingerprint(record.scenario);
   const std::vector<GroupLife>& lives = record.outcome->lives;
-  report.lines[1] = regroups_of(id, regroup_statistics(lives, record.scenario.ranks));
-  report.lines[2] = events_of(id, lives);
+  report.lines[1] = regroup_lines(id, regroup_statistics(lives, record.scenario.ranks).processes);
+  report.lines[2] = event_lines(id, lives);
   const double makespan = record.outcome->makespan_s();
-  const double ideal = ideal_s(record.scenario);
+  const double ideal = ideal_s(record.scenario, items);
   report.result = ideal == 0 ? fmt::format("{:.3f} s", makespan)
                              : fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
   return report;

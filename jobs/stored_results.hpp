@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
+#include "jobs/run_record.hpp"
 #include "kernel/csv.hpp"
-#include "kernel/outcome.hpp"
+#include "kernel/csv_reader.hpp"
 #include "kernel/scenario.hpp"
 
 namespace regroup {
 
-/// The runs of a directory read back; in the order of their rows.
+/// A run read back. Its `inputs` are what the row says, or nothing where an older version of
+/// regroup wrote it.
 struct StoredRun {
   std::string id;
   Scenario scenario;
   std::string status;
   std::vector<std::string> fields;  ///< of its row
 };
+
+/// The run that a row of runs.csv tells about. Throws UserError with its line where a value in it
+/// cannot be.
+StoredRun stored_run(const CsvRow& row);
+
+/// The run `scenario` of that row with those figures that are facts of their own; its lives are in
+/// another file.
+RunRecord stored_record(const CsvRow& row, const Scenario& scenario);
+
+/// The runs of a directory, in the order of their rows.
 struct StoredResults {
   CsvTable runs;
   std::vector<StoredRun> list;
 };
 StoredResults read_runs(const std::string& directory);
-
-/// The lives of the groups of every run, by the run's fingerprint.
-std::map<std::string, std::vector<GroupLife>> read_events(const std::string& directory);
 
 }  // namespace regroup

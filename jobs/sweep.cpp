@@ -107,8 +107,8 @@ void Sweep::open_results() {
     results_.start_anew();
   }
   std::filesystem::create_directories(results_.path("logs"));
-  replace_file(results_.path("provenance.yaml"),
-               provenance(series_.configuration, options_.command));
+  results_.put("provenance.yaml", provenance(series_.configuration, options_.command));
+  results_.close();
 }
 
 Sweep::Places Sweep::to_do() const {
@@ -203,6 +203,7 @@ int Sweep::run() {
     progress.begin(series_.tasks[rest.front()].description);
     if (const auto report = execute(rest.front(), progress)) keep(*report);
   }
+  results_.close();
   return close(done,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,19 +10,50 @@
 
 namespace regroup {
 
+/// What the times of a run must keep to, beside what is true of all clocks.
+struct TimeLaw {
+  /// The least time that the items of a group can take, in seconds.
+  std::function<double(const GroupLife&)> least_s;
+
+  /// A group forms when all of its parts have come to it. It need not where no rank waits for
+  /// another: then a leader may have formed it before another part turned to it.
+  bool forms_after_its_parts = true;
+
+  /// By how much clocks of two processes may differ: so much at the common start, and so much more
+  /// for each second since.
+  double clocks_apart_s = 0;
+  double clocks_drift = 0;
+
+  /// Rounding of a time.
+  double resolution_s = 0;
+};
+
+/// What is wrong, and with which of the lives; `life` is their number where it is with none.
+struct Violation {
+  std::size_t life;
+  std::string what;
+};
+
 /// Replays the lives of all groups of a run and checks what must hold in every run, whatever its
 /// balancer and engine: the groups partition the ranks at all times, only neighbours merge, a
 /// merged group goes on with the walker of its rightmost part, every item of every walker is
-/// executed exactly once by every member of the group that had it, and everybody stops.
+/// executed exactly once by every member of the group that had it, and everybody stops. With a
+/// `law`, also that times are finite, in order and long enough.
 ///
-/// `groups` and `items` are the groups at the start and their items, from left to right. Answers
-/// the first violation, or nothing.
+/// `groups` and `items` are the groups at the start and their items, from left to right; no items
+/// where they are not known. Answers the first violation, or nothing.
 ///
-/// The order of events follows from the ranges alone: groups only ever grow, so a group that
-/// contains another came later. The check needs no clock and holds for processes whose clocks
-/// differ.
+/// The order of events follows from the ranges: groups only ever grow, so a group that contains
+/// another came later. Times order only groups of the same ranks.
+std::optional<Violation> find_violation(std::span<const GroupLife> lives,
+                                        std::span<const RankRange> groups,
+                                        std::span<const std::int64_t> items,
+                                        const TimeLaw* law = nullptr);
+
+/// The same, in words.
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
                                            std::span<const RankRange> groups,
-                                           std::span<const std::int64_t> items);
+                                           std::span<const std::int64_t> items,
+                                           const TimeLaw* law = nullptr);
 
 }  // namespace regroup

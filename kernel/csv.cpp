@@ -112,7 +112,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line + '\n';
 }
 
-void append_whole(const std::string& path, std::string_view text) {
+std::size_t append_whole(const std::string& path, std::string_view text) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) fail_to_write(path, errno);
   const off_t before = lseek(file, 0, SEEK_END);
@@ -122,6 +122,7 @@ void append_whole(const std::string& path, std::string_view text) {
   }
   if (close(file) != 0 && error == 0) error = errno;
   if (error != 0) fail_to_write(path, error);
+  return static_cast<std::size_t>(before);
 }
 
 void replace_file(const std::string& path, std::string_view text) {

@@ -25,8 +25,8 @@ CsvTable read_csv(const std::string& path);
 std::string csv_line(const std::vector<std::string>& fields);
 
 /// Adds `text` to the end of `path` in one piece. Where that fails, the file is left as it was and
-/// std::runtime_error says why.
-void append_whole(const std::string& path, std::string_view text);
+/// std::runtime_error says why. Answers how many bytes it had before.
+std::size_t append_whole(const std::string& path, std::string_view text);
 
 /// Replaces the content of `path` in one step.
 void replace_file(const std::string& path, std::string_view text);

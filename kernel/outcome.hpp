@@ -22,6 +22,7 @@ struct GroupLife {
   double formed_s = 0;            ///< the leader's communicator was ready
   double busy_until_s = 0;        ///< end of the last item, over all members; formed_s if none
   double ended_s = 0;             ///< the leader turned to the next regrouping, or stopped
+  friend bool operator==(const GroupLife&, const GroupLife&) = default;
 };
 
 /// What came out of one run.

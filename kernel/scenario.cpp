@@ -61,11 +61,12 @@ std::vector<std::int64_t> initial_items(const Scenario& scenario) {
                       initial_groups(scenario.ranks, scenario.group_size), scenario.stream());
 }
 
-double ideal_s(const Scenario& scenario) {
-  const std::vector<std::int64_t> items = initial_items(scenario);
+double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items) {
   const auto sum = std::accumulate(items.begin(), items.end(), std::int64_t{0});
   return static_cast<double>(sum) * scenario.item_ms / 1000 / scenario.ranks;
 }
+
+double ideal_s(const Scenario& scenario) { return ideal_s(scenario, initial_items(scenario)); }
 
 std::string to_json(const Scenario& scenario) { return as_json(scenario).dump(); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct Scenario {
 /// Items of each group at the start, from left to right.
 std::vector<std::int64_t> initial_items(const Scenario& scenario);
 
-/// The time that `items` items take in all with perfect balance: (sum of all items) · T / ranks.
+/// The time that `items`, those of all groups, take with perfect balance: (their sum) · T / ranks.
+double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items);
 double ideal_s(const Scenario& scenario);
 
 /// As one line of JSON, which is how a run's parameters reach the processes that execute it.

@@ -4,6 +4,7 @@
 import csv
 import math
 import os
+import subprocess
 
 import pytest
 
@@ -105,6 +106,25 @@ def test_a_sweep_in_virtual_time_is_whole(workspace):
     rows = workspace.sweep(SMALL + "engine: virtual\nrepetitions: 2\n" + BALANCERS)
     assert len(rows) == 2 * RUNS
     expect_whole(workspace)
+
+
+def test_sha256sum_finds_the_files_of_results_as_they_were_written(workspace):
+    def check():
+        done = subprocess.run(["sha256sum", "-c", "checksums"], cwd=workspace.path / "results",
+                              capture_output=True, text=True)
+        return done.returncode == 0, sorted(done.stdout.splitlines())
+
+    small = SMALL + "engine: virtual\n" + BALANCERS
+    every_file_is_fine = (True, [f"{file}: OK" for file in (
+        "events.csv", "provenance.yaml", "regroups.csv", "runs.csv")])
+    workspace.sweep(small)
+    assert check() == every_file_is_fine
+    workspace.sweep("repetitions: 2\n" + small, "--resume")
+    assert check() == every_file_is_fine
+    workspace.sweep("repetitions: 3\n" + small, "--only", "none", "--overwrite")
+    assert check() == every_file_is_fine
+    workspace.change("runs.csv", 0, "wall_s", "1")
+    assert not check()[0]
 
 
 @pytest.mark.mpi

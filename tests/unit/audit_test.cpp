@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace regroup {
@@ -188,6 +190,131 @@ TEST(Audit, CatchesAMergeThatWentOnWithAnotherWalker) {
   SmallRun run;
   run.lives[4].walker = 2;
   EXPECT_THAT(run.violation(), Optional(HasSubstr("took over 4 items of walker 2")));
+}
+
+/// The same run with times as groups of two ranks have that take 1 s for an item.
+struct TimedRun : SmallRun {
+  TimedRun() {
+    const auto time = [&](std::size_t life, double formed, double busy, double ended) {
+      lives[life].formed_s = formed;
+      lives[life].busy_until_s = busy;
+      lives[life].ended_s = ended;
+    };
+    time(0, 0, 1, 2);
+    time(1, 0, 2, 2.5);
+    time(2, 0, 2, 4);
+    time(3, 3, 4, 4.5);
+    time(4, 5, 9, 9);
+    law.least_s = [](const GroupLife& l) {
+      return static_cast<double>(l.items_before - l.items_after);
+    };
+  }
+  std::optional<std::string> violation() const {
+    return first_violation(lives, groups, items, &law);
+  }
+  TimeLaw law;
+};
+
+TEST(AuditOfTimes, FindsNothingWrongWithACorrectRun) {
+  EXPECT_EQ(TimedRun().violation(), std::nullopt);
+}
+
+TEST(AuditOfTimes, CatchesATimeThatIsNoNumber) {
+  for (double GroupLife::*time :
+       {&GroupLife::formed_s, &GroupLife::busy_until_s, &GroupLife::ended_s}) {
+    for (const double bad : {std::nan(""), HUGE_VAL}) {
+      TimedRun run;
+      run.lives[3].*time = bad;
+      EXPECT_THAT(run.violation(), Optional(HasSubstr("no number")));
+    }
+  }
+}
+
+TEST(AuditOfTimes, CatchesAStartThatIsNotTheCommonOne) {
+  TimedRun run;
+  run.lives[1].formed_s = 0.25;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("began at 0.25 s")));
+}
+
+TEST(AuditOfTimes, CatchesALastItemBeforeTheGroupWasThere) {
+  TimedRun run;
+  run.lives[3].busy_until_s = 2.75;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("busy until 2.75 s")));
+}
+
+TEST(AuditOfTimes, CatchesItemsThatTookTooLittleTime) {
+  TimedRun run;
+  run.lives[4].busy_until_s = 8.5;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("did 4 items in 3.5 s, which take 4 s")));
+}
+
+TEST(AuditOfTimes, CatchesAGroupThatEndedBeforeItsItemsCanHave) {
+  TimedRun run;
+  run.lives[4].ended_s = 8.5;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("did 4 items in 3.5 s, which take 4 s")));
+}
+
+TEST(AuditOfTimes, CatchesAGroupThatFormedBeforeAPartOfItEnded) {
+  for (const std::size_t part : {0u, 1u}) {
+    TimedRun run;
+    run.lives[part].ended_s = 3.125;
+    EXPECT_THAT(run.violation(), Optional(HasSubstr("before its part group")));
+  }
+}
+
+TEST(AuditOfTimes, LetsAGroupFormBeforeAPartOfItEndedWhereNobodyWaits) {
+  TimedRun run;
+  run.law.forms_after_its_parts = false;
+  run.lives[2].ended_s = 5;
+  run.lives[4].formed_s = 4.75;
+  EXPECT_EQ(run.violation(), std::nullopt);
+  run.lives[3].ended_s = 4.875;  // but a leader is its own part's
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("before its part group 0-3")));
+}
+
+TEST(AuditOfTimes, CatchesItemsThatWereDoneBeforeAMemberCame) {
+  TimedRun run;
+  run.law.forms_after_its_parts = false;
+  run.lives[2].ended_s = 5.5;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("its part group 4-5 ended at 5.5 s")));
+}
+
+TEST(AuditOfTimes, CatchesAPartThatWasBusyWhenTheWholeWasDone) {
+  TimedRun run;
+  run.lives[2].busy_until_s = 5.5;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("its part group 4-5 ended at 5.5 s")));
+}
+
+TEST(AuditOfTimes, AllowsForClocksThatDiffer) {
+  TimedRun run;
+  run.lives[1].ended_s = 3.125;
+  run.lives[3].busy_until_s = 4.25;
+  run.law.clocks_apart_s = 0.0625;
+  run.law.clocks_drift = 0.03125;
+  EXPECT_EQ(run.violation(), std::nullopt);
+  run.law.clocks_drift = 0;
+  EXPECT_TRUE(run.violation().has_value());
+}
+
+TEST(Audit, NamesTheLifeThatIsWrong) {
+  SmallRun run;
+  run.lives[3].ranks = {0, 2};
+  EXPECT_EQ(find_violation(run.lives, run.groups, run.items)->life, 3u);
+}
+
+TEST(Audit, DoesWithoutItemsThatNobodyKnows) {
+  SmallRun run;
+  run.items.clear();
+  EXPECT_EQ(run.violation(), std::nullopt);
+}
+
+TEST(Audit, CatchesNumbersThatOverflow) {
+  SmallRun run;
+  run.lives[0].items_before = std::numeric_limits<std::int64_t>::min();
+  EXPECT_TRUE(run.violation().has_value());
+  run = {};
+  run.lives[0].ranks = {std::numeric_limits<int>::min(), std::numeric_limits<int>::max()};
+  EXPECT_TRUE(run.violation().has_value());
 }
 
 }  // namespace
