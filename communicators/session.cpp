@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "communicators/range/error.hpp"
+
 namespace regroup {
 namespace {
 
@@ -14,8 +16,8 @@ namespace {
 class Session {
  public:
   Session() {
-    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &handle_);
-    MPI_Group_from_session_pset(handle_, "mpi://WORLD", &world_);
+    throw_on_error(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &handle_));
+    throw_on_error(MPI_Group_from_session_pset(handle_, "mpi://WORLD", &world_));
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -18,6 +20,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -47,6 +50,7 @@ void write_report(int report, Report content) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -73,13 +77,20 @@ void end_descendants() {
   }
 }
 
-/// Asks the launcher to end its ranks, and waits a while for it to do so.
+/// Whether `child` ends within `patience`.
+bool ends_within(std::chrono::milliseconds patience, pid_t child) {
+  for (const auto end = Clock::now() + patience; waitpid(child, nullptr, WNOHANG) == 0;) {
+    if (Clock::now() > end) return false;
+    std::this_thread::sleep_for(20ms);
+  }
+  return true;
+}
+
+/// Asks the launcher to end its ranks, and waits a while for it to do so. It may stand still.
 void ask_to_end(pid_t child) {
   kill(-child, SIGTERM);
-  for (int i = 0; i < 40; ++i) {
-    if (waitpid(child, nullptr, WNOHANG) != 0) return;
-    std::this_thread::sleep_for(50ms);
-  }
+  kill(-child, SIGCONT);
+  ends_within(2s, child);
 }
 
 /// The keeper stands between us and the launcher and sees to it that nothing is left behind, even
@@ -91,6 +102,7 @@ void ask_to_end(pid_t child) {
                        int report) {
   setpgid(0, 0);  // Ctrl-C at the terminal reaches us alone
   prctl(PR_SET_NAME, "regroup-keeper");
+  prctl(PR_SET_PDEATHSIG, SIGCONT);  // should we be killed while it stands still
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
@@ -122,6 +134,15 @@ void ask_to_end(pid_t child) {
   end_descendants();
   write_report(report, {0, status});
   _exit(0);
+}
+
+/// Waits for the keeper to end everything. One that stands still goes on; one that cannot is
+/// killed, and leaves that to us.
+void let_end(pid_t keeper) {
+  kill(keeper, SIGCONT);
+  if (ends_within(10s, keeper)) return;
+  kill(keeper, SIGKILL);
+  waitpid(keeper, nullptr, 0);
 }
 
 /// Both ends of a pipe that no other program inherits.
@@ -182,7 +203,7 @@ Ending launch(const std::vector<std::string>& command,
   }
   close(our_lifeline);
   const bool ended = ending.kind == Ending::Kind::exited;
-  if (keeper > 0 && !ended) waitpid(keeper, nullptr, 0);
+  if (keeper > 0 && !ended) let_end(keeper);
   end_descendants();
   ending.wall_s = elapsed();
   const Report last = keeper > 0 ? read_report(our_report) : Report{fork_error, 0};
@@ -247,6 +268,17 @@ std::vector<std::string> words(const std::string& text) {
   }
   if (inside) result.push_back(word);
   return result;
+}
+
+std::string quoted(const std::string& word) {
+  const auto harmless = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./,:=@%+").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, harmless)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\"'\"'" : std::string(1, c);
+  return text + "'";
 }
 
 }  // namespace regroup

@@ -36,4 +36,7 @@ bool can_start(const std::string& program, const std::string& path);
 /// `text` split into words as a shell does: at blanks, quotes keep words together.
 std::vector<std::string> words(const std::string& text);
 
+/// `word` so that a shell, or words(), reads it as one word.
+std::string quoted(const std::string& word);
+
 }  // namespace regroup

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "jobs/commands.hpp"
+#include "jobs/console.hpp"
+#include "jobs/launch.hpp"
 #include "jobs/run_series.hpp"
 #include "jobs/version.hpp"
 #include "kernel/user_error.hpp"
@@ -13,7 +15,7 @@ namespace {
 
 std::string joined(int argc, char** argv) {
   std::string line;
-  for (int i = 0; i < argc; ++i) line += fmt::format("{}{}", i == 0 ? "" : " ", argv[i]);
+  for (int i = 0; i < argc; ++i) line += (i == 0 ? "" : " ") + regroup::quoted(argv[i]);
   return line;
 }
 
@@ -51,9 +53,18 @@ void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& 
   command->add_flag("--overwrite", sweep.overwrite, "forget the results that exist and start anew");
 }
 
-}  // namespace
+/// "run demo": what a script must know of a configuration.
+void print_brief(const std::string& config) {
+  using namespace regroup;
+  if (is_of_measurements(config)) {
+    const Measurements measurements = read_measurements(config);
+    tell("{} {}\n", measurements.kind->name, measurements.name);
+  } else {
+    tell("run {}\n", read_experiment(config).name);
+  }
+}
 
-int main(int argc, char** argv) {
+int execute(int argc, char** argv) {
   using namespace regroup;
   CLI::App app{
       "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
@@ -69,7 +80,9 @@ int main(int argc, char** argv) {
       "regroup"};
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("regroup: {}; --help tells more\n", error.what());
+  });
 
   std::string config;
   std::string directory;
@@ -95,7 +108,11 @@ int main(int argc, char** argv) {
   CLI::App* plan = app.add_subcommand(
       "plan", "Show every run, or measurement, of a configuration with its predicted time");
   plan->add_option("config", config, "the YAML file")->required();
+  bool brief = false;
+  plan->add_flag("--brief", brief,
+                 "only, for scripts: the subcommand that executes it, and the experiment's name");
   plan->callback([&] {
+    if (brief) return print_brief(config);
     code = is_of_measurements(config) ? print_plan(read_measurements(config))
                                       : print_plan(read_experiment(config));
   });
@@ -133,17 +150,27 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      fmt::print(stderr, "a subcommand is required; 'regroup --help' lists them\n");
+      complain("a subcommand is required; 'regroup --help' lists them");
       return 2;
     }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const UserError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(error.what());
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "regroup: {}\n", error.what());
+    if (output_is_whole()) complain(error.what());
     return 1;
   }
   return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  regroup::open_console();
+  const int code = execute(argc, argv);
+  if (regroup::output_is_whole()) return code;
+  regroup::complain("not all of the output could be written to standard output");
+  return code == 0 ? 1 : code;
 }

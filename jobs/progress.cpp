@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/progress.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "jobs/console.hpp"
 #include "jobs/describe.hpp"
 
 namespace regroup {
@@ -32,7 +32,7 @@ void Progress::begin(const std::string& description) {
 void Progress::tick() {
   if (!terminal_) return;
   clear_line();
-  fmt::print("[{}/{}] {} … {} left", run_ + 1, predicted_s_.size(), what_, duration(left_s()));
+  tell("[{}/{}] {} … {} left", run_ + 1, predicted_s_.size(), what_, duration(left_s()));
   std::fflush(stdout);
 }
 
@@ -44,10 +44,10 @@ void Progress::end(const Report& report) {
   predicted_ended_s_ += predicted_s_[run_];
   began_s_ = now_s();
   ++run_;
-  fmt::print("[{}/{}] {}: {}", run_, predicted_s_.size(), what_,
-             well ? report.result : fmt::format("{}: {}", name(ended.status), ended.message));
+  tell("[{}/{}] {}: {}", run_, predicted_s_.size(), what_,
+       well ? report.result : fmt::format("{}: {}", name(ended.status), ended.message));
   const bool tell_left = !terminal_ && run_ < predicted_s_.size();
-  fmt::print("{}\n", tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
+  tell("{}\n", tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
   std::fflush(stdout);
 }
 
@@ -58,6 +58,6 @@ double Progress::left_s() const {
   return std::max(0.0, predicted * pace - (now_s() - began_s_));
 }
 
-void Progress::clear_line() const { fmt::print("\r\x1b[K"); }
+void Progress::clear_line() const { tell("\r\x1b[K"); }
 
 }  // namespace regroup

@@ -4,18 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
 
+#include "jobs/console.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/launch.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/provenance.hpp"
 #include "jobs/results.hpp"
 #include "kernel/csv.hpp"
+#include "kernel/last_words.hpp"
 #include "kernel/read_file.hpp"
 #include "kernel/user_error.hpp"
 
@@ -34,11 +38,35 @@ std::string reason_in(const std::string& log) {
   return first;
 }
 
+/// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
+std::string last_words(const std::string& outcome_file, const std::string& log_file) {
+  const std::string said = read_file(last_words_file(outcome_file)).value_or("");
+  const std::string reason = reason_in(said);
+  if (read_file(log_file).value_or("").find(reason) == std::string::npos) {
+    std::ofstream(log_file, std::ios::app) << said;
+  }
+  return reason;
+}
+
 /// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
 /// Open MPI and shells add 128.
 bool says_killed(const Ending& ending) {
   if (ending.kind == Ending::Kind::signalled) return ending.code == 9;
   return ending.code == 9 || ending.code == 128 + 9;
+}
+
+/// Whether `description` holds `text`. A number at its end is meant whole: "#1" is not "#10".
+bool holds(std::string_view description, std::string_view text) {
+  const std::size_t digits = text.size() - (text.find_last_not_of("0123456789") + 1);
+  const bool number = digits > 0 && digits < text.size() && text[text.size() - digits - 1] == '#';
+  for (auto at = description.find(text); at != description.npos;
+       at = description.find(text, at + 1)) {
+    const std::string_view rest = description.substr(at + text.size());
+    if (!number || rest.empty() || std::isdigit(static_cast<unsigned char>(rest[0])) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 class Sweep {
@@ -60,6 +88,7 @@ class Sweep {
   Report judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
                 const std::string& log_file) const;
   std::optional<Report> execute(std::size_t place, Progress& progress) const;
+  std::string command_for_the_rest() const;
   int close(std::size_t done, double seconds) const;
 
   const Series& series_;
@@ -73,7 +102,7 @@ class Sweep {
 Sweep::Places Sweep::wanted() const {
   Places places;
   for (std::size_t i = 0; i < series_.tasks.size(); ++i) {
-    if (series_.tasks[i].description.find(options_.only) != std::string::npos) places.push_back(i);
+    if (holds(series_.tasks[i].description, options_.only)) places.push_back(i);
   }
   return places;
 }
@@ -119,10 +148,12 @@ Sweep::Places Sweep::to_do() const {
 
 Report Sweep::judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
                      const std::string& log_file) const {
+  const std::string last = last_words(outcome_file, log_file);
   Ended ended{Status::ok, "", ending.wall_s};
   if (ending.kind == Ending::Kind::timed_out) {
     ended.status = Status::timeout;
-    ended.message = fmt::format("not done after {:g} s", series_.tasks[place].timeout_s);
+    ended.message = fmt::format("not done after {:g} s{}{}", series_.tasks[place].timeout_s,
+                                last.empty() ? "" : ": ", last);
     return series_.report(place, ended, "");
   }
   if (ending.kind == Ending::Kind::exited && ending.code == 0) {
@@ -133,7 +164,7 @@ Report Sweep::judged(std::size_t place, const Ending& ending, const std::string&
     }
   }
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
-  const std::string reason = reason_in(read_file(log_file).value_or(""));
+  const std::string reason = last.empty() ? reason_in(read_file(log_file).value_or("")) : last;
   const bool exited = ending.kind == Ending::Kind::exited;
   ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code,
                               exited && ending.code == 0 ? ", but no outcome was written" : "",
@@ -151,6 +182,7 @@ std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) cons
   const std::string outcome_file = results_.path("logs/" + task.id + ".outcome.json");
   const std::string log_file = results_.path("logs/" + task.id + ".log");
   std::filesystem::remove(outcome_file);
+  std::filesystem::remove(last_words_file(outcome_file));
   replace_file(task_file, task.json + "\n");
 
   const MpiJob job = series_.job(place, task_file, outcome_file, results_.path("logs"));
@@ -162,6 +194,7 @@ std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) cons
     report = judged(place, ending, outcome_file, log_file);
   }
   std::filesystem::remove(outcome_file);
+  std::filesystem::remove(last_words_file(outcome_file));
   if (!report || report->ended.status != Status::ok) return report;
   std::filesystem::remove(task_file);
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
@@ -175,9 +208,8 @@ int Sweep::run() {
   std::vector<double> predicted;
   double sum = 0;
   for (const std::size_t i : places) sum += predicted.emplace_back(series_.tasks[i].predicted_s);
-  fmt::print("{}: {} of {} {} to do, about {}; results in {}\n", series_.configuration.name,
-             places.size(), series_.tasks.size(), series_.noun, duration(sum),
-             results_.directory());
+  tell("{}: {} of {} {} to do, about {}; results in {}\n", series_.configuration.name,
+       places.size(), series_.tasks.size(), series_.noun, duration(sum), results_.directory());
 
   Progress progress(std::move(predicted));
   const auto began = std::chrono::steady_clock::now();
@@ -208,20 +240,29 @@ int Sweep::run() {
                std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
 }
 
+/// The command line, as for a shell, that does what an interrupt left undone.
+std::string Sweep::command_for_the_rest() const {
+  std::string line =
+      fmt::format("regroup {} {}", series_.command, quoted(series_.configuration.file));
+  if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
+  if (!options_.only.empty()) line += " --only " + quoted(options_.only);
+  return line + (options_.retry ? " --retry" : " --resume");
+}
+
 int Sweep::close(std::size_t done, double seconds) const {
   if (interrupted()) {
-    fmt::print("\ninterrupted after {} {}; 'regroup {} {} --resume' does the rest\n", done,
-               series_.noun, series_.command, series_.configuration.file);
+    tell("\ninterrupted after {} {}; this does the rest:\n{}\n", done, series_.noun,
+         command_for_the_rest());
     return 130;
   }
-  fmt::print("{} {} in {}", done, series_.noun, duration(seconds));
-  if (unsupported_ > 0) fmt::print(", {} of them unsupported", unsupported_);
+  tell("{} {} in {}", done, series_.noun, duration(seconds));
+  if (unsupported_ > 0) tell(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
-    fmt::print("; {} did not end well: see status and message in {}, output in {}\n", bad_,
-               results_.path(series_.files.front().name), results_.path("logs"));
+    tell("; {} did not end well: see status and message in {}, output in {}\n", bad_,
+         results_.path(series_.files.front().name), results_.path("logs"));
     return 1;
   }
-  fmt::print(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
+  tell(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
   return 0;
 }
 

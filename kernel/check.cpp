@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
+
+#include "kernel/last_words.hpp"
 
 namespace regroup {
 
 void check(bool condition, std::string_view what, std::source_location where) {
   if (condition) return;
-  fmt::print(stderr, "regroup: internal error: {} ({}:{})\n", what, where.file_name(),
-             where.line());
+  say_last(fmt::format("internal error: {} ({}:{})", what, where.file_name(), where.line()));
   std::abort();
 }
 

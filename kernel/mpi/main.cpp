@@ -6,13 +6,12 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
+#include "kernel/last_words.hpp"
 #include "kernel/mpi/measure.hpp"
 #include "kernel/mpi/run.hpp"
 #include "kernel/read_file.hpp"
@@ -26,9 +25,7 @@ void report_and_abort(MPI_Comm*, int* code, ...) {
   int rank = -1;
   MPI_Error_string(*code, text, &length);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  // In one line: MPICH gives the reason in the last of many, and a row of results has room for one.
-  std::replace(text, text + length, '\n', ' ');
-  fmt::print(stderr, "regroup: rank {}: {}\n", rank, text);
+  say_last(fmt::format("rank {}: {}", rank, text));
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
@@ -61,6 +58,7 @@ void execute(const char* scenario_file, const char* outcome_file) {
 }  // namespace regroup
 
 int main(int argc, char** argv) {
+  if (argc == 3) regroup::keep_last_words_in(regroup::last_words_file(argv[2]));
   MPI_Init(&argc, &argv);
   regroup::report_errors();
   std::string problem;
@@ -71,7 +69,7 @@ int main(int argc, char** argv) {
     problem = error.what();
   }
   if (!problem.empty()) {
-    fmt::print(stderr, "regroup: {}\n", problem);
+    regroup::say_last(problem);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Finalize();

@@ -248,6 +248,43 @@ def test_only_runs_what_was_asked_for_and_resume_the_rest(workspace):
     expect_whole(workspace)
 
 
+def test_only_takes_a_number_at_its_end_as_a_whole(workspace):
+    config = "ranks: 8\nengine: virtual\nrepetitions: 12\nbalancers: [none]\n"
+    rows = workspace.sweep(config, "--only", "#1")
+    assert [row["repetition"] for row in rows] == ["1"]
+    rows = workspace.sweep(config, "--only", "none, #12", "--resume")
+    assert [row["repetition"] for row in rows] == ["1", "12"]
+    assert len(workspace.sweep(config, "--only", "#", "--resume")) == 12
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["what"], ["run"], ["run", "missing.yaml"], ["run", "bad.yaml"], ["plan", "bad.yaml"],
+    ["run", "test.yaml", "--what"], ["run", "test.yaml", "--only", "zzz"], ["table", "missing"],
+    ["table", "missing", "--format", "wrong"], ["verify", "missing"],
+])
+def test_every_message_begins_with_the_program_s_name_and_is_one_line(workspace, arguments):
+    workspace.write("bad.yaml", "ranks: many\n")
+    workspace.write("test.yaml", CONFIG)
+    done = workspace.run(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("regroup: ") and done.stderr.count("\n") == 1, done.stderr
+    assert len(done.stderr) > len("regroup: \n")
+
+
+@pytest.mark.parametrize("start, expected", [
+    ("ranks: 8\nbalancers: [none]\n", "run test"),
+    ("experiment: my own\nranks: 8\nbalancers: [none]\n", "run my own"),
+    ('measure: "creation"  # a remark\nranks: 8\ngroup_size: 2\nstrategy: comm_split\n',
+     "creation test"),
+    ("{ranks: 8, group_size: 2, measure: 'steps'}\n", "steps test"),
+])
+def test_plan_tells_a_script_the_subcommand_and_the_name(workspace, start, expected):
+    workspace.write("test.yaml", start)
+    done = workspace.run("plan", "--brief", "test.yaml")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == expected + "\n"
+
+
 def test_resume_does_nothing_where_nothing_is_missing(workspace):
     workspace.sweep(CONFIG)
     before = {file: workspace.text(file) for file in ("runs.csv", "events.csv", "regroups.csv")}

@@ -5,6 +5,7 @@ whole, and no process is left."""
 import os
 import random
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -89,6 +90,31 @@ def test_a_run_of_which_a_rank_stands_still_is_ended(workspace):
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("who", ["the launcher", "the keeper"])
+def test_a_run_of_which_somebody_else_stands_still_is_ended(workspace, who):
+    workspace.write("test.yaml", LONG_AND_SHORT + "timeout_s: 2.5\n")
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    assert all_ranks_run(workspace)
+    keeper = workspace.processes("regroup-keeper")
+    launcher = set(workspace.processes()) - {sweep.pid, *workspace.processes("regroup-mpi"), *keeper}
+    os.kill({"the launcher": min(launcher), "the keeper": keeper[0]}[who], signal.SIGSTOP)
+    sweep.communicate(timeout=30)
+    assert statuses(workspace) == ["timeout", "ok"]
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_a_keeper_that_stands_still_ends_the_run_of_a_killed_command(workspace):
+    workspace.write("test.yaml", LONG_AND_SHORT)
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    assert all_ranks_run(workspace)
+    os.kill(workspace.processes("regroup-keeper")[0], signal.SIGSTOP)
+    sweep.kill()
+    sweep.communicate(timeout=15)
+    assert workspace.nothing_left(seconds=10)
+
+
+@pytest.mark.mpi
 def test_a_launcher_that_ignores_being_asked_to_end_is_ended(workspace):
     launcher = workspace.script("launcher", "trap '' TERM INT\nwhile :; do sleep 1; done\n")
     workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 0.3\nlauncher: {launcher}\n", code=1)
@@ -129,6 +155,35 @@ def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
 def test_ranks_that_are_not_as_many_as_asked_for_say_so(workspace):
     workspace.sweep("ranks: 4\nbalancers: [none]\nlauncher: env\n", code=1)
     assert "launched with 1" in workspace.rows()[0]["message"]
+
+
+# One rank, started without a launcher, whose output is lost.
+SILENT = """ranks: {ranks}
+waiting: polite
+environment: {{LD_PRELOAD: {preloaded}}}
+launcher: {launcher}
+balancers: [collective: {{communicator: comm_split}}]
+"""
+
+
+@pytest.mark.mpi
+def test_what_a_rank_says_reaches_its_row_where_the_launcher_loses_it(workspace):
+    launcher = workspace.script("launcher", 'exec "$@" >/dev/null 2>&1\n')
+    workspace.sweep(SILENT.format(ranks=2, preloaded="''", launcher=launcher), code=1)
+    assert "launched with 1" in workspace.rows()[0]["message"]
+    logs = workspace.path / "results/logs"
+    assert sorted(file.suffix for file in logs.iterdir()) == [".json", ".log"]
+    assert "launched with 1" in next(logs.glob("*.log")).read_text()
+
+
+@pytest.mark.mpi
+def test_what_mpi_says_reaches_the_row_where_the_launcher_loses_it(workspace):
+    skip_unless_contexts_run_out()
+    launcher = workspace.script("launcher", 'exec "$@" >/dev/null 2>&1\n')
+    workspace.sweep(SILENT.format(ranks=1, preloaded=BUILD / "libno_contexts.so",
+                                  launcher=launcher), code=1)
+    message = workspace.rows()[0]["message"]
+    assert "rank 0" in message and "too many communicators" in message.lower(), message
 
 
 # Has each rank begin with no context left.
@@ -177,7 +232,7 @@ def test_an_interrupted_sweep_ends_cleanly_and_resumes(workspace, number):
     sweep.send_signal(number)
     out, err = sweep.communicate(timeout=15)
     assert sweep.returncode == 130, out + err
-    assert "--resume" in out
+    assert "regroup run test.yaml --out results --resume" in out
     assert workspace.nothing_left()
     before = workspace.text()
     assert before.endswith("\n") and 2 <= len(workspace.rows()) < 6
@@ -208,6 +263,74 @@ def test_a_sweep_that_was_killed_leaves_no_ranks_and_resumes(workspace, seed):
     assert workspace.text().startswith(whole)
     assert [row["repetition"] for row in workspace.rows()] == list("123456")
     assert workspace.run("verify", "results").returncode == 0
+
+
+def test_an_interrupted_sweep_tells_the_command_that_does_the_rest(workspace):
+    workspace.write("it's a test.yaml", "ranks: 2048\nengine: virtual\nrepetitions: 500\nbalancers:\n"
+                    "  - asynchronous: {finished: merge}\n")
+    sweep = workspace.start("run", "it's a test.yaml", "--only", "2048 ranks", "--out", "results")
+    assert rows_there(workspace, 1)
+    sweep.send_signal(signal.SIGINT)
+    out, err = sweep.communicate(timeout=15)
+    assert sweep.returncode == 130, out + err
+    command = out.splitlines()[-1]
+    assert shlex.split(command) == ["regroup", "run", "it's a test.yaml", "--out", "results", "--only",
+                                    "2048 ranks", "--resume"]
+
+
+def close_output():
+    os.close(1)
+
+
+def close_all():
+    os.closerange(0, 3)
+
+
+def leave():
+    """Standard output becomes a pipe that nobody reads."""
+    read, write = os.pipe()
+    os.close(read)
+    os.dup2(write, 1)
+
+
+def fill():
+    os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+
+
+def fill_all():
+    fill()
+    os.dup2(1, 2)
+
+
+@pytest.mark.parametrize("spoil", [close_output, close_all, leave, fill, fill_all])
+@pytest.mark.parametrize("engine", ["virtual", pytest.param("mpi", marks=pytest.mark.mpi)])
+def test_runs_are_unharmed_where_the_output_cannot_be_written(workspace, spoil, engine):
+    workspace.write("test.yaml", f"ranks: 2\nengine: {engine}\nitem_ms: [1, 2, 3]\n"
+                    "workload: {kind: constant, mean: 3}\nbalancers: [none]\n")
+    done = workspace.run("run", "test.yaml", "--out", "results", preexec_fn=spoil)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout == ""
+    if spoil not in (close_all, fill_all):
+        assert done.stderr.startswith("regroup: ") and "output" in done.stderr
+    assert statuses(workspace) == ["ok", "ok", "ok"]
+    assert workspace.run("verify", "results").returncode == 0
+
+
+@pytest.mark.parametrize("spoil", [close_output, leave, fill])
+@pytest.mark.parametrize("arguments", [["list"], ["--help"], ["--version"], ["plan", "test.yaml"]])
+def test_output_that_cannot_be_written_is_told_by_the_exit_code(workspace, spoil, arguments):
+    workspace.write("test.yaml", MANY)
+    done = workspace.run(*arguments, preexec_fn=spoil)
+    assert done.returncode == 1
+    assert done.stderr.startswith("regroup: ") and done.stderr.count("\n") == 1, done.stderr
+
+
+@pytest.mark.mpi
+def test_a_broken_pipe_ends_what_a_launcher_starts_as_ever(workspace):
+    launcher = workspace.script("launcher", "( yes; echo \"ended by $?\" >&2 ) | head -1\nexit 1\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    log = next((workspace.path / "results/logs").glob("*.log")).read_text()
+    assert "ended by 141" in log  # by SIGPIPE
 
 
 def test_a_sweep_in_virtual_time_that_was_killed_resumes(workspace):

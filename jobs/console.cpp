@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/console.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+namespace regroup {
+
+void open_console() {
+  std::signal(SIGPIPE, SIG_IGN);
+  // A file gets the lowest number that is free. Opened for the wrong direction, all use fails.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+void tell_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void complain(std::string_view message) {
+  const std::string line = fmt::format("regroup: {}\n", message);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+bool output_is_whole() {
+  std::cout.flush();
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+}
+
+}  // namespace regroup

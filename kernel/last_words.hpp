@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace regroup {
+
+/// The file beside `outcome_file` that takes the last words of the processes that should write it.
+std::string last_words_file(const std::string& outcome_file);
+
+/// The file that say_last() also writes to: a launcher may lose the last output of a process that
+/// ends all others.
+void keep_last_words_in(std::string file);
+
+/// Says in one line why this process ends before its time: on stderr, and at the end of the file
+/// that keep_last_words_in() named.
+void say_last(std::string_view why);
+
+}  // namespace regroup
