@@ -62,10 +62,8 @@ fi
 "$regroup" --version
 
 heading "Runs"
-plan=$("$regroup" plan "$config") || exit
-name=$(sed -n '1s/: [0-9]* \(runs\|measurements\)$//p' <<<"$plan")
-command=$(sed -n "s/^measure: *\([a-z]*\).*/\1/p" "$config")
-command=${command:-run}
+brief=$("$regroup" plan --brief "$config") || exit
+read -r command name <<<"$brief"
 if [[ -z $out ]]; then
   out=$root/results/$name
   set -- "$@" --out "$out"

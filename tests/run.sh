@@ -41,8 +41,10 @@ fail() {
 
 format() {
   local sources
-  mapfile -t sources < <(git ls-files -- '*.hpp' '*.cpp' '*.c')
-  if clang-format --dry-run -Werror "${sources[@]}"; then
+  mapfile -t sources < <(find . -path './build*' -prune -o -name '*.[ch]pp' -print -o -name '*.c' -print)
+  if ((${#sources[@]} == 0)); then
+    fail "format: there are no sources"
+  elif clang-format --dry-run -Werror "${sources[@]}" </dev/null; then
     ((++passed))
   else
     fail "format: clang-format -i FILE… puts it right"
@@ -97,18 +99,22 @@ simgrid() {
   run_tests release build-simgrid -L simgrid
 }
 
-set_up() { jobs/setup.sh --tests || { fail "set-up"; return 1; }; }
+set_up() { jobs/setup.sh --tests || fail "set-up: nothing else was done"; }
+
+summary() {
+  printf '\n== summary\n'
+  printf '%s\n' "${times[@]}"
+  ((failed == 0)) || printf 'FAILED: %s\n' "${failures[@]}"
+  printf 'in all %d s\n' "$SECONDS"
+  printf '%d passed, %d failed\n' "$passed" "$failed"
+  ((failed == 0))
+}
 
 part "set-up" set_up
+((failed == 0)) || { summary; exit 1; }
 part "format" format
 part "MPICH, and all without MPI" build_and_test release build all -LE simgrid
 part "sanitizers, unit tests" build_and_test sanitize build-sanitize unit_tests -L unit
 part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots|simgrid'
 part "SimGrid" simgrid
-
-printf '\n== summary\n'
-printf '%s\n' "${times[@]}"
-((failed == 0)) || printf 'FAILED: %s\n' "${failures[@]}"
-printf 'in all %d s\n' "$SECONDS"
-printf '%d passed, %d failed\n' "$passed" "$failed"
-((failed == 0))
+summary

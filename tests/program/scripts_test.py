@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scripts jobs/local.sh and tests/run.sh, in a tree whose tools only say that they were called."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from conftest import REGROUP
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def executable(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A tree, no git repository, with both scripts."""
+    for script in ("jobs/local.sh", "tests/run.sh"):
+        executable(tmp_path / script, "")
+        (tmp_path / script).write_text((ROOT / script).read_text())
+    executable(tmp_path / "jobs/setup.sh", "exit 0\n")
+    for tool in ("cmake", "ctest", "clang-format", "smpicxx"):
+        executable(tmp_path / "bin" / tool, f'echo "called: {tool} $*" | tee -a calls\nexit 0\n')
+    return tmp_path
+
+
+def call(tree, script, *arguments):
+    """Its standard input never ends, like a terminal's."""
+    read, write = os.pipe()
+    try:
+        return subprocess.run(
+            [tree / script, *arguments], cwd=tree, stdin=read, capture_output=True, text=True,
+            timeout=30, env=dict(os.environ, PATH=f"{tree / 'bin'}:{os.environ['PATH']}"))
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def called(tree, tool):
+    calls = tree / "calls"
+    return calls.exists() and f"called: {tool} " in calls.read_text()
+
+
+def test_the_tests_check_the_format_of_sources_outside_of_a_repository(tree):
+    for file in ("kernel/a.cpp", "kernel/a.hpp", "kernel/mpi/a.c"):
+        executable(tree / file, "")
+    executable(tree / "build-x/generated.hpp", "")
+    done = call(tree, "tests/run.sh")
+    line = next(line for line in (tree / "calls").read_text().splitlines() if "clang-format" in line)
+    assert sorted(line.split()[-3:]) == ["./kernel/a.cpp", "./kernel/a.hpp", "./kernel/mpi/a.c"]
+    assert called(tree, "ctest"), done.stdout + done.stderr
+
+
+def test_the_tests_do_not_pass_on_no_source(tree):
+    executable(tree / "bin/clang-format", "cat\n")  # what it does without a file
+    done = call(tree, "tests/run.sh")
+    assert done.returncode == 1
+    assert "FAILED: format: there are no sources" in done.stdout
+
+
+def test_the_tests_stop_after_a_failed_set_up(tree):
+    executable(tree / "jobs/setup.sh", "echo 'setup: nothing is there' >&2\nexit 2\n")
+    done = call(tree, "tests/run.sh")
+    assert done.returncode == 1
+    assert not (tree / "calls").exists(), done.stdout
+    assert done.stdout.splitlines()[-1] == "0 passed, 1 failed"
+
+
+@pytest.mark.parametrize("measure", ["creation", '"creation"', "'creation' # with a remark"])
+def test_local_knows_measurements_however_they_are_written(tree, measure):
+    executable(tree / "build/regroup",
+               f'echo "$*" >>calls\n[ "$1" != plan ] || exec {REGROUP} "$@"\n')
+    (tree / "results").mkdir()
+    executable(tree / "plots/figure1.py", "echo called: figure1 >>calls\n")
+    (tree / "a test.yaml").write_text(
+        f"measure: {measure}\nranks: 4\ngroup_size: 2\nstrategy: comm_split\n")
+    done = call(tree, "jobs/local.sh", "a test.yaml", "--out", "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+    calls = (tree / "calls").read_text().splitlines()
+    assert "creation a test.yaml --resume --out results" in calls
+    assert "called: figure1" in calls and not [line for line in calls if line.startswith("verify")]
