@@ -135,4 +135,6 @@ std::unique_ptr<Balancer> make_asynchronous(const Options& options) {
   return std::make_unique<Merging>(options.real("listen_ms") / 1000);
 }
 
+bool asynchronous_draws(const Options& options) { return options.text("finished") == "merge"; }
+
 }  // namespace regroup

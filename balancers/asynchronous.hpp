@@ -18,4 +18,7 @@ inline constexpr std::array asynchronous_options{
 
 std::unique_ptr<Balancer> make_asynchronous(const Options& options);
 
+/// Only groups that go on merging toss coins.
+bool asynchronous_draws(const Options& options);
+
 }  // namespace regroup

@@ -17,7 +17,13 @@ enum class Regrouping { never, in_exchanges, any_time };
 struct BalancerEntry : Entry {
   Regrouping regrouping;
   std::unique_ptr<Balancer> (*make)(const Options& options);
+  /// Whether its decisions depend on `Knowledge::random`. Where they do not, and nothing else of a
+  /// run is drawn, repetitions in virtual time are equal, and are left out.
+  bool (*draws)(const Options& options);
 };
+
+/// `BalancerEntry::draws` of balancers that never look at `Knowledge::random`.
+inline bool draws_nothing(const Options&) { return false; }
 
 /// The one list of balancers.
 std::span<const BalancerEntry> balancers();

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "balancers/balancers.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/config_reader.hpp"
-#include "jobs/input_files.hpp"
-#include "kernel/rank_range.hpp"
+#include "jobs/experiment_checks.hpp"
+#include "kernel/hash.hpp"
+#include "kernel/read_file.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/walker.hpp"
@@ -21,22 +21,27 @@
 namespace regroup {
 namespace {
 
+constexpr int largest_world = 1 << 20;
+
 constexpr std::array engine_entries{
-    EngineEntry{{"mpi", "real MPI processes, wall clock", {}}, "wall"},
+    EngineEntry{{"mpi", "real MPI processes, wall clock", {}}, "wall", largest_world},
     EngineEntry{{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},
-                "virtual"},
+                "virtual",
+                largest_world},
     EngineEntry{{"simgrid",
                  "the MPI program on SimGrid: all ranks in one process, virtual time; what SimGrid "
                  "lacks becomes rows with status unsupported",
                  {}},
-                "simgrid"},
+                "simgrid",
+                1 << 16},  // each rank's stack is a mapping, of which Linux allows so many
 };
 
 using Type = OptionSpec::Type;
 
 constexpr std::array parameter_specs{
-    OptionSpec{"ranks", Type::integer, "", 1, 1 << 20, "", "processes of the world communicator"},
-    OptionSpec{"group_size", Type::integer, "4", 1, 1 << 20, "",
+    OptionSpec{"ranks", Type::integer, "", 1, largest_world, "",
+               "processes of the world communicator"},
+    OptionSpec{"group_size", Type::integer, "4", 1, largest_world, "",
                "G: ranks of a walker group at the start; the last group may be smaller"},
     OptionSpec{
         "item_ms", Type::real, "100", 1e-6, 1e9, "",
@@ -59,18 +64,14 @@ class Reader : ConfigReader {
   Experiment read();
 
  private:
-  struct Balancing {
-    Choice balancer;
-    std::string communicator;
-  };
-
-  std::vector<Balancing> balancings(const ConfigNode& item) const;
+  Balancings balancings(const ConfigNode& item) const;
   Values communicators(const BalancerEntry& entry, const ConfigNode* node) const;
-  std::vector<Balancing> all_balancings() const;
-  void check_files(std::vector<Scenario>& runs) const;
+  Joined<Balancings> all_balancings() const;
+  ExperimentLists lists() const;
+  static void add_hashes(ExperimentLists& lists);
 };
 
-std::vector<Reader::Balancing> Reader::balancings(const ConfigNode& item) const {
+Balancings Reader::balancings(const ConfigNode& item) const {
   const bool map = item.kind == ConfigNode::Kind::map;
   if (item.kind == ConfigNode::Kind::list || (map && item.pairs.size() != 1)) {
     fail(item, "a balancer is a name, or a name with a map of its options",
@@ -94,13 +95,7 @@ std::vector<Reader::Balancing> Reader::balancings(const ConfigNode& item) const 
     check_keys(*options, fmt::format("balancer {}", entry->name), option_names(*entry, own));
   }
   const ConfigNode* strategy = options == nullptr ? nullptr : find(*options, "communicator");
-  std::vector<Balancing> result;
-  for (const Choice& choice : choices(*entry, options, name)) {
-    for (const std::string& communicator : communicators(*entry, strategy)) {
-      result.push_back({choice, communicator});
-    }
-  }
-  return result;
+  return {choices(*entry, options, name), communicators(*entry, strategy)};
 }
 
 Reader::Values Reader::communicators(const BalancerEntry& entry, const ConfigNode* node) const {
@@ -127,7 +122,7 @@ Reader::Values Reader::communicators(const BalancerEntry& entry, const ConfigNod
                 });
 }
 
-std::vector<Reader::Balancing> Reader::all_balancings() const {
+Joined<Balancings> Reader::all_balancings() const {
   const ConfigNode* node = find(root(), "balancers");
   if (node == nullptr)
     fail(root(), "'balancers' is missing", "allowed: " + names(entries_of(balancers())));
@@ -135,53 +130,64 @@ std::vector<Reader::Balancing> Reader::all_balancings() const {
     fail(*node, "balancers must be a list that is not empty",
          "allowed: " + names(entries_of(balancers())));
   }
-  std::vector<Balancing> result;
+  Joined<Balancings> result;
   for (const ConfigNode& item : node->items) {
-    for (Balancing& balancing : balancings(item)) {
-      const bool twice = std::ranges::any_of(result, [&](const Balancing& other) {
-        return other.balancer == balancing.balancer && other.communicator == balancing.communicator;
-      });
-      if (twice) {
-        fail(item,
-             fmt::format("balancer {} stands twice with the same options", balancing.balancer.name),
-             "give it once");
-      }
-      result.push_back(std::move(balancing));
+    Balancings more = balancings(item);
+    const auto shares = [&](const Balancings& other) {
+      const bool strategy = std::ranges::find_first_of(other.communicators, more.communicators) !=
+                            other.communicators.end();
+      return strategy && overlap(other.balancers, more.balancers);
+    };
+    if (std::ranges::any_of(result.parts(), shares)) {
+      fail(item, fmt::format("balancer {} stands twice with the same options", more.balancers.name),
+           "give it once");
     }
+    result.add(std::move(more));
   }
   return result;
 }
 
-/// The files that a run reads must be there and fit it. What is in them is part of the run: results
-/// of other contents are results of another run.
-void Reader::check_files(std::vector<Scenario>& runs) const {
-  InputFiles files;
-  for (Scenario& run : runs) {
-    run.inputs = files.hash(run).value_or("");
-    try {
-      if (run.workload.options.has("file")) initial_items(run);
-    } catch (const std::invalid_argument& error) {
-      fail(*find(root(), "workload"), error.what(),
-           fmt::format("a run of {} ranks in groups of {} needs {} rows", run.ranks, run.group_size,
-                       initial_groups(run.ranks, run.group_size).size()));
-    }
-    try {
-      if (run.costs.options.has("costs_file")) Costs{run};
-    } catch (const UserError& error) {
-      fail(*find(root(), "costs"), error.what(),
-           "give the files that 'regroup creation' and 'regroup steps' wrote");
-    }
-  }
+ExperimentLists Reader::lists() const {
+  const auto parameter = [&](std::string_view name) {
+    return values(find(root(), name), *find_entry(parameter_specs, name), root());
+  };
+  const auto kind = [&](std::string_view name, const auto& list, std::string_view fallback) {
+    return kinds(find(root(), name), name, entries_of(list), fallback);
+  };
+  const auto name = [&](std::string_view of, const auto& list, std::string_view fallback) {
+    return values(find(root(), of), of, entries_of(list), fallback);
+  };
+  ExperimentLists lists;
+  lists.repetitions = std::stoul(value(repetitions_parameter));
+  lists.workloads = kind("workload", workloads(), "cyclic");
+  lists.speedups = kind("speedup", speedups(), "perfect");
+  lists.costs = kind("costs", cost_models(), "free");
+  lists.balancings = all_balancings();
+  lists.engines = name("engine", engines(), "mpi");
+  lists.walkers = name("walker", walkers(), "sleep");
+  lists.seeds = parameter("seed");
+  lists.waitings = parameter("waiting");
+  lists.timeouts_s = parameter("timeout_s");
+  lists.jitters = parameter("jitter");
+  lists.items_ms = parameter("item_ms");
+  lists.group_sizes = parameter("group_size");
+  lists.ranks = parameter("ranks");
+  add_hashes(lists);
+  return lists;
 }
 
-/// Costs apply in virtual time only: elsewhere runs that differ in nothing else are one run.
-void without_idle_costs(std::vector<Scenario>& runs) {
-  std::set<std::string> seen;
-  std::erase_if(runs, [&](Scenario& run) {
-    if (run.engine == "virtual") return false;
-    run.costs = {};
-    return !seen.insert(fingerprint(run)).second;
-  });
+/// Of the contents of all files that options name.
+void Reader::add_hashes(ExperimentLists& lists) {
+  for (const Joined<Choices>* list : {&lists.workloads, &lists.costs}) {
+    for (const Choices& choices : list->parts()) {
+      for (const auto& [option, files] : choices.options) {
+        if (option != "file" && option != "costs_file" && option != "steps_file") continue;
+        for (const std::string& file : files) {
+          lists.hashes[file] = hash_text(read_file(file).value_or(""));
+        }
+      }
+    }
+  }
 }
 
 Experiment Reader::read() {
@@ -194,61 +200,10 @@ Experiment Reader::read() {
   for (const OptionSpec& spec : parameter_specs) keys.emplace_back(spec.name);
   check_keys(root(), "the configuration", keys);
 
-  Experiment experiment{configuration(), {}};
-  const auto parameter = [&](std::string_view name) {
-    return values(find(root(), name), *find_entry(parameter_specs, name), root());
-  };
-  const int repetitions = std::stoi(value(repetitions_parameter));
-  const auto workload_choices =
-      kinds(find(root(), "workload"), "workload", entries_of(workloads()), "cyclic");
-  const auto speedup_choices =
-      kinds(find(root(), "speedup"), "speedup", entries_of(speedups()), "perfect");
-  const auto cost_choices =
-      kinds(find(root(), "costs"), "costs", entries_of(cost_models()), "free");
-  const auto balancing_choices = all_balancings();
-  const Values engine_names =
-      values(find(root(), "engine"), "engine", entries_of(engines()), "mpi");
-  const Values walker_names =
-      values(find(root(), "walker"), "walker", entries_of(walkers()), "sleep");
-
-  // The cross product, a parameter at a time; the first varies most slowly.
-  std::vector<Scenario> runs(1);
-  runs.front().experiment = experiment.name;
-  const auto cross = [&](const auto& all, auto set) {
-    std::vector<Scenario> product;
-    for (const Scenario& run : runs) {
-      for (const auto& value : all) {
-        set(product.emplace_back(run), value);
-      }
-    }
-    runs = std::move(product);
-  };
-  Values numbers;
-  for (int i = 1; i <= repetitions; ++i) numbers.push_back(std::to_string(i));
-  cross(numbers, [](Scenario& run, const std::string& v) { run.repetition = std::stoi(v); });
-  cross(engine_names, [](Scenario& run, const std::string& v) { run.engine = v; });
-  cross(parameter("seed"), [](Scenario& run, const std::string& v) { run.seed = std::stoull(v); });
-  cross(parameter("waiting"), [](Scenario& run, const std::string& v) { run.waiting = v; });
-  cross(parameter("timeout_s"),
-        [](Scenario& run, const std::string& v) { run.timeout_s = std::stod(v); });
-  cross(workload_choices, [](Scenario& run, const Choice& v) { run.workload = v; });
-  cross(cost_choices, [](Scenario& run, const Choice& v) { run.costs = v; });
-  cross(speedup_choices, [](Scenario& run, const Choice& v) { run.speedup = v; });
-  cross(parameter("jitter"),
-        [](Scenario& run, const std::string& v) { run.jitter = std::stod(v); });
-  cross(walker_names, [](Scenario& run, const std::string& v) { run.walker = v; });
-  cross(parameter("item_ms"),
-        [](Scenario& run, const std::string& v) { run.item_ms = std::stod(v); });
-  cross(parameter("group_size"),
-        [](Scenario& run, const std::string& v) { run.group_size = std::stoi(v); });
-  cross(parameter("ranks"), [](Scenario& run, const std::string& v) { run.ranks = std::stoi(v); });
-  cross(balancing_choices, [](Scenario& run, const Balancing& v) {
-    run.balancer = v.balancer;
-    run.communicator = v.communicator;
-  });
-  check_files(runs);
-  without_idle_costs(runs);
-  experiment.runs = std::move(runs);
+  Experiment experiment(configuration(), lists());
+  check_size(experiment.grid(), "runs");
+  check(*this, experiment);
+  experiment.enumerate();
   return experiment;
 }
 

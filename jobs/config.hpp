@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
 
-#include "jobs/configuration.hpp"
+#include "jobs/experiment.hpp"
 #include "kernel/catalog.hpp"
-#include "kernel/scenario.hpp"
 
 namespace regroup {
 
 /// The list of engines: what carries out the decisions of a balancer.
 struct EngineEntry : Entry {
   std::string_view clock;  ///< that its times are read from
+  int most_ranks;
 };
 std::span<const EngineEntry> engines();
 
@@ -21,11 +21,6 @@ std::span<const OptionSpec> parameters();
 
 inline constexpr OptionSpec repetitions_parameter{
     "repetitions", OptionSpec::Type::integer, "1", 1, 1e6, "", "how often each run is repeated"};
-
-/// The configuration of an experiment, resolved: every run of the sweep, and how to launch it.
-struct Experiment : Configuration {
-  std::vector<Scenario> runs;  ///< the cross product; repetitions outermost
-};
 
 /// Reads and checks the configuration `path` of an experiment. Throws UserError with FILE:LINE for
 /// every mistake.

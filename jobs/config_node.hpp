@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,21 @@ struct ConfigNode {
   std::vector<std::pair<ConfigNode, ConfigNode>> pairs;  ///< of a map, duplicates included
 };
 
-/// Reads the YAML file `path`. Throws UserError with file and line where it is no YAML.
+/// What a YAML text comes to at most, what its aliases stand for included; those of a
+/// configuration.
+struct YamlLimits {
+  std::size_t bytes = 1'000'000;
+  std::size_t nodes = 10'000;
+  int levels = 64;
+};
+
+/// The documents in `text`, the content of the file `path`. Throws UserError with file and line
+/// where it is no YAML, or more than `limits`.
+std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
+                                   const YamlLimits& limits);
+
+/// Reads the YAML file `path`. Throws UserError with file and line where it is no YAML, or larger
+/// than a configuration can be.
 ConfigNode read_config_file(const std::string& path);
 
 }  // namespace regroup

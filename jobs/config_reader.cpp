@@ -9,7 +9,11 @@
 #include <set>
 #include <span>
 
+#include "jobs/describe.hpp"
+
 namespace regroup {
+
+static constexpr std::size_t most_bytes_of_a_name = 200;
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
@@ -19,7 +23,9 @@ std::string names(const Entries& entries) {
 
 void ConfigReader::fail(const ConfigNode& node, const std::string& wrong,
                         const std::string& allowed) const {
-  throw UserError(fmt::format("{}:{}: {}; {}", path_, node.line, wrong, allowed));
+  constexpr std::size_t most_bytes = 500;
+  throw UserError(
+      fmt::format("{}:{}: {}; {}", path_, node.line, shortened(wrong, most_bytes), allowed));
 }
 
 void ConfigReader::check_keys(const ConfigNode& node, std::string_view what,
@@ -79,8 +85,15 @@ std::map<std::string, std::string> ConfigReader::environment() const {
 
 Configuration ConfigReader::configuration() const {
   const ConfigNode* launcher = find(root_, "launcher");
-  return {text("experiment", std::filesystem::path(path_).stem().string()), path_,
-          text("launcher", ""), launcher == nullptr ? 0 : launcher->line, environment()};
+  const std::string name = text("experiment", std::filesystem::path(path_).stem().string());
+  if (name.size() > most_bytes_of_a_name) {
+    const ConfigNode* experiment = find(root_, "experiment");
+    fail(experiment == nullptr ? root_ : *experiment,
+         fmt::format("'{}' is a name of {} bytes", name, name.size()),
+         fmt::format("experiment: at most {} bytes", most_bytes_of_a_name));
+  }
+  return {name, path_, text("launcher", ""), launcher == nullptr ? 0 : launcher->line,
+          environment()};
 }
 
 std::string ConfigReader::value(const OptionSpec& spec) const {
@@ -103,6 +116,7 @@ ConfigReader::Values ConfigReader::values(
          fmt::format("allowed: {}, or a list of such", allowed));
   }
   Values result;
+  std::set<std::string> seen;
   const std::span<const ConfigNode> items =
       node.kind == ConfigNode::Kind::scalar ? std::span(&node, 1) : std::span(node.items);
   for (const ConfigNode& item : items) {
@@ -113,7 +127,7 @@ ConfigReader::Values ConfigReader::values(
     if (const std::string complaint = wrong(value); !complaint.empty()) {
       fail(item, complaint, "allowed: " + allowed);
     }
-    if (std::ranges::find(result, value) != result.end()) {
+    if (!seen.insert(value).second) {
       fail(item, fmt::format("{} holds '{}' twice", name, value), "give it once");
     }
     result.push_back(std::move(value));
@@ -147,21 +161,15 @@ ConfigReader::Values ConfigReader::values(const ConfigNode* node, std::string_vi
   });
 }
 
-std::vector<Choice> ConfigReader::choices(const Entry& entry, const ConfigNode* node,
-                                          const ConfigNode& owner) const {
-  std::vector<Choice> result{{std::string(entry.name), {}}};
+Choices ConfigReader::choices(const Entry& entry, const ConfigNode* node,
+                              const ConfigNode& owner) const {
+  Choices result{std::string(entry.name), {}};
   for (const OptionSpec& spec : entry.options) {
-    std::vector<Choice> longer;
-    for (const std::string& value :
-         values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner)) {
-      for (Choice choice : result) {
-        choice.options.set(std::string(spec.name), spec.type == OptionSpec::Type::file
-                                                       ? beside_configuration(value)
-                                                       : value);
-        longer.push_back(std::move(choice));
-      }
+    Values all = values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner);
+    if (spec.type == OptionSpec::Type::file) {
+      for (std::string& file : all) file = beside_configuration(file);
     }
-    result = std::move(longer);
+    result.options.emplace_back(spec.name, std::move(all));
   }
   return result;
 }
@@ -176,10 +184,13 @@ ConfigReader::Values ConfigReader::option_names(const Entry& entry, Values also)
   return also;
 }
 
-std::vector<Choice> ConfigReader::kinds(const ConfigNode* node, std::string_view what,
-                                        const Entries& entries, std::string_view fallback) const {
-  if (node == nullptr) return {with_fallbacks(*find_entry(entries, fallback))};
-  std::vector<Choice> result;
+Joined<Choices> ConfigReader::kinds(const ConfigNode* node, std::string_view what,
+                                    const Entries& entries, std::string_view fallback) const {
+  Joined<Choices> result;
+  if (node == nullptr) {
+    result.add(choices(*find_entry(entries, fallback), nullptr, root_));
+    return result;
+  }
   if (node->kind == ConfigNode::Kind::list && node->items.empty()) {
     fail(*node, fmt::format("{} is an empty list", what), "allowed: " + names(entries));
   }
@@ -198,15 +209,19 @@ std::vector<Choice> ConfigReader::kinds(const ConfigNode* node, std::string_view
     if (map) {
       check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));
     }
-    for (Choice& choice : choices(*entry, map ? &item : nullptr, item)) {
-      if (std::ranges::find(result, choice) != result.end()) {
-        fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
-             "give it once");
-      }
-      result.push_back(std::move(choice));
+    Choices more = choices(*entry, map ? &item : nullptr, item);
+    if (std::ranges::any_of(result.parts(), [&](const Choices& c) { return overlap(c, more); })) {
+      fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
+           "give it once");
     }
+    result.add(std::move(more));
   }
   return result;
+}
+
+void ConfigReader::check_size(const Axes& axes, std::string_view noun) const {
+  const std::string wrong = axes.complaint(noun);
+  if (!wrong.empty()) fail(root_, wrong, fmt::format("allowed: at most {}", most_combinations));
 }
 
 }  // namespace regroup

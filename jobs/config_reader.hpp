@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/choices.hpp"
 #include "jobs/config_node.hpp"
 #include "jobs/configuration.hpp"
 #include "kernel/catalog.hpp"
@@ -64,16 +65,18 @@ class ConfigReader {
   Values values(const ConfigNode* node, std::string_view name, const Entries& entries,
                 std::string_view fallback) const;
 
-  /// Every combination of the options of `entry` that `node` (a map, or nullptr) spans.
-  std::vector<Choice> choices(const Entry& entry, const ConfigNode* node,
-                              const ConfigNode& owner) const;
+  /// Every combination of the options of `entry` that `node`, a map or nullptr, spans.
+  Choices choices(const Entry& entry, const ConfigNode* node, const ConfigNode& owner) const;
 
   /// The names of the options of `entry`, behind those in `also`.
   static Values option_names(const Entry& entry, Values also);
 
   /// `NAME`, `{kind: NAME, options…}`, or a list of such.
-  std::vector<Choice> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
-                            std::string_view fallback) const;
+  Joined<Choices> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
+                        std::string_view fallback) const;
+
+  /// Throws where `axes` span more than a sweep may have.
+  void check_size(const Axes& axes, std::string_view noun) const;
 
  private:
   std::string text(std::string_view key, const std::string& fallback) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "kernel/measurement/measurement.hpp"
 #include "kernel/scenario.hpp"
@@ -14,6 +15,12 @@ std::string describe_balancer(const Scenario& scenario);
 /// A run, or a measurement, in one line, as progress and plans show it.
 std::string describe(const Scenario& scenario);
 std::string describe(const Measurement& measurement);
+
+/// A line about combinations of parameters that are no tasks of their own; empty without any.
+std::string left_out_note(std::size_t left_out, std::string_view noun);
+
+/// `text`, in whose middle something is left out where it is longer than so many bytes.
+std::string shortened(const std::string& text, std::size_t most_bytes);
 
 /// "1:05:20", "12:03", "8 s".
 std::string duration(double seconds);

@@ -58,7 +58,7 @@ void print_brief(const std::string& config) {
   using namespace regroup;
   if (is_of_measurements(config)) {
     const Measurements measurements = read_measurements(config);
-    tell("{} {}\n", measurements.kind->name, measurements.name);
+    tell("{} {}\n", measurements.kind().name, measurements.name);
   } else {
     tell("run {}\n", read_experiment(config).name);
   }

@@ -9,7 +9,7 @@ int measure(const Measurements& measurements, const SweepOptions& options) {
   const int code = run_sweep(MeasurementSeries(measurements), options);
   constexpr int interrupted = 130;
   if (code != interrupted) {
-    print_summary(*measurements.kind, results_directory(measurements, options));
+    print_summary(measurements.kind(), results_directory(measurements, options));
   }
   return code;
 }

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 #include "communicators/strategies.hpp"
 #include "jobs/config.hpp"
 #include "jobs/config_reader.hpp"
+#include "kernel/hash.hpp"
 #include "kernel/measurement/patterns.hpp"
 
 namespace regroup {
@@ -32,7 +33,7 @@ class Reader : ConfigReader {
  private:
   const MeasurementKind& kind(std::string_view command) const;
   Values option(OptionSpec spec) const;
-  void check_group_sizes(int largest_ranks) const;
+  void check_group_sizes() const;
 };
 
 const MeasurementKind& Reader::kind(std::string_view command) const {
@@ -70,9 +71,14 @@ Reader::Values Reader::option(OptionSpec spec) const {
 }
 
 /// A group that fits into no number of ranks is a mistake.
-void Reader::check_group_sizes(int largest_ranks) const {
+void Reader::check_group_sizes() const {
   const ConfigNode* node = find(root(), "group_size");
   if (node == nullptr) return;
+  int largest_ranks = 0;
+  for (const std::string& ranks :
+       values(find(root(), "ranks"), *find_entry(parameters(), "ranks"), root())) {
+    largest_ranks = std::max(largest_ranks, std::stoi(ranks));
+  }
   const bool list = node->kind == ConfigNode::Kind::list;
   for (const ConfigNode& item : list ? std::span(node->items) : std::span(node, 1)) {
     if (std::stoi(item.text) <= largest_ranks) continue;
@@ -98,13 +104,11 @@ void settle(Measurement& m) {
   }
 }
 
-/// Settles all, and leaves out what does not fit, or is there already.
-void settle(std::vector<Measurement>& list) {
-  std::set<std::string> seen;
-  std::erase_if(list, [&](Measurement& m) {
-    settle(m);
-    return m.parameters.integer("group_size") > m.ranks || !seen.insert(fingerprint(m)).second;
-  });
+/// Names what is measured: settled measurements have it in common exactly where they are the same.
+std::uint64_t number_of(const Measurement& m) {
+  std::string key = fmt::format("{} {} {} {}", m.repetition, m.seed, m.waiting, m.ranks);
+  for (const auto& [name, value] : m.parameters) key += ' ' + value;
+  return hash_number(key);
 }
 
 Measurements Reader::read(std::string_view command) {
@@ -114,41 +118,35 @@ Measurements Reader::read(std::string_view command) {
   check_keys(root(), fmt::format("measurements of {}", measured.name),
              option_names(measured, keys));
 
-  Measurements result{configuration(), &measured, std::vector<Measurement>(1)};
-  Measurement& first = result.list.front();
-  first.kind = measured.name;
-  first.experiment = result.name;
-  first.timeout_s = std::stod(value(timeout_parameter));
-  const int repetitions = std::stoi(value(repetitions_parameter));
+  const Configuration common = configuration();
+  Measurement origin;
+  origin.kind = measured.name;
+  origin.experiment = common.name;
+  origin.timeout_s = std::stod(value(timeout_parameter));
 
-  // The cross product, a parameter at a time; the first varies most slowly.
-  const auto cross = [&](const Values& all, auto set) {
-    std::vector<Measurement> product;
-    for (const Measurement& m : result.list) {
-      for (const std::string& text : all) set(product.emplace_back(m), text);
-    }
-    result.list = std::move(product);
+  Grid<Measurement> grid(origin);
+  using Text = const std::string&;
+  const auto cross = [&](std::string_view name, const Values& all, auto set) {
+    grid.cross(name, all.size(), [all, set](Measurement& m, std::size_t i) { set(m, all[i]); });
   };
-  const auto parameter = [&](std::string_view name) {
-    return values(find(root(), name), *find_entry(parameters(), name), root());
+  const auto parameter = [&](std::string_view name, auto set) {
+    cross(name, values(find(root(), name), *find_entry(parameters(), name), root()), set);
   };
-  Values numbers;
-  for (int i = 1; i <= repetitions; ++i) numbers.push_back(std::to_string(i));
-  cross(numbers, [](Measurement& m, const std::string& v) { m.repetition = std::stoi(v); });
-  cross(parameter("seed"), [](Measurement& m, const std::string& v) { m.seed = std::stoull(v); });
-  cross(parameter("waiting"), [](Measurement& m, const std::string& v) { m.waiting = v; });
-  cross(parameter("ranks"), [](Measurement& m, const std::string& v) { m.ranks = std::stoi(v); });
+  grid.cross("repetitions", std::stoul(value(repetitions_parameter)),
+             [](Measurement& m, std::size_t i) { m.repetition = static_cast<int>(i) + 1; });
+  parameter("seed", [](Measurement& m, Text v) { m.seed = std::stoull(v); });
+  parameter("waiting", [](Measurement& m, Text v) { m.waiting = v; });
+  parameter("ranks", [](Measurement& m, Text v) { m.ranks = std::stoi(v); });
   for (const OptionSpec& spec : measured.options) {
-    cross(option(spec), [&](Measurement& m, const std::string& v) {
-      m.parameters.set(std::string(spec.name), v);
-    });
+    cross(spec.name, option(spec),
+          [name = std::string(spec.name)](Measurement& m, Text v) { m.parameters.set(name, v); });
   }
-  check_group_sizes(std::ranges::max_element(result.list, {}, &Measurement::ranks)->ranks);
-  settle(result.list);
-  const auto lacks_group_size = [](const Measurement& m) {
-    return m.parameters.integer("group_size") == 0;
-  };
-  if (std::ranges::any_of(result.list, lacks_group_size)) {
+  check_size(grid, "measurements");
+  check_group_sizes();
+  Measurements result(common, measured, std::move(grid));
+  const bool group_size = find(root(), "group_size") != nullptr;
+  for (std::size_t i = 0; i < result.size() && !group_size; ++i) {
+    if (result.at(i).parameters.integer("group_size") != 0) continue;
     fail(root(), "'group_size' is missing",
          "allowed: " + allowed(*find_entry(measured.options, "group_size")));
   }
@@ -156,6 +154,24 @@ Measurements Reader::read(std::string_view command) {
 }
 
 }  // namespace
+
+Measurements::Measurements(Configuration configuration, const MeasurementKind& kind,
+                           Grid<Measurement> grid)
+    : Configuration(std::move(configuration)), kind_(&kind), grid_(std::move(grid)) {
+  std::unordered_set<std::uint64_t> seen;
+  for (std::size_t i = 0; i < grid_.size(); ++i) {
+    Measurement m = grid_.at(i);
+    settle(m);
+    if (m.parameters.integer("group_size") > m.ranks) continue;
+    if (seen.insert(number_of(m)).second) kept_.push_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+Measurement Measurements::at(std::size_t place) const {
+  Measurement m = grid_.at(kept_[place]);
+  settle(m);
+  return m;
+}
 
 std::string_view strategy_of(const Measurement& m) {
   for (const std::string_view option : {"strategy", "communicator"}) {

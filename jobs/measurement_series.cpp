@@ -12,7 +12,7 @@
 namespace regroup {
 namespace {
 
-std::string unsupported(const Measurement& m) {
+std::string why_unsupported(const Measurement& m) {
   const std::string_view strategy = strategy_of(m);
   if (!available(strategy)) return fmt::format("the MPI library lacks the calls of {}", strategy);
   return impossible(m);
@@ -34,16 +34,33 @@ std::string medians(const MeasurementKind& kind, const Findings& findings) {
 
 }  // namespace
 
-MeasurementSeries::MeasurementSeries(const Measurements& measurements)
-    : kind_(*measurements.kind), list_(measurements.list) {
+MeasurementSeries::MeasurementSeries(Measurements measurements)
+    : measurements_(std::move(measurements)), kind_(measurements_.kind()) {
   command = kind_.name;
   noun = "measurements";
-  configuration = measurements;
+  configuration = measurements_;
   files = {{fmt::format("{}.csv", kind_.name), column_names(kind_)}};
-  for (const Measurement& m : list_) {
-    tasks.push_back({fingerprint(m), describe(m), unsupported(m), to_json(m), m.timeout_s,
-                     predicted_wall_s(m)});
-  }
+}
+
+Task MeasurementSeries::task(std::size_t place) const {
+  const Measurement m = measurements_.at(place);
+  return {fingerprint(m), describe(m), why_unsupported(m), to_json(m), m.timeout_s};
+}
+
+std::string MeasurementSeries::id(std::size_t place) const {
+  return fingerprint(measurements_.at(place));
+}
+
+std::string MeasurementSeries::description(std::size_t place) const {
+  return describe(measurements_.at(place));
+}
+
+std::string MeasurementSeries::unsupported(std::size_t place) const {
+  return why_unsupported(measurements_.at(place));
+}
+
+std::optional<double> MeasurementSeries::predicted_s(std::size_t place) const {
+  return predicted_wall_s(measurements_.at(place));
 }
 
 void MeasurementSeries::check(std::span<const std::size_t> chosen) const {
@@ -52,13 +69,13 @@ void MeasurementSeries::check(std::span<const std::size_t> chosen) const {
 
 MpiJob MeasurementSeries::job(std::size_t place, const std::string& task_file,
                               const std::string& outcome_file, const std::string&) const {
-  const Measurement& m = list_[place];
+  const Measurement m = measurements_.at(place);
   return mpi_job(configuration, m.ranks, m.waiting, task_file, outcome_file);
 }
 
 Report MeasurementSeries::report(std::size_t place, const Ended& ended,
                                  const std::string& outcome) const {
-  MeasurementRecord record{ended, list_[place], {}};
+  MeasurementRecord record{ended, measurements_.at(place), {}};
   if (ended.status == Status::ok) record.findings = findings_from_json(outcome);
   return {ended,
           {csv_line(fields_of(kind_, record))},

@@ -21,7 +21,9 @@ double now_s() {
 }  // namespace
 
 Progress::Progress(std::vector<double> predicted_s)
-    : predicted_s_(std::move(predicted_s)), terminal_(isatty(STDOUT_FILENO) != 0) {}
+    : predicted_s_(std::move(predicted_s)),
+      predicted_left_s_(std::accumulate(predicted_s_.begin(), predicted_s_.end(), 0.0)),
+      terminal_(isatty(STDOUT_FILENO) != 0) {}
 
 void Progress::begin(const std::string& description) {
   what_ = description;
@@ -42,6 +44,7 @@ void Progress::end(const Report& report) {
   if (terminal_) clear_line();
   spent_s_ += ended.wall_s;
   predicted_ended_s_ += predicted_s_[run_];
+  predicted_left_s_ -= predicted_s_[run_];
   began_s_ = now_s();
   ++run_;
   tell("[{}/{}] {}: {}", run_, predicted_s_.size(), what_,
@@ -52,10 +55,8 @@ void Progress::end(const Report& report) {
 }
 
 double Progress::left_s() const {
-  const double predicted = std::accumulate(predicted_s_.begin() + static_cast<std::ptrdiff_t>(run_),
-                                           predicted_s_.end(), 0.0);
   const double pace = predicted_ended_s_ > 0 ? spent_s_ / predicted_ended_s_ : 1;
-  return std::max(0.0, predicted * pace - (now_s() - began_s_));
+  return std::max(0.0, predicted_left_s_ * pace - (now_s() - began_s_));
 }
 
 void Progress::clear_line() const { tell("\r\x1b[K"); }

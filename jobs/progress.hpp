@@ -24,6 +24,7 @@ class Progress {
   void clear_line() const;
 
   std::vector<double> predicted_s_;
+  double predicted_left_s_;  // for the run in progress and those to come
   bool terminal_;
   std::size_t run_ = 0;  // that is in progress, counted from 0
   std::string what_;

@@ -43,7 +43,9 @@ struct Measured {
 
 Measured measure(std::span<const Scenario> runs) {
   Measured measured;
-  simulate_all(runs, [&](const RunRecord& record) {
+  const Runs all{runs.size(), [&](std::size_t i) { return runs[i]; },
+                 [&](std::size_t i) { return runs[i].ranks; }};
+  simulate_all(all, [&](const RunRecord& record) {
     if (!record.outcome) throw std::logic_error(record.message);
     measured.statistics.push_back(regroup_statistics(record.outcome->lives, papers_ranks));
     measured.makespans_s.push_back(record.outcome->makespan_s());

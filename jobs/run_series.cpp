@@ -39,20 +39,39 @@ Report reported(const RunRecord& record) {
 
 }  // namespace
 
-RunSeries::RunSeries(const Experiment& experiment) : runs_(experiment.runs) {
+RunSeries::RunSeries(Experiment experiment)
+    : experiment_(std::move(experiment)), predictions_(experiment_) {
   command = "run";
   noun = "runs";
-  configuration = experiment;
+  configuration = experiment_;
   files = files_of_runs();
-  for (const Scenario& run : runs_) {
-    tasks.push_back({fingerprint(run), describe(run), unsupported(run), to_json(run), run.timeout_s,
-                     predicted_wall_s(run)});
-  }
+  left_out = experiment_.left_out();
+}
+
+Task RunSeries::task(std::size_t place) const {
+  const Scenario run = experiment_.run(place);
+  return {fingerprint(run), describe(run), regroup::unsupported(run), to_json(run), run.timeout_s};
+}
+
+std::string RunSeries::id(std::size_t place) const { return fingerprint(experiment_.run(place)); }
+
+std::string RunSeries::description(std::size_t place) const {
+  return describe(experiment_.run(place));
+}
+
+std::string RunSeries::unsupported(std::size_t place) const {
+  if (experiment_.engine(place) == "virtual") return {};
+  return regroup::unsupported(experiment_.run(place));
+}
+
+std::optional<double> RunSeries::predicted_s(std::size_t place) const {
+  return predictions_.wall_s(place);
 }
 
 void RunSeries::check(std::span<const std::size_t> chosen) const {
   const auto launches = [&](std::string_view engine) {
-    return std::ranges::any_of(chosen, [&](std::size_t i) { return runs_[i].engine == engine; });
+    return std::ranges::any_of(
+        chosen, [&](std::size_t place) { return experiment_.engine(place) == engine; });
   };
   if (launches("simgrid")) check_simgrid(configuration);
   if (launches("mpi")) check_launcher(configuration);
@@ -60,26 +79,26 @@ void RunSeries::check(std::span<const std::size_t> chosen) const {
 
 MpiJob RunSeries::job(std::size_t place, const std::string& task_file,
                       const std::string& outcome_file, const std::string& directory) const {
-  const Scenario& run = runs_[place];
+  const Scenario run = experiment_.run(place);
   return run.engine == "simgrid"
              ? simgrid_job(configuration, run, task_file, outcome_file, directory)
              : mpi_job(configuration, run.ranks, run.waiting, task_file, outcome_file);
 }
 
 Report RunSeries::report(std::size_t place, const Ended& ended, const std::string& outcome) const {
-  RunRecord record{ended, runs_[place], {}};
+  RunRecord record{ended, experiment_.run(place), {}};
   if (ended.status == Status::ok) record.outcome = outcome_from_json(outcome);
   return reported(record);
 }
 
 bool RunSeries::execute_here(std::span<const std::size_t> places, const Done& done) const {
   const auto end = std::ranges::find_if(
-      places, [&](std::size_t place) { return runs_[place].engine != "virtual"; });
-  std::vector<Scenario> batch;
-  for (auto at = places.begin(); at != end; ++at) batch.push_back(runs_[*at]);
+      places, [&](std::size_t place) { return experiment_.engine(place) != "virtual"; });
+  const auto batch = places.first(static_cast<std::size_t>(end - places.begin()));
   std::size_t next = 0;
-  simulate_all(batch,
-               [&](const RunRecord& record) { return done(places[next++], reported(record)); });
+  simulate_all({batch.size(), [&](std::size_t i) { return experiment_.run(batch[i]); },
+                [&](std::size_t i) { return experiment_.ranks(batch[i]); }},
+               [&](const RunRecord& record) { return done(batch[next++], reported(record)); });
   return !batch.empty();
 }
 

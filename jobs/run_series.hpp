@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "jobs/config.hpp"
+#include "jobs/experiment.hpp"
+#include "jobs/predict.hpp"
 #include "jobs/run_record.hpp"
 #include "jobs/series.hpp"
 
@@ -11,8 +12,14 @@ namespace regroup {
 /// engine `virtual` need no processes.
 class RunSeries final : public Series {
  public:
-  explicit RunSeries(const Experiment& experiment);
+  explicit RunSeries(Experiment experiment);
 
+  std::size_t size() const override { return experiment_.size(); }
+  Task task(std::size_t place) const override;
+  std::string id(std::size_t place) const override;
+  std::string description(std::size_t place) const override;
+  std::string unsupported(std::size_t place) const override;
+  std::optional<double> predicted_s(std::size_t place) const override;
   void check(std::span<const std::size_t> chosen) const override;
   MpiJob job(std::size_t place, const std::string& task_file, const std::string& outcome_file,
              const std::string& directory) const override;
@@ -20,7 +27,8 @@ class RunSeries final : public Series {
   bool execute_here(std::span<const std::size_t> places, const Done& done) const override;
 
  private:
-  std::vector<Scenario> runs_;
+  Experiment experiment_;
+  mutable Predictions predictions_;
 };
 
 }  // namespace regroup

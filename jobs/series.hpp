@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,6 @@ struct Task {
   std::string unsupported;  ///< why it cannot be executed; empty where it can
   std::string json;         ///< what its processes read
   double timeout_s = 0;
-  double predicted_s = 0;  ///< wall time that it is likely to take
 };
 
 /// What there is to tell of a task that ended.
@@ -32,17 +32,32 @@ struct Report {
 };
 
 /// Tasks that a sweep executes one after the other: the runs of an experiment, or measurements.
+/// They are made on demand, since there may be a million of them.
 class Series {
  public:
+  Series() = default;
+  Series(const Series&) = delete;
+  Series& operator=(const Series&) = delete;
   virtual ~Series() = default;
 
   std::string_view command;  ///< the subcommand that executes it
   std::string_view noun;     ///< what its tasks are called, in the plural
   Configuration configuration;
   std::vector<ResultFile> files;  ///< the first has one row for each task
-  std::vector<Task> tasks;
+  std::size_t left_out = 0;       ///< tasks that would be equal to another one
 
-  /// Throws UserError where those of `chosen`, places in `tasks`, cannot be launched.
+  virtual std::size_t size() const = 0;
+  virtual Task task(std::size_t place) const = 0;
+
+  /// Single parts of it, where no more is needed.
+  virtual std::string id(std::size_t place) const = 0;
+  virtual std::string description(std::size_t place) const = 0;
+  virtual std::string unsupported(std::size_t place) const = 0;
+
+  /// The wall time that it is likely to take; nothing where that is not known.
+  virtual std::optional<double> predicted_s(std::size_t place) const = 0;
+
+  /// Throws UserError where those of `chosen`, places of tasks, cannot be launched.
   virtual void check(std::span<const std::size_t> chosen) const = 0;
 
   /// The command that executes the task at `place`, which reads `task_file` and writes

@@ -7,7 +7,7 @@
 #   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, pytest
 set -euo pipefail
 
-packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-cpp-dev libcli11-dev libfmt-dev
+packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libcsv-dev librandom123-dev libssl-dev libgtest-dev libgmock-dev
   libbenchmark-dev python3-matplotlib python3-pandas)
 test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format python3-pytest)
@@ -46,7 +46,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     printf 'setup: this system has no apt-get, so nothing can be installed from here.\n'
     printf 'missing:%s\n' "$(printf ' %s,' "${missing[@]}" | sed 's/,$//')"
     printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, git, an\n'
-    printf 'MPI library with MPI 3 (MPICH or Open MPI), yaml-cpp, CLI11, fmt, nlohmann-json, libcsv,\n'
+    printf 'MPI library with MPI 3 (MPICH or Open MPI), libyaml, CLI11, fmt, nlohmann-json, libcsv,\n'
     printf 'Random123, OpenSSL, GoogleTest with GoogleMock, Google Benchmark, and Python 3 with\n'
     printf 'matplotlib and pandas.\n'
     printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14 and pytest.\n'

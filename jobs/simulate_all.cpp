@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/simulate_all.hpp"
 
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <fstream>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "jobs/launch.hpp"
@@ -17,6 +21,7 @@ namespace regroup {
 namespace {
 
 constexpr int largest_side_by_side = 1 << 16;
+constexpr auto look_for_interrupts = std::chrono::milliseconds(100);
 
 /// Makes the kernel forget the most memory that this process ever held (proc(5), clear_refs).
 void forget_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
@@ -30,63 +35,93 @@ double peak_memory_mb() {
   return 0;
 }
 
-RunRecord simulated(const Scenario& run, bool alone) {
+/// Answers nothing where it was given up because `stop` is set.
+std::optional<RunRecord> simulated(Scenario run, bool alone, const std::atomic<bool>& stop) {
   RunRecord record;
-  record.scenario = run;
+  record.scenario = std::move(run);
   if (alone) {
     malloc_trim(0);  // what the last run took is not this one's
     forget_peak_memory();
   }
   const auto began = std::chrono::steady_clock::now();
+  const auto elapsed_s = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
   try {
-    record.outcome = simulate(run);
+    record.outcome = simulate(record.scenario, [&] {
+      return stop || interrupted() || elapsed_s() > record.scenario.timeout_s;
+    });
+  } catch (const Stopped&) {
+    if (stop || interrupted()) return std::nullopt;
+    record.status = Status::timeout;
+    record.message = fmt::format("not done after {:g} s", record.scenario.timeout_s);
   } catch (const std::exception& error) {
     record.status = Status::failed;
     record.message = error.what();
   }
-  record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  record.wall_s = elapsed_s();
   if (alone) record.memory_mb = peak_memory_mb();
   return record;
 }
 
+/// However a scope is left.
+struct StopAtEnd {
+  std::atomic<bool>& stop;
+  ~StopAtEnd() { stop = true; }
+};
+
+bool any_is_large(const Runs& runs) {
+  for (std::size_t i = 0; i < runs.number; ++i) {
+    if (runs.ranks(i) > largest_side_by_side) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-void simulate_all(std::span<const Scenario> runs, const std::function<bool(RunRecord)>& done) {
-  const bool alone = std::ranges::any_of(
-      runs, [](const Scenario& run) { return run.ranks > largest_side_by_side; });
+void simulate_all(const Runs& runs, const std::function<bool(RunRecord)>& done) {
+  const bool alone = any_is_large(runs);
+  const std::size_t cores = alone ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t most_ahead = alone ? 1 : 16 * cores;  // of the record that is handed over next
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<std::optional<RunRecord>> records(runs.size());
-  std::size_t next = 0;
-  bool stop = false;
+  std::map<std::size_t, RunRecord> records;  // by the place of their run
+  std::size_t next = 0;                      // to be executed
+  std::size_t awaited = 0;                   // to be handed over
+  std::atomic<bool> stop = false;
 
   const auto work = [&] {
-    for (std::unique_lock lock(mutex); next < runs.size() && !stop && !interrupted();) {
+    std::unique_lock lock(mutex);
+    while (next < runs.number && !stop && !interrupted()) {
+      if (next >= awaited + most_ahead) {
+        changed.wait_for(lock, look_for_interrupts);
+        continue;
+      }
       const std::size_t mine = next++;
       lock.unlock();
-      RunRecord record = simulated(runs[mine], alone);
+      std::optional<RunRecord> record = simulated(runs.at(mine), alone, stop);
       lock.lock();
-      records[mine] = std::move(record);
-      changed.notify_one();
+      if (record) records.emplace(mine, *std::move(record));
+      changed.notify_all();
     }
   };
   std::vector<std::jthread> workers;
-  const std::size_t cores = alone ? 1 : std::max(1u, std::thread::hardware_concurrency());
-  for (std::size_t i = 0; i < std::min(cores, runs.size()); ++i) workers.emplace_back(work);
+  for (std::size_t i = 0; i < std::min(cores, runs.number); ++i) workers.emplace_back(work);
+
+  const StopAtEnd at_end{stop};
 
   std::unique_lock lock(mutex);
-  for (std::size_t i = 0; i < runs.size() && !stop; ++i) {
-    // An interrupt wakes nobody, so look for it now and then.
-    while (!records[i] && !interrupted()) changed.wait_for(lock, std::chrono::milliseconds(100));
-    if (!records[i]) break;
-    RunRecord record = std::move(*records[i]);
-    records[i].reset();
+  for (bool go_on = true; awaited < runs.number && go_on; ++awaited) {
+    changed.notify_all();  // the workers may go on by one
+    // An interrupt wakes nobody.
+    while (!records.contains(awaited) && !interrupted())
+      changed.wait_for(lock, look_for_interrupts);
+    if (!records.contains(awaited)) break;
+    RunRecord record = std::move(records.extract(awaited).mapped());
     lock.unlock();
-    const bool go_on = done(std::move(record));
+    go_on = done(std::move(record));
     lock.lock();
-    stop = !go_on;
   }
-  stop = true;
 }
 
 }  // namespace regroup

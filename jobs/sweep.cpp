@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <set>
 #include <sstream>
+#include <unordered_set>
 
 #include "jobs/console.hpp"
 #include "jobs/describe.hpp"
@@ -69,6 +70,13 @@ bool holds(std::string_view description, std::string_view text) {
   return false;
 }
 
+/// A fingerprint as a number: there may be a million.
+std::uint64_t number_of(const std::string& id) {
+  std::uint64_t number = 0;
+  std::from_chars(id.data(), id.data() + id.size(), number, 16);
+  return number;
+}
+
 class Sweep {
  public:
   Sweep(const Series& series, const SweepOptions& options)
@@ -91,18 +99,26 @@ class Sweep {
   std::string command_for_the_rest() const;
   int close(std::size_t done, double seconds) const;
 
+  struct Predicted {
+    std::vector<double> each_s;
+    double sum_s = 0;         // of those that are known
+    std::size_t unknown = 0;  // tasks
+  };
+  Predicted prediction(const Places& places) const;
+
   const Series& series_;
   const SweepOptions& options_;
   Results results_;
-  std::set<std::string> there_;
+  std::unordered_set<std::uint64_t> there_;  // fingerprints of tasks, as numbers
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
 };
 
 Sweep::Places Sweep::wanted() const {
   Places places;
-  for (std::size_t i = 0; i < series_.tasks.size(); ++i) {
-    if (holds(series_.tasks[i].description, options_.only)) places.push_back(i);
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    const bool all = options_.only.empty();
+    if (all || holds(series_.description(i), options_.only)) places.push_back(i);
   }
   return places;
 }
@@ -118,7 +134,7 @@ void Sweep::check_request() const {
         fmt::format("--only '{}': no description of the {} holds it; 'regroup plan {}' shows them",
                     options_.only, series_.noun, series_.configuration.file));
   }
-  std::erase_if(places, [&](std::size_t i) { return !series_.tasks[i].unsupported.empty(); });
+  std::erase_if(places, [&](std::size_t i) { return !series_.unsupported(i).empty(); });
   series_.check(places);
 }
 
@@ -130,8 +146,7 @@ void Sweep::open_results() {
           "--overwrite starts anew, --out names another directory",
           results_.directory()));
     }
-    const std::vector<std::string> there = results_.resume(options_.retry);
-    there_ = {there.begin(), there.end()};
+    for (const std::string& id : results_.resume(options_.retry)) there_.insert(number_of(id));
   } else {
     results_.start_anew();
   }
@@ -142,7 +157,8 @@ void Sweep::open_results() {
 
 Sweep::Places Sweep::to_do() const {
   Places places = wanted();
-  std::erase_if(places, [&](std::size_t i) { return there_.contains(series_.tasks[i].id); });
+  if (there_.empty()) return places;
+  std::erase_if(places, [&](std::size_t i) { return there_.contains(number_of(series_.id(i))); });
   return places;
 }
 
@@ -152,7 +168,7 @@ Report Sweep::judged(std::size_t place, const Ending& ending, const std::string&
   Ended ended{Status::ok, "", ending.wall_s};
   if (ending.kind == Ending::Kind::timed_out) {
     ended.status = Status::timeout;
-    ended.message = fmt::format("not done after {:g} s{}{}", series_.tasks[place].timeout_s,
+    ended.message = fmt::format("not done after {:g} s{}{}", series_.task(place).timeout_s,
                                 last.empty() ? "" : ": ", last);
     return series_.report(place, ended, "");
   }
@@ -174,7 +190,7 @@ Report Sweep::judged(std::size_t place, const Ending& ending, const std::string&
 
 /// Answers nothing when it was interrupted: then there is nothing to record.
 std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) const {
-  const Task& task = series_.tasks[place];
+  const Task task = series_.task(place);
   if (!task.unsupported.empty()) {
     return series_.report(place, {Status::unsupported, task.unsupported, 0}, "");
   }
@@ -201,17 +217,32 @@ std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) cons
   return report;
 }
 
+/// Tasks of unknown length count as much as the others do on average.
+Sweep::Predicted Sweep::prediction(const Places& places) const {
+  Predicted predicted;
+  for (const std::size_t i : places) {
+    const std::optional<double> wall_s = series_.predicted_s(i);
+    predicted.each_s.push_back(wall_s.value_or(-1));
+    predicted.sum_s += wall_s.value_or(0);
+    if (!wall_s) ++predicted.unknown;
+  }
+  const std::size_t known = places.size() - predicted.unknown;
+  const double average = known == 0 ? 0 : predicted.sum_s / static_cast<double>(known);
+  std::ranges::replace(predicted.each_s, -1, average);
+  return predicted;
+}
+
 int Sweep::run() {
   check_request();
   open_results();
   const Places places = to_do();
-  std::vector<double> predicted;
-  double sum = 0;
-  for (const std::size_t i : places) sum += predicted.emplace_back(series_.tasks[i].predicted_s);
-  tell("{}: {} of {} {} to do, about {}; results in {}\n", series_.configuration.name,
-       places.size(), series_.tasks.size(), series_.noun, duration(sum), results_.directory());
+  const Predicted predicted = prediction(places);
+  tell("{}: {} of {} {} to do, about {}{}; results in {}\n{}", series_.configuration.name,
+       places.size(), series_.size(), series_.noun, duration(predicted.sum_s),
+       predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
+       results_.directory(), left_out_note(series_.left_out, series_.noun));
 
-  Progress progress(std::move(predicted));
+  Progress progress(predicted.each_s);
   const auto began = std::chrono::steady_clock::now();
   std::size_t done = 0;
   const auto keep = [&](const Report& report) {
@@ -227,12 +258,12 @@ int Sweep::run() {
   while (done < places.size() && !interrupted()) {
     const auto rest = std::span(places).subspan(done);
     const bool here = series_.execute_here(rest, [&](std::size_t place, const Report& report) {
-      progress.begin(series_.tasks[place].description);
+      progress.begin(series_.description(place));
       keep(report);
       return !interrupted();
     });
     if (here) continue;
-    progress.begin(series_.tasks[rest.front()].description);
+    progress.begin(series_.description(rest.front()));
     if (const auto report = execute(rest.front(), progress)) keep(*report);
   }
   results_.close();

@@ -62,8 +62,9 @@ std::vector<std::int64_t> initial_items(const Scenario& scenario) {
 }
 
 double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items) {
-  const auto sum = std::accumulate(items.begin(), items.end(), std::int64_t{0});
-  return static_cast<double>(sum) * scenario.item_ms / 1000 / scenario.ranks;
+  // Exact up to 2^53 items, and never too large.
+  const double sum = std::accumulate(items.begin(), items.end(), 0.0);
+  return sum * scenario.item_ms / 1000 / scenario.ranks;
 }
 
 double ideal_s(const Scenario& scenario) { return ideal_s(scenario, initial_items(scenario)); }

@@ -20,6 +20,7 @@ struct WorkloadEntry : Entry {
   /// The items of every group in `groups` (from left to right, at least one) under `seed`. Throws
   /// std::invalid_argument where a file that the options name does not fit.
   Items (*items)(const Options& options, Groups groups, std::uint64_t seed);
+  bool draws;  ///< whether the items depend on `seed`
 };
 
 /// The one list of workloads.

@@ -35,6 +35,8 @@ struct Later {
   }
 };
 
+constexpr unsigned events_between_looks = 1 << 12;
+
 /// A walker group: what its leader knows, and what it is doing.
 struct Group {
   enum class Doing : std::uint8_t {
@@ -88,9 +90,10 @@ class Simulation {
     running_ = groups_.size();
   }
 
-  Outcome run() {
+  Outcome run(const std::function<bool()>& stop) {
     for (Group& group : groups_) decide(group);
-    while (!events_.empty()) {
+    for (unsigned taken = 1; !events_.empty(); ++taken) {
+      if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
       const Event event = events_.top();
       events_.pop();
       now_ = event.at;
@@ -133,7 +136,7 @@ class Simulation {
     if (work.items < 1 || work.items > group.items_left) broken(group, "works without items");
     group.doing = Group::Doing::working;
     group.work = work;
-    begin_stretch(group, work.listening ? now_ : now_ + tell(group));
+    begin_stretch(group, work.listening ? now_ : after(now_, tell(group)));
   }
 
   static bool interrupted(const Group& group) {
@@ -152,7 +155,7 @@ class Simulation {
     if (!group.inbox.empty()) {
       wake_at(group, now_);
     } else if (wait.at_most_s) {
-      wake_at(group, now_ + std::max<Ticks>(1, ticks(*wait.at_most_s)));
+      wake_at(group, after(now_, std::max<Ticks>(1, ticks(*wait.at_most_s))));
     }
   }
 
@@ -167,7 +170,7 @@ class Simulation {
     group.doing = Group::Doing::merging;
     Group& leader = led_by(merge.ranks.lo);
     leader.gathered += group.ranks.size();
-    leader.gathered_at = std::max(leader.gathered_at, now_ + tell(group));
+    leader.gathered_at = std::max(leader.gathered_at, after(now_, tell(group)));
     if (leader.gathered == merge.ranks.size()) regroup(merge, leader.gathered_at);
   }
 
@@ -196,7 +199,7 @@ class Simulation {
     leader.ranks = merge.ranks;
     leader.walker = merge.walker;
     leader.items_left = merge.items_left;
-    at += ticks(costs_.create(leader.ranks.size()));
+    at = after(at, ticks(costs_.create(leader.ranks.size())));
     begin_life(leader, true, at);
     go_on(leader, at);
   }
@@ -220,7 +223,7 @@ class Simulation {
       loads.push_back({group.ranks, group.items_left});
     }
     const std::vector<RankRange> ranges = prototype_->partition(loads);
-    const Ticks known = now_ + ticks(costs_.exchange(present.size()));
+    const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
     // Where every rank must take part in every regrouping, those that stay as they are pay too.
     const bool all_attend = parent_collective_ && ranges.size() != present.size();
     auto part = present.begin();
@@ -228,7 +231,7 @@ class Simulation {
       Group& leader = **part;
       if (leader.ranks == range) {
         const double attending = costs_.tell(range.size()) + costs_.create(range.size());
-        go_on(leader, known + (all_attend ? ticks(attending) : 0));
+        go_on(leader, all_attend ? after(known, ticks(attending)) : known);
         ++part;
         continue;
       }
@@ -237,7 +240,7 @@ class Simulation {
       for (; part != present.end() && range.contains((*part)->ranks); ++part) {
         end_life(**part, known);
         rightmost = *part;
-        gathered = std::max(gathered, known + tell(**part));
+        gathered = std::max(gathered, after(known, tell(**part)));
       }
       if (rightmost == nullptr) broken(leader, "is not in the partition");
       regroup({range, rightmost->walker, rightmost->items_left}, gathered);
@@ -283,7 +286,7 @@ class Simulation {
   }
 
   void send(const Outgoing& outgoing) {
-    events_.push({now_ + ticks(costs_.message()), ++made_, Event::Kind::message, 0,
+    events_.push({after(now_, ticks(costs_.message())), ++made_, Event::Kind::message, 0,
                   index(led_by(outgoing.to)), outgoing.message});
   }
 
@@ -331,6 +334,8 @@ class Simulation {
 
 }  // namespace
 
-Outcome simulate(const Scenario& scenario) { return Simulation(scenario).run(); }
+Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop) {
+  return Simulation(scenario).run(stop);
+}
 
 }  // namespace regroup

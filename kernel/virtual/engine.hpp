@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
+
 #include "kernel/outcome.hpp"
 #include "kernel/scenario.hpp"
 
@@ -10,8 +12,13 @@ namespace regroup {
 /// an event queue with one entity per walker group. Equal scenarios have equal outcomes, bit for
 /// bit. At equal times messages are delivered before items end.
 ///
-/// Throws std::logic_error where the balancer breaks its contract (stops with items left, waits for
-/// ever, merges what is no neighbour).
-Outcome simulate(const Scenario& scenario);
+/// `stop` is asked every few thousand events, a few milliseconds, whether to give up.
+///
+/// Throws Stopped where it was given up, VirtualTimeEnds where the run would take longer than
+/// virtual time can tell, and std::logic_error where the balancer breaks its contract (stops with
+/// items left, waits for ever, merges what is no neighbour).
+Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop = {});
+
+struct Stopped {};
 
 }  // namespace regroup

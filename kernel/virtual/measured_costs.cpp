@@ -16,6 +16,8 @@
 namespace regroup {
 namespace {
 
+constexpr double largest_cost_s = 1000;  // as of the costs that a configuration gives
+
 double log2_of(double number) { return number > 1 ? exact::log2(number) : 0; }
 
 /// The rows of a file of measurements that ended well, and the numbers in them.
@@ -53,7 +55,13 @@ class Rows {
     std::map<double, double> points;
     const std::size_t at = table_.column(figure);
     for (const std::size_t row : rows_) {
-      if (!table_.rows[row][at].empty()) points[log2_of(size(row))] = number(row, figure);
+      if (table_.rows[row][at].empty()) continue;
+      const double seconds = number(row, figure);
+      if (seconds > largest_cost_s) {
+        throw UserError(fmt::format("{}:{}: '{}' is no {}; allowed: at most {} s", table_.path,
+                                    row + 2, table_.rows[row][at], figure, largest_cost_s));
+      }
+      points[log2_of(size(row))] = seconds;
     }
     if (points.empty()) {
       throw UserError(fmt::format("{}: no row has a {}", table_.path, figure));

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/virtual/pace.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace regroup {
+
+VirtualTimeEnds::VirtualTimeEnds()
+    : std::overflow_error(
+          fmt::format("it takes longer than virtual time lasts, which is {:.3g} s (106 days)",
+                      seconds(last_tick))) {}
 
 Ticks Pace::with_overhead(const Stretch& stretch, double seconds) const {
   if (stretch.listening) seconds += costs_.look() + costs_.tell(stretch.ranks);
@@ -25,20 +32,20 @@ std::int64_t Pace::longest(std::int64_t items) const {
 }
 
 Ticks Pace::end(const Stretch& stretch) const {
-  if (!time_.varies()) return stretch.began + stretch.items * item(stretch);
+  if (!time_.varies()) return after(stretch.began, times(stretch.items, item(stretch)));
   Ticks end = stretch.began;
-  for (std::int64_t i = 0; i < stretch.items; ++i) end += item(stretch, i);
+  for (std::int64_t i = 0; i < stretch.items; ++i) end = after(end, item(stretch, i));
   return end;
 }
 
 Stretch Pace::until(Ticks moment, Stretch stretch) const {
   std::int64_t items = 1;
   if (time_.varies()) {
-    Ticks end = stretch.began + item(stretch, 0);
-    for (; end < moment && items < stretch.items; ++items) end += item(stretch, items);
+    Ticks end = after(stretch.began, item(stretch, 0));
+    for (; end < moment && items < stretch.items; ++items) end = after(end, item(stretch, items));
   } else {
-    const Ticks one = item(stretch);
-    items = std::max<std::int64_t>(1, (moment - stretch.began + one - 1) / one);
+    const Ticks passed = std::max<Ticks>(0, moment - stretch.began - 1);
+    items = 1 + passed / item(stretch);
   }
   stretch.items = std::min(items, stretch.items);
   return stretch;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 
 #include "kernel/item_time.hpp"
 #include "kernel/virtual/costs.hpp"
@@ -13,8 +15,33 @@ namespace regroup {
 /// Virtual time in picoseconds: integers add up exactly, so equal times compare equal.
 using Ticks = std::int64_t;
 
-constexpr Ticks ticks(double seconds) { return static_cast<Ticks>(seconds * 1e12 + 0.5); }
 constexpr double seconds(Ticks ticks) { return static_cast<double>(ticks) * 1e-12; }
+
+/// The last moment that there is: 106 days.
+constexpr Ticks last_tick = std::numeric_limits<Ticks>::max();
+
+/// A run would take longer.
+class VirtualTimeEnds : public std::overflow_error {
+ public:
+  VirtualTimeEnds();
+};
+
+// Throw VirtualTimeEnds where the result is past the last moment.
+constexpr Ticks ticks(double seconds) {
+  const double number = seconds * 1e12 + 0.5;
+  if (!(number < static_cast<double>(last_tick))) throw VirtualTimeEnds();
+  return static_cast<Ticks>(number);
+}
+constexpr Ticks after(Ticks moment, Ticks duration) {
+  Ticks sum = 0;
+  if (__builtin_add_overflow(moment, duration, &sum)) throw VirtualTimeEnds();
+  return sum;
+}
+constexpr Ticks times(std::int64_t number, Ticks duration) {
+  Ticks product = 0;
+  if (__builtin_mul_overflow(number, duration, &product)) throw VirtualTimeEnds();
+  return product;
+}
 
 /// Items that a group executes one after the other.
 struct Stretch {

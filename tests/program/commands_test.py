@@ -103,7 +103,7 @@ def test_plan_shows_every_run_and_does_nothing(workspace):
 
 
 def test_a_sweep_in_virtual_time_is_whole(workspace):
-    rows = workspace.sweep(SMALL + "engine: virtual\nrepetitions: 2\n" + BALANCERS)
+    rows = workspace.sweep(SMALL + "engine: virtual\njitter: 0.1\nrepetitions: 2\n" + BALANCERS)
     assert len(rows) == 2 * RUNS
     expect_whole(workspace)
 
@@ -249,7 +249,7 @@ def test_only_runs_what_was_asked_for_and_resume_the_rest(workspace):
 
 
 def test_only_takes_a_number_at_its_end_as_a_whole(workspace):
-    config = "ranks: 8\nengine: virtual\nrepetitions: 12\nbalancers: [none]\n"
+    config = "ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 12\nbalancers: [none]\n"
     rows = workspace.sweep(config, "--only", "#1")
     assert [row["repetition"] for row in rows] == ["1"]
     rows = workspace.sweep(config, "--only", "none, #12", "--resume")

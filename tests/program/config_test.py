@@ -3,6 +3,7 @@
 the place, what is wrong, and what is allowed."""
 
 import os
+import resource
 
 import pytest
 
@@ -90,6 +91,58 @@ BAD_CONFIGURATIONS = {
 }
 
 
+NINE = "[x, x, x, x, x, x, x, x, x]"
+NESTED_ALIASES = f"a: &a {NINE}\n" + "".join(
+    f"{name}: &{name} [{', '.join(['*' + last] * 9)}]\n"
+    for last, name in zip("abcdefgh", "bcdefghi"))
+
+# What takes more than a configuration may: the text, the line, words of the message.
+HOSTILE_CONFIGURATIONS = {
+    "endless_documents": (",\n", 1, "no YAML"),
+    "alias_of_itself": ("&a [*a]\n", 1, "no anchor 'a'"),
+    "alias_of_what_holds_it": ("ranks: &a\n  - 4\n  - {b: *a}\n", 3, "no anchor 'a'"),
+    "nested_aliases": (NESTED_ALIASES, 5, "more than 10000 values"),
+    "many_values": ("ranks: [" + "1, " * 10000 + "1]\n", 1, "more than 10000 values"),
+    "many_documents": ("---\n" * 10001, 10002, "more than 10000 values"),
+    "long_text_in_aliases": (
+        "a: &a " + "x" * 400000 + "\nb: *a\nc: *a\n", 3, "more than 1000000 bytes"),
+    "deep_lists": ("ranks: " + "[" * 100000, 1, "more than 64 levels"),
+    "deep_blocks": ("- " * 100000, 1, "more than 64 levels"),
+    "deep_keys": ("? " * 100000, 1, "more than 64 levels"),
+    "deep_by_aliases": (
+        "a: &a " + "[" * 40 + "]" * 40 + "\nb: " + "[" * 40 + "*a" + "]" * 40 + "\n", 2,
+        "more than 64 levels"),
+    "no_text": ("ranks: 4\nbalancers: [none]  # \udce4\n", 2, "UTF-8"),
+    "too_many_repetitions": (
+        "ranks: [4, 8]\nbalancers: [none]\nrepetitions: 1000000\n", 1,
+        "2000000 runs: 1000000 repetitions × 2 ranks; allowed: at most 1000000"),
+    "too_many_options": (
+        "ranks: 4\nbalancers: [none]\nworkload: {kind: cyclic, multiplier: &n ["
+        + ", ".join(map(str, range(1, 2001))) + "], modulus: *n}\n", 1,
+        "4000000 runs: 4000000 workload; allowed"),
+    "too_many_balancers": (
+        "ranks: 4\nseed: [1, 2]\nbalancers:\n  - asynchronous: {finished: [release, merge], "
+        "listen_ms: [" + ", ".join(map(str, range(1, 3001)))
+        + "], communicator: [create_group, range]}\nitem_ms: ["
+        + ", ".join(map(str, range(1, 101))) + "]\n", 1,
+        "2400000 runs: 2 seed × 100 item_ms × 12000 balancers"),
+    "too_many_measurements": (
+        "measure: steps\nranks: 4\ngroup_size: 2\nrepetitions: 1000000\nsamples: [1, 2, 3]\n", 1,
+        "3000000 measurements: 1000000 repetitions × 3 samples"),
+    "too_many_ranks": ("ranks: 1400000\nbalancers: [none]\n", 1, "'1400000'"),
+    "too_many_ranks_for_an_engine": (
+        "ranks: [4, 100000]\nengine: simgrid\nbalancers: [none]\n", 1,
+        "100000 ranks are too many for engine simgrid; allowed: at most 65536"),
+    "long_name": (
+        f"ranks: 4\nexperiment: {'x' * 201}\nbalancers: [none]\n", 2, "a name of 201 bytes"),
+    "long_key": (f"ranks: 4\n{'k' * 900}: 1\nbalancers: [none]\n", 2, "unknown key 'kkkk"),
+    "longer_than_virtual_time": (
+        "engine: virtual\nranks: 32\nbalancers: [none]\nitem_ms: 1e6\n"
+        "workload: {kind: constant, mean: 100000}\n", 4,
+        "100000 items of a walker, 250 s each, take longer than virtual time lasts"),
+}
+
+
 def expect_one_line(done, *words):
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stdout == ""
@@ -106,6 +159,36 @@ def test_a_bad_configuration_is_refused_at_its_line(workspace, name, command):
     done = workspace.run(command, "bad.yaml")
     expect_one_line(done, f"bad.yaml:{line}: ", wrong, allowed)
     assert os.listdir(workspace.path) == ["bad.yaml"]
+
+
+@pytest.mark.parametrize("name", HOSTILE_CONFIGURATIONS)
+def test_a_hostile_configuration_is_refused_within_limits(workspace, name):
+    text, line, wrong = HOSTILE_CONFIGURATIONS[name]
+    (workspace.path / "bad.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (400 * 2**20,) * 2)
+
+    done = workspace.run("plan", "bad.yaml", timeout=20, preexec_fn=limit)
+    expect_one_line(done, f"bad.yaml:{line}: ", wrong)
+    assert len(done.stderr) < 1000
+
+
+def test_a_configuration_that_is_too_large_is_not_read(workspace):
+    workspace.write("bad.yaml", "# " + "x" * 1000000 + "\nranks: 4\nbalancers: [none]\n")
+    for path in ("bad.yaml", "/dev/zero"):
+        expect_one_line(workspace.run("plan", path), f"{path}: larger than 1 MB")
+
+
+def test_what_stays_within_the_limits_is_read(workspace):
+    lists = "[" * 60 + "]" * 60
+    workspace.write("good.yaml", "ranks: &r [4, 8]\nseed: *r\nexperiment: " + "x" * 200 + "\n"
+                    "engine: virtual\njitter: &j 0.1\nbalancers: [none]\nrepetitions: 1000\n"
+                    f"# {'x' * 900000}\n")
+    done = workspace.run("plan", "good.yaml")
+    assert done.returncode == 0 and f"{'x' * 200}: 4000 runs" in done.stdout
+    workspace.write("deep.yaml", f"ranks: {lists}\nbalancers: [none]\n")
+    expect_one_line(workspace.run("plan", "deep.yaml"), "deep.yaml:1: ranks holds")
 
 
 def test_a_file_that_is_missing_or_a_directory_is_refused(workspace):

@@ -364,6 +364,7 @@ def test_retry_does_again_what_did_not_end_well(workspace):
 MANY = """ranks: 128
 group_size: 2
 engine: virtual
+jitter: 0.1
 repetitions: 40
 balancers: [collective: {interval: 4}]
 """

@@ -7,10 +7,12 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <set>
 
 #include "balancers/balancers.hpp"
 #include "kernel/audit.hpp"
 #include "kernel/item_time.hpp"
+#include "kernel/virtual/pace.hpp"
 #include "kernel/workload.hpp"
 
 namespace regroup {
@@ -116,6 +118,73 @@ TEST(Engine, EndsAWorkingGroupWithTheItemInWhichTheRequestCame) {
   EXPECT_DOUBLE_EQ(outcome.lives[1].ended_s, 0.025);
   EXPECT_EQ(outcome.lives[1].items_after, 39);
   EXPECT_DOUBLE_EQ(outcome.lives[2].ended_s, 0.025 + 39 * 0.0125);
+}
+
+TEST(Engine, FailsWhereVirtualTimeEndsBeforeTheRun) {
+  const auto ends = [](const Scenario& scenario) {
+    EXPECT_THROW(simulate(scenario), VirtualTimeEnds) << to_json(scenario);
+  };
+  for (const Choice& chosen : every_balancer()) {
+    for (const double jitter : {0.0, 0.1}) {
+      Scenario scenario = small(chosen);
+      scenario.jitter = jitter;
+      scenario.workload = {"constant", {{"mean", "100000"}}};
+      scenario.item_ms = 1e6;  // 100,000 times 250 s: 289 days
+      ends(scenario);
+      scenario.item_ms = 3e5;  // 87 days
+      EXPECT_NO_THROW(simulate(scenario));
+    }
+  }
+  Scenario item = small(balancer("none"));
+  item.item_ms = 1e11;  // a single one takes longer
+  ends(item);
+  Scenario creation = small(balancer("asynchronous"));
+  creation.communicator = "create_group";
+  creation.costs = {"free", {{"group_us", "1e13"}}};
+  ends(creation);
+  Scenario message = small(balancer("asynchronous"));
+  message.costs = {"free", {{"latency_us", "1e13"}}};
+  ends(message);
+  Scenario exchange = small(balancer("collective", {{"interval", "1"}}));
+  exchange.costs = {"free", {{"exchange_us", "1e13"}}};
+  ends(exchange);
+}
+
+TEST(Engine, ComesToItsEndJustBeforeVirtualTimeEnds) {
+  Scenario scenario = small(balancer("none"));  // 40 items of a quarter of item_ms
+  scenario.item_ms = seconds(last_tick) * 1000 / 40 * 4 * (1 - 1e-9);
+  EXPECT_NEAR(simulate(scenario).makespan_s() / seconds(last_tick), 1, 1e-8);
+  scenario.item_ms *= 1 + 2e-9;
+  EXPECT_THROW(simulate(scenario), VirtualTimeEnds);
+}
+
+TEST(Engine, GivesUpWhenItIsAskedTo) {
+  Scenario scenario = small(balancer("none"));
+  scenario.jitter = 0.1;
+  scenario.workload = {"constant", {{"mean", "1000000000"}}};  // a minute, if it goes on
+  int looks = 0;
+  EXPECT_THROW(simulate(scenario, [&] { return ++looks == 3; }), Stopped);
+  EXPECT_EQ(looks, 3);
+}
+
+TEST(Engine, HasTheSameOutcomeWithAnySeedWhereNothingIsDrawn) {
+  int differ = 0;
+  for (const Choice& chosen : every_balancer()) {
+    for (const Choice& workload : every_workload()) {
+      Scenario scenario = small(chosen);
+      scenario.ranks = 37;
+      scenario.workload = workload;
+      std::set<std::string> outcomes;
+      for (scenario.seed = 1; scenario.seed <= 5; ++scenario.seed) {
+        outcomes.insert(to_json(simulate(scenario)));
+      }
+      const bool draws = find_entry(balancers(), chosen.name)->draws(chosen.options) ||
+                         find_entry(workloads(), workload.name)->draws;
+      EXPECT_TRUE(draws || outcomes.size() == 1) << to_json(scenario);
+      differ += outcomes.size() > 1;
+    }
+  }
+  EXPECT_GT(differ, 0);
 }
 
 TEST(Engine, CountsItsEvents) {

@@ -94,6 +94,10 @@ TEST_F(MeasuredCostsTest, ThatWereNotMeasuredAreTheUsersMistake) {
         "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n32,4,x,1,1,1,ok\n");
   EXPECT_THAT([&] { Costs(scenario(32, "create_group")); },
               ThrowsMessage<UserError>(HasSubstr("steps.csv:2: 'x' cannot be a look_s")));
+  write("steps.csv",
+        "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n32,4,1,1e18,1,1,ok\n");
+  EXPECT_THAT([&] { Costs(scenario(32, "create_group")); },
+              ThrowsMessage<UserError>(HasSubstr("steps.csv:2: '1e18' is no message_s")));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <functional>
 #include <set>
 #include <stdexcept>
@@ -35,6 +36,18 @@ Scenario unusual() {
 TEST(Scenario, ComesBackFromJsonAsItWas) {
   EXPECT_EQ(to_json(scenario_from_json(to_json(unusual()))), to_json(unusual()));
   EXPECT_NE(to_json(unusual()), to_json(Scenario{}));
+}
+
+TEST(Scenario, HasAnIdealHoweverManyItemsThereAre) {
+  const std::string path = testing::TempDir() + "scenario_test_trace.csv";
+  std::ofstream file(path);
+  for (int group = 0; group < 20000; ++group) file << "1000000000000000\n";
+  file.close();
+  Scenario s;
+  s.ranks = 20000;
+  s.group_size = 1;
+  s.workload = {"trace", {{"file", path}}};
+  EXPECT_DOUBLE_EQ(ideal_s(s), 1e15 * 0.1);
 }
 
 TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps of any size: nothing is held as a whole, nothing is computed twice, and whatever takes too
+long is ended. (What a configuration may be is in config_test.py.)"""
+
+import resource
+import signal
+import time
+
+import pytest
+
+# A run of about 1e7 items whose times differ: about ten seconds.
+LONG = """ranks: 32
+engine: virtual
+jitter: 0.1
+workload: {kind: constant, mean: 10000000}
+balancers: [none]
+"""
+
+
+def test_a_run_in_virtual_time_that_takes_too_long_is_a_row(workspace):
+    began = time.monotonic()
+    rows = workspace.sweep(LONG + "item_ms: [1, 2, 3]\ntimeout_s: 0.5\n", code=1)
+    assert time.monotonic() - began < 10
+    assert [row["status"] for row in rows] == ["timeout"] * 3
+    assert [row["message"] for row in rows] == ["not done after 0.5 s"] * 3
+    assert rows[0]["makespan_s"] == "" and 0.5 <= float(rows[0]["wall_s"]) < 5
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_in_virtual_time_is_interrupted_at_once(workspace, number):
+    workspace.write("test.yaml", LONG)
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    time.sleep(1)
+    began = time.monotonic()
+    sweep.send_signal(number)
+    out, err = sweep.communicate(timeout=15)
+    assert time.monotonic() - began < 5  # a second, were there nothing else to do
+    assert sweep.returncode == 130, out + err
+    assert workspace.rows() == []
+
+
+def test_a_run_that_virtual_time_is_too_short_for_fails(workspace):
+    # Each of its items is short enough: the sum of what the exchanges cost is not.
+    rows = workspace.sweep(
+        "ranks: 1024\nengine: virtual\nbalancers: [collective: {interval: 1}, none]\n"
+        "workload: {kind: constant, mean: 2000}\n"
+        "costs: {kind: free, exchange_us: 1e9, parent_us: 1e9}\n", code=1)
+    assert [row["status"] for row in rows] == ["failed", "ok"]
+    assert "longer than virtual time lasts" in rows[0]["message"]
+
+
+# Of its 16 combinations 6 are equal to another one: the further seeds and repetitions of collective.
+DRAWN = """ranks: [8, 16]
+engine: virtual
+seed: [5, 6]
+repetitions: 2
+balancers: [collective, asynchronous: {finished: merge}]
+"""
+
+
+def test_what_draws_nothing_is_run_once(workspace):
+    rows = workspace.sweep(DRAWN)
+    keys = [(row["balancer"], row["ranks"], row["seed"], row["repetition"]) for row in rows]
+    expected = {("asynchronous", ranks, seed, repetition)
+                for ranks in ("8", "16") for seed in "56" for repetition in "12"}
+    expected |= {("collective", ranks, "5", "1") for ranks in ("8", "16")}
+    assert len(keys) == len(set(keys)) and set(keys) == expected
+    workspace.write("test.yaml", DRAWN)
+    for command in (["plan", "test.yaml"], ["run", "test.yaml", "--out", "again"]):
+        done = workspace.run(*command)
+        assert "10 runs" in done.stdout or "10 of 10 runs" in done.stdout
+        assert "6 combinations are left out" in done.stdout
+
+
+@pytest.mark.parametrize("drawn", ["jitter: 0.5", "workload: exponential", "engine: mpi"])
+def test_what_draws_something_is_repeated(workspace, drawn):
+    engine = "" if "engine" in drawn else "engine: virtual\n"
+    workspace.write("test.yaml",
+                    f"ranks: 8\nseed: [1, 2]\nrepetitions: 3\nbalancers: [none]\n{engine}{drawn}\n")
+    done = workspace.run("plan", "test.yaml")
+    assert "test: 6 runs" in done.stdout and "left out" not in done.stdout
+
+
+def test_a_time_limit_makes_no_further_run(workspace):
+    """It is no property of the result."""
+    rows = workspace.sweep("ranks: 8\nengine: virtual\ntimeout_s: [10, 20]\nbalancers: [none]\n")
+    assert len(rows) == 1
+
+
+def test_a_prediction_that_fails_is_said_and_passed_over(workspace):
+    workspace.write("test.yaml", "ranks: 4\nitem_ms: [1, 1e9, 2]\nbalancers: [asynchronous]\n"
+                                 "workload: {kind: constant, mean: 1000000}\n")
+    done = workspace.run("plan", "test.yaml")
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if ", T " in line]
+    assert ["no prediction" in line for line in lines] == [False, True, False]
+    assert "longer than virtual time lasts" in lines[1] and "?" in lines[1]
+    assert "and 1 runs of unknown length" in done.stdout
+
+
+def test_predictions_take_a_limited_time_and_the_plan_says_so(workspace):
+    workspace.write("test.yaml", LONG.replace("virtual", "mpi") + "item_ms: [1, 2, 3, 4]\n")
+    began = time.monotonic()
+    done = workspace.run("plan", "test.yaml")
+    assert time.monotonic() - began < 20
+    assert done.returncode == 0
+    assert "4 runs were not predicted: predictions take 1 s" in done.stdout
+
+
+def test_equal_problems_are_predicted_once(workspace):
+    """Were each of them predicted, the time for predictions would be over after a few."""
+    workspace.write("test.yaml", "engine: mpi\nranks: 262144\nwaiting: [polite, direct]\n"
+                                 "repetitions: 50\nwalker: [sleep, spin]\nbalancers:\n"
+                                 "  - asynchronous: {communicator: [create_group, range]}\n")
+    done = workspace.run("plan", "test.yaml")
+    assert "test: 400 runs" in done.stdout and "not predicted" not in done.stdout
+    assert len([line for line in done.stdout.splitlines() if "     3.5219  " in line]) == 400
+
+
+def test_the_plan_warns_of_many_more_ranks_than_cores(workspace):
+    workspace.write("test.yaml", "ranks: [4, 100000]\nbalancers: [none]\n")
+    assert "warning: 100000 ranks on " in workspace.run("plan", "test.yaml").stdout
+    workspace.write("test.yaml", "ranks: 100000\nengine: virtual\nbalancers: [none]\n")
+    assert "warning" not in workspace.run("plan", "test.yaml").stdout
+
+
+MILLION = """ranks: 4
+engine: virtual
+workload: {kind: exponential, mean: 3}
+seed: [1, 2, 3, 4]
+repetitions: 250000
+balancers: [none]
+"""
+
+
+def memory_mb(mb):
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (mb * 2**20,) * 2)
+
+
+def test_a_million_runs_are_planned_in_little_memory(workspace):
+    workspace.write("test.yaml", MILLION)
+    with open(workspace.path / "plan", "w") as plan:
+        process = workspace.start("plan", "test.yaml", preexec_fn=memory_mb(500))
+        for line in process.stdout:
+            plan.write(line)
+    assert process.wait() == 0, process.stderr.read()
+    text = (workspace.path / "plan").read_text()
+    assert text.startswith("test: 1000000 runs") and "1000000  " in text
+
+
+def test_a_million_runs_begin_in_little_memory(workspace):
+    """… and go on in it: what is held at a time does not grow."""
+    workspace.write("test.yaml", MILLION)
+    sweep = workspace.start("run", "test.yaml", "--out", "results", preexec_fn=memory_mb(500))
+    for line in sweep.stdout:
+        if line.startswith("[3000/"):
+            break
+    sweep.send_signal(signal.SIGINT)
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 130, out + err
+    assert len(workspace.rows()) >= 3000
