@@ -24,6 +24,8 @@
 #include <thread>
 #include <utility>
 
+#include "jobs/capped_log.hpp"
+
 namespace regroup {
 namespace {
 
@@ -77,36 +79,82 @@ void end_descendants() {
   }
 }
 
-/// Whether `child` ends within `patience`.
-bool ends_within(std::chrono::milliseconds patience, pid_t child) {
+/// Both ends of a pipe that no other program inherits.
+std::array<int, 2> open_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe is left");
+  return ends;
+}
+
+/// What the command and its descendants print, on its way into the log.
+class Output {
+ public:
+  /// `pipe`: where it comes out.
+  Output(int pipe, int log) : pipe_(pipe), log_(log, most_bytes) {
+    fcntl(pipe_, F_SETFL, O_NONBLOCK);
+  }
+
+  pollfd to_poll() const { return {open_ ? pipe_ : -1, POLLIN, 0}; }
+
+  /// Takes what is there, but not for ever: more may come as fast as it is taken.
+  void take() {
+    std::array<char, 1 << 16> piece;
+    for (int i = 0; i < 64 && open_; ++i) {
+      const ssize_t size = read(pipe_, piece.data(), piece.size());
+      if (size < 0) return;
+      if (size == 0) open_ = false;  // nobody can print any more
+      log_.add({piece.data(), static_cast<std::size_t>(size)});
+    }
+  }
+
+  /// When all that could print have ended.
+  void finish() {
+    take();
+    log_.finish();
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = 1'000'000;
+
+  int pipe_;
+  CappedLog log_;
+  bool open_ = true;
+};
+
+/// Whether `child` ends within `patience`. Does `meanwhile` now and then.
+template <class Meanwhile>
+bool ends_within(std::chrono::milliseconds patience, pid_t child, Meanwhile meanwhile) {
   for (const auto end = Clock::now() + patience; waitpid(child, nullptr, WNOHANG) == 0;) {
     if (Clock::now() > end) return false;
+    meanwhile();
     std::this_thread::sleep_for(20ms);
   }
   return true;
 }
 
 /// Asks the launcher to end its ranks, and waits a while for it to do so. It may stand still.
-void ask_to_end(pid_t child) {
+void ask_to_end(pid_t child, Output& output) {
   kill(-child, SIGTERM);
   kill(-child, SIGCONT);
-  ends_within(2s, child);
+  ends_within(2s, child, [&] { output.take(); });
 }
 
 /// The keeper stands between us and the launcher and sees to it that nothing is left behind, even
 /// if we are killed: a launcher that is asked to end while it starts its ranks may fail to end
 /// them. It ends everything when the command has ended, or when `lifeline`, whose other end we
-/// hold, is closed.
+/// hold, is closed. What is printed takes its way through the pipe `printing` into the log.
 [[noreturn]] void keep(const std::vector<std::string>& command,
-                       const std::map<std::string, std::string>& environment, int log, int lifeline,
-                       int report) {
+                       const std::map<std::string, std::string>& environment,
+                       std::array<int, 2> printing, int log, int lifeline, int report) noexcept {
   setpgid(0, 0);  // Ctrl-C at the terminal reaches us alone
   prctl(PR_SET_NAME, "regroup-keeper");
   prctl(PR_SET_PDEATHSIG, SIGCONT);  // should we be killed while it stands still
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const auto [printed, print] = printing;
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-  dup2(log, STDOUT_FILENO);
-  dup2(log, STDERR_FILENO);
+  dup2(print, STDOUT_FILENO);
+  dup2(print, STDERR_FILENO);
+  close(print);
   struct sigaction action {};
   action.sa_handler = [](int) {};
   sigaction(SIGCHLD, &action, nullptr);
@@ -123,15 +171,21 @@ void ask_to_end(pid_t child) {
     write_report(report, {errno, 0});
     _exit(127);
   }
-  setpgid(child, child);  // as it does itself: whoever comes first
+  setpgid(child, child);              // as it does itself: whoever comes first
+  dup2(STDIN_FILENO, STDOUT_FILENO);  // only what is left can print now
+  dup2(STDIN_FILENO, STDERR_FILENO);
+  Output output(printed, log);
   int status = 0;
-  pollfd line{lifeline, POLLIN, 0};
   while (waitpid(child, &status, WNOHANG) == 0) {
-    if (ppoll(&line, 1, nullptr, &none) <= 0) continue;
-    ask_to_end(child);
+    std::array<pollfd, 2> lines{pollfd{lifeline, POLLIN, 0}, output.to_poll()};
+    if (ppoll(lines.data(), lines.size(), nullptr, &none) <= 0) continue;
+    output.take();
+    if (lines[0].revents == 0) continue;
+    ask_to_end(child, output);
     break;
   }
   end_descendants();
+  output.finish();
   write_report(report, {0, status});
   _exit(0);
 }
@@ -140,16 +194,9 @@ void ask_to_end(pid_t child) {
 /// killed, and leaves that to us.
 void let_end(pid_t keeper) {
   kill(keeper, SIGCONT);
-  if (ends_within(10s, keeper)) return;
+  if (ends_within(10s, keeper, [] {})) return;
   kill(keeper, SIGKILL);
   waitpid(keeper, nullptr, 0);
-}
-
-/// Both ends of a pipe that no other program inherits.
-std::array<int, 2> open_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe is left");
-  return ends;
 }
 
 /// The first report, which says why where the command could not be started. A keeper that was
@@ -175,17 +222,16 @@ Ending launch(const std::vector<std::string>& command,
   }
   const auto [lifeline, our_lifeline] = open_pipe();
   const auto [our_report, report] = open_pipe();
+  const std::array<int, 2> printing = open_pipe();
 
   const auto began = Clock::now();
   const pid_t keeper = fork();
   if (keeper == 0) {
     close(our_lifeline);
-    keep(command, environment, output, lifeline, report);
+    keep(command, environment, printing, output, lifeline, report);
   }
   const int fork_error = keeper < 0 ? errno : 0;
-  close(output);
-  close(lifeline);
-  close(report);
+  for (const int end : {output, lifeline, report, printing[0], printing[1]}) close(end);
 
   Ending ending;
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };

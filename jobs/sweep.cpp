@@ -29,14 +29,15 @@ namespace {
 
 /// The line of a task's output that tells best what went wrong: our own, or else the first.
 std::string reason_in(const std::string& log) {
+  constexpr std::size_t most_bytes = 1000;
   std::istringstream lines(log);
   std::string first;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("regroup: ")) return line.substr(9);
+    if (line.starts_with("regroup: ")) return shortened(line.substr(9), most_bytes);
     const bool says_something = line.find_first_not_of(" =\t") != std::string::npos;
     if (first.empty() && says_something) first = line;
   }
-  return first;
+  return shortened(first, most_bytes);
 }
 
 /// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.

@@ -159,3 +159,57 @@ def test_a_million_runs_begin_in_little_memory(workspace):
     out, err = sweep.communicate(timeout=30)
     assert sweep.returncode == 130, out + err
     assert len(workspace.rows()) >= 3000
+
+
+def log_of(workspace):
+    return next((workspace.path / "results/logs").glob("*.log"))
+
+
+@pytest.mark.mpi
+def test_the_output_of_a_run_is_cut_in_its_middle_while_it_is_written(workspace):
+    launcher = workspace.script(
+        "launcher", "echo the beginning; seq 30000000; echo the end; exit 3\n")
+    workspace.write("test.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n")
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    most = 0
+    while sweep.poll() is None:
+        for log in (workspace.path / "results").glob("logs/*.log"):
+            most = max(most, log.stat().st_size)
+        time.sleep(0.01)
+    sweep.communicate()
+    assert most <= 1_000_100
+    log = log_of(workspace).read_bytes()
+    assert len(log) <= 1_000_100
+    assert log.startswith(b"the beginning\n1\n2\n") and log.endswith(b"\n30000000\nthe end\n")
+    head, tail = log.split(b" bytes of output are left out here]\n")
+    head, left_out = head.rsplit(b"\n[", 1)
+    length = len(b"the beginning\n" + b"the end\n") + sum(
+        (digits + 1) * len(range(10 ** (digits - 1), min(10 ** digits, 30_000_001)))
+        for digits in range(1, 9))
+    assert len(head) == len(tail) == 500_000 and int(left_out) == length - 1_000_000
+    assert workspace.rows()[0]["message"] == "exit code 3: the beginning"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("lines", [10, 100_000])
+def test_output_that_is_not_too_long_is_whole(workspace, lines):
+    launcher = workspace.script("launcher", f"seq {lines}; exit 1\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    assert log_of(workspace).read_text().split() == [str(i) for i in range(1, lines + 1)]
+
+
+@pytest.mark.mpi
+def test_a_run_that_prints_without_end_is_ended_in_time(workspace):
+    launcher = workspace.script("launcher", "trap '' TERM\nyes & yes\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 1\nlauncher: {launcher}\n", code=1)
+    assert workspace.rows()[0]["status"] == "timeout"
+    assert log_of(workspace).stat().st_size <= 1_000_100
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_a_reason_without_end_is_cut_in_its_middle(workspace):
+    launcher = workspace.script("launcher", "head -c 500000 /dev/zero | tr '\\0' x; exit 1\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    message = workspace.rows()[0]["message"]
+    assert message.startswith("exit code 1: xxx") and "xxx … xxx" in message and len(message) < 1100
