@@ -1,7 +1,7 @@
 # add_mpi_test(NAME SOURCE… RANKS N… [TIMEOUT SECONDS] [LIBRARIES TARGET…] [OWN_MAIN]): a GoogleTest
 # program that runs once with each number of ranks, as test NAME_N, under the launcher of the MPI
 # library that was found. The tests' ranks outnumber the cores; the environment is what
-# jobs/mpi_job.cpp gives such runs. The exit code 77 says that the MPI library lacks what is tested.
+# jobs/mpi_job.cpp gives such runs, and the wrapper of MPICH's progress is in. The exit code 77 says that the MPI library lacks what is tested.
 if(REGROUP_OPEN_MPI)
   set(mpi_test_environment OMPI_MCA_mpi_yield_when_idle=1)
 else()
@@ -12,8 +12,7 @@ else()
   if(NOT shared_mb OR shared_mb LESS 400)
     set(transports self,sysv)
   endif()
-  set(mpi_test_environment MPIR_CVAR_NOLOCAL=1 UCX_TLS=${transports}
-      LD_PRELOAD=$<TARGET_FILE:polite_progress>)
+  set(mpi_test_environment MPIR_CVAR_NOLOCAL=1 UCX_TLS=${transports})
 endif()
 
 function(add_mpi_test name)
@@ -26,7 +25,10 @@ function(add_mpi_test name)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/mpi/main.cpp)
   endif()
   target_link_libraries(${name} PRIVATE regroup_mpi regroup_virtual ${test_LIBRARIES} GTest::gmock)
-  add_dependencies(${name} polite_progress)
+  if(TARGET polite_objects)
+    target_link_libraries(${name} PRIVATE polite_objects)
+    set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
+  endif()
   foreach(ranks ${test_RANKS})
     string(REPLACE "{ranks}" ${ranks} launcher "${REGROUP_LAUNCHER}")
     separate_arguments(launcher UNIX_COMMAND "${launcher}")

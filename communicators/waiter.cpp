@@ -11,13 +11,16 @@ namespace {
 
 using Wrapper = void (*)(int on);
 
+/// Nothing where MPI's progress does not pass through it.
 Wrapper find_wrapper() {
+  const auto works = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "regroup_wraps_progress"));
+  if (works == nullptr || works() == 0) return nullptr;
   return reinterpret_cast<Wrapper>(dlsym(RTLD_DEFAULT, "regroup_polite_progress"));
 }
 
 }  // namespace
 
-bool Waiter::wrapper_is_loaded() { return find_wrapper() != nullptr; }
+bool Waiter::wrapper_is_in_place() { return find_wrapper() != nullptr; }
 
 Waiter::Waiter(Waiting how, int ranks)
     : how_(how),

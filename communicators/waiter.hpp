@@ -21,8 +21,8 @@ class Waiter {
   Waiter(Waiting how, int ranks);
 
   /// Whether MPI's own blocking calls can be made polite too: the wrapper of MPICH's progress
-  /// function (polite_progress.c) was preloaded.
-  static bool wrapper_is_loaded();
+  /// function (polite_progress.c) is part of this program or was preloaded, and wraps something.
+  static bool wrapper_is_in_place();
 
   Waiting how() const { return how_; }
 
@@ -31,7 +31,7 @@ class Waiter {
   /// leader that is to give it, by 0.2 ms an item for 32 ranks on 2 cores; with 100 µs they do not.
   Waiter patient() const;
 
-  /// Calls `call`, which blocks inside MPI; polite as far as the wrapper is loaded.
+  /// Calls `call`, which blocks inside MPI; polite as far as the wrapper is in place.
   template <class Call>
   void blocking(Call call) const {
     if (wrapper_ != nullptr) wrapper_(1);

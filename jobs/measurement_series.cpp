@@ -15,6 +15,7 @@ namespace {
 std::string why_unsupported(const Measurement& m) {
   const std::string_view strategy = strategy_of(m);
   if (!available(strategy)) return fmt::format("the MPI library lacks the calls of {}", strategy);
+  if (const std::string why = unsupported_waiting(m.waiting); !why.empty()) return why;
   return impossible(m);
 }
 
@@ -79,7 +80,10 @@ Report MeasurementSeries::report(std::size_t place, const Ended& ended,
   if (ended.status == Status::ok) record.findings = findings_from_json(outcome);
   return {ended,
           {csv_line(fields_of(kind_, record))},
-          record.findings ? medians(kind_, *record.findings) : ""};
+          record.findings ? medians(kind_, *record.findings) : "",
+          record.findings ? waiting_warning(record.measurement.waiting, record.findings->waiting,
+                                            record.measurement.ranks, record.findings->cores)
+                          : ""};
 }
 
 }  // namespace regroup

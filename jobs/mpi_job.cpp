@@ -34,16 +34,10 @@ std::string replaced(std::string word, const std::string& what, const std::strin
 }
 
 /// What ranks need that share this machine's cores.
-std::map<std::string, std::string> crowded_environment(int ranks, const std::string& waiting,
-                                                       const std::string& wrapper) {
+std::map<std::string, std::string> crowded_environment(int ranks) {
   if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
-  std::map<std::string, std::string> environment{
-      {"MPIR_CVAR_NOLOCAL", "1"},
-      {"UCX_TLS", shared_memory_suffices(ranks) ? "self,posix" : "self,sysv"}};
-  if (waiting == "auto" || waiting == "wrapper") {
-    environment["LD_PRELOAD"] = wrapper;
-  }
-  return environment;
+  return {{"MPIR_CVAR_NOLOCAL", "1"},
+          {"UCX_TLS", shared_memory_suffices(ranks) ? "self,posix" : "self,sysv"}};
 }
 
 }  // namespace
@@ -85,17 +79,30 @@ void check_launcher(const Configuration& configuration) {
                   configuration.file, program));
 }
 
+std::string unsupported_waiting(const std::string& waiting) {
+  if (!mpi_is_open_mpi || waiting != "wrapper") return {};
+  return "the wrapper is one of MPICH; Open MPI yields by itself";
+}
+
+std::string waiting_warning(const std::string& waiting, const std::string& waited, int ranks,
+                            int cores) {
+  if (mpi_is_open_mpi || waiting != "auto" || waited != "polite" || ranks <= cores) return {};
+  return "processes outnumber cores, but the wrapper is not in place (waited: polite): MPI's own "
+         "calls keep the cores busy; 'waiting: wrapper' asks for it with every launcher";
+}
+
 MpiJob mpi_job(const Configuration& configuration, int ranks, const std::string& waiting,
                const std::string& task_file, const std::string& outcome_file) {
   const bool local = configuration.launcher.empty();
   MpiJob job;
   job.command = launcher_words(local ? default_launcher() : configuration.launcher, ranks);
-  const std::string programs = program_directory();
-  job.command.insert(job.command.end(), {programs + "/regroup-mpi", task_file, outcome_file});
-
-  if (local && ranks > sysconf(_SC_NPROCESSORS_ONLN)) {
-    for (const auto& [name, value] :
-         crowded_environment(ranks, waiting, programs + "/libpolite_progress.so")) {
+  const bool crowded = local && ranks > sysconf(_SC_NPROCESSORS_ONLN);
+  const bool wrapped = !mpi_is_open_mpi && (waiting == "wrapper" || (waiting == "auto" && crowded));
+  job.command.insert(job.command.end(),
+                     {program_directory() + (wrapped ? "/wrapped/regroup-mpi" : "/regroup-mpi"),
+                      task_file, outcome_file});
+  if (crowded) {
+    for (const auto& [name, value] : crowded_environment(ranks)) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;
     }
   }

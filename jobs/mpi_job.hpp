@@ -19,11 +19,20 @@ struct MpiJob {
 /// how they are to wait.
 ///
 /// With the default launcher all ranks run on this machine. Where they outnumber its cores, the
-/// environment makes MPICH start fast and wait politely: no shared-memory set-up of MPICH's own,
-/// UCX over POSIX shared memory (System V where /dev/shm is too small), and the preloaded progress
-/// wrapper. Variables that the user has set stay as they are.
+/// environment makes MPICH start fast: no shared-memory set-up of MPICH's own, UCX over POSIX
+/// shared memory (System V where /dev/shm is too small). Variables that the user has set stay as
+/// they are. The program is the one with the progress wrapper where `waiting` asks for it, or
+/// leaves the choice and ranks outnumber cores.
 MpiJob mpi_job(const Configuration& configuration, int ranks, const std::string& waiting,
                const std::string& task_file, const std::string& outcome_file);
+
+/// Why processes cannot wait as `waiting` asks; empty where they can.
+std::string unsupported_waiting(const std::string& waiting);
+
+/// What there is to say of a run that was to choose its way of waiting and `waited` so on `cores`
+/// cores: that the wrapper should have been in place. Empty where all is well.
+std::string waiting_warning(const std::string& waiting, const std::string& waited, int ranks,
+                            int cores);
 
 /// Throws UserError where the launcher of `configuration` cannot be started.
 void check_launcher(const Configuration& configuration);

@@ -24,7 +24,7 @@ std::vector<ResultFile> files_of_runs() {
 
 Report reported(const RunRecord& record) {
   const std::vector<std::int64_t> items = initial_items(record.scenario);
-  Report report{record, {csv_line(run_fields(record, items)), "", ""}, ""};
+  Report report{record, {csv_line(run_fields(record, items)), "", ""}, "", ""};
   if (!record.outcome) return report;
   const std::string id = fingerprint(record.scenario);
   const std::vector<GroupLife>& lives = record.outcome->lives;
@@ -88,7 +88,12 @@ MpiJob RunSeries::job(std::size_t place, const std::string& task_file,
 Report RunSeries::report(std::size_t place, const Ended& ended, const std::string& outcome) const {
   RunRecord record{ended, experiment_.run(place), {}};
   if (ended.status == Status::ok) record.outcome = outcome_from_json(outcome);
-  return reported(record);
+  Report report = reported(record);
+  if (record.outcome) {
+    report.warning = waiting_warning(record.scenario.waiting, record.outcome->waiting,
+                                     record.scenario.ranks, record.outcome->cores);
+  }
+  return report;
 }
 
 bool RunSeries::execute_here(std::span<const std::size_t> places, const Done& done) const {

@@ -29,6 +29,7 @@ struct Report {
   Ended ended;
   std::vector<std::string> lines;  ///< for each of the files of the series
   std::string result;              ///< in a few words, where it ended well
+  std::string warning;             ///< what the user should know of it; said once in a sweep
 };
 
 /// Tasks that a sweep executes one after the other: the runs of an experiment, or measurements.

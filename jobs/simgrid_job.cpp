@@ -110,6 +110,7 @@ std::string unsupported(const Scenario& scenario) {
   if (scenario.engine == "mpi" && !available(scenario.communicator)) {
     return fmt::format("the MPI library lacks the calls of {}", scenario.communicator);
   }
+  if (scenario.engine == "mpi") return unsupported_waiting(scenario.waiting);
   if (scenario.engine != "simgrid") return {};
   const Strategy* strategy = find_entry(strategies, scenario.communicator);
   if (strategy != nullptr && !strategy->smpi) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <unordered_set>
 
@@ -111,6 +112,7 @@ class Sweep {
   const SweepOptions& options_;
   Results results_;
   std::unordered_set<std::uint64_t> there_;  // fingerprints of tasks, as numbers
+  std::set<std::string> warned_;
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
 };
@@ -249,6 +251,7 @@ int Sweep::run() {
   const auto keep = [&](const Report& report) {
     results_.add(report.lines);
     progress.end(report);
+    if (!report.warning.empty() && warned_.insert(report.warning).second) complain(report.warning);
     ++done;
     if (report.ended.status == Status::unsupported) {
       ++unsupported_;

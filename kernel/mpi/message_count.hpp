@@ -16,7 +16,7 @@ struct MessageCount {
 /// program regroup-mpi counts; elsewhere nothing is known.
 std::optional<MessageCount> profiled_messages();
 
-/// All that the MPI library handed to UCX; known where transport_count.c is preloaded.
+/// All that the MPI library handed to UCX; known where transport_count.c is in or preloaded.
 std::optional<MessageCount> transport_messages();
 
 }  // namespace regroup

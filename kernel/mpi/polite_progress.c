@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A library to preload (LD_PRELOAD) under MPICH with the ch4:ucx device, for ranks that share
-// cores. MPICH spins, without yielding, in every blocking call; each round of that loop calls
-// ucp_worker_progress. This wrapper passes the call on and, after a number of rounds in a row that
-// moved nothing, naps: briefly at first, then longer, so that a long wait costs the ranks that
-// share the core little. One blocking barrier of 32 ranks on 2 cores takes 1 ms instead of 265 ms.
+// Part of a program of MPICH with the ch4:ucx device, or a library to preload (LD_PRELOAD), for
+// ranks that share cores. MPICH spins, without yielding, in every blocking call; each round of that
+// loop calls ucp_worker_progress. This wrapper passes the call on and, after a number of rounds in
+// a row that moved nothing, naps: briefly at first, then longer, so that a long wait costs the
+// ranks that share the core little. One blocking barrier of 32 ranks on 2 cores takes 1 ms instead
+// of 265 ms.
 //
 // While the program is in a blocking call, the kernel may also end naps late, by a timer slack of
 // 6 µs for each rank that shares the core. It then wakes many ranks at once, instead of one after
@@ -35,6 +36,9 @@ static void start_over(void) {
   nap_ns = first_nap_ns;
 }
 
+// Whether there is something to wrap: MPI waits in UCX.
+int regroup_wraps_progress(void) { return library_progress != NULL; }
+
 // The program says when it enters a blocking call and when it leaves it; between, no nap slows down
 // a send or a look. Naps are allowed until the program says otherwise.
 void regroup_polite_progress(int on) {
@@ -49,7 +53,8 @@ void regroup_polite_progress(int on) {
   start_over();
 }
 
-__attribute__((constructor)) static void read_environment(void) {
+__attribute__((constructor)) static void begin(void) {
+  library_progress = (Progress)dlsym(RTLD_NEXT, "ucp_worker_progress");
   const char* longest = getenv("REGROUP_LONGEST_NAP_US");
   if (longest != NULL && atol(longest) > 0) longest_nap_ns = atol(longest) * 1000;
   const char* ranks = getenv("PMI_SIZE");  // MPICH's launcher sets it
@@ -60,9 +65,6 @@ __attribute__((constructor)) static void read_environment(void) {
 }
 
 unsigned ucp_worker_progress(void* worker) {
-  if (library_progress == NULL) {
-    library_progress = (Progress)dlsym(RTLD_NEXT, "ucp_worker_progress");
-  }
   const unsigned moved = library_progress(worker);
   if (moved != 0) {
     start_over();

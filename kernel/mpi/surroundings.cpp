@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/surroundings.hpp"
 
+#include <stdexcept>
+
 #include "kernel/mpi/collect.hpp"
 #include "kernel/walker.hpp"
 
@@ -29,7 +31,7 @@ Waiting waiting_for(const std::string& waiting, const Hosts& hosts) {
 
 std::string Surroundings::waiting_name() const {
   if (how == Waiting::direct) return "direct";
-  return Waiter::wrapper_is_loaded() ? "wrapper" : "polite";
+  return Waiter::wrapper_is_in_place() ? "wrapper" : "polite";
 }
 
 Surroundings look_around(const std::string& waiting, MPI_Comm world) {
@@ -40,6 +42,12 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   const Hosts hosts = survey_hosts(world);
   found.cores = hosts.cores;
   found.how = waiting_for(waiting, hosts);
+  if (waiting == "wrapper" && !Waiter::wrapper_is_in_place()) {
+    throw std::runtime_error(
+        "'waiting: wrapper' was asked for, but it is not in place: this MPI does not wait in UCX, "
+        "or "
+        "this is not the program wrapped/regroup-mpi");
+  }
   sharpen_sleep();
   return found;
 }

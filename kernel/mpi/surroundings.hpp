@@ -18,7 +18,8 @@ struct Surroundings {
   std::string waiting_name() const;  ///< direct, polite or wrapper
 };
 
-/// Collective over `world`. Makes the sleeps of real processes end on time, too.
+/// Collective over `world`. Throws std::runtime_error where `waiting` is wrapper and that is not in
+/// place. Makes the sleeps of real processes end on time, too.
 Surroundings look_around(const std::string& waiting, MPI_Comm world);
 
 }  // namespace regroup

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Part of the library to preload under MPICH with the ch4:ucx device: counts the messages that MPI
+// Goes with polite_progress.c: counts the messages that MPI
 // hands to UCX, also those of MPI's own constructors and collectives.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -4,9 +4,12 @@
 import csv
 import math
 import os
+import shutil
 import subprocess
 
 import pytest
+
+from conftest import BUILD
 
 BALANCERS = """balancers:
   - none
@@ -160,11 +163,69 @@ def test_unusual_numbers_of_ranks_are_fine(workspace, engine, ranks, group_size)
 def test_every_way_of_waiting_is_recorded(workspace):
     rows = workspace.sweep("ranks: 4\ngroup_size: 2\nitem_ms: 1\nbalancers: [none]\n"
                            "waiting: [auto, wrapper, polite, direct]\n")
+    mpich = rows[0]["library"].startswith("MPICH")
+    if not mpich:
+        unsupported = rows.pop(1)
+        assert unsupported["status"] == "unsupported" and "MPICH" in unsupported["message"]
     for row in rows:
         expect_sound(row)
     waited = {row["waiting"]: row["waited"] for row in rows}
     assert waited["direct"] == "direct"
     assert waited["polite"] == "polite"
+    assert waited.get("wrapper", "wrapper") == "wrapper"
+    if mpich and os.cpu_count() < 4:
+        assert waited["auto"] == "wrapper"
+
+
+def skip_unless_mpich():
+    if b"libmpich" not in (BUILD / "regroup-mpi").read_bytes():
+        pytest.skip("the wrapper is one of MPICH")
+
+
+MPIEXEC = shutil.which("mpiexec.mpich") or "mpiexec"
+CROWDED = f"ranks: {2 * os.cpu_count()}\ngroup_size: 2\nitem_ms: 1\nbalancers: [none]\n"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("name", ["a path", "a:path", "a;path, 'with' \"everything\" $ORIGIN & %s"])
+def test_the_wrapper_is_in_place_whatever_the_path(workspace, name):
+    skip_unless_mpich()
+    place = workspace.path / name
+    (place / "wrapped").mkdir(parents=True)
+    for program in ("regroup", "regroup-mpi", "wrapped/regroup-mpi"):
+        shutil.copy(BUILD / program, place / program)
+    workspace.write("test.yaml", CROWDED)
+    done = subprocess.run([place / "regroup", "run", "test.yaml", "--out", f"{name}/results"],
+                          cwd=workspace.path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr == "", done.stdout + done.stderr
+    rows = list(csv.DictReader((place / "results/runs.csv").read_text().splitlines()))
+    assert [row["waited"] for row in rows] == ["wrapper"]
+
+
+@pytest.mark.mpi
+def test_a_run_whose_wrapper_is_not_in_place_says_so(workspace):
+    skip_unless_mpich()
+    launcher = workspace.script(
+        "launcher", f'exec {MPIEXEC} -n "$1" {BUILD}/regroup-mpi "$3" "$4"\n')
+    workspace.write("test.yaml", CROWDED + "waiting: [auto, wrapper]\nrepetitions: 2\n"
+                    f"launcher: {launcher} {{ranks}}\n")
+    done = workspace.run("run", "test.yaml", "--out", "results")
+    assert done.returncode == 1
+    assert done.stderr.startswith("regroup: processes outnumber cores"), done.stderr
+    assert done.stderr.count("\n") == 1
+    rows = sorted(workspace.rows(), key=lambda row: row["waiting"])
+    assert [(row["waiting"], row["status"], row["waited"]) for row in rows] == [
+        ("auto", "ok", "polite")] * 2 + [("wrapper", "failed", "")] * 2
+    assert "'waiting: wrapper' was asked for" in rows[2]["message"]
+
+
+@pytest.mark.mpi
+def test_the_wrapper_can_be_had_with_every_launcher(workspace):
+    skip_unless_mpich()
+    launcher = workspace.script("launcher", f'exec {MPIEXEC} -n "$@"\n')
+    rows = workspace.sweep("ranks: 2\ngroup_size: 1\nitem_ms: 1\nbalancers: [none]\n"
+                           f"launcher: {launcher} {{ranks}}\nwaiting: wrapper\n")
+    assert [row["waited"] for row in rows] == ["wrapper"]
 
 
 @pytest.mark.mpi
