@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -25,6 +26,7 @@
 #include <utility>
 
 #include "jobs/capped_log.hpp"
+#include "jobs/stale_segments.hpp"
 
 namespace regroup {
 namespace {
@@ -143,7 +145,7 @@ void ask_to_end(pid_t child, Output& output) {
 /// if we are killed: a launcher that is asked to end while it starts its ranks may fail to end
 /// them. It ends everything when the command has ended, or when `lifeline`, whose other end we
 /// hold, is closed. What is printed takes its way through the pipe `printing` into the log.
-[[noreturn]] void keep(const std::vector<std::string>& command,
+[[noreturn]] void keep(std::time_t began, const std::vector<std::string>& command,
                        const std::map<std::string, std::string>& environment,
                        std::array<int, 2> printing, int log, int lifeline, int report) noexcept {
   setpgid(0, 0);  // Ctrl-C at the terminal reaches us alone
@@ -185,6 +187,7 @@ void ask_to_end(pid_t child, Output& output) {
     break;
   }
   end_descendants();
+  remove_stale_segments(began);
   output.finish();
   write_report(report, {0, status});
   _exit(0);
@@ -225,10 +228,11 @@ Ending launch(const std::vector<std::string>& command,
   const std::array<int, 2> printing = open_pipe();
 
   const auto began = Clock::now();
+  const std::time_t began_date = std::time(nullptr) - 1;  // files may be dated a little early
   const pid_t keeper = fork();
   if (keeper == 0) {
     close(our_lifeline);
-    keep(command, environment, printing, output, lifeline, report);
+    keep(began_date, command, environment, printing, output, lifeline, report);
   }
   const int fork_error = keeper < 0 ? errno : 0;
   for (const int end : {output, lifeline, report, printing[0], printing[1]}) close(end);
@@ -251,6 +255,7 @@ Ending launch(const std::vector<std::string>& command,
   const bool ended = ending.kind == Ending::Kind::exited;
   if (keeper > 0 && !ended) let_end(keeper);
   end_descendants();
+  remove_stale_segments(began_date);  // should the keeper have been killed
   ending.wall_s = elapsed();
   const Report last = keeper > 0 ? read_report(our_report) : Report{fork_error, 0};
   close(our_report);

@@ -2,11 +2,14 @@
 """Sweeps of any size: nothing is held as a whole, nothing is computed twice, and whatever takes too
 long is ended. (What a configuration may be is in config_test.py.)"""
 
+import pathlib
 import resource
 import signal
 import time
 
 import pytest
+
+from conftest import eventually
 
 # A run of about 1e7 items whose times differ: about ten seconds.
 LONG = """ranks: 32
@@ -213,3 +216,24 @@ def test_a_reason_without_end_is_cut_in_its_middle(workspace):
     workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
     message = workspace.rows()[0]["message"]
     assert message.startswith("exit code 1: xxx") and "xxx … xxx" in message and len(message) < 1100
+
+
+@pytest.mark.mpi
+def test_what_killed_ranks_leave_in_shared_memory_is_removed(workspace):
+    mark = workspace.mark[-12:]
+    left, used, other = (pathlib.Path("/dev/shm") / (name + mark)
+                         for name in ("ucx_shm_posix_", "mpich_shar_tmp_", "somebody_else_s_"))
+    launcher = workspace.script(
+        "launcher", f"touch {left} {used} {other}\nwhile [ ! -e go ]; do sleep 0.02; done\nkill -9 $$\n")
+    workspace.write("test.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n")
+    try:
+        sweep = workspace.start("run", "test.yaml", "--out", "results")
+        assert eventually(used.exists) and eventually(other.exists)
+        with open(used):  # as a rank of another run has it
+            workspace.write("go", "")
+            out, err = sweep.communicate(timeout=30)
+        assert workspace.rows()[0]["status"] == "killed", out + err
+        assert not left.exists() and used.exists() and other.exists()
+    finally:
+        for path in (left, used, other):
+            path.unlink(missing_ok=True)
