@@ -51,10 +51,12 @@ format() {
   fi
 }
 
-# build PRESET DIRECTORY TARGET: what it says is shown where it fails.
+# build PRESET DIRECTORY TARGETS: what it says is shown where it fails.
 build() {
+  local targets
+  read -ra targets <<<"$3"
   mkdir -p "$2"
-  if ! { cmake --preset "$1" && cmake --build --preset "$1" --target "$3" -j "$(nproc)"; } \
+  if ! { cmake --preset "$1" && cmake --build --preset "$1" --target "${targets[@]}" -j "$(nproc)"; } \
     >"$2/build.log" 2>&1; then
     tail -n 60 "$2/build.log"
     fail "build of the preset $1: all of its output is in $2/build.log"
@@ -62,7 +64,7 @@ build() {
   fi
 }
 
-# build_and_test PRESET DIRECTORY TARGET [OPTION OF ctest…]
+# build_and_test PRESET DIRECTORY TARGETS [OPTION OF ctest…]
 build_and_test() {
   local preset=$1 directory=$2 target=$3
   shift 3
@@ -114,7 +116,7 @@ part "set-up" set_up
 ((failed == 0)) || { summary; exit 1; }
 part "format" format
 part "MPICH, and all without MPI" build_and_test release build all -LE simgrid
-part "sanitizers, unit tests" build_and_test sanitize build-sanitize unit_tests -L unit
+part "sanitizers, unit tests" build_and_test sanitize build-sanitize "unit_tests jobs_tests" -L unit
 part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots|simgrid'
 part "SimGrid" simgrid
 summary
