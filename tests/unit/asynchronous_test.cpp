@@ -152,6 +152,16 @@ TEST(Merging, ListensAfterARefusalEvenWithHeadsAndThenTossesAgain) {
   EXPECT_EQ(balancer->decide(knows(0)), ask_right);
 }
 
+TEST(Merging, ListensFirstAfterAMergeWithAGroupWithoutWorkAndAsksAtOnceAfterOneWithWork) {
+  for (const std::int64_t items_left : {0, 9}) {
+    const auto balancer = merging();
+    balancer->decide(knows(0));
+    balancer->decide(knows(0, Message{Kind::accept, {8, 11}, 8, items_left}));
+    const Decision next = balancer->decide({{4, 11}, 16, 8, 0, {}, heads});
+    EXPECT_EQ(next.send.has_value(), items_left > 0);
+  }
+}
+
 TEST(Merging, AlwaysAsksAsTheFirstGroup) {
   EXPECT_EQ(merging()->decide(knows_as({0, 3}, {}, tails)),
             (Decision{Wait{}, Outgoing{4, {Kind::request, {0, 3}, 0, 0}}}));

@@ -32,6 +32,11 @@ TEST(Collective, WorksForAnIntervalAndThenExchanges) {
   EXPECT_EQ(balancer->decide(group({4, 7}, 24)), work(16));
 }
 
+TEST(Collective, WorksByIntervalsAsTheFirstAndAsTheLastGroup) {
+  EXPECT_EQ(every(16)->decide(group({0, 7}, 40)), work(16));
+  EXPECT_EQ(every(16)->decide(group({8, 15}, 40)), work(16));
+}
+
 TEST(Collective, DoesOnlyWhatIsLeft) { EXPECT_EQ(every(16)->decide(group({4, 7}, 5)), work(5)); }
 
 TEST(Collective, WaitsInTheExchangeWithoutWork) {

@@ -23,6 +23,7 @@ Scenario paper(int ranks, Choice balancer) {
 }
 
 Choice collective(int interval) { return {"collective", {{"interval", std::to_string(interval)}}}; }
+Choice merging() { return {"asynchronous", {{"finished", "merge"}, {"listen_ms", "1"}}}; }
 Choice releasing() { return {"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}}; }
 
 struct Row {
@@ -76,6 +77,17 @@ TEST(GoldenAsynchronous, ReleasingComesWithinOnePercentOfTheIdeal) {
   EXPECT_NEAR(statistics.deviation, 2.1176, 5e-5);
   EXPECT_EQ(statistics.min, 1);
   EXPECT_EQ(statistics.max, 7);
+}
+
+// What finished groups toss is drawn from the seed. The paper's row is 14.38, 3.54, 5 and 26.
+TEST(GoldenAsynchronous, MergingTossesTheSameCoinsEveryTime) {
+  const Outcome outcome = simulate(paper(8192, merging()));
+  const RegroupStatistics statistics = regroup_statistics(outcome.lives, 8192);
+  EXPECT_NEAR(outcome.makespan_s(), 3.532532051283, 1e-11);
+  EXPECT_DOUBLE_EQ(statistics.average, 15.203125);
+  EXPECT_NEAR(statistics.deviation, 3.34269, 5e-6);
+  EXPECT_EQ(statistics.min, 3);
+  EXPECT_EQ(statistics.max, 23);
 }
 
 }  // namespace

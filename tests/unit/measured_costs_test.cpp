@@ -29,12 +29,15 @@ class MeasuredCostsTest : public testing::Test {
           "create_group,one_group,32,8,0.003,ok\n"
           "create_group,halves,32,16,9,ok\n"
           "create_group,one_group,32,16,,failed\n"
+          "create_group,one_group,32,4,9,killed\n"
           "create_group,one_group,256,2,0.5,ok\n"
           "comm_split,one_group,32,2,0.004,ok\n"
           "comm_split,one_group,128,2,0.008,ok\n");
     write("steps.csv",
           "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n"
+          "32,4,8,8,8,8,ok\n"  // measured anew below
           "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
+          "32,4,7,7,7,7,timeout\n"
           "32,16,1e-7,1e-4,7e-5,0.001,ok\n"
           "256,4,9,9,9,9,ok\n");
   }
@@ -72,12 +75,30 @@ TEST_F(MeasuredCostsTest, OfAParentCollectiveStrategyGoByRanks) {
   EXPECT_DOUBLE_EQ(Costs(scenario(64, "comm_split")).create(64), 0.006);
 }
 
+TEST_F(MeasuredCostsTest, AreThoseOfTheNumberOfRanksWithTheSmallestRatio) {
+  // 100 is 3.1 times 32, and 256 is 2.6 times 100.
+  EXPECT_EQ(Costs(scenario(100, "create_group")).create(2), 0.5);
+  EXPECT_EQ(Costs(scenario(100, "create_group")).message(), 9);
+  EXPECT_EQ(Costs(scenario(90, "create_group")).message(), 1e-4);
+}
+
+TEST_F(MeasuredCostsTest, CountTheSmallerLastGroupAmongTheLeaders) {
+  write("steps.csv",
+        "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n"
+        "10,4,1,1,1,3,ok\n"
+        "10,2,1,1,1,5,ok\n");
+  const Costs costs(scenario(10, "range"));
+  EXPECT_EQ(costs.exchange(3), 3);
+  EXPECT_EQ(costs.exchange(5), 5);
+}
+
 TEST_F(MeasuredCostsTest, OfStepsGoByMembersAndLeaders) {
   const Costs costs(scenario(32, "create_group"));
   EXPECT_DOUBLE_EQ(costs.message(), 1e-4);
   EXPECT_DOUBLE_EQ(costs.look(), 1e-7);
   EXPECT_DOUBLE_EQ(costs.tell(8), 6e-5);
   EXPECT_DOUBLE_EQ(costs.tell(1), 0);
+  EXPECT_EQ(costs.exchange(1), 0);
   EXPECT_DOUBLE_EQ(costs.exchange(2), 0.001);  // 32 ranks in groups of 16
   EXPECT_DOUBLE_EQ(costs.exchange(4), 0.0015);
   EXPECT_DOUBLE_EQ(costs.exchange(8), 0.002);
@@ -94,6 +115,10 @@ TEST_F(MeasuredCostsTest, ThatWereNotMeasuredAreTheUsersMistake) {
         "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n32,4,x,1,1,1,ok\n");
   EXPECT_THAT([&] { Costs(scenario(32, "create_group")); },
               ThrowsMessage<UserError>(HasSubstr("steps.csv:2: 'x' cannot be a look_s")));
+  write("steps.csv",
+        "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n32,4,1001,1,1,1,ok\n");
+  EXPECT_THAT([&] { Costs(scenario(32, "create_group")); },
+              ThrowsMessage<UserError>(HasSubstr("steps.csv:2: '1001' is no look_s")));
   write("steps.csv",
         "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n32,4,1,1e18,1,1,ok\n");
   EXPECT_THAT([&] { Costs(scenario(32, "create_group")); },

@@ -17,6 +17,7 @@ Knowledge with(std::int64_t items_left) {
 
 TEST(None, ExecutesAllItemsInOneGoAndLooksForNoMessage) {
   EXPECT_EQ(make_none({})->decide(with(280)), (Decision{Work{280, false}, {}}));
+  EXPECT_EQ(make_none({})->decide(with(1)), (Decision{Work{1, false}, {}}));
 }
 
 TEST(None, StopsWithoutWork) { EXPECT_EQ(make_none({})->decide(with(0)), (Decision{Stop{}, {}})); }

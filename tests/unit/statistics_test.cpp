@@ -47,5 +47,11 @@ TEST(RegroupStatistics, OfNoRanksAreEmpty) {
   EXPECT_TRUE(regroup_statistics({}, 0).processes.empty());
 }
 
+TEST(Median, IsTheNumberInTheMiddleOrTheMeanOfTheTwoThere) {
+  EXPECT_EQ(median({7}), 7);
+  EXPECT_EQ(median({9, 1, 4}), 4);
+  EXPECT_EQ(median({9, 1, 4, 2}), 3);
+}
+
 }  // namespace
 }  // namespace regroup

@@ -52,6 +52,13 @@ TEST(BlocksWorkload, GivesAllToTheGroupsAtOneEnd) {
               ElementsAre(6, 6, 0, 0));
 }
 
+TEST(BlocksWorkload, RoundsToTheNearestNumberOfLongChains) {
+  EXPECT_THAT(items_of("blocks", 4, {{"mean", "2"}, {"long_fraction", "0.375"}}),
+              ElementsAre(0, 0, 4, 4));
+  EXPECT_THAT(items_of("blocks", 4, {{"mean", "2"}, {"long_fraction", "0.3"}}),
+              ElementsAre(0, 0, 0, 8));
+}
+
 TEST(BlocksWorkload, LosesNoItemWhereTheyDoNotDivide) {
   EXPECT_THAT(items_of("blocks", 5, {{"mean", "2"}, {"long_fraction", "0.6"}, {"end", "left"}}),
               ElementsAre(4, 3, 3, 0, 0));
@@ -104,6 +111,12 @@ TEST(ParetoWorkload, HasASmallestValueAndAHeavyTail) {
   const Items items = items_of("pareto", 10'000, {{"mean", "300"}, {"alpha", "1.5"}});
   EXPECT_EQ(*std::ranges::min_element(items), 100);
   EXPECT_GT(*std::ranges::max_element(items), 10'000);
+}
+
+// One draw in a billion, found by trying seeds: 2·10^16 items.
+TEST(ParetoWorkload, IsCutWhereSumsWouldNoLongerBeWholeNumbers) {
+  EXPECT_THAT(items_of("pareto", 1, {{"mean", "1000000000"}, {"alpha", "1.01"}}, 1'075'020'372),
+              ElementsAre(1'000'000'000'000'000));
 }
 
 // These must be the same on every machine.
