@@ -23,7 +23,7 @@ std::optional<std::string> InputFiles::hash(const Scenario& scenario) {
   std::string all;
   for (const std::string& file : of(scenario)) {
     const auto [known, is_new] = hashes_.try_emplace(file);
-    if (is_new) {
+    if (is_new && input_complaint(file).empty()) {
       if (const auto content = read_file(file)) known->second = hash_text(*content);
     }
     if (!known->second) return std::nullopt;

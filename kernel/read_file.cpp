@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/read_file.hpp"
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -12,6 +15,16 @@ std::optional<std::string> read_file(const std::string& path) {
   text << file.rdbuf();
   if (!file) return std::nullopt;
   return text.str();
+}
+
+std::string input_complaint(const std::string& path) {
+  constexpr std::uintmax_t most_bytes = 100'000'000;
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!exists(status) || access(path.c_str(), R_OK) != 0) return "cannot be read";
+  if (!is_regular_file(status)) return "is no regular file";
+  const bool large = std::filesystem::file_size(path, error) > most_bytes || error;
+  return large ? "is larger than 100 MB" : "";
 }
 
 }  // namespace regroup

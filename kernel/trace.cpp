@@ -10,6 +10,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "kernel/read_file.hpp"
+
 namespace regroup {
 namespace {
 
@@ -42,8 +44,10 @@ std::optional<std::int64_t> items_in(std::string_view text) {
 class Trace {
  public:
   explicit Trace(std::string file) : file_(std::move(file)) {
+    if (const std::string complaint = input_complaint(file_); !complaint.empty()) {
+      throw std::invalid_argument(fmt::format("{}: {}", file_, complaint));
+    }
     std::ifstream stream(file_);
-    if (!stream) throw std::invalid_argument(fmt::format("{}: cannot be read", file_));
     for (std::string line; std::getline(stream, line);) {
       ++line_;
       const Fields fields = fields_of(line);

@@ -11,6 +11,7 @@
 #include "communicators/strategies.hpp"
 #include "kernel/csv.hpp"
 #include "kernel/exact_math.hpp"
+#include "kernel/read_file.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
@@ -20,10 +21,17 @@ constexpr double largest_cost_s = 1000;  // as of the costs that a configuration
 
 double log2_of(double number) { return number > 1 ? exact::log2(number) : 0; }
 
+CsvTable table_in(const std::string& file) {
+  if (const std::string complaint = input_complaint(file); !complaint.empty()) {
+    throw UserError(fmt::format("{}: {}", file, complaint));
+  }
+  return read_csv(file);
+}
+
 /// The rows of a file of measurements that ended well, and the numbers in them.
 class Rows {
  public:
-  explicit Rows(const std::string& file) : table_(read_csv(file)) {
+  explicit Rows(const std::string& file) : table_(table_in(file)) {
     const std::size_t status = table_.column("status");
     for (std::size_t i = 0; i < table_.rows.size(); ++i) {
       if (table_.rows[i][status] == "ok") rows_.push_back(i);

@@ -180,6 +180,14 @@ def test_a_configuration_that_is_too_large_is_not_read(workspace):
         expect_one_line(workspace.run("plan", path), f"{path}: larger than 1 MB")
 
 
+@pytest.mark.parametrize("option", [
+    "workload: {kind: trace, file: /dev/zero}",
+    "engine: virtual\ncosts: {kind: measured, costs_file: /dev/zero, steps_file: /dev/zero}"])
+def test_an_endless_file_is_no_input_of_runs(workspace, option):
+    workspace.write("bad.yaml", f"ranks: 4\nbalancers: [none]\n{option}\n")
+    expect_one_line(workspace.run("plan", "bad.yaml", timeout=20), "/dev/zero: is no regular file")
+
+
 def test_what_stays_within_the_limits_is_read(workspace):
     lists = "[" * 60 + "]" * 60
     workspace.write("good.yaml", "ranks: &r [4, 8]\nseed: *r\nexperiment: " + "x" * 200 + "\n"

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -55,6 +56,19 @@ TEST(Trace, ReadsAColumnAlone) {
 
 TEST(Trace, MindsNeitherEmptyLinesNorTheLineEndsOfWindows) {
   EXPECT_THAT(TraceFile("items\r\n5\r\n\r\n6").items(2), ElementsAre(5, 6));
+}
+
+TEST(Trace, IsAFileOfALimitedSize) {
+  const auto items = [](const std::string& path) {
+    return [path] { trace({{"file", path}}, initial_groups(3, 1), /*seed=*/1); };
+  };
+  using testing::HasSubstr;
+  using testing::ThrowsMessage;
+  EXPECT_THAT(items("/dev/zero"), ThrowsMessage<std::invalid_argument>(HasSubstr("regular")));
+  EXPECT_THAT(items("/no/such"), ThrowsMessage<std::invalid_argument>(HasSubstr("be read")));
+  const TraceFile file("1\n");
+  std::filesystem::resize_file(file.path(), 100'000'001);  // of holes
+  EXPECT_THAT(items(file.path()), ThrowsMessage<std::invalid_argument>(HasSubstr("100 MB")));
 }
 
 TEST(Trace, NamesTheLineOfABadNumber) {
