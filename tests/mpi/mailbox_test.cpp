@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernel/mpi/tags.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -63,6 +64,23 @@ TEST_F(MailboxTest, KeepsWhatALookHasFound) {
   EXPECT_TRUE(mailbox_.look());
   mailbox_.wait(std::nullopt);
   EXPECT_EQ(mailbox_.take(), letter(world().rank, 7));
+  outbox_.finish(world().waiter);
+}
+
+TEST_F(MailboxTest, LooksForMessagesOfLeadersOnly) {
+  const int order = 5;
+  outbox_.send(order, world().rank, tag_orders, MPI_COMM_WORLD);
+  world().waiter.until([] {
+    int there = 0;
+    MPI_Iprobe(world().rank, tag_orders, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    return there != 0;
+  });
+  EXPECT_FALSE(mailbox_.look());
+  int content = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&content, 1, MPI_INT, world().rank, tag_orders, MPI_COMM_WORLD, &request);
+  complete(request);
+  EXPECT_EQ(content, order);
   outbox_.finish(world().waiter);
 }
 

@@ -33,6 +33,25 @@ TEST(Outbox, SendsWithoutWaitingForReceivers) {
   outbox.finish(world().waiter);
 }
 
+// As above, but looking before every letter for those that have gone.
+TEST(Outbox, KeepsWhatItCannotReapYet) {
+  constexpr int letters = 2000;
+  const int next = (world().rank + 1) % world().ranks;
+  const int before = (world().rank + world().ranks - 1) % world().ranks;
+  Outbox outbox;
+  for (int i = 0; i < letters; ++i) {
+    outbox.reap();
+    outbox.send(i, next, tag_leaders, MPI_COMM_WORLD);
+  }
+  barrier();
+  int wrong = 0;
+  for (int i = 0; i < letters; ++i) {
+    if (received_from(before, tag_leaders) != i) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0);
+  outbox.finish(world().waiter);
+}
+
 TEST(Outbox, KeepsEachContentUntilItIsSent) {
   Outbox outbox;
   for (int rank = 0; rank < world().ranks; ++rank) {

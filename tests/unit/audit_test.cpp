@@ -296,6 +296,25 @@ TEST(AuditOfTimes, AllowsForClocksThatDiffer) {
   EXPECT_TRUE(run.violation().has_value());
 }
 
+TEST(AuditOfTimes, AllowsNothingToOneLeadersClock) {
+  TimedRun run;
+  run.lives[0].ended_s = 3.125;  // 0-1 and 0-3 have the same leader
+  run.law.clocks_apart_s = 1;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("before its part group 0-1")));
+}
+
+/// One group that regroups with itself twice. Rows of files may be in any order.
+TEST(Audit, PutsRegroupingsOfTheSameRanksInTheOrderOfTheirTimes) {
+  const std::vector<RankRange> groups{{0, 1}};
+  const std::vector<std::int64_t> items{6};
+  std::vector<GroupLife> lives{stopped(regrouped(life({0, 1}, 0, 2, 0))),
+                               regrouped(life({0, 1}, 0, 5, 2)), life({0, 1}, 0, 6, 5)};
+  lives[0].formed_s = 1.5;
+  EXPECT_EQ(first_violation(lives, groups, items), std::nullopt);
+  lives[0].formed_s = 0.5;
+  EXPECT_TRUE(first_violation(lives, groups, items).has_value());
+}
+
 TEST(Audit, NamesTheLifeThatIsWrong) {
   SmallRun run;
   run.lives[3].ranks = {0, 2};

@@ -93,6 +93,19 @@ TEST(Scenario, SpreadsItsWorkOverItsGroups) {
   EXPECT_DOUBLE_EQ(ideal_s(scenario), 22 * 0.0001 / 10);
 }
 
+TEST(Scenario, DrawsOtherWorkInEveryRepetitionAndWithEverySeed) {
+  Scenario first;
+  first.ranks = 40;
+  first.workload = {"uniform", {{"mean", "1000"}}};
+  Scenario second = first;
+  second.repetition = 2;
+  EXPECT_EQ(initial_items(first), initial_items(first));
+  EXPECT_NE(initial_items(first), initial_items(second));
+  second.repetition = 1;
+  second.seed = 2;
+  EXPECT_NE(initial_items(first), initial_items(second));
+}
+
 TEST(Scenario, RefusesAnUnknownWorkload) {
   Scenario scenario;
   scenario.workload = {"magic", {}};

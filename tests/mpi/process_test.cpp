@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a process of a run asks of MPI and of the system on its way. The runs have three groups of
+// one rank each, and items of 24 ms.
+#include "kernel/mpi/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <vector>
+
+#include "kernel/audit.hpp"
+#include "kernel/mpi/run.hpp"
+#include "kernel/mpi/tags.hpp"
+#include "kernel/random.hpp"
+#include "kernel/virtual/engine.hpp"
+#include "tests/mpi/witness.hpp"
+#include "tests/mpi/world.hpp"
+
+namespace regroup {
+namespace {
+
+Choice releasing() { return {"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}}; }
+Choice merging(const char* listen_ms) {
+  return {"asynchronous", {{"finished", "merge"}, {"listen_ms", listen_ms}}};
+}
+
+/// `multiplier` · (rank mod `modulus`) items.
+Scenario scenario_of(int multiplier, int modulus, Choice balancer, std::string communicator) {
+  Scenario scenario;
+  scenario.experiment = "process_test";
+  scenario.ranks = world().ranks;
+  scenario.group_size = 1;
+  scenario.item_ms = 24;
+  scenario.workload = {
+      "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}}};
+  scenario.balancer = std::move(balancer);
+  scenario.communicator = std::move(communicator);
+  scenario.waiting = "wrapper";
+  return scenario;
+}
+
+/// Runs it, and forgets all that was seen before.
+Outcome watched(const Scenario& scenario, double slow_to_form_s = 0) {
+  barrier();
+  forget();
+  witness().slow_to_form_s = slow_to_form_s;
+  const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+  witness().slow_to_form_s = 0;
+  if (world().rank == 0) {
+    EXPECT_EQ(first_violation(outcome.lives, initial_groups(scenario.ranks, scenario.group_size),
+                              initial_items(scenario)),
+              std::nullopt);
+  }
+  return outcome;
+}
+
+/// How often this process asked to sleep for the time of an item of `ranks` ranks, or a little
+/// less (walker.cpp).
+int items_of(int ranks, double item_ms) {
+  const double item_s = item_ms / 1000 / ranks;
+  return static_cast<int>(std::ranges::count_if(witness().sleeps_s, [&](double asked) {
+    return asked > item_s - 50e-6 && asked < item_s + 1e-6;
+  }));
+}
+
+class ProcessTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (world().ranks != 3) GTEST_SKIP() << "for three ranks";
+  }
+};
+
+TEST_F(ProcessTest, HasNothingUnderWayWhenItFormsACommunicatorNorAtTheEnd) {
+  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"));
+  EXPECT_GE(witness().calls_that_form, 2u);
+  EXPECT_EQ(witness().most_open_when_forming, 0u);
+  EXPECT_EQ(witness().open_sends, 0u);
+  EXPECT_EQ(outcome.communicators_alive_max, world().rank == 0 ? 1 : 0);
+}
+
+TEST_F(ProcessTest, LetsNoOrdersPileUp) {
+  Scenario scenario = scenario_of(40, 3, {"none", {}}, "");
+  scenario.item_ms = 0.01;
+  scenario.group_size = 3;
+  scenario.workload = {"constant", {{"mean", "200"}}};
+  scenario.balancer = {"collective", {{"interval", "1"}}};
+  scenario.communicator = "create_group";
+  watched(scenario);
+  EXPECT_LE(witness().most_open_orders, 2u);
+}
+
+TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
+  Scenario scenario = scenario_of(12, 3, releasing(), "create_group");
+  scenario.item_ms = 45;  // a third of it is longer than the wait for the common start
+  const Outcome outcome = watched(scenario);
+  if (world().rank != 0) return;
+  EXPECT_TRUE(std::ranges::any_of(outcome.lives, [](const GroupLife& life) {
+    return life.regrouped && life.items_before > 0;
+  }));
+  for (int ranks = 1; ranks <= 3; ++ranks) {
+    int items = 0;
+    for (const GroupLife& life : outcome.lives) {
+      const bool ours = life.ranks.lo == 0 && life.ranks.size() == ranks;
+      if (ours) items += static_cast<int>(life.executed_max);
+    }
+    EXPECT_EQ(items_of(ranks, scenario.item_ms), items) << ranks;
+  }
+}
+
+TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
+  constexpr double slow_s = 0.02;
+  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"), slow_s);
+  if (world().rank != 0) return;
+  for (const GroupLife& life : outcome.lives) {
+    const auto items = static_cast<double>(life.executed_max);
+    EXPECT_GE(life.busy_until_s, life.formed_s + items * 0.024 / life.ranks.size() - 1e-6);
+    if (items == 0 && life.ranks.size() == 1) {
+      EXPECT_EQ(life.busy_until_s, life.formed_s);
+    }
+    if (life.ranks.size() == 1) {
+      EXPECT_LE(life.busy_until_s, life.ended_s);
+    }
+    // Those that it consists of turned to it before the slow call that formed it.
+    for (const GroupLife& part : outcome.lives) {
+      if (!life.regrouped || part.ranks == life.ranks || !life.ranks.contains(part.ranks)) continue;
+      EXPECT_GE(life.formed_s, part.ended_s + slow_s);
+    }
+  }
+}
+
+// Rank 0 works for long; rank 1 has nothing to do and tosses, until heads makes it ask rank 2,
+// which accepts. After tails it listens, in eight naps.
+TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
+  Scenario scenario = scenario_of(1, 1, merging("20"), "create_group");
+  const auto random = [&](std::uint64_t decision) {
+    return random_bits(scenario.stream(), Purpose::decision, 1, decision);
+  };
+  const auto tails = [&](std::uint64_t decision) { return (random(decision) & 1) == 0; };
+  while (!(tails(1) && tails(2) && !tails(3))) ++scenario.seed;
+  const std::string path = testing::TempDir() + "process_test_trace.csv";
+  if (world().rank == 0) std::ofstream(path) << "items\n50\n0\n0\n";
+  barrier();
+  scenario.workload = {"trace", {{"file", path}}};
+  watched(scenario);
+  if (world().rank != 1) return;
+  std::vector<double> naps;
+  std::ranges::copy_if(witness().sleeps_s, std::back_inserter(naps),
+                       [](double asked) { return asked < 0.0045; });
+  ASSERT_GE(naps.size(), 16u);  // one more where it came late to the common start
+  for (std::size_t nap = 0; nap < 16; ++nap) {
+    const double listen_s = 0.020 * (0.5 + unit_interval(random(nap < 8 ? 1 : 2)));
+    EXPECT_NEAR(naps[naps.size() - 16 + nap], listen_s / 8, 30e-6);
+  }
+}
+
+TEST_F(ProcessTest, TakesPartInEveryFormingByAParentCollectiveStrategyAndInNoOther) {
+  Scenario scenario = scenario_of(3, 4, {"collective", {{"interval", "1"}}}, "comm_split");
+  scenario.item_ms = 0.5;
+  watched(scenario);
+  std::set<double> regroupings;
+  for (const GroupLife& life : simulate(scenario).lives) {
+    if (life.regrouped) regroupings.insert(life.formed_s);
+  }
+  EXPECT_EQ(witness().calls_that_form, 1 + regroupings.size());
+}
+
+TEST(OutboxFromOutside, HasCompletedAllThatItSentWhenItHasFinished) {
+  Outbox outbox;
+  for (int letter = 0; letter < 20; ++letter) {
+    outbox.send(letter, world().rank, tag_orders, MPI_COMM_WORLD);
+  }
+  EXPECT_EQ(witness().open_sends, 20u);
+  for (int letter = 0; letter < 20; ++letter) {
+    int content = -1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(&content, 1, MPI_INT, world().rank, tag_orders, MPI_COMM_WORLD, &request);
+    complete(request);
+    EXPECT_EQ(content, letter);
+  }
+  outbox.finish(world().waiter);
+  EXPECT_EQ(witness().open_sends, 0u);
+}
+
+TEST(OutboxFromOutside, ReapsWhatHasBeenReceivedAndUsesItsMemoryAgain) {
+  Outbox outbox;
+  for (const bool reaps : {true, false}) {
+    for (int round = 0; round < 100; ++round) {
+      const std::size_t before = witness().allocations;
+      outbox.send(round, world().rank, tag_orders, MPI_COMM_WORLD);
+      if (round > 0) {
+        EXPECT_EQ(witness().allocations, before);
+      }
+      int content = -1;
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Irecv(&content, 1, MPI_INT, world().rank, tag_orders, MPI_COMM_WORLD, &request);
+      complete(request);
+      if (reaps) {
+        for (int look = 0; look < 1000 && witness().open_sends > 0; ++look) outbox.reap();
+      } else {
+        outbox.finish(world().waiter);
+      }
+      ASSERT_EQ(witness().open_sends, 0u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace regroup
