@@ -2,6 +2,7 @@
 """Sweeps of any size: nothing is held as a whole, nothing is computed twice, and whatever takes too
 long is ended. (What a configuration may be is in config_test.py.)"""
 
+import mmap
 import pathlib
 import resource
 import signal
@@ -224,12 +225,15 @@ def test_what_killed_ranks_leave_in_shared_memory_is_removed(workspace):
     left, used, other = (pathlib.Path("/dev/shm") / (name + mark)
                          for name in ("ucx_shm_posix_", "mpich_shar_tmp_", "somebody_else_s_"))
     launcher = workspace.script(
-        "launcher", f"touch {left} {used} {other}\nwhile [ ! -e go ]; do sleep 0.02; done\nkill -9 $$\n")
+        "launcher", f"for file in {left} {used} {other}; do echo x >$file; done\n"
+        "while [ ! -e go ]; do sleep 0.02; done\nkill -9 $$\n")
     workspace.write("test.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n")
     try:
         sweep = workspace.start("run", "test.yaml", "--out", "results")
         assert eventually(used.exists) and eventually(other.exists)
-        with open(used):  # as a rank of another run has it
+        with open(used) as file:
+            memory = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+        with memory:  # as a rank of another run has it
             workspace.write("go", "")
             out, err = sweep.communicate(timeout=30)
         assert workspace.rows()[0]["status"] == "killed", out + err
