@@ -17,12 +17,17 @@ from matplotlib.textpath import TextPath
 
 # What names a variant: the balancer with its options, and how communicators were made.
 VARIANT = ["balancer", "interval", "finished", "listen_ms", "communicator"]
-# What a comparison of variants holds fixed.
+# What a comparison of variants holds fixed: all other columns, these first. All but ...
 SETTINGS = ["engine", "group_size", "item_ms", "workload", "multiplier", "modulus", "walker"]
-# The same, where the results have such columns: a sample may be older than an option.
-LATER_SETTINGS = ["mean", "sigma", "alpha", "at", "long_fraction", "end", "speedup",
-                  "serial_fraction", "a_ms", "c_ms", "jitter", "costs"]
-CONDITIONS = ["clock", "oversubscribed", "repetition"]
+# ... what came out of a run (and all columns in seconds: what is configured is in milliseconds), ...
+OUTCOMES = ["run", "invocation", "problem", "efficiency", "regroups_avg", "regroups_stdev",
+            "regroups_min", "regroups_max", "communicators_alive_max", "communicators_left",
+            "memory_mb", "status", "message", "groups", "formed_min", "formed_max", "batch",
+            "messages", "bytes", "transport_messages", "transport_bytes", "alive_before",
+            "alive_most", "alive_after"]
+REPETITIONS = ["repetition", "seed"]
+# ... and what may follow from the number of ranks.
+CONDITIONS = ["clock", "oversubscribed", "waited", "cores"]
 
 INK, GREY, PALE = "#222222", "#767676", "#dddddd"
 
@@ -105,24 +110,25 @@ def _as_numbers(cells, path):
     return values
 
 
-def read_runs(directory, numbers):
+def read_runs(directory, numbers, optional=()):
     """The finished runs of runs.csv, and a note on the others ("" where there are none)."""
-    finished, status = read_finished(directory, "runs.csv", [*VARIANT, *SETTINGS, *CONDITIONS],
-                                     numbers)
+    texts = [*VARIANT, *SETTINGS, "clock", "oversubscribed", *REPETITIONS]
+    finished, status = read_finished(directory, "runs.csv", texts, ["ideal_s", *numbers],
+                                     optional)
     if finished.empty:
         raise InputError(f"{directory / 'runs.csv'}: no run with status ok "
                          f"(looked at {len(status)} rows)")
     return finished, note(status)
 
 
-def read_finished(directory, name, texts, numbers):
+def read_finished(directory, name, texts, numbers, optional=()):
     """The finished runs of `directory`/`name`, and the status of all of them.
 
-    The columns `numbers` and the ranks are numbers that every finished run has. Where a run has
-    several rows, as after a resumed sweep, the last one counts.
+    The columns `numbers` and the ranks are numbers that every finished run has; those in `optional`
+    may be empty. Where a run has several rows, as after a resumed sweep, the last one counts.
     """
-    numbers = ["ranks", *numbers]
-    runs = read(directory, name, ["run", "status", *texts], ["cores", *numbers])
+    numbers = list(dict.fromkeys(["ranks", *numbers]))
+    runs = read(directory, name, ["run", "status", *texts], ["cores", *numbers, *optional])
     runs = runs.drop_duplicates("run", keep="last")
     finished = runs[runs.status == "ok"]
     for column in numbers:
@@ -140,6 +146,14 @@ def note(status):
         return ""
     causes = ", ".join(f"{count} {cause}" for cause, count in lost.value_counts().items())
     return f"{len(lost)} of {len(status)} runs did not finish ({causes}) and are left out."
+
+
+def without_interval(rows, low):
+    """A note on the rows that have no confidence interval, whose end is the column `low`."""
+    few = rows[low].isna().sum()
+    if not few:
+        return ""
+    return f"{few} of {len(rows)} medians have no interval: too few samples (fewer than 6)."
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -182,28 +196,71 @@ def _number(text):
 
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
          "engine": "{} engine", "walker": "{} walker", "costs": "{} communication",
-         "speedup": "{} speed-up", "ranks": "{} ranks", "waited": "{} waiting", "library": "{}"}
+         "speedup": "{} speed-up", "ranks": "{} ranks", "waited": "{} waiting", "library": "{}",
+         "cores": "{} cores"}
 
 
 def setting(column, value):
-    return UNITS.get(column, column + " {}").format(value)
+    text = value if isinstance(value, str) else f"{value:g}"
+    return UNITS.get(column, column + " {}").format(text)
 
 
 def panels(runs):
     """(title, runs) for each combination of the settings that vary; "" where there is only one."""
-    return split(runs, SETTINGS + [c for c in LATER_SETTINGS if c in runs])
+    return split(runs, "ranks", [*VARIANT, "label"])
 
 
-def split(runs, columns):
-    """(title, runs) for each combination of those of `columns` that vary."""
-    columns = varying(runs, columns)
+def split(runs, x, free=()):
+    """(title, runs) for each combination of the settings that vary, which is each a panel over `x`:
+    of all columns but `free`, outcomes, repetition and seed."""
+    columns = separating(runs, x, free)
     if not columns:
         return [("", runs)]
     keys = runs[columns].drop_duplicates()
-    keys = keys.sort_values(columns, key=lambda cells: cells.map(lambda v: (_number(v), v)))
-    return [(", ".join(setting(c, key[c]) for c in columns if key[c]),
-             runs[(runs[columns] == key).all(axis=1)])
+    keys = keys.sort_values(columns, key=lambda cells: cells.map(lambda v: (_number(v), str(v))))
+    return [(", ".join(setting(c, key[c]) for c in columns if said(key[c])),
+             runs[(runs[columns].astype(str) == key.astype(str)).all(axis=1)])
             for _, key in keys.iterrows()]
+
+
+def separating(runs, x, free):
+    """The settings that vary, but for those that others of them imply. A condition may follow from
+    `x`. An empty cell is no value: the column does not apply there."""
+    known = [x, *free, *OUTCOMES, *REPETITIONS]
+    others = [c for c in runs if c not in [*SETTINGS, *known] and not c.endswith("_s")]
+    chosen = []
+    for column in [*(c for c in SETTINGS if c in runs and c not in known), *others]:
+        fixed = [*chosen, x] if column in CONDITIONS else chosen
+        cells = runs[column][runs[column].map(said)]
+        parts = cells.groupby([runs[c].astype(str) for c in fixed]) if fixed else cells
+        if (parts.nunique() > 1).any() if fixed else parts.nunique() > 1:
+            chosen.append(column)
+    return chosen
+
+
+def said(cell):
+    """Whether a cell, a text or a number, has a value."""
+    return cell != "" and cell == cell
+
+
+def problems(runs):
+    """The problem of each run: the items that it had to do. Results without such a column are of
+    different problems where their ideals differ."""
+    return runs["problem"] if "problem" in runs else runs.ideal_s.astype(str)
+
+
+def several_problems(runs):
+    """Whether `runs` has, for some number of ranks, different problems: their times are no samples
+    of one time, and only their ratios to the ideal of each can be seen together."""
+    return (problems(runs).groupby(runs.ranks).nunique() > 1).any()
+
+
+def over_ideal(runs):
+    """The makespan over the ideal of each problem of each number of ranks: (ranks, value). A
+    problem with no items has no such ratio."""
+    parts = runs[runs.ideal_s > 0].assign(problem=problems(runs)).groupby(["ranks", "problem"])
+    ratios = parts.makespan_s.median() / parts.ideal_s.first()
+    return ratios.rename("value").reset_index()
 
 
 def describe(runs):
@@ -211,9 +268,13 @@ def describe(runs):
     parts = [" and ".join(sorted(runs.clock.unique())) + " clock"]
     fixed = {"item_ms": "T = {} ms", "group_size": "G = {}", "workload": "{} workload"}
     parts += [text.format(runs[c].iloc[0]) for c, text in fixed.items() if runs[c].nunique() == 1]
-    parts.append(ranks_on_cores(runs))
-    repetitions = runs.repetition.nunique()
-    return " · ".join(parts + ([f"{repetitions} repetitions"] if repetitions > 1 else []))
+    return " · ".join([*parts, ranks_on_cores(runs), *repeated(runs)])
+
+
+def repeated(runs):
+    """["3 repetitions", "5 seeds"], as far as there are several."""
+    numbers = {"repetitions": runs.repetition.nunique(), "seeds": runs.seed.nunique()}
+    return [f"{number} {what}" for what, number in numbers.items() if number > 1]
 
 
 def ranks_on_cores(runs):

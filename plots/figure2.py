@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Execution time against the number of ranks: Figure 2 of the paper.
 
-One line per balancer: the median of its repetitions, with a band from the fastest to the slowest
-one, and the ideal, which is the time with perfect balance. Results of a single rank count become a
-bar per balancer with a dot per repetition. Where a setting other than the ranks varies (engine,
-group size, T, workload), each combination gets a panel of its own. Runs that did not finish are
+One line per balancer: the median of its repetitions and seeds, with a band from the fastest to the
+slowest one, and the ideal, which is the time with perfect balance. Results of a single rank count
+become a bar per balancer with a dot per run. Where a setting other than the ranks varies (engine,
+group size, T, workload, cores, MPI library, …), each combination gets a panel of its own. Where
+seeds or repetitions draw other items, the runs have different problems, whose times are no samples
+of one time: shown is then the time of each problem over its own ideal. Runs that did not finish are
 left out, and counted at the foot.
 
 Reads RESULTS_DIR/runs.csv.
@@ -22,10 +24,10 @@ MARKERS = "os^DvPX*"
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    runs, note = common.read_runs(arguments.results, ["makespan_s", "ideal_s"])
+    runs, note = common.read_runs(arguments.results, ["makespan_s"])
     runs = common.with_labels(runs)
     subtitle = common.describe(runs)
-    if runs.repetition.nunique() > 1:
+    if common.repeated(runs):
         subtitle += ": median, fastest and slowest"
     draw = draw_lines if runs.ranks.nunique() > 1 else draw_bars
     figure = draw(common.panels(runs), ("Execution time of each balancer", subtitle, note))
@@ -34,6 +36,17 @@ def main():
 
 def widest(panels):
     return max(common.text_width(label, 9.5) for _, runs in panels for label in runs.label.unique())
+
+
+def values(runs, ratios):
+    """What is shown of `runs`, (ranks, value): times, or the ratios of problems."""
+    if ratios:
+        return common.over_ideal(runs)
+    return runs[["ranks", "makespan_s"]].set_axis(["ranks", "value"], axis=1)
+
+
+def name_of_values(ratios):
+    return "execution time / ideal of each problem" if ratios else "execution time in s"
 
 
 # ---- several rank counts: lines ------------------------------------------------------------------
@@ -66,13 +79,14 @@ def markers(panels):
 
 
 def plot_lines(axis, runs, marker):
-    ideal = runs.groupby("ranks").ideal_s.median()
+    ratios = common.several_problems(runs)
+    ideal = runs.assign(ideal_s=1.0 if ratios else runs.ideal_s).groupby("ranks").ideal_s.first()
     axis.plot(ideal.index, ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5, label="ideal")
     for label in runs.label.unique():
         variant = runs[runs.label == label]
         first = variant.iloc[0]
         shade = common.colour(first)
-        times = variant.groupby("ranks").makespan_s.agg(["median", "min", "max"])
+        times = values(variant, ratios).groupby("ranks").value.agg(["median", "min", "max"])
         axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2,
                           linewidth=0)
         axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,
@@ -83,7 +97,7 @@ def plot_lines(axis, runs, marker):
     axis.grid(axis="y")
     axis.tick_params(length=0)
     axis.set_xlabel("ranks")
-    axis.set_ylabel("execution time in s")
+    axis.set_ylabel(name_of_values(ratios))
 
 
 # ---- one rank count: bars ------------------------------------------------------------------------
@@ -93,23 +107,25 @@ def draw_bars(panels, texts):
     heights = [0.36 * runs.label.nunique() + 0.1 for _, runs in panels]
     top, gap = 1.15 + title_height(panels), 0.85
     figure = common.canvas(left + width + 1.9, top + sum(heights) + gap * len(panels) + 0.1, *texts)
-    limit = 1.02 * max(runs.makespan_s.max() for _, runs in panels)
     for height, (title, runs) in zip(heights, panels):
         axis = common.add_axes(figure, left, top, width, height)
         axis.set_title(title, pad=20)
-        axis.set_xlim(0, limit)
-        plot_bars(axis, runs, width)
+        kind = common.several_problems(runs)
+        alike = [part for _, part in panels if common.several_problems(part) == kind]
+        axis.set_xlim(0, 1.02 * max(values(part, kind).value.max() for part in alike) or 1)
+        plot_bars(axis, runs, width, kind)
+        if runs is alike[-1]:
+            axis.set_xlabel(name_of_values(kind))
         top += height + gap
-    axis.set_xlabel("execution time in s")
     return figure
 
 
-def plot_bars(axis, runs, width):
+def plot_bars(axis, runs, width, ratios):
     labels = list(runs.label.unique())
-    ideal = runs.ideal_s.median()
+    ideal = 1 if ratios else runs.ideal_s.iloc[0]
     for y, label in enumerate(labels):
         variant = runs[runs.label == label]
-        times = variant.makespan_s
+        times = values(variant, ratios).value
         shade = common.colour(variant.iloc[0])
         axis.barh(y, times.median(), height=0.58, color=shade, linewidth=0)
         if len(times) > 1:
@@ -117,13 +133,16 @@ def plot_bars(axis, runs, width):
             axis.plot(times, [y] * len(times), "o", markersize=4, color="white",
                       markeredgecolor=INK, markeredgewidth=0.8)
         beside = axis.get_yaxis_transform()
-        axis.text(1 + 0.75 / width, y, f"{times.median():.2f} s", ha="right", va="center",
-                  weight="bold", transform=beside)
-        axis.text(1 + 0.85 / width, y, f"{times.median() / ideal:.2f} × ideal", va="center",
-                  color=GREY, size=9, transform=beside)
+        if not ratios:
+            axis.text(1 + 0.75 / width, y, f"{times.median():.2f} s", ha="right", va="center",
+                      weight="bold", transform=beside)
+        if ideal > 0:
+            axis.text(1 + 0.85 / width, y, f"{times.median() / ideal:.2f} × ideal", va="center",
+                      color=GREY, size=9, transform=beside)
     axis.axvline(ideal, color="white", linewidth=3, alpha=0.6)
     axis.axvline(ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5)
-    axis.text(ideal, -0.75, f"ideal {ideal:.2f} s", ha="center", va="bottom", size=9)
+    axis.text(ideal, -0.75, "ideal" if ratios else f"ideal {ideal:.2f} s", ha="center",
+              va="bottom", size=9)
     axis.set_yticks(range(len(labels)), labels)
     axis.set_ylim(len(labels) - 0.4, -0.65)
     axis.spines["left"].set_visible(False)

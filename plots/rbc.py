@@ -6,8 +6,9 @@ Quicksort, IPDPS 2018).
 
 Creation of two halves and of overlapping groups against the number of ranks, one line per strategy;
 operations against the number of elements, one line per kind of communicator. Lines are medians,
-bands their 95 % confidence intervals. Panels that the results have no data for are left out, and
-named at the foot.
+bands their 95 % confidence intervals, of several repetitions over all of these; medians of fewer than
+six samples have none. Whatever else varies (waiting, cores, MPI library, samples, …) has panels of
+its own. Panels that the results have no data for are left out, and named at the foot.
 
 Reads RESULTS_DIR/creation.csv and RESULTS_DIR/collectives.csv, one of which may be missing, also
 of several directories.
@@ -23,13 +24,19 @@ from common import plt
 from matplotlib.ticker import EngFormatter, LogLocator
 
 CREATION, COLLECTIVES = "creation.csv", "collectives.csv"
-TEXTS = {CREATION: ["strategy", "pattern", "oversubscribed", "waited", "library"],
+TEXTS = {CREATION: ["strategy", "pattern", "oversubscribed", "waited", "library", "repetition",
+                    "seed"],
          COLLECTIVES: ["operation", "communicator", "creation", "group_size", "oversubscribed",
-                       "waited", "library"]}
-NUMBERS = {CREATION: ["create_median_s", "create_low_s", "create_high_s"],
-           COLLECTIVES: ["elements", "calls", "time_median_s", "time_low_s", "time_high_s"]}
-# What panels hold fixed. Creation is shown over ranks, few of which may be as many as the cores.
-FIXED = {CREATION: ["library"], COLLECTIVES: ["ranks", "group_size", "waited", "library"]}
+                       "waited", "library", "repetition", "seed"]}
+NUMBERS = {CREATION: ["create_median_s"], COLLECTIVES: ["elements", "calls", "time_median_s"]}
+INTERVALS = {CREATION: ["create_low_s", "create_high_s"],
+             COLLECTIVES: ["time_low_s", "time_high_s"]}
+# What panels are drawn over, and what does not split them. These patterns have group sizes of their
+# own, which follow from the ranks; the directories may be of several experiments.
+X = {CREATION: "ranks", COLLECTIVES: "elements"}
+FREE = {CREATION: ["strategy", "caller", "pattern", "group_size", "experiment"],
+        COLLECTIVES: ["communicator", "operation", "creation", "calls", "experiment"]}
+DRAWN = ["maker", "variant", "x", "median", "low", "high", "x_label"]
 
 WIDTH, HEIGHT = 2.9, 2.7
 
@@ -66,15 +73,16 @@ def main():
         if chosen.empty:
             missing.append(title)
             continue
-        for fixed, part in common.split(chosen, FIXED[file]):
+        for fixed, part in common.split(chosen, X[file], [*FREE[file], *DRAWN]):
             panels.append(("\n".join(filter(None, [title, fixed])), part))
     if not panels:
         raise common.InputError(f"{arguments.results}: no finished measurement that belongs to a "
                                 f"panel (looked at {len(status)} rows)")
-    notes = [common.note(status)]
+    every = pandas.concat([part for _, part in panels], ignore_index=True)
+    notes = [common.note(status), common.without_interval(every, "low")]
     if missing:
         notes.append(f"No data for: {', '.join(missing)}.")
-    common.save(draw(panels, "  ".join(filter(None, notes))), arguments)
+    common.save(draw(panels, every, "  ".join(filter(None, notes))), arguments)
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -88,10 +96,11 @@ def read_all(directories):
             raise common.InputError(f"{directory}: neither {CREATION} nor {COLLECTIVES}")
         for file in files or TEXTS:
             finished, all_status = common.read_finished(directory, file, TEXTS[file],
-                                                        NUMBERS[file])
+                                                        NUMBERS[file], INTERVALS[file])
             rows.setdefault(file, []).append(with_coordinates(finished, file))
             status.append(all_status)
-    return {file: pandas.concat(parts) for file, parts in rows.items()}, pandas.concat(status)
+    whole = {file: pandas.concat(parts, ignore_index=True) for file, parts in rows.items()}
+    return whole, pandas.concat(status)
 
 
 def with_coordinates(rows, file):
@@ -110,16 +119,16 @@ def with_coordinates(rows, file):
 
 # ---- drawing -------------------------------------------------------------------------------------
 
-def draw(panels, note):
+def draw(panels, every, note):
     columns = min(len(panels), 3)
     rows = math.ceil(len(panels) / columns)
-    every = pandas.concat([part for _, part in panels])
     labels = max(common.text_width(label, 9) for _, part in panels for label, _ in variants(part))
     left, top = 0.75, 1.25 + (0.2 if any("\n" in title for title, _ in panels) else 0)
     column, row = left + WIDTH + 0.3 + labels, HEIGHT + 1.1
-    subtitle = (f"{common.ranks_on_cores(every)} · {' and '.join(sorted(every.library.unique()))} · "
-                "range: our operations, others: MPI's nonblocking ones · "
-                "medians and their 95 % confidence intervals")
+    subtitle = " · ".join([common.ranks_on_cores(every),
+                           " and ".join(sorted(every.library.unique())), *common.repeated(every),
+                           "range: our operations, others: MPI's nonblocking ones",
+                           "medians and their 95 % confidence intervals"])
     figure = common.canvas(columns * column + 0.1, top + rows * row - 0.1,
                            "Range communicators beside those of MPI", subtitle, note)
     for i, (title, part) in enumerate(panels):
@@ -149,7 +158,8 @@ def plot(axis, part):
                   markeredgecolor="white", markeredgewidth=0.7, clip_on=False)
     lines.ticks_at(axis, part.x.unique())
     axis.set_yscale("log")
-    few_decades = part.high.max() < 1000 * part.low.min()
+    known = pandas.concat([part[column].dropna() for column in ("median", "low", "high")])
+    few_decades = known.max() < 1000 * known.min()
     axis.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if few_decades else (1,)))
     axis.yaxis.set_major_formatter(EngFormatter("s"))
     axis.yaxis.set_minor_formatter(plt.NullFormatter())

@@ -11,6 +11,7 @@ Reads RESULTS_DIR/runs.csv, as written from configs/scale.yaml.
 
 import common
 import numpy
+import pandas
 from common import GREY
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -19,43 +20,66 @@ WIDTH, HEIGHT = 3.1, 3.1
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    runs, note = common.read_runs(arguments.results, ["makespan_s", "ideal_s", "wall_s"])
+    runs, note = common.read_runs(arguments.results, ["makespan_s", "wall_s"], ["memory_mb"])
     runs = runs[runs.clock == "virtual"]
+    path = arguments.results / "runs.csv"
     if runs.empty:
-        raise common.InputError(f"{arguments.results}/runs.csv: no run with clock virtual")
-    memory = common.read(arguments.results, "runs.csv", ["run"], ["memory_mb"])
-    memory = memory[["run", "memory_mb"]].drop_duplicates("run", keep="last")
-    runs = runs.drop(columns="memory_mb").merge(memory, on="run")
-    runs = common.with_labels(runs.assign(over_ideal=runs.makespan_s / runs.ideal_s))
-    common.save(draw(runs, note), arguments)
+        raise common.InputError(f"{path}: no run with clock virtual")
+    if runs.memory_mb.isna().all():
+        raise common.InputError(f"{path}: column memory_mb is empty: only sweeps with more than "
+                                "65,536 ranks in virtual time tell the memory that they took")
+    if not (runs.ideal_s > 0).any():
+        raise common.InputError(f"{path}: no run has any items")
+    common.save(draw(common.panels(common.with_labels(runs)), note), arguments)
 
 
-def draw(runs, note):
+def draw(panels, note):
     labels = common.text_width("grows like n log n (time), n (memory)", 9.5) + 0.5
-    figure = common.canvas(0.75 + 2 * (WIDTH + 0.85) + WIDTH + 0.45 + labels, 5.1,
+    runs = pandas.concat([part for _, part in panels])
+    top, row = (1.5 if panels[0][0] else 1.2), HEIGHT + 1.4
+    figure = common.canvas(0.75 + 2 * (WIDTH + 0.85) + WIDTH + 0.45 + labels,
+                           top + len(panels) * row - 0.6,
                            "Weak scaling, and what simulating it takes",
-                           common.describe(runs), note)
-    axes = [common.add_axes(figure, 0.75 + i * (WIDTH + 0.85), 1.2, WIDTH, HEIGHT)
+                           common.describe(runs) + (": medians" if common.repeated(runs) else ""),
+                           note)
+    for i, (title, part) in enumerate(panels):
+        draw_row(figure, top + i * row, title, part)
+    return figure
+
+
+def draw_row(figure, top, title, runs):
+    axes = [common.add_axes(figure, 0.75 + i * (WIDTH + 0.85), top, WIDTH, HEIGHT)
             for i in range(3)]
-    for axis, column, title in zip(axes, ["over_ideal", "wall_s", "memory_mb"],
+    if title:
+        axes[0].annotate(title, (0, HEIGHT * 72 + 30), xycoords="axes points", size=10.5,
+                         weight="bold")
+    shown = [common.over_ideal, column("wall_s"), column("memory_mb")]
+    for axis, values, title in zip(axes, shown,
                                    ["makespan over the ideal", "run time of the engine in s",
                                     "peak memory in MB"]):
-        plot(axis, runs.dropna(subset=[column]), column)
+        plot(axis, runs, values)
         axis.set_title(title, pad=10)
     axes[0].set_ylim(bottom=1)
-    guide(axes[1], runs, "wall_s", lambda n: n * numpy.log2(n))
-    guide(axes[2], runs.dropna(subset=["memory_mb"]), "memory_mb", lambda n: n)
+    for axis in axes[1:]:
+        axis.set_yscale("log")
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    guide(axes[1], column("wall_s")(runs), lambda n: n * numpy.log2(n))
+    guide(axes[2], column("memory_mb")(runs), lambda n: n)
     handles, names = axes[0].get_legend_handles_labels()
     growth = axes[1].get_lines()[-1]
     axes[2].legend([*handles, growth], [*names, "grows like n log n (time), n (memory)"],
                    loc="upper left", bbox_to_anchor=(1.04, 1), borderaxespad=0)
-    return figure
 
 
-def plot(axis, runs, column):
+def column(name):
+    """Makes (ranks, value) of runs: those that have one in the column `name`."""
+    return lambda runs: runs[["ranks", name]].set_axis(["ranks", "value"], axis=1).dropna()
+
+
+def plot(axis, runs, values):
     for label in runs.label.unique():
         variant = runs[runs.label == label]
-        medians = variant.groupby("ranks")[column].median()
+        medians = values(variant).groupby("ranks").value.median()
         axis.plot(medians.index, medians, color=common.colour(variant.iloc[0]), linewidth=1.6,
                   marker="o", markersize=4, markeredgecolor="white", markeredgewidth=0.6,
                   label=label)
@@ -67,9 +91,6 @@ def plot(axis, runs, column):
     axis.set_xlabel("ranks")
     axis.grid(axis="y")
     axis.tick_params(length=0)
-    if column != "over_ideal":
-        axis.set_yscale("log")
-        axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
 
 
 def power(ranks, _):
@@ -77,10 +98,12 @@ def power(ranks, _):
     return f"$2^{{{exponent}}}$" if 2 ** exponent == ranks else f"{ranks:,.0f}"
 
 
-def guide(axis, runs, column, growth):
+def guide(axis, values, growth):
     """A line of the given growth through the slowest run of the largest rank count."""
-    ranks = numpy.array(sorted(runs.ranks.unique()))
-    most = runs[runs.ranks == ranks[-1]][column].max()
+    if values.empty:
+        return
+    ranks = numpy.array(sorted(values.ranks.unique()))
+    most = values.value[values.ranks == ranks[-1]].max()
     axis.plot(ranks, most * growth(ranks) / growth(ranks[-1]), color=GREY,
               linestyle=(0, (1, 1.5)), linewidth=1.2)
 

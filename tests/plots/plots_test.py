@@ -13,7 +13,7 @@ from matplotlib.image import imread
 
 HERE = Path(__file__).parent
 PLOTS = HERE.parents[1] / "plots"
-SCRIPTS = ["figure2", "table1", "timeline"]  # that read runs.csv
+SCRIPTS = ["figure2", "table1", "timeline"]  # that read runs.csv; scale wants another sweep
 EVERY_SCRIPT = [*SCRIPTS, "figure1", "rbc"]
 COLLECTIVE, LAST_ASYNCHRONOUS = "3831137036529b26", "3d2560c5dc74b91e"
 
@@ -186,6 +186,123 @@ def test_figure2_has_a_panel_for_each_setting(results, ranks):
     assert {"T = 50 ms", "T = 100 ms"} < set(texts(results, "figure2"))
 
 
+def other_runs(runs, **columns):
+    """The same runs once more, as other ones: with other cells in `columns`."""
+    return pandas.concat([runs, runs.assign(run=runs.run.str[::-1], **columns)])
+
+
+@pytest.mark.parametrize("columns, titles", [
+    ({"cores": "4"}, {"2 cores", "4 cores"}),
+    ({"library": "Open MPI 4.1.4"}, {"MPICH Version: 4.0.2, ch4:ucx", "Open MPI 4.1.4"}),
+    ({"version": "0.2.0"}, {"version 0.1.0", "version 0.2.0"}),
+    ({"waiting": "polite"}, {"waiting wrapper", "waiting polite"}),
+    ({"modulus": "16"}, {"modulus 16", "modulus 32"}),
+    ({"new_option": "5"}, {"new_option 5", "new_option 4"}),
+    ({"inputs": "0123"}, {"inputs 0123", "inputs 4"}),
+])
+def test_figure2_never_puts_together_what_differs_in_more_than_repetition_and_seed(
+        columns, titles, results):
+    name = next(iter(columns))
+    edit(results, lambda runs: other_runs(runs if name in runs else runs.assign(**{name: "4"}),
+                                          **columns))
+    succeed("figure2", results)
+    assert titles < set(texts(results, "figure2"))
+
+
+def test_figure2_has_one_panel_where_conditions_follow_from_the_ranks(results):
+    edit(results, lambda runs: runs.assign(
+        waited=runs.ranks.map({"16": "direct", "32": "wrapper"}), cores=runs.ranks))
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    assert shown.count("ideal") == 1 and not any("waiting" in text for text in shown)
+
+
+def with_problems(runs):
+    """Two seeds that draw different items: the second has half of the items, and half the ideal, and
+    takes twice the ideal whatever the balancer."""
+    first = runs.assign(workload="exponential", problem="a")
+    second = other_runs(first, seed="2", problem="b").tail(len(first))
+    ideal = pandas.to_numeric(second.ideal_s) / 2
+    ended = second.makespan_s != ""
+    return pandas.concat([first, second.assign(
+        ideal_s=ideal.astype(str),
+        makespan_s=(2 * ideal).astype(str).where(ended, ""))])
+
+
+def test_figure2_shows_different_problems_as_ratios_to_their_own_ideals(results):
+    edit(results, with_problems)
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    assert "execution time / ideal of each problem" in shown
+    assert "execution time in s" not in shown
+    assert any(text.endswith("2 repetitions · 2 seeds: median, fastest and slowest")
+               for text in shown)
+
+
+def test_figure2_takes_the_median_of_the_ratios_of_problems(results):
+    edit(results, lambda runs: with_problems(runs[runs.ranks == "32"]))
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    # asynchronous(release): 3.57 / 3.5 = 1.02 and 2; never 2.66 s, half way between the times.
+    assert "1.51 × ideal" in shown
+    assert not [text for text in shown if text.endswith(" s")]
+
+
+def test_figure2_takes_results_without_problems_apart_by_their_ideals(results):
+    edit(results, lambda runs: with_problems(runs).drop(columns="problem"))
+    succeed("figure2", results)
+    assert "execution time / ideal of each problem" in texts(results, "figure2")
+
+
+def test_figure2_pools_seeds_of_the_same_problem_and_counts_them(results):
+    edit(results, lambda runs: other_runs(runs.assign(problem="a"), seed="2"))
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    assert "execution time in s" in shown and shown.count("ideal") == 1
+    assert any(" · 2 seeds" in text for text in shown)
+
+
+@pytest.mark.parametrize("ranks", [["16", "32"], ["32"]])
+def test_figure2_draws_runs_that_had_nothing_to_do(results, ranks):
+    edit(results, lambda runs: runs[runs.ranks.isin(ranks)].assign(ideal_s="0", makespan_s="0"))
+    succeed("figure2", results)
+
+
+# ---- scale ---------------------------------------------------------------------------------------
+
+def in_virtual_time(runs):
+    """The finished runs of the sample as those of a sweep that tells its memory."""
+    return runs[runs.status == "ok"].assign(engine="virtual", clock="virtual", memory_mb="7")
+
+
+def test_scale_draws_pictures_of_sweeps_that_tell_their_memory(results):
+    edit(results, in_virtual_time)
+    printed = succeed("scale", results)
+    assert str(results / "scale.png") in printed
+    shown = texts(results, "scale")
+    assert {"makespan over the ideal", "peak memory in MB", "collective(16)"} < set(shown)
+    assert shown.count("peak memory in MB") == 1
+
+
+def test_scale_has_a_row_for_each_setting(results):
+    edit(results, lambda runs: other_runs(in_virtual_time(runs), item_ms="50"))
+    succeed("scale", results)
+    shown = texts(results, "scale")
+    assert {"T = 50 ms", "T = 100 ms"} < set(shown)
+    assert shown.count("peak memory in MB") == 2
+
+
+def test_scale_complains_in_one_line(results):
+    assert "runs.csv: column memory_mb is missing" in complaint("scale", results)
+    edit(results, lambda runs: in_virtual_time(runs).assign(clock="wall"))
+    assert "runs.csv: no run with clock virtual" in complaint("scale", results)
+    edit(results, lambda runs: in_virtual_time(runs).assign(memory_mb=""))
+    said = complaint("scale", results)
+    assert "runs.csv: column memory_mb is empty" in said and "65,536 ranks" in said
+    edit(results, lambda runs: in_virtual_time(runs).assign(ideal_s="0"))
+    assert "runs.csv: no run has any items" in complaint("scale", results)
+
+
 # ---- table1 --------------------------------------------------------------------------------------
 
 def table_row(printed, label):
@@ -305,6 +422,36 @@ def test_figure1_has_a_panel_for_each_number_of_ranks(results):
     assert {"16 ranks", "32 ranks"} < set(texts(results, "figure1"))
 
 
+@pytest.mark.parametrize("columns, titles", [
+    ({"cores": "4"}, {"2 cores", "4 cores"}), ({"version": "0.2.0"}, {"version 0.2.0"}),
+    ({"waited": "direct"}, {"direct waiting", "wrapper waiting"}), ({"samples": "99"}, {"samples 99"}),
+])
+def test_figure1_never_puts_together_what_differs_in_more_than_repetition_and_seed(
+        columns, titles, results):
+    edit(results, lambda rows: other_runs(rows, **columns), "creation.csv")
+    succeed("figure1", results)
+    assert titles < set(texts(results, "figure1"))
+
+
+def test_figure1_pools_repetitions_and_counts_them(results):
+    edit(results, lambda rows: other_runs(rows, repetition="2"), "creation.csv")
+    succeed("figure1", results)
+    shown = texts(results, "figure1")
+    assert any(" · 2 repetitions · " in text for text in shown)
+    assert shown.count("group size") == 1
+
+
+@pytest.mark.parametrize("script, file", [("figure1", "creation.csv"), ("rbc", "creation.csv"),
+                                          ("rbc", "collectives.csv")])
+def test_medians_of_too_few_samples_have_no_band_and_the_foot_says_so(script, file, results):
+    ends = ["create_low_s", "create_high_s"] if file == "creation.csv" else ["time_low_s",
+                                                                             "time_high_s"]
+    edit(results, lambda rows: rows.assign(**{end: "" for end in ends}), file)
+    succeed(script, results)
+    foot = [text for text in texts(results, script) if "too few samples" in text]
+    assert foot and "medians have no interval" in foot[0]
+
+
 def test_figure1_counts_what_was_lost_but_not_what_is_unsupported(results):
     edit(results, lambda rows: rows.assign(
         status=rows.status.mask(rows.strategy == "dup", "unsupported").mask(
@@ -373,8 +520,8 @@ def test_rbc_complains_in_one_line(results, tmp_path):
     assert "nowhere: no such directory" in complaint("rbc", tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     assert "empty: neither creation.csv nor collectives.csv" in complaint("rbc", tmp_path / "empty")
-    edit(results, lambda rows: rows.assign(create_low_s=""), "creation.csv")
-    assert "creation.csv: column create_low_s is empty in the finished run" in complaint(
+    edit(results, lambda rows: rows.assign(create_median_s=""), "creation.csv")
+    assert "creation.csv: column create_median_s is empty in the finished run" in complaint(
         "rbc", results)
     edit(results, lambda rows: rows.drop(columns="pattern"), "creation.csv")
     assert "creation.csv: column pattern is missing" in complaint("rbc", results)
