@@ -50,7 +50,7 @@ std::string collectives_summary(const MeasurementKind& kind,
   std::string text;
   for (const Setting& setting :
        by_setting(kind, records, {"operation", "elements", "communicator"})) {
-    text += fmt::format("\n== {}: medians\n{}", setting.title, operations(setting));
+    text += fmt::format("\n== {}\n{}", setting.title, operations(setting));
   }
   return text;
 }

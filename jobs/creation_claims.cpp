@@ -11,7 +11,6 @@
 #include "communicators/strategies.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/text_table.hpp"
-#include "kernel/statistics.hpp"
 
 namespace regroup {
 namespace {
@@ -72,37 +71,60 @@ std::string crossover(const Setting& setting, std::string_view parent, std::stri
 
 using PriceOf = std::function<std::optional<Price>(const std::string& group_size)>;
 
-/// Judges `small` <= `large` for every group size. Medians in the wrong order count as a violation
-/// only where their confidence intervals do not overlap.
-std::string guideline(const Setting& setting, std::string_view what, const PriceOf& small,
-                      const PriceOf& large) {
+std::optional<Interval> interval(const Setting& setting, const Price& price,
+                                 const std::string& name) {
+  return setting.interval(
+      name,
+      {{"pattern", "one_group"}, {"strategy", price.strategy}, {"group_size", price.group_size}});
+}
+
+/// Judges `small` <= `large` for every group size.
+void judge(std::vector<Guideline>& judged, const Setting& setting, std::string_view what,
+           const PriceOf& small, const PriceOf& large) {
   std::vector<std::string> violations;
   std::vector<std::string> undecided;
+  std::vector<std::string> too_few;
   std::string tightest;
   double ratio = 0;
   for (const std::string& size : setting.values("group_size")) {
     const auto a = small(size);
     const auto b = large(size);
     if (!a || !b) continue;
+    const auto of_a = interval(setting, *a, "create");
+    const auto of_b = interval(setting, *b, "create");
+    if (!of_a || !of_b) {
+      too_few.push_back(size);
+      continue;
+    }
     const std::string numbers =
         fmt::format("{} {} and {} {} at {}", a->strategy, in_fitting_unit(a->seconds), b->strategy,
                     in_fitting_unit(b->seconds), size);
-    if (a->seconds / b->seconds > ratio) {
+    if (tightest.empty() || a->seconds / b->seconds > ratio) {
       ratio = a->seconds / b->seconds;
       tightest = numbers;
     }
     if (a->seconds <= b->seconds) continue;
-    const auto low = price(setting, a->strategy, size, "create_low_s");
-    const auto high = price(setting, b->strategy, size, "create_high_s");
-    (low && high && low->seconds <= high->seconds ? undecided : violations).push_back(numbers);
+    (of_a->low_s <= of_b->high_s ? undecided : violations).push_back(numbers);
   }
-  if (tightest.empty()) return {};
-  const std::string verdict =
-      !violations.empty() ? fmt::format("VIOLATED: {}", fmt::join(violations, "; "))
-      : !undecided.empty()
-          ? fmt::format("holds within the 95 % intervals: {}", fmt::join(undecided, "; "))
-          : fmt::format("holds; closest: {}", tightest);
-  return fmt::format("  {:<32} {}\n", what, verdict);
+  std::vector<std::string> says;
+  if (!violations.empty()) {
+    says.push_back(fmt::format("VIOLATED: {}", fmt::join(violations, "; ")));
+  } else if (!undecided.empty()) {
+    says.push_back(fmt::format("holds within the 95 % intervals: {}", fmt::join(undecided, "; ")));
+  } else if (!tightest.empty()) {
+    says.push_back("holds; closest: " + tightest);
+  }
+  if (!too_few.empty()) {
+    says.push_back(fmt::format("too few samples (fewer than {}) at {}", fewest_samples,
+                               fmt::join(too_few, ", ")));
+  }
+  if (says.empty()) return;
+  using enum Guideline::Verdict;
+  judged.push_back({std::string(what),
+                    !violations.empty() ? violated
+                    : !too_few.empty()  ? too_few_samples
+                                        : holds,
+                    fmt::format("{}", fmt::join(says, "; "))});
 }
 
 std::string titled(std::string_view title, const std::string& lines) {
@@ -125,7 +147,7 @@ std::string fastest_constructors(const Setting& setting) {
     rows.push_back(std::move(row));
   }
   if (rows.size() == 1) return {};
-  return titled("Fastest constructors of any group", text_table(rows, {1, 3}));
+  return titled("Fastest constructors of any group, by medians", text_table(rows, {1, 3}));
 }
 
 std::string crossovers(const Setting& setting) {
@@ -135,21 +157,28 @@ std::string crossovers(const Setting& setting) {
       lines += crossover(setting, parent, group);
     }
   }
-  return titled("From which group size on the parent-collective one is at least as fast", lines);
+  return titled(
+      "From which group size on the parent-collective one is at least as fast, by medians", lines);
 }
 
-std::string guidelines(const Setting& setting) {
+std::vector<Guideline> judged(const Setting& setting) {
   const auto of = [&](std::string_view strategy) -> PriceOf {
     return [&setting, strategy](const std::string& size) { return price(setting, strategy, size); };
   };
   const PriceOf others = [&](const std::string& size) {
     return cheapest(setting, size, [](const Strategy& s) { return s.name != "range"; });
   };
-  return titled("Guidelines", guideline(setting, "create_group <= intercomm_merge",
-                                        of("create_group"), of("intercomm_merge")) +
-                                  guideline(setting, "comm_create <= comm_split", of("comm_create"),
-                                            of("comm_split")) +
-                                  guideline(setting, "range <= every other", of("range"), others));
+  std::vector<Guideline> all;
+  judge(all, setting, "create_group <= intercomm_merge", of("create_group"), of("intercomm_merge"));
+  judge(all, setting, "comm_create <= comm_split", of("comm_create"), of("comm_split"));
+  judge(all, setting, "range <= every other", of("range"), others);
+  return all;
+}
+
+std::string guidelines(const std::vector<Guideline>& judged) {
+  std::string lines;
+  for (const Guideline& one : judged) lines += fmt::format("  {:<32} {}\n", one.what, one.says);
+  return titled("Guidelines", lines);
 }
 
 std::string range_gain(const Setting& setting) {
@@ -179,10 +208,17 @@ std::string bystander_losses(const Setting& setting) {
   std::string lines;
   for (const Caller caller : {Caller::parent, Caller::group}) {
     std::vector<Price> prices;
+    std::size_t judged = 0;
+    std::size_t losing = 0;
     for (const Strategy& strategy : strategies) {
+      if (strategy.caller != caller) continue;
       for (const std::string& size : setting.values("group_size")) {
         const auto one = price(setting, strategy.name, size, "bystander_s");
-        if (one && strategy.caller == caller) prices.push_back(*one);
+        if (!one) continue;
+        prices.push_back(*one);
+        const auto between = interval(setting, *one, "bystander");
+        if (between) ++judged;
+        if (between && between->low_s > 0) ++losing;
       }
     }
     if (prices.empty()) continue;
@@ -190,11 +226,12 @@ std::string bystander_losses(const Setting& setting) {
     const auto text = [](const Price& p) {
       return fmt::format("{} ({}, {})", in_fitting_unit(p.seconds), p.strategy, p.group_size);
     };
-    std::vector<double> numbers;
-    for (const Price& one : prices) numbers.push_back(one.seconds);
-    lines += fmt::format("  {}-collective: {} in the middle, from {} to {}\n",
-                         caller == Caller::parent ? "parent" : "group",
-                         in_fitting_unit(median(numbers)), text(low), text(high));
+    const std::string verdict = judged == 0
+                                    ? "too few samples"
+                                    : fmt::format("{} of {} intervals lie above 0", losing, judged);
+    lines +=
+        fmt::format("  {}-collective: from {} to {}; {}\n",
+                    caller == Caller::parent ? "parent" : "group", text(low), text(high), verdict);
   }
   return titled("The same by who must call, over strategies and group sizes", lines);
 }

@@ -2,20 +2,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "jobs/creation_claims.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/summaries.hpp"
 #include "jobs/text_table.hpp"
+#include "kernel/user_error.hpp"
 
 namespace regroup {
 namespace {
 
-std::string cell(const Setting& setting, const std::string& figure, const std::string& pattern,
-                 const std::string& strategy, const std::string& group_size) {
-  const auto found = setting.median(
-      figure, {{"pattern", pattern}, {"strategy", strategy}, {"group_size", group_size}});
+const std::vector<std::string> shown{"strategy", "pattern", "group_size"};
+
+/// A figure of one cell's options; empty where there is none.
+using Show = std::string (*)(const Setting& setting, const std::string& figure,
+                             const Options& options);
+
+std::string median_only(const Setting& setting, const std::string& figure, const Options& options) {
+  const auto found = setting.median(figure, options);
   return found ? in_fitting_unit(*found) : "";
+}
+
+/// "1.20 [0.90, 1.40] ms"; `figure` is NAME_s, and its interval NAME_low_s to NAME_high_s.
+std::string with_interval(const Setting& setting, const std::string& figure,
+                          const Options& options) {
+  const auto found = setting.median(figure, options);
+  if (!found) return {};
+  const auto interval = setting.interval(figure.substr(0, figure.size() - 2), options);
+  if (!interval) return in_fitting_unit(*found) + " (too few)";
+  return in_fitting_unit(*found, *interval);
 }
 
 bool has_no_figures(const Cells& row, std::size_t texts) {
@@ -24,7 +40,8 @@ bool has_no_figures(const Cells& row, std::size_t texts) {
 }
 
 /// Strategies by group sizes, for one group; empty where nobody has this figure.
-std::string one_group(const Setting& setting, std::string_view title, const std::string& figure) {
+std::string one_group(const Setting& setting, std::string_view title, const std::string& figure,
+                      Show show = median_only) {
   std::vector<std::string> sizes = setting.values("group_size");
   std::erase_if(sizes, [&](const std::string& size) {
     return !setting.median(figure, {{"pattern", "one_group"}, {"group_size", size}});
@@ -35,7 +52,8 @@ std::string one_group(const Setting& setting, std::string_view title, const std:
   for (const std::string& strategy : setting.values("strategy")) {
     Cells row{strategy};
     for (const std::string& size : sizes) {
-      row.push_back(cell(setting, figure, "one_group", strategy, size));
+      row.push_back(show(setting, figure,
+                         {{"pattern", "one_group"}, {"strategy", strategy}, {"group_size", size}}));
     }
     if (!has_no_figures(row, 1)) rows.push_back(std::move(row));
   }
@@ -59,7 +77,9 @@ std::string other_patterns(const Setting& setting) {
     for (const std::string& size : setting.values("group_size")) {
       Cells row{pattern, size};
       for (const std::string& strategy : columns) {
-        row.push_back(cell(setting, "create_median_s", pattern, strategy, size));
+        row.push_back(
+            median_only(setting, "create_median_s",
+                        {{"pattern", pattern}, {"strategy", strategy}, {"group_size", size}}));
       }
       if (!has_no_figures(row, 2)) rows.push_back(std::move(row));
     }
@@ -73,15 +93,16 @@ std::string other_patterns(const Setting& setting) {
 std::string creation_summary(const MeasurementKind& kind,
                              const std::vector<MeasurementRecord>& records) {
   std::string text;
-  for (const Setting& setting : by_setting(kind, records, {"strategy", "pattern", "group_size"})) {
-    text += fmt::format("\n== {}: medians\n", setting.title);
+  for (const Setting& setting : by_setting(kind, records, shown)) {
+    text += fmt::format("\n== {}\n", setting.title);
     text += one_group(setting, "Time to create one group", "create_median_s");
     text += one_group(setting, "Time to free it", "free_median_s");
     text += fastest_constructors(setting);
     text += crossovers(setting);
-    text += guidelines(setting);
+    text += guidelines(judged(setting));
     text += range_gain(setting);
-    text += one_group(setting, "What a rank outside loses by one creation", "bystander_s");
+    text += one_group(setting, "What a rank outside loses by one creation, with its 95 % interval",
+                      "bystander_s", with_interval);
     text += bystander_losses(setting);
     text += one_group(setting, "Time to create while ranks outside execute items", "busy_create_s");
     text += one_group(setting, "Time to create where one member comes late, minus its delay",
@@ -89,6 +110,30 @@ std::string creation_summary(const MeasurementKind& kind,
     text += other_patterns(setting);
   }
   return text;
+}
+
+int check_guidelines(const std::string& directory) {
+  const MeasurementKind& kind = *find_entry(measurement_kinds(), "creation");
+  const std::vector<MeasurementRecord> records = stored_measurements(kind, directory);
+  std::vector<Guideline> all;
+  for (const Setting& setting : by_setting(kind, records, shown)) {
+    std::ranges::move(judged(setting), std::back_inserter(all));
+  }
+  const auto any = [&](Guideline::Verdict verdict) {
+    return std::ranges::find(all, verdict, &Guideline::verdict) != all.end();
+  };
+  if (any(Guideline::Verdict::violated)) return 1;
+  if (any(Guideline::Verdict::too_few_samples)) {
+    throw UserError(
+        fmt::format("{}: a guideline cannot be judged: there are too few samples (a confidence "
+                    "interval takes {})",
+                    file_of(kind, directory), fewest_samples));
+  }
+  if (all.empty()) {
+    throw UserError(fmt::format("{}: there is no guideline to judge: none has both sides measured",
+                                file_of(kind, directory)));
+  }
+  return 0;
 }
 
 }  // namespace regroup

@@ -27,8 +27,18 @@ std::string describe_balancer(const Scenario& scenario) {
   return text;
 }
 
+std::string describe_choice(const Entry& entry, const Choice& choice) {
+  std::string options;
+  for (const OptionSpec& spec : entry.options) {
+    const std::string& value = choice.options.text(spec.name);
+    if (value == spec.fallback) continue;
+    options += fmt::format("{}{}={}", options.empty() ? "" : ", ", spec.name, value);
+  }
+  return options.empty() ? choice.name : fmt::format("{}({})", choice.name, options);
+}
+
 /// ", exponential(mean=140)" where `choice` is not the usual one.
-static std::string describe_choice(const Choice& choice, std::string_view usual) {
+static std::string describe_unusual(const Choice& choice, std::string_view usual) {
   if (choice.name == usual) return {};
   std::string options;
   for (const auto& [name, value] : choice.options) {
@@ -40,8 +50,8 @@ static std::string describe_choice(const Choice& choice, std::string_view usual)
 std::string describe(const Scenario& scenario) {
   std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,
                                  scenario.item_ms);
-  text += describe_choice(scenario.workload, "cyclic");
-  text += describe_choice(scenario.speedup, "perfect");
+  text += describe_unusual(scenario.workload, "cyclic");
+  text += describe_unusual(scenario.speedup, "perfect");
   if (scenario.jitter > 0) text += fmt::format(", jitter {:g}", scenario.jitter);
   if (!scenario.costs.name.empty() && scenario.costs.name != "free")
     text += ", costs " + scenario.costs.name;
@@ -91,7 +101,16 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-std::string in_fitting_unit(double seconds) {
+namespace {
+
+/// How a time is printed with three digits.
+struct Digits {
+  double unit;
+  std::string_view name;
+  int decimals;
+};
+
+Digits digits_for(double seconds) {
   constexpr std::array<std::pair<double, std::string_view>, 4> units{
       {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
   const double size = std::abs(seconds);
@@ -99,9 +118,22 @@ std::string in_fitting_unit(double seconds) {
   const auto fits = [&](const auto& unit) { return size >= 0.9995 * unit.first; };
   const auto found = std::ranges::find_if(units, fits);
   const auto& [unit, name] = found == units.end() ? units.back() : *found;
-  const double number = seconds / unit;
-  const int decimals = std::abs(number) < 9.995 ? 2 : std::abs(number) < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} {}", number, decimals, name);
+  const double number = size / unit;
+  return {unit, name, number < 9.995 ? 2 : number < 99.95 ? 1 : 0};
+}
+
+}  // namespace
+
+std::string in_fitting_unit(double seconds) {
+  const auto [unit, name, decimals] = digits_for(seconds);
+  return fmt::format("{:.{}f} {}", seconds / unit, decimals, name);
+}
+
+std::string in_fitting_unit(double seconds, const Interval& interval) {
+  const auto [unit, name, decimals] = digits_for(
+      std::max({std::abs(seconds), std::abs(interval.low_s), std::abs(interval.high_s)}));
+  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}] {}", seconds / unit, decimals,
+                     interval.low_s / unit, decimals, interval.high_s / unit, decimals, name);
 }
 
 }  // namespace regroup

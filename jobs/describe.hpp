@@ -5,12 +5,16 @@
 #include <string_view>
 
 #include "kernel/measurement/measurement.hpp"
+#include "kernel/measurement/spread.hpp"
 #include "kernel/scenario.hpp"
 
 namespace regroup {
 
 /// "asynchronous(finished=release), create_group": a balancer with its options and its strategy.
 std::string describe_balancer(const Scenario& scenario);
+
+/// "exponential(mean=200)": a row of a list with those options that are not as usual.
+std::string describe_choice(const Entry& entry, const Choice& choice);
 
 /// A run, or a measurement, in one line, as progress and plans show it.
 std::string describe(const Scenario& scenario);
@@ -27,5 +31,7 @@ std::string duration(double seconds);
 
 /// "1.25 ms", "83.0 µs": with three digits, in the unit that fits.
 std::string in_fitting_unit(double seconds);
+/// "1.25 [0.90, 1.40] ms": the largest of them has three digits.
+std::string in_fitting_unit(double seconds, const Interval& interval);
 
 }  // namespace regroup

@@ -64,6 +64,12 @@ void print_brief(const std::string& config) {
   }
 }
 
+void add_check(CLI::App* command, bool& check) {
+  command->add_flag("--check", check,
+                    "exit code of the guidelines of creation: 0 all hold, 1 one is violated, 2 one "
+                    "has too few samples to be judged, or there is none");
+}
+
 int execute(int argc, char** argv) {
   using namespace regroup;
   CLI::App app{
@@ -87,6 +93,7 @@ int execute(int argc, char** argv) {
   std::string config;
   std::string directory;
   std::string format = "text";
+  bool check_guidelines = false;
   SweepOptions sweep;
   sweep.command = joined(argc, argv);
   int code = 0;
@@ -102,7 +109,9 @@ int execute(int argc, char** argv) {
         app.add_subcommand(std::string(kind.name), fmt::format("Measure {}", kind.help));
     one->footer(about_measurements(kind) + about_sweeps);
     add_options(one, config, sweep);
-    one->callback([&] { code = measure(read_measurements(config, kind.name), sweep); });
+    if (kind.name == "creation") add_check(one, check_guidelines);
+    one->callback(
+        [&] { code = measure(read_measurements(config, kind.name), sweep, check_guidelines); });
   }
 
   CLI::App* plan = app.add_subcommand(
@@ -122,7 +131,8 @@ int execute(int argc, char** argv) {
   table->add_option("directory", directory, "directory of results")->required();
   table->add_option("--format", format, "text, markdown, csv or latex")
       ->check(CLI::IsMember({"text", "markdown", "csv", "latex"}));
-  table->callback([&] { code = print_table(directory, format); });
+  add_check(table, check_guidelines);
+  table->callback([&] { code = print_table(directory, format, check_guidelines); });
 
   std::string what = "all";
   CLI::App* again = app.add_subcommand(

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include "jobs/commands.hpp"
 #include "jobs/measurement_series.hpp"
 #include "jobs/summaries.hpp"
+#include "kernel/measurement/spread.hpp"
+#include "kernel/user_error.hpp"
 
 namespace regroup {
 
-int measure(const Measurements& measurements, const SweepOptions& options) {
+int measure(const Measurements& measurements, const SweepOptions& options, bool check) {
+  for (std::size_t i = 0; check && i < measurements.size(); ++i) {
+    const Options samples = measurements.at(i).parameters;
+    if (samples.integer("samples") >= fewest_samples) continue;
+    throw UserError(fmt::format("{}: samples: {} are too few for --check; allowed: from {}",
+                                measurements.file, samples.text("samples"), fewest_samples));
+  }
   const int code = run_sweep(MeasurementSeries(measurements), options);
   constexpr int interrupted = 130;
-  if (code != interrupted) {
-    print_summary(measurements.kind(), results_directory(measurements, options));
-  }
-  return code;
+  if (code == interrupted) return code;
+  const std::string directory = results_directory(measurements, options);
+  print_summary(measurements.kind(), directory);
+  return check && code == 0 ? check_guidelines(directory) : code;
 }
 
 }  // namespace regroup

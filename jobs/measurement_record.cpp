@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "communicators/strategies.hpp"
-#include "jobs/version.hpp"
 
 namespace regroup {
 namespace {
@@ -62,7 +61,7 @@ std::vector<Field> fields(const MeasurementKind& kind) {
       {"wall_s", [](const Record& r) { return exact(r.wall_s); }},
       {"status", [](const Record& r) { return std::string(name(r.status)); }},
       {"message", [](const Record& r) { return r.message; }},
-      {"version", [](const Record&) { return std::string(version); }},
+      {"version", [](const Record& r) { return r.version; }},
       {"library", if_found([](const Record&, const Findings& f) { return f.library; })},
   };
   all.insert(all.end(), rest.begin(), rest.end());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/ended.hpp"
+#include "jobs/version.hpp"
 #include "kernel/measurement/measurement.hpp"
 
 namespace regroup {
@@ -13,7 +14,8 @@ namespace regroup {
 /// One measurement with what came out of it: a row of the file of its kind.
 struct MeasurementRecord : Ended {
   Measurement measurement;
-  std::optional<Findings> findings;  ///< where it ended well
+  std::optional<Findings> findings;       ///< where it ended well
+  std::string version{regroup::version};  ///< of the command that measured
 };
 
 /// The columns of the file of `kind`, and the fields of the row of `record`, which is of this kind.

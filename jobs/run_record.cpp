@@ -2,6 +2,7 @@
 #include "jobs/run_record.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <functional>
 #include <set>
@@ -9,6 +10,7 @@
 #include "balancers/balancers.hpp"
 #include "jobs/config.hpp"
 #include "jobs/version.hpp"
+#include "kernel/hash.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/statistics.hpp"
 #include "kernel/virtual/costs.hpp"
@@ -27,6 +29,7 @@ struct Row {
   const Outcome* outcome;
   RegroupStatistics statistics;
   double ideal_s;
+  std::string problem;
 };
 
 struct Column {
@@ -73,6 +76,7 @@ std::vector<Column> make_columns() {
       {"item_ms", [](const Row& row) { return fmt::format("{}", row.run.item_ms); }},
       {"workload", [](const Row& row) { return row.run.workload.name; }}};
   add_options(columns, workloads(), &Scenario::workload);
+  columns.push_back({"problem", [](const Row& row) { return row.problem; }});
   columns.push_back({"speedup", [](const Row& row) { return row.run.speedup.name; }});
   add_options(columns, speedups(), &Scenario::speedup);
   columns.push_back({"jitter", [](const Row& row) { return fmt::format("{}", row.run.jitter); }});
@@ -138,10 +142,13 @@ std::vector<std::string> run_column_names() {
 
 std::vector<std::string> run_fields(const RunRecord& record, std::span<const std::int64_t> items) {
   const Outcome* outcome = record.outcome ? &*record.outcome : nullptr;
-  const Row row{record, record.scenario, outcome,
+  const Row row{record,
+                record.scenario,
+                outcome,
                 outcome == nullptr ? RegroupStatistics{}
                                    : regroup_statistics(outcome->lives, record.scenario.ranks),
-                ideal_s(record.scenario, items)};
+                ideal_s(record.scenario, items),
+                hash_text(fmt::format("{}", fmt::join(items, " ")))};
   std::vector<std::string> fields;
   for (const Column& column : run_columns()) fields.push_back(column.value(row));
   return fields;

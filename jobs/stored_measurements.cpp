@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
+#include <span>
 
 #include "jobs/config.hpp"
 #include "jobs/csv_cells.hpp"
 #include "jobs/describe.hpp"
+#include "kernel/measurement/patterns.hpp"
 #include "kernel/statistics.hpp"
 
 namespace regroup {
@@ -34,6 +38,7 @@ MeasurementRecord stored(const MeasurementKind& kind, const CsvTable& table, std
   Measurement& m = record.measurement;
   m.kind = kind.name;
   m.experiment = text("experiment");
+  record.version = text("version");
   m.ranks = std::stoi(parameter("ranks"));
   m.waiting = parameter("waiting");
   m.seed = std::stoull(parameter("seed"));
@@ -45,6 +50,7 @@ MeasurementRecord stored(const MeasurementKind& kind, const CsvTable& table, std
   Findings& findings = record.findings.emplace();
   findings.cores = number<int>(table, row, table.column("cores"));
   findings.waiting = text("waited");
+  findings.library = text("library");
   for (const Column& figure : kind.figures) {
     const std::size_t column = table.column(figure.name);
     if (table.rows[row][column].empty()) continue;
@@ -53,12 +59,75 @@ MeasurementRecord stored(const MeasurementKind& kind, const CsvTable& table, std
   return record;
 }
 
-/// What the records of a setting have in common.
-std::string common(const MeasurementRecord& record) {
+/// What the records of a setting have in common, beside the options. Those that are the same in all
+/// records need not be told.
+struct Condition {
+  std::string_view name;
+  std::string (*value)(const MeasurementRecord& record);
+};
+
+/// The seed where it draws the groups.
+std::string drawing_seed(const MeasurementRecord& record) {
+  const Options& options = record.measurement.parameters;
+  if (!options.has("pattern")) return {};
+  const bool drawn = find_entry(patterns(), options.text("pattern"))->drawn;
+  return drawn ? std::to_string(record.measurement.seed) : "";
+}
+
+constexpr std::array conditions{
+    Condition{"groups of seed", drawing_seed},
+    Condition{"experiment", [](const MeasurementRecord& r) { return r.measurement.experiment; }},
+    Condition{"library", [](const MeasurementRecord& r) { return r.findings->library; }},
+    Condition{"version", [](const MeasurementRecord& r) { return r.version; }},
+};
+
+/// Those in which `records` differ. An empty value is none.
+std::vector<Condition> differing(const std::vector<MeasurementRecord>& records) {
+  std::vector<Condition> result;
+  for (const Condition& condition : conditions) {
+    std::set<std::string> values;
+    for (const MeasurementRecord& record : records) {
+      if (record.findings) values.insert(condition.value(record));
+    }
+    values.erase("");
+    if (values.size() > 1) result.push_back(condition);
+  }
+  return result;
+}
+
+std::string title(const MeasurementKind& kind, const MeasurementRecord& record,
+                  const std::vector<std::string>& shown, std::span<const Condition> differing) {
   const int cores = record.findings->cores;
   const int ranks = record.measurement.ranks;
-  return fmt::format("{} ranks on {} cores{}, waiting: {}", ranks, cores,
-                     ranks > cores ? " (oversubscribed)" : "", record.findings->waiting);
+  std::string text =
+      fmt::format("{} ranks on {} cores{}, waiting: {}", ranks, cores,
+                  ranks > cores ? " (oversubscribed)" : "", record.findings->waiting);
+  for (const OptionSpec& spec : kind.options) {
+    const std::string name(spec.name);
+    if (std::ranges::find(shown, name) != shown.end()) continue;
+    text += fmt::format(", {} {}", name, record.measurement.parameters.text(name));
+  }
+  for (const Condition& condition : differing) {
+    const std::string value = condition.value(record);
+    if (!value.empty()) text += fmt::format(", {} {}", condition.name, value);
+  }
+  return text;
+}
+
+/// ": medians over 3 repetitions and 2 seeds", as far as there are several.
+std::string repeated(const Setting& setting) {
+  std::set<int> repetitions;
+  std::set<std::uint64_t> seeds;
+  for (const MeasurementRecord* record : setting.records) {
+    repetitions.insert(record->measurement.repetition);
+    seeds.insert(record->measurement.seed);
+  }
+  std::string text = ": medians";
+  if (repetitions.size() > 1) text += fmt::format(" over {} repetitions", repetitions.size());
+  if (seeds.size() > 1) {
+    text += fmt::format(" {} {} seeds", repetitions.size() > 1 ? "and" : "over", seeds.size());
+  }
+  return text;
 }
 
 }  // namespace
@@ -94,35 +163,52 @@ std::vector<std::string> Setting::values(const std::string& option) const {
   return result;
 }
 
-std::optional<double> Setting::median(const std::string& figure, const Options& options) const {
-  std::vector<double> numbers;
-  for (const MeasurementRecord* record : records) {
-    const bool fits = std::ranges::all_of(options, [&](const auto& option) {
+std::vector<const MeasurementRecord*> Setting::with(const Options& options) const {
+  std::vector<const MeasurementRecord*> fitting;
+  std::ranges::copy_if(records, std::back_inserter(fitting), [&](const MeasurementRecord* record) {
+    return std::ranges::all_of(options, [&](const auto& option) {
       return record->measurement.parameters.text(option.first) == option.second;
     });
+  });
+  return fitting;
+}
+
+std::optional<double> Setting::median(const std::string& figure, const Options& options) const {
+  std::vector<double> numbers;
+  for (const MeasurementRecord* record : with(options)) {
     const auto found = record->findings->figures.find(figure);
-    if (fits && found != record->findings->figures.end()) numbers.push_back(found->second);
+    if (found != record->findings->figures.end()) numbers.push_back(found->second);
   }
   if (numbers.empty()) return std::nullopt;
   return regroup::median(std::move(numbers));
+}
+
+std::optional<Interval> Setting::interval(const std::string& name, const Options& options) const {
+  std::optional<Interval> all;
+  for (const MeasurementRecord* record : with(options)) {
+    const auto& figures = record->findings->figures;
+    const auto low = figures.find(name + "_low_s");
+    const auto high = figures.find(name + "_high_s");
+    if (low == figures.end() || high == figures.end()) return std::nullopt;
+    if (!all) all = {low->second, high->second};
+    all = {std::min(all->low_s, low->second), std::max(all->high_s, high->second)};
+  }
+  return all;
 }
 
 std::vector<Setting> by_setting(const MeasurementKind& kind,
                                 const std::vector<MeasurementRecord>& records,
                                 const std::vector<std::string>& shown) {
   std::vector<Setting> settings;
+  const std::vector<Condition> told = differing(records);
   for (const MeasurementRecord& record : records) {
     if (!record.findings) continue;
-    std::string title = common(record);
-    for (const OptionSpec& spec : kind.options) {
-      const std::string name(spec.name);
-      if (std::ranges::find(shown, name) != shown.end()) continue;
-      title += fmt::format(", {} {}", name, record.measurement.parameters.text(name));
-    }
-    auto setting = std::ranges::find(settings, title, &Setting::title);
-    if (setting == settings.end()) setting = settings.insert(settings.end(), Setting{title, {}});
+    const std::string text = title(kind, record, shown, told);
+    auto setting = std::ranges::find(settings, text, &Setting::title);
+    if (setting == settings.end()) setting = settings.insert(settings.end(), Setting{text, {}});
     setting->records.push_back(&record);
   }
+  for (Setting& setting : settings) setting.title += repeated(setting);
   return settings;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/measurement_record.hpp"
+#include "kernel/measurement/spread.hpp"
 
 namespace regroup {
 
@@ -16,8 +17,9 @@ std::string file_of(const MeasurementKind& kind, const std::string& directory);
 std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
                                                    const std::string& directory);
 
-/// Stored measurements that ended well, of the same ranks and the same options, but for those that
-/// a table shows.
+/// Stored measurements that ended well and differ in repetition and seed, and in what a table
+/// shows, but in nothing else: same ranks, cores, waiting, MPI library, version and other options.
+/// Where the seed draws the groups, it is the same, too.
 class Setting {
  public:
   std::string title;  ///< in one line
@@ -29,6 +31,13 @@ class Setting {
   /// The median of `figure` over repetitions and seeds, where all of `options` are as given;
   /// nothing where there is none.
   std::optional<double> median(const std::string& figure, const Options& options) const;
+
+  /// The 95 % confidence interval of the figure whose columns are NAME_low_s and NAME_high_s; of
+  /// several repetitions, what all of their intervals cover. Nothing where one has too few samples.
+  std::optional<Interval> interval(const std::string& name, const Options& options) const;
+
+ private:
+  std::vector<const MeasurementRecord*> with(const Options& options) const;
 };
 
 /// `records` by their settings, without those that did not end well. `shown`: options of a table.

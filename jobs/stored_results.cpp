@@ -109,13 +109,4 @@ RunRecord stored_record(const CsvRow& row, const Scenario& scenario) {
   return record;
 }
 
-StoredResults read_runs(const std::string& directory) {
-  CsvReader reader(directory + "/runs.csv");
-  StoredResults results;
-  results.runs.path = reader.path();
-  results.runs.columns = reader.columns();
-  while (reader.next()) results.list.push_back(stored_run(reader.row()));
-  return results;
-}
-
 }  // namespace regroup

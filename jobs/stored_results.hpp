@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "jobs/run_record.hpp"
-#include "kernel/csv.hpp"
 #include "kernel/csv_reader.hpp"
 #include "kernel/scenario.hpp"
 
@@ -27,12 +26,5 @@ StoredRun stored_run(const CsvRow& row);
 /// The run `scenario` of that row with those figures that are facts of their own; its lives are in
 /// another file.
 RunRecord stored_record(const CsvRow& row, const Scenario& scenario);
-
-/// The runs of a directory, in the order of their rows.
-struct StoredResults {
-  CsvTable runs;
-  std::vector<StoredRun> list;
-};
-StoredResults read_runs(const std::string& directory);
 
 }  // namespace regroup

@@ -36,7 +36,7 @@ std::string steps_summary(const MeasurementKind& kind,
         row.push_back(found ? in_fitting_unit(*found) : "");
       }
     }
-    text += fmt::format("\n== {}: medians\n{}", setting.title, text_table(rows, {}));
+    text += fmt::format("\n== {}\n{}", setting.title, text_table(rows, {}));
   }
   return text;
 }

@@ -17,6 +17,11 @@ std::string collectives_summary(const MeasurementKind& kind,
 std::string steps_summary(const MeasurementKind& kind,
                           const std::vector<MeasurementRecord>& records);
 
+/// The exit code that the guidelines of creation come to: 0 where all hold, 1 where one is
+/// violated. Throws UserError where none is violated, but there is none, or one has too few
+/// samples.
+int check_guidelines(const std::string& directory);
+
 /// Prints the summary of the file of `kind` in a directory of results, and what it leaves out.
 void print_summary(const MeasurementKind& kind, const std::string& directory);
 

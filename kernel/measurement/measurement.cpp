@@ -66,6 +66,8 @@ constexpr std::array creation_figures{
     Column{"free_high_s", "… upper end"},
     Column{"bystander_s",
            "what a rank outside loses by one creation, mean over these ranks: median"},
+    Column{"bystander_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Column{"bystander_high_s", "… upper end"},
     Column{"busy_create_s", "median time to create while the others execute items"},
     Column{"late_create_s", "median time to create with one late member, minus its delay"},
     Column{"messages", "messages of one creation sent by calls of MPI, all ranks together"},

@@ -86,7 +86,8 @@ constexpr std::array entries{
             four},
     Pattern{{"random_subset", "group_size ranks at random, by the seed, in ascending order", {}},
             random_subset,
-            as_configured},
+            as_configured,
+            true},
 };
 
 }  // namespace

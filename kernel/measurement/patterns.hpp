@@ -20,6 +20,8 @@ struct Pattern : Entry {
   std::vector<Layer> (*layers)(int ranks, int group_size, std::uint64_t seed);
   /// The size of groups where the pattern itself says it; 0 where the configuration does.
   int (*own_size)(int ranks);
+  /// Whether the seed draws the groups: measurements with different seeds are of different groups.
+  bool drawn = false;
 };
 
 std::span<const Pattern> patterns();

@@ -11,7 +11,7 @@ namespace regroup {
 namespace {
 
 /// How many of `count` samples in order are left out at either end of the interval: the most for
-/// which the median lies below it with a probability of at most 2.5 %.
+/// which the median lies below it with a probability of at most 2.5 %. At least `fewest_samples`.
 std::size_t outside(std::size_t count) {
   const auto n = static_cast<double>(count);
   double below = 0;
@@ -24,15 +24,32 @@ std::size_t outside(std::size_t count) {
     if (below > 0.025) break;
     ++left_out;
   }
-  return left_out == 0 ? 0 : left_out - 1;
+  return left_out - 1;
 }
 
 }  // namespace
 
 Spread spread_of(std::vector<double> samples) {
   std::ranges::sort(samples);
-  const std::size_t skip = outside(samples.size());
-  return {samples.front(), median(samples), samples[skip], samples[samples.size() - 1 - skip]};
+  Spread spread{samples.front(), median(samples), std::nullopt};
+  if (samples.size() >= fewest_samples) {
+    const std::size_t skip = outside(samples.size());
+    spread.interval = {samples[skip], samples[samples.size() - 1 - skip]};
+  }
+  return spread;
+}
+
+void add(std::map<std::string, double>& figures, const std::string& name, const Spread& spread) {
+  figures[name + "_min_s"] = spread.min_s;
+  figures[name + "_median_s"] = spread.median_s;
+  add(figures, name, spread.interval);
+}
+
+void add(std::map<std::string, double>& figures, const std::string& name,
+         const std::optional<Interval>& interval) {
+  if (!interval) return;
+  figures[name + "_low_s"] = interval->low_s;
+  figures[name + "_high_s"] = interval->high_s;
 }
 
 }  // namespace regroup

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace regroup {
+
+/// With fewer samples even the extremes hold the true median with less than 95 %.
+inline constexpr int fewest_samples = 6;
+
+/// Both ends are samples, too.
+struct Interval {
+  double low_s;
+  double high_s;
+};
 
 /// What is told of the samples of one time.
 struct Spread {
   double min_s;
   double median_s;
-  double low_s;   ///< ends of a confidence interval of the median: of at least 95 %
-  double high_s;  ///< with six samples and more; with fewer, the extremes
+  std::optional<Interval> interval;  ///< of the median, at 95 %; nothing with too few samples
 };
 
-/// Of at least one sample. The ends of the interval are samples, too: how many lie below the true
-/// median is a binomial number, whatever the times are distributed like.
+/// Of at least one sample. How many samples lie below the true median is a binomial number,
+/// whatever the times are distributed like.
 Spread spread_of(std::vector<double> samples);
+
+/// Adds NAME_min_s, NAME_median_s and the interval's NAME_low_s and NAME_high_s to `figures`.
+void add(std::map<std::string, double>& figures, const std::string& name, const Spread& spread);
+void add(std::map<std::string, double>& figures, const std::string& name,
+         const std::optional<Interval>& interval);
 
 }  // namespace regroup

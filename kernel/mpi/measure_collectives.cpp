@@ -128,11 +128,9 @@ class CollectiveBench {
 
 std::map<std::string, double> measure_collectives(const Bench& bench) {
   CollectiveBench collectives(bench);
-  const Spread spread = spread_of(collectives.times(integer(bench, "samples")));
-  return {{"time_min_s", spread.min_s},
-          {"time_median_s", spread.median_s},
-          {"time_low_s", spread.low_s},
-          {"time_high_s", spread.high_s}};
+  std::map<std::string, double> figures;
+  add(figures, "time", spread_of(collectives.times(integer(bench, "samples"))));
+  return figures;
 }
 
 }  // namespace regroup

@@ -88,13 +88,6 @@ class CreationBench {
     world_.waiter().blocking([&] { comms_.clear(); });
   }
 
-  void keep(const std::string& name, const Spread& spread) {
-    figures_[name + "_min_s"] = spread.min_s;
-    figures_[name + "_median_s"] = spread.median_s;
-    figures_[name + "_low_s"] = spread.low_s;
-    figures_[name + "_high_s"] = spread.high_s;
-  }
-
   /// Finds out besides what is formed, and whether it takes so short a time that only many in a row
   /// make one that a clock can tell.
   void warm_up() {
@@ -165,8 +158,8 @@ class CreationBench {
       free.push_back(formation_.joins() ? (freed - made) / batch_ : 0);
       sleep_until(start + window_s_);
     }
-    keep("create", spread_of(largest(create)));
-    keep("free", spread_of(largest(free)));
+    add(figures_, "create", spread_of(largest(create)));
+    add(figures_, "free", spread_of(largest(free)));
   }
 
   /// Samples with and without a creation take turns, so that both see the same machine.
@@ -179,7 +172,9 @@ class CreationBench {
       const double with = sum(formation_.joins() ? interrupt(create.back()) : look_on(true));
       lost.push_back((with - without) / formation_.outsiders());
     }
-    figures_["bystander_s"] = spread_of(lost).median_s;
+    const Spread loss = spread_of(lost);
+    figures_["bystander_s"] = loss.median_s;
+    add(figures_, "bystander", loss.interval);
     figures_["busy_create_s"] = spread_of(largest(create)).median_s;
   }
 

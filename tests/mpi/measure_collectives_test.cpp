@@ -27,7 +27,7 @@ Measurement measurement_of(std::string operation, std::string communicator, std:
                             {"elements", "3"},
                             {"calls", "4"},
                             {"creation", std::move(creation)},
-                            {"samples", "5"}};
+                            {"samples", "6"}};
   return measurement;
 }
 

@@ -5,6 +5,7 @@ import csv
 import math
 import os
 import shutil
+import statistics
 import subprocess
 
 import pytest
@@ -143,10 +144,10 @@ def test_a_sweep_on_processes_is_whole_and_leaves_nothing_behind(workspace):
 def test_collective_regroups_on_processes_as_in_virtual_time(workspace):
     rows = workspace.sweep(SMALL + "engine: [mpi, virtual]\nbalancers:\n"
                            "  - collective: {interval: [1, 4, 9]}\n")
-    statistics = {engine: [[row[c] for c in row if c.startswith("regroups_")] for row in rows
+    regroupings = {engine: [[row[c] for c in row if c.startswith("regroups_")] for row in rows
                            if row["engine"] == engine] for engine in ("mpi", "virtual")}
-    assert len(statistics["mpi"]) == 3
-    assert statistics["mpi"] == statistics["virtual"]
+    assert len(regroupings["mpi"]) == 3
+    assert regroupings["mpi"] == regroupings["virtual"]
 
 
 # Ranks and G: one rank, no multiple of G, one group that is smaller than G.
@@ -265,6 +266,93 @@ def test_the_paper_s_table_comes_out_in_every_format(workspace):
     assert [row["avg"] for row in rows] == ["0.000", "5.375", "3.750", "2.625"]
     assert "\\begin{tabular}" in workspace.run("table", "results", "--format", "latex").stdout
     assert "|---" in workspace.run("table", "results", "--format", "markdown").stdout
+
+
+def table(workspace):
+    """The rows of `regroup table`."""
+    done = workspace.run("table", "results", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(done.stdout.splitlines()))
+
+
+THREE = "balancers:\n  - none\n  - collective\n  - asynchronous: {finished: merge}\n"
+
+
+@pytest.mark.parametrize("axis", ["seed: [1, 2, 3, 4, 5]", "repetitions: 5"])
+def test_the_table_never_puts_together_times_of_different_problems(workspace, axis):
+    rows = workspace.sweep(f"ranks: 32\nengine: virtual\nworkload: exponential\n{axis}\n{THREE}")
+    assert len({row["problem"] for row in rows}) == 5
+    shown = table(workspace)
+    assert [line["ok"] for line in shown] == ["5/5"] * 3
+    for line in shown:
+        ratios = [float(row["makespan_s"]) / float(row["ideal_s"]) for row in rows
+                  if row["balancer"] == line["balancer"].split("(")[0]]
+        assert line["of_ideal"] == f"{statistics.median(ratios):.4f}"
+        assert line["of_ideal_range"] == f"{min(ratios):.4f}-{max(ratios):.4f}"
+        assert line["makespan_s"] == line["range_s"] == ""
+        assert line["problems"] == "5"
+        assert line["seeds"] == ("5" if "seed" in axis else "1")
+    said = workspace.run("table", "results").stdout
+    assert "drew different items" in said and "makespan_s" not in said
+
+
+def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace):
+    rows = workspace.sweep("ranks: 32\nengine: virtual\njitter: 0.1\nseed: [1, 2, 3]\n" + THREE)
+    assert len({row["problem"] for row in rows}) == 1
+    for line in table(workspace):
+        times = [float(row["makespan_s"]) for row in rows
+                 if row["balancer"] == line["balancer"].split("(")[0]]
+        assert line["makespan_s"] == f"{statistics.median(times):.4f}"
+        assert line["range_s"] == f"{min(times):.4f}-{max(times):.4f}"
+        assert (line["seeds"], line["problems"], line["of_ideal_range"]) == ("3", "1", "")
+    said = workspace.run("table", "results").stdout
+    assert "seeds 3, problems 1" in said and "drew different items" not in said
+
+
+def test_the_table_tells_options_apart_that_only_a_column_names(workspace):
+    workspace.sweep("ranks: 8\nengine: virtual\nbalancers: [none]\n"
+                    "workload: [{kind: constant, mean: 10}, {kind: constant, mean: 20}]\n"
+                    "speedup: [perfect, {kind: amdahl, serial_fraction: 0.5}]\n"
+                    "costs: [free, {kind: cluster, look_us: 7}]\n")
+    shown = table(workspace)
+    assert len(shown) == len({tuple(line.values()) for line in shown}) == 8
+    assert {line["workload"] for line in shown} == {"constant(mean=10)", "constant(mean=20)"}
+    assert {line["speedup"] for line in shown} == {"perfect", "amdahl(serial_fraction=0.5)"}
+    assert {line["costs"] for line in shown} == {"free", "cluster(look_us=7)"}
+
+
+@pytest.mark.parametrize("column, value", [("cores", "64"), ("library", "another"),
+                                           ("version", "0.0.1"), ("waited", "direct")])
+def test_the_table_keeps_runs_under_other_conditions_apart(workspace, column, value):
+    workspace.sweep("ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 4\nbalancers: [none]\n")
+    workspace.change("runs.csv", 1, column, value)
+    workspace.change("runs.csv", 3, column, value)
+    shown = table(workspace)
+    assert [line["ok"] for line in shown] == ["2/2", "2/2"]
+    assert shown[0][column] != shown[1][column] == value
+    assert column in workspace.run("table", "results").stdout
+
+
+def test_the_table_counts_runs_that_failed_where_they_belong(workspace):
+    workspace.sweep("ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 3\nbalancers: [none]\n")
+    workspace.change("runs.csv", 0, "status", "failed")
+    assert [line["ok"] for line in table(workspace)] == ["2/3"]
+
+
+def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processes(workspace):
+    rows = workspace.sweep("ranks: 8\nengine: virtual\nworkload: exponential\nseed: [1, 2, 3]\n"
+                           "experiment: both\nbalancers: [none]\n")
+    # The same runs, one seed without, as if real: 1 %, then 3 % faster, and other ones twice as slow.
+    path = workspace.path / "results" / "runs.csv"
+    with open(path, "a", newline="") as target:
+        writer = csv.DictWriter(target, list(rows[0]), lineterminator="\n")
+        for i, (row, factor, problem) in enumerate(
+                [(rows[0], 1 / 1.01, ""), (rows[1], 1 / 1.03, ""), (rows[2], 2, "of nobody")]):
+            writer.writerow(dict(row, run=f"{i:016}", engine="mpi", costs="", clock="wall",
+                                 waited="direct", cores=2, library="MPI", oversubscribed="no",
+                                 makespan_s=float(row["makespan_s"]) * factor,
+                                 problem=problem or row["problem"]))
+    assert [line["model"] for line in table(workspace)] == ["+2.0 %", ""]
 
 
 def test_results_stand_under_the_experiment_s_name_where_none_is_given(workspace):

@@ -223,6 +223,12 @@ MILLISECONDS = {"comm_create": (4, 4, 4, 4), "comm_split": (5, 3, 6, 6),
                 "range": (0.0002, 0.0002, 0.0002, 0.0002)}
 
 
+def bystander(seconds):
+    """What a rank outside loses, with an interval of 20 µs to both sides."""
+    return {"bystander_s": seconds, "bystander_low_s": seconds - 20e-6,
+            "bystander_high_s": seconds + 20e-6}
+
+
 def write_creation(workspace, change=lambda row: row):
     """Results of the strategies above; intervals reach 10 % to both sides."""
     rows = []
@@ -235,7 +241,7 @@ def write_creation(workspace, change=lambda row: row):
                 "pattern": "one_group", "group_size": size, "samples": 30, "item_ms": 2,
                 "late_ms": 5, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
                 "create_high_s": 1.1 * time / 1e3, "free_median_s": time / 1e4,
-                "bystander_s": 0.002 if strategy.startswith("comm") else 1e-6,
+                **bystander(0.002 if strategy.startswith("comm") else 1e-6),
                 "waiting": "auto", "waited": "wrapper", "repetition": 1, "seed": 1,
                 "status": "ok", "message": "", "version": "0", "library": "MPI"}))
     write(workspace, "creation.csv", rows)
@@ -300,8 +306,80 @@ def test_the_summary_judges_the_guidelines(workspace):
     line_with(text, "range <= every other", "holds; closest", "create_group 1.00 ms at 2")
     line_with(text, "15000 times cheaper than create_group", "from 8 ranks on",
               "(220 ns and 3.30 ms at 8)")
-    line_with(text, "parent-collective: 2.00 ms in the middle")
-    line_with(text, "group-collective: 1.00 µs in the middle")
+
+
+def test_what_a_rank_outside_loses_has_an_interval(workspace):
+    write_creation(workspace, lambda row: dict(row, **(
+        bystander(-3e-6) if row["strategy"] == "range" else {})))
+    text = summary(workspace)
+    losses = text.split("What a rank outside loses")[1]
+    assert "95 % interval" in losses
+    line_with(losses, "comm_split", "2.00 [1.98, 2.02] ms")
+    line_with(losses, "create_group", "1.0 [-19.0, 21.0] µs")
+    line_with(losses, "parent-collective: from 2.00 ms", "to 2.00 ms", "8 of 8 intervals lie above 0")
+    line_with(losses, "group-collective: from -3.00 µs (range, 2) to 1.00 µs",
+              "0 of 12 intervals lie above 0")
+
+
+def without_intervals(row):
+    """A row of fewer than six samples."""
+    return {column: "" if column.endswith(("_low_s", "_high_s")) else 5 if column == "samples"
+            else cell for column, cell in row.items()}
+
+
+def test_too_few_samples_have_no_verdict(workspace):
+    write_creation(workspace, without_intervals)
+    text = summary(workspace)
+    assert "VIOLATED" not in text and "holds" not in text
+    for guideline in ("create_group <= intercomm_merge", "comm_create <= comm_split", "range <="):
+        line_with(text, guideline, "too few samples (fewer than 6) at 2, 4, 8, 16")
+    losses = text.split("What a rank outside loses")[1]
+    line_with(losses, "comm_split", "2.00 ms (too few)")
+    line_with(losses, "parent-collective: from 2.00 ms", "too few samples")
+
+
+def checked(workspace, *arguments):
+    done = workspace.run("table", "results", "--check", *arguments)
+    assert "Guidelines" in done.stdout
+    return done
+
+
+def test_check_answers_whether_the_guidelines_hold(workspace):
+    write_creation(workspace)
+    assert checked(workspace).returncode == 1
+    write_creation(workspace, lambda row: dict(row, strategy="dup") if row["strategy"] in (
+        "comm_split", "intercomm_merge") else row)
+    assert checked(workspace).returncode == 0
+    write_creation(workspace, lambda row: dict(without_intervals(row), samples=30) if (
+        row["group_size"] == 4) else row)
+    done = checked(workspace)
+    assert done.returncode == 2 and "too few samples" in done.stderr
+    line_with(done.stdout, "comm_create <= comm_split", "holds; closest", "too few samples",
+              "at 4")
+
+
+def test_check_has_to_have_something_to_judge(workspace):
+    write_creation(workspace, lambda row: dict(row, strategy="range"))
+    done = workspace.run("table", "results", "--check")
+    assert done.returncode == 2 and "no guideline to judge" in done.stderr
+    os.remove(workspace.path / "results/creation.csv")
+    expect_one_line(workspace.run("table", "results", "--check"), "no creation.csv")
+
+
+def test_check_of_too_few_samples_is_refused_before_anything_is_launched(workspace):
+    workspace.write("test.yaml", SMALL)
+    expect_one_line(workspace.run("creation", "test.yaml", "--check", "--out", "results"),
+                    "test.yaml: samples: 2 are too few for --check", "from 6")
+    assert os.listdir(workspace.path) == ["test.yaml"]
+
+
+@pytest.mark.mpi
+def test_creation_answers_with_the_guidelines_where_all_went_well(workspace):
+    config = SMALL.replace("samples: 2", "samples: 6").replace("create_group, range", "range, dup")
+    _, said = measure(workspace, config + "item_ms: 0\nlate_ms: 0\n", "--check", code=2)
+    assert "Guidelines" not in said
+    config = config.replace("range, dup", "create_group, range")
+    measure(workspace, config + "item_ms: 0\nlate_ms: 0\n", "--check", "--overwrite")
 
 
 def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(workspace):
@@ -314,6 +392,52 @@ def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(wor
     text = summary(workspace)
     assert line_with(text, "create_group", "10.0 ms").split()[1:3] == ["2.00", "ms"]
     assert line_with(text.split("== 64 ranks")[1], "create_group").split()[1:3] == ["1.00", "ms"]
+
+
+@pytest.mark.parametrize("column, value", [
+    ("cores", 64), ("waited", "direct"), ("library", "another"), ("version", "1"), ("samples", 99),
+    ("item_ms", 9)])
+def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, column, value):
+    write_creation(workspace)
+    rows = workspace.rows("creation.csv")
+    other = [dict(row, run="1" + row["run"][1:],
+                  **{column: value, "create_median_s": 3 * float(row["create_median_s"])})
+             for row in rows]
+    write(workspace, "creation.csv", rows + other)
+    text = summary(workspace)
+    first, second = text.split("\n== ")[1:]
+    assert str(value) in second.splitlines()[0] and str(value) not in first.splitlines()[0]
+    assert line_with(first, "create_group", "ms").split()[1:3] == ["1.00", "ms"]
+    assert line_with(second, "create_group", "ms").split()[1:3] == ["3.00", "ms"]
+
+
+def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
+    write_creation(workspace, lambda row: dict(row, pattern="random_subset") if row["strategy"] in (
+        "comm_create", "comm_split") else row)
+    rows = workspace.rows("creation.csv")
+    twice = [dict(row, run="1" + row["run"][1:], seed=2,
+                  create_median_s=3 * float(row["create_median_s"])) for row in rows]
+    write(workspace, "creation.csv", rows + twice)
+    settings = summary(workspace).split("\n== ")[1:]
+    assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
+        "late_ms 5, groups of seed 1: medians", "late_ms 5: medians over 2 seeds",
+        "late_ms 5, groups of seed 2: medians"]
+    assert line_with(settings[0], "random_subset  ", " 2 ").split()[2:4] == ["4.00", "ms"]
+    assert line_with(settings[1], "create_group ").split()[1:3] == ["2.00", "ms"]
+    assert line_with(settings[2], "random_subset  ", " 2 ").split()[2:4] == ["12.0", "ms"]
+
+
+def test_several_repetitions_are_judged_by_all_of_their_intervals(workspace):
+    write_creation(workspace)
+    rows = workspace.rows("creation.csv")
+    # A second repetition in which comm_create is much faster: its interval reaches below.
+    twice = [dict(row, run="1" + row["run"][1:], repetition=2,
+                  **({"create_low_s": 1e-3} if row["strategy"] == "comm_create" else {}))
+             for row in rows]
+    write(workspace, "creation.csv", rows + twice)
+    text = summary(workspace)
+    line_with(text, "comm_create <= comm_split", "holds within the 95 % intervals")
+    assert "medians over 2 repetitions" in text
 
 
 def test_the_summary_tells_other_patterns_and_what_it_leaves_out(workspace):

@@ -36,25 +36,37 @@ TEST(Spread, HasTheBinomialConfidenceIntervalOfTheMedian) {
                                         {20, 6, 15},
                                         {30, 10, 21},
                                         {100, 40, 61}}) {
-    const Spread spread = spread_of(ranks(count));
-    EXPECT_EQ(spread.low_s, low) << count << " samples";
-    EXPECT_EQ(spread.high_s, high) << count << " samples";
+    const auto interval = spread_of(ranks(count)).interval;
+    ASSERT_TRUE(interval) << count << " samples";
+    EXPECT_EQ(interval->low_s, low) << count << " samples";
+    EXPECT_EQ(interval->high_s, high) << count << " samples";
   }
 }
 
-TEST(Spread, OfTooFewSamplesReachesFromTheSmallestToTheLargest) {
-  for (const int count : {1, 2, 5}) {
-    const Spread spread = spread_of(ranks(count));
-    EXPECT_EQ(spread.low_s, 1);
-    EXPECT_EQ(spread.high_s, count);
+// The extremes of five samples hold the true median with 93.75 % only.
+TEST(Spread, OfTooFewSamplesHasNoInterval) {
+  for (int count = 1; count < fewest_samples; ++count) {
+    EXPECT_FALSE(spread_of(ranks(count)).interval) << count << " samples";
   }
+}
+
+TEST(Spread, AddsTheColumnsThatItHas) {
+  std::map<std::string, double> few;
+  add(few, "time", spread_of(ranks(5)));
+  EXPECT_EQ(few, (std::map<std::string, double>{{"time_min_s", 1}, {"time_median_s", 3}}));
+  std::map<std::string, double> six;
+  add(six, "time", spread_of(ranks(6)));
+  EXPECT_EQ(six,
+            (std::map<std::string, double>{
+                {"time_min_s", 1}, {"time_median_s", 3.5}, {"time_low_s", 1}, {"time_high_s", 6}}));
 }
 
 // 2^-100000 is no number; 1.96 standard deviations are 310 ranks.
 TEST(Spread, TakesManySamples) {
-  const Spread spread = spread_of(ranks(100'000));
-  EXPECT_NEAR(spread.low_s, 50'000 - 310, 2);
-  EXPECT_NEAR(spread.high_s, 50'000 + 311, 2);
+  const auto interval = spread_of(ranks(100'000)).interval;
+  ASSERT_TRUE(interval);
+  EXPECT_NEAR(interval->low_s, 50'000 - 310, 2);
+  EXPECT_NEAR(interval->high_s, 50'000 + 311, 2);
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/scenario.hpp"
+
+namespace regroup {
+
+/// What a run met, beside what was configured: columns of runs.csv, empty where it did not end
+/// well.
+inline constexpr std::array condition_columns{"waited", "cores", "library", "version"};
+using Conditions = std::array<std::string, condition_columns.size()>;
+
+/// The runs of one setting: they differ in repetition and seed, and in nothing else. Where these
+/// draw the items, the runs have different problems, whose times are no samples of one time: only
+/// their ratios to the ideal of each can be seen together.
+class RepeatedRuns {
+ public:
+  Scenario scenario;                                   ///< of the first
+  std::optional<Conditions> met;                       ///< nothing where no run ended well
+  std::size_t good = 0;                                ///< runs that ended well
+  std::size_t bad = 0;                                 ///< runs that did not
+  std::set<std::uint64_t> seeds;                       ///< of those that ended well
+  std::map<std::string, std::vector<double>> numbers;  ///< by column, of those that ended well
+
+  /// The runs of one problem.
+  struct Problem {
+    double ideal_s = 0;
+    std::vector<double> makespans_s;
+    double makespan_s() const;  ///< their median
+  };
+  std::map<std::string, Problem> problems;
+
+  /// The makespan over the ideal, of each problem that has an ideal.
+  std::vector<double> of_ideal() const;
+
+  /// The makespan beside that of the same problems in `real`, minus one: the median over the
+  /// problems that both have; nothing where they have none in common.
+  std::optional<double> off(const RepeatedRuns& real) const;
+};
+
+/// The runs of a directory of results by their settings, in the order of the first of each.
+std::vector<RepeatedRuns> repeated_runs(const std::string& directory);
+
+}  // namespace regroup
