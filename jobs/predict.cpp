@@ -37,7 +37,7 @@ Prediction Predictions::makespan(std::size_t place) {
   const std::size_t problem = experiment_.problem(place);
   const auto known = known_.find(problem);
   if (known != known_.end()) return known->second;
-  if (spent_s_ >= most_s) return {};
+  if (spent_s_ >= most_s || interrupted()) return {};
   const double began_s = now_s();
   Prediction prediction = simulated(place);
   spent_s_ += now_s() - began_s;
