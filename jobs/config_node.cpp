@@ -13,6 +13,8 @@
 #include <map>
 #include <new>
 
+#include "kernel/plain_text.hpp"
+
 namespace regroup {
 namespace {
 
@@ -28,6 +30,10 @@ std::string content_of(const std::string& path) {
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > most_bytes) {
     throw UserError(fmt::format("{}: larger than 1 MB; a configuration is smaller", path));
+  }
+  if (const auto fault = fault_in(text, "\t\n\r")) {
+    const auto line = std::ranges::count(std::string_view(text).substr(0, fault->at), '\n') + 1;
+    throw UserError(fmt::format("{}:{}: {}; give plain text in UTF-8", path, line, fault->what));
   }
   return text;
 }

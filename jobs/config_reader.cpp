@@ -10,6 +10,7 @@
 #include <span>
 
 #include "jobs/describe.hpp"
+#include "kernel/plain_text.hpp"
 
 namespace regroup {
 
@@ -19,6 +20,27 @@ std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
   for (const Entry& entry : entries) all.push_back(entry.name);
   return fmt::format("{}", fmt::join(all, " | "));
+}
+
+ConfigReader::ConfigReader(const std::string& path) : path_(path), root_(read_config_file(path)) {
+  if (const auto fault = fault_in(path)) {
+    throw UserError(fmt::format("{}: {}; give the file another name", one_line(path), fault->what));
+  }
+  check_text(root_, "");
+}
+
+/// Escape sequences can write into a text what no name should hold: it goes into file names,
+/// results and messages. A command, and the value of a variable, may have several lines.
+void ConfigReader::check_text(const ConfigNode& node, std::string_view allowed) const {
+  if (const auto fault = fault_in(node.text, allowed)) {
+    fail(node, fmt::format("{} in '{}'", fault->what, one_line(node.text)), "give plain text");
+  }
+  for (const ConfigNode& item : node.items) check_text(item, allowed);
+  for (const auto& [key, value] : node.pairs) {
+    const bool lines = &node == &root_ && (key.text == "launcher" || key.text == "environment");
+    check_text(key, "");
+    check_text(value, lines ? "\t\n" : allowed);
+  }
 }
 
 void ConfigReader::fail(const ConfigNode& node, const std::string& wrong,
@@ -83,16 +105,25 @@ std::map<std::string, std::string> ConfigReader::environment() const {
   return variables;
 }
 
-Configuration ConfigReader::configuration() const {
-  const ConfigNode* launcher = find(root_, "launcher");
+/// The name of the experiment, which is one of a directory, too.
+std::string ConfigReader::experiment() const {
   const std::string name = text("experiment", std::filesystem::path(path_).stem().string());
+  const ConfigNode* node = find(root_, "experiment");
+  const ConfigNode& place = node == nullptr ? root_ : *node;
   if (name.size() > most_bytes_of_a_name) {
-    const ConfigNode* experiment = find(root_, "experiment");
-    fail(experiment == nullptr ? root_ : *experiment,
-         fmt::format("'{}' is a name of {} bytes", name, name.size()),
+    fail(place, fmt::format("'{}' is a name of {} bytes", name, name.size()),
          fmt::format("experiment: at most {} bytes", most_bytes_of_a_name));
   }
-  return {name, path_, text("launcher", ""), launcher == nullptr ? 0 : launcher->line,
+  if (name.find('/') != name.npos || name == "." || name == "..") {
+    fail(place, fmt::format("experiment '{}' is no name of a directory", name),
+         "allowed: a name without '/'");
+  }
+  return name;
+}
+
+Configuration ConfigReader::configuration() const {
+  const ConfigNode* launcher = find(root_, "launcher");
+  return {experiment(), path_, text("launcher", ""), launcher == nullptr ? 0 : launcher->line,
           environment()};
 }
 

@@ -32,7 +32,7 @@ class ConfigReader {
  public:
   using Values = std::vector<std::string>;
 
-  explicit ConfigReader(const std::string& path) : path_(path), root_(read_config_file(path)) {}
+  explicit ConfigReader(const std::string& path);
 
   const std::string& path() const { return path_; }
   const ConfigNode& root() const { return root_; }
@@ -79,7 +79,9 @@ class ConfigReader {
   void check_size(const Axes& axes, std::string_view noun) const;
 
  private:
+  void check_text(const ConfigNode& node, std::string_view allowed) const;
   std::string text(std::string_view key, const std::string& fallback) const;
+  std::string experiment() const;
   std::map<std::string, std::string> environment() const;
   std::string beside_configuration(const std::string& file) const;
 

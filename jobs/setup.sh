@@ -8,8 +8,8 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
-  nlohmann-json3-dev libcsv-dev librandom123-dev libssl-dev libgtest-dev libgmock-dev
-  libbenchmark-dev python3-matplotlib python3-pandas)
+  nlohmann-json3-dev libcsv-dev libutfcpp-dev librandom123-dev libssl-dev libgtest-dev
+  libgmock-dev libbenchmark-dev python3-matplotlib python3-pandas)
 test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format python3-pytest)
 
 commands=(g++ cmake ninja git mpicxx mpiexec)
@@ -47,8 +47,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     printf 'missing:%s\n' "$(printf ' %s,' "${missing[@]}" | sed 's/,$//')"
     printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, git, an\n'
     printf 'MPI library with MPI 3 (MPICH or Open MPI), libyaml, CLI11, fmt, nlohmann-json, libcsv,\n'
-    printf 'Random123, OpenSSL, GoogleTest with GoogleMock, Google Benchmark, and Python 3 with\n'
-    printf 'matplotlib and pandas.\n'
+    printf 'UTF8-CPP, Random123, OpenSSL, GoogleTest with GoogleMock, Google Benchmark, and Python 3\n'
+    printf 'with matplotlib and pandas.\n'
     printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14 and pytest.\n'
   } >&2
   exit 2
