@@ -1,16 +1,27 @@
-# Asks git which commit is being built. Run as a script at every build; the header changes only when
-# the answer does.
-execute_process(COMMAND git rev-parse --short=12 HEAD WORKING_DIRECTORY ${SOURCE}
-                OUTPUT_VARIABLE REGROUP_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-execute_process(COMMAND git status --porcelain WORKING_DIRECTORY ${SOURCE}
-                OUTPUT_VARIABLE changes ERROR_QUIET)
-if(REGROUP_COMMIT STREQUAL "")
-  set(REGROUP_COMMIT "unknown")
-endif()
-if(changes STREQUAL "")
-  set(REGROUP_CLEAN true)
-else()
-  set(REGROUP_CLEAN false)
+# Asks git which commit is being built, and whether the tree is that commit's. Run as a script at every
+# build; the header changes only when the answer does. What is not known for sure is "unknown": the
+# sources may come from an archive, and git may find a repository around them that is another one.
+set(git ${CMAKE_COMMAND} -E env --unset=GIT_DIR --unset=GIT_WORK_TREE --unset=GIT_INDEX_FILE git)
+set(REGROUP_COMMIT unknown)
+set(REGROUP_TREE unknown)
+execute_process(COMMAND ${git} rev-parse --show-toplevel WORKING_DIRECTORY ${SOURCE}
+                OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+file(REAL_PATH ${SOURCE} source)
+if(top STREQUAL source)
+  execute_process(COMMAND ${git} rev-parse --short=12 HEAD WORKING_DIRECTORY ${SOURCE}
+                  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET
+                  RESULT_VARIABLE no_commit)
+  execute_process(COMMAND ${git} status --porcelain WORKING_DIRECTORY ${SOURCE}
+                  OUTPUT_VARIABLE changes ERROR_QUIET RESULT_VARIABLE no_status)
+  if(no_commit EQUAL 0)
+    set(REGROUP_COMMIT ${commit})
+  endif()
+  if(no_commit EQUAL 0 AND no_status EQUAL 0)
+    set(REGROUP_TREE clean)
+    if(NOT changes STREQUAL "")
+      set(REGROUP_TREE "with uncommitted changes")
+    endif()
+  endif()
 endif()
 set(REGROUP_VERSION "${VERSION}+${REGROUP_COMMIT}")
 configure_file(${SOURCE}/cmake/version.hpp.in ${OUTPUT} @ONLY)

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernel/csv.hpp"
 #include "kernel/user_error.hpp"
+#include "kernel/write_file.hpp"
 
 namespace regroup {
 namespace {
@@ -51,8 +51,11 @@ Checksums::~Checksums() {
   }
 }
 
-void Checksums::replaced(const std::string& file, std::string_view content) {
-  sums_.insert_or_assign(file, Sha256(content));
+void Checksums::reread(const std::string& file) {
+  Sha256 sum;
+  read_in_pieces(fmt::format("{}/{}", directory_, file),
+                 [&](std::string_view text) { sum.add(text); });
+  sums_.insert_or_assign(file, std::move(sum));
   written_ = false;
 }
 

@@ -23,8 +23,8 @@ class Checksums {
   /// Writes the file, or takes it away where it cannot be written.
   ~Checksums();
 
-  /// `file` now holds `content`, and nothing else.
-  void replaced(const std::string& file, std::string_view content);
+  /// `file` may now hold anything.
+  void reread(const std::string& file);
 
   /// `text` was added to the end of `file`, which is known.
   void grew(const std::string& file, std::string_view text);

@@ -31,6 +31,8 @@ std::string content_of(const std::string& path) {
   if (text.size() > most_bytes) {
     throw UserError(fmt::format("{}: larger than 1 MB; a configuration is smaller", path));
   }
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (const auto fault = fault_in(text, "\t\n\r")) {
     const auto line = std::ranges::count(std::string_view(text).substr(0, fault->at), '\n') + 1;
     throw UserError(fmt::format("{}:{}: {}; give plain text in UTF-8", path, line, fault->what));

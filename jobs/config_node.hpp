@@ -35,8 +35,8 @@ struct YamlLimits {
 std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
                                    const YamlLimits& limits);
 
-/// Reads the YAML file `path`. Throws UserError with file and line where it is no YAML, no plain text
-/// or larger than a configuration can be.
+/// Reads the YAML file `path`. Throws UserError with file and line where it is no YAML, no plain
+/// text or larger than a configuration can be.
 ConfigNode read_config_file(const std::string& path);
 
 }  // namespace regroup

@@ -12,25 +12,11 @@
 
 namespace regroup {
 
-[[noreturn]] inline void fail_in_row(const CsvTable& table, std::size_t row,
-                                     const std::string& what) {
-  throw UserError(fmt::format("{}:{}: {}", table.path, row + 2, what));
-}
-
-/// A cell as a number. Throws UserError, with the line, where it is none.
-template <class Number>
-Number number(const CsvTable& table, std::size_t row, std::size_t column) {
-  const std::string& text = table.rows[row][column];
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size()) return value;
-  fail_in_row(table, row, fmt::format("'{}' is no number for {}", text, table.columns[column]));
-}
-
 [[noreturn]] inline void fail_in_row(const CsvRow& row, const std::string& what) {
   throw UserError(fmt::format("{}:{}: {}", row.path, row.line, what));
 }
 
+/// A cell as a number. Throws UserError, with the line, where it is none.
 template <class Number>
 Number number(const CsvRow& row, std::size_t column) {
   const std::string& text = row.fields[column];
@@ -38,6 +24,21 @@ Number number(const CsvRow& row, std::size_t column) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size()) return value;
   fail_in_row(row, fmt::format("'{}' is no number for {}", text, row.columns[column]));
+}
+
+/// The same for a table.
+inline CsvRow row_of(const CsvTable& table, std::size_t row) {
+  return {table.path, table.columns, table.rows[row], table.lines[row]};
+}
+
+[[noreturn]] inline void fail_in_row(const CsvTable& table, std::size_t row,
+                                     const std::string& what) {
+  fail_in_row(row_of(table, row), what);
+}
+
+template <class Number>
+Number number(const CsvTable& table, std::size_t row, std::size_t column) {
+  return number<Number>(row_of(table, row), column);
 }
 
 }  // namespace regroup

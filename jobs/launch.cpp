@@ -219,7 +219,8 @@ Ending launch(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment, const std::string& log,
               double timeout_s, void (*tick)(void*), void* tick_argument) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed
-  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  const int output =
+      open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (output < 0) {
     throw std::runtime_error(fmt::format("{}: cannot be written: {}", log, std::strerror(errno)));
   }

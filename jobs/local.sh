@@ -79,7 +79,10 @@ attempt() {
   complain "failed: $*"
   ((code != 0)) || code=1
 }
-table() { "$regroup" table "$out" >"$out/table.txt"; }
+table() {
+  rm -f "$out/table.txt"  # which may be a link to elsewhere
+  "$regroup" table "$out" >"$out/table.txt"
+}
 picture() { "$root/plots/$1.py" "$out" >/dev/null; }
 
 pictures=

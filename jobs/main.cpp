@@ -50,7 +50,13 @@ void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& 
                       "only what has this text in its description (see 'regroup plan')");
   command->add_flag("--resume", sweep.resume, "do only what the results do not have yet");
   command->add_flag("--retry", sweep.retry, "like --resume, and do again what did not end well");
-  command->add_flag("--overwrite", sweep.overwrite, "forget the results that exist and start anew");
+  command->add_flag("--overwrite", sweep.overwrite,
+                    "start anew; of the results that exist copies are kept (FILE.bak)");
+  command->add_flag("--mixed", sweep.mixed,
+                    "add also to results of another launcher, environment, MPI library, version or "
+                    "machine; tables keep them apart");
+  command->add_flag("--break-lock", sweep.break_lock,
+                    "take over a directory whose lock another sweep holds, which is surely gone");
 }
 
 /// "run demo": what a script must know of a configuration.

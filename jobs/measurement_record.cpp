@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "communicators/strategies.hpp"
+#include "kernel/plain_text.hpp"
 
 namespace regroup {
 namespace {
@@ -60,9 +61,9 @@ std::vector<Field> fields(const MeasurementKind& kind) {
       {"setup_s", if_found([](const Record&, const Findings& f) { return exact(f.setup_s); })},
       {"wall_s", [](const Record& r) { return exact(r.wall_s); }},
       {"status", [](const Record& r) { return std::string(name(r.status)); }},
-      {"message", [](const Record& r) { return r.message; }},
+      {"message", [](const Record& r) { return one_line(r.message); }},
       {"version", [](const Record& r) { return r.version; }},
-      {"library", if_found([](const Record&, const Findings& f) { return f.library; })},
+      {"library", if_found([](const Record&, const Findings& f) { return one_line(f.library); })},
   };
   all.insert(all.end(), rest.begin(), rest.end());
   return all;

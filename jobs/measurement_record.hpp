@@ -16,6 +16,7 @@ struct MeasurementRecord : Ended {
   Measurement measurement;
   std::optional<Findings> findings;       ///< where it ended well
   std::string version{regroup::version};  ///< of the command that measured
+  std::string invocation;  ///< what is unlike other invocations, where it was read back
 };
 
 /// The columns of the file of `kind`, and the fields of the row of `record`, which is of this kind.

@@ -76,7 +76,9 @@ MpiJob MeasurementSeries::job(std::size_t place, const std::string& task_file,
 
 Report MeasurementSeries::report(std::size_t place, const Ended& ended,
                                  const std::string& outcome) const {
-  MeasurementRecord record{ended, measurements_.at(place), {}};
+  MeasurementRecord record;
+  static_cast<Ended&>(record) = ended;
+  record.measurement = measurements_.at(place);
   if (ended.status == Status::ok) record.findings = findings_from_json(outcome);
   return {ended,
           {csv_line(fields_of(kind_, record))},

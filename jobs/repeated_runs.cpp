@@ -5,6 +5,7 @@
 
 #include "jobs/csv_cells.hpp"
 #include "jobs/ended.hpp"
+#include "jobs/provenance.hpp"
 #include "jobs/stored_results.hpp"
 #include "kernel/csv_reader.hpp"
 #include "kernel/statistics.hpp"
@@ -61,6 +62,7 @@ std::optional<double> RepeatedRuns::off(const RepeatedRuns& real) const {
 std::vector<RepeatedRuns> repeated_runs(const std::string& directory) {
   std::vector<RepeatedRuns> settings;
   std::map<std::string, std::vector<std::size_t>> places;
+  const InvocationNames invocations(directory);
   CsvReader reader(directory + "/runs.csv");
   while (reader.next()) {
     const CsvRow row = reader.row();
@@ -73,6 +75,7 @@ std::vector<RepeatedRuns> repeated_runs(const std::string& directory) {
       met.emplace();
       std::ranges::transform(condition_columns, met->begin(),
                              [&](std::string_view name) { return row[name]; });
+      if (row.has("invocation")) met->back() = invocations.of(row["invocation"]);
     }
     RepeatedRuns& setting = settings[place_of(run, met, places, settings)];
     if (!met) {
@@ -88,6 +91,7 @@ std::vector<RepeatedRuns> repeated_runs(const std::string& directory) {
     problem.makespans_s.push_back(figure("makespan_s"));
     for (const char* column : number_columns) setting.numbers[column].push_back(figure(column));
   }
+  reader.fail_if_torn();
   return settings;
 }
 

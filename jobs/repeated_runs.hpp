@@ -14,9 +14,9 @@
 namespace regroup {
 
 /// What a run met, beside what was configured: columns of runs.csv, empty where it did not end
-/// well.
+/// well, and what provenance.yaml tells of its invocation that is not so in the others.
 inline constexpr std::array condition_columns{"waited", "cores", "library", "version"};
-using Conditions = std::array<std::string, condition_columns.size()>;
+using Conditions = std::array<std::string, condition_columns.size() + 1>;
 
 /// The runs of one setting: they differ in repetition and seed, and in nothing else. Where these
 /// draw the items, the runs have different problems, whose times are no samples of one time: only

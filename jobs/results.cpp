@@ -3,87 +3,131 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
 
-#include "jobs/ended.hpp"
+#include "jobs/console.hpp"
 #include "kernel/csv.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
 namespace {
 
-/// The content of `file` with only those rows whose run is in `runs`.
-std::string only(const std::string& path, const std::set<std::string>& runs,
-                 const ResultFile& file) {
-  std::string text = csv_line(file.columns);
-  if (std::filesystem::exists(path)) {
-    const CsvTable table = read_csv(path);
-    const std::size_t run = table.column("run");
-    for (const auto& row : table.rows) {
-      if (runs.contains(row[run])) text += csv_line(row);
-    }
-  }
-  return text;
+namespace fs = std::filesystem;
+
+/// Throws UserError where `path` is there, but not as a `type` of its own.
+void check_type(const std::string& path, fs::file_type type) {
+  std::error_code error;
+  const fs::file_type found = fs::symlink_status(path, error).type();
+  if (found == fs::file_type::not_found || found == type) return;
+  throw UserError(fmt::format("{}: is {}; remove it, or name another directory with --out", path,
+                              found == fs::file_type::symlink
+                                  ? "a symbolic link, which is not followed in results"
+                              : type == fs::file_type::directory ? "no directory"
+                                                                 : "no regular file"));
 }
 
 }  // namespace
 
-bool Results::exist() const { return std::filesystem::exists(path(files_.front().name)); }
+Results::Results(std::string directory, std::vector<ResultFile> tables)
+    : directory_(std::move(directory)),
+      tables_(Inventory::tables(std::move(tables))),
+      sizes_(tables_.size()),
+      checksums_(directory_) {}
 
-void Results::put(const std::string& file, std::string_view text) {
-  checksums_.forget();
-  replace_file(path(file), text);
-  checksums_.replaced(file, text);
+void Results::open_directory() const {
+  std::error_code error;
+  fs::create_directories(directory_, error);
+  if (error || !fs::is_directory(directory_)) {
+    throw UserError(fmt::format("{}: cannot be a directory of results: {}; name another with --out",
+                                directory_, error ? error.message() : "it is none"));
+  }
+  for (const ResultFile& table : tables_) check_type(path(table.name), fs::file_type::regular);
+  for (const char* file : {"provenance.yaml", "checksums", "lock"}) {
+    check_type(path(file), fs::file_type::regular);
+  }
+  check_type(path("logs"), fs::file_type::directory);
+  fs::create_directory(path("logs"), error);
+  if (error) throw UserError(fmt::format("{}: {}", path("logs"), error.message()));
 }
 
-void Results::start_anew() {
-  std::filesystem::create_directories(directory_);
-  for (std::size_t i = files_.size(); i-- > 0;) put(files_[i].name, csv_line(files_[i].columns));
+bool Results::exist() const {
+  return std::ranges::any_of(tables_,
+                             [this](const ResultFile& t) { return fs::exists(path(t.name)); });
 }
 
-std::vector<std::string> Results::resume(bool retry) {
-  const ResultFile& main = files_.front();
-  const CsvTable table = read_csv(path(main.name));
-  if (table.columns != main.columns) {
-    throw UserError(
-        fmt::format("{}:1: written by another version of regroup, whose columns differ; "
-                    "--overwrite starts anew, --out names another directory",
-                    table.path));
+void Results::prepare_anew() {
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    const std::string header = csv_line(tables_[i].columns);
+    std::error_code none;
+    const auto size = fs::file_size(path(tables_[i].name), none);
+    prepare(tables_[i].name, header, none || size == header.size() ? "" : "all that was in it");
+    sizes_[i] = header.size();
   }
-  const std::size_t run = table.column("run");
-  const std::size_t status = table.column("status");
-  std::set<std::string> there;
-  std::string text = csv_line(table.columns);
-  for (const auto& row : table.rows) {
-    if (retry && row[status] != name(Status::ok)) continue;
-    there.insert(row[run]);
-    text += csv_line(row);
-  }
-  put(main.name, text);
-  for (std::size_t i = 1; i < files_.size(); ++i) {
-    put(files_[i].name, only(path(files_[i].name), there, files_[i]));
-  }
-  return {there.begin(), there.end()};
 }
 
-void Results::add(const std::vector<std::string>& lines) {
-  std::map<std::string, std::uintmax_t> before;
+void Results::prepare_to_resume(bool retry, const Inventory::Chosen& again) {
+  found_.emplace(directory_, tables_);
+  found_->forget(retry, again);
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    if (!found_->changes(i)) {
+      sizes_[i] = fs::file_size(path(tables_[i].name));
+      continue;
+    }
+    Draft draft(path(tables_[i].name));
+    std::string loss = found_->write(i, draft);
+    draft.finish();
+    sizes_[i] = draft.size();
+    prepared_.push_back({std::move(draft), std::move(loss)});
+  }
+}
+
+void Results::prepare(const std::string& file, std::string_view text, const std::string& loss) {
+  Draft draft(path(file));
+  draft.write(text);
+  draft.finish();
+  prepared_.push_back({std::move(draft), loss});
+}
+
+void Results::install() {
+  if (!prepared_.empty()) checksums_.forget();
+  for (auto& [draft, loss] : prepared_) {
+    if (!loss.empty()) {
+      const std::string file = draft.path();
+      complain(fmt::format("{} loses {}; as it was: {}", file, loss, keep_copy(file)));
+    }
+    draft.install();
+  }
+  if (const std::size_t damaged = found_ ? found_->damaged() : 0) {
+    complain(
+        fmt::format("{}: {} row{} lack what belongs to them in other files; it is not done again",
+                    path(tables_.front().name), damaged, damaged == 1 ? "" : "s"));
+  }
+  for (const ResultFile& table : tables_) checksums_.reread(table.name);
+  checksums_.reread("provenance.yaml");
+  if (!prepared_.empty()) checksums_.write();
+  prepared_.clear();
+}
+
+void Results::add(const std::vector<std::string>& lines, int invocation) {
+  const std::vector<std::string> all = Inventory::lines(lines, invocation);
+  std::size_t next = tables_.size();
   try {
-    for (std::size_t i = files_.size(); i-- > 0;) {
-      if (lines[i].empty()) continue;
-      const std::string file = path(files_[i].name);
-      before[file] = append_whole(file, lines[i]);
+    for (; next > 0; --next) {
+      if (all[next - 1].empty()) continue;
+      append_whole(path(tables_[next - 1].name), sizes_[next - 1], all[next - 1]);
     }
   } catch (...) {
-    for (const auto& [file, size] : before) {
+    for (; next < tables_.size(); ++next) {
       std::error_code ignored;  // what is left over of the task is void
-      std::filesystem::resize_file(file, size, ignored);
+      fs::resize_file(path(tables_[next].name), sizes_[next], ignored);
     }
     throw;
   }
-  for (std::size_t i = 0; i < files_.size(); ++i) checksums_.grew(files_[i].name, lines[i]);
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    sizes_[i] += all[i].size();
+    checksums_.grew(tables_[i].name, all[i]);
+  }
   checksums_.write(true);
 }
 

@@ -1,49 +1,71 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/checksums.hpp"
+#include "jobs/inventory.hpp"
+#include "kernel/write_file.hpp"
 
 namespace regroup {
 
-/// A CSV file of results. Its first column is `run`, the fingerprint of what the row tells about.
-struct ResultFile {
-  std::string name;
-  std::vector<std::string> columns;
-};
-
-/// The directory of results of one series. The first of its files has one row for each task, and
-/// this row is written last: what the other files hold of a task without such a row is void.
+/// The directory of results of one series: the tables of inventory.hpp, and what stands beside
+/// them.
+///
+/// What is to change is prepared first: that may fail, and changes nothing. Then install() does it.
 class Results {
  public:
-  Results(std::string directory, std::vector<ResultFile> files)
-      : directory_(std::move(directory)), files_(std::move(files)), checksums_(directory_) {}
+  Results(std::string directory, std::vector<ResultFile> tables);
 
   const std::string& directory() const { return directory_; }
   std::string path(std::string_view file) const { return directory_ + "/" + std::string(file); }
 
+  /// Makes the directory where it is not there. Throws UserError where that is not possible, and
+  /// where something in it is no file of ours: symbolic links in it are not followed.
+  void open_directory() const;
+
   bool exist() const;
-  void start_anew();
 
-  /// Makes the files whole again after an interruption, and forgets all tasks that did not end well
-  /// where `retry` asks for it. Answers the fingerprints of the tasks that are there.
-  std::vector<std::string> resume(bool retry);
+  /// Prepares empty tables.
+  void prepare_anew();
 
-  /// Replaces a file, of the series or beside them, that the checksums are to know.
-  void put(const std::string& file, std::string_view text);
+  /// Reads the tables that are there and prepares to make them whole again after an interruption,
+  /// without those of the tasks in `again` that have to be, or with `retry` shall be, done again.
+  void prepare_to_resume(bool retry, const Inventory::Chosen& again);
 
-  /// Adds what the files, in their order, tell of one task: all of it, or else nothing, and then it
-  /// throws. The checksums may lag behind by a second.
-  void add(const std::vector<std::string>& lines);
+  /// Prepares another file. `loss`: what it loses, in words, or nothing.
+  void prepare(const std::string& file, std::string_view text, const std::string& loss);
+
+  /// Puts in place what was prepared. A copy of each file that loses something is kept, and said.
+  void install();
+
+  bool has(const std::string& run) const { return found_ && found_->has(run); }
+  /// The invocations that wrote the rows that are there.
+  std::set<int> invocations() const { return found_ ? found_->invocations() : std::set<int>{}; }
+
+  /// Adds what the tables, in their order, tell of one task: all of it, or else nothing, and then
+  /// it throws: std::runtime_error where a table cannot be written, or somebody else has changed or
+  /// removed it. The checksums may lag behind by a second.
+  void add(const std::vector<std::string>& lines, int invocation);
 
   /// Brings the checksums up to date.
   void close() { checksums_.write(); }
 
  private:
+  struct Prepared {
+    Draft draft;
+    std::string loss;
+  };
+
   std::string directory_;
-  std::vector<ResultFile> files_;
+  std::vector<ResultFile> tables_;
+  std::vector<std::uintmax_t> sizes_;  // of the tables
+  std::vector<Prepared> prepared_;
+  std::optional<Inventory> found_;
   Checksums checksums_;
 };
 

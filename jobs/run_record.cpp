@@ -11,6 +11,7 @@
 #include "jobs/config.hpp"
 #include "jobs/version.hpp"
 #include "kernel/hash.hpp"
+#include "kernel/plain_text.hpp"
 #include "kernel/speedup.hpp"
 #include "kernel/statistics.hpp"
 #include "kernel/virtual/costs.hpp"
@@ -118,9 +119,9 @@ std::vector<Column> make_columns() {
          return row.record.memory_mb > 0 ? fmt::format("{:.1f}", row.record.memory_mb) : "";
        }},
       {"status", [](const Row& row) { return std::string(name(row.record.status)); }},
-      {"message", [](const Row& row) { return row.record.message; }},
+      {"message", [](const Row& row) { return one_line(row.record.message); }},
       {"version", [](const Row&) { return std::string(version); }},
-      {"library", if_ok([](const Row& row) { return row.outcome->library; })},
+      {"library", if_ok([](const Row& row) { return one_line(row.outcome->library); })},
       {"inputs", [](const Row& row) { return row.run.inputs; }},
   };
   columns.insert(columns.end(), rest.begin(), rest.end());

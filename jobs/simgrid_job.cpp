@@ -12,9 +12,9 @@
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/launch.hpp"
-#include "kernel/csv.hpp"
 #include "kernel/user_error.hpp"
 #include "kernel/walker.hpp"
+#include "kernel/write_file.hpp"
 
 namespace regroup {
 namespace {

@@ -12,6 +12,7 @@
 #include "jobs/config.hpp"
 #include "jobs/csv_cells.hpp"
 #include "jobs/describe.hpp"
+#include "jobs/provenance.hpp"
 #include "kernel/measurement/patterns.hpp"
 #include "kernel/statistics.hpp"
 
@@ -79,6 +80,7 @@ constexpr std::array conditions{
     Condition{"experiment", [](const MeasurementRecord& r) { return r.measurement.experiment; }},
     Condition{"library", [](const MeasurementRecord& r) { return r.findings->library; }},
     Condition{"version", [](const MeasurementRecord& r) { return r.version; }},
+    Condition{"invocation:", [](const MeasurementRecord& r) { return r.invocation; }},
 };
 
 /// Those in which `records` differ. An empty value is none.
@@ -139,9 +141,12 @@ std::string file_of(const MeasurementKind& kind, const std::string& directory) {
 std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
                                                    const std::string& directory) {
   const CsvTable table = read_csv(file_of(kind, directory));
+  const InvocationNames invocations(directory);
   std::vector<MeasurementRecord> records;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    records.push_back(stored(kind, table, row));
+    MeasurementRecord& record = records.emplace_back(stored(kind, table, row));
+    const CsvRow cells = row_of(table, row);
+    if (cells.has("invocation")) record.invocation = invocations.of(cells["invocation"]);
   }
   return records;
 }

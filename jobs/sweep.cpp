@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -17,13 +18,15 @@
 #include "jobs/console.hpp"
 #include "jobs/describe.hpp"
 #include "jobs/launch.hpp"
+#include "jobs/lock.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/provenance.hpp"
 #include "jobs/results.hpp"
-#include "kernel/csv.hpp"
 #include "kernel/last_words.hpp"
+#include "kernel/plain_text.hpp"
 #include "kernel/read_file.hpp"
 #include "kernel/user_error.hpp"
+#include "kernel/write_file.hpp"
 
 namespace regroup {
 namespace {
@@ -34,18 +37,18 @@ std::string reason_in(const std::string& log) {
   std::istringstream lines(log);
   std::string first;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("regroup: ")) return shortened(line.substr(9), most_bytes);
+    if (line.starts_with("regroup: ")) return one_line(shortened(line.substr(9), most_bytes));
     const bool says_something = line.find_first_not_of(" =\t") != std::string::npos;
     if (first.empty() && says_something) first = line;
   }
-  return shortened(first, most_bytes);
+  return one_line(shortened(first, most_bytes));
 }
 
 /// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
 std::string last_words(const std::string& outcome_file, const std::string& log_file) {
   const std::string said = read_file(last_words_file(outcome_file)).value_or("");
   const std::string reason = reason_in(said);
-  if (read_file(log_file).value_or("").find(reason) == std::string::npos) {
+  if (one_line(read_file(log_file).value_or("")).find(reason) == std::string::npos) {
     std::ofstream(log_file, std::ios::app) << said;
   }
   return reason;
@@ -93,8 +96,11 @@ class Sweep {
 
   Places wanted() const;
   void check_request() const;
-  void open_results();
+  Places open_results();
   Places to_do() const;
+  void check_circumstances(const std::map<int, Circumstances>& known,
+                           const Circumstances& ours) const;
+  void begin_invocation(bool anew);
   Report judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
                 const std::string& log_file) const;
   std::optional<Report> execute(std::size_t place, Progress& progress) const;
@@ -110,8 +116,10 @@ class Sweep {
 
   const Series& series_;
   const SweepOptions& options_;
+  std::optional<Lock> lock_;  // held until the results are closed
   Results results_;
-  std::unordered_set<std::uint64_t> there_;  // fingerprints of tasks, as numbers
+  std::unordered_set<std::uint64_t> chosen_;  // fingerprints, as numbers, once they are needed
+  int invocation_ = 0;
   std::set<std::string> warned_;
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
@@ -141,27 +149,68 @@ void Sweep::check_request() const {
   series_.check(places);
 }
 
-void Sweep::open_results() {
-  if (results_.exist() && !options_.overwrite) {
-    if (!options_.resume && !options_.retry) {
-      throw UserError(fmt::format(
-          "{} holds results; --resume does what is missing, --retry also what did not end well, "
-          "--overwrite starts anew, --out names another directory",
-          results_.directory()));
-    }
-    for (const std::string& id : results_.resume(options_.retry)) there_.insert(number_of(id));
+/// Opens the results and answers what is to do. Nothing in them changes before all that can fail
+/// has been done.
+Sweep::Places Sweep::open_results() {
+  const bool anew = options_.overwrite || !results_.exist();
+  if (anew) {
+    results_.prepare_anew();
+  } else if (options_.resume || options_.retry) {
+    results_.prepare_to_resume(options_.retry, [this](const std::string& run) {
+      if (chosen_.empty()) {
+        for (const std::size_t place : wanted()) chosen_.insert(number_of(series_.id(place)));
+      }
+      return chosen_.contains(number_of(run));
+    });
   } else {
-    results_.start_anew();
+    throw UserError(fmt::format(
+        "{} holds results; --resume does what is missing, --retry also what did not end well, "
+        "--overwrite starts anew, --out names another directory",
+        results_.directory()));
   }
-  std::filesystem::create_directories(results_.path("logs"));
-  results_.put("provenance.yaml", provenance(series_.configuration, options_.command));
-  results_.close();
+  const Places places = to_do();
+  if (anew || !places.empty()) begin_invocation(anew);
+  results_.install();
+  return places;
+}
+
+/// Adds this invocation to the provenance.
+void Sweep::begin_invocation(bool anew) {
+  constexpr const char* file = "provenance.yaml";
+  const std::string path = results_.path(file);
+  const auto known =
+      anew ? std::map<int, Circumstances>{} : read_circumstances(results_.directory());
+  const std::set<int> used = results_.invocations();
+  invocation_ =
+      1 + std::max(known.empty() ? 0 : known.rbegin()->first, used.empty() ? 0 : *used.rbegin());
+  const std::string document = provenance(series_.configuration, options_.command, invocation_);
+  if (!options_.mixed) check_circumstances(known, circumstances_in(document, path).at(invocation_));
+  const std::string before = read_file(path).value_or("");
+  if (anew) {
+    results_.prepare(file, document, before.empty() ? "" : "all that was in it");
+  } else {
+    results_.prepare(file, before + document, "");
+  }
+}
+
+void Sweep::check_circumstances(const std::map<int, Circumstances>& known,
+                                const Circumstances& ours) const {
+  for (const int earlier : results_.invocations()) {
+    std::map<int, Circumstances> both{{invocation_, ours}};
+    if (known.contains(earlier)) both.emplace(earlier, known.at(earlier));
+    const auto words = unlike(both, {earlier, invocation_});
+    if (words.at(earlier).empty()) continue;
+    throw UserError(
+        fmt::format("{} holds results of other circumstances: {}, now {}; --mixed adds to them, "
+                    "and tables keep "
+                    "them apart; --overwrite starts anew, --out names another directory",
+                    results_.directory(), words.at(earlier), words.at(invocation_)));
+  }
 }
 
 Sweep::Places Sweep::to_do() const {
   Places places = wanted();
-  if (there_.empty()) return places;
-  std::erase_if(places, [&](std::size_t i) { return there_.contains(number_of(series_.id(i))); });
+  std::erase_if(places, [&](std::size_t i) { return results_.has(series_.id(i)); });
   return places;
 }
 
@@ -202,6 +251,7 @@ std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) cons
   const std::string log_file = results_.path("logs/" + task.id + ".log");
   std::filesystem::remove(outcome_file);
   std::filesystem::remove(last_words_file(outcome_file));
+  std::filesystem::remove(log_file);
   replace_file(task_file, task.json + "\n");
 
   const MpiJob job = series_.job(place, task_file, outcome_file, results_.path("logs"));
@@ -237,8 +287,9 @@ Sweep::Predicted Sweep::prediction(const Places& places) const {
 
 int Sweep::run() {
   check_request();
-  open_results();
-  const Places places = to_do();
+  results_.open_directory();
+  lock_.emplace(results_.directory(), options_.break_lock);
+  const Places places = open_results();
   const Predicted predicted = prediction(places);
   tell("{}: {} of {} {} to do, about {}{}; results in {}\n{}", series_.configuration.name,
        places.size(), series_.size(), series_.noun, duration(predicted.sum_s),
@@ -249,7 +300,7 @@ int Sweep::run() {
   const auto began = std::chrono::steady_clock::now();
   std::size_t done = 0;
   const auto keep = [&](const Report& report) {
-    results_.add(report.lines);
+    results_.add(report.lines, invocation_);
     progress.end(report);
     if (!report.warning.empty() && warned_.insert(report.warning).second) complain(report.warning);
     ++done;

@@ -13,7 +13,9 @@ struct SweepOptions {
   std::string command;     ///< the command line, for the provenance
   bool resume = false;     ///< do what is missing
   bool retry = false;      ///< … and what did not end well
-  bool overwrite = false;  ///< forget the results that exist
+  bool overwrite = false;  ///< replace the results that exist
+  bool mixed = false;      ///< add to results that were made under other conditions
+  bool break_lock = false;
 };
 
 /// The directory that the results of a sweep go to.

@@ -126,6 +126,7 @@ const std::array columns{
     Heading{"cores", parameter, false, condition<1>},
     Heading{"library", parameter, true, condition<2>},
     Heading{"version", parameter, true, condition<3>},
+    Heading{"invocation", parameter, true, condition<4>},
     Heading{"balancer", figure, true, [](const Line& l) { return describe_balancer(run(l)); }},
     Heading{"avg", figure, false, [](const Line& l) { return median_of(l, "regroups_avg", 3); }},
     Heading{"stdev", figure, false,

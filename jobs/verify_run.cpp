@@ -84,6 +84,7 @@ class RunCheck {
       : run_(std::move(run)), record_(run_.record), scenario_(record_.scenario) {}
 
   Faults faults() && {
+    check_numbers_of_rows();
     if (!is_named_right()) return std::move(faults_);
     if (run_.inputs_are_there) {
       items_ = initial_items(scenario_);
@@ -111,6 +112,17 @@ class RunCheck {
   }
   void wrong_regroups(std::size_t line, const std::string& what) {
     faults_.add(path("regroups.csv"), line, named(what));
+  }
+
+  void check_numbers_of_rows() {
+    for (const auto& [column, rows] :
+         {std::pair("events_rows", run_.events ? run_.events->rows.size() : 0),
+          std::pair("regroups_rows", run_.regroups ? run_.regroups->rows.size() : 0)}) {
+      const std::string told = cell(column);
+      if (!told.empty() && told != std::to_string(rows)) {
+        wrong(fmt::format("{} is '{}', but there are {}", column, told, rows));
+      }
+    }
   }
 
   /// Whether its name is that of its parameters; if not, there is no telling which are wrong.

@@ -13,6 +13,7 @@
 
 #include "jobs/csv_cells.hpp"
 #include "jobs/input_files.hpp"
+#include "jobs/inventory.hpp"
 #include "jobs/run_logs.hpp"
 #include "jobs/stored_results.hpp"
 #include "jobs/verify.hpp"
@@ -145,7 +146,11 @@ RunInFiles read_run(const std::string& directory, const CsvReader& reader, Input
 }
 
 void compare_columns(const CsvReader& reader, Faults& faults) {
-  const std::vector<std::string> known = run_column_names();
+  const std::vector<std::string> known =
+      Inventory::tables(
+          {{"runs.csv", run_column_names()}, {"regroups.csv", {}}, {"events.csv", {}}})
+          .front()
+          .columns;
   for (const std::string& column : known) {
     if (std::ranges::find(reader.columns(), column) == reader.columns().end()) {
       faults.unchecked(fmt::format("column '{}', which {} does not have", column, reader.path()));

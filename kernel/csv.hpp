@@ -7,28 +7,26 @@
 
 namespace regroup {
 
-/// A CSV file (RFC 4180) with a header row.
+/// A CSV file (RFC 4180) with a header row, as a whole.
 struct CsvTable {
   std::string path;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> lines;  ///< that each row begins in
 
   /// The place of the column `name`. Throws UserError, with the file, where there is none.
   std::size_t column(std::string_view name) const;
 };
 
-/// Reads `path`. A last line without its end, which a killed writer may leave, does not count.
-/// Throws UserError where the file cannot be read or a row has the wrong number of fields.
+/// Reads `path`. Throws UserError as CsvReader does, and where the last line has no end: it may be
+/// cut off.
 CsvTable read_csv(const std::string& path);
 
-/// One line with its end, quoted where needed.
+/// One line with its end, quoted where needed. A text that a spreadsheet would take for a formula
+/// gets an apostrophe in front, which reading takes off again.
 std::string csv_line(const std::vector<std::string>& fields);
 
-/// Adds `text` to the end of `path` in one piece. Where that fails, the file is left as it was and
-/// std::runtime_error says why. Answers how many bytes it had before.
-std::size_t append_whole(const std::string& path, std::string_view text);
-
-/// Replaces the content of `path` in one step.
-void replace_file(const std::string& path, std::string_view text);
+/// What `field` was before csv_line() put an apostrophe in front.
+std::string_view without_apostrophe(std::string_view field);
 
 }  // namespace regroup

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
+#include "kernel/csv.hpp"
+#include "kernel/plain_text.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
 namespace {
-
-constexpr std::size_t piece = 1 << 18;
 
 std::size_t place(const std::string& path, const std::vector<std::string>& columns,
                   std::string_view name) {
@@ -33,13 +34,12 @@ std::size_t CsvRow::column(std::string_view name) const { return place(path, col
 
 CsvReader::CsvReader(std::string path) : path_(std::move(path)), file_(path_, std::ios::binary) {
   if (!file_) throw UserError(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
-  csv_init(&parser_, CSV_STRICT | CSV_REPALL_NL);
-  while (whole_ == 0 && read_piece()) {
+  if (std::error_code unknown; !std::filesystem::is_regular_file(path_, unknown)) {
+    throw UserError(fmt::format("{}: cannot be read: it is no regular file", path_));
   }
-  if (whole_ == 0) fail(1, "there is no header row");
-  columns_ = rows_.front().fields;
-  columns_.resize(rows_.front().size);
-  next_ = 1;
+  csv_init(&parser_, CSV_STRICT);
+  if (!read_row()) fail(1, "there is no header row");
+  columns_ = fields_;
 }
 
 CsvReader::~CsvReader() { csv_free(&parser_); }
@@ -47,67 +47,59 @@ CsvReader::~CsvReader() { csv_free(&parser_); }
 std::size_t CsvReader::column(std::string_view name) const { return place(path_, columns_, name); }
 
 bool CsvReader::next() {
-  while (next_ == whole_) {
-    if (!read_piece()) return false;
+  if (!read_row()) return false;
+  if (fields_.size() != columns_.size()) {
+    fail(first_line_, fmt::format("{} fields instead of {}", fields_.size(), columns_.size()));
   }
-  Row& row = rows_[next_++];
-  if (row.size != columns_.size()) {
-    fail(row.line, fmt::format("{} fields instead of {}", row.size, columns_.size()));
-  }
-  row.fields.resize(row.size);
   return true;
 }
 
-CsvRow CsvReader::row() const {
-  const Row& row = rows_[next_ - 1];
-  return {path_, columns_, row.fields, row.line};
+void CsvReader::fail_if_torn() const {
+  if (torn_ == 0) return;
+  fail(torn_, "the last row has no end of line: it may be cut off; where it is whole, add one");
 }
 
-bool CsvReader::read_piece() {
-  if (!file_) return false;
-  std::swap(rows_.front(), rows_[whole_]);  // what was not yet whole
-  whole_ = next_ = 0;
-  std::string text(piece, '\0');
-  file_.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file_.gcount()));
-  if (file_.bad()) throw UserError(fmt::format("{}: cannot be read", path_));
-  const std::size_t parsed =
-      csv_parse(&parser_, text.data(), text.size(), end_field, end_row, this);
-  if (parsed != text.size()) fail(line_, csv_strerror(csv_error(&parser_)));
-  if (!text.empty()) at_line_end_ = text.back() == '\n';
-  if (!file_) end_file();
-  return true;
+bool CsvReader::read_row() {
+  text_.clear();
+  size_ = 0;
+  row_is_whole_ = false;
+  first_line_ = lines_ + 1;
+  while (!row_is_whole_ && std::getline(file_, line_)) {
+    if (file_.eof()) break;  // a line without its end
+    ++lines_;
+    take_line();
+  }
+  if (file_.bad()) fail(lines_ + 1, "cannot be read");
+  if (!row_is_whole_ && !text_.empty()) fail(first_line_, "a quote in this row is not closed");
+  if (!row_is_whole_ && !line_.empty()) torn_ = first_line_;
+  fields_.resize(size_);
+  return row_is_whole_;
 }
 
-void CsvReader::end_file() {
-  // Whatever the parser has not handed over is a row without an end, or a field without one.
-  const std::size_t field = line_;
-  const std::size_t row = rows_[whole_].size > 0 ? rows_[whole_].line : line_;
-  const std::size_t before = whole_;
-  csv_fini(&parser_, end_field, end_row, this);
-  const bool something = whole_ > before;
-  whole_ = before;
-  if (!something) return;
-  if (at_line_end_) fail(field, "a quote that begins here has no end");
-  torn_ = row;
+void CsvReader::take_line() {
+  const bool first = text_.empty();
+  text_.append(line_) += '\n';
+  if (line_.ends_with('\r')) line_.pop_back();  // elsewhere it would end a row, too
+  if (first && line_.empty()) fail(lines_, "an empty line");
+  if (const auto fault = fault_in(line_, "\t")) fail(lines_, fault->what);
+  line_ += '\n';
+  const auto end_field = [](void* text, std::size_t length, void* reader) {
+    static_cast<CsvReader*>(reader)->add_field({static_cast<const char*>(text), length});
+  };
+  const auto end_row = [](int, void* reader) {
+    static_cast<CsvReader*>(reader)->row_is_whole_ = true;
+  };
+  if (csv_parse(&parser_, line_.data(), line_.size(), end_field, end_row, this) == line_.size()) {
+    return;
+  }
+  const int error = csv_error(&parser_);
+  fail(first_line_,
+       error == CSV_EPARSE ? "a quote stands in the middle of a field" : csv_strerror(error));
 }
 
-void CsvReader::end_field(void* text, std::size_t length, void* reader) {
-  CsvReader& self = *static_cast<CsvReader*>(reader);
-  Row& row = self.rows_[self.whole_];
-  if (row.size == 0) row.line = self.line_;
-  if (row.size == row.fields.size()) row.fields.emplace_back();
-  const char* begin = static_cast<const char*>(text);
-  row.fields[row.size++].assign(begin, length);
-  self.line_ += static_cast<std::size_t>(std::count(begin, begin + length, '\n'));
-}
-
-void CsvReader::end_row(int end, void* reader) {
-  CsvReader& self = *static_cast<CsvReader*>(reader);
-  if (end == '\n') ++self.line_;
-  if (self.rows_[self.whole_].size == 0) return;  // an empty line, or the second half of "\r\n"
-  if (++self.whole_ == self.rows_.size()) self.rows_.emplace_back();
-  self.rows_[self.whole_].size = 0;
+void CsvReader::add_field(std::string_view field) {
+  if (size_ == fields_.size()) fields_.emplace_back();
+  fields_[size_++].assign(without_apostrophe(field));
 }
 
 void CsvReader::fail(std::size_t line, const std::string& what) const {

@@ -25,7 +25,8 @@ struct CsvRow {
 };
 
 /// Reads a CSV file (RFC 4180) with a header row one row at a time: for files that are too large to
-/// be held as a whole.
+/// be held as a whole. Throws UserError, with file and line, for whatever is no such row: an open
+/// quote, too few or too many fields, an empty line, bytes that are no UTF-8, control characters.
 class CsvReader {
  public:
   /// Throws UserError where the file cannot be read or has no header row.
@@ -39,37 +40,33 @@ class CsvReader {
   std::size_t column(std::string_view name) const;
 
   /// Goes on to the next row; the one before is gone then. Answers false at the end of the file.
-  /// Throws UserError, with the line, where a row has the wrong number of fields or a wrong quote.
   bool next();
-  CsvRow row() const;
+  CsvRow row() const { return {path_, columns_, fields_, first_line_}; }
+  const std::string& text() const { return text_; }  ///< of the row, as it stands in the file
 
   /// At the end of the file: the line of a last row without its end, which a killed writer may
   /// leave and which is not read; else 0.
   std::size_t torn() const { return torn_; }
+  /// Throws UserError where there is one.
+  void fail_if_torn() const;
 
  private:
-  struct Row {
-    std::size_t line = 0;
-    std::size_t size = 0;  // of its fields those that count; the others wait to be used again
-    std::vector<std::string> fields;
-  };
-
-  static void end_field(void* text, std::size_t length, void* reader);
-  static void end_row(int end, void* reader);
-
-  bool read_piece();
-  void end_file();
+  bool read_row();
+  void take_line();
+  void add_field(std::string_view field);
   [[noreturn]] void fail(std::size_t line, const std::string& what) const;
 
   std::string path_;
   std::vector<std::string> columns_;
   std::ifstream file_;
   csv_parser parser_{};
-  std::vector<Row> rows_{1};  // that were read; the last is not yet whole
-  std::size_t whole_ = 0;     // of them
-  std::size_t next_ = 0;      // of them
-  std::size_t line_ = 1;      // of what is read next
-  bool at_line_end_ = true;
+  std::string line_;                 // that was read last
+  std::string text_;                 // of the row so far
+  std::vector<std::string> fields_;  // of the row so far are the first …
+  std::size_t size_ = 0;             // … so many
+  bool row_is_whole_ = false;
+  std::size_t lines_ = 0;  // that were read
+  std::size_t first_line_ = 0;
   std::size_t torn_ = 0;
 };
 

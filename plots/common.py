@@ -2,7 +2,10 @@
 """What the figures share: reading results, naming and colouring variants, and saving pictures."""
 
 import argparse
+import csv
+import json
 import math
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -21,8 +24,8 @@ VARIANT = ["balancer", "interval", "finished", "listen_ms", "communicator"]
 SETTINGS = ["engine", "group_size", "item_ms", "workload", "multiplier", "modulus", "walker"]
 # ... what came out of a run (and all columns in seconds: what is configured is in milliseconds), ...
 OUTCOMES = ["run", "invocation", "problem", "efficiency", "regroups_avg", "regroups_stdev",
-            "regroups_min", "regroups_max", "communicators_alive_max", "communicators_left",
-            "memory_mb", "status", "message", "groups", "formed_min", "formed_max", "batch",
+            "regroups_min", "regroups_max", "regroups_rows", "events_rows",
+            "communicators_alive_max", "communicators_left", "memory_mb", "status", "message", "groups", "formed_min", "formed_max", "batch",
             "messages", "bytes", "transport_messages", "transport_bytes", "alive_before",
             "alive_most", "alive_after"]
 REPETITIONS = ["repetition", "seed"]
@@ -90,16 +93,72 @@ def read(directory, name, texts, numbers):
         raise InputError(f"{directory}: no such directory")
     if not path.is_file():
         raise InputError(f"{path}: no such file")
-    try:
-        frame = pandas.read_csv(path, dtype=str, keep_default_na=False).fillna("")
-    except ValueError as error:
-        raise InputError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
+    frame = _table(path)
+    if "invocation" in frame:
+        names = _invocations(directory)
+        frame["made with"] = [names.get(cell, f"unknown {cell}") for cell in frame.invocation]
     for column in [*texts, *numbers]:
         if column not in frame:
             raise InputError(f"{path}: column {column} is missing")
     for column in numbers:
         frame[column] = _as_numbers(frame[column], path)
     return frame
+
+
+def _table(path):
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = csv.reader(file, strict=True)
+            columns, cells = next(rows, []), []
+            for row in rows:
+                if len(row) != len(columns):
+                    raise InputError(f"{path}:{rows.line_num}: {len(row)} fields instead of "
+                                     f"{len(columns)}")
+                # Texts that a spreadsheet would take for formulas have an apostrophe in front.
+                cells.append([re.sub(r"^'(?='*[=+@-])", "", cell) for cell in row])
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
+    if not columns:
+        raise InputError(f"{path}: not a CSV file: it has no header row")
+    with open(path, "rb") as file:
+        file.seek(-1, 2)
+        if file.read() != b"\n":
+            raise InputError(f"{path}: the last row has no end of line: it may be cut off")
+    return pandas.DataFrame(cells, columns=columns, dtype=str)
+
+
+# What provenance.yaml tells of an invocation that figures depend on and no column of a row tells.
+CIRCUMSTANCES = ["compiler", "launcher", "environment", "inherited", "processor"]
+
+
+def _invocations(directory):
+    """For each invocation in provenance.yaml what is not so in the others, in words."""
+    path = directory / "provenance.yaml"
+    known = {}
+    try:
+        # Each line of a document is `key: value`, the value as JSON.
+        for document in re.split("^---\n", path.read_text("utf-8"), flags=re.M)[1:]:
+            facts = {key: json.loads(value) for key, value in
+                     (line.split(": ", 1) for line in document.splitlines())}
+            known[str(facts["invocation"])] = _flat({key: facts[key] for key in CIRCUMSTANCES})
+    except FileNotFoundError:
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path}: not what regroup writes") from None
+    names = sorted({name for facts in known.values() for name in facts})
+    differing = [n for n in names if len({facts.get(n, "unset") for facts in known.values()}) > 1]
+    return {invocation: ", ".join(f"{name} {facts.get(name, 'unset')}" for name in differing)
+            for invocation, facts in known.items()}
+
+
+def _flat(facts):
+    flat = {}
+    for key, value in facts.items():
+        if isinstance(value, dict):
+            flat.update({f"{key} {name}": text for name, text in value.items()})
+        else:
+            flat[key] = value
+    return flat
 
 
 def _as_numbers(cells, path):
@@ -197,7 +256,7 @@ def _number(text):
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
          "engine": "{} engine", "walker": "{} walker", "costs": "{} communication",
          "speedup": "{} speed-up", "ranks": "{} ranks", "waited": "{} waiting", "library": "{}",
-         "cores": "{} cores"}
+         "cores": "{} cores", "made with": "{}"}
 
 
 def setting(column, value):
@@ -359,5 +418,7 @@ def save(figure, arguments):
         target = target.with_suffix("")
     for kind, metadata in {"png": {"Software": None}, "svg": {"Date": None}}.items():
         path = target.with_name(f"{target.name}.{kind}")
+        if not arguments.output and path.is_symlink():  # links in results are not followed
+            path.unlink()
         figure.savefig(path, metadata=metadata)
         print(path)

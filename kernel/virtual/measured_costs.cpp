@@ -83,7 +83,7 @@ class Rows {
     const double value = std::strtod(text.c_str(), &end);
     if (end == text.c_str() || *end != '\0' || !(value >= 0)) {
       throw UserError(
-          fmt::format("{}:{}: '{}' cannot be a {}", table_.path, row + 2, text, column));
+          fmt::format("{}:{}: '{}' cannot be a {}", table_.path, table_.lines[row], text, column));
     }
     return value;
   }

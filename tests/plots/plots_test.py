@@ -87,6 +87,54 @@ def test_equal_results_make_equal_pictures(script, results):
         assert (results / f"one.{kind}").read_bytes() == (results / f"two.{kind}").read_bytes()
 
 
+@pytest.mark.parametrize("script", EVERY_SCRIPT)
+def test_links_in_results_are_not_followed(script, results):
+    (results / "victim").write_text("as it was")
+    (results / f"{script}.png").symlink_to("victim")
+    succeed(script, results)
+    assert (results / "victim").read_text() == "as it was"
+    assert imread(results / f"{script}.png").std() > 0
+
+
+DAMAGES = {
+    "open quote": (lambda text: text[:-30] + '"' + text[-30:], "not a CSV file"),
+    "short row": (lambda text: text + "1,2\n", "fields instead of"),
+    "long row": (lambda text: text[:-1] + ",1\n", "fields instead of"),
+    "torn row": (lambda text: text[:-1], "no end of line"),
+    "no UTF-8": (lambda text: text[:-1] + "\udce9\n", "not a CSV file"),
+    "nothing": (lambda text: "", "not a CSV file"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_results_are_named(results, damage):
+    change, word = DAMAGES[damage]
+    text = (results / "runs.csv").read_text()
+    (results / "runs.csv").write_bytes(change(text).encode("utf-8", "surrogateescape"))
+    assert "runs.csv" in (said := complaint("figure2", results)) and word in said
+
+
+def two_invocations(results, name, first, second):
+    """Every second row of a table is one of another invocation, with another environment."""
+    edit(results, lambda frame: frame.assign(invocation=[1 + i // 2 % 2 for i in range(len(frame))]),
+         name)
+    (results / "provenance.yaml").write_text("".join(
+        f'---\ninvocation: {i}\nversion: "1"\ncompiler: "c"\nlauncher: "mpiexec"\n'
+        f'environment: {environment}\ninherited: {{}}\nprocessor: "p"\n'
+        for i, environment in ((1, first), (2, second))))
+
+
+@pytest.mark.parametrize("script, name", [("figure2", "runs.csv"), ("figure1", "creation.csv")])
+def test_invocations_with_another_environment_are_not_put_together(script, name, results):
+    two_invocations(results, name, '{"A": "a"}', '{"A": "b"}')
+    succeed(script, results)
+    said = " ".join(texts(results, script))
+    assert "environment A a" in said and "environment A b" in said
+    two_invocations(results, name, '{"A": "a"}', '{"A": "a"}')
+    succeed(script, results)
+    assert "environment" not in " ".join(texts(results, script))
+
+
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_columns_may_come_in_any_order_and_with_others(script, results):
     edit(results, lambda runs: runs[sorted(runs.columns)].assign(flavour="sweet"))

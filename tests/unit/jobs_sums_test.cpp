@@ -45,10 +45,11 @@ class ChecksumsTest : public testing::Test {
 };
 
 TEST_F(ChecksumsTest, ComeBackAsTheyWereWritten) {
+  write("runs.csv", "run\n");
   {
     Checksums sums(directory_);
-    sums.replaced("runs.csv", "run\n");
-    sums.replaced("gone.csv", "");
+    sums.reread("runs.csv");
+    sums.reread("gone.csv");
     sums.grew("runs.csv", "1\n");
   }
   EXPECT_THAT(read_checksums(directory_),

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace regroup {
+
+/// Keeps a second sweep out of a directory of results, on shared file systems, too: a file `lock`
+/// that is created exclusively and tells who holds it. It goes away with this object.
+class Lock {
+ public:
+  /// A lock whose holder is provably dead is taken over, and so is any lock where `force` asks for
+  /// it; both are said. Throws UserError where it is held, or where it cannot be written.
+  Lock(const std::string& directory, bool force);
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  std::string path_;
+  std::string content_;
+};
+
+}  // namespace regroup

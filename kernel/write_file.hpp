@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace regroup {
+
+// No symbolic link is followed here in the last part of a path.
+
+/// Adds `text` to the end of the file `path` in one piece. The file must be there and `size` bytes
+/// long, else somebody else meddles with it. Where that fails, the file is left as it was and
+/// std::runtime_error says why.
+void append_whole(const std::string& path, std::uintmax_t size, std::string_view text);
+
+/// A new file beside `path` that is to take its place.
+class Draft {
+ public:
+  explicit Draft(const std::string& path);
+  ~Draft();
+  Draft(Draft&& other) noexcept;
+  Draft& operator=(Draft&&) = delete;
+
+  const std::string& path() const { return path_; }  ///< whose place it takes
+  std::uintmax_t size() const { return size_; }
+
+  void write(std::string_view text);
+
+  /// Puts all of it on the disk. What can fail has been done then.
+  void finish();
+
+  /// Takes the place of `path` in one step.
+  void install();
+
+ private:
+  void write_out();
+
+  std::string path_;
+  int file_;
+  std::uintmax_t size_ = 0;
+  std::string buffer_;
+};
+
+/// Replaces the content of `path` in one step.
+void replace_file(const std::string& path, std::string_view text);
+
+/// Keeps the file `path` as it is under another name, which is not in use yet: path.bak, or else
+/// path.bak2 and so on. Answers this name.
+std::string keep_copy(const std::string& path);
+
+}  // namespace regroup

@@ -1,0 +1,581 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Results are never lost: what is damaged is named, what is left out is said and kept as a copy, and
+nothing is overwritten before all that can fail has been done."""
+
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from conftest import eventually
+from config_test import expect_one_line
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+CONFIG = "ranks: 8\ngroup_size: 2\nengine: virtual\nitem_ms: [1, 2, 3]\nbalancers: [none]\n"
+TABLES = ("runs.csv", "regroups.csv", "events.csv")
+
+# Goes on until it is ended.
+ENDLESS = """ranks: 1
+balancers: [none]
+repetitions: 1000
+launcher: {}
+"""
+
+
+def content(workspace):
+    """Every file of the results, but for logs."""
+    directory = workspace.path / "results"
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.is_file()}
+
+
+def resume(workspace, *arguments):
+    return workspace.run("run", "test.yaml", "--out", "results", "--resume", *arguments)
+
+
+def edit(workspace, file, change):
+    path = workspace.path / "results" / file
+    path.write_bytes(change(path.read_bytes()))
+
+
+def same_results(workspace, whole):
+    """The tables hold the rows `whole`, in any order; wall times differ."""
+    def rows(text):
+        lines = text.decode().splitlines()
+        wall = lines[0].split(",").index("wall_s") if "wall_s" in lines[0] else None
+        cut = [line.split(",") for line in lines]
+        return sorted([c[:wall] + c[wall + 1:] if wall else c for c in cut])
+    now = content(workspace)
+    for file in ("regroups.csv", "events.csv"):
+        assert rows(now[file]) == rows(whole[file]), file
+    assert len(rows(now["runs.csv"])) == len(rows(whole["runs.csv"]))
+    assert workspace.run("verify", "results").returncode == 0
+
+
+# ---- configurations ------------------------------------------------------------------------------
+
+BAD_TEXTS = {
+    "latin_1_in_a_comment": (b"ranks: 8\nengine: virtual # caf\xe9\nbalancers: [none]\n", 2, "0xE9"),
+    "a_second_byte_order_mark": (
+        b"\xef\xbb\xbf\xef\xbb\xbfranks: 8\nbalancers: [none]\n", 1, "U+FEFF"),
+    "latin_1_in_a_name": (b"experiment: caf\xe9\nranks: 8\nbalancers: [none]\n", 1, "0xE9"),
+    "utf_16": ("ranks: 8\nbalancers: [none]\n".encode("utf-16"), 1, "no UTF-8"),
+    "escape": (b"ranks: 8\nbalancers: [none] # \x1b[2J\n", 2, "U+001B"),
+    "nul": (b"ranks: 8\nbalancers: [no\0ne]\n", 2, "U+0000"),
+    "escape_in_a_name": (b'ranks: 8\nexperiment: "a\\x1b[2J"\nbalancers: [none]\n', 2, "U+001B"),
+    "new_line_in_a_name": (b'ranks: 8\nexperiment: "a\\nb"\nbalancers: [none]\n', 2, "U+000A"),
+    "nul_in_a_name": (b'ranks: 8\nexperiment: "a\\0b"\nbalancers: [none]\n', 2, "U+0000"),
+    "second_half_of_ascii": (b'ranks: 8\nexperiment: "a\\x9bb"\nbalancers: [none]\n', 2, "U+009B"),
+    "escape_in_a_key": (b'ranks: 8\n"\\e[31m": 3\nbalancers: [none]\n', 2, "U+001B"),
+    "new_line_in_a_balancer": (b'ranks: 8\nbalancers: ["none\\n"]\n', 2, "U+000A"),
+    "new_line_in_a_file": (
+        b'ranks: 8\nbalancers: [none]\nworkload: {kind: trace, file: "a\\nb"}\n', 3, "U+000A"),
+    "new_line_in_a_variable_s_name": (
+        b'ranks: 8\nbalancers: [none]\nenvironment: {"A\\nB": 1}\n', 3, "U+000A"),
+    "nul_in_a_variable": (
+        b'ranks: 8\nbalancers: [none]\nenvironment: {A: "a\\0b"}\n', 3, "U+0000"),
+    "nul_in_the_launcher": (b'ranks: 8\nbalancers: [none]\nlauncher: "a\\0b"\n', 3, "U+0000"),
+    "experiment_above": (b"experiment: ../../x\nranks: 8\nbalancers: [none]\n", 1, "'../../x'"),
+    "experiment_elsewhere": (b"ranks: 8\nexperiment: /x\nbalancers: [none]\n", 2, "'/x'"),
+    "experiment_is_the_directory_above": (
+        b"ranks: 8\nexperiment: ..\nbalancers: [none]\n", 2, "'..'"),
+}
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+@pytest.mark.parametrize("name", BAD_TEXTS)
+def test_what_is_no_plain_text_or_no_name_is_refused_at_its_line(workspace, name, command):
+    text, line, word = BAD_TEXTS[name]
+    (workspace.path / "bad.yaml").write_bytes(text)
+    expect_one_line(workspace.run(command, "bad.yaml"), f"bad.yaml:{line}: ", word)
+    assert os.listdir(workspace.path) == ["bad.yaml"]
+
+
+@pytest.mark.parametrize("name", [b"a\nb.yaml", b"a\x1b[2J.yaml", b"caf\xe9.yaml"])
+def test_a_configuration_whose_own_name_is_no_plain_text_is_refused(workspace, name):
+    with open(os.path.join(os.fsencode(workspace.path), name), "w") as file:
+        file.write(CONFIG)
+    done = workspace.run("plan", os.fsdecode(name))
+    expect_one_line(done, "another name")
+
+
+def test_a_launcher_and_variables_may_have_several_lines(workspace):
+    launcher = workspace.script("launcher", 'echo "value: $A"; exit 1\n')
+    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: |\n  {launcher}\n  -n {{ranks}}\n"
+                    'environment: {A: "a\\n\\tb"}\n', code=1)
+    assert "value: a" in workspace.rows()[0]["message"]
+
+
+@pytest.mark.parametrize("text", [b"ranks: 8 # caf\xe9\nbalancers: [none]\n",
+                                  b"ranks: 8\nengine: virtual\nbalancers: [nine]\n"])
+def test_a_mistake_that_is_found_late_leaves_the_results_as_they_were(workspace, text):
+    workspace.sweep(CONFIG)
+    before = content(workspace)
+    (workspace.path / "bad.yaml").write_bytes(text)
+    assert workspace.run("run", "bad.yaml", "--out", "results", "--overwrite").returncode == 2
+    assert content(workspace) == before
+
+
+# ---- damaged tables ------------------------------------------------------------------------------
+
+def row_of(table, change):
+    """Changes the second row of a file."""
+    def edit_text(text):
+        lines = text.split(b"\n")
+        lines[2] = change(lines[2])
+        return b"\n".join(lines)
+    return table, edit_text
+
+
+DAMAGES = {
+    "open_quote": (*row_of("runs.csv", lambda row: row.replace(b",ok,", b',"ok,')), 3),
+    "open_quote_at_the_end": (*row_of("runs.csv", lambda row: row + b',"'), 3),
+    "quote_inside": (*row_of("runs.csv", lambda row: row.replace(b",ok,", b',o"k,')), 3),
+    "short_row": (*row_of("runs.csv", lambda row: row.rsplit(b",", 1)[0]), 3),
+    "long_row": (*row_of("runs.csv", lambda row: row + b",1"), 3),
+    "empty_line": (*row_of("runs.csv", lambda row: b"\n" + row), 3),
+    "foreign_row": ("runs.csv", lambda text: text + b"," * text.split(b"\n")[0].count(b",") + b"\n", 5),
+    "header_twice": ("runs.csv", lambda text: text + text.split(b"\n")[0] + b"\n", 5),
+    "row_twice": ("runs.csv", lambda text: text + text.split(b"\n")[3] + b"\n", 5),
+    "latin_1": (*row_of("runs.csv", lambda row: row.replace(b",test,", b",t\xe9st,")), 3),
+    "nul": (*row_of("runs.csv", lambda row: row.replace(b",test,", b",t\0st,")), 3),
+    "escape": (*row_of("runs.csv", lambda row: row.replace(b",test,", b",t\x1bst,")), 3),
+    "carriage_return": (*row_of("runs.csv", lambda row: row.replace(b",test,", b",te\rst,")), 3),
+    "short_event": (*row_of("events.csv", lambda row: row.rsplit(b",", 1)[0]), 3),
+    "foreign_event": (*row_of("events.csv", lambda row: b"x" + row), 3),
+    "open_quote_in_events": (*row_of("events.csv", lambda row: b'"' + row), 3),
+    "short_regroups": (*row_of("regroups.csv", lambda row: row.rsplit(b",", 1)[0]), 3),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_table_is_named_with_its_line_and_left_as_it_is(workspace, name):
+    workspace.sweep(CONFIG)
+    file, damage, line = DAMAGES[name]
+    edit(workspace, file, damage)
+    before = content(workspace)
+    for mode in ("--resume", "--retry"):
+        done = workspace.run("run", "test.yaml", "--out", "results", mode)
+        expect_one_line(done, f"results/{file}:{line}: ")
+    assert content(workspace) == before
+    if "event" in file and "foreign" not in name:
+        expect_one_line(workspace.run("verify", "results"), f"results/{file}:{line}: ")
+    if file == "runs.csv" and name not in ("foreign_row", "header_twice", "row_twice"):
+        expect_one_line(workspace.run("verify", "results"), f"results/{file}:{line}: ")
+        expect_one_line(workspace.run("table", "results"), f"results/{file}:{line}: ")
+
+
+@pytest.mark.parametrize("file", TABLES)
+def test_a_last_row_without_its_end_is_said_kept_as_a_copy_and_done_again(workspace, file):
+    workspace.sweep(CONFIG)
+    whole = content(workspace)
+    edit(workspace, file, lambda text: text[:-5])
+    before = content(workspace)
+    verified = workspace.run("verify", "results")
+    assert verified.returncode == 1
+    assert f"results/{file}:{whole[file].count(10)}: the last row has no end" in verified.stdout
+    if file == "runs.csv":
+        expect_one_line(workspace.run("table", "results"), "runs.csv:4: ", "no end")
+    done = resume(workspace)
+    assert done.returncode == 0 and f"results/{file} loses " in done.stderr, done.stderr
+    assert "cut off" in done.stderr and f"results/{file}.bak" in done.stderr
+    assert content(workspace)[f"{file}.bak"] == before[file]
+    same_results(workspace, whole)
+    # A second copy does not take the place of the first.
+    edit(workspace, file, lambda text: text[:-5])
+    assert f"results/{file}.bak2" in resume(workspace).stderr
+    assert content(workspace)[f"{file}.bak"] == before[file]
+
+
+@pytest.mark.parametrize("file", ["regroups.csv", "events.csv"])
+@pytest.mark.parametrize("damage", ["a row", "the last rows", "all rows", "the file"])
+def test_lost_events_are_done_again(workspace, file, damage):
+    workspace.sweep(CONFIG)
+    whole = content(workspace)
+    lines = whole[file].splitlines(keepends=True)
+    left = {"a row": lines[:1] + lines[2:], "the last rows": lines[:-1], "all rows": lines[:1]}
+    if damage == "the file":
+        (workspace.path / "results" / file).unlink()
+    else:
+        (workspace.path / "results" / file).write_bytes(b"".join(left[damage]))
+    done = resume(workspace)
+    assert done.returncode == 0, done.stderr
+    assert "runs.csv loses" in done.stderr and "done again" in done.stderr
+    assert content(workspace)["runs.csv.bak"] == whole["runs.csv"]
+    same_results(workspace, whole)
+
+
+def test_rows_that_this_sweep_does_not_do_again_stay_whatever_is_lost_of_them(workspace):
+    workspace.sweep(CONFIG)
+    whole = content(workspace)
+    edit(workspace, "events.csv", lambda text: text.split(b"\n")[0] + b"\n")
+    done = resume(workspace, "--only", "T 2 ms")
+    assert done.returncode == 0 and "1 of 3 runs to do" in done.stdout
+    assert "runs.csv: 2 rows lack" in done.stderr
+    assert len(workspace.rows()) == 3
+    assert resume(workspace).returncode == 0
+    same_results(workspace, whole)
+
+
+def test_retry_leaves_what_it_does_not_do_again(workspace):
+    launcher = workspace.script("launcher", "exit 7\n")
+    config = f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\nitem_ms: [1, 2]\n"
+    workspace.sweep(config, code=1)
+    workspace.sweep(config, "--retry", "--only", "T 2 ms", code=1)
+    assert [row["item_ms"] for row in workspace.rows()] == ["1", "2"]
+
+
+def test_results_without_a_file_of_runs_are_results(workspace):
+    workspace.sweep(CONFIG)
+    whole = content(workspace)
+    (workspace.path / "results/runs.csv").unlink()
+    expect_one_line(workspace.run("run", "test.yaml", "--out", "results"), "--overwrite")
+    done = resume(workspace)
+    assert done.returncode == 0 and "events.csv loses" in done.stderr
+    assert content(workspace)["events.csv.bak"] == whole["events.csv"]
+    same_results(workspace, whole)
+
+
+def test_overwrite_keeps_copies(workspace):
+    workspace.sweep(CONFIG)
+    before = content(workspace)
+    workspace.sweep(CONFIG, "--overwrite")
+    after = content(workspace)
+    for file in (*TABLES, "provenance.yaml"):
+        assert after[file + ".bak"] == before[file]
+
+
+def test_resume_changes_no_file_where_nothing_is_missing(workspace):
+    workspace.sweep(CONFIG)
+    before = content(workspace)
+    done = resume(workspace)
+    assert done.returncode == 0 and done.stderr == ""
+    assert content(workspace) == before
+
+
+# ---- spreadsheets --------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("start", ["=1+1", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "'=1", " a ", "-1"])
+def test_a_text_like_a_formula_has_an_apostrophe_in_front_and_is_read_back_as_it_was(
+        workspace, start):
+    launcher = workspace.script("launcher", f'echo "{start}"; exit 0\n')
+    config = f'experiment: "{start.replace("/", "")}"\nranks: 2\nbalancers: [none]\nlauncher: {launcher}\n'
+    workspace.sweep(config, code=1)
+    experiment = workspace.rows()[0]["experiment"]
+    plain = start.replace("/", "")
+    assert experiment == (plain if plain in (" a ", "-1") else "'" + plain)
+    # What a sweep takes for its own rows tells what it read.
+    assert "0 of 1 runs to do" in resume(workspace).stdout
+    done = workspace.run("table", "results")
+    assert done.returncode == 0, done.stderr
+
+
+def test_numbers_stay_numbers(workspace):
+    workspace.sweep("ranks: 8\nengine: virtual\njitter: 0\nbalancers: [none]\n")
+    assert "'" not in workspace.text() + workspace.text("events.csv")
+
+
+def test_what_a_launcher_says_reaches_the_row_as_plain_text(workspace):
+    launcher = workspace.script("launcher", r"printf 'lost \033[2J caf\351\000\n'; exit 1" + "\n")
+    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    message = workspace.rows()[0]["message"]
+    assert "lost \ufffd[2J caf\ufffd\ufffd" in message
+    assert workspace.run("table", "results").returncode == 0
+
+
+# ---- directories ---------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("place", ["file", "file/below", "/dev/null", "/proc/results", "x" * 300])
+def test_a_directory_that_cannot_be_one_of_results_is_refused(workspace, place):
+    workspace.write("file", "a file")
+    workspace.write("test.yaml", CONFIG)
+    expect_one_line(workspace.run("run", "test.yaml", "--out", place), place, "--out")
+
+
+@pytest.mark.parametrize("name", ["runs.csv", "events.csv", "provenance.yaml", "lock", "logs"])
+def test_symbolic_links_in_results_are_not_followed(workspace, name):
+    (workspace.path / "results").mkdir()
+    (workspace.path / "directory").mkdir()
+    workspace.write("victim", "as it was")
+    workspace.write("test.yaml", CONFIG)
+    target = workspace.path / ("directory" if name == "logs" else "victim")
+    for mode in ((), ("--resume",), ("--overwrite",)):
+        link = workspace.path / "results" / name
+        link.symlink_to(target)
+        done = workspace.run("run", "test.yaml", "--out", "results", *mode)
+        expect_one_line(done, f"results/{name}: ", "symbolic link")
+        assert (workspace.path / "victim").read_text() == "as it was"
+        assert os.listdir(workspace.path / "directory") == []
+        link.unlink()
+
+
+def test_symbolic_links_in_the_place_of_drafts_and_logs_are_not_followed(workspace):
+    launcher = workspace.script("launcher", "echo a word\nexit 1\n")
+    config = f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n"
+    run = workspace.sweep(config, code=1)[0]["run"]
+    workspace.write("victim", "as it was")
+    for name in ("runs.csv.new", "provenance.yaml.new", f"logs/{run}.log",
+                 f"logs/{run}.scenario.json", f"logs/{run}.scenario.json.new",
+                 f"logs/{run}.outcome.json"):
+        path = workspace.path / "results" / name
+        path.unlink(missing_ok=True)
+        path.symlink_to(workspace.path / "victim")
+    workspace.sweep(config, "--retry", code=1)
+    assert (workspace.path / "victim").read_text() == "as it was"
+
+
+def test_a_directory_of_results_may_be_a_symbolic_link_itself(workspace):
+    (workspace.path / "elsewhere").mkdir()
+    (workspace.path / "results").symlink_to("elsewhere")
+    assert len(workspace.sweep(CONFIG)) == 3
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("change", ["removed", "shortened", "replaced"])
+def test_a_file_of_runs_that_somebody_changes_during_the_sweep_is_noticed(workspace, change):
+    launcher = workspace.script("launcher", "sleep 0.2\nexit 1\n")
+    workspace.write(
+        "test.yaml", f"ranks: 1\nbalancers: [none]\nrepetitions: 20\nlauncher: {launcher}\n")
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    runs = workspace.path / "results/runs.csv"
+    assert eventually(lambda: runs.exists() and len(workspace.rows()) >= 2, 30)
+    if change == "removed":
+        runs.unlink()
+    elif change == "shortened":
+        runs.write_text(workspace.text().split("\n")[0] + "\n")
+    else:
+        workspace.write("results/other", "")
+        os.rename(workspace.path / "results/other", runs)
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 1, out + err
+    assert "results/runs.csv: cannot be written: somebody" in err and err.count("\n") == 1
+    assert not runs.exists() or not runs.read_text().startswith("0")
+    assert not (workspace.path / "results/lock").exists()
+
+
+# ---- the lock ------------------------------------------------------------------------------------
+
+def started(workspace):
+    config = ENDLESS.format(workspace.script("endless", "exec sleep 300\n"))
+    sweep = workspace.start("run", workspace.write("endless.yaml", config), "--out", "results")
+    assert eventually((workspace.path / "results/checksums").exists, 30)
+    return sweep
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("mode", [(), ("--resume",), ("--overwrite",)])
+def test_a_second_sweep_in_a_directory_is_refused(workspace, mode):
+    first = started(workspace)
+    before = content(workspace)
+    workspace.write("test.yaml", CONFIG)
+    done = workspace.run("run", "test.yaml", "--out", "results", *mode)
+    expect_one_line(done, "results/lock", f"process {first.pid}", socket.gethostname(), "--break-lock")
+    assert content(workspace) == before
+    first.send_signal(signal.SIGTERM)
+    first.communicate(timeout=30)
+    assert not (workspace.path / "results/lock").exists()
+
+
+@pytest.mark.mpi
+def test_the_lock_of_a_sweep_that_was_killed_is_taken_over(workspace):
+    first = started(workspace)
+    first.kill()
+    first.communicate()
+    assert (workspace.path / "results/lock").exists()
+    workspace.write("test.yaml", CONFIG)
+    done = workspace.run("run", "test.yaml", "--out", "results", "--resume", "--mixed")
+    assert done.returncode == 0, done.stderr
+    assert "taken over" in done.stderr and str(first.pid) in done.stderr
+    assert not (workspace.path / "results/lock").exists()
+
+
+def change_lock(workspace, key, value):
+    edit(workspace, "lock", lambda text: b"".join(
+        f'{key}: "{value}"\n'.encode() if line.startswith(key.encode() + b":") else line
+        for line in text.splitlines(keepends=True)))
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("key, value", [("boot_id", "another"), ("pid_namespace", "pid:[1]")])
+def test_a_lock_that_nobody_here_can_judge_is_broken_only_when_asked_to(workspace, key, value):
+    first = started(workspace)
+    first.kill()
+    first.communicate()
+    change_lock(workspace, key, value)
+    change_lock(workspace, "host", "far-away")
+    workspace.write("test.yaml", CONFIG)
+    arguments = ("run", "test.yaml", "--out", "results", "--overwrite")
+    expect_one_line(workspace.run(*arguments), "far-away", "--break-lock")
+    done = workspace.run(*arguments, "--break-lock")
+    assert done.returncode == 0 and "taken over" in done.stderr
+    assert len(workspace.rows()) == 3
+
+
+@pytest.mark.parametrize("text", ["", "\0\1", "[", "pid: 1\n"])
+def test_a_lock_that_tells_nothing_is_broken_only_when_asked_to(workspace, text):
+    (workspace.path / "results").mkdir()
+    workspace.write("results/lock", text)
+    workspace.write("test.yaml", CONFIG)
+    expect_one_line(workspace.run("run", "test.yaml", "--out", "results"), "lock", "--break-lock")
+    done = workspace.run("run", "test.yaml", "--out", "results", "--break-lock")
+    assert done.returncode == 0, done.stderr
+
+
+def test_of_many_sweeps_that_find_a_dead_one_s_lock_one_at_a_time_goes_on(workspace):
+    workspace.sweep(CONFIG)
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    workspace.write("test.yaml", CONFIG.replace("3]", "3, 4, 5, 6]"))
+    namespace = os.readlink("/proc/self/ns/pid")
+    with open("/proc/sys/kernel/random/boot_id") as boot:
+        workspace.write("results/lock", f'boot_id: {boot.read()}host: here\ndate: now\n'
+                        f'pid: {dead.pid}\npid_namespace: "{namespace}"\nstarted: 1\n')
+    sweeps = [workspace.start("run", "test.yaml", "--out", "results", "--resume") for _ in range(8)]
+    codes = []
+    for sweep in sweeps:
+        _, err = sweep.communicate(timeout=60)
+        codes.append(sweep.returncode)
+        assert sweep.returncode in (0, 2), err
+    assert 0 in codes
+    assert sorted(row["item_ms"] for row in workspace.rows()) == list("123456")
+
+
+# ---- provenance ----------------------------------------------------------------------------------
+
+def test_each_invocation_has_its_document_and_each_row_names_its_invocation(workspace):
+    workspace.sweep(CONFIG, "--only", "T 2 ms")
+    first = workspace.text("provenance.yaml")
+    workspace.sweep(CONFIG, "--resume")
+    both = workspace.text("provenance.yaml")
+    assert both.startswith(first)
+    assert [line for line in both.splitlines() if line.startswith("invocation")] == [
+        "invocation: 1", "invocation: 2"]
+    assert both.count("\n---\n") + both.startswith("---\n") == 2
+    assert [(row["item_ms"], row["invocation"]) for row in workspace.rows()] == [
+        ("2", "1"), ("1", "2"), ("3", "2")]
+
+
+CHANGES = {
+    "a variable": ("environment: {A: a}\n", "environment: {A: b}\n", "A a", "A b"),
+    "a variable less": ("environment: {A: a}\n", "", "A a", "A unset"),
+    "the launcher": ("launcher: true 1\n", "launcher: true 2\n", "true 1", "true 2"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_results_of_other_conditions_are_added_only_when_asked_to(workspace, name):
+    before, after, old, new = CHANGES[name]
+    workspace.sweep(CONFIG + before, "--only", "T 2 ms")
+    files = content(workspace)
+    workspace.write("test.yaml", CONFIG + after)
+    for mode in ("--resume", "--retry"):
+        done = workspace.run("run", "test.yaml", "--out", "results", mode)
+        expect_one_line(done, old, new, "--mixed")
+        assert content(workspace) == files
+    workspace.sweep(CONFIG + after, "--resume", "--mixed")
+    assert [row["invocation"] for row in workspace.rows()] == ["1", "2", "2"]
+    assert resume(workspace).returncode == 0, "nothing is added, so nothing is mixed"
+
+
+def test_whatever_the_command_line_and_the_variables_hold_the_provenance_can_be_read(workspace):
+    workspace.environment["UCX_X"] = "\x7f\x85\ufeff\U0001f6b6\n\x1b: - {"
+    workspace.environment["MPICH_X"] = os.fsdecode(b"caf\xe9")
+    (workspace.path / "test.yaml").write_bytes(b"\xef\xbb\xbf# \xf0\x9f\x9a\xb6 a: b - \"'\n" +
+                                               CONFIG.encode())
+    only = ("--only", "T 2 ms", "--out", "results")
+    assert workspace.run("run", "test.yaml", *only).returncode == 0
+    assert resume(workspace).returncode == 0
+    assert [row["invocation"] for row in workspace.rows()] == ["1", "2", "2"]
+
+
+def test_tables_keep_results_of_other_circumstances_apart(workspace):
+    config = CONFIG.replace("[1, 2, 3]", "1") + "workload: exponential\nrepetitions: 4\n"
+    workspace.sweep(config + "environment: {A: a, B: c}\n", "--only", "#1")
+    workspace.sweep(config + "environment: {A: a, B: c}\n", "--resume", "--only", "#2")
+    table = workspace.run("table", "results").stdout
+    assert "environment" not in table and "2/2" in table
+    workspace.sweep(config + "environment: {B: c}\n", "--resume", "--mixed")
+    table = workspace.run("table", "results").stdout
+    rows = [line for line in table.splitlines() if line.endswith("2/2")]
+    assert len(rows) == 2, table
+    assert "environment A a" in rows[0] and "environment A unset" in rows[1]
+    assert "environment B" not in table
+    for form in ("csv", "markdown", "latex"):
+        assert "environment A unset" in workspace.run("table", "results", "--format", form).stdout
+
+
+@pytest.mark.mpi
+def test_summaries_keep_results_of_other_circumstances_apart(workspace):
+    config = ("measure: creation\nranks: 2\nstrategy: range\ngroup_size: 2\nsamples: 2\n"
+              "repetitions: 2\n")
+    for environment, only in (("{A: a}", ("--only", "#1")), ("{A: b}", ("--resume", "--mixed"))):
+        workspace.write("test.yaml", config + f"environment: {environment}\n")
+        done = workspace.run("creation", "test.yaml", "--out", "results", *only)
+        assert done.returncode == 0, done.stderr
+    assert [row["invocation"] for row in workspace.rows("creation.csv")] == ["1", "2"]
+    assert "environment A a" in done.stdout and "environment A b" in done.stdout
+
+
+def test_variables_that_mpi_obeys_are_conditions_too(workspace):
+    workspace.sweep(CONFIG, "--only", "T 2 ms")
+    workspace.environment["UCX_TLS"] = "self,tcp"
+    expect_one_line(resume(workspace), "UCX_TLS unset", "UCX_TLS self,tcp", "--mixed")
+
+
+def test_results_of_unknown_conditions_are_added_to_only_when_asked_to(workspace):
+    workspace.sweep(CONFIG, "--only", "T 2 ms")
+    (workspace.path / "results/provenance.yaml").unlink()
+    expect_one_line(resume(workspace), "unknown", "--mixed")
+    assert resume(workspace, "--mixed").returncode == 0
+    assert [row["invocation"] for row in workspace.rows()] == ["1", "2", "2"]
+
+
+def test_a_damaged_provenance_is_named(workspace):
+    workspace.sweep(CONFIG, "--only", "T 2 ms")
+    whole = workspace.text("provenance.yaml")
+    for text in ("[", whole + whole, whole.replace("invocation: 1", "invocation: x")):
+        workspace.write("results/provenance.yaml", text)
+        expect_one_line(resume(workspace), "results/provenance.yaml:")
+        assert workspace.text("provenance.yaml") == text
+
+
+# Which commit and tree a build tells: where it is, and what git says around it.
+TREES = {
+    "a clone": (".", "", "clean"),
+    "a clone with changes": (".", "touch more", "with uncommitted changes"),
+    "an archive": (".", "rm -rf .git", "unknown"),
+    "a repository without a commit": (".", "rm -rf .git; git init -q", "unknown"),
+    "below another repository": (
+        "regroup", "rm -rf .git; mkdir regroup; mv cmake regroup; git init -q; git add .; "
+        "git commit -qm x", "unknown"),
+    "a submodule": (
+        "a/regroup", "mkdir ../b; git clone -q . ../b/inner; mkdir a; git init -q a; "
+        "cd a; git -c protocol.file.allow=always submodule --quiet add ../../b/inner regroup; "
+        "git commit -qm x", "clean"),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_a_build_does_not_claim_a_commit_that_it_does_not_know(workspace, name):
+    place, change, tree = TREES[name]
+    author = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    workspace.environment.update(author, GIT_CONFIG_GLOBAL="/dev/null",
+                                 GIT_CEILING_DIRECTORIES=str(workspace.path))
+    root = workspace.path / "root"
+    shutil.copytree(SOURCE / "cmake", root / "cmake")
+    script = f"set -e; git init -q; git add .; git commit -qm x; {change}"
+    subprocess.run(["bash", "-c", script], cwd=root, env=workspace.environment, check=True)
+    source = root / place
+    subprocess.run(["cmake", "-D", f"SOURCE={source}", "-D", "VERSION=1.2", "-D",
+                    f"OUTPUT={workspace.path}/version.hpp", "-P",
+                    SOURCE / "cmake/write_version.cmake"], env=workspace.environment, check=True)
+    written = (workspace.path / "version.hpp").read_text()
+    assert f'tree = "{tree}"' in written
+    head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=source, text=True,
+                          env=workspace.environment, capture_output=True).stdout.strip()
+    commit = "unknown" if tree == "unknown" else head
+    assert f'version = "1.2+{commit}"' in written and f'commit = "{commit}"' in written
