@@ -56,7 +56,27 @@ void Checksums::reread(const std::string& file) {
   read_in_pieces(fmt::format("{}/{}", directory_, file),
                  [&](std::string_view text) { sum.add(text); });
   sums_.insert_or_assign(file, std::move(sum));
-  written_ = false;
+}
+
+std::vector<std::string> Checksums::changed(const std::vector<std::string>& files,
+                                            bool killed) const {
+  const std::vector<std::string> unknown{std::string(checksums_file)};
+  SumsByFile sums;
+  try {
+    sums = read_checksums(directory_);
+  } catch (const UserError&) {
+    return unknown;
+  }
+  // They are not there for a moment only, in which a sweep may be killed.
+  if (sums.empty()) return killed ? std::vector<std::string>{} : unknown;
+  std::vector<std::string> result;
+  for (const std::string& file : files) {
+    const std::string path = fmt::format("{}/{}", directory_, file);
+    if (!std::filesystem::exists(path)) continue;
+    const Sameness found = sums.contains(file) ? compare(path, sums[file]) : Sameness::changed;
+    if (found == Sameness::changed || (found == Sameness::grown && !killed)) result.push_back(file);
+  }
+  return result;
 }
 
 void Checksums::grew(const std::string& file, std::string_view text) {
@@ -69,12 +89,21 @@ void Checksums::write(bool at_leisure) {
   if (written_ || (at_leisure && now - last_ < std::chrono::seconds(1))) return;
   std::string text;
   for (const auto& [file, sum] : sums_) text += fmt::format("{}  {}\n", sum.hex(), file);
+  for (const auto& [file, sum] : others_) {
+    if (!sums_.contains(file)) text += fmt::format("{}  {}\n", sum, file);
+  }
   replace_file(fmt::format("{}/{}", directory_, checksums_file), text);
   written_ = true;
   last_ = now;
 }
 
 void Checksums::forget() {
+  try {
+    for (const auto& [file, sum] : read_checksums(directory_)) others_[file] = sum;
+  } catch (const UserError&) {
+    // Nothing in it can be kept, then.
+  }
+  written_ = false;
   std::filesystem::remove(fmt::format("{}/{}", directory_, checksums_file));
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "jobs/sha256.hpp"
 
@@ -23,8 +24,12 @@ class Checksums {
   /// Writes the file, or takes it away where it cannot be written.
   ~Checksums();
 
-  /// `file` may now hold anything.
+  /// `file` holds whatever it holds; that alone is no reason to write.
   void reread(const std::string& file);
+
+  /// Which of `files` are not as this object's like left them, as far as they are there;
+  /// "checksums" where that cannot be told. `killed`: files may have grown since.
+  std::vector<std::string> changed(const std::vector<std::string>& files, bool killed) const;
 
   /// `text` was added to the end of `file`, which is known.
   void grew(const std::string& file, std::string_view text);
@@ -32,12 +37,14 @@ class Checksums {
   /// Writes the file; with `at_leisure` only where that was not done within the last second.
   void write(bool at_leisure = false);
 
-  /// Takes the file away: while others are replaced, what it says is not true.
+  /// Takes the file away: while others are replaced, what it says is not true. What it says of
+  /// files that are not known stays.
   void forget();
 
  private:
   std::string directory_;
   std::map<std::string, Sha256> sums_;
+  std::map<std::string, std::string> others_;  // of files that are not known
   bool written_ = true;
   std::chrono::steady_clock::time_point last_;
 };

@@ -213,6 +213,6 @@ Experiment Reader::read() {
 std::span<const EngineEntry> engines() { return engine_entries; }
 std::span<const OptionSpec> parameters() { return parameter_specs; }
 
-Experiment read_experiment(const std::string& path) { return Reader(path).read(); }
+Experiment read_experiment(const ConfigSource& source) { return Reader(source).read(); }
 
 }  // namespace regroup

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "jobs/config_node.hpp"
 #include "jobs/experiment.hpp"
 #include "kernel/catalog.hpp"
 
@@ -22,8 +23,8 @@ std::span<const OptionSpec> parameters();
 inline constexpr OptionSpec repetitions_parameter{
     "repetitions", OptionSpec::Type::integer, "1", 1, 1e6, "", "how often each run is repeated"};
 
-/// Reads and checks the configuration `path` of an experiment. Throws UserError with FILE:LINE for
-/// every mistake.
-Experiment read_experiment(const std::string& path);
+/// Reads and checks the configuration of an experiment. Throws UserError with FILE:LINE for every
+/// mistake.
+Experiment read_experiment(const ConfigSource& source);
 
 }  // namespace regroup

@@ -19,7 +19,9 @@ namespace regroup {
 namespace {
 
 /// The content of a file, of which no more is read than a configuration can have.
-std::string content_of(const std::string& path) {
+std::string content_of(const ConfigSource& source) {
+  if (source.text) return *source.text;
+  const std::string& path = source.path;
   constexpr std::size_t most_bytes = YamlLimits().bytes;
   std::ifstream file(path, std::ios::binary);
   std::string text(most_bytes + 1, '\0');
@@ -31,6 +33,11 @@ std::string content_of(const std::string& path) {
   if (text.size() > most_bytes) {
     throw UserError(fmt::format("{}: larger than 1 MB; a configuration is smaller", path));
   }
+  return text;
+}
+
+/// `text`, where it is plain text.
+std::string plain(std::string text, const std::string& path) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (const auto fault = fault_in(text, "\t\n\r")) {
@@ -189,8 +196,9 @@ std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& pat
   return Reader(text, path, limits).documents();
 }
 
-ConfigNode read_config_file(const std::string& path) {
-  std::vector<ConfigNode> documents = parse_yaml(content_of(path), path, {});
+ConfigNode read_config_file(const ConfigSource& source) {
+  const std::string& path = source.path;
+  std::vector<ConfigNode> documents = parse_yaml(plain(content_of(source), path), path, {});
   if (documents.size() > 1) {
     throw UserError(fmt::format("{}:{}: a second YAML document begins; give one configuration",
                                 path, documents[1].line));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,8 +36,18 @@ struct YamlLimits {
 std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
                                    const YamlLimits& limits);
 
-/// Reads the YAML file `path`. Throws UserError with file and line where it is no YAML, no plain
-/// text or larger than a configuration can be.
-ConfigNode read_config_file(const std::string& path);
+/// A configuration: a file, or what was in the file.
+struct ConfigSource {
+  ConfigSource(std::string file) : path(std::move(file)) {}
+  ConfigSource(std::string file, std::string content)
+      : path(std::move(file)), text(std::move(content)) {}
+
+  std::string path;
+  std::optional<std::string> text;  ///< nothing: what is in the file now
+};
+
+/// Reads a YAML file. Throws UserError with file and line where it is no YAML, no plain text or
+/// larger than a configuration can be.
+ConfigNode read_config_file(const ConfigSource& source);
 
 }  // namespace regroup

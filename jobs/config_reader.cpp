@@ -22,9 +22,11 @@ std::string names(const Entries& entries) {
   return fmt::format("{}", fmt::join(all, " | "));
 }
 
-ConfigReader::ConfigReader(const std::string& path) : path_(path), root_(read_config_file(path)) {
-  if (const auto fault = fault_in(path)) {
-    throw UserError(fmt::format("{}: {}; give the file another name", one_line(path), fault->what));
+ConfigReader::ConfigReader(const ConfigSource& source)
+    : path_(source.path), root_(read_config_file(source)) {
+  if (const auto fault = fault_in(path_)) {
+    throw UserError(
+        fmt::format("{}: {}; give the file another name", one_line(path_), fault->what));
   }
   check_text(root_, "");
 }

@@ -32,7 +32,7 @@ class ConfigReader {
  public:
   using Values = std::vector<std::string>;
 
-  explicit ConfigReader(const std::string& path);
+  explicit ConfigReader(const ConfigSource& source);
 
   const std::string& path() const { return path_; }
   const ConfigNode& root() const { return root_; }

@@ -5,8 +5,8 @@
 
 #include <charconv>
 #include <string>
+#include <string_view>
 
-#include "kernel/csv.hpp"
 #include "kernel/csv_reader.hpp"
 #include "kernel/user_error.hpp"
 
@@ -26,19 +26,9 @@ Number number(const CsvRow& row, std::size_t column) {
   fail_in_row(row, fmt::format("'{}' is no number for {}", text, row.columns[column]));
 }
 
-/// The same for a table.
-inline CsvRow row_of(const CsvTable& table, std::size_t row) {
-  return {table.path, table.columns, table.rows[row], table.lines[row]};
-}
-
-[[noreturn]] inline void fail_in_row(const CsvTable& table, std::size_t row,
-                                     const std::string& what) {
-  fail_in_row(row_of(table, row), what);
-}
-
 template <class Number>
-Number number(const CsvTable& table, std::size_t row, std::size_t column) {
-  return number<Number>(row_of(table, row), column);
+Number number(const CsvRow& row, std::string_view column) {
+  return number<Number>(row, row.column(column));
 }
 
 }  // namespace regroup

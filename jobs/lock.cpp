@@ -184,7 +184,10 @@ Lock::Lock(const std::string& directory, bool force)
     }
     if (errno != EEXIST) fail(path_, std::strerror(errno));
     const Taken taken = take_over(path_, content_, force);
-    if (taken == Taken::yes) return;
+    if (taken == Taken::yes) {
+      taken_over_ = true;
+      return;
+    }
     if (taken == Taken::unknown) std::this_thread::sleep_for(20ms);
   }
   throw UserError(fmt::format(

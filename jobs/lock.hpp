@@ -13,12 +13,16 @@ class Lock {
   /// it; both are said. Throws UserError where it is held, or where it cannot be written.
   Lock(const std::string& directory, bool force);
   ~Lock();
+
+  /// Whether it was taken over: then the sweep that held it was killed, or is.
+  bool taken_over() const { return taken_over_; }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
  private:
   std::string path_;
   std::string content_;
+  bool taken_over_ = false;
 };
 
 }  // namespace regroup

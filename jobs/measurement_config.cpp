@@ -180,12 +180,12 @@ std::string_view strategy_of(const Measurement& m) {
   return {};
 }
 
-bool is_of_measurements(const std::string& path) {
-  return ConfigReader::find(read_config_file(path), "measure") != nullptr;
+bool is_of_measurements(const ConfigSource& source) {
+  return ConfigReader::find(read_config_file(source), "measure") != nullptr;
 }
 
-Measurements read_measurements(const std::string& path, std::string_view kind) {
-  return Reader(path).read(kind);
+Measurements read_measurements(const ConfigSource& source, std::string_view kind) {
+  return Reader(source).read(kind);
 }
 
 }  // namespace regroup

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/config_node.hpp"
 #include "jobs/configuration.hpp"
 #include "jobs/grid.hpp"
 #include "kernel/measurement/measurement.hpp"
@@ -35,11 +36,11 @@ class Measurements : public Configuration {
 /// The communicator strategy that `measurement` is about; empty where it is about none.
 std::string_view strategy_of(const Measurement& measurement);
 
-/// Whether the configuration `path` is one of measurements, and not of an experiment.
-bool is_of_measurements(const std::string& path);
+/// Whether a configuration is one of measurements, and not of an experiment.
+bool is_of_measurements(const ConfigSource& source);
 
-/// Reads and checks the configuration `path`, whose measurements must be of `kind`; empty: of any.
+/// Reads and checks a configuration, whose measurements must be of `kind`; empty: of any.
 /// Throws UserError with FILE:LINE for every mistake.
-Measurements read_measurements(const std::string& path, std::string_view kind = "");
+Measurements read_measurements(const ConfigSource& source, std::string_view kind = "");
 
 }  // namespace regroup

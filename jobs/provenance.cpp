@@ -84,7 +84,7 @@ int invocation_of(const ConfigNode& document, const std::string& path) {
 }  // namespace
 
 std::string provenance(const Configuration& configuration, const std::string& command,
-                       int invocation) {
+                       int invocation, const std::vector<std::string>& changed) {
   utsname system{};
   uname(&system);
   std::string content = read_file(configuration.file).value_or("");
@@ -108,6 +108,7 @@ std::string provenance(const Configuration& configuration, const std::string& co
       {"configuration_file", configuration.file},
       {"configuration_hash", hash_text(content)},
       {"configuration", content}};
+  if (!changed.empty()) document["changed_before"] = changed;
   std::string text = "---\n";
   for (const auto& [key, value] : document.items()) {
     // What JSON takes for a value, YAML does, too.

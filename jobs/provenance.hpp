@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "jobs/configuration.hpp"
 
@@ -12,8 +13,9 @@ namespace regroup {
 /// Where results come from: provenance.yaml has one YAML document for each invocation of the
 /// command that added to them. This is the one of this invocation: its number, version, commit,
 /// compiler, MPI, launcher, environment, host, cores, date, command line, and the configuration.
+/// `changed`: files of the results that somebody else had changed before.
 std::string provenance(const Configuration& configuration, const std::string& command,
-                       int invocation);
+                       int invocation, const std::vector<std::string>& changed = {});
 
 /// What results of an invocation depend on beside the parameters in their rows: names and values.
 using Circumstances = std::map<std::string, std::string>;

@@ -66,7 +66,10 @@ void Results::prepare_anew() {
   }
 }
 
-void Results::prepare_to_resume(bool retry, const Inventory::Chosen& again) {
+void Results::prepare_to_resume(bool retry, const Inventory::Chosen& again, bool killed) {
+  std::vector<std::string> files{"provenance.yaml"};
+  for (const ResultFile& table : tables_) files.push_back(table.name);
+  changed_ = checksums_.changed(files, killed);
   found_.emplace(directory_, tables_);
   found_->forget(retry, again);
   for (std::size_t i = 0; i < tables_.size(); ++i) {

@@ -35,10 +35,16 @@ class Results {
 
   /// Reads the tables that are there and prepares to make them whole again after an interruption,
   /// without those of the tasks in `again` that have to be, or with `retry` shall be, done again.
-  void prepare_to_resume(bool retry, const Inventory::Chosen& again);
+  /// `killed`: the last sweep was, and may have left more than its checksums say.
+  void prepare_to_resume(bool retry, const Inventory::Chosen& again, bool killed);
+
+  /// Files that somebody else had changed before prepare_to_resume().
+  const std::vector<std::string>& changed() const { return changed_; }
 
   /// Prepares another file. `loss`: what it loses, in words, or nothing.
   void prepare(const std::string& file, std::string_view text, const std::string& loss);
+
+  bool changes() const { return !prepared_.empty(); }
 
   /// Puts in place what was prepared. A copy of each file that loses something is kept, and said.
   void install();
@@ -66,6 +72,7 @@ class Results {
   std::vector<std::uintmax_t> sizes_;  // of the tables
   std::vector<Prepared> prepared_;
   std::optional<Inventory> found_;
+  std::vector<std::string> changed_;
   Checksums checksums_;
 };
 

@@ -46,11 +46,9 @@ std::string regroup_lines(const std::string& id, const Regroups& processes) {
 }
 
 GroupLife life_of(const CsvRow& row) {
-  const auto rank = [&](std::string_view name) { return number<int>(row, row.column(name)); };
-  const auto items = [&](std::string_view name) {
-    return number<std::int64_t>(row, row.column(name));
-  };
-  const auto time = [&](std::string_view name) { return number<double>(row, row.column(name)); };
+  const auto rank = [&](std::string_view name) { return number<int>(row, name); };
+  const auto items = [&](std::string_view name) { return number<std::int64_t>(row, name); };
+  const auto time = [&](std::string_view name) { return number<double>(row, name); };
   GroupLife life;
   life.ranks = {rank("lo"), rank("hi")};
   life.walker = rank("walker");
@@ -67,8 +65,7 @@ GroupLife life_of(const CsvRow& row) {
 }
 
 std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row) {
-  return {number<std::int64_t>(row, row.column("regroupings")),
-          number<std::int64_t>(row, row.column("processes"))};
+  return {number<std::int64_t>(row, "regroupings"), number<std::int64_t>(row, "processes")};
 }
 
 }  // namespace regroup

@@ -19,47 +19,6 @@
 namespace regroup {
 namespace {
 
-MeasurementRecord stored(const MeasurementKind& kind, const CsvTable& table, std::size_t row) {
-  const auto text = [&](std::string_view column) { return table.rows[row][table.column(column)]; };
-  const auto checked = [&](const OptionSpec& spec) {
-    const std::string value = text(spec.name);
-    if (const std::string wrong = complaint(spec, value); !wrong.empty()) {
-      fail_in_row(table, row, wrong);
-    }
-    return value;
-  };
-  const auto parameter = [&](std::string_view name) {
-    return checked(*find_entry(parameters(), name));
-  };
-  MeasurementRecord record;
-  const auto status = status_named(text("status"));
-  if (!status) fail_in_row(table, row, fmt::format("unknown status '{}'", text("status")));
-  record.status = *status;
-  record.message = text("message");
-  Measurement& m = record.measurement;
-  m.kind = kind.name;
-  m.experiment = text("experiment");
-  record.version = text("version");
-  m.ranks = std::stoi(parameter("ranks"));
-  m.waiting = parameter("waiting");
-  m.seed = std::stoull(parameter("seed"));
-  m.repetition = number<int>(table, row, table.column("repetition"));
-  for (const OptionSpec& spec : kind.options) {
-    m.parameters.set(std::string(spec.name), checked(spec));
-  }
-  if (record.status != Status::ok) return record;
-  Findings& findings = record.findings.emplace();
-  findings.cores = number<int>(table, row, table.column("cores"));
-  findings.waiting = text("waited");
-  findings.library = text("library");
-  for (const Column& figure : kind.figures) {
-    const std::size_t column = table.column(figure.name);
-    if (table.rows[row][column].empty()) continue;
-    findings.figures[std::string(figure.name)] = number<double>(table, row, column);
-  }
-  return record;
-}
-
 /// What the records of a setting have in common, beside the options. Those that are the same in all
 /// records need not be told.
 struct Condition {
@@ -138,16 +97,56 @@ std::string file_of(const MeasurementKind& kind, const std::string& directory) {
   return fmt::format("{}/{}.csv", directory, kind.name);
 }
 
+MeasurementRecord stored_measurement(const MeasurementKind& kind, const CsvRow& row) {
+  const auto checked = [&](const OptionSpec& spec) {
+    const std::string& value = row[spec.name];
+    if (const std::string wrong = complaint(spec, value); !wrong.empty()) fail_in_row(row, wrong);
+    return value;
+  };
+  const auto parameter = [&](std::string_view name) {
+    return checked(*find_entry(parameters(), name));
+  };
+  MeasurementRecord record;
+  const auto status = status_named(row["status"]);
+  if (!status) fail_in_row(row, fmt::format("unknown status '{}'", row["status"]));
+  record.status = *status;
+  record.message = row["message"];
+  if (!row["wall_s"].empty()) record.wall_s = number<double>(row, "wall_s");
+  Measurement& m = record.measurement;
+  m.kind = kind.name;
+  m.experiment = row["experiment"];
+  record.version = row["version"];
+  m.ranks = std::stoi(parameter("ranks"));
+  m.waiting = parameter("waiting");
+  m.seed = std::stoull(parameter("seed"));
+  m.repetition = number<int>(row, "repetition");
+  for (const OptionSpec& spec : kind.options) {
+    m.parameters.set(std::string(spec.name), checked(spec));
+  }
+  if (record.status != Status::ok) return record;
+  Findings& findings = record.findings.emplace();
+  findings.cores = number<int>(row, "cores");
+  findings.waiting = row["waited"];
+  findings.library = row["library"];
+  if (!row["setup_s"].empty()) findings.setup_s = number<double>(row, "setup_s");
+  for (const Column& figure : kind.figures) {
+    if (!row.has(figure.name) || row[figure.name].empty()) continue;
+    findings.figures[std::string(figure.name)] = number<double>(row, figure.name);
+  }
+  return record;
+}
+
 std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
                                                    const std::string& directory) {
-  const CsvTable table = read_csv(file_of(kind, directory));
   const InvocationNames invocations(directory);
+  CsvReader reader(file_of(kind, directory));
   std::vector<MeasurementRecord> records;
-  for (std::size_t row = 0; row < table.rows.size(); ++row) {
-    MeasurementRecord& record = records.emplace_back(stored(kind, table, row));
-    const CsvRow cells = row_of(table, row);
-    if (cells.has("invocation")) record.invocation = invocations.of(cells["invocation"]);
+  while (reader.next()) {
+    const CsvRow row = reader.row();
+    MeasurementRecord& record = records.emplace_back(stored_measurement(kind, row));
+    if (row.has("invocation")) record.invocation = invocations.of(row["invocation"]);
   }
+  reader.fail_if_torn();
   return records;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/measurement_record.hpp"
+#include "kernel/csv_reader.hpp"
 #include "kernel/measurement/spread.hpp"
 
 namespace regroup {
@@ -13,7 +14,10 @@ namespace regroup {
 /// The file of `kind` in a directory of results.
 std::string file_of(const MeasurementKind& kind, const std::string& directory);
 
-/// Its rows. Throws UserError with the line where something in it cannot be.
+/// What a row of it tells. Throws UserError with its line where something in it cannot be.
+MeasurementRecord stored_measurement(const MeasurementKind& kind, const CsvRow& row);
+
+/// All of its rows.
 std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
                                                    const std::string& directory);
 

@@ -44,7 +44,7 @@ void check_row(const CsvRow& row) {
   if (row["status"] != name(Status::ok)) return;
   for (const char* column : {"makespan_s", "ideal_s", "regroups_avg", "regroups_stdev",
                              "regroups_min", "regroups_max"}) {
-    number<double>(row, row.column(column));
+    number<double>(row, column);
   }
 }
 
@@ -68,18 +68,18 @@ StoredRun stored_run(const CsvRow& row) {
   Scenario& scenario = run.scenario;
   scenario.experiment = row["experiment"];
   scenario.engine = row["engine"];
-  scenario.ranks = number<int>(row, row.column("ranks"));
-  scenario.group_size = number<int>(row, row.column("group_size"));
-  scenario.item_ms = number<double>(row, row.column("item_ms"));
+  scenario.ranks = number<int>(row, "ranks");
+  scenario.group_size = number<int>(row, "group_size");
+  scenario.item_ms = number<double>(row, "item_ms");
   scenario.walker = row["walker"];
   scenario.communicator = row["communicator"];
   scenario.waiting = row["waiting"];
-  scenario.repetition = number<int>(row, row.column("repetition"));
-  scenario.seed = number<std::uint64_t>(row, row.column("seed"));
+  scenario.repetition = number<int>(row, "repetition");
+  scenario.seed = number<std::uint64_t>(row, "seed");
   scenario.workload = choice(row, "workload", workloads());
   scenario.speedup = choice(row, "speedup", speedups());
   scenario.costs = row["costs"].empty() ? Choice{} : choice(row, "costs", cost_models());
-  scenario.jitter = number<double>(row, row.column("jitter"));
+  scenario.jitter = number<double>(row, "jitter");
   scenario.balancer = choice(row, "balancer", balancers());
   if (row.has("inputs")) scenario.inputs = row["inputs"];
   return run;
@@ -87,10 +87,10 @@ StoredRun stored_run(const CsvRow& row) {
 
 RunRecord stored_record(const CsvRow& row, const Scenario& scenario) {
   const auto real = [&](std::string_view name) {
-    return row[name].empty() ? 0 : number<double>(row, row.column(name));
+    return row[name].empty() ? 0 : number<double>(row, name);
   };
   const auto whole = [&](std::string_view name) {
-    return row[name].empty() ? 0 : number<int>(row, row.column(name));
+    return row[name].empty() ? 0 : number<int>(row, name);
   };
   RunRecord record;
   record.scenario = scenario;

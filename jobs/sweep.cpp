@@ -156,12 +156,15 @@ Sweep::Places Sweep::open_results() {
   if (anew) {
     results_.prepare_anew();
   } else if (options_.resume || options_.retry) {
-    results_.prepare_to_resume(options_.retry, [this](const std::string& run) {
-      if (chosen_.empty()) {
-        for (const std::size_t place : wanted()) chosen_.insert(number_of(series_.id(place)));
-      }
-      return chosen_.contains(number_of(run));
-    });
+    results_.prepare_to_resume(
+        options_.retry,
+        [this](const std::string& run) {
+          if (chosen_.empty()) {
+            for (const std::size_t place : wanted()) chosen_.insert(number_of(series_.id(place)));
+          }
+          return chosen_.contains(number_of(run));
+        },
+        lock_->taken_over());
   } else {
     throw UserError(fmt::format(
         "{} holds results; --resume does what is missing, --retry also what did not end well, "
@@ -169,7 +172,12 @@ Sweep::Places Sweep::open_results() {
         results_.directory()));
   }
   const Places places = to_do();
-  if (anew || !places.empty()) begin_invocation(anew);
+  const bool forgives = results_.changes() && !results_.changed().empty();
+  if (anew || !places.empty() || forgives) begin_invocation(anew);
+  for (const std::string& file : results_.changed()) {
+    complain(
+        fmt::format("{}: not as it was left; the provenance will say so", results_.path(file)));
+  }
   results_.install();
   return places;
 }
@@ -183,7 +191,8 @@ void Sweep::begin_invocation(bool anew) {
   const std::set<int> used = results_.invocations();
   invocation_ =
       1 + std::max(known.empty() ? 0 : known.rbegin()->first, used.empty() ? 0 : *used.rbegin());
-  const std::string document = provenance(series_.configuration, options_.command, invocation_);
+  const std::string document =
+      provenance(series_.configuration, options_.command, invocation_, results_.changed());
   if (!options_.mixed) check_circumstances(known, circumstances_in(document, path).at(invocation_));
   const std::string before = read_file(path).value_or("");
   if (anew) {

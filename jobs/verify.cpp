@@ -10,18 +10,51 @@
 #include "kernel/user_error.hpp"
 
 namespace regroup {
+namespace {
+
+/// The kinds of measurements that a directory has results of.
+std::vector<const MeasurementKind*> kinds_in(const std::string& directory) {
+  std::vector<const MeasurementKind*> kinds;
+  for (const MeasurementKind& kind : measurement_kinds()) {
+    if (std::filesystem::exists(file_of(kind, directory))) kinds.push_back(&kind);
+  }
+  return kinds;
+}
+
+void tell(const std::string& directory, const Verified& verified, std::string_view noun) {
+  fmt::print("{}: {} of {} {} verified{}\n", directory, verified.ended_well, verified.rows, noun,
+             verified.ended_well == verified.rows ? "" : "; the others did not end well");
+}
+
+}  // namespace
 
 int verify(const std::string& directory) {
   Faults faults;
-  const Verified runs = verify_runs(directory, faults);
-  if (runs.rows == 0) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
+  std::vector<std::string> files{"provenance.yaml"};
+  std::optional<Verified> runs;
+  Origins origins(directory, faults);
+  const auto kinds = kinds_in(directory);
+  if (kinds.empty() || std::filesystem::exists(directory + "/runs.csv")) {
+    runs = verify_runs(directory, origins, faults);
+    if (runs->rows == 0) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
+    files.insert(files.end(), {"runs.csv", "regroups.csv", "events.csv"});
+  }
+  Verified measurements;
+  for (const MeasurementKind* kind : kinds) {
+    const Verified some = verify_measurements(*kind, directory, origins, faults);
+    measurements.rows += some.rows;
+    measurements.ended_well += some.ended_well;
+    files.push_back(fmt::format("{}.csv", kind->name));
+  }
+  verify_checksums(directory, files, faults);
+
   faults.print();
   if (faults.count() > 0) {
-    fmt::print("{}: {} violations\n", directory, faults.count());
+    fmt::print("{}: {} violation{}\n", directory, faults.count(), faults.count() == 1 ? "" : "s");
     return 1;
   }
-  fmt::print("{}: {} of {} runs verified{}\n", directory, runs.ended_well, runs.rows,
-             runs.ended_well == runs.rows ? "" : "; the others did not end well");
+  if (runs) tell(directory, *runs, "runs");
+  if (!kinds.empty()) tell(directory, measurements, "measurements");
   return 0;
 }
 

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "jobs/faults.hpp"
+#include "jobs/origins.hpp"
 #include "jobs/run_record.hpp"
+#include "kernel/csv_reader.hpp"
 #include "kernel/measurement/measurement.hpp"
 
 namespace regroup {
@@ -46,13 +48,25 @@ struct RunInFiles {
 Faults verify_run(RunInFiles run);
 
 /// All runs of `directory`, and that its files belong together.
-Verified verify_runs(const std::string& directory, Faults& faults);
+Verified verify_runs(const std::string& directory, Origins& origins, Faults& faults);
 
 /// All measurements of `kind`.
 Verified verify_measurements(const MeasurementKind& kind, const std::string& directory,
-                             Faults& faults);
+                             Origins& origins, Faults& faults);
 
-/// The checksums, and the provenance.
-void verify_files(const std::string& directory, Faults& faults);
+/// That `files`, those of the results, are as they were written.
+void verify_checksums(const std::string& directory, const std::vector<std::string>& files,
+                      Faults& faults);
+
+/// Whether a sweep holds the directory, or was killed while it did. Then its files may have rows
+/// that the checksums do not know yet, and rows of a run that runs.csv does not have yet.
+bool is_unfinished(const std::string& directory);
+
+/// Tells which columns of a file cannot be checked, as another version of regroup wrote it.
+void compare_columns(const std::string& path, const std::vector<std::string>& columns,
+                     const std::vector<std::string>& known, Faults& faults);
+
+/// That the last row of a file, which was read to its end, is whole.
+void check_end(const CsvReader& reader, bool unfinished, Faults& faults);
 
 }  // namespace regroup

@@ -161,6 +161,7 @@ class RunCheck {
     if (!check_events()) return;
     check_regroups();
     check_cells();
+    check_facts();
     check_wall_time();
     if (scenario_.engine == "virtual") simulate_again();
   }
@@ -228,6 +229,34 @@ class RunCheck {
           std::pair("setup_s", setup_s())}) {
       if (!(number >= 0) || !std::isfinite(number)) wrong(fmt::format("{} is {}", what, number));
     }
+  }
+
+  /// What is a fact of its own must fit the engine all the same.
+  void check_facts() {
+    const Outcome& outcome = *record_.outcome;
+    const auto must = [&](bool condition, std::string_view what, const auto& value) {
+      if (!condition) wrong(fmt::format("{} is '{}'", what, value));
+    };
+    const bool real = scenario_.engine == "mpi";
+    const bool simulated = scenario_.engine == "virtual";
+    const Strategy* strategy = find_entry(strategies, scenario_.communicator);
+    const bool of_mpi = !simulated && strategy != nullptr && !strategy->local;
+    must(real ? outcome.cores > 0 : outcome.cores == 0, "cores", outcome.cores);
+    must(outcome.library.empty() == simulated, "library", outcome.library);
+    must(is_way_to_wait(outcome.waiting), "waited", outcome.waiting);
+    must(!simulated || outcome.setup_s == 0, "setup_s", outcome.setup_s);
+    must(of_mpi ? outcome.communicators_alive_max > 0 : outcome.communicators_alive_max == 0,
+         "communicators_alive_max", outcome.communicators_alive_max);
+    must(outcome.communicators_left == 0, "communicators_left", outcome.communicators_left);
+    must(scenario_.costs.name.empty() != simulated, "costs", scenario_.costs.name);
+  }
+
+  bool is_way_to_wait(std::string_view waited) const {
+    if (scenario_.engine == "virtual") return waited == "virtual";
+    if (scenario_.engine == "simgrid") return waited == "direct";
+    if (scenario_.waiting == "direct") return waited == "direct";
+    return waited == "polite" || waited == "wrapper" ||
+           (waited == "direct" && scenario_.waiting == "auto");
   }
 
   double setup_s() const { return record_.outcome ? record_.outcome->setup_s : 0; }

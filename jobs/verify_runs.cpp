@@ -45,30 +45,47 @@ class Beside {
     return block;
   }
 
-  /// What is left belongs to no run.
-  void end() {
+  /// What is left belongs to no run. Where the sweep has not ended, rows of one run may be ahead of
+  /// its row in runs.csv, which comes last.
+  void end(bool unfinished) {
     pass_over_those_before(places_.size());
-    if (reader_.torn() > 0) {
-      faults_.add(reader_.path(), reader_.torn(), "the last row has no end");
+    if (unfinished && foreign_) {
+      faults_.unchecked(fmt::format("{}:{}: {}: the sweep has not ended", reader_.path(),
+                                    foreign_->line, foreign_->what));
+      foreign_.reset();
     }
+    tell_foreign();
+    check_end(reader_, unfinished, faults_);
   }
 
  private:
+  struct Foreign {
+    std::size_t line;
+    std::string what;
+  };
+
   void pass_over_those_before(std::size_t place) {
     std::string last;
     for (; more_; more_ = reader_.next()) {
       const std::string& id = reader_.row().fields[run_];
       const auto known = places_.find(id);
-      if (known != places_.end() && known->second >= place) return;
-      if (id == last) continue;
+      if (known != places_.end() && known->second >= place) break;
+      if (foreign_ && id == last) continue;
+      tell_foreign();
       last = id;
-      faults_.add(reader_.path(), reader_.row().line,
+      foreign_ = {reader_.row().line,
                   known == places_.end()
                       ? fmt::format("rows of a run {}, which runs.csv does not have", id)
                       : fmt::format("rows of run {} that do not stand with its others, or not in "
                                     "the order of runs.csv",
-                                    id));
+                                    id)};
     }
+    if (more_) tell_foreign();
+  }
+
+  void tell_foreign() {
+    if (foreign_) faults_.add(reader_.path(), foreign_->line, foreign_->what);
+    foreign_.reset();
   }
 
   CsvReader reader_;
@@ -77,9 +94,10 @@ class Beside {
   Faults& faults_;
   std::size_t run_;
   bool more_ = false;
+  std::optional<Foreign> foreign_;  // rows that were passed over last
 };
 
-Places places_of_runs(const std::string& path, Faults& faults) {
+Places places_of_runs(const std::string& path, bool unfinished, Faults& faults) {
   Places places;
   CsvReader reader(path);
   const std::size_t run = reader.column("run");
@@ -89,7 +107,7 @@ Places places_of_runs(const std::string& path, Faults& faults) {
       faults.add(path, reader.row().line, fmt::format("run {} stands there before", id));
     }
   }
-  if (reader.torn() > 0) faults.add(path, reader.torn(), "the last row has no end");
+  check_end(reader, unfinished, faults);
   return places;
 }
 
@@ -145,43 +163,28 @@ RunInFiles read_run(const std::string& directory, const CsvReader& reader, Input
   return run;
 }
 
-void compare_columns(const CsvReader& reader, Faults& faults) {
-  const std::vector<std::string> known =
-      Inventory::tables(
-          {{"runs.csv", run_column_names()}, {"regroups.csv", {}}, {"events.csv", {}}})
-          .front()
-          .columns;
-  for (const std::string& column : known) {
-    if (std::ranges::find(reader.columns(), column) == reader.columns().end()) {
-      faults.unchecked(fmt::format("column '{}', which {} does not have", column, reader.path()));
-    }
-  }
-  for (const std::string& column : reader.columns()) {
-    if (std::ranges::find(known, column) == known.end()) {
-      faults.unchecked(fmt::format("column '{}' of {}, which this version of regroup does not know",
-                                   column, reader.path()));
-    }
-  }
-}
-
 }  // namespace
 
-Verified verify_runs(const std::string& directory, Faults& faults) {
+Verified verify_runs(const std::string& directory, Origins& origins, Faults& faults) {
   constexpr std::size_t most_runs = 1024;
   constexpr std::size_t most_groups = 1 << 17;
 
   const std::string path = directory + "/runs.csv";
-  const Places places = places_of_runs(path, faults);
+  const bool unfinished = is_unfinished(directory);
+  const Places places = places_of_runs(path, unfinished, faults);
   Beside events(directory + "/events.csv", places, life_of, faults);
   Beside regroups(directory + "/regroups.csv", places, regroups_of, faults);
   CsvReader reader(path);
-  compare_columns(reader, faults);
+  const auto tables = Inventory::tables(
+      {{"runs.csv", run_column_names()}, {"regroups.csv", {}}, {"events.csv", {}}});
+  compare_columns(path, reader.columns(), tables.front().columns, faults);
   InputFiles files;
   Verified verified;
   std::vector<RunInFiles> runs;
   std::size_t groups = 0;
   while (reader.next()) {
     RunInFiles run = read_run(directory, reader, files);
+    origins.check(reader.row(), run.inputs_are_there);
     run.events = events.take(run.id, verified.rows);
     run.regroups = regroups.take(run.id, verified.rows);
     ++verified.rows;
@@ -193,8 +196,8 @@ Verified verify_runs(const std::string& directory, Faults& faults) {
     groups = 0;
   }
   verify_all(runs, faults);
-  events.end();
-  regroups.end();
+  events.end(unfinished);
+  regroups.end(unfinished);
   return verified;
 }
 

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `regroup verify` says of results that are old, unfinished, or read files that are gone."""
+
+import re
+import signal
+import threading
+
+from conftest import eventually
+
+SMALL = """engine: virtual
+ranks: 16
+workload: {kind: exponential, mean: 8}
+seed: [1, 2, 3]
+balancers: [none, collective: {interval: 2}]
+"""
+
+
+def verify(workspace, code=0):
+    done = workspace.run("verify", "results")
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def without_column(workspace, file, column):
+    rows = workspace.rows(file)
+    columns = [name for name in rows[0] if name != column]
+    (workspace.path / "results" / file).write_text("".join(
+        ",".join(cells) + "\n" for cells in [columns] + [[row[c] for c in columns] for row in rows]))
+
+
+def test_results_without_checksums_say_what_was_not_checked(workspace):
+    workspace.sweep(SMALL)
+    assert "not checked" not in verify(workspace)
+    (workspace.path / "results/checksums").unlink()
+    assert "not checked: what cannot be computed anew: there is no results/checksums" in verify(workspace)
+
+
+def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(workspace):
+    workspace.sweep(SMALL)
+    (workspace.path / "results/checksums").unlink()
+    for column in ("inputs", "invocation", "events_rows", "regroups_rows"):
+        without_column(workspace, "runs.csv", column)
+        assert f"not checked: column '{column}'" in verify(workspace)
+    workspace.change("runs.csv", 1, "makespan_s", "1")
+    assert re.search(r"runs\.csv:3: .*makespan_s is '1' instead of '\d", verify(workspace, 1))
+
+
+def test_at_most_twenty_violations_are_told_one_by_one(workspace):
+    workspace.sweep(SMALL + "group_size: [1, 2, 3, 4]\n")
+    for row in range(24):
+        workspace.change("runs.csv", row, "clock", "wall")
+    lines = verify(workspace, 1).splitlines()
+    assert len([line for line in lines if line.startswith("results/runs.csv:")]) == 20
+    # The checksum of the file is one more.
+    assert "… and 5 more" in lines and "results: 25 violations" in lines
+
+
+TRACE = """engine: virtual
+ranks: 8
+group_size: 2
+workload: {kind: trace, file: items.csv}
+balancers: [none, collective: {interval: 2}]
+"""
+
+
+def test_runs_whose_files_are_gone_or_have_changed_are_checked_without_them(workspace):
+    items = workspace.path / "items.csv"
+    items.write_text("items\n3\n1\n4\n1\n")
+    workspace.sweep(TRACE)
+    assert "not checked" not in verify(workspace)
+    items.write_text("items\n3\n1\n4\n2\n")
+    told = verify(workspace)
+    assert "the items of runs that read files which are gone or have changed (2 times)" in told
+    items.unlink()
+    told = verify(workspace)
+    assert "times of runs in virtual time" in told and "2 of 2 runs verified" in told
+    (workspace.path / "results/checksums").unlink()
+    workspace.change("events.csv", 2, "busy_until_s", "1e-3")
+    assert re.search(r"events\.csv:4: .* which take", verify(workspace, 1))
+
+
+def test_a_sweep_that_was_killed_has_not_ended_and_is_not_called_tampered_with(workspace):
+    workspace.write("test.yaml", SMALL + "repetitions: 10000\n")
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    threading.Thread(target=sweep.stdout.read, daemon=True).start()  # else it waits for us
+    runs = workspace.path / "results/runs.csv"
+    sums = workspace.path / "results/checksums"
+    assert eventually(sums.exists)
+    at_first = sums.read_text()
+    assert eventually(lambda: sums.read_text() != at_first, 30), "they are written once a second"
+    sweep.send_signal(signal.SIGKILL)
+    sweep.wait(timeout=30)
+    assert "the sweep has not ended" in verify(workspace)
+    # A row that is neither the last nor new is as it was, all the same.
+    whole = runs.read_text()
+    runs.write_text(re.sub(r",[\d.e-]+,,ok,", ",9.5,,ok,", whole, count=1))
+    assert "runs.csv: it is not as it was written" in verify(workspace, 1)
+    runs.write_text(whole)
+    workspace.sweep(SMALL + "repetitions: 1\n", "--resume")
+    assert "not checked" not in verify(workspace)
+
+
+def test_what_was_changed_before_a_sweep_went_on_is_told_for_good(workspace):
+    workspace.sweep(SMALL)
+    workspace.change("runs.csv", 0, "wall_s", "1.5")
+    verify(workspace, 1)
+    workspace.write("test.yaml", SMALL)
+    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
+    assert done.returncode == 0 and "results/runs.csv: not as it was left" in done.stderr
+    verify(workspace, 1)  # nothing was to do, so nothing was written
+    workspace.write("test.yaml", SMALL + "repetitions: 2\n")
+    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
+    assert done.returncode == 0 and "results/runs.csv: not as it was left" in done.stderr
+    assert "of rows before invocation 2: runs.csv had been changed then" in verify(workspace)
+    workspace.sweep(SMALL + "repetitions: 3\n", "--resume")
+    assert "of rows before invocation 2: runs.csv had been changed then" in verify(workspace)
+
+
+def test_measurements_and_runs_in_one_directory_keep_each_other_s_checksums(workspace):
+    workspace.sweep(SMALL)
+    (workspace.path / "results/creation.csv").write_text("a file of another series\n")
+    sums = workspace.path / "results/checksums"
+    sums.write_text(sums.read_text() + "0" * 64 + "  creation.csv\n")
+    workspace.write("test.yaml", SMALL + "repetitions: 2\n")
+    workspace.run("run", "test.yaml", "--out", "results", "--resume")
+    assert "0" * 64 + "  creation.csv" in sums.read_text()
