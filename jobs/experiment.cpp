@@ -22,7 +22,17 @@ std::string inputs_of(const ExperimentLists& lists, const Scenario& run) {
   return inputs;
 }
 
+bool draws_items(const Choice& workload) { return find_entry(workloads(), workload.name)->draws; }
+
+bool draws_decisions(const Choice& balancer) {
+  return find_entry(balancers(), balancer.name)->draws(balancer.options);
+}
+
 }  // namespace
+
+bool draws(const Scenario& run) {
+  return draws_items(run.workload) || run.jitter > 0 || draws_decisions(run.balancer);
+}
 
 Experiment::Experiment(Configuration configuration, ExperimentLists all)
     : Configuration(std::move(configuration)),
@@ -64,12 +74,10 @@ Experiment::Experiment(Configuration configuration, ExperimentLists all)
 
 void Experiment::enumerate() {
   for (std::size_t i = 0; i < lists_->workloads.size(); ++i) {
-    const Choice choice = lists_->workloads.at(i);
-    workload_draws_.push_back(find_entry(workloads(), choice.name)->draws);
+    workload_draws_.push_back(draws_items(lists_->workloads.at(i)));
   }
   for (std::size_t i = 0; i < lists_->balancings.size(); ++i) {
-    const Choice choice = lists_->balancings.at(i).first;
-    balancing_draws_.push_back(find_entry(balancers(), choice.name)->draws(choice.options));
+    balancing_draws_.push_back(draws_decisions(lists_->balancings.at(i).first));
   }
   for (std::size_t i = 0; i < grid_.size(); ++i) {
     if (!repeats_another(i)) kept_.push_back(static_cast<std::uint32_t>(i));

@@ -39,6 +39,10 @@ struct ExperimentLists {
   std::map<std::string, std::string> hashes;  ///< of the contents of the files that options name
 };
 
+/// Whether the seed, or the repetition, matters to `run` in virtual time: its items are drawn, or
+/// their times, or the balancer's decisions.
+bool draws(const Scenario& run);
+
 /// The configuration of an experiment, resolved. Its runs are made on demand: a sweep of a million
 /// takes no more memory than four bytes for each.
 ///

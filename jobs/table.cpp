@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jobs/commands.hpp"
+#include "jobs/experiment.hpp"
 #include "jobs/summaries.hpp"
 #include "jobs/table_columns.hpp"
 #include "jobs/text_table.hpp"
@@ -88,6 +89,12 @@ void print_latex(const std::vector<Cells>& rows, const std::vector<std::size_t>&
   fmt::print("\\hline\n\\end{{tabular}}\n");
 }
 
+/// Whether the runs would be equal to another in every repetition and seed, so that there is only
+/// one.
+bool is_computed_once(const RepeatedRuns& runs) {
+  return runs.scenario.engine == "virtual" && runs.good == 1 && !draws(runs.scenario);
+}
+
 /// What a reader of the table has to know besides.
 void print_notes(const std::vector<RepeatedRuns>& settings, const std::vector<Cells>& rows) {
   const auto model = std::ranges::find(headings, "model", &Heading::name) - headings.begin();
@@ -104,6 +111,12 @@ void print_notes(const std::vector<RepeatedRuns>& settings, const std::vector<Ce
         "\nproblems: seeds, or repetitions, drew different items. Times of different problems are "
         "not put\ntogether: of_ideal is the median of the ratios of each, of_ideal_range their "
         "smallest and largest\n");
+  }
+  if (std::ranges::any_of(settings, is_computed_once)) {
+    fmt::print(
+        "\nok 1/1 in virtual time: nothing is drawn (neither items, nor their times, nor the "
+        "balancer's\ndecisions), so runs are computed once whatever repetitions and seed ask "
+        "for\n");
   }
 }
 

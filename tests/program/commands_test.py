@@ -309,6 +309,16 @@ def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace)
     assert "seeds 3, problems 1" in said and "drew different items" not in said
 
 
+def test_the_table_says_that_runs_in_which_nothing_is_drawn_are_computed_once(workspace):
+    config = "ranks: 32\nengine: virtual\nrepetitions: 3\n" + THREE
+    workspace.sweep(config)
+    assert [line["ok"] for line in table(workspace)] == ["1/1", "1/1", "3/3"]
+    assert "computed once" in workspace.run("table", "results").stdout
+    workspace.sweep(config + "jitter: 0.1\n", "--overwrite")
+    assert [line["ok"] for line in table(workspace)] == ["3/3"] * 3
+    assert "computed once" not in workspace.run("table", "results").stdout
+
+
 def test_the_table_tells_options_apart_that_only_a_column_names(workspace):
     workspace.sweep("ranks: 8\nengine: virtual\nbalancers: [none]\n"
                     "workload: [{kind: constant, mean: 10}, {kind: constant, mean: 20}]\n"
