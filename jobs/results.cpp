@@ -70,6 +70,7 @@ void Results::prepare_to_resume(bool retry, const Inventory::Chosen& again, bool
   std::vector<std::string> files{"provenance.yaml"};
   for (const ResultFile& table : tables_) files.push_back(table.name);
   changed_ = checksums_.changed(files, killed);
+  checksums_lag_ = killed && changed_.empty();
   found_.emplace(directory_, tables_);
   found_->forget(retry, again);
   for (std::size_t i = 0; i < tables_.size(); ++i) {
@@ -93,7 +94,8 @@ void Results::prepare(const std::string& file, std::string_view text, const std:
 }
 
 void Results::install() {
-  if (!prepared_.empty()) checksums_.forget();
+  const bool write_checksums = !prepared_.empty() || checksums_lag_;
+  if (write_checksums) checksums_.forget();
   for (auto& [draft, loss] : prepared_) {
     if (!loss.empty()) {
       const std::string file = draft.path();
@@ -108,7 +110,7 @@ void Results::install() {
   }
   for (const ResultFile& table : tables_) checksums_.reread(table.name);
   checksums_.reread("provenance.yaml");
-  if (!prepared_.empty()) checksums_.write();
+  if (write_checksums) checksums_.write();
   prepared_.clear();
 }
 

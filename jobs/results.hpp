@@ -73,6 +73,7 @@ class Results {
   std::vector<Prepared> prepared_;
   std::optional<Inventory> found_;
   std::vector<std::string> changed_;
+  bool checksums_lag_ = false;  // behind files that nobody but a sweep that was killed has changed
   Checksums checksums_;
 };
 
