@@ -341,6 +341,7 @@ std::string Sweep::command_for_the_rest() const {
       fmt::format("regroup {} {}", series_.command, quoted(series_.configuration.file));
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   if (!options_.only.empty()) line += " --only " + quoted(options_.only);
+  if (options_.mixed) line += " --mixed";
   return line + (options_.retry ? " --retry" : " --resume");
 }
 

@@ -278,14 +278,15 @@ def test_a_sweep_that_was_killed_leaves_no_ranks_and_resumes(workspace, seed):
 def test_an_interrupted_sweep_tells_the_command_that_does_the_rest(workspace):
     workspace.write("it's a test.yaml", "ranks: 2048\nengine: virtual\nrepetitions: 500\nbalancers:\n"
                     "  - asynchronous: {finished: merge}\n")
-    sweep = workspace.start("run", "it's a test.yaml", "--only", "2048 ranks", "--out", "results")
+    sweep = workspace.start("run", "it's a test.yaml", "--only", "2048 ranks", "--out", "results",
+                            "--mixed")
     assert rows_there(workspace, 1)
     sweep.send_signal(signal.SIGINT)
     out, err = sweep.communicate(timeout=15)
     assert sweep.returncode == 130, out + err
     command = out.splitlines()[-1]
     assert shlex.split(command) == ["regroup", "run", "it's a test.yaml", "--out", "results", "--only",
-                                    "2048 ranks", "--resume"]
+                                    "2048 ranks", "--mixed", "--resume"]
 
 
 def close_output():
