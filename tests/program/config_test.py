@@ -3,9 +3,10 @@
 the place, what is wrong, and what is allowed."""
 
 import os
-import resource
 
 import pytest
+
+from conftest import memory_limit
 
 # What is wrong in it: the configuration, the line, words of the message.
 BAD_CONFIGURATIONS = {
@@ -165,11 +166,7 @@ def test_a_bad_configuration_is_refused_at_its_line(workspace, name, command):
 def test_a_hostile_configuration_is_refused_within_limits(workspace, name):
     text, line, wrong = HOSTILE_CONFIGURATIONS[name]
     (workspace.path / "bad.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_AS, (400 * 2**20,) * 2)
-
-    done = workspace.run("plan", "bad.yaml", timeout=20, preexec_fn=limit)
+    done = workspace.run("plan", "bad.yaml", timeout=20, preexec_fn=memory_limit(400))
     expect_one_line(done, f"bad.yaml:{line}: ", wrong)
     assert len(done.stderr) < 1000
 

@@ -4,6 +4,7 @@
 import csv
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import time
@@ -15,18 +16,28 @@ BUILD = pathlib.Path(
     os.environ.get("REGROUP_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build")
 )
 REGROUP = BUILD / "regroup"
+CACHE = BUILD / "CMakeCache.txt"
+SANITIZED = CACHE.exists() and "REGROUP_SANITIZE:BOOL=TRUE" in CACHE.read_text()
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "mpi: launches MPI processes")
+    config.addinivalue_line("markers", "quick: wants the time that a build without sanitizers takes")
 
 
 def pytest_collection_modifyitems(items):
-    if (BUILD / "regroup-mpi").exists():
-        return
+    lacks_mpi = not (BUILD / "regroup-mpi").exists()
     for item in items:
-        if item.get_closest_marker("mpi"):
+        if lacks_mpi and item.get_closest_marker("mpi"):
             item.add_marker(pytest.mark.skip(reason=f"{BUILD} was built without MPI"))
+        if SANITIZED and item.get_closest_marker("quick"):
+            item.add_marker(pytest.mark.skip(reason=f"{BUILD} was built with sanitizers"))
+
+
+def memory_limit(mb):
+    """For `preexec_fn`: no more memory than that. Sanitizers reserve terabytes of addresses."""
+    limit = resource.RLIM_INFINITY if SANITIZED else mb * 2**20
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def eventually(condition, seconds=10):

@@ -4,13 +4,12 @@ long is ended. (What a configuration may be is in config_test.py.)"""
 
 import mmap
 import pathlib
-import resource
 import signal
 import time
 
 import pytest
 
-from conftest import eventually
+from conftest import eventually, memory_limit
 
 # A run of about 1e7 items whose times differ: about ten seconds.
 LONG = """ranks: 32
@@ -111,6 +110,7 @@ def test_predictions_take_a_limited_time_and_the_plan_says_so(workspace):
     assert "4 runs were not predicted: predictions take 1 s" in done.stdout
 
 
+@pytest.mark.quick
 def test_equal_problems_are_predicted_once(workspace):
     """Were each of them predicted, the time for predictions would be over after a few."""
     workspace.write("test.yaml", "engine: mpi\nranks: 262144\nwaiting: [polite, direct]\n"
@@ -137,14 +137,11 @@ balancers: [none]
 """
 
 
-def memory_mb(mb):
-    return lambda: resource.setrlimit(resource.RLIMIT_AS, (mb * 2**20,) * 2)
-
-
+@pytest.mark.quick
 def test_a_million_runs_are_planned_in_little_memory(workspace):
     workspace.write("test.yaml", MILLION)
     with open(workspace.path / "plan", "w") as plan:
-        process = workspace.start("plan", "test.yaml", preexec_fn=memory_mb(500))
+        process = workspace.start("plan", "test.yaml", preexec_fn=memory_limit(500))
         for line in process.stdout:
             plan.write(line)
     assert process.wait() == 0, process.stderr.read()
@@ -155,7 +152,7 @@ def test_a_million_runs_are_planned_in_little_memory(workspace):
 def test_a_million_runs_begin_in_little_memory(workspace):
     """… and go on in it: what is held at a time does not grow."""
     workspace.write("test.yaml", MILLION)
-    sweep = workspace.start("run", "test.yaml", "--out", "results", preexec_fn=memory_mb(500))
+    sweep = workspace.start("run", "test.yaml", "--out", "results", preexec_fn=memory_limit(500))
     for line in sweep.stdout:
         if line.startswith("[3000/"):
             break
