@@ -37,6 +37,7 @@ std::unique_ptr<Balancer> make_balancer(const Choice& choice) {
   if (entry == nullptr) {
     throw std::invalid_argument(fmt::format("unknown balancer '{}'", choice.name));
   }
+  check_options(*entry, choice.options);
   return entry->make(choice.options);
 }
 

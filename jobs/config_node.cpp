@@ -142,7 +142,7 @@ class Reader {
       for (next(item); item.type != YAML_MAPPING_END_EVENT; next(item)) {
         ConfigNode key = node(item, level + 1);
         next(item);
-        result.pairs.emplace_back(std::move(key), node(item, level + 1));
+        result.pairs.push_back({std::move(key), node(item, level + 1)});
       }
     }
     if (!anchor.empty()) anchored_[anchor] = result;

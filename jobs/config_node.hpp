@@ -12,15 +12,17 @@
 
 namespace regroup {
 
+struct ConfigPair;
+
 /// A configuration as a tree of scalars, lists and maps in which everything knows its line.
 struct ConfigNode {
   enum class Kind { scalar, list, map };
 
   Kind kind = Kind::scalar;
-  int line = 1;                                          ///< counted from 1
-  std::string text;                                      ///< of a scalar; empty where none is given
-  std::vector<ConfigNode> items;                         ///< of a list
-  std::vector<std::pair<ConfigNode, ConfigNode>> pairs;  ///< of a map, duplicates included
+  int line = 1;                   ///< counted from 1
+  std::string text;               ///< of a scalar; empty where none is given
+  std::vector<ConfigNode> items;  ///< of a list
+  std::vector<ConfigPair> pairs;  ///< of a map, duplicates included
 };
 
 /// What a YAML text comes to at most, what its aliases stand for included; those of a
@@ -35,6 +37,12 @@ struct YamlLimits {
 /// where it is no YAML, or more than `limits`.
 std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
                                    const YamlLimits& limits);
+
+/// A key of a map, and its value.
+struct ConfigPair {
+  ConfigNode first;
+  ConfigNode second;
+};
 
 /// A configuration: a file, or what was in the file.
 struct ConfigSource {

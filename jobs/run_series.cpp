@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "jobs/describe.hpp"
 #include "jobs/predict.hpp"
 #include "jobs/run_logs.hpp"
 #include "jobs/simgrid_job.hpp"
 #include "jobs/simulate_all.hpp"
+#include "kernel/audit.hpp"
 #include "kernel/csv.hpp"
 #include "kernel/statistics.hpp"
 
@@ -87,7 +89,13 @@ MpiJob RunSeries::job(std::size_t place, const std::string& task_file,
 
 Report RunSeries::report(std::size_t place, const Ended& ended, const std::string& outcome) const {
   RunRecord record{ended, experiment_.run(place), {}};
-  if (ended.status == Status::ok) record.outcome = outcome_from_json(outcome);
+  if (ended.status == Status::ok) {
+    const Scenario& run = record.scenario;
+    record.outcome = outcome_from_json(outcome);
+    const auto wrong = first_violation(
+        record.outcome->lives, initial_groups(run.ranks, run.group_size), initial_items(run));
+    if (wrong) throw std::invalid_argument(*wrong);
+  }
   Report report = reported(record);
   if (record.outcome) {
     report.warning = waiting_warning(record.scenario.waiting, record.outcome->waiting,

@@ -138,8 +138,8 @@ MeasurementRecord stored_measurement(const MeasurementKind& kind, const CsvRow& 
 
 std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
                                                    const std::string& directory) {
-  const InvocationNames invocations(directory);
   CsvReader reader(file_of(kind, directory));
+  const InvocationNames invocations(directory);
   std::vector<MeasurementRecord> records;
   while (reader.next()) {
     const CsvRow row = reader.row();

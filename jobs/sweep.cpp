@@ -233,18 +233,20 @@ Report Sweep::judged(std::size_t place, const Ending& ending, const std::string&
                                 last.empty() ? "" : ": ", last);
     return series_.report(place, ended, "");
   }
+  std::string refused;  // although it ended as if all were well
   if (ending.kind == Ending::Kind::exited && ending.code == 0) {
+    const std::string outcome = read_file(outcome_file).value_or("");
     try {
-      return series_.report(place, ended, read_file(outcome_file).value_or(""));
-    } catch (const std::exception&) {
-      // It ended as if all were well, but left no whole outcome.
+      return series_.report(place, ended, outcome);
+    } catch (const std::exception& error) {
+      refused = outcome.empty() ? ", but no outcome was written"
+                                : fmt::format(", but its outcome cannot be: {}", error.what());
     }
   }
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
   const std::string reason = last.empty() ? reason_in(read_file(log_file).value_or("")) : last;
   const bool exited = ending.kind == Ending::Kind::exited;
-  ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code,
-                              exited && ending.code == 0 ? ", but no outcome was written" : "",
+  ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code, refused,
                               reason.empty() ? "" : ": ", reason);
   return series_.report(place, ended, "");
 }

@@ -47,6 +47,10 @@ int verify(const std::string& directory) {
     files.push_back(fmt::format("{}.csv", kind->name));
   }
   verify_checksums(directory, files, faults);
+  if (is_unfinished(directory)) {
+    faults.unchecked(
+        fmt::format("what is still to come: {}/lock says that the sweep has not ended", directory));
+  }
 
   faults.print();
   if (faults.count() > 0) {

@@ -103,6 +103,15 @@ double Options::real(std::string_view name) const {
   return *number;
 }
 
+void check_options(const Entry& entry, const Options& options) {
+  for (const OptionSpec& spec : entry.options) {
+    const std::string name(spec.name);
+    const std::string wrong = options.has(name) ? complaint(spec, options.text(name))
+                                                : fmt::format("no option '{}'", name);
+    if (!wrong.empty()) throw std::invalid_argument(fmt::format("{}: {}", entry.name, wrong));
+  }
+}
+
 Choice with_fallbacks(const Entry& entry) {
   Choice choice{std::string(entry.name), {}};
   for (const OptionSpec& spec : entry.options) {

@@ -70,6 +70,10 @@ class Options {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
+/// Throws std::invalid_argument unless `options` has a fine value for every option of `entry`. The
+/// configuration reader checks them as well; this is for what comes from elsewhere.
+void check_options(const Entry& entry, const Options& options);
+
 /// A chosen row of a list: its name and the value of each of its options.
 struct Choice {
   std::string name;

@@ -32,17 +32,17 @@ bool CsvRow::has(std::string_view column) const {
 
 std::size_t CsvRow::column(std::string_view name) const { return place(path, columns, name); }
 
-CsvReader::CsvReader(std::string path) : path_(std::move(path)), file_(path_, std::ios::binary) {
-  if (!file_) throw UserError(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
-  if (std::error_code unknown; !std::filesystem::is_regular_file(path_, unknown)) {
+CsvReader::CsvReader(std::string path) : path_(std::move(path)) {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path_, unknown);
+  if (exists(status) && !is_regular_file(status)) {  // to open a pipe could take for ever
     throw UserError(fmt::format("{}: cannot be read: it is no regular file", path_));
   }
-  csv_init(&parser_, CSV_STRICT);
+  file_.open(path_, std::ios::binary);
+  if (!file_) throw UserError(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
   if (!read_row()) fail(1, "there is no header row");
   columns_ = fields_;
 }
-
-CsvReader::~CsvReader() { csv_free(&parser_); }
 
 std::size_t CsvReader::column(std::string_view name) const { return place(path_, columns_, name); }
 

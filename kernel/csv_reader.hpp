@@ -31,7 +31,6 @@ class CsvReader {
  public:
   /// Throws UserError where the file cannot be read or has no header row.
   explicit CsvReader(std::string path);
-  ~CsvReader();
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;
 
@@ -51,6 +50,13 @@ class CsvReader {
   void fail_if_torn() const;
 
  private:
+  struct Parser : csv_parser {
+    Parser() { csv_init(this, CSV_STRICT); }
+    ~Parser() { csv_free(this); }
+    Parser(const Parser&) = delete;
+    Parser& operator=(const Parser&) = delete;
+  };
+
   bool read_row();
   void take_line();
   void add_field(std::string_view field);
@@ -59,7 +65,7 @@ class CsvReader {
   std::string path_;
   std::vector<std::string> columns_;
   std::ifstream file_;
-  csv_parser parser_{};
+  Parser parser_;
   std::string line_;                 // that was read last
   std::string text_;                 // of the row so far
   std::vector<std::string> fields_;  // of the row so far are the first …

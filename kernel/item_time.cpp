@@ -17,6 +17,7 @@ Speedup speedup_of(const Scenario& scenario) {
   if (entry == nullptr) {
     throw std::invalid_argument(fmt::format("unknown speed-up '{}'", scenario.speedup.name));
   }
+  check_options(*entry, scenario.speedup.options);
   return entry->make(scenario.speedup.options, scenario.item_ms / 1000);
 }
 

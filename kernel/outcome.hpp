@@ -41,6 +41,7 @@ struct Outcome {
 };
 
 std::string to_json(const Outcome& outcome);
+/// Throws where `text` is no outcome. What it tells may still be impossible: see audit.hpp.
 Outcome outcome_from_json(const std::string& text);
 
 }  // namespace regroup

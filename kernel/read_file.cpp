@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,6 +11,13 @@
 namespace regroup {
 
 std::optional<std::string> read_file(const std::string& path) {
+  // What is no regular file, a pipe or /dev/zero for instance, might never end.
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!is_regular_file(status)) {
+    errno = error ? error.value() : is_directory(status) ? EISDIR : EINVAL;
+    return std::nullopt;
+  }
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();

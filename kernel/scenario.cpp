@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 
 #include "kernel/hash.hpp"
 #include "kernel/rank_range.hpp"
+#include "kernel/walker.hpp"
 #include "kernel/workload.hpp"
 
 namespace regroup {
@@ -50,6 +52,19 @@ json as_json(const Scenario& s) {
           {"inputs", s.inputs}};
 }
 
+/// A file may be damaged: what nobody looks up later must be such that it can be executed.
+void check_executable(const Scenario& s) {
+  if (find_entry(walkers(), s.walker) == nullptr) {
+    throw std::invalid_argument(fmt::format("unknown walker '{}'", s.walker));
+  }
+  const bool fine = s.ranks >= 1 && s.group_size >= 1 && std::isfinite(s.item_ms) &&
+                    s.item_ms > 0 && std::isfinite(s.jitter) && s.jitter >= 0;
+  if (fine) return;
+  throw std::invalid_argument(
+      fmt::format("there are no {} ranks in groups of {} with items of {} ms and jitter {}",
+                  s.ranks, s.group_size, s.item_ms, s.jitter));
+}
+
 }  // namespace
 
 std::vector<std::int64_t> initial_items(const Scenario& scenario) {
@@ -57,6 +72,7 @@ std::vector<std::int64_t> initial_items(const Scenario& scenario) {
   if (entry == nullptr) {
     throw std::invalid_argument(fmt::format("unknown workload '{}'", scenario.workload.name));
   }
+  check_options(*entry, scenario.workload.options);
   return entry->items(scenario.workload.options,
                       initial_groups(scenario.ranks, scenario.group_size), scenario.stream());
 }
@@ -91,6 +107,7 @@ Scenario scenario_from_json(const std::string& text) {
   value.at("seed").get_to(s.seed);
   value.at("timeout_s").get_to(s.timeout_s);
   value.at("inputs").get_to(s.inputs);
+  check_executable(s);
   return s;
 }
 

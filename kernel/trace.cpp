@@ -15,22 +15,25 @@
 namespace regroup {
 namespace {
 
+constexpr std::size_t most_groups = 1 << 20;
 constexpr std::int64_t most_items = 1'000'000'000'000'000;
 
 using Fields = std::vector<std::string>;
 
-/// The fields of one line of CSV. Line by line, so that a mistake can be named with its line.
-Fields fields_of(const std::string& line) {
+/// The fields of one line of CSV; nothing where it is none. Line by line, so that a mistake can be
+/// named with its line.
+std::optional<Fields> fields_of(const std::string& line) {
   Fields fields;
   csv_parser parser;
-  csv_init(&parser, CSV_APPEND_NULL);
+  csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
   const auto field = [](void* text, std::size_t length, void* to) {
     static_cast<Fields*>(to)->emplace_back(static_cast<const char*>(text), length);
   };
-  csv_parse(&parser, line.data(), line.size(), field, nullptr, &fields);
-  csv_fini(&parser, field, nullptr, &fields);
+  const bool whole =
+      csv_parse(&parser, line.data(), line.size(), field, nullptr, &fields) == line.size() &&
+      csv_fini(&parser, field, nullptr, &fields) == 0;
   csv_free(&parser);
-  return fields;
+  return whole ? std::optional(std::move(fields)) : std::nullopt;
 }
 
 std::optional<std::int64_t> items_in(std::string_view text) {
@@ -50,8 +53,10 @@ class Trace {
     std::ifstream stream(file_);
     for (std::string line; std::getline(stream, line);) {
       ++line_;
-      const Fields fields = fields_of(line);
-      if (!fields.empty()) read(fields);
+      const auto fields = fields_of(line);
+      if (!fields) wrong("no CSV: a quote is missing, or one too many");
+      if (!fields->empty()) read(*fields);
+      if (items_.size() > most_groups) wrong("more rows than there can be groups");
     }
   }
 

@@ -6,10 +6,10 @@
 #   tests/run.sh
 #
 # Installs what is missing, checks the format of the sources, and builds and tests three times: with
-# MPICH (all tests), with the address and undefined-behaviour sanitizers (the unit tests), and with
-# Open MPI (those tests that need MPI). Where there is SimGrid, whole runs of the MPI program on it
-# come last. The last line counts the tests of all parts. Exit code 1 where
-# one failed.
+# MPICH (all tests), with the address and undefined-behaviour sanitizers (the unit tests, the command on
+# hostile input, the fuzz targets), and with Open MPI (those tests that need MPI). Where there is
+# SimGrid, whole runs of the MPI program on it come last. The last line counts the tests of all parts.
+# Exit code 1 where one failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -66,10 +66,10 @@ build() {
 
 # build_and_test PRESET DIRECTORY TARGETS [OPTION OF ctest…]
 build_and_test() {
-  local preset=$1 directory=$2 target=$3
+  local preset=$1 directory=$2 targets=$3
   shift 3
   local began=$SECONDS
-  build "$preset" "$directory" "$target" || return
+  build "$preset" "$directory" "$targets" || return
   printf 'built in %d s\n' $((SECONDS - began))
   run_tests "$preset" "$directory" "$@"
 }
@@ -89,6 +89,17 @@ run_tests() {
   ((passed += all - bad - skipped, failed += bad))
   ((bad == 0)) || failures+=("$bad tests of the preset $preset: see $log")
   ((code == 0 || bad > 0)) || fail "ctest of the preset $preset: see $log"
+}
+
+# Every reader on its corpus and on mutations of it: by libFuzzer where clang has it, else by a replay
+# of our own.
+fuzz() {
+  local target='extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }'
+  if clang++ -fsanitize=fuzzer -x c++ - -o /dev/null <<<"$target" 2>/dev/null; then
+    build_and_test fuzz build-fuzz fuzz_targets -L fuzz
+  else
+    build_and_test sanitize build-sanitize fuzz_targets -L fuzz
+  fi
 }
 
 # The program of the ranks for SimGrid, launched by the command of the preset release.
@@ -116,7 +127,8 @@ part "set-up" set_up
 ((failed == 0)) || { summary; exit 1; }
 part "format" format
 part "MPICH, and all without MPI" build_and_test release build all -LE simgrid
-part "sanitizers, unit tests" build_and_test sanitize build-sanitize "unit_tests jobs_tests" -L unit
+part "sanitizers" build_and_test sanitize build-sanitize "unit_tests jobs_tests regroup" -L 'unit|hostile'
+part "fuzz targets, sanitizers" fuzz
 part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots|simgrid'
 part "SimGrid" simgrid
 summary

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <vector>
 
 #include "communicators/strategies.hpp"
@@ -156,6 +157,12 @@ Measurement measurement_from_json(const std::string& text) {
   for (const auto& [name, option] : value.at("parameters").items()) {
     m.parameters.set(name, option.get<std::string>());
   }
+  const MeasurementKind* kind = find_entry(measurement_kinds(), m.kind);
+  if (kind == nullptr || m.ranks < 1) {
+    throw std::invalid_argument(
+        fmt::format("unknown measurement of '{}' on {} ranks", m.kind, m.ranks));
+  }
+  check_options(*kind, m.parameters);
   return m;
 }
 

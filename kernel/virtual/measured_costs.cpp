@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "communicators/strategies.hpp"
@@ -17,7 +16,9 @@
 namespace regroup {
 namespace {
 
-constexpr double largest_cost_s = 1000;  // as of the costs that a configuration gives
+constexpr OptionSpec size_spec{"", OptionSpec::Type::integer, "", 1, 1 << 20, "", ""};
+// At most as of the costs that a configuration gives.
+constexpr OptionSpec time_spec{"", OptionSpec::Type::real, "", 0, 1000, "", ""};
 
 double log2_of(double number) { return number > 1 ? exact::log2(number) : 0; }
 
@@ -63,13 +64,7 @@ class Rows {
     std::map<double, double> points;
     const std::size_t at = table_.column(figure);
     for (const std::size_t row : rows_) {
-      if (table_.rows[row][at].empty()) continue;
-      const double seconds = number(row, figure);
-      if (seconds > largest_cost_s) {
-        throw UserError(fmt::format("{}:{}: '{}' is no {}; allowed: at most {} s", table_.path,
-                                    row + 2, table_.rows[row][at], figure, largest_cost_s));
-      }
-      points[log2_of(size(row))] = seconds;
+      if (!table_.rows[row][at].empty()) points[log2_of(size(row))] = number(row, figure);
     }
     if (points.empty()) {
       throw UserError(fmt::format("{}: no row has a {}", table_.path, figure));
@@ -77,15 +72,15 @@ class Rows {
     return {points.begin(), points.end()};
   }
 
+  /// What stands in a column of sizes, or else in one of times.
   double number(std::size_t row, std::string_view column) const {
     const std::string& text = table_.rows[row][table_.column(column)];
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0' || !(value >= 0)) {
-      throw UserError(
-          fmt::format("{}:{}: '{}' cannot be a {}", table_.path, table_.lines[row], text, column));
+    OptionSpec spec = column == "ranks" || column == "group_size" ? size_spec : time_spec;
+    spec.name = column;
+    if (const std::string wrong = complaint(spec, text); !wrong.empty()) {
+      throw UserError(fmt::format("{}:{}: {}", table_.path, table_.lines[row], wrong));
     }
-    return value;
+    return Options{{"", text}}.real("");
   }
 
  private:

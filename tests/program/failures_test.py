@@ -162,6 +162,26 @@ def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize(
+    "lo, hi, items, word",
+    [(-5, 3, 3, "outside"), (0, 99, 3, "outside"), (0, 2147483647, 3, "outside"), (3, 0, 3, "no ranks"),
+     (0, 3, 2, "items"), (1, 3, 3, "groups at the start"), (0, 1e300, 3, ""), (0, '"x"', 3, "type")])
+def test_an_outcome_that_cannot_be_is_a_failed_row_that_says_why(workspace, lo, hi, items, word):
+    life = (f'{{"ranks":{{"lo":{lo},"hi":{hi}}},"walker":0,"regrouped":false,"stopped":true,'
+            f'"items_before":{items},"items_after":0,"executed_min":{items},'
+            f'"executed_max":{items},"formed_s":0,"busy_until_s":1,"ended_s":1}}')
+    workspace.write("outcome", f'{{"lives":[{life}],"communicators_alive_max":1,"cores":1,'
+                    '"communicators_left":0,"waiting":"polite","library":"","setup_s":0}')
+    launcher = workspace.script(
+        "launcher", f"for last; do :; done; cat {workspace.path}/outcome > $last\n")
+    workspace.sweep("ranks: 4\nworkload: {kind: constant, mean: 3}\nbalancers: [none]\n"
+                    f"launcher: {launcher}\n", code=1)
+    assert statuses(workspace) == ["failed"]
+    message = workspace.rows()[0]["message"]
+    assert "outcome cannot be: " in message and word in message
+
+
+@pytest.mark.mpi
 def test_ranks_that_are_not_as_many_as_asked_for_say_so(workspace):
     workspace.sweep("ranks: 4\nbalancers: [none]\nlauncher: env\n", code=1)
     assert "launched with 1" in workspace.rows()[0]["message"]

@@ -72,6 +72,14 @@ TEST(WithFallbacks, LeavesOutWhatMustBeGiven) {
   EXPECT_EQ(choice, (Choice{"row", {{"count", "3"}}}));
 }
 
+TEST(CheckOptions, RefusesWhatAnEntryDoesNotTake) {
+  const Entry& entry = *find_entry(balancers(), "collective");
+  EXPECT_NO_THROW(check_options(entry, Options{{"interval", "4"}}));
+  EXPECT_THROW(check_options(entry, Options{{"interval", "0"}}), std::invalid_argument);
+  EXPECT_THROW(check_options(entry, Options{{"interval", "x"}}), std::invalid_argument);
+  EXPECT_THROW(check_options(entry, Options{}), std::invalid_argument);
+}
+
 TEST(FindEntry, FindsRowsByNameAndNothingElse) {
   EXPECT_EQ(find_entry(balancers(), "collective")->name, "collective");
   EXPECT_EQ(find_entry(balancers(), "collectiv"), nullptr);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <stdexcept>
 
 #include "kernel/measurement/measurement.hpp"
 
@@ -81,8 +82,21 @@ TEST(Measurement, GoesThroughJsonUnchanged) {
   Measurement m = creation("range", "halves", 8, 4);
   m.seed = 9;
   m.timeout_s = 3;
+  const MeasurementKind& kind = *find_entry(measurement_kinds(), "creation");
+  for (const auto& [name, value] : with_fallbacks(kind).options) {
+    if (!m.parameters.has(name)) m.parameters.set(name, value);
+  }
   EXPECT_EQ(to_json(measurement_from_json(to_json(m))), to_json(m));
   EXPECT_TRUE(is_measurement(to_json(m)));
+  Measurement damaged = m;
+  damaged.kind = "destruction";
+  EXPECT_THROW(measurement_from_json(to_json(damaged)), std::invalid_argument);
+  damaged = m;
+  damaged.ranks = 0;
+  EXPECT_THROW(measurement_from_json(to_json(damaged)), std::invalid_argument);
+  damaged = m;
+  damaged.parameters.set("pattern", "bogus");
+  EXPECT_THROW(measurement_from_json(to_json(damaged)), std::invalid_argument);
 }
 
 TEST(Measurement, HasAFingerprintThatTheTimeLimitDoesNotChange) {

@@ -50,6 +50,27 @@ TEST(Scenario, HasAnIdealHoweverManyItemsThereAre) {
   EXPECT_DOUBLE_EQ(ideal_s(s), 1e15 * 0.1);
 }
 
+TEST(Scenario, ThatCannotBeExecutedIsRefused) {
+  const std::vector<std::function<void(Scenario&)>> damages{
+      [](Scenario& s) { s.ranks = 0; },      [](Scenario& s) { s.ranks = -33; },
+      [](Scenario& s) { s.group_size = 0; }, [](Scenario& s) { s.item_ms = -1; },
+      [](Scenario& s) { s.jitter = -0.5; },  [](Scenario& s) { s.walker = "crawl"; },
+  };
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    Scenario damaged = unusual();
+    damages[i](damaged);
+    EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument) << i;
+  }
+}
+
+TEST(Scenario, WithValuesThatItsWorkloadDoesNotTakeIsRefused) {
+  Scenario damaged = unusual();
+  damaged.workload.options.set("modulus", "0");
+  EXPECT_THROW(initial_items(damaged), std::invalid_argument);
+  damaged.workload = {"cyclic", {{"multiplier", "2"}}};
+  EXPECT_THROW(initial_items(damaged), std::invalid_argument);
+}
+
 TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {
   const std::vector<std::function<void(Scenario&)>> changes{
       [](Scenario&) {},

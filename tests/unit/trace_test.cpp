@@ -87,6 +87,17 @@ TEST(Trace, SaysThatTheColumnIsMissing) {
             ":1: neither a number nor a column 'items'");
 }
 
+TEST(Trace, NamesTheLineOfAQuoteThatIsNotClosed) {
+  EXPECT_THAT(TraceFile("items\n5\n\"6\n7\n").mistake(), testing::StartsWith(":3: no CSV"));
+  EXPECT_THAT(TraceFile("items\n5\n6\"\n7\n").mistake(), testing::StartsWith(":3: no CSV"));
+}
+
+TEST(Trace, EndsAfterAsManyRowsAsThereCanBeGroups) {
+  std::string rows;
+  for (int i = 0; i < (1 << 20) + 2; ++i) rows += "5\n";
+  EXPECT_EQ(TraceFile(rows).mistake(), ":1048577: more rows than there can be groups");
+}
+
 TEST(Trace, SaysHowManyRowsThereAreForHowManyGroups) {
   EXPECT_EQ(TraceFile("5\n6\n").mistake(), ": 2 rows of items for 3 groups");
   EXPECT_EQ(TraceFile("5\n6\n7\n8\n").mistake(), ": 4 rows of items for 3 groups");
@@ -94,7 +105,10 @@ TEST(Trace, SaysHowManyRowsThereAreForHowManyGroups) {
 }
 
 TEST(Trace, SaysThatThereIsNoFile) {
-  EXPECT_THROW(trace({{"file", "/no/such/file"}}, initial_groups(3, 1), 1), std::invalid_argument);
+  // /dev/zero would never end.
+  for (const char* file : {"/no/such/file", "/tmp", "/dev/zero"}) {
+    EXPECT_THROW(trace({{"file", file}}, initial_groups(3, 1), 1), std::invalid_argument) << file;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The readers of measured costs: creation.csv, or steps.csv where the input has a column of it;
+// the other file is whole.
+#include <cmath>
+
+#include "kernel/virtual/costs.hpp"
+#include "tests/fuzz/input.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::string_view whole_creation =
+    "strategy,pattern,ranks,group_size,create_median_s,status\n"
+    "create_group,one_group,32,2,0.001,ok\n"
+    "create_group,one_group,32,8,0.003,ok\n"
+    "comm_split,one_group,32,2,0.004,ok\n";
+constexpr std::string_view whole_steps =
+    "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n"
+    "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
+    "32,16,1e-7,1e-4,7e-5,0.001,ok\n";
+
+void check_costs(const Scenario& scenario) {
+  const Costs costs(scenario);
+  const auto fine = [](double seconds) {
+    fuzz::expect(std::isfinite(seconds) && seconds >= 0, "a cost that is no time");
+  };
+  fine(costs.message());
+  fine(costs.look());
+  for (int members = 1; members <= scenario.ranks; members *= 4) {
+    fine(costs.tell(members));
+    fine(costs.create(members));
+    fine(costs.exchange(static_cast<std::size_t>(members)));
+  }
+}
+
+}  // namespace
+}  // namespace regroup
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace regroup;
+  const std::string_view text = fuzz::text_of(data, size);
+  const bool steps = text.substr(0, text.find('\n')).find("look_s") != std::string_view::npos;
+  const std::string steps_file = fuzz::write("steps.csv", steps ? text : whole_steps);
+  const std::string creation_file = fuzz::write("creation.csv", steps ? whole_creation : text);
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.costs = {"measured", {{"costs_file", creation_file}, {"steps_file", steps_file}}};
+  for (const char* strategy : {"create_group", "comm_split", "range"}) {
+    for (const int ranks : {1, 64, 1 << 20}) {
+      scenario.communicator = strategy;
+      scenario.ranks = ranks;
+      fuzz::accepted(steps ? steps_file : creation_file, [&] { check_costs(scenario); });
+    }
+  }
+  return 0;
+}

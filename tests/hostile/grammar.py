@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Configurations from the lists that `regroup list` prints: whole ones, and damaged ones of which it
+is known whether they must be refused."""
+
+import re
+
+
+class Raw(str):
+    """A value as it stands in YAML."""
+
+
+class Option:
+    """One option and its values, as `regroup list` tells them."""
+
+    def __init__(self, allowed):
+        numbers = re.fullmatch(r"(integer|number) from (\S+) to (\S+)", allowed)
+        self.kind = numbers.group(1) if numbers else "file" if "path" in allowed else "choice"
+        self.low, self.high = map(float, numbers.groups()[1:]) if numbers else (0, 0)
+        self.words = allowed.split(" | ") if self.kind == "choice" else []
+
+    def small(self, dice):
+        """A value that it takes, and that does not make a run long."""
+        if self.kind == "choice":
+            return dice.choice(self.words)
+        most = min(self.high, self.low + 20)
+        if self.kind == "integer":
+            return str(dice.randint(int(self.low), int(most)))
+        return f"{dice.choice([self.low, most, dice.uniform(self.low, most)]):.6g}"
+
+    def wrong(self, dice):
+        """A value that it does not take."""
+        if self.kind == "choice":
+            return Raw(dice.choice(["nosuch", "0", "''", "All", "~", "none|all", "[]", "{}"]))
+        beyond = [f"{self.high * 2 + 1:.0f}", f"{self.low - 1:.6g}", "9" * 40, "1e999", "-1e999"]
+        strange = ["nan", "inf", "-inf", "0x10", "1_000", "1,5", "''", "~", "true", "1e", "+", "²",
+                   "1 2", "٣", "--1", "1.5.2", "=1+1", "1;2", '"1\\0"', "+1", "1d", "0b1", "1e+"]
+        if self.kind == "integer":
+            strange += ["1.5", "1e0", "1.0"]
+        return Raw(dice.choice(beyond + strange))
+
+
+class Catalog:
+    """What `regroup list` prints: the lists by their titles, entries with their options."""
+
+    def __init__(self, text):
+        self.lists = {}
+        entries, options = None, None
+        for line in text.splitlines():
+            if line and not line.startswith(" "):
+                entries = self.lists[line] = {}
+                options = entries.setdefault("", {})  # of the list itself
+            elif line.startswith("      "):
+                name, rest = line.strip().split(": ", 1)
+                rest = re.sub(r"; default .*$", "", rest)
+                options[name] = Option(rest.rsplit("; ", 1)[-1])
+            elif line.startswith("  "):
+                options = entries[line.split()[0]] = {}
+
+    def named(self, word):
+        """The list whose title begins with `word`, without what belongs to the list itself."""
+        found = next(rows for title, rows in self.lists.items() if title.startswith(word))
+        return {name: options for name, options in found.items() if name}
+
+    def parameters(self):
+        return next(rows[""] for title, rows in self.lists.items()
+                    if title.startswith("parameters"))
+
+
+# A configuration is a list of pairs, so that a key may stand twice. A value is a text, a list of
+# values, or such a list of pairs in a Map.
+class Map(list):
+    """Pairs of a key and a value."""
+
+
+def options_of(catalog, list_name, name, dice):
+    options = [(key, option) for key, option in catalog.named(list_name)[name].items()
+               if option.kind != "file"]
+    chosen = [pair for pair in options if dice.random() < 0.7]
+    return [(key, values(option, dice)) for key, option in chosen]
+
+
+def values(option, dice):
+    """One value, or a list of different ones."""
+    if dice.random() < 0.8:
+        return option.small(dice)
+    found = {float(v) if option.kind != "choice" else v: v
+             for v in (option.small(dice) for _ in range(2))}
+    return list(found.values())
+
+
+def kind_of(catalog, list_name, dice, leave_out=()):
+    name = dice.choice([n for n in catalog.named(list_name) if n not in leave_out])
+    options = options_of(catalog, list_name, name, dice)
+    return Map([("kind", name), *options]) if options or dice.random() < 0.3 else name
+
+
+def balancer_of(catalog, dice):
+    name = dice.choice(list(catalog.named("balancers")))
+    options = options_of(catalog, "balancers", name, dice)
+    return Map([(name, Map(options))]) if options else name
+
+
+def whole(catalog, dice):
+    """A configuration that is in order, of short runs in virtual time."""
+    parameters = catalog.parameters()
+    pairs = [("engine", "virtual"), ("ranks", values(parameters["ranks"], dice)),
+             ("balancers", distinct([balancer_of(catalog, dice)
+                                     for _ in range(dice.randint(1, 2))]))]
+    optional = [("experiment", lambda: dice.choice(["trial", "a b", "Prüfung", "x-1.2"])),
+                ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace"])),
+                ("speedup", lambda: kind_of(catalog, "speed-up", dice)),
+                ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
+                ("walker", lambda: dice.choice(list(catalog.named("walkers")))),
+                ("repetitions", lambda: str(dice.randint(1, 3))),
+                ("launcher", lambda: "mpiexec -n {ranks}"),
+                ("environment", lambda: Map([("A_VARIABLE", "some thing")]))]
+    optional += [(name, lambda option=option: values(option, dice))
+                 for name, option in parameters.items() if name not in ("ranks", "timeout_s")]
+    pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
+    dice.shuffle(pairs)
+    return Map(pairs)
+
+
+def distinct(balancers):
+    """At most one of a name: two of one name may come to the same runs."""
+    return list({b[0][0] if isinstance(b, Map) else b: b for b in balancers}.values())
+
+
+# ---- text ----------------------------------------------------------------------------------------
+
+def scalar(text, dice):
+    """`text` in one of the ways that YAML has for it."""
+    if isinstance(text, Raw):
+        return text
+    plain = re.fullmatch(r"[\w./-][\w ./-]*(?<! )", text)
+    return dice.choice(([text] * 6 if plain else []) + [f'"{text}"', f"'{text}'"])
+
+
+def flow(value, dice):
+    if isinstance(value, Map):
+        return "{" + ", ".join(f"{k}: {flow(v, dice)}" for k, v in value) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(v, dice) for v in value) + "]"
+    return scalar(value, dice)
+
+
+def block(value, dice, indent=""):
+    """`value` behind its key, from the blank or the end of the line on."""
+    deeper = indent + "  "
+    if isinstance(value, str) or not value or dice.random() < 0.5:
+        return f" {flow(value, dice)}{dice.choice([''] * 9 + ['  # why not'])}\n"
+    if isinstance(value, Map):
+        return "\n" + "".join(f"{deeper}{k}:{block(v, dice, deeper)}" for k, v in value)
+    return "\n" + "".join(f"{deeper}-{block(v, dice, deeper)}" if isinstance(v, str)
+                          else f"{deeper}- {flow(v, dice)}\n" for v in value)
+
+
+def text_of(configuration, dice):
+    text = "".join(f"{key}:{block(value, dice)}" for key, value in configuration)
+    return dice.choice(["", "", "", "# a trial\n", "---\n"]) + text
