@@ -43,7 +43,8 @@ double ideal_s(const Scenario& scenario);
 
 /// As one line of JSON, which is how a run's parameters reach the processes that execute it.
 std::string to_json(const Scenario& scenario);
-/// Throws, as its other half in measurements does, where `text` is no scenario that can be executed.
+/// Throws, as its other half in measurements does, where `text` is no scenario that can be
+/// executed.
 Scenario scenario_from_json(const std::string& text);
 
 /// Sixteen hexadecimal digits that name these parameters: equal exactly where all are equal.

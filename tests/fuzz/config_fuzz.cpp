@@ -19,9 +19,8 @@ void check_tasks(const Series& series) {
   fuzz::expect(series.size() > 0, "a configuration of nothing");
   for (std::size_t i = 0; i < std::min(series.size(), looked_at); ++i) {
     const Task task = series.task(i);
-    const std::string id = is_measurement(task.json)
-                               ? fingerprint(measurement_from_json(task.json))
-                               : fingerprint(scenario_from_json(task.json));
+    const std::string id = is_measurement(task.json) ? fingerprint(measurement_from_json(task.json))
+                                                     : fingerprint(scenario_from_json(task.json));
     fuzz::expect(id == task.id, "a task changes on its way to its processes");
     fuzz::expect(!task.description.empty(), "a task without a description");
   }

@@ -22,7 +22,7 @@ Scenario paper(Choice balancer, std::string communicator) {
   scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
   scenario.balancer = std::move(balancer);
   scenario.communicator = std::move(communicator);
-  scenario.waiting = "wrapper";
+  scenario.waiting = crowded_waiting();
   return scenario;
 }
 

@@ -39,7 +39,7 @@ Scenario scenario_of(int multiplier, int modulus, Choice balancer, std::string c
       "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}}};
   scenario.balancer = std::move(balancer);
   scenario.communicator = std::move(communicator);
-  scenario.waiting = "wrapper";
+  scenario.waiting = crowded_waiting();
   return scenario;
 }
 

@@ -34,4 +34,9 @@ inline void barrier(MPI_Comm comm = MPI_COMM_WORLD) {
   complete(request);
 }
 
+/// How runs of tests wait: their ranks outnumber the cores.
+inline const char* crowded_waiting() {
+  return Waiter::wrapper_is_in_place() ? "wrapper" : "polite";
+}
+
 }  // namespace regroup
