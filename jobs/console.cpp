@@ -9,7 +9,12 @@
 #include <iostream>
 #include <string>
 
+#include "jobs/describe.hpp"
+#include "kernel/plain_text.hpp"
+
 namespace regroup {
+
+static constexpr std::size_t most_bytes = 1900;  // of a message
 
 void open_console() {
   std::signal(SIGPIPE, SIG_IGN);
@@ -23,7 +28,9 @@ void open_console() {
 void tell_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 void complain(std::string_view message) {
-  const std::string line = fmt::format("regroup: {}\n", message);
+  // It may quote what somebody wrote: an endless word, or one that a terminal obeys.
+  const std::string line =
+      fmt::format("regroup: {}\n", one_line(shortened(std::string(message), most_bytes)));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

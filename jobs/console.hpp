@@ -24,7 +24,7 @@ void tell(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   tell_text(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// Prints a message on stderr, in a line that begins with "regroup: ".
+/// Prints a message on stderr, in a line of plain text that begins with "regroup: " and has an end.
 void complain(std::string_view message);
 
 /// Whether all that was printed to standard output so far was written.

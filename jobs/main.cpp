@@ -9,6 +9,7 @@
 #include "jobs/launch.hpp"
 #include "jobs/run_series.hpp"
 #include "jobs/version.hpp"
+#include "kernel/plain_text.hpp"
 #include "kernel/user_error.hpp"
 
 namespace {
@@ -93,7 +94,7 @@ int execute(int argc, char** argv) {
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("regroup: {}; --help tells more\n", error.what());
+    return fmt::format("regroup: {}; --help tells more\n", one_line(error.what()));
   });
 
   std::string config;

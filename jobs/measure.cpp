@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "jobs/commands.hpp"
+#include "jobs/console.hpp"
 #include "jobs/measurement_series.hpp"
 #include "jobs/summaries.hpp"
 #include "kernel/measurement/spread.hpp"
@@ -20,7 +21,12 @@ int measure(const Measurements& measurements, const SweepOptions& options, bool 
   constexpr int interrupted = 130;
   if (code == interrupted) return code;
   const std::string directory = results_directory(measurements, options);
-  print_summary(measurements.kind(), directory);
+  try {
+    print_summary(measurements.kind(), directory);
+  } catch (const UserError& error) {  // in a row that was there before
+    complain(error.what());
+    return 1;
+  }
   return check && code == 0 ? check_guidelines(directory) : code;
 }
 

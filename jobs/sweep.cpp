@@ -239,8 +239,9 @@ Report Sweep::judged(std::size_t place, const Ending& ending, const std::string&
     try {
       return series_.report(place, ended, outcome);
     } catch (const std::exception& error) {
-      refused = outcome.empty() ? ", but no outcome was written"
-                                : fmt::format(", but its outcome cannot be: {}", error.what());
+      refused = outcome.empty()
+                    ? ", but no outcome was written"
+                    : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
     }
   }
   ended.status = says_killed(ending) ? Status::killed : Status::failed;

@@ -120,6 +120,9 @@ def _table(path):
         raise InputError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
     if not columns:
         raise InputError(f"{path}: not a CSV file: it has no header row")
+    twice = [column for i, column in enumerate(columns) if column in columns[:i]]
+    if twice:
+        raise InputError(f"{path}: column {twice[0]} stands twice")
     with open(path, "rb") as file:
         file.seek(-1, 2)
         if file.read() != b"\n":

@@ -89,7 +89,7 @@ def check(ended, codes):
 
 def check_complaint(ended, shown):
     """A user's mistake is one message, and nothing else was printed."""
-    complaints = [line for line in ended.err.splitlines() if line]
+    complaints = [line for line in ended.err.split("\n") if line]
     if len(complaints) != 1 or not ended.err.endswith("\n"):
         raise Fault("not one message", shown)
     if not complaints[0].startswith(PREFIX):

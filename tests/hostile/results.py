@@ -161,12 +161,12 @@ class Trial:
 
     def check_kept(self, whole, damaged, rows, before, after, ended):
         """What was read as a row is still there, or a copy of the file is, and was spoken of."""
-        readable = damaged[whole.main] or []
+        readable = damaged.get(whole.main) or []
         ids = {row["run"]: row for row in rows}
         lost = [row for row in readable if row.get("run") in whole.rows
                 and row == whole.rows[row["run"]] and ids[row["run"]] != row]
         foreign = [row for row in readable if row not in rows]
-        copied = any(data == before[whole.main] for name, data in after.items()
+        copied = any(data == before.get(whole.main) for name, data in after.items()
                      if name not in before)
         if (lost or foreign) and not (copied and ended.err):
             raise Fault("rows dropped without a word and a copy",

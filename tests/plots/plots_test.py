@@ -3,6 +3,7 @@
 32 ranks, four variants, two repetitions, and two runs that did not finish; beside it measurements of
 creation and of collectives."""
 
+import re
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
@@ -102,6 +103,7 @@ DAMAGES = {
     "long row": (lambda text: text[:-1] + ",1\n", "fields instead of"),
     "torn row": (lambda text: text[:-1], "no end of line"),
     "no UTF-8": (lambda text: text[:-1] + "\udce9\n", "not a CSV file"),
+    "column twice": (lambda text: re.sub("(?m)^(.*?),(.*)$", r"\1,\1,\2", text), "stands twice"),
     "nothing": (lambda text: "", "not a CSV file"),
 }
 

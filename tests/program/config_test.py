@@ -337,3 +337,22 @@ def test_results_of_another_version_are_not_resumed(workspace):
     done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
     expect_one_line(done, "runs.csv:1:", "--overwrite")
     assert workspace.text() == before
+
+
+@pytest.mark.parametrize("arguments", [
+    ("run", "good.yaml", "--only", "a\nb\x1b[31m"), ("plan", "no\n\x1b[31m.yaml"), ("bogus\n\x1b[31m",),
+    ("table", "x" * 5000), ("verify", "\x9b31m"), ("plan", "good.yaml", "--\x07")])
+def test_a_message_is_one_line_of_plain_text_whatever_it_quotes(workspace, arguments):
+    workspace.write("good.yaml", GOOD)
+    done = workspace.run(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("regroup: ") and done.stderr.count("\n") == 1
+    assert done.stderr[:-1].isprintable() and len(done.stderr) < 2500
+
+
+def test_an_endless_cell_is_quoted_in_part(workspace):
+    workspace.sweep(SWEEP)
+    workspace.change("runs.csv", 1, "ranks", "9" * 100_000)
+    done = workspace.run("table", "results")
+    expect_one_line(done, "runs.csv:3: '999")
+    assert len(done.stderr) < 2500

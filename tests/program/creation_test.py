@@ -196,7 +196,7 @@ def test_a_launcher_that_fails_is_a_row_and_retry_does_it_again(workspace):
 def test_an_outcome_that_is_none_is_a_row(workspace):
     launcher = workspace.script("launcher", "for last; do :; done; echo '{' > $last\n")
     rows, _ = measure(workspace, SMALL + f"launcher: {launcher}\n", code=1)
-    assert rows[0]["status"] == "failed" and "no outcome" in rows[0]["message"]
+    assert rows[0]["status"] == "failed" and "its outcome cannot be" in rows[0]["message"]
 
 
 @pytest.mark.mpi
