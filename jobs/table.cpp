@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "jobs/commands.hpp"
@@ -11,6 +10,7 @@
 #include "jobs/table_columns.hpp"
 #include "jobs/text_table.hpp"
 #include "kernel/csv.hpp"
+#include "kernel/read_file.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
@@ -149,13 +149,13 @@ static void print_run_table(const std::string& directory, const std::string& for
 }
 
 int print_table(const std::string& directory, const std::string& format, bool check) {
-  if (check && !std::filesystem::exists(directory + "/creation.csv")) {
+  if (check && !is_there(directory + "/creation.csv")) {
     throw UserError(
         fmt::format("{}: there is no creation.csv, whose guidelines --check judges", directory));
   }
   bool measured = false;
   for (const MeasurementKind& kind : measurement_kinds()) {
-    if (!std::filesystem::exists(file_of(kind, directory))) continue;
+    if (!is_there(file_of(kind, directory))) continue;
     if (format != "text") {
       throw UserError(fmt::format("{}: the summary of measurements is text; the file itself is CSV",
                                   file_of(kind, directory)));
@@ -163,7 +163,7 @@ int print_table(const std::string& directory, const std::string& format, bool ch
     print_summary(kind, directory);
     measured = true;
   }
-  if (!measured || std::filesystem::exists(directory + "/runs.csv")) {
+  if (!measured || is_there(directory + "/runs.csv")) {
     print_run_table(directory, format);
   }
   return check ? check_guidelines(directory) : 0;

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "jobs/commands.hpp"
 #include "jobs/stored_measurements.hpp"
+#include "kernel/read_file.hpp"
 #include "kernel/user_error.hpp"
 
 namespace regroup {
@@ -16,7 +15,7 @@ namespace {
 std::vector<const MeasurementKind*> kinds_in(const std::string& directory) {
   std::vector<const MeasurementKind*> kinds;
   for (const MeasurementKind& kind : measurement_kinds()) {
-    if (std::filesystem::exists(file_of(kind, directory))) kinds.push_back(&kind);
+    if (is_there(file_of(kind, directory))) kinds.push_back(&kind);
   }
   return kinds;
 }
@@ -34,7 +33,7 @@ int verify(const std::string& directory) {
   std::optional<Verified> runs;
   Origins origins(directory, faults);
   const auto kinds = kinds_in(directory);
-  if (kinds.empty() || std::filesystem::exists(directory + "/runs.csv")) {
+  if (kinds.empty() || is_there(directory + "/runs.csv")) {
     runs = verify_runs(directory, origins, faults);
     if (runs->rows == 0) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
     files.insert(files.end(), {"runs.csv", "regroups.csv", "events.csv"});

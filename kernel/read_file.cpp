@@ -35,4 +35,9 @@ std::string input_complaint(const std::string& path) {
   return large ? "is larger than 100 MB" : "";
 }
 
+bool is_there(const std::string& path) {
+  std::error_code no_path;
+  return std::filesystem::exists(path, no_path);
+}
+
 }  // namespace regroup
