@@ -1,0 +1,203 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kills ranks, the launcher, its keeper or the command itself at random moments of sweeps, on MPI
+processes and in virtual time, resumes, and checks that nothing is lost, doubled or left behind.
+
+    REGROUP_BUILD=build tests/program/kills.py [COUNT] [--seed N]
+
+Each sweep is killed up to three times and then goes on to its end. After each kill no process may be
+left, nothing in /dev/shm, no System V segment, and every row of before must still be there. In the
+end each run has one row with status ok, `regroup verify` and `sha256sum -c` agree, and neither a
+lock nor a draft is left. One fault ends it, with exit code 1; its directory then stays.
+
+As root it gives itself a /dev/shm of its own; otherwise other MPI programs must not run meanwhile.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from conftest import Workspace, eventually
+
+ENGINES = {
+    "mpi": """ranks: 4
+group_size: 2
+item_ms: 4
+repetitions: 4
+workload: {kind: cyclic, multiplier: 10, modulus: 4}
+balancers:
+  - asynchronous: {communicator: [create_group, range]}
+""",
+    "virtual": """engine: virtual
+ranks: 2048
+repetitions: 40
+balancers:
+  - asynchronous: {finished: merge}
+""",
+}
+RUNS = {"mpi": 8, "virtual": 40}
+# What is killed, by the names of programs; the launcher and its helpers are all others.
+PROGRAMS = {"regroup": "command", "regroup-keeper": "keeper", "regroup-mpi": "rank"}
+SIGNALS = {"command": [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]}
+TABLES = ("runs.csv", "regroups.csv", "events.csv")
+
+
+class Fault(Exception):
+    """Something was lost, doubled or left."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise Fault(what)
+
+
+def shared_memory():
+    segments = pathlib.Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+    return {*os.listdir("/dev/shm"), *(f"segment {line.split()[1]}" for line in segments)}
+
+
+class Sweep:
+    """One sweep, from its first start to its last row."""
+
+    def __init__(self, path, engine, chance, memory):
+        self.space = Workspace(path)
+        self.engine, self.chance, self.memory = engine, chance, memory
+        self.space.write("test.yaml", ENGINES[engine])
+        self.killed = collections.Counter()
+
+    def start(self):
+        mode = ("--retry",) if (self.space.path / "results/runs.csv").exists() else ()
+        return self.space.start("run", "test.yaml", "--out", "results", *mode)
+
+    def rows(self, file="runs.csv"):
+        exists = (self.space.path / "results" / file).exists()
+        return self.space.rows(file) if exists else []
+
+    def good_rows(self):
+        return {tuple(row.values()) for row in self.rows() if row["status"] == "ok"}
+
+    def kill_once(self, longest_s):
+        """Starts the sweep, and kills something of it after a random time."""
+        before = self.good_rows()
+        sweep = self.start()
+        time.sleep(self.chance.uniform(0, longest_s))
+        victims = collections.defaultdict(list)
+        for process in self.space.processes():
+            try:
+                name = pathlib.Path(f"/proc/{process}/comm").read_text().strip()
+                victims[PROGRAMS.get(name, "launcher")].append(process)
+            except OSError:
+                pass  # it ended by itself just now
+        if victims:
+            victim = self.chance.choice(sorted(victims))
+            number = self.chance.choice(SIGNALS.get(victim, [signal.SIGKILL]))
+            try:
+                os.kill(self.chance.choice(victims[victim]), number)
+                self.killed[f"{self.engine}: {victim}, {signal.Signals(number).name}"] += 1
+            except ProcessLookupError:
+                pass
+        out, err = sweep.communicate(timeout=60)
+        expect(sweep.returncode in (0, 1, 130, -9), f"exit code {sweep.returncode}: {out}{err}")
+        self.check_remains(before)
+
+    def check_remains(self, before):
+        expect(self.space.nothing_left(10), f"processes left: {self.space.processes()}")
+        expect(eventually(lambda: shared_memory() <= self.memory, 5),
+               f"left in shared memory: {shared_memory() - self.memory}")
+        lost = before - self.good_rows()
+        expect(not lost, f"rows lost: {lost}")
+
+    def finish(self):
+        """Goes on to the end, checks what came out, and answers how long the sweep took."""
+        before = self.good_rows()
+        began = time.monotonic()
+        done = self.space.run("run", "test.yaml", "--out", "results", "--retry", timeout=120)
+        took_s = time.monotonic() - began
+        expect(done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}")
+        self.check_remains(before)
+        rows = self.rows()
+        expect(len(rows) == RUNS[self.engine], f"{len(rows)} rows")
+        expect(len({row["run"] for row in rows}) == len(rows), "a run has two rows")
+        expect({row["status"] for row in rows} == {"ok"}, "a run did not end well")
+        for table in TABLES[1:]:
+            count = collections.Counter(row["run"] for row in self.rows(table))
+            told = {row["run"]: int(row[table.replace(".csv", "_rows")]) for row in rows}
+            expect(count == told, f"{table}: {count} instead of {told}")
+        verified = self.space.run("verify", "results")
+        expect(verified.returncode == 0 and f"{len(rows)} of {len(rows)}" in verified.stdout,
+               f"verify: {verified.stdout}{verified.stderr}")
+        summed = subprocess.run(["sha256sum", "-c", "--quiet", "checksums"], text=True,
+                                cwd=self.space.path / "results", capture_output=True)
+        expect(summed.returncode == 0, f"sha256sum: {summed.stdout}{summed.stderr}")
+        files = os.listdir(self.space.path / "results")
+        expect("lock" not in files and not any(file.endswith(".new") for file in files),
+               f"left in the results: {files}")
+        return took_s
+
+
+def kill(count, seed, tell=lambda text: None):
+    """Kills `count` times; answers how often what was killed. Raises Fault."""
+    chance = random.Random(seed)
+    killed = collections.Counter()
+    longest_s = {}
+    sweeps = 0
+    while killed.total() < count:
+        engine = ("mpi", "virtual")[sweeps % 2]
+        path = pathlib.Path(tempfile.mkdtemp(prefix="regroup-kills-"))
+        sweep = Sweep(path, engine, chance, shared_memory())
+        try:
+            if engine in longest_s:
+                for _ in range(chance.randint(1, 3)):
+                    sweep.kill_once(longest_s[engine])
+            # The first one goes on undisturbed and tells how long it takes.
+            longest_s.setdefault(engine, sweep.finish())
+        except Fault as fault:
+            raise Fault(f"{path}: {fault}") from None
+        finally:
+            for process in sweep.space.processes():
+                os.kill(process, signal.SIGKILL)
+        shutil.rmtree(path)
+        killed.update(sweep.killed)
+        sweeps += 1
+        tell(f"{killed.total()} kills in {sweeps} sweeps")
+    return killed
+
+
+def in_own_shared_memory():
+    """Starts anew with a /dev/shm and System V segments that nobody else uses, where allowed."""
+    script = 'mount -t tmpfs tmpfs /dev/shm && exec "$@"'
+    command = ["unshare", "--mount", "--ipc", "sh", "-c", script, "sh"]
+    if subprocess.run([*command, "true"], capture_output=True).returncode == 0:
+        os.environ["REGROUP_KILLS"] = "isolated"
+        os.execvp(command[0], [*command, sys.executable, *sys.argv])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", type=int, nargs="?", default=300, help="kills [300]")
+    parser.add_argument("--seed", type=int, default=1, help="of the random moments [1]")
+    arguments = parser.parse_args()
+    if "REGROUP_KILLS" not in os.environ and shutil.which("unshare"):
+        in_own_shared_memory()
+    try:
+        killed = kill(arguments.count, arguments.seed, lambda text: print(text, flush=True))
+    except Fault as fault:
+        print(f"FAULT: {fault}")
+        return 1
+    for what, times in sorted(killed.items()):
+        print(f"{times:5} {what}")
+    print(f"{killed.total()} kills: no row lost or doubled, nothing left behind")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
