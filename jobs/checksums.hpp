@@ -37,6 +37,9 @@ class Checksums {
   /// Writes the file; with `at_leisure` only where that was not done within the last second.
   void write(bool at_leisure = false);
 
+  /// Leaves the file as it is, since somebody else now writes here.
+  void give_up() { written_ = true; }
+
   /// Takes the file away: while others are replaced, what it says is not true. What it says of
   /// files that are not known stays.
   void forget();

@@ -46,7 +46,10 @@ std::string about_measurements(const regroup::MeasurementKind& kind) {
 /// The arguments of every command that executes a configuration.
 void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& sweep) {
   command->add_option("config", config, "the YAML file")->required();
-  command->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]");
+  command->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]")
+      ->check([](const std::string& directory) {
+        return directory.empty() ? std::string("'' is no directory") : std::string();
+      });
   command->add_option("--only", sweep.only,
                       "only what has this text in its description (see 'regroup plan')");
   command->add_flag("--resume", sweep.resume, "do only what the results do not have yet");

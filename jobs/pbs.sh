@@ -7,7 +7,8 @@
 #   qsub -v CONFIG=configs/mine.yaml jobs/pbs.sh
 #
 # One job executes all runs of the configuration, one after the other. Submitting again does what is
-# missing, for instance when the time was not enough.
+# missing, for instance when the time was not enough. A job that was killed leaves the file `lock` in
+# its results, which names it: --break-lock takes over.
 #PBS -N regroup
 #PBS -j oe
 #PBS -l select=4:ncpus=64:mpiprocs=64

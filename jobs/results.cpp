@@ -93,6 +93,15 @@ void Results::prepare(const std::string& file, std::string_view text, const std:
   prepared_.push_back({std::move(draft), loss});
 }
 
+/// Those that a killed sweep left.
+void Results::remove_drafts() const {
+  std::error_code ignored;
+  for (const ResultFile& table : tables_) fs::remove(Draft::beside(path(table.name)), ignored);
+  for (const char* file : {"provenance.yaml", "checksums"}) {
+    fs::remove(Draft::beside(path(file)), ignored);
+  }
+}
+
 void Results::install() {
   const bool write_checksums = !prepared_.empty() || checksums_lag_;
   if (write_checksums) checksums_.forget();
@@ -103,6 +112,7 @@ void Results::install() {
     }
     draft.install();
   }
+  remove_drafts();
   if (const std::size_t damaged = found_ ? found_->damaged() : 0) {
     complain(
         fmt::format("{}: {} row{} lack what belongs to them in other files; it is not done again",
@@ -122,11 +132,12 @@ void Results::add(const std::vector<std::string>& lines, int invocation) {
       if (all[next - 1].empty()) continue;
       append_whole(path(tables_[next - 1].name), sizes_[next - 1], all[next - 1]);
     }
-  } catch (...) {
+  } catch (const std::runtime_error& error) {
     for (; next < tables_.size(); ++next) {
       std::error_code ignored;  // what is left over of the task is void
       fs::resize_file(path(tables_[next].name), sizes_[next], ignored);
     }
+    if (dynamic_cast<const Meddled*>(&error) != nullptr) checksums_.give_up();
     throw;
   }
   for (std::size_t i = 0; i < tables_.size(); ++i) {

@@ -67,6 +67,8 @@ class Results {
     std::string loss;
   };
 
+  void remove_drafts() const;
+
   std::string directory_;
   std::vector<ResultFile> tables_;
   std::vector<std::uintmax_t> sizes_;  // of the tables

@@ -7,7 +7,8 @@
 #   sbatch jobs/slurm.sh configs/mine.yaml
 #
 # One job executes all runs of the configuration, one after the other, each as a job step. Submitting
-# again does what is missing, for instance when the time was not enough.
+# again does what is missing, for instance when the time was not enough. A job that was killed leaves
+# the file `lock` in its results, which names it: --break-lock takes over.
 #SBATCH --job-name=regroup
 #SBATCH --output=%x-%j.out
 #SBATCH --nodes=4                # <- nodes × tasks: at least the largest `ranks`

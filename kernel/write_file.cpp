@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <stdexcept>
 #include <utility>
 
 namespace regroup {
@@ -18,12 +17,8 @@ namespace {
 
 constexpr std::size_t buffer_size = 1 << 20;
 
-[[noreturn]] void fail_to_write(const std::string& path, const std::string& why) {
-  throw std::runtime_error(fmt::format("{}: cannot be written: {}", path, why));
-}
-
 [[noreturn]] void fail_to_write(const std::string& path, int error) {
-  fail_to_write(path, std::strerror(error));
+  throw std::runtime_error(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
 }
 
 /// Writes all of `text`; answers 0 or the error.
@@ -37,19 +32,18 @@ int write_all(int file, std::string_view text) {
   return 0;
 }
 
-std::string draft_of(const std::string& path) { return path + ".new"; }
-
 }  // namespace
 
 void append_whole(const std::string& path, std::uintmax_t size, std::string_view text) {
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) {
-    fail_to_write(path, errno == ENOENT ? "somebody removed it" : std::strerror(errno));
+  if (file < 0 && errno == ENOENT) {
+    throw Meddled(fmt::format("{}: cannot be written: somebody removed it", path));
   }
+  if (file < 0) fail_to_write(path, errno);
   struct stat before {};
   if (fstat(file, &before) != 0 || static_cast<std::uintmax_t>(before.st_size) != size) {
     close(file);
-    fail_to_write(path, "somebody else changed it");
+    throw Meddled(fmt::format("{}: cannot be written: somebody else changed it", path));
   }
   int error = write_all(file, text);
   if (error != 0 && ftruncate(file, before.st_size) != 0) {
@@ -60,7 +54,7 @@ void append_whole(const std::string& path, std::uintmax_t size, std::string_view
 }
 
 Draft::Draft(const std::string& path) : path_(path) {
-  const std::string draft = draft_of(path);
+  const std::string draft = beside(path);
   unlink(draft.c_str());  // that a killed writer left
   file_ = open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file_ < 0) fail_to_write(path, errno);
@@ -76,7 +70,7 @@ Draft::Draft(Draft&& other) noexcept
 
 Draft::~Draft() {
   if (file_ >= 0) close(file_);
-  if (!path_.empty()) unlink(draft_of(path_).c_str());
+  if (!path_.empty()) unlink(beside(path_).c_str());
 }
 
 void Draft::write(std::string_view text) {
@@ -98,7 +92,7 @@ void Draft::finish() {
 }
 
 void Draft::install() {
-  if (std::rename(draft_of(path_).c_str(), path_.c_str()) != 0) fail_to_write(path_, errno);
+  if (std::rename(beside(path_).c_str(), path_.c_str()) != 0) fail_to_write(path_, errno);
   path_.clear();
 }
 
@@ -118,7 +112,7 @@ std::string keep_copy(const std::string& path) {
     // There are file systems without links.
     std::filesystem::copy_file(path, copy, error);
     if (!error) return copy;
-    if (error != std::errc::file_exists) fail_to_write(copy, error.message());
+    if (error != std::errc::file_exists) fail_to_write(copy, error.value());
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -9,9 +10,15 @@ namespace regroup {
 
 // No symbolic link is followed here in the last part of a path.
 
-/// Adds `text` to the end of the file `path` in one piece. The file must be there and `size` bytes
-/// long, else somebody else meddles with it. Where that fails, the file is left as it was and
-/// std::runtime_error says why.
+/// Somebody else removed or changed a file that is ours.
+class Meddled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Adds `text` to the end of the file `path` in one piece. Throws Meddled where it is not there or
+/// not `size` bytes long. Where it cannot be written, it is left as it was and std::runtime_error
+/// says why.
 void append_whole(const std::string& path, std::uintmax_t size, std::string_view text);
 
 /// A new file beside `path` that is to take its place.
@@ -21,6 +28,9 @@ class Draft {
   ~Draft();
   Draft(Draft&& other) noexcept;
   Draft& operator=(Draft&&) = delete;
+
+  /// Where the draft of `path` stands until then.
+  static std::string beside(const std::string& path) { return path + ".new"; }
 
   const std::string& path() const { return path_; }  ///< whose place it takes
   std::uintmax_t size() const { return size_; }

@@ -313,6 +313,21 @@ def test_symbolic_links_in_results_are_not_followed(workspace, name):
         link.unlink()
 
 
+def test_a_directory_without_a_name_is_refused(workspace):
+    workspace.write("test.yaml", CONFIG)
+    done = workspace.run("run", "test.yaml", "--out", "")
+    assert done.returncode == 2 and "--out" in done.stderr
+    assert os.listdir(workspace.path) == ["test.yaml"]
+
+
+def test_drafts_that_a_killed_sweep_left_are_removed(workspace):
+    workspace.sweep(CONFIG)
+    for name in (*TABLES, "provenance.yaml", "checksums"):
+        workspace.write(f"results/{name}.new", "half")
+    assert resume(workspace).returncode == 0
+    assert not [file for file in content(workspace) if file.endswith(".new")]
+
+
 def test_symbolic_links_in_the_place_of_drafts_and_logs_are_not_followed(workspace):
     launcher = workspace.script("launcher", "echo a word\nexit 1\n")
     config = f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n"
@@ -393,6 +408,21 @@ def test_the_lock_of_a_sweep_that_was_killed_is_taken_over(workspace):
     assert not (workspace.path / "results/lock").exists()
 
 
+@pytest.mark.mpi
+def test_a_sweep_whose_lock_was_broken_ends_and_leaves_the_other_s_results(workspace):
+    launcher = workspace.script("launcher", "while [ ! -e go ]; do sleep 0.02; done; exit 1\n")
+    first = workspace.start("run", workspace.write(
+        "first.yaml", f"ranks: 1\nbalancers: [none]\nlauncher: {launcher}\n"), "--out", "results")
+    assert eventually(lambda: workspace.processes("launcher"), 30)
+    workspace.sweep(CONFIG, "--overwrite", "--break-lock")
+    after = content(workspace)
+    workspace.write("go", "")
+    out, err = first.communicate(timeout=30)
+    assert first.returncode == 1 and "somebody else changed it" in err, out + err
+    assert content(workspace) == after
+    assert workspace.run("verify", "results").returncode == 0
+
+
 def change_lock(workspace, key, value):
     edit(workspace, "lock", lambda text: b"".join(
         f'{key}: "{value}"\n'.encode() if line.startswith(key.encode() + b":") else line
@@ -423,6 +453,18 @@ def test_a_lock_that_tells_nothing_is_broken_only_when_asked_to(workspace, text)
     expect_one_line(workspace.run("run", "test.yaml", "--out", "results"), "lock", "--break-lock")
     done = workspace.run("run", "test.yaml", "--out", "results", "--break-lock")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.mpi
+def test_the_hint_after_an_interrupt_can_add_to_mixed_results(workspace):
+    workspace.sweep("ranks: 1\nengine: virtual\nbalancers: [none]\nenvironment: {A: a}\n")
+    config = ENDLESS.format(workspace.script("endless", "exec sleep 300\n"))
+    workspace.write("test.yaml", config)
+    sweep = workspace.start("run", "test.yaml", "--out", "results", "--resume", "--mixed")
+    assert eventually(lambda: workspace.processes("sleep"), 30)
+    sweep.send_signal(signal.SIGINT)
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 130 and "--mixed --resume" in out, out + err
 
 
 def test_of_many_sweeps_that_find_a_dead_one_s_lock_one_at_a_time_goes_on(workspace):
