@@ -25,9 +25,9 @@ SETTINGS = ["engine", "group_size", "item_ms", "workload", "multiplier", "modulu
 # ... what came out of a run (and all columns in seconds: what is configured is in milliseconds), ...
 OUTCOMES = ["run", "invocation", "problem", "efficiency", "regroups_avg", "regroups_stdev",
             "regroups_min", "regroups_max", "regroups_rows", "events_rows",
-            "communicators_alive_max", "communicators_left", "memory_mb", "status", "message", "groups", "formed_min", "formed_max", "batch",
-            "messages", "bytes", "transport_messages", "transport_bytes", "alive_before",
-            "alive_most", "alive_after"]
+            "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
+            "groups", "formed_min", "formed_max", "batch", "messages", "bytes",
+            "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after"]
 REPETITIONS = ["repetition", "seed"]
 # ... and what may follow from the number of ranks.
 CONDITIONS = ["clock", "oversubscribed", "waited", "cores"]
@@ -330,7 +330,11 @@ def describe(runs):
     parts = [" and ".join(sorted(runs.clock.unique())) + " clock"]
     fixed = {"item_ms": "T = {} ms", "group_size": "G = {}", "workload": "{} workload"}
     parts += [text.format(runs[c].iloc[0]) for c, text in fixed.items() if runs[c].nunique() == 1]
-    return " · ".join([*parts, ranks_on_cores(runs), *repeated(runs)])
+    parts += [ranks_on_cores(runs), *repeated(runs)]
+    if several_problems(runs):
+        numbers = problems(runs).groupby(runs.ranks).nunique()
+        parts.append(f"{_span(numbers)} problems")
+    return " · ".join(parts)
 
 
 def repeated(runs):

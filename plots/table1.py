@@ -3,8 +3,8 @@
 """Regroupings per process: Table 1 of the paper.
 
 For each balancer: in how many regroupings a process took part, as average, standard deviation over
-all processes, fewest and most. Average and deviation are means over the repetitions; fewest and
-most are those of all repetitions. Beside them stand the numbers of the paper, at 8,192 processes,
+all processes, fewest and most. Average and deviation are means over the repetitions and seeds;
+fewest and most are those of all. Beside them stand the numbers of the paper, at 8,192 processes,
 where they are comparable: same group size (4), same workload (cyclic, 10, 32), and finished groups
 that go on merging (finished: merge). finished: release has no counterpart in the paper.
 

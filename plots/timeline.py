@@ -48,8 +48,8 @@ def main():
 
 
 def print_runs(runs):
-    columns = ["run", "ranks", "group_size", "item_ms", "workload", "repetition", "makespan_s",
-               "label"]
+    columns = ["run", "ranks", "group_size", "item_ms", "workload", "seed", "repetition",
+               "makespan_s", "label"]
     aligned = runs.assign(label=runs.label.str.ljust(runs.label.str.len().max()))
     print(aligned[columns].to_string(index=False, justify="left"))
 

@@ -285,7 +285,7 @@ def test_figure2_shows_different_problems_as_ratios_to_their_own_ideals(results)
     shown = texts(results, "figure2")
     assert "execution time / ideal of each problem" in shown
     assert "execution time in s" not in shown
-    assert any(text.endswith("2 repetitions · 2 seeds: median, fastest and slowest")
+    assert any(text.endswith("2 repetitions · 2 seeds · 2 problems: median, fastest and slowest")
                for text in shown)
 
 
@@ -302,6 +302,11 @@ def test_figure2_takes_results_without_problems_apart_by_their_ideals(results):
     edit(results, lambda runs: with_problems(runs).drop(columns="problem"))
     succeed("figure2", results)
     assert "execution time / ideal of each problem" in texts(results, "figure2")
+
+
+def test_table1_counts_seeds_and_problems(results):
+    edit(results, with_problems)
+    assert "2 seeds · 2 problems" in succeed("table1", results)
 
 
 def test_figure2_pools_seeds_of_the_same_problem_and_counts_them(results):
@@ -413,7 +418,7 @@ def test_timeline_shows_the_run_that_was_asked_for(results):
 def test_timeline_lists_the_finished_runs(results):
     lines = succeed("timeline", results, "--list").splitlines()
     assert len(lines) == 1 + 14
-    assert lines[-1].split() == [LAST_ASYNCHRONOUS, "32", "4", "100", "cyclic", "2", "3.570",
+    assert lines[-1].split() == [LAST_ASYNCHRONOUS, "32", "4", "100", "cyclic", "1", "2", "3.570",
                                  "asynchronous(merge)"]
     assert not (results / "timeline.png").exists()
 

@@ -4,6 +4,7 @@
 import csv
 import math
 import os
+import pathlib
 import shutil
 import statistics
 import subprocess
@@ -363,6 +364,33 @@ def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processe
                                  makespan_s=float(row["makespan_s"]) * factor,
                                  problem=problem or row["problem"]))
     assert [line["model"] for line in table(workspace)] == ["+2.0 %", ""]
+
+
+PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
+
+
+def panels(workspace, script, word):
+    """How often the text `word`, which each panel has once, is in a picture of the results."""
+    subprocess.run([PLOTS / f"{script}.py", workspace.path / "results"], check=True,
+                   stdout=subprocess.DEVNULL, timeout=120)
+    return workspace.text(f"{script}.svg").count(f"<!-- {word} -->")
+
+
+def test_repetitions_and_seeds_share_a_panel_and_nothing_else_does(workspace):
+    config = "ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 2\nseed: [1, 2]\n" + THREE
+    workspace.sweep(config)
+    assert panels(workspace, "figure2", "ideal") == 1
+    workspace.sweep(config + "speedup: [perfect, {kind: amdahl, serial_fraction: [0.1, 0.2]}]\n",
+                    "--overwrite")
+    assert panels(workspace, "figure2", "ideal") == 3
+
+
+@pytest.mark.mpi
+def test_repetitions_of_measurements_share_a_panel(workspace):
+    workspace.write("test.yaml", "measure: creation\nranks: 3\nstrategy: range\n"
+                    "group_size: [2, 3]\nsamples: 6\nitem_ms: 0\nlate_ms: 0\nrepetitions: 2\n")
+    assert workspace.run("creation", "test.yaml", "--out", "results").returncode == 0
+    assert panels(workspace, "figure1", "group size") == 1
 
 
 def test_results_stand_under_the_experiment_s_name_where_none_is_given(workspace):
