@@ -1,7 +1,8 @@
-# add_mpi_test(NAME SOURCE… RANKS N… [TIMEOUT SECONDS] [LIBRARIES TARGET…] [OWN_MAIN]): a GoogleTest
-# program that runs once with each number of ranks, as test NAME_N, under the launcher of the MPI
-# library that was found. The tests' ranks outnumber the cores; the environment is what
-# jobs/mpi_job.cpp gives such runs, and the wrapper of MPICH's progress is in. The exit code 77 says that the MPI library lacks what is tested.
+# add_mpi_test(NAME SOURCE… RANKS N… [TIMEOUT SECONDS] [LIBRARIES TARGET…] [OWN_MAIN]
+# [ENVIRONMENT VARIABLE=VALUE…]): a GoogleTest program that runs once with each number of ranks, as
+# test NAME_N, under the launcher of the MPI library that was found. The tests' ranks outnumber the
+# cores; the environment is what jobs/mpi_job.cpp gives such runs, and the wrapper of MPICH's progress
+# is in. The exit code 77 says that the MPI library lacks what is tested.
 if(REGROUP_OPEN_MPI)
   set(mpi_test_environment OMPI_MCA_mpi_yield_when_idle=1)
 else()
@@ -16,7 +17,7 @@ else()
 endif()
 
 function(add_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test OWN_MAIN TIMEOUT "RANKS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test OWN_MAIN TIMEOUT "RANKS;LIBRARIES;ENVIRONMENT")
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 60)
   endif()
@@ -36,7 +37,7 @@ function(add_mpi_test name)
              --gtest_color=no)
     set_tests_properties(${name}_${ranks} PROPERTIES LABELS mpi TIMEOUT ${test_TIMEOUT}
                          PROCESSORS 2 SKIP_RETURN_CODE 77
-                         ENVIRONMENT "${mpi_test_environment}")
+                         ENVIRONMENT "${mpi_test_environment};${test_ENVIRONMENT}")
     if(ranks GREATER_EQUAL 8)
       set_tests_properties(${name}_${ranks} PROPERTIES RUN_SERIAL ON)
     endif()

@@ -21,8 +21,6 @@
 namespace regroup {
 namespace {
 
-constexpr int largest_world = 1 << 20;
-
 constexpr std::array engine_entries{
     EngineEntry{{"mpi", "real MPI processes, wall clock", {}}, "wall", largest_world},
     EngineEntry{{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},

@@ -8,33 +8,48 @@
 #include "jobs/provenance.hpp"
 #include "jobs/stored_results.hpp"
 #include "kernel/csv_reader.hpp"
+#include "kernel/hash.hpp"
 #include "kernel/statistics.hpp"
 
 namespace regroup {
 namespace {
 
-constexpr std::array number_columns{"regroups_avg", "regroups_stdev", "regroups_min",
-                                    "regroups_max"};
-
-/// The setting that `run` belongs to. One that did not end well met no conditions: it counts in the
-/// first setting with its parameters.
-std::size_t place_of(const StoredRun& run, const std::optional<Conditions>& met,
-                     std::map<std::string, std::vector<std::size_t>>& places,
-                     std::vector<RepeatedRuns>& settings) {
-  Scenario same = run.scenario;
-  same.repetition = 0;
-  same.seed = 0;
-  std::vector<std::size_t>& candidates = places[fingerprint(same)];
-  for (const std::size_t place : candidates) {
-    std::optional<Conditions>& others = settings[place].met;
-    if (met && !others) others = met;
-    if (!met || *met == *others) return place;
+/// Finds settings, by what names their parameters.
+class Places {
+ public:
+  /// The setting that `run` belongs to. One that did not end well met no conditions: it counts in
+  /// the first setting with its parameters.
+  RepeatedRuns& of(const StoredRun& run, const std::optional<Conditions>& met) {
+    Scenario same = run.scenario;
+    same.repetition = 0;
+    same.seed = 0;
+    const std::uint64_t parameters = hash_number(fingerprint(same));
+    const auto [first, last] = places_.equal_range(parameters);
+    for (auto place = first; place != last; ++place) {
+      RepeatedRuns& setting = settings_[place->second];
+      if (met && !setting.met) setting.met = shared(*met);
+      if (!met || *met == *setting.met) return setting;
+    }
+    places_.emplace_hint(last, parameters, settings_.size());
+    RepeatedRuns& setting = settings_.emplace_back();
+    setting.scenario = run.scenario;
+    if (met) setting.met = shared(*met);
+    return setting;
   }
-  candidates.push_back(settings.size());
-  settings.emplace_back().scenario = run.scenario;
-  settings.back().met = met;
-  return candidates.back();
-}
+
+  Settings settings() && { return std::move(settings_); }
+
+ private:
+  std::shared_ptr<const Conditions> shared(const Conditions& met) {
+    std::shared_ptr<const Conditions>& known = met_[met];
+    if (known == nullptr) known = std::make_shared<const Conditions>(met);
+    return known;
+  }
+
+  Settings settings_;
+  std::multimap<std::uint64_t, std::size_t> places_;
+  std::map<Conditions, std::shared_ptr<const Conditions>> met_;
+};
 
 }  // namespace
 
@@ -59,9 +74,8 @@ std::optional<double> RepeatedRuns::off(const RepeatedRuns& real) const {
   return median(std::move(ratios));
 }
 
-std::vector<RepeatedRuns> repeated_runs(const std::string& directory) {
-  std::vector<RepeatedRuns> settings;
-  std::map<std::string, std::vector<std::size_t>> places;
+Settings repeated_runs(const std::string& directory) {
+  Places places;
   const InvocationNames invocations(directory);
   CsvReader reader(directory + "/runs.csv");
   while (reader.next()) {
@@ -77,7 +91,7 @@ std::vector<RepeatedRuns> repeated_runs(const std::string& directory) {
                              [&](std::string_view name) { return row[name]; });
       if (row.has("invocation")) met->back() = invocations.of(row["invocation"]);
     }
-    RepeatedRuns& setting = settings[place_of(run, met, places, settings)];
+    RepeatedRuns& setting = places.of(run, met);
     if (!met) {
       ++setting.bad;
       continue;
@@ -89,10 +103,12 @@ std::vector<RepeatedRuns> repeated_runs(const std::string& directory) {
         setting.problems[row[row.has("problem") ? "problem" : "ideal_s"]];
     problem.ideal_s = figure("ideal_s");
     problem.makespans_s.push_back(figure("makespan_s"));
-    for (const char* column : number_columns) setting.numbers[column].push_back(figure(column));
+    for (std::size_t i = 0; i < number_columns.size(); ++i) {
+      setting.numbers[i].push_back(figure(number_columns[i]));
+    }
   }
   reader.fail_if_torn();
-  return settings;
+  return std::move(places).settings();
 }
 
 }  // namespace regroup

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,17 +20,22 @@ namespace regroup {
 inline constexpr std::array condition_columns{"waited", "cores", "library", "version"};
 using Conditions = std::array<std::string, condition_columns.size() + 1>;
 
+/// The columns of runs.csv whose numbers are put together.
+inline constexpr std::array number_columns{"regroups_avg", "regroups_stdev", "regroups_min",
+                                           "regroups_max"};
+
 /// The runs of one setting: they differ in repetition and seed, and in nothing else. Where these
 /// draw the items, the runs have different problems, whose times are no samples of one time: only
 /// their ratios to the ideal of each can be seen together.
 class RepeatedRuns {
  public:
-  Scenario scenario;                                   ///< of the first
-  std::optional<Conditions> met;                       ///< nothing where no run ended well
-  std::size_t good = 0;                                ///< runs that ended well
-  std::size_t bad = 0;                                 ///< runs that did not
-  std::set<std::uint64_t> seeds;                       ///< of those that ended well
-  std::map<std::string, std::vector<double>> numbers;  ///< by column, of those that ended well
+  Scenario scenario;                      ///< of the first
+  std::shared_ptr<const Conditions> met;  ///< nothing where no run ended well
+  std::size_t good = 0;                   ///< runs that ended well
+  std::size_t bad = 0;                    ///< runs that did not
+  std::set<std::uint64_t> seeds;          ///< of those that ended well
+  /// Of those that ended well, in the order of number_columns.
+  std::array<std::vector<double>, number_columns.size()> numbers;
 
   /// The runs of one problem.
   struct Problem {
@@ -46,7 +53,10 @@ class RepeatedRuns {
   std::optional<double> off(const RepeatedRuns& real) const;
 };
 
-/// The runs of a directory of results by their settings, in the order of the first of each.
-std::vector<RepeatedRuns> repeated_runs(const std::string& directory);
+/// In the order of the first run of each; there may be a million of them.
+using Settings = std::deque<RepeatedRuns>;
+
+/// The runs of a directory of results by their settings.
+Settings repeated_runs(const std::string& directory);
 
 }  // namespace regroup

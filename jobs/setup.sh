@@ -4,18 +4,19 @@
 # Installs what is missing on Debian and Ubuntu; elsewhere it says what is missing. Asks nothing.
 #
 #   jobs/setup.sh          what building, running and plotting need
-#   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, pytest
+#   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, ccache, pytest
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libcsv-dev libutfcpp-dev librandom123-dev libssl-dev libgtest-dev
   libgmock-dev libbenchmark-dev python3-matplotlib python3-pandas)
-test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format python3-pytest)
+test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format ccache python3-pytest
+  python3-pytest-xdist)
 
 commands=(g++ cmake ninja git mpicxx mpiexec)
-test_commands=(clang-format)
+test_commands=(clang-format ccache)
 modules=(matplotlib pandas)
-test_modules=(pytest)
+test_modules=(pytest xdist)
 
 case "${1-}" in
   "") ;;
@@ -49,7 +50,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     printf 'MPI library with MPI 3 (MPICH or Open MPI), libyaml, CLI11, fmt, nlohmann-json, libcsv,\n'
     printf 'UTF8-CPP, Random123, OpenSSL, GoogleTest with GoogleMock, Google Benchmark, and Python 3\n'
     printf 'with matplotlib and pandas.\n'
-    printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14 and pytest.\n'
+    printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14, ccache, pytest\n'
+    printf 'and pytest-xdist.\n'
   } >&2
   exit 2
 fi

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <filesystem>
 
 #include "jobs/commands.hpp"
 #include "jobs/experiment.hpp"
@@ -18,53 +18,99 @@ namespace {
 
 const std::span<const Heading> headings = table_columns();
 
-/// The columns that a table for people shows.
-std::vector<std::size_t> shown(const std::vector<Cells>& rows) {
-  std::vector<std::size_t> columns;
-  for (std::size_t c = 0; c < headings.size(); ++c) {
-    std::set<std::string> values;
-    for (const Cells& row : rows) values.insert(row[c]);
-    values.erase("");
-    const Kind kind = headings[c].kind;
-    if (kind == Kind::figure || values.size() > (kind == Kind::parameter ? 1 : 0))
-      columns.push_back(c);
-  }
-  return columns;
-}
-
-/// "engine virtual, ranks 32, …": what is not shown since all rows have the same.
-std::string in_common(const std::vector<Cells>& rows, const std::vector<std::size_t>& columns) {
-  std::string text;
-  for (std::size_t c = 0; c < headings.size(); ++c) {
-    if (headings[c].kind != Kind::parameter || std::ranges::count(columns, c) > 0) continue;
-    const auto row = std::ranges::find_if(rows, [c](const Cells& r) { return !r[c].empty(); });
-    if (row == rows.end()) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", headings[c].name, (*row)[c]);
-  }
-  return text;
-}
-
-Cells picked(const Cells& row, const std::vector<std::size_t>& columns) {
-  Cells cells;
-  for (const std::size_t c : columns) cells.push_back(row[c]);
-  return cells;
-}
-
 Cells names() {
   Cells cells;
   for (const Heading& heading : headings) cells.emplace_back(heading.name);
   return cells;
 }
 
-void print_text(const std::vector<Cells>& rows, const std::vector<std::size_t>& columns,
-                bool markdown) {
-  std::vector<Cells> table{picked(names(), columns)};
-  for (const Cells& row : rows) table.push_back(picked(row, columns));
-  std::vector<std::size_t> left;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (headings[columns[c]].left) left.push_back(c);
+/// The table of runs. Its rows are made whenever they are needed: there may be a million.
+class RunTable {
+ public:
+  explicit RunTable(const Settings& settings)
+      : settings_(settings), real_(settings), values_(headings.size()) {
+    layout_.fit(names());
+    each_row([this](const Cells& row) { look_at(row); });
+    for (std::size_t c = 0; c < headings.size(); ++c) {
+      if (is_shown(c)) columns_.push_back(c);
+    }
   }
-  fmt::print("{}", text_table(table, left, markdown));
+
+  void print_csv() const {
+    fmt::print("{}", csv_line(names()));
+    each_row([](const Cells& row) { fmt::print("{}", csv_line(row)); });
+  }
+
+  void print_text(bool markdown) const;
+  void print_latex() const;
+
+ private:
+  /// The values of a column.
+  struct Values {
+    std::string first;  // that is not empty
+    bool several = false;
+  };
+
+  template <class Visit>
+  void each_row(Visit visit) const {
+    for (const RepeatedRuns& runs : settings_) {
+      Cells row;
+      for (const Heading& heading : headings) row.push_back(heading.cell({runs, real_}));
+      visit(row);
+    }
+  }
+
+  void look_at(const Cells& row) {
+    layout_.fit(row);
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      Values& values = values_[c];
+      if (values.first.empty()) values.first = row[c];
+      if (!row[c].empty() && row[c] != values.first) values.several = true;
+    }
+  }
+
+  bool is_shown(std::size_t column) const {
+    const Kind kind = headings[column].kind;
+    return kind == Kind::figure ||
+           (kind == Kind::parameter ? values_[column].several : !values_[column].first.empty());
+  }
+
+  std::string in_common() const;
+  void print_notes() const;
+
+  const Settings& settings_;
+  const RealRuns real_;
+  std::vector<Values> values_;
+  TextTable layout_;
+  std::vector<std::size_t> columns_;  // that a table for people shows
+};
+
+/// "engine virtual, ranks 32, …": what is not shown since all rows have the same.
+std::string RunTable::in_common() const {
+  std::string text;
+  for (std::size_t c = 0; c < headings.size(); ++c) {
+    if (headings[c].kind != Kind::parameter || is_shown(c) || values_[c].first.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", headings[c].name, values_[c].first);
+  }
+  return text;
+}
+
+void RunTable::print_text(bool markdown) const {
+  std::vector<std::size_t> left;
+  for (std::size_t c = 0; c < headings.size(); ++c) {
+    if (headings[c].left) left.push_back(c);
+  }
+  fmt::print(
+      "Regroupings per process (avg, stdev: medians over repetitions and seeds; min, max: of all)\n"
+      "beside the paper's at 8,192 ranks, and execution times.\n{}\n\n",
+      in_common());
+  const auto print = [&](const Cells& row) {
+    fmt::print("{}", layout_.line(row, columns_, left, markdown));
+  };
+  print(names());
+  if (markdown) fmt::print("{}", layout_.rule(columns_));
+  each_row(print);
+  print_notes();
 }
 
 std::string escaped(const std::string& text) {
@@ -76,16 +122,16 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-void print_latex(const std::vector<Cells>& rows, const std::vector<std::size_t>& columns) {
-  fmt::print("\\begin{{tabular}}{{{}}}\n\\hline\n", std::string(columns.size(), 'r'));
-  const auto print_row = [&](const Cells& row) {
+void RunTable::print_latex() const {
+  fmt::print("\\begin{{tabular}}{{{}}}\n\\hline\n", std::string(columns_.size(), 'r'));
+  const auto print = [&](const Cells& row) {
     std::string line;
-    for (const std::size_t c : columns) line += (line.empty() ? "" : " & ") + escaped(row[c]);
+    for (const std::size_t c : columns_) line += (line.empty() ? "" : " & ") + escaped(row[c]);
     fmt::print("{} \\\\\n", line);
   };
-  print_row(names());
+  print(names());
   fmt::print("\\hline\n");
-  for (const Cells& row : rows) print_row(row);
+  each_row(print);
   fmt::print("\\hline\n\\end{{tabular}}\n");
 }
 
@@ -96,23 +142,20 @@ bool is_computed_once(const RepeatedRuns& runs) {
 }
 
 /// What a reader of the table has to know besides.
-void print_notes(const std::vector<RepeatedRuns>& settings, const std::vector<Cells>& rows) {
+void RunTable::print_notes() const {
   const auto model = std::ranges::find(headings, "model", &Heading::name) - headings.begin();
-  const auto is_compared = [&](const Cells& row) {
-    return !row[static_cast<std::size_t>(model)].empty();
-  };
-  if (std::ranges::any_of(rows, is_compared)) {
+  if (!values_[static_cast<std::size_t>(model)].first.empty()) {
     fmt::print(
         "\nmodel: how far virtual time is off the same problems on real processes; several values "
         "where\nthese ran under several conditions\n");
   }
-  if (std::ranges::any_of(settings, [](const auto& s) { return s.problems.size() > 1; })) {
+  if (std::ranges::any_of(settings_, [](const auto& s) { return s.problems.size() > 1; })) {
     fmt::print(
         "\nproblems: seeds, or repetitions, drew different items. Times of different problems are "
         "not put\ntogether: of_ideal is the median of the ratios of each, of_ideal_range their "
         "smallest and largest\n");
   }
-  if (std::ranges::any_of(settings, is_computed_once)) {
+  if (std::ranges::any_of(settings_, is_computed_once)) {
     fmt::print(
         "\nok 1/1 in virtual time: nothing is drawn (neither items, nor their times, nor the "
         "balancer's\ndecisions), so runs are computed once whatever repetitions and seed ask "
@@ -123,29 +166,12 @@ void print_notes(const std::vector<RepeatedRuns>& settings, const std::vector<Ce
 }  // namespace
 
 static void print_run_table(const std::string& directory, const std::string& format) {
-  const std::vector<RepeatedRuns> settings = repeated_runs(directory);
+  const Settings settings = repeated_runs(directory);
   if (settings.empty()) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
-  std::vector<Cells> rows;
-  for (const RepeatedRuns& runs : settings) {
-    Cells& row = rows.emplace_back();
-    for (const Heading& heading : headings) row.push_back(heading.cell({runs, settings}));
-  }
-  if (format == "csv") {
-    fmt::print("{}", csv_line(names()));
-    for (const Cells& row : rows) fmt::print("{}", csv_line(row));
-    return;
-  }
-  const std::vector<std::size_t> columns = shown(rows);
-  if (format == "latex") {
-    print_latex(rows, columns);
-    return;
-  }
-  fmt::print(
-      "Regroupings per process (avg, stdev: medians over repetitions and seeds; min, max: of all)\n"
-      "beside the paper's at 8,192 ranks, and execution times.\n{}\n\n",
-      in_common(rows, columns));
-  print_text(rows, columns, format == "markdown");
-  print_notes(settings, rows);
+  const RunTable table(settings);
+  if (format == "csv") return table.print_csv();
+  if (format == "latex") return table.print_latex();
+  table.print_text(format == "markdown");
 }
 
 int print_table(const std::string& directory, const std::string& format, bool check) {

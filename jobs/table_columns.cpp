@@ -22,16 +22,20 @@ std::string range(const std::vector<double>& numbers, int digits) {
   return fmt::format("{:.{}f}-{:.{}f}", low, digits, high, digits);
 }
 
-std::string median_of(const Line& line, const char* column, int digits) {
-  const auto found = line.runs.numbers.find(column);
-  if (found == line.runs.numbers.end()) return {};
-  return fmt::format("{:.{}f}", median(found->second), digits);
+const std::vector<double>& numbers(const Line& line, std::string_view column) {
+  const auto place = std::ranges::find(number_columns, column) - number_columns.begin();
+  return line.runs.numbers.at(static_cast<std::size_t>(place));
+}
+
+std::string median_of(const Line& line, std::string_view column, int digits) {
+  const std::vector<double>& all = numbers(line, column);
+  return all.empty() ? "" : fmt::format("{:.{}f}", median(all), digits);
 }
 
 template <class Pick>
-std::string extreme_of(const Line& line, const char* column, Pick pick) {
-  const auto found = line.runs.numbers.find(column);
-  return found == line.runs.numbers.end() ? "" : fmt::format("{:.0f}", pick(found->second));
+std::string extreme_of(const Line& line, std::string_view column, Pick pick) {
+  const std::vector<double>& all = numbers(line, column);
+  return all.empty() ? "" : fmt::format("{:.0f}", pick(all));
 }
 
 std::string papers(const Line& line) {
@@ -69,22 +73,21 @@ std::string ideal_range(const Line& line) {
 /// where these met several conditions, in the order of their rows; empty where there are none.
 std::string off_the_real(const Line& line) {
   if (line.runs.scenario.engine != "virtual") return {};
-  const auto without_engine = [](Scenario scenario) {
-    scenario.engine = {};
-    scenario.costs = {};
-    scenario.inputs = {};
-    scenario.repetition = 0;
-    scenario.seed = 0;
-    return fingerprint(scenario);
-  };
-  const std::string ours = without_engine(line.runs.scenario);
   std::string text;
-  for (const RepeatedRuns& other : line.all) {
-    if (other.scenario.engine != "mpi" || without_engine(other.scenario) != ours) continue;
-    const auto off = line.runs.off(other);
+  for (const RepeatedRuns* other : line.real.like(line.runs.scenario)) {
+    const auto off = line.runs.off(*other);
     if (off) text += fmt::format("{}{:+.1f} %", text.empty() ? "" : " / ", 100 * *off);
   }
   return text;
+}
+
+std::string without_engine(Scenario scenario) {
+  scenario.engine = {};
+  scenario.costs = {};
+  scenario.inputs = {};
+  scenario.repetition = 0;
+  scenario.seed = 0;
+  return fingerprint(scenario);
 }
 
 template <std::size_t Which>
@@ -150,6 +153,20 @@ const std::array columns{
 };
 
 }  // namespace
+
+RealRuns::RealRuns(const Settings& settings) {
+  for (const RepeatedRuns& runs : settings) {
+    if (runs.scenario.engine == "mpi") all_.emplace(without_engine(runs.scenario), &runs);
+  }
+}
+
+std::vector<const RepeatedRuns*> RealRuns::like(const Scenario& scenario) const {
+  std::vector<const RepeatedRuns*> found;
+  if (all_.empty()) return found;
+  const auto [first, last] = all_.equal_range(without_engine(scenario));
+  for (auto at = first; at != last; ++at) found.push_back(at->second);
+  return found;
+}
 
 std::span<const Heading> table_columns() { return columns; }
 

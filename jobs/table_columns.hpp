@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,10 +11,23 @@
 
 namespace regroup {
 
+/// The settings on real processes, which those in virtual time may be compared with.
+class RealRuns {
+ public:
+  /// `settings` must outlive it.
+  explicit RealRuns(const Settings& settings);
+
+  /// Those with the parameters of `scenario`, but for the engine and what belongs to it.
+  std::vector<const RepeatedRuns*> like(const Scenario& scenario) const;
+
+ private:
+  std::multimap<std::string, const RepeatedRuns*> all_;
+};
+
 /// A setting, and those that it may be compared with.
 struct Line {
   const RepeatedRuns& runs;
-  const std::vector<RepeatedRuns>& all;
+  const RealRuns& real;
 };
 
 /// What becomes of a column in a table for people: `parameter` goes above the table where all rows

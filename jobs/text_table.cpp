@@ -2,6 +2,7 @@
 #include "jobs/text_table.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace regroup {
 namespace {
@@ -13,27 +14,40 @@ std::size_t width(const std::string& text) {  // in characters, not in bytes
 
 }  // namespace
 
+void TextTable::fit(const Cells& row) {
+  widths_.resize(std::max(widths_.size(), row.size()));
+  for (std::size_t c = 0; c < row.size(); ++c) widths_[c] = std::max(widths_[c], width(row[c]));
+}
+
+std::string TextTable::line(const Cells& row, const Columns& columns, const Columns& left,
+                            bool markdown) const {
+  std::string line = markdown ? "|" : "";
+  for (const std::size_t c : columns) {
+    const std::string pad(widths_[c] - width(row[c]), ' ');
+    line += markdown ? " " : "";
+    line += std::ranges::find(left, c) != left.end() ? row[c] + pad : pad + row[c];
+    line += markdown ? " |" : "  ";
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string TextTable::rule(const Columns& columns) const {
+  std::string rule = "|";
+  for (const std::size_t c : columns) rule += std::string(widths_[c] + 2, '-') + "|";
+  return rule + "\n";
+}
+
 std::string text_table(const std::vector<Cells>& rows, const std::vector<std::size_t>& left,
                        bool markdown) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Cells& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width(row[c]));
-  }
-  std::string rule = "|";
-  for (const std::size_t w : widths) rule += std::string(w + 2, '-') + "|";
-
+  TextTable table;
+  for (const Cells& row : rows) table.fit(row);
+  TextTable::Columns all(rows.front().size());
+  std::iota(all.begin(), all.end(), 0);
   std::string text;
   for (const Cells& row : rows) {
-    std::string line = markdown ? "|" : "";
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string pad(widths[c] - width(row[c]), ' ');
-      line += markdown ? " " : "";
-      line += std::ranges::find(left, c) != left.end() ? row[c] + pad : pad + row[c];
-      line += markdown ? " |" : "  ";
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-    if (markdown && &row == &rows.front()) text += rule + "\n";
+    text += table.line(row, all, left, markdown);
+    if (markdown && &row == &rows.front()) text += table.rule(all);
   }
   return text;
 }

@@ -85,8 +85,21 @@ std::string canonical(const OptionSpec& spec, std::string_view value) {
   return std::string(value);
 }
 
+Options::Values::const_iterator Options::find(std::string_view name) const {
+  return std::ranges::find(values_, name, &Values::value_type::first);
+}
+
+void Options::set(std::string name, std::string value) {
+  const auto place = std::ranges::lower_bound(values_, name, {}, &Values::value_type::first);
+  if (place != values_.end() && place->first == name) {
+    place->second = std::move(value);
+  } else {
+    values_.emplace(place, std::move(name), std::move(value));
+  }
+}
+
 const std::string& Options::text(std::string_view name) const {
-  const auto found = values_.find(name);
+  const auto found = find(name);
   if (found == values_.end()) throw std::out_of_range(fmt::format("no option '{}'", name));
   return found->second;
 }

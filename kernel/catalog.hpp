@@ -6,10 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace regroup {
@@ -50,11 +51,12 @@ struct Entry {
 class Options {
  public:
   Options() = default;
-  Options(std::initializer_list<std::pair<const std::string, std::string>> values)
-      : values_(values) {}
+  Options(std::initializer_list<std::pair<std::string, std::string>> values) {
+    for (const auto& [name, value] : values) set(name, value);
+  }
 
-  void set(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
-  bool has(std::string_view name) const { return values_.contains(name); }
+  void set(std::string name, std::string value);
+  bool has(std::string_view name) const { return find(name) != values_.end(); }
 
   /// Throw std::out_of_range where there is no such option.
   std::int64_t integer(std::string_view name) const;
@@ -67,7 +69,11 @@ class Options {
   friend bool operator==(const Options&, const Options&) = default;
 
  private:
-  std::map<std::string, std::string, std::less<>> values_;
+  using Values = std::vector<std::pair<std::string, std::string>>;
+
+  Values::const_iterator find(std::string_view name) const;
+
+  Values values_;  // by name; few, in as little room as possible
 };
 
 /// Throws std::invalid_argument unless `options` has a fine value for every option of `entry`. The

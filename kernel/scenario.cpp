@@ -57,8 +57,9 @@ void check_executable(const Scenario& s) {
   if (find_entry(walkers(), s.walker) == nullptr) {
     throw std::invalid_argument(fmt::format("unknown walker '{}'", s.walker));
   }
-  const bool fine = s.ranks >= 1 && s.group_size >= 1 && std::isfinite(s.item_ms) &&
-                    s.item_ms > 0 && std::isfinite(s.jitter) && s.jitter >= 0;
+  const bool fine = s.ranks >= 1 && s.ranks <= largest_world && s.group_size >= 1 &&
+                    std::isfinite(s.item_ms) && s.item_ms > 0 && std::isfinite(s.jitter) &&
+                    s.jitter >= 0;
   if (fine) return;
   throw std::invalid_argument(
       fmt::format("there are no {} ranks in groups of {} with items of {} ms and jitter {}",

@@ -10,6 +10,9 @@
 
 namespace regroup {
 
+/// More ranks than this are refused: virtual time has been tried up to here.
+inline constexpr int largest_world = 1 << 20;
+
 /// All parameters of one run, resolved: one point of a sweep.
 struct Scenario {
   std::string experiment;

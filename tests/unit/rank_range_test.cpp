@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 namespace regroup {
 namespace {
 
@@ -37,6 +39,9 @@ TEST(InitialGroups, DivideTheRanksEvenlyWhereTheyCan) {
 TEST(InitialGroups, HaveASmallerLastOneWhereTheyCannot) {
   EXPECT_THAT(initial_groups(7, 3), ElementsAre(RankRange{0, 2}, RankRange{3, 5}, RankRange{6, 6}));
   EXPECT_THAT(initial_groups(2, 4), ElementsAre(RankRange{0, 1}));
+  constexpr int most = std::numeric_limits<int>::max();
+  EXPECT_THAT(initial_groups(most, most - 1),
+              ElementsAre(RankRange{0, most - 2}, RankRange{most - 1, most - 1}));
 }
 
 }  // namespace

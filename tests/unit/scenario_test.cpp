@@ -52,9 +52,13 @@ TEST(Scenario, HasAnIdealHoweverManyItemsThereAre) {
 
 TEST(Scenario, ThatCannotBeExecutedIsRefused) {
   const std::vector<std::function<void(Scenario&)>> damages{
-      [](Scenario& s) { s.ranks = 0; },      [](Scenario& s) { s.ranks = -33; },
-      [](Scenario& s) { s.group_size = 0; }, [](Scenario& s) { s.item_ms = -1; },
-      [](Scenario& s) { s.jitter = -0.5; },  [](Scenario& s) { s.walker = "crawl"; },
+      [](Scenario& s) { s.ranks = 0; },
+      [](Scenario& s) { s.ranks = -33; },
+      [](Scenario& s) { s.ranks = largest_world + 1; },
+      [](Scenario& s) { s.group_size = 0; },
+      [](Scenario& s) { s.item_ms = -1; },
+      [](Scenario& s) { s.jitter = -0.5; },
+      [](Scenario& s) { s.walker = "crawl"; },
   };
   for (std::size_t i = 0; i < damages.size(); ++i) {
     Scenario damaged = unusual();
