@@ -134,6 +134,7 @@ void Results::add(const std::vector<std::string>& lines, int invocation) {
     }
   } catch (const std::runtime_error& error) {
     for (; next < tables_.size(); ++next) {
+      if (all[next].empty()) continue;
       std::error_code ignored;  // what is left over of the task is void
       fs::resize_file(path(tables_[next].name), sizes_[next], ignored);
     }
