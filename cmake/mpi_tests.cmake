@@ -19,7 +19,7 @@ endif()
 function(add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test OWN_MAIN TIMEOUT "RANKS;LIBRARIES;ENVIRONMENT")
   if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 60)
+    set(test_TIMEOUT 300)  # beside other work, ranks that hand on a core to each other are slow
   endif()
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   if(NOT test_OWN_MAIN)
