@@ -23,7 +23,7 @@
 
 #include <utility>
 
-#include "kernel/random.hpp"
+#include "kernel/numbers/random.hpp"
 
 namespace regroup {
 namespace {

@@ -5,15 +5,16 @@
 #include <memory>
 
 #include "kernel/balancer.hpp"
-#include "kernel/catalog.hpp"
+#include "kernel/options.hpp"
 
 namespace regroup {
 
+inline constexpr std::array<std::string_view, 2> finished_words{"release", "merge"};
 inline constexpr std::array asynchronous_options{
-    OptionSpec{"finished", OptionSpec::Type::choice, "release", 0, 0, "release | merge",
-               "what finished groups do among themselves"},
-    OptionSpec{"listen_ms", OptionSpec::Type::real, "1", 1e-6, 1e6, "",
-               "finished: merge listens this long, on average, before it tosses again"},
+    choice_option("finished", "release", finished_words,
+                  "what finished groups do among themselves"),
+    real_option("listen_ms", "1", 1e-6, 1e6,
+                "finished: merge listens this long, on average, before it tosses again"),
 };
 
 std::unique_ptr<Balancer> make_asynchronous(const Options& options);

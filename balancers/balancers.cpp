@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "balancers/balancers.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <stdexcept>
 
 #include "balancers/asynchronous.hpp"
 #include "balancers/collective.hpp"
@@ -31,14 +28,5 @@ constexpr std::array entries{
 }  // namespace
 
 std::span<const BalancerEntry> balancers() { return entries; }
-
-std::unique_ptr<Balancer> make_balancer(const Choice& choice) {
-  const BalancerEntry* entry = find_entry(balancers(), choice.name);
-  if (entry == nullptr) {
-    throw std::invalid_argument(fmt::format("unknown balancer '{}'", choice.name));
-  }
-  check_options(*entry, choice.options);
-  return entry->make(choice.options);
-}
 
 }  // namespace regroup

@@ -5,13 +5,12 @@
 #include <memory>
 
 #include "kernel/balancer.hpp"
-#include "kernel/catalog.hpp"
+#include "kernel/options.hpp"
 
 namespace regroup {
 
 inline constexpr std::array collective_options{
-    OptionSpec{"interval", OptionSpec::Type::integer, "16", 1, 1e9, "",
-               "items between two exchanges of loads"},
+    integer_option("interval", "16", 1, 1e9, "items between two exchanges of loads"),
 };
 
 std::unique_ptr<Balancer> make_collective(const Options& options);

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "kernel/balancer.hpp"
-#include "kernel/catalog.hpp"
+#include "kernel/options.hpp"
 
 namespace regroup {
 

@@ -1,6 +1,7 @@
 # Finds out which communicator strategies the MPI library has the calls for; those of MPI 1 to 3.0
-# every library has. Sets REGROUP_MISSING_SOURCES to the files of the others, and
-# writes communicators/available.hpp.
+# every library has. Sets REGROUP_MISSING_SOURCES to the files of the others, and writes
+# communicators/available.hpp, which names them, and communicators/constructors.hpp, which declares
+# those that are there.
 include(CheckCXXSourceCompiles)
 
 set(newer_strategies create_from_group intercomm_create_from_groups idup_with_info
@@ -42,11 +43,25 @@ if(TARGET MPI::MPI_CXX)
     message(STATUS "The MPI library lacks the calls of: ${missing}")
   endif()
 endif()
-set(REGROUP_MISSING_SOURCES ${REGROUP_MISSING})
-if(create_from_group IN_LIST REGROUP_MISSING)
-  list(APPEND REGROUP_MISSING_SOURCES session)
-endif()
 list(LENGTH REGROUP_MISSING REGROUP_MISSING_COUNT)
 list(TRANSFORM REGROUP_MISSING REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
 list(JOIN quoted ", " REGROUP_MISSING_STRATEGIES)
 configure_file(cmake/available.hpp.in communicators/available.hpp @ONLY)
+
+# A file in communicators/constructors/ holds the function of its name.
+file(GLOB constructors CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/communicators/constructors
+     ${PROJECT_SOURCE_DIR}/communicators/constructors/*.cpp)
+list(TRANSFORM constructors REPLACE "\\.cpp$" "")
+list(REMOVE_ITEM constructors ${REGROUP_MISSING})
+foreach(constructor ${constructors})
+  string(APPEND REGROUP_CONSTRUCTOR_DECLARATIONS
+         "GroupComm ${constructor}(Site& parent, const Members& members, int tag);\n")
+  string(APPEND REGROUP_CONSTRUCTOR_ROWS "    Constructor{\"${constructor}\", ${constructor}},\n")
+endforeach()
+configure_file(cmake/constructors.hpp.in communicators/constructors.hpp @ONLY)
+
+# The files that cannot be compiled.
+list(TRANSFORM REGROUP_MISSING PREPEND constructors/ OUTPUT_VARIABLE REGROUP_MISSING_SOURCES)
+if(create_from_group IN_LIST REGROUP_MISSING)
+  list(APPEND REGROUP_MISSING_SOURCES session)
+endif()

@@ -1,7 +1,7 @@
 # add_mpi_test(NAME SOURCE… RANKS N… [TIMEOUT SECONDS] [LIBRARIES TARGET…] [OWN_MAIN]
 # [ENVIRONMENT VARIABLE=VALUE…]): a GoogleTest program that runs once with each number of ranks, as
 # test NAME_N, under the launcher of the MPI library that was found. The tests' ranks outnumber the
-# cores; the environment is what jobs/mpi_job.cpp gives such runs, and the wrapper of MPICH's progress
+# cores; the environment is what jobs/launch/mpi_job.cpp gives such runs, and the wrapper of MPICH's progress
 # is in. The exit code 77 says that the MPI library lacks what is tested.
 if(REGROUP_OPEN_MPI)
   set(mpi_test_environment OMPI_MCA_mpi_yield_when_idle=1)
@@ -25,7 +25,7 @@ function(add_mpi_test name)
   if(NOT test_OWN_MAIN)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/mpi/main.cpp)
   endif()
-  target_link_libraries(${name} PRIVATE regroup_mpi regroup_virtual ${test_LIBRARIES} GTest::gmock)
+  target_link_libraries(${name} PRIVATE regroup_ranks ${test_LIBRARIES} GTest::gmock)
   if(TARGET polite_objects)
     target_link_libraries(${name} PRIVATE polite_objects)
     set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)

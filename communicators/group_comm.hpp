@@ -3,8 +3,8 @@
 
 #include <mpi.h>
 
-#include <optional>
 #include <utility>
+#include <variant>
 
 #include "communicators/handles.hpp"
 #include "communicators/range/comm.hpp"
@@ -19,32 +19,25 @@ class GroupComm {
   GroupComm() = default;
 
   /// All ranks of `owned`; empty for MPI_COMM_NULL.
-  explicit GroupComm(CommHandle owned) : owned_(std::move(owned)), comm_(owned_.get()) {
+  explicit GroupComm(CommHandle owned) : comm_(owned.get()) {
     if (comm_ == MPI_COMM_NULL) return;
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
+    what_ = std::move(owned);
   }
 
   /// The ranks of `range`, whose member the caller is. Calls nothing of MPI.
-  explicit GroupComm(const RangeComm& range)
-      : range_(range), comm_(range.parent().comm()), rank_(range.rank()), size_(range.size()) {}
+  explicit GroupComm(const range::Comm& range)
+      : what_(range), comm_(range.parent().comm()), rank_(range.rank()), size_(range.size()) {}
 
   /// What icreate_group has created.
-  explicit GroupComm(GroupCreation created) : GroupComm(created.comm()) {
-    created_.emplace(std::move(created));
+  explicit GroupComm(range::GroupCreation created) : GroupComm(created.comm()) {
+    what_ = std::move(created);
   }
 
-  GroupComm(GroupComm&& other) noexcept
-      : owned_(std::move(other.owned_)),
-        created_(std::move(other.created_)),
-        range_(std::exchange(other.range_, {})),
-        comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
-        rank_(other.rank_),
-        size_(other.size_) {}
+  GroupComm(GroupComm&& other) noexcept { *this = std::move(other); }
   GroupComm& operator=(GroupComm&& other) noexcept {
-    owned_ = std::move(other.owned_);
-    created_ = std::move(other.created_);
-    range_ = std::exchange(other.range_, {});
+    what_ = std::exchange(other.what_, std::monostate{});
     comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
     rank_ = other.rank_;
     size_ = other.size_;
@@ -57,16 +50,20 @@ class GroupComm {
 
   /// What messages to members are sent on, with the rank that member `rank` has there.
   MPI_Comm comm() const { return comm_; }
-  int translate(int rank) const { return range_ ? range_.parent_rank(rank) : rank; }
+  int translate(int rank) const {
+    const range::Comm* own = as_range();
+    return own != nullptr ? own->parent_rank(rank) : rank;
+  }
 
-  /// The range communicator that it is, with operations of its own (range/collectives.hpp); empty
+  /// The range communicator that it is, with operations of its own (range/collectives.hpp); nullptr
   /// where it is a communicator of MPI.
-  const RangeComm& range() const { return range_; }
+  const range::Comm* as_range() const {
+    if (const auto* created = std::get_if<range::GroupCreation>(&what_)) return &created->comm();
+    return std::get_if<range::Comm>(&what_);
+  }
 
  private:
-  CommHandle owned_;
-  std::optional<GroupCreation> created_;
-  RangeComm range_;
+  std::variant<std::monostate, CommHandle, range::Comm, range::GroupCreation> what_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "communicators/handles.hpp"
-#include "kernel/members.hpp"
+#include "communicators/members.hpp"
 
 namespace regroup {
 

@@ -9,15 +9,14 @@
 #include "communicators/range/error.hpp"
 
 namespace regroup {
-namespace {
 
 /// Closed before MPI_Finalize: with MPICH 4.0 a session that is open then, or that an attribute's
 /// callback closes, makes some processes leave too early, which ends the others.
 class Session {
  public:
   Session() {
-    throw_on_error(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &handle_));
-    throw_on_error(MPI_Group_from_session_pset(handle_, "mpi://WORLD", &world_));
+    range::throw_on_error(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &handle_));
+    range::throw_on_error(MPI_Group_from_session_pset(handle_, "mpi://WORLD", &world_));
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -32,15 +31,9 @@ class Session {
   MPI_Group world_ = MPI_GROUP_NULL;
 };
 
-const Session& session_of(Parent& parent) {
-  if (!parent.kept()) parent.kept() = std::make_shared<Session>();
-  return *static_cast<const Session*>(parent.kept().get());
-}
-
-}  // namespace
-
-GroupHandle session_group(Parent& parent, const Members& members) {
-  const MPI_Group world = session_of(parent).world();
+GroupHandle session_group(Site& parent, const Members& members) {
+  if (!parent.session()) parent.session() = std::make_shared<Session>();
+  const MPI_Group world = parent.session()->world();
   std::vector<int> ranks;
   for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
   int same = MPI_UNEQUAL;

@@ -5,22 +5,20 @@
 
 #include <string>
 
+#include "communicators/members.hpp"
 #include "communicators/mpi_group.hpp"
-#include "communicators/range/parent.hpp"
-#include "kernel/members.hpp"
+#include "communicators/site.hpp"
 
 namespace regroup {
 
 /// The group of `members`, which are ranks of `parent`, taken from the process set mpi://WORLD of
 /// a session. The first call opens the session, and it lives as long as the parent.
-GroupHandle session_group(Parent& parent, const Members& members);
+GroupHandle session_group(Site& parent, const Members& members);
 
 /// The error handler of the parent's communicator, for calls that know no communicator.
 class ParentsErrors {
  public:
-  explicit ParentsErrors(const Parent& parent) {
-    MPI_Comm_get_errhandler(parent.comm(), &handler_);
-  }
+  explicit ParentsErrors(const Site& parent) { MPI_Comm_get_errhandler(parent.comm(), &handler_); }
   ParentsErrors(const ParentsErrors&) = delete;
   ParentsErrors& operator=(const ParentsErrors&) = delete;
   ~ParentsErrors() { MPI_Errhandler_free(&handler_); }

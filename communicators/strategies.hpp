@@ -2,12 +2,11 @@
 //
 // The one list of communicator strategies: how a set of ranks becomes a communicator. It includes
 // no MPI header, so that configurations can be checked, and costs modelled, where there is no MPI.
-// The code of row `name` stands in the file `name.cpp`, as the specialisation make<row("name")>.
+// The code of the row `name` is the function of that name in constructors/name.cpp.
 #pragma once
 
 #include <array>
-
-#include "kernel/catalog.hpp"
+#include <string_view>
 
 namespace regroup {
 
@@ -25,90 +24,94 @@ enum class Forms {
   shared,  ///< the ranks that share a node, or another part of the machine
 };
 
-struct Strategy : Entry {
-  Caller caller;
+/// How the cost of forming a range grows.
+enum class Growth {
+  none,                 ///< it takes no communication
+  log_parent,           ///< with the levels of a tree over the parent
+  log_members,          ///< … over the members
+  log_squared_members,  ///< with the square of the latter
+};
+
+/// A way to form communicators.
+struct Strategy {
+  std::string_view name;
+  std::string_view help;
+  Caller caller = Caller::group;
   Forms forms = Forms::any;
-  bool smpi = true;    ///< SimGrid's SMPI has the calls that it makes
-  bool local = false;  ///< forms a range without communication, and no communicator of MPI
+  Growth growth = Growth::log_members;
+  bool smpi = true;  ///< SimGrid's SMPI has the calls that it makes
 
   /// Whether it can form the groups of balancers, which are ranges.
   constexpr bool serves_balancers() const { return forms == Forms::any || forms == Forms::ranges; }
+
+  /// Whether it forms a range without communication, and no communicator of MPI.
+  constexpr bool local() const { return growth == Growth::none; }
 };
 
 inline constexpr std::array strategies{
+    Strategy{.name = "comm_create",
+             .help = "MPI_Comm_create: all ranks of the parent, each naming its own group",
+             .caller = Caller::parent,
+             .growth = Growth::log_parent},
+    Strategy{.name = "comm_split",
+             .help = "MPI_Comm_split: all ranks of the parent, by colour and key",
+             .caller = Caller::parent,
+             .growth = Growth::log_parent},
+    Strategy{.name = "create_group", .help = "MPI_Comm_create_group (MPI 3): the members only"},
     Strategy{
-        {"comm_create", "MPI_Comm_create: all ranks of the parent, each naming its own group", {}},
-        Caller::parent},
-    Strategy{{"comm_split", "MPI_Comm_split: all ranks of the parent, by colour and key", {}},
-             Caller::parent},
-    Strategy{{"create_group", "MPI_Comm_create_group (MPI 3): the members only", {}},
-             Caller::group},
-    Strategy{{"intercomm_merge",
-              "the paper's Algorithm 1: intercommunicators, merged in log2 rounds by the members",
-              {}},
-             Caller::group,
-             Forms::any,
-             false},
-    Strategy{{"create_from_group",
-              "MPI_Comm_create_from_group (MPI 4): the members only, from a session, no parent",
-              {}},
-             Caller::group,
-             Forms::any,
-             false},
-    Strategy{{"intercomm_create_from_groups",
-              "MPI_Intercomm_create_from_groups (MPI 4): between two halves, then merged",
-              {}},
-             Caller::group,
-             Forms::any,
-             false},
-    Strategy{{"range", "our range communicator: no communication and no MPI communicator", {}},
-             Caller::group,
-             Forms::ranges,
-             true,
-             true},
-    Strategy{{"icreate_group",
-              "our nonblocking creation: a range at once, other groups by one broadcast",
-              {}},
-             Caller::group,
-             Forms::any,
-             true,
-             true},
-    Strategy{{"dup", "MPI_Comm_dup: a copy of the parent", {}}, Caller::parent, Forms::whole},
+        .name = "intercomm_merge",
+        .help = "the paper's Algorithm 1: intercommunicators, merged in log2 rounds by the members",
+        .growth = Growth::log_squared_members,
+        .smpi = false},
     Strategy{
-        {"dup_with_info", "MPI_Comm_dup_with_info: a copy of the parent, with other hints", {}},
-        Caller::parent,
-        Forms::whole},
-    Strategy{{"idup", "MPI_Comm_idup: a copy of the parent, nonblocking", {}},
-             Caller::parent,
-             Forms::whole,
-             false},
-    Strategy{{"idup_with_info",
-              "MPI_Comm_idup_with_info (MPI 4): a copy of the parent, nonblocking, other hints",
-              {}},
-             Caller::parent,
-             Forms::whole,
-             false},
-    Strategy{{"split_type_shared",
-              "MPI_Comm_split_type, MPI_COMM_TYPE_SHARED: the ranks that share memory",
-              {}},
-             Caller::parent,
-             Forms::shared},
+        .name = "create_from_group",
+        .help = "MPI_Comm_create_from_group (MPI 4): the members only, from a session, no parent",
+        .smpi = false},
+    Strategy{.name = "intercomm_create_from_groups",
+             .help = "MPI_Intercomm_create_from_groups (MPI 4): between two halves, then merged",
+             .smpi = false},
+    Strategy{.name = "range",
+             .help = "our range communicator: no communication and no MPI communicator",
+             .forms = Forms::ranges,
+             .growth = Growth::none},
+    Strategy{.name = "icreate_group",
+             .help = "our nonblocking creation: a range at once, other groups by one broadcast",
+             .growth = Growth::none},
+    Strategy{.name = "dup",
+             .help = "MPI_Comm_dup: a copy of the parent",
+             .caller = Caller::parent,
+             .forms = Forms::whole,
+             .growth = Growth::log_parent},
+    Strategy{.name = "dup_with_info",
+             .help = "MPI_Comm_dup_with_info: a copy of the parent, with other hints",
+             .caller = Caller::parent,
+             .forms = Forms::whole,
+             .growth = Growth::log_parent},
+    Strategy{.name = "idup",
+             .help = "MPI_Comm_idup: a copy of the parent, nonblocking",
+             .caller = Caller::parent,
+             .forms = Forms::whole,
+             .growth = Growth::log_parent,
+             .smpi = false},
     Strategy{
-        {"split_type_hw_unguided",
-         "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the next smaller part of the "
-         "machine",
-         {}},
-        Caller::parent,
-        Forms::shared,
-        false},
+        .name = "idup_with_info",
+        .help = "MPI_Comm_idup_with_info (MPI 4): a copy of the parent, nonblocking, other hints",
+        .caller = Caller::parent,
+        .forms = Forms::whole,
+        .growth = Growth::log_parent,
+        .smpi = false},
+    Strategy{.name = "split_type_shared",
+             .help = "MPI_Comm_split_type, MPI_COMM_TYPE_SHARED: the ranks that share memory",
+             .caller = Caller::parent,
+             .forms = Forms::shared,
+             .growth = Growth::log_parent},
+    Strategy{.name = "split_type_hw_unguided",
+             .help = "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the next smaller "
+                     "part of the machine",
+             .caller = Caller::parent,
+             .forms = Forms::shared,
+             .growth = Growth::log_parent,
+             .smpi = false},
 };
-
-/// The place of the strategy `name` in the list; an unknown name does not compile.
-consteval std::size_t row(std::string_view name) {
-  for (std::size_t i = 0; i < strategies.size(); ++i) {
-    if (strategies[i].name == name) return i;
-  }
-  throw "no such strategy";
-}
 
 }  // namespace regroup

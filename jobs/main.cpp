@@ -4,13 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "jobs/commands.hpp"
-#include "jobs/console.hpp"
-#include "jobs/launch.hpp"
-#include "jobs/run_series.hpp"
+#include "jobs/commands/commands.hpp"
+#include "jobs/launch/launch.hpp"
+#include "jobs/sweep/run_series.hpp"
 #include "jobs/version.hpp"
-#include "kernel/plain_text.hpp"
-#include "kernel/user_error.hpp"
+#include "jobs/words/console.hpp"
+#include "kernel/files/plain_text.hpp"
+#include "kernel/files/user_error.hpp"
 
 namespace {
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/rules.hpp"
+
 namespace regroup {
 namespace {
 
 using Wrong = std::optional<std::string>;
-
-std::string name(RankRange ranks) { return fmt::format("group {}-{}", ranks.lo, ranks.hi); }
 
 std::int64_t done(const GroupLife& life) { return life.items_before - life.items_after; }
 
@@ -24,22 +24,22 @@ bool is_finite(const GroupLife& life) {
 }
 
 Wrong own_violation(const GroupLife& life) {
-  if (life.ranks.size() < 1) return fmt::format("{} has no ranks", name(life.ranks));
+  if (life.ranks.size() < 1) return fmt::format("{} has no ranks", name_of(life.ranks));
   if (life.items_after < 0 || life.items_before < life.items_after) {
-    return fmt::format("{} began with {} items of walker {} and ended with {}", name(life.ranks),
+    return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
                        life.items_before, life.walker, life.items_after);
   }
   if (life.executed_min != done(life) || life.executed_max != done(life)) {
     return fmt::format("{} did {} items of walker {}, but its members executed {} to {}",
-                       name(life.ranks), done(life), life.walker, life.executed_min,
+                       name_of(life.ranks), done(life), life.walker, life.executed_min,
                        life.executed_max);
   }
   if (life.ended_s < life.formed_s) {
-    return fmt::format("{} ended at {} s, before it formed at {} s", name(life.ranks), life.ended_s,
-                       life.formed_s);
+    return fmt::format("{} ended at {} s, before it formed at {} s", name_of(life.ranks),
+                       life.ended_s, life.formed_s);
   }
   if (life.stopped && life.items_after != 0) {
-    return fmt::format("{} stopped with {} items of walker {} left", name(life.ranks),
+    return fmt::format("{} stopped with {} items of walker {} left", name_of(life.ranks),
                        life.items_after, life.walker);
   }
   return std::nullopt;
@@ -48,10 +48,10 @@ Wrong own_violation(const GroupLife& life) {
 /// The times of one group, all on the clock of its leader or later.
 Wrong own_violation(const GroupLife& life, const TimeLaw& law) {
   if (!life.regrouped && life.formed_s != 0) {
-    return fmt::format("{} began at {} s instead of 0", name(life.ranks), life.formed_s);
+    return fmt::format("{} began at {} s instead of 0", name_of(life.ranks), life.formed_s);
   }
   if (life.busy_until_s < life.formed_s) {
-    return fmt::format("{} was busy until {} s, before it formed at {} s", name(life.ranks),
+    return fmt::format("{} was busy until {} s, before it formed at {} s", name_of(life.ranks),
                        life.busy_until_s, life.formed_s);
   }
   const double least = law.least_s(life);
@@ -59,7 +59,7 @@ Wrong own_violation(const GroupLife& life, const TimeLaw& law) {
   for (const double end : {life.busy_until_s, life.ended_s}) {
     if (end >= least_end) continue;
     return fmt::format("{} formed at {} s and did {} items in {} s, which take {} s",
-                       name(life.ranks), life.formed_s, done(life), end - life.formed_s, least);
+                       name_of(life.ranks), life.formed_s, done(life), end - life.formed_s, least);
   }
   return std::nullopt;
 }
@@ -71,16 +71,16 @@ Wrong violation_between(const GroupLife& part, const GroupLife& life, const Time
       law.resolution_s +
       (same_leader ? 0 : law.clocks_apart_s + law.clocks_drift * std::abs(part.ended_s));
   if ((law.forms_after_its_parts || same_leader) && life.formed_s < part.ended_s - apart) {
-    return fmt::format("{} formed at {} s, before its part {} ended at {} s", name(life.ranks),
-                       life.formed_s, name(part.ranks), part.ended_s);
+    return fmt::format("{} formed at {} s, before its part {} ended at {} s", name_of(life.ranks),
+                       life.formed_s, name_of(part.ranks), part.ended_s);
   }
   // Every member was done with the part before it took its part in the items of the whole.
   const double least = law.least_s(life);
   const double ready = std::max(part.ended_s, part.busy_until_s);
   if (life.busy_until_s < ready + least - law.resolution_s) {
     return fmt::format("{} did {} items until {} s, which take {} s, but its part {} ended at {} s",
-                       name(life.ranks), done(life), life.busy_until_s, least, name(part.ranks),
-                       ready);
+                       name_of(life.ranks), done(life), life.busy_until_s, least,
+                       name_of(part.ranks), ready);
   }
   return std::nullopt;
 }
@@ -114,7 +114,7 @@ class Audit {
       }
       if (!life->stopped) {
         return Violation{static_cast<std::size_t>(life - lives_.data()),
-                         fmt::format("{} did not stop", name(life->ranks))};
+                         fmt::format("{} did not stop", name_of(life->ranks))};
       }
       rank = life->ranks.hi + 1;
     }
@@ -142,10 +142,10 @@ class Audit {
 
   Wrong check(const GroupLife& life) {
     if (life.ranks.lo < 0 || life.ranks.hi >= ranks_) {
-      return fmt::format("{} is outside the {} ranks of the run", name(life.ranks), ranks_);
+      return fmt::format("{} is outside the {} ranks of the run", name_of(life.ranks), ranks_);
     }
     if (law_ != nullptr && !is_finite(life)) {
-      return fmt::format("{} has a time that is no number", name(life.ranks));
+      return fmt::format("{} has a time that is no number", name_of(life.ranks));
     }
     if (Wrong wrong = own_violation(life)) return wrong;
     if (law_ != nullptr) {
@@ -157,48 +157,36 @@ class Audit {
   Wrong start(const GroupLife& life) {
     const auto place = std::ranges::lower_bound(groups_, life.ranks.lo, {}, &RankRange::lo);
     if (place == groups_.end() || *place != life.ranks || at(life.ranks.lo) != nullptr) {
-      return fmt::format("{} is not one of the groups at the start", name(life.ranks));
+      return fmt::format("{} is not one of the groups at the start", name_of(life.ranks));
     }
     const std::int64_t planned = items_.empty()
                                      ? life.items_before
                                      : items_[static_cast<std::size_t>(place - groups_.begin())];
     if (life.walker != life.ranks.lo || life.items_before != planned) {
       return fmt::format("{} started with {} items of walker {} instead of {} of walker {}",
-                         name(life.ranks), life.items_before, life.walker, planned, life.ranks.lo);
+                         name_of(life.ranks), life.items_before, life.walker, planned,
+                         life.ranks.lo);
     }
     at(life.ranks.lo) = &life;
     return std::nullopt;
   }
 
   Wrong merge(const GroupLife& life) {
-    const GroupLife* rightmost = nullptr;
+    const GroupState whole{life.ranks, life.walker, life.items_before};
     for (int rank = life.ranks.lo; rank <= life.ranks.hi;) {
       const GroupLife* part = std::exchange(at(rank), nullptr);
-      if (part == nullptr) {
-        return fmt::format("{} formed, but no group began at rank {} then", name(life.ranks), rank);
-      }
-      if (!life.ranks.contains(part->ranks)) {
-        return fmt::format("{} formed and cut {} in two", name(life.ranks), name(part->ranks));
-      }
-      if (part->stopped) {
-        return fmt::format("{} formed of {}, which had stopped", name(life.ranks),
-                           name(part->ranks));
-      }
-      if (rightmost != nullptr && rightmost->items_after != 0) {
-        return fmt::format(
-            "{} formed while {}, not its rightmost part, had {} items of walker {} left",
-            name(life.ranks), name(rightmost->ranks), rightmost->items_after, rightmost->walker);
-      }
+      if (part == nullptr)
+        return fmt::format("{} formed, but no group began at rank {} then", name_of(life.ranks),
+                           rank);
+      if (Wrong wrong = violation({part->ranks, part->walker, part->items_after}, whole))
+        return wrong;
+      if (part->stopped)
+        return fmt::format("{} formed of {}, which had stopped", name_of(life.ranks),
+                           name_of(part->ranks));
       if (law_ != nullptr) {
         if (Wrong wrong = violation_between(*part, life, *law_)) return wrong;
       }
-      rightmost = part;
       rank = part->ranks.hi + 1;
-    }
-    if (life.walker != rightmost->walker || life.items_before != rightmost->items_after) {
-      return fmt::format("{} took over {} items of walker {}, but {} left {} items of walker {}",
-                         name(life.ranks), life.items_before, life.walker, name(rightmost->ranks),
-                         rightmost->items_after, rightmost->walker);
     }
     at(life.ranks.lo) = &life;
     return std::nullopt;

@@ -13,7 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include "kernel/rank_range.hpp"
+#include "communicators/rank_range.hpp"
+#include "kernel/options.hpp"
 
 namespace regroup {
 
@@ -33,6 +34,7 @@ struct Message {
 struct GroupLoad {
   RankRange ranks;
   std::int64_t items_left = 0;
+  int walker = 0;
 };
 
 /// All that a balancer may base its decision on, besides what it remembers itself.
@@ -118,5 +120,22 @@ class Balancer {
   Balancer(const Balancer&) = default;
   Balancer& operator=(const Balancer&) = default;
 };
+
+/// When the groups of a balancer change, and so who can be asked to take part in forming a
+/// communicator: a parent-collective strategy needs every rank at once, which only an exchange
+/// brings together.
+enum class Regrouping { never, in_exchanges, any_time };
+
+/// A row of the list of balancers.
+struct BalancerEntry : Entry {
+  Regrouping regrouping;
+  std::unique_ptr<Balancer> (*make)(const Options& options);
+  /// Whether its decisions depend on `Knowledge::random`. Where they do not, and nothing else of a
+  /// run is drawn, repetitions in virtual time are equal, and are left out.
+  bool (*draws)(const Options& options);
+};
+
+/// `BalancerEntry::draws` of balancers that never look at `Knowledge::random`.
+inline bool draws_nothing(const Options&) { return false; }
 
 }  // namespace regroup

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "kernel/last_words.hpp"
+#include "kernel/files/last_words.hpp"
 
 namespace regroup {
 

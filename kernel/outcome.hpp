@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/rank_range.hpp"
+#include "communicators/rank_range.hpp"
 
 namespace regroup {
 

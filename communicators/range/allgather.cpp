@@ -9,13 +9,13 @@
 #include "communicators/range/gather.hpp"
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 /// Everybody sends to everybody. For two ranks; and for more elements in all than an int counts.
 class ExchangeMachine {
  public:
-  ExchangeMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
+  ExchangeMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
                   MPI_Datatype type, const GatherPlan& plan)
       : lane_(comm, kind, tag) {
     const auto place = [&](int rank) {
@@ -49,7 +49,7 @@ int parts_per_message(long long part, int parts) {
 
 class AllgatherMachine {
  public:
-  AllgatherMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
+  AllgatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
                    MPI_Datatype type, GatherPlan plan)
       : comm_(comm), kind_(kind), tag_(tag), plan_(plan) {
     if (plan.count == 0) return;
@@ -79,7 +79,7 @@ class AllgatherMachine {
   }
 
  private:
-  RangeComm comm_;
+  Comm comm_;
   Kind kind_;
   int tag_;
   GatherPlan plan_;
@@ -97,15 +97,15 @@ GatherPlan plan_of(int count, void* result, int result_count, MPI_Datatype resul
 }  // namespace
 
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-               MPI_Datatype result_type, const RangeComm& comm, int tag) {
+               MPI_Datatype result_type, const Comm& comm, int tag) {
   const GatherPlan plan = plan_of(count, result, result_count, result_type);
   run<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
 }
 
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                   MPI_Datatype result_type, const RangeComm& comm, int tag) {
+                   MPI_Datatype result_type, const Comm& comm, int tag) {
   const GatherPlan plan = plan_of(count, result, result_count, result_type);
   return start<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

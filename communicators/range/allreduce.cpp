@@ -6,14 +6,14 @@
 #include "communicators/range/operation.hpp"
 #include "communicators/range/reduce.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 /// Two ranks send each other their data and combine it, both in the order of ranks.
 class ExchangeMachine {
  public:
-  ExchangeMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result,
-                  int count, MPI_Datatype type, MPI_Op op)
+  ExchangeMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+                  MPI_Datatype type, MPI_Op op)
       : lane_(comm, kind, tag),
         data_(data),
         result_(result),
@@ -51,8 +51,8 @@ class ExchangeMachine {
 
 class AllreduceMachine {
  public:
-  AllreduceMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result,
-                   int count, MPI_Datatype type, MPI_Op op)
+  AllreduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+                   MPI_Datatype type, MPI_Op op)
       : comm_(comm), kind_(kind), tag_(tag), result_(result), count_(count), type_(type) {
     if (count == 0) return;
     if (comm.size() == 2) {
@@ -79,7 +79,7 @@ class AllreduceMachine {
   }
 
  private:
-  RangeComm comm_;
+  Comm comm_;
   Kind kind_;
   int tag_;
   void* result_;
@@ -93,15 +93,15 @@ class AllreduceMachine {
 }  // namespace
 
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-               const RangeComm& comm, int tag) {
+               const Comm& comm, int tag) {
   require_count(count);
   run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-                   const RangeComm& comm, int tag) {
+                   const Comm& comm, int tag) {
   require_count(count);
   return start<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

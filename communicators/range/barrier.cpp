@@ -4,13 +4,13 @@
 #include "communicators/range/operation.hpp"
 #include "communicators/range/tree.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 /// Empty messages up the tree, then down. Two ranks need not wait for each other in turn.
 class BarrierMachine {
  public:
-  BarrierMachine(const RangeComm& comm, Kind kind, int tag)
+  BarrierMachine(const Comm& comm, Kind kind, int tag)
       : lane_(comm, kind, tag), tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, 0)) {
     if (comm.size() == 2) {
       stage_ = Stage::done;
@@ -61,10 +61,10 @@ class BarrierMachine {
 
 }  // namespace
 
-void barrier(const RangeComm& comm, int tag) { run<BarrierMachine>(comm, Kind::barrier, tag); }
+void barrier(const Comm& comm, int tag) { run<BarrierMachine>(comm, Kind::barrier, tag); }
 
-Request ibarrier(const RangeComm& comm, int tag) {
+Request ibarrier(const Comm& comm, int tag) {
   return start<BarrierMachine>(comm, Kind::barrier, tag);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -7,9 +7,9 @@
 #include "communicators/range/collectives.hpp"
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
-BcastMachine::BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count,
+BcastMachine::BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count,
                            MPI_Datatype type, int root, int piece)
     : lane_(comm, kind, tag),
       tree_(comm.rank(), comm.size(), root, tree_width(Way::down, message_bytes(piece, type))),
@@ -52,7 +52,7 @@ bool BcastMachine::advance() {
 
 namespace {
 
-void check(int count, int root, const RangeComm& comm) {
+void check(int count, int root, const Comm& comm) {
   require_member(comm);
   require_count(count);
   require_rank("the root", root, comm);
@@ -60,14 +60,14 @@ void check(int count, int root, const RangeComm& comm) {
 
 }  // namespace
 
-void bcast(void* data, int count, MPI_Datatype type, int root, const RangeComm& comm, int tag) {
+void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
   check(count, root, comm);
   run<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 
-Request ibcast(void* data, int count, MPI_Datatype type, int root, const RangeComm& comm, int tag) {
+Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
   check(count, root, comm);
   return start<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -4,17 +4,17 @@
 #include "communicators/range/lane.hpp"
 #include "communicators/range/tree.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// Receive from the parent in the tree, send to the children.
 class BcastMachine {
  public:
-  BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
                int root)
       : BcastMachine(comm, kind, tag, data, count, type, root, count) {}
 
   /// In messages of `piece` elements each, which must come to the same bytes on all members.
-  BcastMachine(const RangeComm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
                int root, int piece);
   bool advance();
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
@@ -33,4 +33,4 @@ class BcastMachine {
   bool sent_on_ = false;
 };
 
-}  // namespace regroup
+}  // namespace regroup::range

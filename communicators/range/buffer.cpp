@@ -5,7 +5,7 @@
 
 #include "communicators/range/error.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 Buffer::Buffer(std::pmr::memory_resource& memory, int times, int count, MPI_Datatype type)
     : memory_(memory) {
@@ -64,4 +64,4 @@ void* element(void* base, long long elements, MPI_Datatype type) {
   return static_cast<std::byte*>(base) + elements * extent;
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

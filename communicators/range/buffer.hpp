@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory_resource>
 
-namespace regroup {
+namespace regroup::range {
 
 /// Memory of a Parent for some times `count` elements of an MPI type.
 class Buffer {
@@ -40,4 +40,4 @@ long long message_bytes(int count, MPI_Datatype type);
 /// `base` moved on by `elements` elements of `type`.
 void* element(void* base, long long elements, MPI_Datatype type);
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -6,7 +6,7 @@
 #include "communicators/range/comm.hpp"
 #include "communicators/range/request.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 // Collectives of range communicators: the meaning and the arguments of MPI's functions of the same
 // names, for any datatype and operation; called by all members, and by nobody else. What rank order
@@ -22,58 +22,57 @@ namespace regroup {
 // nobody. Misuse (a root outside, a negative count) throws std::invalid_argument.
 
 /// One k-nomial tree.
-void bcast(void* data, int count, MPI_Datatype type, int root, const RangeComm& comm, int tag = 0);
-Request ibcast(void* data, int count, MPI_Datatype type, int root, const RangeComm& comm,
-               int tag = 0);
+void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);
+Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);
 
 /// One k-nomial tree; below another root than 0, an operation that does not commute goes by way of
 /// rank 0. `result` is significant at the root.
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
-            const RangeComm& comm, int tag = 0);
+            const Comm& comm, int tag = 0);
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
-                const RangeComm& comm, int tag = 0);
+                const Comm& comm, int tag = 0);
 
 /// Two ranks exchange; more reduce to rank 0 and broadcast. All get the same bits.
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-               const RangeComm& comm, int tag = 0);
+               const Comm& comm, int tag = 0);
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-                   const RangeComm& comm, int tag = 0);
+                   const Comm& comm, int tag = 0);
 
 /// Up and down a k-nomial tree: sums of subtrees up, sums of what is on the left down.
-void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-          const RangeComm& comm, int tag = 0);
+void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, const Comm& comm,
+          int tag = 0);
 Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-              const RangeComm& comm, int tag = 0);
+              const Comm& comm, int tag = 0);
 
 /// As scan, without the rank's own part; `result` of rank 0 is not touched.
 void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-            const RangeComm& comm, int tag = 0);
+            const Comm& comm, int tag = 0);
 Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-                const RangeComm& comm, int tag = 0);
+                const Comm& comm, int tag = 0);
 
 /// Straight to the root, into place. `result…` is significant at the root.
 void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-            MPI_Datatype result_type, int root, const RangeComm& comm, int tag = 0);
+            MPI_Datatype result_type, int root, const Comm& comm, int tag = 0);
 Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                MPI_Datatype result_type, int root, const RangeComm& comm, int tag = 0);
+                MPI_Datatype result_type, int root, const Comm& comm, int tag = 0);
 
 /// As gather; counts and displacements (in elements of `result_type`) are read before the
 /// nonblocking form returns.
 void gatherv(const void* data, int count, MPI_Datatype type, void* result, const int* result_counts,
-             const int* displacements, MPI_Datatype result_type, int root, const RangeComm& comm,
+             const int* displacements, MPI_Datatype result_type, int root, const Comm& comm,
              int tag = 0);
 Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
                  const int* result_counts, const int* displacements, MPI_Datatype result_type,
-                 int root, const RangeComm& comm, int tag = 0);
+                 int root, const Comm& comm, int tag = 0);
 
 /// Two ranks exchange; more gather to rank 0 and broadcast.
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-               MPI_Datatype result_type, const RangeComm& comm, int tag = 0);
+               MPI_Datatype result_type, const Comm& comm, int tag = 0);
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                   MPI_Datatype result_type, const RangeComm& comm, int tag = 0);
+                   MPI_Datatype result_type, const Comm& comm, int tag = 0);
 
 /// Two ranks exchange empty messages; more send them up and down a k-nomial tree.
-void barrier(const RangeComm& comm, int tag = 0);
-Request ibarrier(const RangeComm& comm, int tag = 0);
+void barrier(const Comm& comm, int tag = 0);
+Request ibarrier(const Comm& comm, int tag = 0);
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -6,7 +6,7 @@
 
 #include "communicators/range/error.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 RankList::RankList(std::span<const int> ranks) : ranks_(ranks.begin(), ranks.end()) {
   sorted_.reserve(ranks_.size());
@@ -19,12 +19,12 @@ int RankList::number(int rank) const {
   return found != sorted_.end() && found->first == rank ? found->second : -1;
 }
 
-RangeComm RangeComm::range(int first, int last, int stride) const {
+Comm Comm::range(int first, int last, int stride) const {
   require_within("the last rank", last, 0, size_ - 1);
   require_within("the first rank", first, 0, last);
   require_within("the stride", stride, 1, INT_MAX);
   const int steps = stride == 1 ? last - first : (last - first) / stride;
-  RangeComm part = *this;
+  Comm part = *this;
   part.context_ = sub_range(context_, first, first + steps * stride, stride);
   part.size_ = steps + 1;
   const int offset = rank_ - first;
@@ -38,10 +38,10 @@ RangeComm RangeComm::range(int first, int last, int stride) const {
   return part;
 }
 
-bool overlap_in_two(const RangeComm& one, const RangeComm& other) {
+bool overlap_in_two(const Comm& one, const Comm& other) {
   const bool swap = other.size() < one.size();
-  const RangeComm& small = swap ? other : one;
-  const RangeComm& large = swap ? one : other;
+  const Comm& small = swap ? other : one;
+  const Comm& large = swap ? one : other;
   int common = 0;
   for (int rank = 0; rank < small.size() && common < 2; ++rank) {
     if (large.rank_of(small.parent_rank(rank)) >= 0) ++common;
@@ -49,4 +49,4 @@ bool overlap_in_two(const RangeComm& one, const RangeComm& other) {
   return common == 2;
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -11,7 +11,7 @@
 #include "communicators/range/context.hpp"
 #include "communicators/range/parent.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// A numbering of processes that is no range of the Parent's ranks: number i is rank `ranks[i]`.
 class RankList {
@@ -36,15 +36,15 @@ class RankList {
 ///
 /// Operations are free functions that take the communicator last, in MPI's order of arguments: see
 /// p2p.hpp and collectives.hpp. What may go on at the same time: see Parent.
-class RangeComm {
+class Comm {
  public:
   /// Of nobody; good for being assigned to.
-  RangeComm() = default;
+  Comm() = default;
 
   /// The ranks first, first + stride, … up to `last` of this communicator, as a communicator of
   /// their own; `last` itself is a member only if the steps meet it. Throws std::invalid_argument
   /// unless 0 <= first <= last < size() and stride >= 1.
-  RangeComm range(int first, int last, int stride = 1) const;
+  Comm range(int first, int last, int stride = 1) const;
 
   /// The caller's rank, or -1 if it is no member.
   int rank() const { return rank_; }
@@ -73,7 +73,7 @@ class RangeComm {
   friend class Parent;
   friend class GroupCreation;
 
-  explicit RangeComm(Parent& parent)
+  explicit Comm(Parent& parent)
       : parent_(&parent),
         context_{0, 0, 0, parent.size() - 1, 1, 0},
         size_(parent.size()),
@@ -95,6 +95,6 @@ class RangeComm {
 };
 
 /// Whether two communicators of one Parent have at least two processes in common.
-bool overlap_in_two(const RangeComm& one, const RangeComm& other);
+bool overlap_in_two(const Comm& one, const Comm& other);
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/range/context.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 // The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a bijection that mixes all bits.
@@ -42,4 +42,4 @@ std::uint32_t channel_of(const Context& context, std::uint32_t channels) {
   return channels == 0 ? 0 : 1 + static_cast<std::uint32_t>(digest(context) % channels);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace regroup {
+namespace regroup::range {
 
 /// The name of a communicator, made without asking anybody: the wide context ⟨a, b, f, l, c⟩ that
 /// Axtmann, Wiebigke and Sanders propose for MPI (arXiv 1710.08027, section VI). Two communicators
@@ -60,4 +60,4 @@ class CreationLog {
 /// its tag and no wide context; the channel is as much of the context as fits beside the tag.
 std::uint32_t channel_of(const Context& context, std::uint32_t channels);
 
-}  // namespace regroup
+}  // namespace regroup::range

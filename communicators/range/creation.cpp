@@ -8,7 +8,7 @@
 #include "communicators/range/bcast.hpp"
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 struct Range {
@@ -27,7 +27,7 @@ std::optional<Range> as_range(std::span<const int> group) {
   return Range{group.front(), group.back(), stride};
 }
 
-std::vector<int> parent_ranks(const RangeComm& parent, std::span<const int> group) {
+std::vector<int> parent_ranks(const Comm& parent, std::span<const int> group) {
   std::vector<int> ranks;
   ranks.reserve(group.size());
   for (const int rank : group) {
@@ -46,18 +46,18 @@ std::vector<int> parent_ranks(const RangeComm& parent, std::span<const int> grou
 
 struct GroupCreation::State {
   std::optional<RankList> list;
-  RangeComm comm;
+  Comm comm;
   std::int32_t fresh = 0;
   Request request;  // last, so that it is waited for first
 };
 
 void GroupCreation::Delete::operator()(State* state) const { delete state; }
 
-GroupCreation GroupCreation::of_range(const RangeComm& parent, int first, int last, int stride,
+GroupCreation GroupCreation::of_range(const Comm& parent, int first, int last, int stride,
                                       int tag) {
   GroupCreation creation;
   creation.state_.reset(new State{{}, parent.range(first, last, stride), 0, {}});
-  RangeComm& comm = creation.state_->comm;
+  Comm& comm = creation.state_->comm;
   require_member(comm);
   Parent& root = parent.parent();
   const int end = first + (comm.size() - 1) * stride;
@@ -66,7 +66,7 @@ GroupCreation GroupCreation::of_range(const RangeComm& parent, int first, int la
   return creation;
 }
 
-GroupCreation GroupCreation::of_list(const RangeComm& parent, std::span<const int> group, int tag) {
+GroupCreation GroupCreation::of_list(const Comm& parent, std::span<const int> group, int tag) {
   GroupCreation creation;
   creation.state_.reset(new State{RankList(parent_ranks(parent, group)), parent, 0, {}});
   State& state = *creation.state_;
@@ -75,7 +75,7 @@ GroupCreation GroupCreation::of_list(const RangeComm& parent, std::span<const in
   const int first = parent.parent_rank(group[0]);
 
   // Until its context is known, the new communicator speaks on its parent's channel.
-  RangeComm& comm = state.comm;
+  Comm& comm = state.comm;
   comm.list_ = &*state.list;
   comm.size_ = size;
   comm.rank_ = state.list->number(root.rank());
@@ -87,12 +87,12 @@ GroupCreation GroupCreation::of_list(const RangeComm& parent, std::span<const in
   return creation;
 }
 
-GroupCreation icreate_group(const RangeComm& parent, int first, int last, int stride, int tag) {
+GroupCreation icreate_group(const Comm& parent, int first, int last, int stride, int tag) {
   require_collective(parent, tag);
   return GroupCreation::of_range(parent, first, last, stride, tag);
 }
 
-GroupCreation icreate_group(const RangeComm& parent, std::span<const int> group, int tag) {
+GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int tag) {
   require_collective(parent, tag);
   if (group.empty()) throw std::invalid_argument("range communicator: the group is empty");
   if (const auto range = as_range(group)) {
@@ -103,7 +103,7 @@ GroupCreation icreate_group(const RangeComm& parent, std::span<const int> group,
 
 bool GroupCreation::test() {
   if (!state_->request.test()) return false;
-  RangeComm& comm = state_->comm;
+  Comm& comm = state_->comm;
   if (state_->fresh != 0 && comm.context_.b == 0) {
     comm.context_.b = state_->fresh;
     comm.channel_ = channel_of(comm.context_, comm.parent().channels());
@@ -116,11 +116,11 @@ void GroupCreation::wait() {
   test();
 }
 
-const RangeComm& GroupCreation::comm() const {
+const Comm& GroupCreation::comm() const {
   if (state_->request) {
     throw std::logic_error("range communicator: used before its creation was complete");
   }
   return state_->comm;
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

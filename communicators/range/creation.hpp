@@ -8,7 +8,7 @@
 #include "communicators/range/comm.hpp"
 #include "communicators/range/request.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// A communicator being created by icreate_group, and once complete, the owner of what belongs to
 /// it. Move-only.
@@ -23,15 +23,15 @@ class GroupCreation {
 
   /// The new communicator. It and the ranges of it are valid as long as this object lives (it may
   /// be moved). Throws std::logic_error before it is complete.
-  const RangeComm& comm() const;
+  const Comm& comm() const;
 
  private:
-  friend GroupCreation icreate_group(const RangeComm&, std::span<const int>, int);
-  friend GroupCreation icreate_group(const RangeComm&, int, int, int, int);
+  friend GroupCreation icreate_group(const Comm&, std::span<const int>, int);
+  friend GroupCreation icreate_group(const Comm&, int, int, int, int);
 
   GroupCreation() = default;
-  static GroupCreation of_range(const RangeComm& parent, int first, int last, int stride, int tag);
-  static GroupCreation of_list(const RangeComm& parent, std::span<const int> group, int tag);
+  static GroupCreation of_range(const Comm& parent, int first, int last, int stride, int tag);
+  static GroupCreation of_list(const Comm& parent, std::span<const int> group, int tag);
 
   // On the heap, because requests and communicators point to it while this object moves.
   struct State;
@@ -59,9 +59,9 @@ class GroupCreation {
 /// its parent; but as MPI's tags hold only part of a context, two created communicators share a
 /// channel with a chance of one in Parent::channels(). So what is said at Parent about
 /// communicators with two or more processes in common holds here, too.
-GroupCreation icreate_group(const RangeComm& parent, std::span<const int> group, int tag);
+GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int tag);
 
 /// For a range, in constant time: the ranks first, first + stride, … last of `parent`.
-GroupCreation icreate_group(const RangeComm& parent, int first, int last, int stride, int tag);
+GroupCreation icreate_group(const Comm& parent, int first, int last, int stride, int tag);
 
-}  // namespace regroup
+}  // namespace regroup::range

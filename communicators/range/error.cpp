@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace regroup {
+namespace regroup::range {
 
 void throw_mpi_error(int code) {
   char text[MPI_MAX_ERROR_STRING];
@@ -17,4 +17,4 @@ void throw_out_of_bounds(const char* what, int number, int lowest, int highest) 
                                           what, number, lowest, highest));
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace regroup {
+namespace regroup::range {
 
 /// An MPI call failed and the communicator's error handler returned (MPI_ERRORS_RETURN): the
 /// message is MPI's own text. With other handlers nobody sees this.
@@ -31,4 +31,4 @@ inline void require_within(const char* what, int number, int lowest, int highest
   }
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

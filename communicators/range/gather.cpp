@@ -5,9 +5,9 @@
 #include "communicators/range/collectives.hpp"
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
-GatherMachine::GatherMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
+GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
                              MPI_Datatype type, GatherPlan plan, int root)
     : lane_(comm, kind, tag) {
   if (comm.rank() != root) {
@@ -31,7 +31,7 @@ GatherMachine::GatherMachine(const RangeComm& comm, Kind kind, int tag, const vo
 namespace {
 
 GatherPlan even_plan(int count, void* result, int result_count, MPI_Datatype result_type, int root,
-                     const RangeComm& comm) {
+                     const Comm& comm) {
   require_member(comm);
   require_count(count);
   require_rank("the root", root, comm);
@@ -40,7 +40,7 @@ GatherPlan even_plan(int count, void* result, int result_count, MPI_Datatype res
 }
 
 GatherPlan uneven_plan(int count, void* result, const int* result_counts, const int* displacements,
-                       MPI_Datatype result_type, int root, const RangeComm& comm) {
+                       MPI_Datatype result_type, int root, const Comm& comm) {
   require_member(comm);
   require_count(count);
   require_rank("the root", root, comm);
@@ -53,19 +53,19 @@ GatherPlan uneven_plan(int count, void* result, const int* result_counts, const 
 }  // namespace
 
 void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-            MPI_Datatype result_type, int root, const RangeComm& comm, int tag) {
+            MPI_Datatype result_type, int root, const Comm& comm, int tag) {
   const GatherPlan plan = even_plan(count, result, result_count, result_type, root, comm);
   run<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
 }
 
 Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                MPI_Datatype result_type, int root, const RangeComm& comm, int tag) {
+                MPI_Datatype result_type, int root, const Comm& comm, int tag) {
   const GatherPlan plan = even_plan(count, result, result_count, result_type, root, comm);
   return start<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
 }
 
 void gatherv(const void* data, int count, MPI_Datatype type, void* result, const int* result_counts,
-             const int* displacements, MPI_Datatype result_type, int root, const RangeComm& comm,
+             const int* displacements, MPI_Datatype result_type, int root, const Comm& comm,
              int tag) {
   const GatherPlan plan =
       uneven_plan(count, result, result_counts, displacements, result_type, root, comm);
@@ -74,10 +74,10 @@ void gatherv(const void* data, int count, MPI_Datatype type, void* result, const
 
 Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
                  const int* result_counts, const int* displacements, MPI_Datatype result_type,
-                 int root, const RangeComm& comm, int tag) {
+                 int root, const Comm& comm, int tag) {
   const GatherPlan plan =
       uneven_plan(count, result, result_counts, displacements, result_type, root, comm);
   return start<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

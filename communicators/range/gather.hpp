@@ -3,7 +3,7 @@
 
 #include "communicators/range/lane.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// Where the parts of a gathering go: part r is `counts[r]` (or `count`) elements, beginning
 /// `displacements[r]` (or r · count) elements into `data`.
@@ -18,7 +18,7 @@ struct GatherPlan {
 /// Everybody sends to the root, which receives in place.
 class GatherMachine {
  public:
-  GatherMachine(const RangeComm& comm, Kind kind, int tag, const void* data, int count,
+  GatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
                 MPI_Datatype type, GatherPlan plan, int root);
   bool advance() { return lane_.settled(); }
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
@@ -27,4 +27,4 @@ class GatherMachine {
   Lane lane_;
 };
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -9,7 +9,7 @@
 
 #include "communicators/range/tags.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// Tests; a null request is through (which SimGrid's MPI_Test does not say).
 inline bool request_is_through(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
@@ -23,7 +23,7 @@ inline bool request_is_through(MPI_Request& request, MPI_Status* status = MPI_ST
 /// goes on when those it has posted are through. Ranks are those of the communicator.
 class Lane {
  public:
-  Lane(const RangeComm& comm, Kind kind, int tag)
+  Lane(const Comm& comm, Kind kind, int tag)
       : comm_(comm), tag_(wire_tag(comm, kind, tag)), under_way_(&comm.parent().memory()) {}
 
   int rank() const { return comm_.rank(); }
@@ -57,10 +57,10 @@ class Lane {
   MPI_Comm mpi_comm() const { return comm_.parent().comm(); }
   MPI_Request* next() { return &under_way_.emplace_back(MPI_REQUEST_NULL); }
 
-  RangeComm comm_;
+  Comm comm_;
   int tag_;
   std::pmr::vector<MPI_Request> under_way_;
   std::size_t through_ = 0;
 };
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -10,13 +10,13 @@
 #include "communicators/range/request.hpp"
 #include "communicators/range/tags.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// A communication under way, known to its Parent, which moves it on.
 class Operation {
  public:
   /// Throws std::logic_error if it could be mistaken for one under way, and that is checked.
-  Operation(const RangeComm& comm, Kind kind, int tag) : comm_(comm), kind_(kind), tag_(tag) {
+  Operation(const Comm& comm, Kind kind, int tag) : comm_(comm), kind_(kind), tag_(tag) {
     comm_.parent().enter(*this);
   }
   Operation(const Operation&) = delete;
@@ -45,10 +45,10 @@ class Operation {
 
  protected:
   virtual bool step() = 0;
-  const RangeComm& comm() const { return comm_; }
+  const Comm& comm() const { return comm_; }
 
  private:
-  RangeComm comm_;
+  Comm comm_;
   Kind kind_;
   int tag_;
   bool done_ = false;
@@ -60,7 +60,7 @@ template <class Machine>
 class MachineOperation final : public Operation {
  public:
   template <class... Arguments>
-  MachineOperation(const RangeComm& comm, Kind kind, int tag, Arguments... arguments)
+  MachineOperation(const Comm& comm, Kind kind, int tag, Arguments... arguments)
       : Operation(comm, kind, tag), machine_(comm, kind, tag, arguments...) {}
 
  private:
@@ -75,7 +75,7 @@ class MachineOperation final : public Operation {
 
 /// Starts an operation in memory of the Parent's pool.
 template <class SomeOperation, class... Arguments>
-Request start_operation(const RangeComm& comm, Arguments... arguments) {
+Request start_operation(const Comm& comm, Arguments... arguments) {
   std::pmr::memory_resource& memory = comm.parent().memory();
   void* place = memory.allocate(sizeof(SomeOperation));
   try {
@@ -86,24 +86,24 @@ Request start_operation(const RangeComm& comm, Arguments... arguments) {
   }
 }
 
-inline void require_collective(const RangeComm& comm, int tag) {
+inline void require_collective(const Comm& comm, int tag) {
   require_member(comm);
   require_tag(tag);
 }
 
 /// The nonblocking form of a collective: starts its state machine.
 template <class Machine, class... Arguments>
-Request start(const RangeComm& comm, Kind kind, int tag, Arguments... arguments) {
+Request start(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   require_collective(comm, tag);
   return start_operation<MachineOperation<Machine>>(comm, kind, tag, arguments...);
 }
 
 /// The blocking form: starts the state machine, on the stack, and waits for it.
 template <class Machine, class... Arguments>
-void run(const RangeComm& comm, Kind kind, int tag, Arguments... arguments) {
+void run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   require_collective(comm, tag);
   MachineOperation<Machine> operation(comm, kind, tag, arguments...);
   comm.parent().wait_until([&] { return operation.done(); });
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

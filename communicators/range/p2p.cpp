@@ -4,32 +4,32 @@
 #include "communicators/range/lane.hpp"
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
-void require_source(int from, int tag, const RangeComm& comm) {
+void require_source(int from, int tag, const Comm& comm) {
   require_member(comm);
   if (from != MPI_ANY_SOURCE) require_rank("the source", from, comm);
   if (tag != MPI_ANY_TAG) require_tag(tag);
 }
 
-int wire(const RangeComm& comm, int tag) { return wire_tag(comm, Kind::point_to_point, tag); }
+int wire(const Comm& comm, int tag) { return wire_tag(comm, Kind::point_to_point, tag); }
 
-bool look(const RangeComm& comm, int parent_rank, int mpi_tag, MPI_Status& status) {
+bool look(const Comm& comm, int parent_rank, int mpi_tag, MPI_Status& status) {
   int found = 0;
   throw_on_error(MPI_Iprobe(parent_rank, mpi_tag, comm.parent().comm(), &found, &status));
   return found != 0;
 }
 
 // Whether a message that a wildcard found is one of ours.
-bool ours(const RangeComm& comm, const MPI_Status& status) {
+bool ours(const Comm& comm, const MPI_Status& status) {
   const int first_tag = wire(comm, 0);
   return comm.rank_of(status.MPI_SOURCE) >= 0 && status.MPI_TAG >= first_tag &&
          status.MPI_TAG <= first_tag + Parent::max_tag;
 }
 
 // `parent_rank` may be MPI_ANY_SOURCE.
-bool find_tag(const RangeComm& comm, int parent_rank, int tag, MPI_Status& status) {
+bool find_tag(const Comm& comm, int parent_rank, int tag, MPI_Status& status) {
   if (tag != MPI_ANY_TAG) return look(comm, parent_rank, wire(comm, tag), status);
   if (!look(comm, parent_rank, MPI_ANY_TAG, status)) return false;
   if (ours(comm, status)) return true;
@@ -41,7 +41,7 @@ bool find_tag(const RangeComm& comm, int parent_rank, int tag, MPI_Status& statu
 }
 
 // Finds a message of a member; the status is in the parent's ranks and MPI tags.
-bool find(const RangeComm& comm, int from, int tag, MPI_Status& status) {
+bool find(const Comm& comm, int from, int tag, MPI_Status& status) {
   if (from != MPI_ANY_SOURCE) return find_tag(comm, comm.parent_rank(from), tag, status);
   if (!find_tag(comm, MPI_ANY_SOURCE, tag, status)) return false;
   if (ours(comm, status)) return true;
@@ -52,14 +52,14 @@ bool find(const RangeComm& comm, int from, int tag, MPI_Status& status) {
   return false;
 }
 
-void translate(const RangeComm& comm, MPI_Status& status) {
+void translate(const Comm& comm, MPI_Status& status) {
   status.MPI_SOURCE = comm.rank_of(status.MPI_SOURCE);
   status.MPI_TAG &= Parent::max_tag;
 }
 
 class Send final : public Operation {
  public:
-  Send(const RangeComm& comm, const void* data, int count, MPI_Datatype type, int to, int tag)
+  Send(const Comm& comm, const void* data, int count, MPI_Datatype type, int to, int tag)
       : Operation(comm, Kind::point_to_point, tag) {
     throw_on_error(MPI_Isend(data, count, type, comm.parent_rank(to), wire(comm, tag),
                              parent().comm(), &request_));
@@ -77,7 +77,7 @@ class Send final : public Operation {
 
 class Receive final : public Operation {
  public:
-  Receive(const RangeComm& comm, void* data, int count, MPI_Datatype type, int from, int tag)
+  Receive(const Comm& comm, void* data, int count, MPI_Datatype type, int from, int tag)
       : Operation(comm, Kind::point_to_point, tag == MPI_ANY_TAG ? 0 : tag),
         data_(data),
         count_(count),
@@ -123,7 +123,7 @@ class Receive final : public Operation {
 
 }  // namespace
 
-void send(const void* data, int count, MPI_Datatype type, int to, int tag, const RangeComm& comm) {
+void send(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm) {
   require_member(comm);
   require_rank("the destination", to, comm);
   require_tag(tag);
@@ -132,7 +132,7 @@ void send(const void* data, int count, MPI_Datatype type, int to, int tag, const
   comm.parent().wait_until([&] { return operation.done(); });
 }
 
-void recv(void* data, int count, MPI_Datatype type, int from, int tag, const RangeComm& comm,
+void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm,
           MPI_Status* status) {
   require_source(from, tag, comm);
   require_count(count);
@@ -141,8 +141,7 @@ void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Ran
   if (status != MPI_STATUS_IGNORE) operation.tell(*status);
 }
 
-Request isend(const void* data, int count, MPI_Datatype type, int to, int tag,
-              const RangeComm& comm) {
+Request isend(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm) {
   require_member(comm);
   require_rank("the destination", to, comm);
   require_tag(tag);
@@ -150,18 +149,18 @@ Request isend(const void* data, int count, MPI_Datatype type, int to, int tag,
   return start_operation<Send>(comm, data, count, type, to, tag);
 }
 
-Request irecv(void* data, int count, MPI_Datatype type, int from, int tag, const RangeComm& comm) {
+Request irecv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm) {
   require_source(from, tag, comm);
   require_count(count);
   return start_operation<Receive>(comm, data, count, type, from, tag);
 }
 
-void probe(int from, int tag, const RangeComm& comm, MPI_Status* status) {
+void probe(int from, int tag, const Comm& comm, MPI_Status* status) {
   require_source(from, tag, comm);
   comm.parent().waiter().until([&] { return iprobe(from, tag, comm, status); });
 }
 
-bool iprobe(int from, int tag, const RangeComm& comm, MPI_Status* status) {
+bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status) {
   require_source(from, tag, comm);
   MPI_Status found;
   if (!find(comm, from, tag, found)) {
@@ -173,4 +172,4 @@ bool iprobe(int from, int tag, const RangeComm& comm, MPI_Status* status) {
   return true;
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

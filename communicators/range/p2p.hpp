@@ -6,7 +6,7 @@
 #include "communicators/range/comm.hpp"
 #include "communicators/range/request.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 // Point-to-point messages between the members of a range communicator, with the meaning of MPI's
 // functions of the same names. Ranks are the communicator's, also in a status; tags are 0 …
@@ -22,18 +22,17 @@ namespace regroup {
 //
 // Misuse throws std::invalid_argument; MPI's own errors go to the parent communicator's handler.
 
-void send(const void* data, int count, MPI_Datatype type, int to, int tag, const RangeComm& comm);
-void recv(void* data, int count, MPI_Datatype type, int from, int tag, const RangeComm& comm,
+void send(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm);
+void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm,
           MPI_Status* status = MPI_STATUS_IGNORE);
 
-Request isend(const void* data, int count, MPI_Datatype type, int to, int tag,
-              const RangeComm& comm);
-Request irecv(void* data, int count, MPI_Datatype type, int from, int tag, const RangeComm& comm);
+Request isend(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm);
+Request irecv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm);
 
 /// Waits until there is a message to receive.
-void probe(int from, int tag, const RangeComm& comm, MPI_Status* status = MPI_STATUS_IGNORE);
+void probe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS_IGNORE);
 
 /// Whether there is a message to receive.
-bool iprobe(int from, int tag, const RangeComm& comm, MPI_Status* status = MPI_STATUS_IGNORE);
+bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS_IGNORE);
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -9,7 +9,7 @@
 #include "communicators/range/error.hpp"
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 OverlapCheck default_overlap_check() {
 #ifdef NDEBUG
@@ -34,7 +34,7 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
   pending_requests_.reserve(64);
 }
 
-RangeComm Parent::all() { return RangeComm(*this); }
+Comm Parent::all() { return Comm(*this); }
 
 void Parent::progress() {
   for (std::size_t i = 0; i < under_way_.size();) {
@@ -80,4 +80,4 @@ void Parent::enter(Operation& operation) {
 
 void Parent::leave(Operation& operation) { std::erase(under_way_, &operation); }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -4,18 +4,16 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
 #include <vector>
 
-#include "communicators/handles.hpp"
 #include "communicators/range/context.hpp"
-#include "communicators/waiter.hpp"
+#include "communicators/waiting/waiter.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 class Operation;
-class RangeComm;
+class Comm;
 
 /// A message that an operation waits for, and where it wants to be told about it.
 struct PendingMessage {
@@ -62,7 +60,7 @@ class Parent {
   Parent& operator=(const Parent&) = delete;
 
   /// All ranks of the MPI communicator. No MPI call.
-  RangeComm all();
+  Comm all();
 
   MPI_Comm comm() const { return comm_; }
   int rank() const { return rank_; }
@@ -74,12 +72,6 @@ class Parent {
   std::uint32_t channels() const { return channels_; }
 
   CreationLog& creations() { return creations_; }
-
-  /// The communicators of MPI that strategies have made of it.
-  CommunicatorCount& communicators() { return communicators_; }
-
-  /// What a strategy keeps from its first call to the next, such as a session.
-  std::shared_ptr<void>& kept() { return kept_; }
 
   std::pmr::memory_resource& memory() { return memory_; }
 
@@ -117,8 +109,6 @@ class Parent {
   OverlapCheck check_;
   std::uint32_t channels_ = 0;
   CreationLog creations_;
-  CommunicatorCount communicators_;
-  std::shared_ptr<void> kept_;
   std::pmr::unsynchronized_pool_resource memory_{
       {.max_blocks_per_chunk = 16, .largest_required_pool_block = 256 * 1024}};
   std::vector<Operation*> under_way_;
@@ -126,4 +116,4 @@ class Parent {
   std::vector<MPI_Request> pending_requests_;
 };
 
-}  // namespace regroup
+}  // namespace regroup::range

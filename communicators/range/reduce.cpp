@@ -4,11 +4,10 @@
 #include "communicators/range/collectives.hpp"
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
-ReduceMachine::ReduceMachine(const RangeComm& comm, Kind kind, int tag, const void* data,
-                             void* result, void* spare, int count, MPI_Datatype type, MPI_Op op,
-                             int root)
+ReduceMachine::ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result,
+                             void* spare, int count, MPI_Datatype type, MPI_Op op, int root)
     : lane_(comm, kind, tag),
       root_(root),
       tree_root_(tree_root(op, root)),
@@ -68,7 +67,7 @@ bool ReduceMachine::advance() {
 
 namespace {
 
-void check(int count, int root, const RangeComm& comm) {
+void check(int count, int root, const Comm& comm) {
   require_member(comm);
   require_count(count);
   require_rank("the root", root, comm);
@@ -77,17 +76,17 @@ void check(int count, int root, const RangeComm& comm) {
 }  // namespace
 
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
-            const RangeComm& comm, int tag) {
+            const Comm& comm, int tag) {
   check(count, root, comm);
   run<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr), count,
                      type, op, root);
 }
 
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
-                const RangeComm& comm, int tag) {
+                const Comm& comm, int tag) {
   check(count, root, comm);
   return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr),
                               count, type, op, root);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

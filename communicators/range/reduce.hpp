@@ -7,7 +7,7 @@
 #include "communicators/range/lane.hpp"
 #include "communicators/range/tree.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// Receive from the children in the tree, combine, send to the parent.
 ///
@@ -17,8 +17,8 @@ namespace regroup {
 class ReduceMachine {
  public:
   /// `spare`: memory like `result`, which this rank may use on the way; or nullptr.
-  ReduceMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result,
-                void* spare, int count, MPI_Datatype type, MPI_Op op, int root);
+  ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, void* spare,
+                int count, MPI_Datatype type, MPI_Op op, int root);
   bool advance();
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
@@ -43,4 +43,4 @@ class ReduceMachine {
   bool combined_ = false;
 };
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -6,7 +6,7 @@
 
 #include "communicators/range/operation.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 Request::Request(Request&& other) noexcept
     : operation_(std::exchange(other.operation_, nullptr)), bytes_(other.bytes_) {}
@@ -89,4 +89,4 @@ void waitall(std::span<Request> requests) {
   for (Request& request : requests) request.finish(MPI_STATUS_IGNORE);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

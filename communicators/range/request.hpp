@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-namespace regroup {
+namespace regroup::range {
 
 class Operation;
 
@@ -59,4 +59,4 @@ bool testall(std::span<Request> requests);
 /// Waits for all, as the Waiter of the first that is not null says.
 void waitall(std::span<Request> requests);
 
-}  // namespace regroup
+}  // namespace regroup::range

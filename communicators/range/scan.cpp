@@ -5,7 +5,7 @@
 #include "communicators/range/operation.hpp"
 #include "communicators/range/tree.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 enum class Scan { inclusive, exclusive };
@@ -15,7 +15,7 @@ enum class Scan { inclusive, exclusive };
 /// for its first child, and child after child for the next ones.
 class ScanMachine {
  public:
-  ScanMachine(const RangeComm& comm, Kind kind, int tag, const void* data, void* result, int count,
+  ScanMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
               MPI_Datatype type, MPI_Op op, Scan what)
       : lane_(comm, kind, tag),
         tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, message_bytes(count, type))),
@@ -109,29 +109,29 @@ class ScanMachine {
 
 }  // namespace
 
-void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-          const RangeComm& comm, int tag) {
+void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, const Comm& comm,
+          int tag) {
   require_count(count);
   run<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-              const RangeComm& comm, int tag) {
+              const Comm& comm, int tag) {
   require_count(count);
   return start<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-            const RangeComm& comm, int tag) {
+            const Comm& comm, int tag) {
   require_count(count);
   run<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op, Scan::exclusive);
 }
 
 Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-                const RangeComm& comm, int tag) {
+                const Comm& comm, int tag) {
   require_count(count);
   return start<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op,
                             Scan::exclusive);
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -6,7 +6,7 @@
 #include "communicators/range/comm.hpp"
 #include "communicators/range/error.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 /// What a message belongs to. Operations of different kinds never mistake each other's messages.
 enum class Kind {
@@ -27,18 +27,18 @@ static_assert(static_cast<int>(Kind::creation) < 1 << Parent::kind_bits);
 
 /// The MPI tag of a message: from its highest bit, the channel, the kind, the user's tag. So a
 /// point-to-point message on channel 0 has the user's tag.
-inline int wire_tag(const RangeComm& comm, Kind kind, int tag) {
+inline int wire_tag(const Comm& comm, Kind kind, int tag) {
   return static_cast<int>(comm.channel() << (Parent::kind_bits + Parent::tag_bits)) |
          static_cast<int>(kind) << Parent::tag_bits | tag;
 }
 
 /// Throws std::invalid_argument where MPI would call the error handler, or worse, match wrongly.
-inline void require_member(const RangeComm& comm) {
+inline void require_member(const Comm& comm) {
   if (!comm || comm.rank() < 0) [[unlikely]] {
     throw std::invalid_argument("range communicator: the caller is no member of it");
   }
 }
-inline void require_rank(const char* what, int rank, const RangeComm& comm) {
+inline void require_rank(const char* what, int rank, const Comm& comm) {
   require_within(what, rank, 0, comm.size() - 1);
 }
 inline void require_count(int count) {
@@ -47,4 +47,4 @@ inline void require_count(int count) {
 }
 inline void require_tag(int tag) { require_within("the tag", tag, 0, Parent::max_tag); }
 
-}  // namespace regroup
+}  // namespace regroup::range

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace regroup {
+namespace regroup::range {
 
 Tree::Tree(int rank, int size, int root, int k)
     : size_(size), root_(root), k_(k), turned_(rank >= root ? rank - root : rank - root + size) {
@@ -38,4 +38,4 @@ int tree_width(Way way, long long bytes) {
   return way == Way::down ? 8 : 16;
 }
 
-}  // namespace regroup
+}  // namespace regroup::range

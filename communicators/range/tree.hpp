@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace regroup {
+namespace regroup::range {
 
 /// A k-nomial tree over the ranks 0 … size - 1, turned so that `root` is its root. With 0 as root,
 /// every subtree is a contiguous range of ranks, and the children of a rank follow it in ascending
@@ -48,4 +48,4 @@ enum class Way { down, up };
 /// where it is the copying. The same on all members because the bytes are.
 int tree_width(Way way, long long bytes);
 
-}  // namespace regroup
+}  // namespace regroup::range

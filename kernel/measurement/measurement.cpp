@@ -11,107 +11,100 @@
 #include <vector>
 
 #include "communicators/strategies.hpp"
-#include "kernel/hash.hpp"
 #include "kernel/measurement/patterns.hpp"
+#include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 namespace {
 
 using nlohmann::json;
-using Type = OptionSpec::Type;
 
 template <class Rows>
-std::string names(const Rows& rows) {
+std::vector<std::string_view> names(const Rows& rows) {
   std::vector<std::string_view> all;
   for (const auto& row : rows) all.push_back(row.name);
-  return fmt::format("{}", fmt::join(all, " | "));
+  return all;
 }
 
-const std::string strategy_names = names(strategies);
-const std::string pattern_names = names(patterns());
+const std::vector<std::string_view> strategy_names = names(strategies);
+const std::vector<std::string_view> pattern_names = names(patterns());
 
-constexpr OptionSpec samples_spec{"samples",
-                                  Type::integer,
-                                  "30",
-                                  1,
-                                  1e6,
-                                  "",
-                                  "how often each is timed, after three that do not count"};
-constexpr OptionSpec group_size_spec{"group_size", Type::integer,     "", 1, 1 << 20,
-                                     "",           "ranks of a group"};
+constexpr OptionSpec samples_spec = integer_option(
+    "samples", "30", 1, 1e6, "how often each is timed, after three that do not count");
+constexpr OptionSpec group_size_spec =
+    integer_option("group_size", "", 1, 1 << 20, "ranks of a group");
 
 const std::array creation_options{
-    OptionSpec{"strategy", Type::choice, "", 0, 0, strategy_names, "communicator strategy"},
-    OptionSpec{"pattern", Type::choice, "one_group", 0, 0, pattern_names,
-               "which groups are formed"},
+    choice_option("strategy", "", strategy_names, "communicator strategy"),
+    choice_option("pattern", "one_group", pattern_names, "which groups are formed"),
     group_size_spec,
     samples_spec,
-    OptionSpec{"item_ms", Type::real, "2", 0, 1e4, "",
-               "items that those outside the group execute meanwhile; 0: not measured"},
-    OptionSpec{"late_ms", Type::real, "5", 0, 1e4, "",
-               "how much later than the others one member comes; 0: not measured"},
+    real_option("item_ms", "2", 0, 1e4,
+                "items that those outside the group execute meanwhile; 0: not measured"),
+    real_option("late_ms", "5", 0, 1e4,
+                "how much later than the others one member comes; 0: not measured"),
 };
 
 constexpr std::array creation_figures{
-    Column{"groups", "groups that are formed"},
-    Column{"formed_min", "ranks of the smallest group that came out"},
-    Column{"formed_max", "ranks of the largest group that came out"},
-    Column{"batch", "creations in a row that one sample times; its time is their mean"},
-    Column{"create_min_s", "time to create, largest over the members: smallest sample"},
-    Column{"create_median_s", "… median of the samples"},
-    Column{"create_low_s", "… lower end of the 95 % confidence interval of the median"},
-    Column{"create_high_s", "… upper end"},
-    Column{"free_min_s", "time to free, largest over the members: smallest sample"},
-    Column{"free_median_s", "… median of the samples"},
-    Column{"free_low_s", "… lower end of the 95 % confidence interval of the median"},
-    Column{"free_high_s", "… upper end"},
-    Column{"bystander_s",
+    Figure{"groups", "groups that are formed"},
+    Figure{"formed_min", "ranks of the smallest group that came out"},
+    Figure{"formed_max", "ranks of the largest group that came out"},
+    Figure{"batch", "creations in a row that one sample times; its time is their mean"},
+    Figure{"create_min_s", "time to create, largest over the members: smallest sample"},
+    Figure{"create_median_s", "… median of the samples"},
+    Figure{"create_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"create_high_s", "… upper end"},
+    Figure{"free_min_s", "time to free, largest over the members: smallest sample"},
+    Figure{"free_median_s", "… median of the samples"},
+    Figure{"free_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"free_high_s", "… upper end"},
+    Figure{"bystander_s",
            "what a rank outside loses by one creation, mean over these ranks: median"},
-    Column{"bystander_low_s", "… lower end of the 95 % confidence interval of the median"},
-    Column{"bystander_high_s", "… upper end"},
-    Column{"busy_create_s", "median time to create while the others execute items"},
-    Column{"late_create_s", "median time to create with one late member, minus its delay"},
-    Column{"messages", "messages of one creation sent by calls of MPI, all ranks together"},
-    Column{"bytes", "bytes in these"},
-    Column{"transport_messages",
+    Figure{"bystander_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"bystander_high_s", "… upper end"},
+    Figure{"busy_create_s", "median time to create while the others execute items"},
+    Figure{"late_create_s", "median time to create with one late member, minus its delay"},
+    Figure{"messages", "messages of one creation sent by calls of MPI, all ranks together"},
+    Figure{"bytes", "bytes in these"},
+    Figure{"transport_messages",
            "messages of one creation that MPI hands to its network (MPICH over UCX only)"},
-    Column{"transport_bytes", "bytes in these"},
-    Column{"alive_before", "communicators of a rank before, most over the ranks"},
-    Column{"alive_most", "… at any time"},
-    Column{"alive_after", "… after"},
+    Figure{"transport_bytes", "bytes in these"},
+    Figure{"alive_before", "communicators of a rank before, most over the ranks"},
+    Figure{"alive_most", "… at any time"},
+    Figure{"alive_after", "… after"},
 };
 
+constexpr std::array<std::string_view, 9> operation_words{
+    "bcast", "reduce", "allreduce", "scan", "exscan", "gather", "gatherv", "allgather", "barrier"};
+constexpr std::array<std::string_view, 2> creation_words{"before", "timed"};
 const std::array collective_options{
-    OptionSpec{
-        "operation", Type::choice, "", 0, 0,
-        "bcast | reduce | allreduce | scan | exscan | gather | gatherv | allgather | barrier",
-        "nonblocking operation, completed at once"},
-    OptionSpec{"communicator", Type::choice, "", 0, 0, strategy_names,
-               "how its communicator is made; range takes our operations, others MPI's"},
+    choice_option("operation", "", operation_words, "nonblocking operation, completed at once"),
+    choice_option("communicator", "", strategy_names,
+                  "how its communicator is made; range takes our operations, others MPI's"),
     group_size_spec,
-    OptionSpec{"elements", Type::integer, "1", 0, 1 << 24, "", "doubles of each rank"},
-    OptionSpec{"calls", Type::integer, "1", 1, 1e6, "", "operations in a row that a sample times"},
-    OptionSpec{"creation", Type::choice, "before", 0, 0, "before | timed",
-               "whether making and freeing the communicator is part of a sample"},
+    integer_option("elements", "1", 0, 1 << 24, "doubles of each rank"),
+    integer_option("calls", "1", 1, 1e6, "operations in a row that a sample times"),
+    choice_option("creation", "before", creation_words,
+                  "whether making and freeing the communicator is part of a sample"),
     samples_spec,
 };
 
 constexpr std::array collective_figures{
-    Column{"time_min_s",
+    Figure{"time_min_s",
            "time from the common start to the return of the last member: smallest sample"},
-    Column{"time_median_s", "… median of the samples"},
-    Column{"time_low_s", "… lower end of the 95 % confidence interval of the median"},
-    Column{"time_high_s", "… upper end"},
+    Figure{"time_median_s", "… median of the samples"},
+    Figure{"time_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"time_high_s", "… upper end"},
 };
 
 constexpr std::array steps_options{group_size_spec, samples_spec};
 
 constexpr std::array steps_figures{
-    Column{"look_s", "a leader looks for a request that is not there: median of the samples"},
-    Column{"message_s", "… a message reaches a leader that waits"},
-    Column{"tell_s",
+    Figure{"look_s", "a leader looks for a request that is not there: median of the samples"},
+    Figure{"message_s", "… a message reaches a leader that waits"},
+    Figure{"tell_s",
            "… an item takes longer because the leader orders it to the members of its group"},
-    Column{"exchange_s", "… loads are exchanged among the leaders of all groups"},
+    Figure{"exchange_s", "… loads are exchanged among the leaders of all groups"},
 };
 
 const std::array kinds{

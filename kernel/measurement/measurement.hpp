@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/catalog.hpp"
+#include "kernel/options.hpp"
 
 namespace regroup {
 
@@ -26,7 +26,7 @@ struct Measurement {
 };
 
 /// A figure that a kind of measurement finds out: a column of its file.
-struct Column {
+struct Figure {
   std::string_view name;  ///< with its unit
   std::string_view help;
 };
@@ -34,7 +34,7 @@ struct Column {
 /// A kind of measurement: its name is also that of its file (`creation.csv`), its options are the
 /// parameters that a configuration crosses.
 struct MeasurementKind : Entry {
-  std::span<const Column> figures;
+  std::span<const Figure> figures;
 };
 std::span<const MeasurementKind> measurement_kinds();
 

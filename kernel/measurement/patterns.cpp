@@ -5,7 +5,7 @@
 #include <array>
 #include <numeric>
 
-#include "kernel/random.hpp"
+#include "kernel/numbers/random.hpp"
 
 namespace regroup {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "kernel/catalog.hpp"
-#include "kernel/members.hpp"
+#include "communicators/members.hpp"
+#include "kernel/options.hpp"
 
 namespace regroup {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/mailbox.hpp"
 
+#include "kernel/items/sleep.hpp"
 #include "kernel/mpi/tags.hpp"
-#include "kernel/walker.hpp"
 
 namespace regroup {
 

@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-#include "communicators/waiter.hpp"
+#include "communicators/waiting/waiter.hpp"
 #include "kernel/balancer.hpp"
 #include "kernel/mpi/outbox.hpp"
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "communicators/group_comm.hpp"
-#include "communicators/waiter.hpp"
+#include "communicators/rank_range.hpp"
+#include "communicators/waiting/waiter.hpp"
 #include "kernel/mpi/outbox.hpp"
-#include "kernel/rank_range.hpp"
 
 namespace regroup {
 
@@ -14,13 +14,14 @@ namespace regroup {
 struct Order {
   enum class Kind : std::int32_t {
     work,     ///< execute `items` items
-    regroup,  ///< become a member of the group `ranks`, whose walker has `items` left
+    regroup,  ///< become a member of the group `ranks`, whose `walker` has `items` left
     attend,   ///< enter a parent-collective call that forms other groups, and stay as you are
     stop,     ///< leave the run
   };
 
   Kind kind = Kind::stop;
   RankRange ranks;
+  std::int32_t walker = 0;  ///< of that group
   std::int64_t items = 0;
 };
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <list>
 
-#include "communicators/waiter.hpp"
+#include "communicators/waiting/waiter.hpp"
 
 namespace regroup {
 

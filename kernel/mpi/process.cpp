@@ -3,42 +3,62 @@
 
 #include <algorithm>
 
-#include "balancers/balancers.hpp"
 #include "kernel/check.hpp"
-#include "kernel/mpi/load_exchange.hpp"
 #include "kernel/mpi/tags.hpp"
-#include "kernel/random.hpp"
+#include "kernel/numbers/random.hpp"
+#include "kernel/rules.hpp"
 
 namespace regroup {
+namespace {
 
-Process::Process(const Scenario& scenario, Parent& world)
-    : scenario_(scenario),
-      world_(world),
+/// The one of `groups`, from left to right, that holds `rank`.
+template <class Groups>
+auto group_of(int rank, const Groups& groups) {
+  const auto lowest = [](const auto& group) { return group.ranks.lo; };
+  return std::ranges::upper_bound(groups, rank, {}, lowest) - 1;
+}
+
+/// What the groups of `loads` are once they have joined to `ranges`.
+std::vector<KnownGroup> joined(const std::vector<GroupLoad>& loads,
+                               const std::vector<RankRange>& ranges) {
+  std::vector<KnownGroup> groups;
+  groups.reserve(ranges.size());
+  for (const RankRange& ranks : ranges) {
+    const auto rightmost = group_of(ranks.hi, loads);
+    check(rightmost->ranks.hi == ranks.hi, "a partition cuts a group in two");
+    groups.push_back({ranks, rightmost->walker});
+  }
+  return groups;
+}
+
+}  // namespace
+
+Process::Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item, Site& world)
+    : world_(world),
       waiter_(world.waiter()),
       rank_(world.rank()),
-      item_time_(scenario),
-      execute_item_(find_entry(walkers(), scenario.walker)->execute),
-      groups_(initial_groups(scenario.ranks, scenario.group_size)),
+      stream_(run.stream),
+      item_time_(run.item_time),
+      execute_item_(execute_item),
+      make_(make),
+      parent_collective_(run.parent_collective()),
       mailbox_(world.comm(), world.waiter()) {
-  const std::size_t own = static_cast<std::size_t>(rank_ / scenario.group_size);
+  const auto own = std::ranges::upper_bound(run.groups, rank_, {}, &RankRange::lo) - 1;
   GroupLife life;
-  life.ranks = groups_[own];
-  life.walker = walker_of(life.ranks, scenario.group_size);
-  life.items_before = items_left_ = initial_items(scenario)[own];
+  life.ranks = *own;
+  life.walker = own->lo;
+  life.items_before = items_left_ = run.items[static_cast<std::size_t>(own - run.groups.begin())];
   lives_.push_back(life);
   // Who does not lead at the start never will: groups only grow, and keep their lowest rank.
   if (leading()) {
-    balancer_ = make_balancer(scenario.balancer);
-  } else {
-    groups_ = {};
+    balancer_ = run.balancer->clone();
+    for (const RankRange& ranks : run.groups) groups_.push_back({ranks, ranks.lo});
   }
-  if (scenario.communicator.empty()) {
+  if (make_ == nullptr) {
     group_ = GroupComm(world.all().range(life.ranks.lo, life.ranks.hi));
-    return;
+  } else {
+    form(life.ranks);
   }
-  make_ = maker(scenario.communicator);
-  parent_collective_ = find_entry(strategies, scenario.communicator)->caller == Caller::parent;
-  form(life.ranks);
 }
 
 void Process::run(const SharedClock& clock) {
@@ -56,9 +76,9 @@ void Process::run(const SharedClock& clock) {
 }
 
 void Process::lead() {
-  Knowledge known{life().ranks, scenario_.ranks, life().walker, items_left_, mailbox_.take(), 0};
-  known.random = random_bits(scenario_.stream(), Purpose::decision,
-                             static_cast<std::uint64_t>(rank_), ++decisions_);
+  Knowledge known{life().ranks, world_.size(), life().walker, items_left_, mailbox_.take(), 0};
+  known.random =
+      random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
   const Decision decision = balancer_->decide(known);
   if (decision.send) mailbox_.send(*decision.send, letters_);
   std::visit([&](const auto& next) { carry_out(next); }, decision.next);
@@ -67,11 +87,11 @@ void Process::lead() {
 void Process::carry_out(const Work& work) {
   check(work.items >= 1 && work.items <= items_left_, "a group works without items");
   if (!work.listening) {
-    order({Order::Kind::work, {}, work.items});
+    order({Order::Kind::work, {}, 0, work.items});
     return;
   }
   for (std::int64_t item = 0; item < work.items; ++item) {
-    order({Order::Kind::work, {}, 1});
+    order({Order::Kind::work, {}, 0, 1});
     if (mailbox_.look()) return;
   }
 }
@@ -81,31 +101,28 @@ void Process::carry_out(const Wait& wait) { mailbox_.wait(wait.at_most_s); }
 void Process::carry_out(const Exchange&) {
   const std::vector<GroupLoad> loads =
       exchange_loads(groups_, life().ranks, items_left_, world_.comm(), waiter_);
-  const std::size_t before = groups_.size();
-  groups_ = balancer_->partition(loads);
-  const auto mine = std::ranges::upper_bound(groups_, rank_, {}, &RankRange::lo) - 1;
-  if (*mine != life().ranks) {
-    const auto rightmost =
-        std::ranges::upper_bound(loads, mine->hi, {},
-                                 [](const GroupLoad& load) { return load.ranks.lo; }) -
-        1;
-    check(rightmost->ranks.hi == mine->hi, "a partition cuts a group in two");
-    order({Order::Kind::regroup, *mine, rightmost->items_left});
-  } else if (parent_collective_ && groups_.size() != before) {
-    order({Order::Kind::attend, {}, 0});
+  const std::vector<RankRange> ranges = balancer_->partition(loads);
+  const bool all_stay = ranges.size() == groups_.size();
+  groups_ = joined(loads, ranges);
+  const KnownGroup mine = *group_of(rank_, groups_);
+  if (mine.ranks != life().ranks) {
+    order({Order::Kind::regroup, mine.ranks, mine.walker,
+           group_of(mine.ranks.hi, loads)->items_left});
+  } else if (parent_collective_ && !all_stay) {
+    order({Order::Kind::attend, {}, 0, 0});
   }
 }
 
 void Process::carry_out(const Merge& merge) {
   check(merge.ranks.contains(life().ranks), "a group merges without itself");
-  check(!parent_collective_ || merge.ranks.size() == scenario_.ranks,
+  check(!parent_collective_ || merge.ranks.size() == world_.size(),
         "a parent-collective strategy cannot form one group alone");
-  order({Order::Kind::regroup, merge.ranks, merge.items_left});
+  order({Order::Kind::regroup, merge.ranks, merge.walker, merge.items_left});
 }
 
 void Process::carry_out(const Stop&) {
   check(items_left_ == 0, "a group stops with items left");
-  order({Order::Kind::stop, {}, 0});
+  order({Order::Kind::stop, {}, 0, 0});
 }
 
 void Process::order(const Order& order) {
@@ -122,7 +139,7 @@ void Process::obey(const Order& order) {
       execute(order.items);
       break;
     case Order::Kind::regroup:
-      join(order.ranks, order.items);
+      join(order);
       break;
     case Order::Kind::attend:
       waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
@@ -146,20 +163,24 @@ void Process::execute(std::int64_t items) {
   current.busy_until_s = clock_->now();
 }
 
-void Process::join(RankRange ranks, std::int64_t items_left) {
+void Process::join(const Order& order) {
+  const std::size_t unread = leading() && mailbox_.look() ? 1 : 0;
+  const auto wrong = violation({life().ranks, life().walker, items_left_, unread},
+                               {order.ranks, order.walker, order.items});
+  check(!wrong, wrong.value_or(""));
   life().items_after = items_left_;
   life().ended_s = clock_->now();
-  form(ranks);
-  items_left_ = items_left;
-  if (rank_ != ranks.lo) {
+  form(order.ranks);
+  items_left_ = order.items;
+  if (rank_ != order.ranks.lo) {
     balancer_.reset();
     groups_ = {};
   }
   GroupLife next;
-  next.ranks = ranks;
-  next.walker = walker_of(ranks, scenario_.group_size);
+  next.ranks = order.ranks;
+  next.walker = order.walker;
   next.regrouped = true;
-  next.items_before = items_left;
+  next.items_before = order.items;
   next.formed_s = next.busy_until_s = clock_->now();
   lives_.push_back(next);
 }
@@ -173,7 +194,7 @@ void Process::form(RankRange ranks) {
   finish_sends();
   group_ = GroupComm();  // the old one is of no use to anybody now
   waiter_.blocking([&] { group_ = make_(world_, ranks, tag_communicator); });
-  check(static_cast<bool>(group_), "a strategy formed no communicator");
+  check(group_.size() == ranks.size(), "a strategy formed another communicator than was asked for");
 }
 
 }  // namespace regroup

@@ -7,16 +7,15 @@
 #include <vector>
 
 #include "communicators/make.hpp"
-#include "communicators/waiter.hpp"
-#include "kernel/balancer.hpp"
-#include "kernel/item_time.hpp"
+#include "communicators/waiting/waiter.hpp"
+#include "kernel/items/walker.hpp"
+#include "kernel/mpi/load_exchange.hpp"
 #include "kernel/mpi/mailbox.hpp"
 #include "kernel/mpi/orders.hpp"
 #include "kernel/mpi/outbox.hpp"
-#include "kernel/mpi/shared_clock.hpp"
+#include "kernel/mpi/stage/shared_clock.hpp"
 #include "kernel/outcome.hpp"
-#include "kernel/scenario.hpp"
-#include "kernel/walker.hpp"
+#include "kernel/run.hpp"
 
 namespace regroup {
 
@@ -25,8 +24,9 @@ namespace regroup {
 /// communicator, and nobody else, unless the strategy is parent-collective.
 class Process {
  public:
-  /// Collective over `world`: forms the communicators of the groups at the start.
-  Process(const Scenario& scenario, Parent& world);
+  /// Collective over `world`: forms the communicators of the groups at the start. `make` is the
+  /// code of the run's strategy, or nullptr where it has none.
+  Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item, Site& world);
 
   /// Takes part in the whole run, from the common start on.
   void run(const SharedClock& clock);
@@ -50,23 +50,23 @@ class Process {
   void order(const Order& order);
   void obey(const Order& order);
   void execute(std::int64_t items);
-  void join(RankRange ranks, std::int64_t items_left);
+  void join(const Order& order);
   void finish_sends();
   void form(RankRange ranks);
 
-  const Scenario& scenario_;
-  Parent& world_;
+  Site& world_;
   const Waiter& waiter_;
   int rank_ = 0;
+  std::uint64_t stream_;
   ItemTime item_time_;
-  void (*execute_item_)(double seconds);
-  MakeCommunicator make_ = nullptr;  // nullptr where the balancer never regroups
-  bool parent_collective_ = false;
+  ExecuteItem execute_item_;
+  MakeCommunicator make_;
+  bool parent_collective_;
   std::unique_ptr<Balancer> balancer_;  // of a leader
   std::uint64_t decisions_ = 0;
-  std::vector<RankRange> groups_;  // all of them, as the last exchange left them
-  Outbox orders_;                  // to members
-  Outbox letters_;                 // to other leaders
+  std::vector<KnownGroup> groups_;  // all of them, as the last exchange left them; of a leader
+  Outbox orders_;                   // to members
+  Outbox letters_;                  // to other leaders
   Mailbox mailbox_;
   GroupComm group_;
   const SharedClock* clock_ = nullptr;

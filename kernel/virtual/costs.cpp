@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/virtual/costs.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
-#include <stdexcept>
+#include <utility>
 
-#include "communicators/strategies.hpp"
-#include "kernel/exact_math.hpp"
 #include "kernel/virtual/measured_costs.hpp"
 
 namespace regroup {
 namespace {
-
-using Type = OptionSpec::Type;
 
 constexpr double largest_us = 1e9;
 
@@ -25,19 +18,18 @@ constexpr std::array<OptionSpec, 8> options(std::string_view latency_us,
                                             std::string_view exchange_us,
                                             std::string_view parent_us, std::string_view group_us,
                                             std::string_view algorithm1_us) {
-  return {OptionSpec{"latency_us", Type::real, latency_us, 0, largest_us, "", "of a message"},
-          OptionSpec{"bandwidth_mb_s", Type::real, bandwidth_mb_s, 1e-3, 1e12, "", "of a message"},
-          OptionSpec{"look_us", Type::real, look_us, 0, largest_us, "", "looking for a request"},
-          OptionSpec{"tell_us", Type::real, tell_us, 0, largest_us, "",
-                     "telling g members, times log2 g"},
-          OptionSpec{"exchange_us", Type::real, exchange_us, 0, largest_us, "",
-                     "exchanging loads among n leaders, times log2 n"},
-          OptionSpec{"parent_us", Type::real, parent_us, 0, largest_us, "",
-                     "a parent-collective strategy on p ranks, times log2 p"},
-          OptionSpec{"group_us", Type::real, group_us, 0, largest_us, "",
-                     "a group-collective strategy with g members, times log2 g"},
-          OptionSpec{"algorithm1_us", Type::real, algorithm1_us, 0, largest_us, "",
-                     "the paper's Algorithm 1 with g members, times (log2 g)^2"}};
+  return {real_option("latency_us", latency_us, 0, largest_us, "of a message"),
+          real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12, "of a message"),
+          real_option("look_us", look_us, 0, largest_us, "looking for a request"),
+          real_option("tell_us", tell_us, 0, largest_us, "telling g members, times log2 g"),
+          real_option("exchange_us", exchange_us, 0, largest_us,
+                      "exchanging loads among n leaders, times log2 n"),
+          real_option("parent_us", parent_us, 0, largest_us,
+                      "a parent-collective strategy on p ranks, times log2 p"),
+          real_option("group_us", group_us, 0, largest_us,
+                      "a group-collective strategy with g members, times log2 g"),
+          real_option("algorithm1_us", algorithm1_us, 0, largest_us,
+                      "the paper's Algorithm 1 with g members, times (log2 g)^2")};
 }
 
 constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
@@ -58,76 +50,84 @@ constexpr auto cluster_options = options("1.2", "24000", "0.05", "1.2", "1.5", "
 constexpr auto bluegene_p_options = options("6", "425", "0.2", "6", "7", "35", "25", "25");
 
 constexpr std::array measured_options{
-    OptionSpec{"costs_file", Type::file, "", 0, 0, "",
-               "a creation.csv: what forming communicators costs on a real machine"},
-    OptionSpec{"steps_file", Type::file, "", 0, 0, "",
-               "a steps.csv: what messages, orders and exchanges cost there"}};
+    file_option("costs_file", "a creation.csv: what forming communicators costs on a real machine"),
+    file_option("steps_file", "a steps.csv: what messages, orders and exchanges cost there")};
+
+Costs by_levels(const Options& options, int ranks, const Strategy* strategy) {
+  return {options, ranks, strategy};
+}
+
+Costs as_measured(const Options& options, int ranks, const Strategy* strategy) {
+  return {read_measured_costs(options, ranks, strategy), ranks, strategy};
+}
 
 constexpr std::array entries{
-    Entry{"free", "communication takes no time", free_options},
-    Entry{"cluster", "a present-day InfiniBand cluster", cluster_options},
-    Entry{"bluegene_p", "the paper's machine", bluegene_p_options},
-    Entry{"measured", "as `regroup creation` and `regroup steps` measured it on a real machine",
-          measured_options},
+    CostModel{{"free", "communication takes no time", free_options}, by_levels},
+    CostModel{{"cluster", "a present-day InfiniBand cluster", cluster_options}, by_levels},
+    CostModel{{"bluegene_p", "the paper's machine", bluegene_p_options}, by_levels},
+    CostModel{
+        {"measured", "as `regroup creation` and `regroup steps` measured it on a real machine",
+         measured_options},
+        as_measured},
 };
 
-double log2_of(double number) { return number > 1 ? exact::log2(number) : 0; }
+/// The option that says what forming a communicator costs.
+const char* option_of(Growth growth) {
+  switch (growth) {
+    case Growth::log_parent:
+      return "parent_us";
+    case Growth::log_members:
+      return "group_us";
+    case Growth::log_squared_members:
+      return "algorithm1_us";
+    case Growth::none:
+      break;
+  }
+  return nullptr;
+}
+
+Growth growth_of(const Strategy* strategy) {
+  return strategy == nullptr ? Growth::none : strategy->growth;  // balancers form ranges
+}
 
 }  // namespace
 
-std::span<const Entry> cost_models() { return entries; }
+std::span<const CostModel> cost_models() { return entries; }
 
-Costs::Costs(const Scenario& scenario) : ranks_(scenario.ranks) {
-  // A scenario of another engine has no costs: simulated, its communication is free.
-  const std::string name = scenario.costs.name.empty() ? "free" : scenario.costs.name;
-  const Entry* entry = find_entry(cost_models(), name);
-  if (entry == nullptr) {
-    throw std::invalid_argument(fmt::format("unknown costs '{}'", name));
-  }
-  options_ = with_fallbacks(*entry).options;
-  for (const auto& [option, value] : scenario.costs.options) options_.set(option, value);
-  const Strategy* strategy = find_entry(strategies, scenario.communicator);
-  if (strategy != nullptr && !strategy->local) {  // balancers form ranges
-    shape_ = strategy->caller == Caller::parent    ? Shape::log_parent
-             : strategy->name == "intercomm_merge" ? Shape::log_squared_members
-                                                   : Shape::log_members;
-  }
-  if (options_.has("costs_file")) {
-    measured_ = read_measured_costs(scenario);
-    message_ = measured_->message;
-    look_ = measured_->look;
-    return;
-  }
-  message_ = per_level("latency_us") + 32 / bytes_per_s();
-  look_ = per_level("look_us");
+Costs::Costs(const Options& options, int ranks, const Strategy* strategy)
+    : ranks_(ranks), growth_(growth_of(strategy)) {
+  const auto microseconds = [&](std::string_view option) { return options.real(option) * 1e-6; };
+  bytes_per_s_ = options.real("bandwidth_mb_s") * 1e6;
+  message_ = microseconds("latency_us") + 32 / bytes_per_s_;
+  look_ = microseconds("look_us");
+  tell_ = microseconds("tell_us");
+  exchange_ = microseconds("exchange_us");
+  if (growth_ != Growth::none) create_ = microseconds(option_of(growth_));
 }
 
+Costs::Costs(MeasuredCosts measured, int ranks, const Strategy* strategy)
+    : message_(measured.message),
+      look_(measured.look),
+      ranks_(ranks),
+      growth_(growth_of(strategy)),
+      measured_(std::move(measured)) {}
+
 double Costs::tell(int ranks) const {
-  if (measured_) return ranks > 1 ? at(measured_->tell, log2_of(ranks)) : 0;
-  return per_level("tell_us") * log2_of(ranks);
+  if (measured_) return ranks > 1 ? at(measured_->tell, levels_of(ranks)) : 0;
+  return tell_ * levels_of(ranks);
 }
 
 double Costs::exchange(std::size_t leaders) const {
   const double number = static_cast<double>(leaders);
-  if (measured_) return leaders > 1 ? at(measured_->exchange, log2_of(number)) : 0;
-  return per_level("exchange_us") * log2_of(number) + 8 * number / bytes_per_s();
+  if (measured_) return leaders > 1 ? at(measured_->exchange, levels_of(number)) : 0;
+  return exchange_ * levels_of(number) + 8 * number / bytes_per_s_;
 }
 
 double Costs::create(int members) const {
-  if (shape_ == Shape::none) return 0;
-  const double levels = log2_of(shape_ == Shape::log_parent ? ranks_ : members);
+  if (growth_ == Growth::none) return 0;
+  const double levels = levels_of(growth_ == Growth::log_parent ? ranks_ : members);
   if (measured_) return at(measured_->create, levels);
-  switch (shape_) {
-    case Shape::log_parent:
-      return per_level("parent_us") * levels;
-    case Shape::log_members:
-      return per_level("group_us") * levels;
-    case Shape::log_squared_members:
-      return per_level("algorithm1_us") * levels * levels;
-    case Shape::none:
-      break;
-  }
-  return 0;
+  return create_ * (growth_ == Growth::log_squared_members ? levels * levels : levels);
 }
 
 }  // namespace regroup

@@ -3,24 +3,28 @@
 // What communication costs in virtual time.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 
-#include "kernel/catalog.hpp"
-#include "kernel/scenario.hpp"
+#include "communicators/strategies.hpp"
+#include "kernel/options.hpp"
 #include "kernel/virtual/measured_costs.hpp"
 
 namespace regroup {
 
-/// The one list of cost models. All rows but `measured`, which reads files, take the same options
-/// with other fallbacks.
-std::span<const Entry> cost_models();
-
 /// The costs of one run, in seconds.
 class Costs {
  public:
-  /// Throws UserError where a file of measured costs does not fit the scenario.
-  explicit Costs(const Scenario& scenario);
+  /// Communication is free.
+  Costs() = default;
+
+  /// By the levels of trees; `options` are those of the cost models with such. For runs of `ranks`
+  /// ranks that form communicators with `strategy`, or nullptr.
+  Costs(const Options& options, int ranks, const Strategy* strategy);
+
+  /// As measured.
+  Costs(MeasuredCosts measured, int ranks, const Strategy* strategy);
 
   /// From the sending of a message between leaders to its arrival.
   double message() const { return message_; }
@@ -34,21 +38,29 @@ class Costs {
   /// An exchange of loads among `leaders`.
   double exchange(std::size_t leaders) const;
 
-  /// Forming the communicator of `members` ranks with the scenario's strategy. A parent-collective
+  /// Forming the communicator of `members` ranks with the run's strategy. A parent-collective
   /// strategy costs every rank the same, whatever the number of members.
   double create(int members) const;
 
  private:
-  double per_level(const char* option) const { return options_.real(option) * 1e-6; }
-
-  double bytes_per_s() const { return options_.real("bandwidth_mb_s") * 1e6; }
-
-  Options options_;
-  double message_;
-  double look_;
-  int ranks_;
-  enum class Shape { none, log_parent, log_members, log_squared_members } shape_ = Shape::none;
+  double message_ = 0;
+  double look_ = 0;
+  double tell_ = 0;  // this and the next two: a level
+  double exchange_ = 0;
+  double create_ = 0;
+  double bytes_per_s_ = std::numeric_limits<double>::infinity();
+  int ranks_ = 1;
+  Growth growth_ = Growth::none;
   std::optional<MeasuredCosts> measured_;
 };
+
+/// A row of the list of cost models.
+struct CostModel : Entry {
+  /// Throws UserError where a file of measured costs cannot be read, or has nothing for such runs.
+  Costs (*make)(const Options& options, int ranks, const Strategy* strategy);
+};
+
+/// The list of cost models.
+std::span<const CostModel> cost_models();
 
 }  // namespace regroup

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <stdexcept>
 
-#include "balancers/balancers.hpp"
-#include "communicators/strategies.hpp"
-#include "kernel/random.hpp"
+#include "kernel/numbers/random.hpp"
+#include "kernel/rules.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/virtual/pace.hpp"
 
@@ -64,33 +64,26 @@ struct Group {
   Ticks gathered_at = 0;    // when the last of them was ready
 };
 
-bool is_parent_collective(const std::string& communicator) {
-  const Strategy* strategy = find_entry(strategies, communicator);
-  return strategy != nullptr && strategy->caller == Caller::parent;
-}
+constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 
 class Simulation {
  public:
-  explicit Simulation(const Scenario& scenario)
-      : scenario_(scenario),
-        costs_(scenario),
-        pace_(scenario, costs_),
-        parent_collective_(is_parent_collective(scenario.communicator)),
-        prototype_(make_balancer(scenario.balancer)) {
-    const std::vector<RankRange> ranges = initial_groups(scenario.ranks, scenario.group_size);
-    const std::vector<std::int64_t> items = initial_items(scenario);
-    groups_.resize(ranges.size());
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      groups_[i].ranks = ranges[i];
-      groups_[i].walker = ranges[i].lo;
-      groups_[i].items_left = items[i];
-      groups_[i].balancer = prototype_->clone();
+  Simulation(const Run& run, const Costs& costs)
+      : run_(run), costs_(costs), pace_(run.item_time, costs_) {
+    groups_.resize(run.groups.size());
+    places_.assign(static_cast<std::size_t>(run.ranks), nobody);
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      groups_[i].ranks = run.groups[i];
+      groups_[i].walker = run.groups[i].lo;
+      groups_[i].items_left = run.items[i];
+      groups_[i].balancer = run.balancer->clone();
+      places_[static_cast<std::size_t>(run.groups[i].lo)] = static_cast<std::uint32_t>(i);
       begin_life(groups_[i], false, 0);
     }
     running_ = groups_.size();
   }
 
-  Outcome run(const std::function<bool()>& stop) {
+  Outcome outcome(const std::function<bool()>& stop) {
     for (Group& group : groups_) decide(group);
     for (unsigned taken = 1; !events_.empty(); ++taken) {
       if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
@@ -113,19 +106,18 @@ class Simulation {
   std::size_t index(const Group& group) const {
     return static_cast<std::size_t>(&group - groups_.data());
   }
-  Group& led_by(int rank) {
-    return groups_.at(static_cast<std::size_t>(rank / scenario_.group_size));
-  }
+  /// The group that `rank` led at the start; groups keep their leaders.
+  Group& led_by(int rank) { return groups_.at(places_.at(static_cast<std::size_t>(rank))); }
 
   void decide(Group& group) {
     ++group.order;
     group.doing = Group::Doing::deciding;
-    Knowledge known{group.ranks, scenario_.ranks, group.walker, group.items_left, {}, 0};
+    Knowledge known{group.ranks, run_.ranks, group.walker, group.items_left, {}, 0};
     if (!group.inbox.empty()) {
       known.message = group.inbox.front();
       group.inbox.erase(group.inbox.begin());
     }
-    known.random = random_bits(scenario_.stream(), Purpose::decision,
+    known.random = random_bits(run_.stream, Purpose::decision,
                                static_cast<std::uint64_t>(group.ranks.lo), group.order);
     const Decision decision = group.balancer->decide(known);
     if (decision.send) send(*decision.send);
@@ -186,10 +178,12 @@ class Simulation {
   /// no more.
   void regroup(const Merge& merge, Ticks at) {
     Group& leader = led_by(merge.ranks.lo);
-    for (int rank = leader.ranks.hi + 1; rank <= merge.ranks.hi;) {
+    const GroupState whole{merge.ranks, merge.walker, merge.items_left};
+    for (int rank = merge.ranks.lo; rank <= merge.ranks.hi;) {
       Group& part = led_by(rank);
-      if (!part.inbox.empty()) broken(part, "merges with a message unread");
+      keep_law({part.ranks, part.walker, part.items_left, part.inbox.size()}, whole);
       rank = part.ranks.hi + 1;
+      if (&part == &leader) continue;
       part.doing = Group::Doing::gone;
       part.balancer.reset();
       --running_;
@@ -216,16 +210,16 @@ class Simulation {
     exchanging_ = 0;
     std::vector<Group*> present;
     std::vector<GroupLoad> loads;
-    for (int rank = 0; rank < scenario_.ranks;) {
+    for (int rank = 0; rank < run_.ranks;) {
       Group& group = led_by(rank);
       rank = group.ranks.hi + 1;
       present.push_back(&group);
-      loads.push_back({group.ranks, group.items_left});
+      loads.push_back({group.ranks, group.items_left, group.walker});
     }
-    const std::vector<RankRange> ranges = prototype_->partition(loads);
+    const std::vector<RankRange> ranges = run_.balancer->partition(loads);
     const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
     // Where every rank must take part in every regrouping, those that stay as they are pay too.
-    const bool all_attend = parent_collective_ && ranges.size() != present.size();
+    const bool all_attend = run_.parent_collective() && ranges.size() != present.size();
     auto part = present.begin();
     for (const RankRange& range : ranges) {
       Group& leader = **part;
@@ -307,23 +301,25 @@ class Simulation {
     life.ended_s = seconds(at);
   }
 
+  void keep_law(const GroupState& part, const GroupState& whole) const {
+    const auto wrong = violation(part, whole);
+    if (wrong) throw std::logic_error(fmt::format("{} at {} s", *wrong, seconds(now_)));
+  }
+
   [[noreturn]] void broken(const Group& group, std::string_view what) const {
-    throw std::logic_error(fmt::format("balancer {}: group {}-{} {} at {} s",
-                                       scenario_.balancer.name, group.ranks.lo, group.ranks.hi,
-                                       what, seconds(now_)));
+    throw std::logic_error(fmt::format("{} {} at {} s", name_of(group.ranks), what, seconds(now_)));
   }
 
   std::string standstill() const {
-    return fmt::format("balancer {}: standstill at {} s with {} groups that have not stopped",
-                       scenario_.balancer.name, seconds(now_), running_);
+    return fmt::format("standstill at {} s with {} groups that have not stopped", seconds(now_),
+                       running_);
   }
 
-  const Scenario& scenario_;
-  const Costs costs_;
+  const Run& run_;
+  const Costs& costs_;
   const Pace pace_;
-  const bool parent_collective_;
-  const std::unique_ptr<Balancer> prototype_;
   std::vector<Group> groups_;
+  std::vector<std::uint32_t> places_;  // in groups_, by the rank that leads
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   std::uint64_t made_ = 0;
   Ticks now_ = 0;
@@ -334,8 +330,8 @@ class Simulation {
 
 }  // namespace
 
-Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop) {
-  return Simulation(scenario).run(stop);
+Outcome simulate(const Run& run, const Costs& costs, const std::function<bool()>& stop) {
+  return Simulation(run, costs).outcome(stop);
 }
 
 }  // namespace regroup

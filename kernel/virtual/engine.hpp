@@ -4,12 +4,13 @@
 #include <functional>
 
 #include "kernel/outcome.hpp"
-#include "kernel/scenario.hpp"
+#include "kernel/run.hpp"
+#include "kernel/virtual/costs.hpp"
 
 namespace regroup {
 
-/// Executes `scenario` in virtual time: the same balancer objects as on real processes, driven by
-/// an event queue with one entity per walker group. Equal scenarios have equal outcomes, bit for
+/// Executes `run` in virtual time: the same balancer objects as on real processes, driven by
+/// an event queue with one entity per walker group. Equal runs have equal outcomes, bit for
 /// bit. At equal times messages are delivered before items end.
 ///
 /// `stop` is asked every few thousand events, a few milliseconds, whether to give up.
@@ -17,7 +18,7 @@ namespace regroup {
 /// Throws Stopped where it was given up, VirtualTimeEnds where the run would take longer than
 /// virtual time can tell, and std::logic_error where the balancer breaks its contract (stops with
 /// items left, waits for ever, merges what is no neighbour).
-Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop = {});
+Outcome simulate(const Run& run, const Costs& costs = {}, const std::function<bool()>& stop = {});
 
 struct Stopped {};
 

@@ -8,19 +8,17 @@
 #include <map>
 
 #include "communicators/strategies.hpp"
-#include "kernel/csv.hpp"
-#include "kernel/exact_math.hpp"
-#include "kernel/read_file.hpp"
-#include "kernel/user_error.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/user_error.hpp"
+#include "kernel/numbers/exact_math.hpp"
 
 namespace regroup {
 namespace {
 
-constexpr OptionSpec size_spec{"", OptionSpec::Type::integer, "", 1, 1 << 20, "", ""};
+constexpr OptionSpec size_spec = integer_option("", "", 1, 1 << 20, "");
 // At most as of the costs that a configuration gives.
-constexpr OptionSpec time_spec{"", OptionSpec::Type::real, "", 0, 1000, "", ""};
-
-double log2_of(double number) { return number > 1 ? exact::log2(number) : 0; }
+constexpr OptionSpec time_spec = real_option("", "", 0, 1000, "");
 
 CsvTable table_in(const std::string& file) {
   if (const std::string complaint = input_complaint(file); !complaint.empty()) {
@@ -50,7 +48,7 @@ class Rows {
   /// Those whose number of ranks is nearest to `ranks`; the ratio counts.
   void keep_nearest(int ranks) {
     const auto distance = [&](std::size_t row) {
-      return std::abs(log2_of(number(row, "ranks")) - log2_of(ranks));
+      return std::abs(levels_of(number(row, "ranks")) - levels_of(ranks));
     };
     if (rows_.empty()) throw UserError(fmt::format("{}: no row ended well", table_.path));
     const double least = distance(*std::ranges::min_element(rows_, {}, distance));
@@ -64,7 +62,7 @@ class Rows {
     std::map<double, double> points;
     const std::size_t at = table_.column(figure);
     for (const std::size_t row : rows_) {
-      if (!table_.rows[row][at].empty()) points[log2_of(size(row))] = number(row, figure);
+      if (!table_.rows[row][at].empty()) points[levels_of(size(row))] = number(row, figure);
     }
     if (points.empty()) {
       throw UserError(fmt::format("{}: no row has a {}", table_.path, figure));
@@ -100,10 +98,12 @@ double at(const CostCurve& curve, double log2_size) {
   return std::max(0.0, left->second + slope * (log2_size - left->first));
 }
 
-MeasuredCosts read_measured_costs(const Scenario& scenario) {
+double levels_of(double size) { return size > 1 ? exact::log2(size) : 0; }
+
+MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strategy* strategy) {
   MeasuredCosts costs;
-  Rows steps(scenario.costs.options.text("steps_file"));
-  steps.keep_nearest(scenario.ranks);
+  Rows steps(options.text("steps_file"));
+  steps.keep_nearest(ranks);
   const auto members = [](const Rows& rows) {
     return [&rows](std::size_t row) { return rows.number(row, "group_size"); };
   };
@@ -114,16 +114,15 @@ MeasuredCosts read_measured_costs(const Scenario& scenario) {
     return std::ceil(steps.number(row, "ranks") / steps.number(row, "group_size"));
   });
 
-  const Strategy* strategy = find_entry(strategies, scenario.communicator);
-  if (strategy == nullptr || strategy->local) return costs;
-  Rows creation(scenario.costs.options.text("costs_file"));
+  if (strategy == nullptr || strategy->local()) return costs;
+  Rows creation(options.text("costs_file"));
   creation.keep("strategy", strategy->name);
   creation.keep("pattern", "one_group");
   if (strategy->caller == Caller::parent) {
     costs.create = creation.curve("create_median_s",
                                   [&](std::size_t row) { return creation.number(row, "ranks"); });
   } else {
-    creation.keep_nearest(scenario.ranks);
+    creation.keep_nearest(ranks);
     costs.create = creation.curve("create_median_s", members(creation));
   }
   return costs;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernel/item_time.hpp"
+#include "kernel/items/item_time.hpp"
 #include "kernel/virtual/costs.hpp"
 
 namespace regroup {
@@ -58,7 +58,7 @@ struct Stretch {
 /// `longest` keeps what is walked in vain short.
 class Pace {
  public:
-  Pace(const Scenario& scenario, const Costs& costs) : time_(scenario), costs_(costs) {}
+  Pace(const ItemTime& time, const Costs& costs) : time_(time), costs_(costs) {}
 
   /// A good number of items for a stretch of a group that has `items` to execute.
   std::int64_t longest(std::int64_t items) const;
@@ -74,7 +74,7 @@ class Pace {
   Ticks item(const Stretch& stretch) const;
   Ticks item(const Stretch& stretch, std::int64_t number) const;
 
-  ItemTime time_;
+  const ItemTime& time_;
   const Costs& costs_;
 };
 

@@ -7,7 +7,8 @@
 #include <gmock/gmock.h>
 
 #include "balancers/balancers.hpp"
-#include "kernel/virtual/explorer.hpp"
+#include "jobs/catalog/resolve.hpp"
+#include "kernel/explorer/explorer.hpp"
 
 namespace regroup {
 namespace {

@@ -7,13 +7,14 @@
 
 #include <array>
 
-#include "balancers/balancers.hpp"
 #include "explorer/size.hpp"
+#include "jobs/catalog/resolve.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/random.hpp"
-#include "kernel/speedup.hpp"
+#include "kernel/groups.hpp"
+#include "kernel/items/speedup.hpp"
+#include "kernel/numbers/random.hpp"
 #include "kernel/virtual/engine.hpp"
-#include "kernel/workload.hpp"
+#include "kernel/workloads/workload.hpp"
 
 namespace regroup {
 namespace {
@@ -39,7 +40,7 @@ class Dice {
 
 Choice random_workload(Dice& dice) {
   for (;;) {
-    const WorkloadEntry entry = dice.one_of(workloads());
+    const WorkloadEntry entry = dice.one_of(standard_catalog().workloads);
     Choice choice = with_fallbacks(entry);
     if (choice.options.size() != entry.options.size()) continue;  // needs a file
     if (choice.options.has("mean")) choice.options.set("mean", std::to_string(dice.from(0, 30)));
@@ -48,7 +49,7 @@ Choice random_workload(Dice& dice) {
 }
 
 Choice random_balancer(Dice& dice) {
-  Choice choice = with_fallbacks(dice.one_of(balancers()));
+  Choice choice = with_fallbacks(dice.one_of(standard_catalog().balancers));
   if (choice.options.has("interval")) {
     choice.options.set("interval", std::to_string(dice.from(1, 40)));
   }
@@ -67,7 +68,7 @@ Scenario random_scenario(std::uint64_t run) {
   scenario.ranks = dice.from(1, dice.from(0, 9) == 0 ? 1000 : 60);
   scenario.group_size = dice.from(1, 9);
   scenario.item_ms = dice.one_of(std::array{0.01, 1.0, 100.0});
-  scenario.speedup = with_fallbacks(dice.one_of(speedups()));
+  scenario.speedup = with_fallbacks(dice.one_of(standard_catalog().speedups));
   scenario.jitter = dice.one_of(std::array{0.0, 0.05, 0.5, 2.0});
   scenario.workload = random_workload(dice);
   scenario.balancer = random_balancer(dice);

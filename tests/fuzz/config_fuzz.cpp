@@ -3,10 +3,10 @@
 // The reader of configurations, of experiments and of measurements.
 #include <algorithm>
 
-#include "jobs/config.hpp"
-#include "jobs/measurement_config.hpp"
-#include "jobs/measurement_series.hpp"
-#include "jobs/run_series.hpp"
+#include "jobs/configuration/experiment_reader.hpp"
+#include "jobs/configuration/measurement_reader.hpp"
+#include "jobs/sweep/measurement_series.hpp"
+#include "jobs/sweep/run_series.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

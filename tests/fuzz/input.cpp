@@ -9,7 +9,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "kernel/user_error.hpp"
+#include "kernel/files/user_error.hpp"
 
 namespace regroup::fuzz {
 namespace {

@@ -4,6 +4,7 @@
 // the other file is whole.
 #include <cmath>
 
+#include "jobs/catalog/resolve.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "tests/fuzz/input.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::string_view whole_steps =
     "32,16,1e-7,1e-4,7e-5,0.001,ok\n";
 
 void check_costs(const Scenario& scenario) {
-  const Costs costs(scenario);
+  const Costs costs = resolve_costs(scenario);
   const auto fine = [](double seconds) {
     fuzz::expect(std::isfinite(seconds) && seconds >= 0, "a cost that is no time");
   };

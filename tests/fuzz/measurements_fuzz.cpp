@@ -3,9 +3,9 @@
 // The readers of creation.csv, collectives.csv and steps.csv: their summaries.
 #include <filesystem>
 
-#include "jobs/commands.hpp"
-#include "jobs/stored_measurements.hpp"
-#include "jobs/summaries.hpp"
+#include "jobs/commands/commands.hpp"
+#include "jobs/records/stored_measurements.hpp"
+#include "jobs/summaries/summaries.hpp"
 #include "tests/fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

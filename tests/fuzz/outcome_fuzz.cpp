@@ -2,10 +2,10 @@
 //
 // What launched processes leave for the sweep to read: outcomes of runs, findings of measurements.
 // An outcome that is not whole, or that cannot be, is one that the sweep refuses by an exception.
-#include "jobs/config.hpp"
-#include "jobs/measurement_config.hpp"
-#include "jobs/measurement_series.hpp"
-#include "jobs/run_series.hpp"
+#include "jobs/configuration/experiment_reader.hpp"
+#include "jobs/configuration/measurement_reader.hpp"
+#include "jobs/sweep/measurement_series.hpp"
+#include "jobs/sweep/run_series.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/read_file.hpp"
+#include "kernel/files/files.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/mutate.hpp"
 

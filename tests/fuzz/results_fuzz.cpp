@@ -6,10 +6,10 @@
 #include <array>
 #include <filesystem>
 
-#include "jobs/checksums.hpp"
-#include "jobs/commands.hpp"
-#include "jobs/run_series.hpp"
-#include "kernel/read_file.hpp"
+#include "jobs/commands/commands.hpp"
+#include "jobs/results/checksums.hpp"
+#include "jobs/sweep/run_series.hpp"
+#include "kernel/files/files.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

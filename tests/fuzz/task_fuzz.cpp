@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/catalog/scenario.hpp"
 #include "kernel/measurement/measurement.hpp"
-#include "kernel/scenario.hpp"
 #include "kernel/virtual/engine.hpp"
 #include "tests/fuzz/input.hpp"
 

@@ -3,7 +3,7 @@
 // The reader of recorded workloads.
 #include <algorithm>
 
-#include "kernel/trace.hpp"
+#include "kernel/workloads/trace.hpp"
 #include "tests/fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -32,7 +32,7 @@ struct Buffers {
 /// One collective, by the range communicator and by MPI; MPI's is started only.
 struct Pair {
   const char* name;
-  std::function<void(Buffers&, int n, int root, const RangeComm&)> range;
+  std::function<void(Buffers&, int n, int root, const range::Comm&)> range;
   std::function<void(Buffers&, int n, int root, MPI_Request*)> mpi;
 };
 
@@ -42,49 +42,49 @@ const MPI_Comm all = MPI_COMM_WORLD;
 std::vector<Pair> pairs() {
   return {
       {"bcast",
-       [](Buffers& b, int n, int root, const RangeComm& c) {
+       [](Buffers& b, int n, int root, const range::Comm& c) {
          bcast(b.in.data(), n, type, root, c);
        },
        [](Buffers& b, int n, int root, MPI_Request* r) {
          MPI_Ibcast(b.in.data(), n, type, root, all, r);
        }},
       {"reduce",
-       [](Buffers& b, int n, int root, const RangeComm& c) {
+       [](Buffers& b, int n, int root, const range::Comm& c) {
          reduce(b.in.data(), b.out.data(), n, type, MPI_SUM, root, c);
        },
        [](Buffers& b, int n, int root, MPI_Request* r) {
          MPI_Ireduce(b.in.data(), b.out.data(), n, type, MPI_SUM, root, all, r);
        }},
       {"allreduce",
-       [](Buffers& b, int n, int, const RangeComm& c) {
+       [](Buffers& b, int n, int, const range::Comm& c) {
          allreduce(b.in.data(), b.out.data(), n, type, MPI_SUM, c);
        },
        [](Buffers& b, int n, int, MPI_Request* r) {
          MPI_Iallreduce(b.in.data(), b.out.data(), n, type, MPI_SUM, all, r);
        }},
       {"scan",
-       [](Buffers& b, int n, int, const RangeComm& c) {
+       [](Buffers& b, int n, int, const range::Comm& c) {
          scan(b.in.data(), b.out.data(), n, type, MPI_SUM, c);
        },
        [](Buffers& b, int n, int, MPI_Request* r) {
          MPI_Iscan(b.in.data(), b.out.data(), n, type, MPI_SUM, all, r);
        }},
       {"exscan",
-       [](Buffers& b, int n, int, const RangeComm& c) {
+       [](Buffers& b, int n, int, const range::Comm& c) {
          exscan(b.in.data(), b.out.data(), n, type, MPI_SUM, c);
        },
        [](Buffers& b, int n, int, MPI_Request* r) {
          MPI_Iexscan(b.in.data(), b.out.data(), n, type, MPI_SUM, all, r);
        }},
       {"gather",
-       [](Buffers& b, int n, int root, const RangeComm& c) {
+       [](Buffers& b, int n, int root, const range::Comm& c) {
          gather(b.in.data(), n, type, b.out.data(), n, type, root, c);
        },
        [](Buffers& b, int n, int root, MPI_Request* r) {
          MPI_Igather(b.in.data(), n, type, b.out.data(), n, type, root, all, r);
        }},
       {"gatherv",
-       [](Buffers& b, int n, int root, const RangeComm& c) {
+       [](Buffers& b, int n, int root, const range::Comm& c) {
          gatherv(b.in.data(), n, type, b.out.data(), b.counts.data(), b.places.data(), type, root,
                  c);
        },
@@ -93,18 +93,18 @@ std::vector<Pair> pairs() {
                       root, all, r);
        }},
       {"allgather",
-       [](Buffers& b, int n, int, const RangeComm& c) {
+       [](Buffers& b, int n, int, const range::Comm& c) {
          allgather(b.in.data(), n, type, b.out.data(), n, type, c);
        },
        [](Buffers& b, int n, int, MPI_Request* r) {
          MPI_Iallgather(b.in.data(), n, type, b.out.data(), n, type, all, r);
        }},
-      {"barrier", [](Buffers&, int, int, const RangeComm& c) { barrier(c); },
+      {"barrier", [](Buffers&, int, int, const range::Comm& c) { barrier(c); },
        [](Buffers&, int, int, MPI_Request* r) { MPI_Ibarrier(all, r); }},
   };
 }
 
-void compare(benchmark::State& state, const Pair& pair, const RangeComm& comm, int n) {
+void compare(benchmark::State& state, const Pair& pair, const range::Comm& comm, int n) {
   Buffers buffers{std::vector<double>(static_cast<std::size_t>(n), 1.0),
                   std::vector<double>(static_cast<std::size_t>(n * comm.size())),
                   {},
@@ -127,7 +127,7 @@ void compare(benchmark::State& state, const Pair& pair, const RangeComm& comm, i
   micro::time_in_turn(state, comm, {{"range_s", batch, ours}, {"mpi_s", batch, theirs}});
 }
 
-void add_all(const RangeComm& world) {
+void add_all(const range::Comm& world) {
   for (const Pair& pair : pairs()) {
     for (const int n : {1, 8, 64, 512}) {
       if (std::string("barrier") == pair.name && n > 1) continue;

@@ -2,7 +2,7 @@
 //
 // What it takes to make a communicator and to free it again.
 //
-//   range_comm      RangeComm::range, the value itself
+//   range_comm      range::Comm::range, the value itself
 //   parent          what a communicator of MPI's own costs on top, to be used with ranges
 //   create_group    MPI_Comm_create_group, and the strategy `range` beside it, both as the engine
 //                   calls them: all ranks form groups of so many members, side by side
@@ -11,7 +11,7 @@
 //
 // One iteration is a batch of each; its time is the maximum over ranks. `create_group_s`, `range_s`
 // and `parent_s` are medians in seconds, and `ratio` says how many times longer create_group takes
-// than a range. A range and a Parent are made without waiting for anybody: theirs is processor
+// than a range. A range and a Site are made without waiting for anybody: theirs is processor
 // time. MPI_Comm_create_group waits inside MPI: where ranks outnumber cores, that is polite only
 // with libpolite_progress.so preloaded (`waiting: wrapper`), as in whole runs.
 
@@ -19,6 +19,7 @@
 #include <string>
 
 #include "communicators/make.hpp"
+#include "kernel/options.hpp"
 #include "tests/micro/mpi_main.hpp"
 
 namespace {
@@ -27,20 +28,20 @@ using namespace regroup;
 
 constexpr int batch = 100'000;
 
-void range_comm(benchmark::State& state, const RangeComm& world, int stride) {
+void range_comm(benchmark::State& state, const range::Comm& world, int stride) {
   const auto make_and_free = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      RangeComm comm = world.range(0, world.size() - 1, stride);
+      range::Comm comm = world.range(0, world.size() - 1, stride);
       benchmark::DoNotOptimize(comm);
     }
   };
   micro::time_in_turn(state, world, {{"range_s", batch, make_and_free, micro::processor_time}});
 }
 
-void parent(benchmark::State& state, const RangeComm& world) {
+void parent(benchmark::State& state, const range::Comm& world) {
   const auto make_and_free = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      Parent made(world.parent().comm(), world.parent().waiter());
+      Site made(world.parent().comm(), world.parent().waiter());
       benchmark::DoNotOptimize(made.size());
     }
   };
@@ -48,9 +49,10 @@ void parent(benchmark::State& state, const RangeComm& world) {
                       {{"parent_s", batch / 10, make_and_free, micro::processor_time}});
 }
 
-micro::Timed timed(const char* strategy, int times, clockid_t clock, Parent& parent,
+micro::Timed timed(const char* strategy, int times, clockid_t clock, Site& parent,
                    RankRange members) {
-  const auto make_and_free = [=, &parent, make = maker(strategy)](int count) {
+  const auto make_and_free = [=, &parent,
+                              make = find_entry(constructors(), strategy)->make](int count) {
     parent.waiter().blocking([&] {
       for (int i = 0; i < count; ++i) {
         GroupComm comm = make(parent, members, 0);
@@ -61,15 +63,16 @@ micro::Timed timed(const char* strategy, int times, clockid_t clock, Parent& par
   return {std::string(strategy) + "_s", times, make_and_free, clock};
 }
 
-void strategies_beside(benchmark::State& state, const RangeComm& world, int size) {
+void strategies_beside(benchmark::State& state, const range::Comm& world, int size) {
   const int lo = world.rank() / size * size;
   const RankRange members{lo, std::min(lo + size, world.size()) - 1};
+  Site site(world.parent().comm(), world.parent().waiter());
   micro::time_in_turn(state, world,
-                      {timed("create_group", 10, CLOCK_MONOTONIC, world.parent(), members),
-                       timed("range", batch, micro::processor_time, world.parent(), members)});
+                      {timed("create_group", 10, CLOCK_MONOTONIC, site, members),
+                       timed("range", batch, micro::processor_time, site, members)});
 }
 
-void add_all(const RangeComm& world) {
+void add_all(const range::Comm& world) {
   for (const int stride : {1, 2}) {
     micro::add("range_comm/stride:" + std::to_string(stride), benchmark::kNanosecond, 30,
                [=](auto& state) { range_comm(state, world, stride); });

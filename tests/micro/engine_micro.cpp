@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/ranks/execute.hpp"
 #include "kernel/mpi/mailbox.hpp"
-#include "kernel/mpi/run.hpp"
 #include "tests/micro/balancer_choices.hpp"
 #include "tests/micro/mpi_main.hpp"
 
@@ -44,14 +44,14 @@ Scenario scenario_of(const Choice& balancer, int ranks, int item_us) {
 void item(benchmark::State& state, const Scenario& scenario) {
   std::vector<double> added;
   for (auto _ : state) {
-    const Outcome outcome = run(scenario, MPI_COMM_WORLD);  // whole on rank 0
+    const Outcome outcome = execute(scenario, MPI_COMM_WORLD);  // whole on rank 0
     added.push_back(outcome.makespan_s() / items - scenario.item_ms * 1e-3);
     state.SetIterationTime(added.back());
   }
   state.counters["item_s"] = median(added);
 }
 
-void look(benchmark::State& state, const RangeComm& world) {
+void look(benchmark::State& state, const range::Comm& world) {
   Mailbox mailbox(world.parent().comm(), world.parent().waiter());
   const auto looks = [&](int count) {
     for (int i = 0; i < count; ++i) benchmark::DoNotOptimize(mailbox.look());
@@ -59,7 +59,7 @@ void look(benchmark::State& state, const RangeComm& world) {
   micro::time_in_turn(state, world, {{"look_s", 10'000, looks, micro::processor_time}});
 }
 
-void add_all(const RangeComm& world) {
+void add_all(const range::Comm& world) {
   for (const Choice& balancer : micro::balancer_choices()) {
     for (const int item_us : {0, 200}) {
       const Scenario scenario = scenario_of(balancer, world.size(), item_us);

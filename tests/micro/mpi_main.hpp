@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "communicators/range/collectives.hpp"
-#include "kernel/mpi/first_contact.hpp"
-#include "kernel/mpi/surroundings.hpp"
-#include "kernel/statistics.hpp"
+#include "kernel/mpi/stage/first_contact.hpp"
+#include "kernel/mpi/stage/surroundings.hpp"
+#include "kernel/regroup_statistics.hpp"
 
 namespace regroup::micro {
 
@@ -35,7 +35,7 @@ class Silent : public benchmark::BenchmarkReporter {
 };
 
 /// Do ranks outnumber cores?
-inline bool crowded(const RangeComm& world) {
+inline bool crowded(const range::Comm& world) {
   return world.parent().waiter().how() == Waiting::polite;
 }
 
@@ -66,7 +66,7 @@ inline double read_s(clockid_t clock) {
 }
 
 /// Seconds that one execution takes, the maximum over ranks. Valid on rank 0.
-inline double slowest_s(const RangeComm& world, const Timed& timed) {
+inline double slowest_s(const range::Comm& world, const Timed& timed) {
   barrier(world);
   const double start = read_s(timed.clock);
   timed.execute(timed.batch);
@@ -78,7 +78,7 @@ inline double slowest_s(const RangeComm& world, const Timed& timed) {
 
 /// Each iteration executes a batch of every operation. The first one's time is the benchmark's;
 /// `ratio` is that of the medians of the first two.
-inline void time_in_turn(benchmark::State& state, const RangeComm& world,
+inline void time_in_turn(benchmark::State& state, const range::Comm& world,
                          const std::vector<Timed>& operations) {
   for (const Timed& timed : operations) slowest_s(world, timed);  // warm up
   std::vector<std::vector<double>> times(operations.size());
@@ -95,14 +95,14 @@ inline void time_in_turn(benchmark::State& state, const RangeComm& world,
 }
 
 /// The main program: runs what `add_all` has registered, on all ranks; rank 0 alone reports.
-inline int main(int argc, char** argv, void (*add_all)(const RangeComm& world)) {
+inline int main(int argc, char** argv, void (*add_all)(const range::Comm& world)) {
   MPI_Init(&argc, &argv);
   bool understood = true;
   {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const Surroundings found = look_around("auto", MPI_COMM_WORLD);
-    Parent parent(MPI_COMM_WORLD, Waiter(found.how, ranks));
+    Site parent(MPI_COMM_WORLD, Waiter(found.how, ranks));
     make_first_contact(parent);
     add_all(parent.all());
 

@@ -23,13 +23,13 @@ using namespace regroup;
 
 /// The ranks 0, stride, 2 · stride, … of the parent.
 struct Strided {
-  RangeComm range;
+  range::Comm range;
   GroupHandle group;
   GroupHandle all;
   std::vector<int> own;     ///< the members' ranks in the group
   std::vector<int> parent;  ///< … and in the parent
 
-  Strided(const RangeComm& world, int stride)
+  Strided(const range::Comm& world, int stride)
       : range(world.range(0, world.size() - 1, stride)),
         group(group_of(world.parent().comm(), Members::range(0, range.size(), stride))),
         all(group_of(world.parent().comm(), Members::range(0, world.size()))),
@@ -55,7 +55,7 @@ auto in_turn(const std::vector<int>& ranks, int at_once, Translate translate) {
   };
 }
 
-void compare(benchmark::State& state, const RangeComm& world, bool to_parent, int stride,
+void compare(benchmark::State& state, const range::Comm& world, bool to_parent, int stride,
              bool all_at_once) {
   const Strided group(world, stride);
   const int at_once = all_at_once ? group.range.size() : 1;
@@ -75,7 +75,7 @@ void compare(benchmark::State& state, const RangeComm& world, bool to_parent, in
                        {"mpi_s", 100'000, in_turn(ranks, at_once, theirs), micro::processor_time}});
 }
 
-void add_all(const RangeComm& world) {
+void add_all(const range::Comm& world) {
   for (const bool to_parent : {true, false}) {
     for (const int stride : {1, 2}) {
       for (const bool all : {false, true}) {

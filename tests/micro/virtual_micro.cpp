@@ -14,6 +14,7 @@
 
 #include <numeric>
 
+#include "jobs/catalog/resolve.hpp"
 #include "kernel/virtual/engine.hpp"
 #include "tests/micro/balancer_choices.hpp"
 

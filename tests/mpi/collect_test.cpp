@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/groups.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -132,7 +132,7 @@ TEST_P(ContextsRunOut, IsAnErrorWhereEveryMemberHasSomeLeftButNoTwoTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     Strategies, ContextsRunOut,
-    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local; })), name_of);
+    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local(); })), name_of);
 
 /// Those that need none.
 class WithoutContexts : public ContextsRunOut {};

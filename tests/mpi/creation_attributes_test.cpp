@@ -76,7 +76,7 @@ TEST_P(EveryAttribute, IsCopiedByCopiesOnlyAndAsItsKeySays) {
 
 INSTANTIATE_TEST_SUITE_P(
     Strategies, EveryAttribute,
-    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local; })), name_of);
+    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local(); })), name_of);
 
 /// A hint that MPI 4 knows, so that libraries may keep it.
 constexpr const char* hint = "mpi_assert_no_any_tag";

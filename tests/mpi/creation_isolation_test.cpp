@@ -240,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, EveryGroupCreation,
                          name_of);
 INSTANTIATE_TEST_SUITE_P(
     Strategies, EveryNewContext,
-    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local; })), name_of);
+    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local(); })), name_of);
 
 }  // namespace
 }  // namespace regroup

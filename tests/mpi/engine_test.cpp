@@ -14,9 +14,11 @@
 #include "balancers/balancers.hpp"
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/ranks/execute.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/mpi/run.hpp"
-#include "kernel/statistics.hpp"
+#include "kernel/groups.hpp"
+#include "kernel/regroup_statistics.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -28,12 +30,7 @@ std::vector<Choice> variants(const BalancerEntry& entry) {
   for (const OptionSpec& spec : entry.options) {
     std::vector<std::string> values;
     if (spec.type == OptionSpec::Type::choice) {
-      std::string_view words = spec.choices;
-      for (std::size_t bar = 0; bar != std::string_view::npos;) {
-        bar = words.find(" | ");
-        values.emplace_back(words.substr(0, bar));
-        if (bar != std::string_view::npos) words.remove_prefix(bar + 3);
-      }
+      values.assign(spec.words.begin(), spec.words.end());
     } else if (spec.type == OptionSpec::Type::integer) {
       values = {"1", "3"};
     } else {
@@ -126,7 +123,7 @@ TEST_P(EveryBalancer, DoesEachItemOnceAndStops) {
   for (int group_size = 1; group_size <= 4; ++group_size) {
     SCOPED_TRACE(fmt::format("G = {}", group_size));
     const Scenario scenario = scenario_of(GetParam(), group_size, 3);
-    const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+    const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
     if (world().rank != 0) continue;
     expect_sound(scenario, outcome);
     if (GetParam().in_exchanges) expect_regrouped_alike(scenario, outcome, simulate(scenario));
@@ -135,7 +132,7 @@ TEST_P(EveryBalancer, DoesEachItemOnceAndStops) {
 
 TEST_P(EveryBalancer, StopsWhereThereIsNoWorkAtAll) {
   const Scenario scenario = scenario_of(GetParam(), 2, 0);
-  const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   expect_sound(scenario, outcome);
   EXPECT_EQ(outcome.makespan_s(), 0);
@@ -147,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryBalancer, testing::ValuesIn(cases()),
 TEST(Run, WantsTheRanksOfItsScenario) {
   Scenario scenario = scenario_of({{"none", {}}, "", false}, 1, 1);
   scenario.ranks = world().ranks + 1;
-  EXPECT_THROW(run(scenario, MPI_COMM_WORLD), std::invalid_argument);
+  EXPECT_THROW(execute(scenario, MPI_COMM_WORLD), std::invalid_argument);
 }
 
 TEST(Run, TellsHowItsProcessesWaited) {
@@ -155,10 +152,10 @@ TEST(Run, TellsHowItsProcessesWaited) {
     Scenario scenario = scenario_of({{"none", {}}, "", false}, 1, 1);
     scenario.waiting = waiting;
     if (waiting == "wrapper" && !Waiter::wrapper_is_in_place()) {
-      EXPECT_ANY_THROW(run(scenario, MPI_COMM_WORLD)) << "it says so where it is not in place";
+      EXPECT_ANY_THROW(execute(scenario, MPI_COMM_WORLD)) << "it says so where it is not in place";
       continue;
     }
-    const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+    const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
     if (world().rank != 0) continue;
     if (waiting == "direct") {
       EXPECT_EQ(outcome.waiting, "direct");

@@ -6,9 +6,11 @@
 
 #include <string>
 
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/ranks/execute.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/mpi/run.hpp"
-#include "kernel/statistics.hpp"
+#include "kernel/groups.hpp"
+#include "kernel/regroup_statistics.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -44,7 +46,7 @@ TEST_P(GoldenCollective, RegroupsOnRealProcessesAsInThePaper) {
   const Row& row = GetParam();
   const Scenario scenario =
       paper({"collective", {{"interval", std::to_string(row.interval)}}}, "comm_split");
-  const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   expect_no_violation(scenario, outcome);
   const RegroupStatistics statistics = regroup_statistics(outcome.lives, scenario.ranks);
@@ -68,7 +70,7 @@ class GoldenAsynchronous : public testing::TestWithParam<std::string> {};
 TEST_P(GoldenAsynchronous, RegroupsOnRealProcesses) {
   const Scenario scenario =
       paper({"asynchronous", {{"finished", GetParam()}, {"listen_ms", "1"}}}, "create_group");
-  const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   expect_no_violation(scenario, outcome);
   const RegroupStatistics statistics = regroup_statistics(outcome.lives, scenario.ranks);

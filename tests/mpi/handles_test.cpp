@@ -87,7 +87,7 @@ TEST(CommHandle, IsFreedOnce) {
 TEST(GroupComm, KnowsItsRankInARange) {
   const int half = (world().ranks + 1) / 2;
   const bool low = world().rank < half;
-  Parent parent(MPI_COMM_WORLD, world().waiter);
+  Site parent(MPI_COMM_WORLD, world().waiter);
   const GroupComm comm(parent.all().range(low ? 0 : half, low ? half - 1 : world().ranks - 1));
   EXPECT_EQ(comm.size(), low ? half : world().ranks - half);
   EXPECT_EQ(comm.rank(), low ? world().rank : world().rank - half);
@@ -107,10 +107,6 @@ TEST(GroupComm, IsEmptyByDefaultAndForNoCommunicator) {
   CommunicatorCount count;
   EXPECT_FALSE(GroupComm());
   EXPECT_FALSE(GroupComm(CommHandle(MPI_COMM_NULL, count)));
-}
-
-TEST(Maker, KnowsNoStrategyOfAnotherName) {
-  EXPECT_THROW(maker("comm_spilt"), std::invalid_argument);
 }
 
 }  // namespace

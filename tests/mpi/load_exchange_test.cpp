@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "kernel/groups.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -14,14 +15,17 @@ std::int64_t load_of(RankRange group, int round) { return 1000 * round + group.l
 
 /// The leaders of `groups` exchange loads a few times in a row, as a run does.
 void expect_exchanged(const std::vector<RankRange>& groups) {
+  std::vector<KnownGroup> known;
+  for (const RankRange group : groups) known.push_back({group, group.hi});
   for (const RankRange own : groups) {
     if (own.lo != world().rank) continue;
     for (int round = 1; round <= 5; ++round) {
       const std::vector<GroupLoad> loads =
-          exchange_loads(groups, own, load_of(own, round), MPI_COMM_WORLD, world().waiter);
+          exchange_loads(known, own, load_of(own, round), MPI_COMM_WORLD, world().waiter);
       EXPECT_EQ(loads.size(), groups.size());
       for (std::size_t i = 0; i < std::min(loads.size(), groups.size()); ++i) {
         EXPECT_EQ(loads[i].ranks, groups[i]);
+        EXPECT_EQ(loads[i].walker, groups[i].hi);
         EXPECT_EQ(loads[i].items_left, load_of(groups[i], round));
       }
     }

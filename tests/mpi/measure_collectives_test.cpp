@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/ranges.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernel/mpi/collective_operations.hpp"
-#include "kernel/mpi/measure.hpp"
+#include "kernel/mpi/measurement/collective_operations.hpp"
+#include "kernel/mpi/measurement/measure.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -74,7 +74,7 @@ TEST(MeasureCollectives, TakesOperationsOnNothing) {
 TEST(MeasureCollectives, KnowsEveryOperationThatCanBeConfigured) {
   const MeasurementKind& kind = *find_entry(measurement_kinds(), "collectives");
   EXPECT_EQ(kind.options.front().name, "operation");
-  EXPECT_EQ(kind.options.front().choices, fmt::format("{}", fmt::join(operations, " | ")));
+  EXPECT_THAT(kind.options.front().words, testing::ElementsAreArray(operations));
   for (const char* operation : operations) EXPECT_NO_THROW(collective_operation(operation));
   EXPECT_THROW(collective_operation("alltoall"), std::invalid_argument);
 }
@@ -82,12 +82,14 @@ TEST(MeasureCollectives, KnowsEveryOperationThatCanBeConfigured) {
 /// An operation that does nothing, and says that all is done.
 CollectiveOperation idle(std::string_view name) {
   CollectiveOperation operation = collective_operation(name);
-  operation.start_ours = [](Buffers&, const Scene&, const RangeComm&) { return Request(); };
+  operation.start_ours = [](Buffers&, const Scene&, const range::Comm&) {
+    return range::Request();
+  };
   return operation;
 }
 
 TEST(MeasureCollectives, FindsAWrongResult) {
-  Parent parent(MPI_COMM_WORLD, world().waiter);
+  Site parent(MPI_COMM_WORLD, world().waiter);
   const GroupComm comm(parent.all());
   const Scene scene{world().rank, world().ranks, world().ranks - 1, 3};
   const bool root = scene.rank == scene.root;

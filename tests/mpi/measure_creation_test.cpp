@@ -9,7 +9,7 @@
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "kernel/measurement/patterns.hpp"
-#include "kernel/mpi/measure.hpp"
+#include "kernel/mpi/measurement/measure.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -53,7 +53,7 @@ TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
       EXPECT_EQ(figures.at("alive_before"), 0);
       EXPECT_EQ(figures.at("alive_after"), 0);
       // The machine may have no smaller part to split by.
-      const bool none = strategy.local || figures.at("formed_max") == 0;
+      const bool none = strategy.local() || figures.at("formed_max") == 0;
       EXPECT_EQ(figures.at("alive_most") == 0, none);
     }
   }

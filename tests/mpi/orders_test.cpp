@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "communicators/site.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -12,12 +13,12 @@ constexpr int orders = 40;
 
 Order order_number(int number) {
   const auto kind = number % 2 == 0 ? Order::Kind::work : Order::Kind::regroup;
-  return {kind, {number, number + 1}, number};
+  return {kind, {number, number + 1}, number + 2, number};
 }
 
 /// `size` ranks of the world from `first` on.
 GroupComm group(int first, int size) {
-  static Parent parent(MPI_COMM_WORLD, world().waiter);
+  static Site parent(MPI_COMM_WORLD, world().waiter);
   return GroupComm(parent.all().range(first, first + size - 1));
 }
 
@@ -33,6 +34,7 @@ void expect_obeyed(const GroupComm& group) {
     const Order expected = order_number(i);
     EXPECT_EQ(order.kind, expected.kind);
     EXPECT_EQ(order.ranks, expected.ranks);
+    EXPECT_EQ(order.walker, expected.walker);
     EXPECT_EQ(order.items, expected.items);
   }
   outbox.finish(world().waiter);

@@ -12,10 +12,13 @@
 #include <set>
 #include <vector>
 
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/ranks/execute.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/mpi/run.hpp"
+#include "kernel/groups.hpp"
+#include "kernel/mpi/engine.hpp"
 #include "kernel/mpi/tags.hpp"
-#include "kernel/random.hpp"
+#include "kernel/numbers/random.hpp"
 #include "kernel/virtual/engine.hpp"
 #include "tests/mpi/witness.hpp"
 #include "tests/mpi/world.hpp"
@@ -48,7 +51,7 @@ Outcome watched(const Scenario& scenario, double slow_to_form_s = 0) {
   barrier();
   forget();
   witness().slow_to_form_s = slow_to_form_s;
-  const Outcome outcome = run(scenario, MPI_COMM_WORLD);
+  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   witness().slow_to_form_s = 0;
   if (world().rank == 0) {
     EXPECT_EQ(first_violation(outcome.lives, initial_groups(scenario.ranks, scenario.group_size),

@@ -8,7 +8,7 @@
 #include "communicators/range/collectives.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 /// x → a·x + b, modulo 2³². As a message it has a hole in the middle; composing does not commute.
@@ -38,7 +38,7 @@ struct Data {
 
 /// A range of the world and an MPI communicator of the same processes.
 struct Shape {
-  RangeComm range;
+  Comm range;
   MPI_Comm mpi;
 };
 
@@ -87,7 +87,7 @@ class BesideMpi : public RangeTest {
   }
 
   // Of large messages, two roots are enough.
-  static std::vector<int> roots(const RangeComm& range, int count) {
+  static std::vector<int> roots(const Comm& range, int count) {
     std::vector<int> roots;
     for (int root = 0; root < range.size(); ++root) {
       if (count < 10 || root == 0 || root == range.size() - 1) roots.push_back(root);
@@ -108,7 +108,7 @@ class BesideMpi : public RangeTest {
 
  private:
   void add(int first, int last, int stride) {
-    const RangeComm range = world.range(first, last, stride);
+    const Comm range = world.range(first, last, stride);
     if (range.rank() < 0) return;
     MPI_Group all;
     MPI_Group part;
@@ -129,7 +129,7 @@ class BesideMpi : public RangeTest {
 
 TEST_F(BesideMpi, CollectivesEqualThoseOfTheMpiLibrary) {
   for_every_kind_of_data([&]<class T>(const Data<T>& kind) {
-    for_every_shape([&](const RangeComm& range, MPI_Comm mpi, int n) {
+    for_every_shape([&](const Comm& range, MPI_Comm mpi, int n) {
       const std::vector<T> in = draw(kind, n);
       const std::vector<T> untouched = draw(kind, n * range.size());
       std::vector<T> expected;
@@ -189,7 +189,7 @@ TEST_F(BesideMpi, CollectivesEqualThoseOfTheMpiLibrary) {
 
 TEST_F(BesideMpi, GathervPutsPartsOfDifferentSizesInTheirPlaces) {
   for_every_kind_of_data([&]<class T>(const Data<T>& kind) {
-    for_every_shape([&](const RangeComm& range, MPI_Comm mpi, int n) {
+    for_every_shape([&](const Comm& range, MPI_Comm mpi, int n) {
       // Parts grow with the rank, some are empty, and the first comes last with gaps between.
       std::vector<int> counts;
       std::vector<int> places;
@@ -315,4 +315,4 @@ TEST_F(RangeCollectives, BarrierWaitsForEverybody) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::range

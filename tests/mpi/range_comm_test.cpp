@@ -7,18 +7,17 @@
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
-static_assert(std::is_trivially_copyable_v<RangeComm> &&
-              std::is_trivially_destructible_v<RangeComm>);
-static_assert(sizeof(RangeComm) <= 64, "one cache line");
+static_assert(std::is_trivially_copyable_v<Comm> && std::is_trivially_destructible_v<Comm>);
+static_assert(sizeof(Comm) <= 64, "one cache line");
 
 TEST_F(RangeTest, RanksTranslateBothWaysForEveryRangeAndRangeOfARange) {
   for (int stride = 1; stride <= 3; ++stride) {
     for (int first = 0; first < size; ++first) {
       for (int last = first; last < size; ++last) {
-        const RangeComm comm = world.range(first, last, stride);
+        const Comm comm = world.range(first, last, stride);
         EXPECT_EQ(comm.size(), (last - first) / stride + 1);
         int member = 0;
         for (int r = 0; r < size; ++r) {
@@ -31,7 +30,7 @@ TEST_F(RangeTest, RanksTranslateBothWaysForEveryRangeAndRangeOfARange) {
             EXPECT_EQ(comm.rank(), comm.rank_of(r));
           }
         }
-        const RangeComm every_other = comm.range(0, comm.size() - 1, 2);
+        const Comm every_other = comm.range(0, comm.size() - 1, 2);
         EXPECT_EQ(every_other.size(), (comm.size() + 1) / 2);
         for (int r = 0; r < every_other.size(); ++r) {
           EXPECT_EQ(every_other.parent_rank(r), comm.parent_rank(2 * r));
@@ -46,7 +45,7 @@ TEST_F(RangeTest, MakingAndFreeingCallsNothingOfMpiAndAllocatesNothing) {
   const Calls before = calls_so_far();
   int ranks = 0;
   for (int last = 0; last < size; ++last) {
-    const RangeComm comm = world.range(0, last).range(last / 2, last, 2);
+    const Comm comm = world.range(0, last).range(last / 2, last, 2);
     ranks += comm.size();
   }
   const Calls after = calls_so_far();
@@ -76,8 +75,8 @@ TEST_F(RangeTest, MisuseIsRefusedBeforeAnyMessageIsSent) {
   EXPECT_THROW(send(&number, 1, MPI_INT, size, 0, world), std::invalid_argument);
   EXPECT_THROW(recv(&number, 1, MPI_INT, 0, Parent::max_tag + 1, world), std::invalid_argument);
   EXPECT_THROW(iprobe(size, 0, world), std::invalid_argument);
-  EXPECT_THROW(barrier(RangeComm()), std::invalid_argument);
-  const RangeComm without_me = world.range(0, 0);
+  EXPECT_THROW(barrier(Comm()), std::invalid_argument);
+  const Comm without_me = world.range(0, 0);
   if (rank != 0) {
     EXPECT_THROW(barrier(without_me), std::invalid_argument);
   }
@@ -111,8 +110,8 @@ TEST_F(RangeTest, OperationsThatCouldBeMistakenForOneAnotherAreFound) {
 
 TEST_F(RangeTest, OverlapInOneProcessIsNoneToBeFound) {
   const int middle = size / 2;
-  const RangeComm left = world.range(0, middle);
-  const RangeComm right = world.range(middle, size - 1);
+  const Comm left = world.range(0, middle);
+  const Comm right = world.range(middle, size - 1);
   EXPECT_FALSE(overlap_in_two(left, right));
   EXPECT_EQ(overlap_in_two(left, world), middle >= 1);
   Request one = left.rank() >= 0 ? ibarrier(left) : Request();
@@ -122,4 +121,4 @@ TEST_F(RangeTest, OverlapInOneProcessIsNoneToBeFound) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::range

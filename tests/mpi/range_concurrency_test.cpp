@@ -6,10 +6,10 @@
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
-int sum_of_parent_ranks(const RangeComm& comm) {
+int sum_of_parent_ranks(const Comm& comm) {
   int sum = 0;
   for (int r = 0; r < comm.size(); ++r) sum += comm.parent_rank(r);
   return sum;
@@ -17,7 +17,7 @@ int sum_of_parent_ranks(const RangeComm& comm) {
 
 TEST_F(RangeTest, DisjointRangesWorkAtTheSameTimeAndAtTheirOwnPace) {
   const int first = rank / 3 * 3;
-  const RangeComm comm = world.range(first, std::min(first + 2, size - 1));
+  const Comm comm = world.range(first, std::min(first + 2, size - 1));
   for (int i = 0; i < 20 + first; ++i) {
     int sum = -1;
     allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
@@ -31,8 +31,8 @@ TEST_F(RangeTest, DisjointRangesWorkAtTheSameTimeAndAtTheirOwnPace) {
 // The shared process has collectives of both under way; the others have no idea.
 TEST_F(RangeTest, RangesThatShareOneProcessNeverInterfere) {
   const int middle = size / 2;
-  const RangeComm left = world.range(0, middle);
-  const RangeComm right = world.range(middle, size - 1);
+  const Comm left = world.range(0, middle);
+  const Comm right = world.range(middle, size - 1);
   std::mt19937 random(static_cast<unsigned>(rank));
   for (int i = 0; i < 50; ++i) {
     int left_sum = -1;
@@ -90,7 +90,7 @@ TEST_F(RangeTest, UserTagsKeepCollectivesOnOneCommunicatorApartInAnyOrder) {
 }
 
 TEST_F(RangeTest, RangesThatShareManyProcessesWorkAtTheSameTimeWithTagsOfTheirOwn) {
-  const RangeComm most = world.range(0, std::max(0, size - 2));
+  const Comm most = world.range(0, std::max(0, size - 2));
   for (int i = 0; i < 20; ++i) {
     int sum = -1;
     int sum_of_most = -1;
@@ -128,4 +128,4 @@ TEST_F(RangeTest, ShortCollectivesAllocateNothingOnceWarm) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::range

@@ -12,7 +12,7 @@
 
 #include "communicators/range/context.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 int rank_in_world() {
@@ -102,4 +102,4 @@ TEST(Context, AMillionRandomCreationsAgreeAmongMembersAndDoNotCollide) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::range

@@ -7,7 +7,7 @@
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 std::vector<int> all_ranks(int size) {
@@ -16,7 +16,7 @@ std::vector<int> all_ranks(int size) {
   return ranks;
 }
 
-void expect_members(const RangeComm& comm, const std::vector<int>& members, int tag = 0) {
+void expect_members(const Comm& comm, const std::vector<int>& members, int tag = 0) {
   ASSERT_EQ(comm.size(), static_cast<int>(members.size()));
   std::vector<int> found(members.size());
   const int world_rank = comm.parent().rank();
@@ -25,13 +25,13 @@ void expect_members(const RangeComm& comm, const std::vector<int>& members, int 
 }
 
 TEST_F(RangeTest, CreatingARangeIsLocalAndImmediate) {
-  const RangeComm parent_comm = world.range(0, size - 1);
+  const Comm parent_comm = world.range(0, size - 1);
   std::vector<int> every_other;
   for (int r = 0; r < size; r += 2) every_other.push_back(r);
   if (rank % 2 != 0) return;
   const long before = calls_so_far().mpi;
   GroupCreation creation = icreate_group(parent_comm, every_other, 1);
-  const RangeComm& comm = creation.comm();
+  const Comm& comm = creation.comm();
   GroupCreation again = icreate_group(parent_comm, 0, size - 1, 2, 1);
   EXPECT_EQ(calls_so_far().mpi, before);
   EXPECT_TRUE(creation.test());
@@ -51,7 +51,7 @@ TEST_F(RangeTest, CreatingAnyGroupKeepsTheOrderOfItsMembers) {
     GroupCreation creation = icreate_group(world, members, 0);
     creation.wait();
     expect_members(creation.comm(), members);
-    const RangeComm range = creation.comm().range(0, n / 2);
+    const Comm range = creation.comm().range(0, n / 2);
     members.resize(static_cast<std::size_t>(n / 2) + 1);
     if (range.rank() >= 0) expect_members(range, members);
     for (int r = 0; r < range.size(); ++r) EXPECT_EQ(range.rank_of(range.parent_rank(r)), r);
@@ -108,4 +108,4 @@ TEST_F(RangeTest, AWrongGroupIsRefused) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::range

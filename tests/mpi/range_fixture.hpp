@@ -11,7 +11,7 @@
 #include "communicators/range/creation.hpp"
 #include "communicators/range/p2p.hpp"
 
-namespace regroup {
+namespace regroup::range {
 
 inline int world_size() {
   int size = 0;
@@ -32,9 +32,9 @@ class RangeTest : public testing::Test {
   void TearDown() override { barrier(world); }
 
   Parent parent{MPI_COMM_WORLD, test_waiter(), OverlapCheck::on};
-  RangeComm world = parent.all();
+  Comm world = parent.all();
   const int size = world.size();
   const int rank = world.rank();
 };
 
-}  // namespace regroup
+}  // namespace regroup::range

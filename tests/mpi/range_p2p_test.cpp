@@ -7,12 +7,12 @@
 #include "communicators/range/p2p.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 TEST_F(RangeTest, MessagesGoRoundARingInRanksOfTheCommunicator) {
   for (int stride = 1; stride <= 2; ++stride) {
-    const RangeComm comm = world.range(0, size - 1, stride);
+    const Comm comm = world.range(0, size - 1, stride);
     if (comm.rank() < 0) continue;
     const int to = (comm.rank() + 1) % comm.size();
     const int from = (comm.rank() + comm.size() - 1) % comm.size();
@@ -71,7 +71,7 @@ TEST_F(RangeTest, AProbeDoesNotWaitForOtherOperationsUnderWay) {
 
 TEST_F(RangeTest, ProbesTellWhatWouldBeReceived) {
   if (size < 2) return;
-  const RangeComm comm = world.range(size - 2, size - 1);
+  const Comm comm = world.range(size - 2, size - 1);
   if (comm.rank() < 0) return;
   EXPECT_FALSE(iprobe(1 - comm.rank(), 9, comm));
   std::array<int, 3> numbers{1, 2, 3};
@@ -91,7 +91,7 @@ TEST_F(RangeTest, ProbesTellWhatWouldBeReceived) {
 // Rank 0 hears from the last rank, which is no member, before it hears from rank 1, which is.
 TEST_F(RangeTest, WildcardsSeeMembersOnlyThoughOthersWereFirst) {
   if (size < 3) return;
-  const RangeComm pair = world.range(0, 1);
+  const Comm pair = world.range(0, 1);
   for (const int source : {MPI_ANY_SOURCE, 1}) {
     for (const int tag : {MPI_ANY_TAG, 5}) {
       for (const bool blocking : {true, false}) {
@@ -125,7 +125,7 @@ TEST_F(RangeTest, WildcardsSeeMembersOnlyThoughOthersWereFirst) {
 
 TEST_F(RangeTest, AnyTagDoesNotSeeTheMessagesOfACollective) {
   if (size < 2 || rank > 1) return;
-  const RangeComm pair = world.range(0, 1);
+  const Comm pair = world.range(0, 1);
   int number = rank;
   int other = -1;
   if (rank == 0) {
@@ -169,4 +169,4 @@ TEST_F(RangeTest, RequestsMoveAndWaitWhenDropped) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::range

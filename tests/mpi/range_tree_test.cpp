@@ -5,7 +5,7 @@
 
 #include "communicators/range/tree.hpp"
 
-namespace regroup {
+namespace regroup::range {
 namespace {
 
 TEST(Tree, ParentsAndChildrenAgreeForEverySizeRootAndWidth) {
@@ -49,4 +49,4 @@ TEST(Tree, SubtreesOfATreeRootedAtRankZeroAreContiguousAndInOrder) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::range

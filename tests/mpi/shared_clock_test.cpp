@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/shared_clock.hpp"
+#include "kernel/mpi/stage/shared_clock.hpp"
 
 #include <gtest/gtest.h>
 

@@ -163,10 +163,12 @@ TEST_P(EveryShare, LeavesNoCommunicatorBehind) {
   EXPECT_EQ(count().alive, 0);
 }
 
-TEST(Maker, RefusesStrategiesThatTheMpiLibraryLacks) {
-  for (const std::string_view name : missing_strategies) {
-    EXPECT_THROW(maker(name), std::invalid_argument) << name;
+TEST(Constructors, AreThoseOfAllStrategiesThatTheMpiLibraryHasTheCallsFor) {
+  for (const Strategy& strategy : strategies) {
+    EXPECT_EQ(find_entry(constructors(), strategy.name) != nullptr, available(strategy.name))
+        << strategy.name;
   }
+  EXPECT_EQ(constructors().size() + missing_strategies.size(), strategies.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategy,

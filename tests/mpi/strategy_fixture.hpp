@@ -10,7 +10,9 @@
 
 #include "communicators/available.hpp"
 #include "communicators/make.hpp"
+#include "communicators/strategies.hpp"
 #include "jobs/build_info.hpp"
+#include "kernel/options.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -24,9 +26,13 @@ inline std::vector<std::string> strategies_that(const std::function<bool(const S
   return names;
 }
 
+inline MakeCommunicator maker(std::string_view strategy) {
+  return find_entry(constructors(), strategy)->make;
+}
+
 /// Forms the groups it is asked for, as communicators of MPI with contexts of their own.
 inline bool has_a_context(const Strategy& strategy) {
-  return strategy.serves_balancers() && !strategy.local;
+  return strategy.serves_balancers() && !strategy.local();
 }
 
 inline const auto name_of = [](const auto& test) { return test.param; };
@@ -121,7 +127,7 @@ class StrategyTest : public testing::TestWithParam<std::string> {
     return comm;
   }
 
-  Parent parent_{MPI_COMM_WORLD, world().waiter};
+  Site parent_{MPI_COMM_WORLD, world().waiter};
 };
 
 }  // namespace regroup

@@ -41,7 +41,7 @@ class FourThreads : public testing::TestWithParam<std::string> {
   }
 
   /// Forms random groups, the same on all processes for each thread, and checks each.
-  void form_many(Parent& parent, int thread) const {
+  void form_many(Site& parent, int thread) const {
     std::mt19937 random(static_cast<unsigned>(thread));
     const int rounds = world().ranks <= 3 ? 200 : 50;
     for (int round = 0; round < rounds; ++round) {
@@ -65,26 +65,26 @@ class FourThreads : public testing::TestWithParam<std::string> {
 class FourThreadsOfOneParent : public FourThreads {};
 
 TEST_P(FourThreadsOfOneParent, FormTheirGroupsAtTheSameTime) {
-  std::vector<std::unique_ptr<Parent>> parents;
+  std::vector<std::unique_ptr<Site>> parents;
   for (int i = 0; i < threads; ++i) {
-    parents.push_back(std::make_unique<Parent>(MPI_COMM_WORLD, world().waiter));
+    parents.push_back(std::make_unique<Site>(MPI_COMM_WORLD, world().waiter));
   }
   in_threads([&](int thread) { form_many(*parents[static_cast<std::size_t>(thread)], thread); });
   for (const auto& parent : parents) EXPECT_EQ(parent->communicators().alive, 0);
 }
 
-/// All others, each thread with a communicator, and a Parent, of its own.
+/// All others, each thread with a communicator, and a Site, of its own.
 class FourThreadsWithAParentEach : public FourThreads {};
 
 TEST_P(FourThreadsWithAParentEach, FormTheirGroupsAtTheSameTime) {
   CommunicatorCount count;
   std::vector<CommHandle> comms;
-  std::vector<std::unique_ptr<Parent>> parents;
+  std::vector<std::unique_ptr<Site>> parents;
   for (int i = 0; i < threads; ++i) {
     MPI_Comm comm = MPI_COMM_NULL;
     world().waiter.blocking([&] { MPI_Comm_dup(MPI_COMM_WORLD, &comm); });
     comms.emplace_back(comm, count);
-    parents.push_back(std::make_unique<Parent>(comm, world().waiter));
+    parents.push_back(std::make_unique<Site>(comm, world().waiter));
   }
   in_threads([&](int thread) { form_many(*parents[static_cast<std::size_t>(thread)], thread); });
   for (const auto& parent : parents) EXPECT_EQ(parent->communicators().alive, 0);

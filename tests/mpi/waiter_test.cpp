@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/waiter.hpp"
+#include "communicators/waiting/waiter.hpp"
 
 #include <gtest/gtest.h>
 

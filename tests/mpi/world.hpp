@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "communicators/waiter.hpp"
+#include "communicators/waiting/waiter.hpp"
 
 namespace regroup {
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/waiting/waiter.hpp"
+
+#include <dlfcn.h>
+#include <time.h>
+
+#include <algorithm>
+
+namespace regroup {
+namespace {
+
+using Wrapper = void (*)(int on);
+
+/// Nothing where MPI's progress does not pass through it.
+Wrapper find_wrapper() {
+  const auto works = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "regroup_wraps_progress"));
+  if (works == nullptr || works() == 0) return nullptr;
+  return reinterpret_cast<Wrapper>(dlsym(RTLD_DEFAULT, "regroup_polite_progress"));
+}
+
+}  // namespace
+
+bool Waiter::wrapper_is_in_place() { return find_wrapper() != nullptr; }
+
+Waiter::Waiter(Waiting how, int ranks)
+    : how_(how),
+      longest_nap_(ranks < 128 ? std::chrono::microseconds(200) : std::chrono::milliseconds(1)) {
+  Wrapper wrapper = find_wrapper();
+  if (wrapper == nullptr) return;
+  wrapper(0);
+  if (how == Waiting::polite) wrapper_ = wrapper;
+}
+
+Waiter Waiter::patient() const {
+  Waiter copy = *this;
+  copy.first_nap_ = std::chrono::microseconds(100);
+  copy.longest_nap_ =
+      std::max<std::chrono::nanoseconds>(longest_nap_, std::chrono::milliseconds(1));
+  return copy;
+}
+
+int Waiter::wait(MPI_Request& request, MPI_Status* status) const {
+  if (how_ == Waiting::direct) return MPI_Wait(&request, status);
+  int code = MPI_SUCCESS;
+  until([&] {
+    int done = 0;
+    code = MPI_Test(&request, &done, status);
+    return done != 0 || code != MPI_SUCCESS;
+  });
+  return code;
+}
+
+std::chrono::nanoseconds Waiter::longer(std::chrono::nanoseconds nap) const {
+  return std::min(nap + nap / 8, longest_nap_);
+}
+
+void Waiter::sleep(std::chrono::nanoseconds nap) {
+  const timespec time{0, nap.count()};
+  nanosleep(&time, nullptr);
+}
+
+}  // namespace regroup

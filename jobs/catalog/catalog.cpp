@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/catalog/catalog.hpp"
+
+#include "balancers/balancers.hpp"
+
+namespace regroup {
+namespace {
+
+template <class Rows>
+auto all(const Rows& rows) {
+  return std::vector(std::begin(rows), std::end(rows));
+}
+
+}  // namespace
+
+const Catalog& standard_catalog() {
+  static const Catalog catalog{all(balancers()), all(strategies), all(workloads()),
+                               all(speedups()),  all(walkers()),  all(cost_models())};
+  return catalog;
+}
+
+}  // namespace regroup

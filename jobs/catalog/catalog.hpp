@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What configurations can name.
+#pragma once
+
+#include <vector>
+
+#include "communicators/strategies.hpp"
+#include "kernel/balancer.hpp"
+#include "kernel/items/speedup.hpp"
+#include "kernel/items/walker.hpp"
+#include "kernel/virtual/costs.hpp"
+#include "kernel/workloads/workload.hpp"
+
+namespace regroup {
+
+/// All lists. A value: a program of one's own may add rows to the standard one.
+struct Catalog {
+  std::vector<BalancerEntry> balancers;
+  std::vector<Strategy> strategies;
+  std::vector<WorkloadEntry> workloads;
+  std::vector<SpeedupEntry> speedups;
+  std::vector<WalkerEntry> walkers;
+  std::vector<CostModel> costs;
+};
+
+/// What comes with Regroup.
+const Catalog& standard_catalog();
+
+}  // namespace regroup

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where names end: the objects that the names of a scenario stand for. All throw
+// std::invalid_argument for a name that the catalog does not have.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/scenario.hpp"
+#include "kernel/outcome.hpp"
+#include "kernel/run.hpp"
+
+namespace regroup {
+
+/// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
+Run resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
+/// What communication costs in virtual time. Throws UserError where a file of costs does not fit.
+Costs resolve_costs(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
+ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
+std::unique_ptr<Balancer> make_balancer(const Choice& choice,
+                                        const Catalog& catalog = standard_catalog());
+
+/// Items of each group at the start, from left to right.
+Items initial_items(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
+/// The time that `items`, those of all groups, take with perfect balance: (their sum) · T / ranks.
+double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items);
+double ideal_s(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
+/// Executes the scenario, whatever its engine, in virtual time; `stop` and what it throws: as the
+/// engine does.
+Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop = {},
+                 const Catalog& catalog = standard_catalog());
+
+}  // namespace regroup

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "jobs/configuration/experiment_reader.hpp"
+#include "jobs/configuration/measurement_reader.hpp"
+#include "jobs/sweep/sweep.hpp"
+
+namespace regroup {
+
+// The subcommands. Each answers the program's exit code.
+
+/// Makes the measurements, like run_sweep(), and prints a summary of all that the results hold.
+/// `check`: where all went well, the exit code is that of the guidelines.
+int measure(const Measurements& measurements, const SweepOptions& options, bool check);
+
+/// Every run of a configuration with its predicted time, and the sum.
+int print_plan(const Experiment& experiment);
+int print_plan(const Measurements& measurements);
+
+/// Of runs, the regroup statistics beside the paper's, and the times. `format`: text, markdown,
+/// csv, latex. Of measurements, their summary as text. `check`: the exit code is that of the
+/// guidelines of creation.
+int print_table(const std::string& directory, const std::string& format, bool check);
+
+/// Runs the paper's experiments in virtual time and judges them claim by claim. `what`: table1,
+/// figure2 or all. 1 where a claim is neither met nor explained.
+int reproduce(const std::string& what);
+
+/// Recomputes what the results in a directory say; 1 where something is not as it must be.
+int verify(const std::string& directory);
+
+/// All lists of plug-ins and all parameters, with their options.
+int print_lists();
+
+}  // namespace regroup

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "jobs/commands/commands.hpp"
+#include "jobs/summaries/summaries.hpp"
+#include "jobs/sweep/measurement_series.hpp"
+#include "jobs/words/console.hpp"
+#include "kernel/files/user_error.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+
+int measure(const Measurements& measurements, const SweepOptions& options, bool check) {
+  for (std::size_t i = 0; check && i < measurements.size(); ++i) {
+    const Options samples = measurements.at(i).parameters;
+    if (samples.integer("samples") >= fewest_samples) continue;
+    throw UserError(fmt::format("{}: samples: {} are too few for --check; allowed: from {}",
+                                measurements.file, samples.text("samples"), fewest_samples));
+  }
+  const int code = run_sweep(MeasurementSeries(measurements), options);
+  constexpr int interrupted = 130;
+  if (code == interrupted) return code;
+  const std::string directory = results_directory(measurements, options);
+  try {
+    print_summary(measurements.kind(), directory);
+  } catch (const UserError& error) {  // in a row that was there before
+    complain(error.what());
+    return 1;
+  }
+  return check && code == 0 ? check_guidelines(directory) : code;
+}
+
+}  // namespace regroup

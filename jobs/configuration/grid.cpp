@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/configuration/grid.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace regroup {
+
+static constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+
+std::size_t product(std::size_t a, std::size_t b) {
+  std::size_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? largest : result;
+}
+
+std::size_t sum(std::size_t a, std::size_t b) {
+  std::size_t result = 0;
+  return __builtin_add_overflow(a, b, &result) ? largest : result;
+}
+
+std::size_t Axes::add(std::string_view parameter, std::size_t values) {
+  for (Axis& axis : axes_) axis.stride = product(axis.stride, values);
+  axes_.push_back({std::string(parameter), values, 1});
+  size_ = product(size_, values);
+  return axes_.size() - 1;
+}
+
+void Axes::each(std::size_t place, std::span<const std::size_t> axes,
+                const std::function<void(std::size_t)>& visit) const {
+  if (axes.empty()) return visit(place);
+  for (std::size_t value = 0; value < axes_[axes.front()].values; ++value) {
+    each(with(place, axes.front(), value), axes.subspan(1), visit);
+  }
+}
+
+std::string Axes::complaint(std::string_view noun) const {
+  if (size_ <= most_combinations) return {};
+  std::string factors;
+  double number = 1;
+  for (const Axis& axis : axes_) {
+    if (axis.values == 1) continue;
+    factors += fmt::format("{}{} {}", factors.empty() ? "" : " × ", axis.values, axis.parameter);
+    number *= static_cast<double>(axis.values);
+  }
+  return fmt::format("{:.0f} {}: {}", number, noun, factors);
+}
+
+}  // namespace regroup

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/launch/mpi_job.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "jobs/build_info.hpp"
+#include "jobs/launch/launch.hpp"
+#include "kernel/files/user_error.hpp"
+
+namespace regroup {
+namespace {
+
+/// What UCX takes of /dev/shm for each rank, with room to spare.
+constexpr double shared_memory_per_rank = 8.0 * 1024 * 1024;
+
+bool shared_memory_suffices(int ranks) {
+  struct statvfs space {};
+  if (statvfs("/dev/shm", &space) != 0) return false;
+  return static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) >
+         shared_memory_per_rank * ranks;
+}
+
+std::string replaced(std::string word, const std::string& what, const std::string& with) {
+  for (std::size_t at = word.find(what); at != std::string::npos; at = word.find(what, at)) {
+    word.replace(at, what.size(), with);
+    at += with.size();
+  }
+  return word;
+}
+
+/// What ranks need that share this machine's cores.
+std::map<std::string, std::string> crowded_environment(int ranks) {
+  if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
+  return {{"MPIR_CVAR_NOLOCAL", "1"},
+          {"UCX_TLS", shared_memory_suffices(ranks) ? "self,posix" : "self,sysv"}};
+}
+
+}  // namespace
+
+std::string program_directory() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+}
+
+std::vector<std::string> launcher_words(const std::string& launcher, int ranks) {
+  std::vector<std::string> command = words(launcher);
+  for (std::string& word : command) word = replaced(word, "{ranks}", std::to_string(ranks));
+  return command;
+}
+
+bool in_path(const Configuration& configuration, const std::string& program) {
+  const auto path = configuration.environment.find("PATH");
+  const char* inherited = std::getenv("PATH");
+  return can_start(program, path != configuration.environment.end() ? path->second
+                            : inherited != nullptr                  ? inherited
+                                                                    : "/bin:/usr/bin");
+}
+
+std::string default_launcher() { return std::string(mpi_launcher); }
+
+void check_launcher(const Configuration& configuration) {
+  const bool own = !configuration.launcher.empty();
+  const std::vector<std::string> command = words(own ? configuration.launcher : default_launcher());
+  if (!command.empty() && in_path(configuration, command.front())) return;
+  const std::string program = command.empty() ? "" : command.front();
+  if (own) {
+    throw UserError(
+        fmt::format("{}:{}: launcher '{}' is no program that can be started; give one "
+                    "that is in PATH, or its whole path",
+                    configuration.file, configuration.launcher_line, program));
+  }
+  throw UserError(
+      fmt::format("{}: the launcher '{}' of the MPI library is not there; name another "
+                  "with 'launcher:'",
+                  configuration.file, program));
+}
+
+std::string unsupported_waiting(const std::string& waiting) {
+  if (!mpi_is_open_mpi || waiting != "wrapper") return {};
+  return "the wrapper is one of MPICH; Open MPI yields by itself";
+}
+
+std::string waiting_warning(const std::string& waiting, const std::string& waited, int ranks,
+                            int cores) {
+  if (mpi_is_open_mpi || waiting != "auto" || waited != "polite" || ranks <= cores) return {};
+  return "processes outnumber cores, but the wrapper is not in place (waited: polite): MPI's own "
+         "calls keep the cores busy; 'waiting: wrapper' asks for it with every launcher";
+}
+
+MpiJob mpi_job(const Configuration& configuration, int ranks, const std::string& waiting,
+               const std::string& task_file, const std::string& outcome_file) {
+  const bool local = configuration.launcher.empty();
+  MpiJob job;
+  job.command = launcher_words(local ? default_launcher() : configuration.launcher, ranks);
+  const bool crowded = local && ranks > sysconf(_SC_NPROCESSORS_ONLN);
+  const bool wrapped = !mpi_is_open_mpi && (waiting == "wrapper" || (waiting == "auto" && crowded));
+  job.command.insert(job.command.end(),
+                     {program_directory() + (wrapped ? "/wrapped/regroup-mpi" : "/regroup-mpi"),
+                      task_file, outcome_file});
+  if (crowded) {
+    for (const auto& [name, value] : crowded_environment(ranks)) {
+      if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;
+    }
+  }
+  for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
+  return job;
+}
+
+}  // namespace regroup

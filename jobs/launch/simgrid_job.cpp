@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/launch/simgrid_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "communicators/available.hpp"
+#include "communicators/strategies.hpp"
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/launch/launch.hpp"
+#include "kernel/files/user_error.hpp"
+#include "kernel/files/write_file.hpp"
+#include "kernel/items/walker.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr int ranks_per_node = 4;  // as on a Blue Gene/P
+
+/// From here on, stacks are smaller and unguarded: the kernel limits the mappings of a process.
+constexpr int many_ranks = 32768;
+
+/// A torus with at least `nodes` nodes, as near to a cube as powers of two allow: "16,16,8".
+std::string torus(int nodes) {
+  std::array<int, 3> sizes{1, 1, 1};
+  while (sizes[0] * sizes[1] * sizes[2] < nodes) *std::ranges::min_element(sizes) *= 2;
+  // SimGrid takes a dimension of one node for a link of each node to itself.
+  const auto end = std::ranges::remove(sizes, 1).begin();
+  if (end == sizes.begin()) return "1";
+  return fmt::format("{}", fmt::join(sizes.begin(), end, ","));
+}
+
+/// The simulated machine: nodes and network like a Blue Gene/P's. The figures of the links are not
+/// calibrated: 425 MB/s is a link's nominal bandwidth, 0.1 µs about what passing a node takes.
+std::string platform(int nodes) {
+  return fmt::format(
+      "<?xml version='1.0'?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n"
+      "  <cluster id=\"torus\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" "
+      "core=\"{}\"\n"
+      "           bw=\"425MBps\" lat=\"0.1us\" topology=\"TORUS\" topo_parameters=\"{}\"\n"
+      "           sharing_policy=\"SPLITDUPLEX\" loopback_bw=\"2GBps\" loopback_lat=\"0.5us\"/>\n"
+      "</platform>\n",
+      nodes - 1, ranks_per_node, torus(nodes));
+}
+
+int torus_nodes(int ranks) {
+  int nodes = 1;
+  while (nodes * ranks_per_node < ranks) nodes *= 2;
+  return nodes;
+}
+
+std::string hosts(int ranks) {
+  std::string text;
+  for (int rank = 0; rank < ranks; ++rank) {
+    fmt::format_to(std::back_inserter(text), "n{}\n", rank / ranks_per_node);
+  }
+  return text;
+}
+
+std::vector<std::string> settings(int ranks) {
+  std::vector<std::string> all{
+      "--log=root.thresh:warning",
+      // Only communication and sleep take virtual time; looking for messages takes none.
+      "--cfg=smpi/simulate-computation:no",
+      "--cfg=smpi/host-speed:1Gf",  // else smpirun complains; nothing depends on it
+      "--cfg=smpi/wtime:0",
+      "--cfg=smpi/iprobe:0",
+      "--cfg=smpi/test:0",
+      "--cfg=smpi/grow-injected-times:no",
+      // Sends that nobody waits for stand on one list, which is searched from its start.
+      "--cfg=smpi/send-is-detached-thresh:0",
+      // Messages do not slow down those that come the other way.
+      "--cfg=network/crosstraffic:0",
+      // The program has no global variables that ranks would have to have of their own.
+      "--cfg=smpi/privatization:no",
+      // Collectives in logarithmic time; the default ones are linear, or rings.
+      "--cfg=smpi/bcast:binomial_tree",
+      "--cfg=smpi/allreduce:rdb",
+      "--cfg=smpi/reduce:binomial",
+      "--cfg=smpi/allgather:bruck",
+      "--cfg=smpi/barrier:ompi_bruck",
+      "--cfg=smpi/gather:ompi_binomial",
+      "--cfg=smpi/scatter:ompi_binomial",
+  };
+  all.push_back(fmt::format("--cfg=contexts/stack-size:{}", ranks < many_ranks ? 64 : 32));  // KiB
+  if (ranks >= many_ranks) all.push_back("--cfg=contexts/guard-size:0");
+  return all;
+}
+
+/// Beside the build tree of this program.
+std::string program() {
+  const std::filesystem::path here = program_directory();
+  return (here.parent_path() / "build-simgrid" / "regroup-mpi").string();
+}
+
+std::vector<std::string> launcher(const Configuration& configuration, int ranks) {
+  return launcher_words(
+      configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, ranks);
+}
+
+}  // namespace
+
+std::string unsupported(const Scenario& scenario) {
+  if (scenario.engine == "mpi" && !available(scenario.communicator)) {
+    return fmt::format("the MPI library lacks the calls of {}", scenario.communicator);
+  }
+  if (scenario.engine == "mpi") return unsupported_waiting(scenario.waiting);
+  if (scenario.engine != "simgrid") return {};
+  const Strategy* strategy = find_entry(strategies, scenario.communicator);
+  if (strategy != nullptr && !strategy->smpi) {
+    return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
+  }
+  if (!find_entry(standard_catalog().walkers, scenario.walker)->smpi) {
+    return fmt::format("the walker {} measures processor time, which SimGrid does not simulate",
+                       scenario.walker);
+  }
+  return {};
+}
+
+MpiJob simgrid_job(const Configuration& configuration, const Scenario& scenario,
+                   const std::string& scenario_file, const std::string& outcome_file,
+                   const std::string& directory) {
+  const int ranks = scenario.ranks;
+  const std::string platform_file = fmt::format("{}/torus{}.xml", directory, ranks);
+  const std::string hosts_file = fmt::format("{}/hosts{}.txt", directory, ranks);
+  replace_file(platform_file, platform(torus_nodes(ranks)));
+  replace_file(hosts_file, hosts(ranks));
+
+  MpiJob job;
+  job.environment = configuration.environment;
+  // The user's own options come last, and thus prevail.
+  const std::vector<std::string> own = launcher(configuration, ranks);
+  job.command = {own.front(), "-platform", platform_file, "-hostfile", hosts_file};
+  for (std::string& setting : settings(ranks)) job.command.push_back(std::move(setting));
+  job.command.insert(job.command.end(), own.begin() + 1, own.end());
+  job.command.insert(job.command.end(), {program(), scenario_file, outcome_file});
+  return job;
+}
+
+void check_simgrid(const Configuration& configuration) {
+  const std::vector<std::string> words = launcher(configuration, 1);
+  const std::string start = words.empty() ? "" : words.front();
+  if (!std::filesystem::path(start).filename().string().starts_with("smpirun")) {
+    throw UserError(
+        fmt::format("{}:{}: launcher '{}' cannot start the runs of engine simgrid; "
+                    "give one that begins with smpirun, or none",
+                    configuration.file, configuration.launcher_line, start));
+  }
+  if (!std::filesystem::exists(program())) {
+    throw UserError(
+        fmt::format("{}: engine simgrid needs {}, which is not built; build it with "
+                    "'cmake --preset simgrid && cmake --build --preset simgrid'",
+                    configuration.file, program()));
+  }
+  if (!in_path(configuration, start)) {
+    throw UserError(
+        fmt::format("{}: engine simgrid needs '{}', which is not there; install "
+                    "SimGrid (Debian: libsimgrid-dev)",
+                    configuration.file, start));
+  }
+}
+
+}  // namespace regroup

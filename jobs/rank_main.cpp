@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The program of every rank: executes one run, or one measurement, on real processes, and has
+// rank 0 write what came out.
+// `regroup run` launches it; by hand: mpiexec -n N regroup-mpi SCENARIO_FILE OUTCOME_FILE
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "jobs/catalog/scenario.hpp"
+#include "jobs/ranks/execute.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/last_words.hpp"
+#include "kernel/mpi/measurement/measure.hpp"
+
+namespace regroup {
+namespace {
+
+void report_and_abort(MPI_Comm*, int* code, ...) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  int rank = -1;
+  MPI_Error_string(*code, text, &length);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  say_last(fmt::format("rank {}: {}", rank, text));
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+void report_errors() {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(report_and_abort, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+  MPI_Errhandler_free(&handler);
+}
+
+std::string outcome_of(const std::string& task) {
+  if (is_measurement(task)) return to_json(measure(measurement_from_json(task), MPI_COMM_WORLD));
+  return to_json(execute(scenario_from_json(task), MPI_COMM_WORLD));
+}
+
+void execute_task(const char* scenario_file, const char* outcome_file) {
+  const std::optional<std::string> task = read_file(scenario_file);
+  if (!task) throw std::runtime_error(fmt::format("cannot read {}", scenario_file));
+  const std::string outcome = outcome_of(*task);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return;
+  std::ofstream file(outcome_file);
+  file << outcome << '\n' << std::flush;
+  if (!file) throw std::runtime_error(fmt::format("cannot write {}", outcome_file));
+}
+
+}  // namespace
+}  // namespace regroup
+
+int main(int argc, char** argv) {
+  if (argc == 3) regroup::keep_last_words_in(regroup::last_words_file(argv[2]));
+  MPI_Init(&argc, &argv);
+  regroup::report_errors();
+  std::string problem;
+  try {
+    if (argc != 3) throw std::invalid_argument("usage: regroup-mpi SCENARIO_FILE OUTCOME_FILE");
+    regroup::execute_task(argv[1], argv[2]);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  if (!problem.empty()) {
+    regroup::say_last(problem);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include "jobs/catalog/resolve.hpp"
+#include "kernel/outcome.hpp"
+
+namespace regroup {
+
+/// Executes `scenario` on the processes of `world`, as execute() does (kernel/mpi/engine.hpp).
+/// Throws std::invalid_argument where the MPI library lacks the calls of its strategy.
+Outcome execute(const Scenario& scenario, MPI_Comm world,
+                const Catalog& catalog = standard_catalog());
+
+}  // namespace regroup

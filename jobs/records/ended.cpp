@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/records/ended.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace regroup {
+namespace {
+
+constexpr std::array<std::pair<Status, std::string_view>, 5> statuses{{
+    {Status::ok, "ok"},
+    {Status::failed, "failed"},
+    {Status::timeout, "timeout"},
+    {Status::killed, "killed"},
+    {Status::unsupported, "unsupported"},
+}};
+
+}  // namespace
+
+std::string_view name(Status status) {
+  return std::ranges::find(statuses, status, [](const auto& row) { return row.first; })->second;
+}
+
+std::optional<Status> status_named(std::string_view text) {
+  for (const auto& [status, name] : statuses) {
+    if (name == text) return status;
+  }
+  return std::nullopt;
+}
+
+}  // namespace regroup

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/results/lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "jobs/configuration/node.hpp"
+#include "jobs/words/console.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/plain_text.hpp"
+#include "kernel/files/user_error.hpp"
+
+namespace regroup {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What tells a process from all others: host, boot_id, pid_namespace, pid, started and date.
+using Holder = std::map<std::string, std::string>;
+
+std::string first_line(const std::string& path) {
+  const std::string text = read_file(path).value_or("");
+  return text.substr(0, text.find('\n'));
+}
+
+/// When the process `pid` of our own namespace was started, in clock ticks after the boot; nothing
+/// where there is no such process, or none that still runs.
+std::string start_of(const std::string& pid) {
+  const std::string stat = first_line("/proc/" + pid + "/stat");
+  // The second field, the program's name, stands in parentheses and may hold anything.
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == stat.npos) return {};
+  std::istringstream fields(stat.substr(name_end + 1));
+  std::string state;
+  std::string field;
+  fields >> state;
+  for (int i = 4; i <= 22; ++i) fields >> field;
+  return state == "Z" || state == "X" ? "" : field;
+}
+
+std::string pid_namespace() {
+  std::error_code none;
+  return std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
+}
+
+Holder ourselves() {
+  utsname system{};
+  uname(&system);
+  const std::string pid = std::to_string(getpid());
+  return {{"host", system.nodename},
+          {"boot_id", first_line("/proc/sys/kernel/random/boot_id")},
+          {"pid_namespace", pid_namespace()},
+          {"pid", pid},
+          {"started", start_of(pid)},
+          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+}
+
+/// Only a process of the same boot and the same namespace can be looked for.
+bool is_dead(const Holder& holder) {
+  const Holder us = ourselves();
+  for (const char* key : {"boot_id", "pid_namespace", "pid", "started"}) {
+    if (!holder.contains(key) || us.at(key).empty()) return false;
+  }
+  return holder.at("boot_id") == us.at("boot_id") &&
+         holder.at("pid_namespace") == us.at("pid_namespace") &&
+         start_of(holder.at("pid")) != holder.at("started");
+}
+
+std::string yaml(const Holder& holder) {
+  constexpr auto replace = nlohmann::json::error_handler_t::replace;
+  std::string text;
+  for (const auto& [key, value] : holder) {
+    text += fmt::format("{}: {}\n", key, nlohmann::json(value).dump(-1, ' ', false, replace));
+  }
+  return text;
+}
+
+Holder holder_in(const std::string& path) {
+  Holder holder;
+  try {
+    for (const auto& [key, value] : read_config_file(path).pairs) holder[key.text] = value.text;
+  } catch (const UserError&) {
+    // It tells nothing, then.
+  }
+  return holder;
+}
+
+std::string described(const Holder& holder) {
+  const auto of = [&](const char* key) {
+    const auto found = holder.find(key);
+    return one_line(found == holder.end() ? "?" : found->second);
+  };
+  return fmt::format("process {} on {}, since {}", of("pid"), of("host"), of("date"));
+}
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw UserError(fmt::format("{}: {}; name another directory with --out", path, why));
+}
+
+/// An open file that is closed in the end.
+class File {
+ public:
+  File(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~File() {
+    if (number_ >= 0) close(number_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  int number() const { return number_; }
+
+  /// Whether `text` is all that is in it now.
+  bool replace_by(const std::string& text) const {
+    return pwrite(number_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
+           ftruncate(number_, static_cast<off_t>(text.size())) == 0;
+  }
+
+  /// Whether it is still the one that stands at `path`.
+  bool is_at(const std::string& path) const {
+    struct stat here {};
+    struct stat there {};
+    return fstat(number_, &here) == 0 && lstat(path.c_str(), &there) == 0 &&
+           here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+  }
+
+ private:
+  int number_;
+};
+
+enum class Taken { yes, no, unknown };
+
+/// Takes the lock over where that is right. Answers `no` where it went away meanwhile, `unknown`
+/// where its holder has not written yet who it is.
+Taken take_over(const std::string& path, const std::string& content, bool force) {
+  const File file(path, O_RDWR | O_NOFOLLOW);
+  if (file.number() < 0 && errno == ENOENT) return Taken::no;
+  if (file.number() < 0) fail(path, std::strerror(errno));
+  // Of two that find the same dead holder, one takes over. Not all file systems can do that.
+  const bool alone = flock(file.number(), LOCK_EX) == 0;
+  if (!file.is_at(path)) return Taken::no;
+  const Holder holder = holder_in(path);
+  if (holder.empty() && !force) return Taken::unknown;
+  const bool dead = alone && is_dead(holder);
+  if (!dead && !force) {
+    throw UserError(fmt::format(
+        "{}: a sweep is at work there: {}; wait for its end, or name another directory with "
+        "--out. If it is gone for sure, --break-lock takes over",
+        path, described(holder)));
+  }
+  complain(fmt::format("{}: taken over from {}{}", path, described(holder),
+                       dead ? ", which is no more" : ""));
+  if (!file.replace_by(content)) fail(path, std::strerror(errno));
+  return Taken::yes;
+}
+
+}  // namespace
+
+Lock::Lock(const std::string& directory, bool force)
+    : path_(directory + "/lock"), content_(yaml(ourselves())) {
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    const File file(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+    if (file.number() >= 0) {
+      if (file.replace_by(content_)) return;
+      const int error = errno;
+      unlink(path_.c_str());
+      fail(path_, std::strerror(error));
+    }
+    if (errno != EEXIST) fail(path_, std::strerror(errno));
+    const Taken taken = take_over(path_, content_, force);
+    if (taken == Taken::yes) {
+      taken_over_ = true;
+      return;
+    }
+    if (taken == Taken::unknown) std::this_thread::sleep_for(20ms);
+  }
+  throw UserError(fmt::format(
+      "{}: tells nobody who holds it. If no sweep is at work there, --break-lock takes over",
+      path_));
+}
+
+Lock::~Lock() {
+  if (read_file(path_) == content_) unlink(path_.c_str());  // else somebody broke it
+}
+
+}  // namespace regroup

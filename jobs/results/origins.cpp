@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/results/origins.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "jobs/configuration/experiment_reader.hpp"
+#include "jobs/sweep/measurement_series.hpp"
+#include "jobs/sweep/run_series.hpp"
+#include "jobs/version.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/numbers/hash.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+std::string text_of(const ConfigNode& document, std::string_view wanted) {
+  for (const auto& [key, value] : document.pairs) {
+    if (key.text == wanted) return value.text;
+  }
+  return {};
+}
+
+std::uint64_t number_of(const std::string& name) {
+  std::uint64_t number = 0;
+  std::from_chars(name.data(), name.data() + name.size(), number, 16);
+  return number;
+}
+
+std::unordered_set<std::uint64_t> names_in(const Series& series) {
+  std::unordered_set<std::uint64_t> names;
+  for (std::size_t i = 0; i < series.size(); ++i) names.insert(number_of(series.id(i)));
+  return names;
+}
+
+}  // namespace
+
+Origins::Origins(const std::string& directory, Faults& faults) : faults_(faults) {
+  const std::string path = directory + "/provenance.yaml";
+  const auto text = read_file(path);
+  if (!text) {
+    faults.add(path, 0, "there is no such file");
+    return;
+  }
+  for (const ConfigNode& document : parse_yaml(*text, path, {no_limit, no_limit, 8})) {
+    Invocation invocation{text_of(document, "version"), text_of(document, "configuration_file"),
+                          text_of(document, "configuration")};
+    const auto line = static_cast<std::size_t>(document.line);
+    if (text_of(document, "configuration_hash") != hash_text(invocation.configuration)) {
+      faults.add(path, line, "the configuration is not the one that configuration_hash is of");
+    }
+    const std::string number = text_of(document, "invocation");
+    for (const auto& [key, value] : document.pairs) {
+      if (key.text != "changed_before") continue;
+      for (const ConfigNode& file : value.items) {
+        faults.unchecked(fmt::format(
+            "what cannot be computed anew of rows before invocation {}: {} had been changed then",
+            number, file.text));
+      }
+    }
+    numbered_ = numbered_ || !number.empty();
+    if (!invocations_.emplace(number, std::move(invocation)).second) {
+      faults.add(path, line, fmt::format("invocation {} stands there before", number));
+    }
+  }
+}
+
+void Origins::check(const CsvRow& row, bool settled) {
+  const auto wrong = [&](const std::string& what) {
+    faults_.add(row.path, row.line, fmt::format("run {}: {}", row["run"], what));
+  };
+  if (invocations_.empty()) return;  // which was said
+  if (!numbered_ || !row.has("invocation")) {
+    return faults_.unchecked(
+        fmt::format("which invocation of regroup wrote the rows of {}", row.path));
+  }
+  const auto found = invocations_.find(row["invocation"]);
+  if (found == invocations_.end()) {
+    return wrong(fmt::format("invocation is '{}', of which provenance.yaml does not know",
+                             row["invocation"]));
+  }
+  if (row["version"] != found->second.version) {
+    wrong(fmt::format("version is '{}', but that of invocation {} is '{}'", row["version"],
+                      row["invocation"], found->second.version));
+  }
+  const Names& names = names_of(found->second);
+  if (!settled || !names) {
+    faults_.unchecked(fmt::format("whether rows of {} are of the configuration", row.path));
+  } else if (!names->contains(number_of(row["run"]))) {
+    wrong(fmt::format("the configuration of invocation {} has nothing of this name",
+                      row["invocation"]));
+  }
+}
+
+const Origins::Names& Origins::names_of(const Invocation& invocation) {
+  const auto [known, is_new] =
+      names_.try_emplace(std::pair(invocation.file, invocation.configuration));
+  // Another version may have made something else of it.
+  if (!is_new || invocation.version != version) return known->second;
+  const ConfigSource source(invocation.file, invocation.configuration);
+  try {
+    known->second = is_of_measurements(source)
+                        ? names_in(MeasurementSeries(read_measurements(source)))
+                        : names_in(RunSeries(read_experiment(source)));
+  } catch (const UserError&) {
+    // A file that it names is gone, or does not fit any more.
+  }
+  return known->second;
+}
+
+}  // namespace regroup

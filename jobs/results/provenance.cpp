@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/results/provenance.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "jobs/build_info.hpp"
+#include "jobs/configuration/node.hpp"
+#include "jobs/launch/mpi_job.hpp"
+#include "jobs/version.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/plain_text.hpp"
+#include "kernel/numbers/hash.hpp"
+
+namespace regroup {
+namespace {
+
+/// The keys of a document that results depend on. Those of maps stand for all their entries.
+constexpr std::array circumstance_keys{"version",     "compiler",  "mpi",       "launcher",
+                                       "environment", "inherited", "processor", "cores"};
+
+/// Variables that MPI libraries obey, by their first letters.
+constexpr std::array<std::string_view, 8> variables{"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_",
+                                                    "MPICH_",           "UCX_",        "FI_",
+                                                    "OMPI_MCA_",        "I_MPI_"};
+
+std::map<std::string, std::string> inherited_environment() {
+  std::map<std::string, std::string> found;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const auto begins = [&](std::string_view start) { return text.starts_with(start); };
+    const std::size_t name_end = text.find('=');
+    if (name_end == text.npos || std::ranges::none_of(variables, begins)) continue;
+    found.emplace(one_line(text.substr(0, name_end)), one_line(text.substr(name_end + 1)));
+  }
+  return found;
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown";
+}
+
+Circumstances circumstances_of(const ConfigNode& document) {
+  Circumstances found;
+  for (const auto& [key, value] : document.pairs) {
+    if (std::ranges::find(circumstance_keys, key.text) == circumstance_keys.end()) continue;
+    if (value.kind == ConfigNode::Kind::scalar) found[key.text] = value.text;
+    for (const auto& [name, text] : value.pairs) {
+      found[fmt::format("{} {}", key.text, name.text)] = text.text;
+    }
+  }
+  return found;
+}
+
+int invocation_of(const ConfigNode& document, const std::string& path) {
+  int number = 0;
+  for (const auto& [key, value] : document.pairs) {
+    const char* const end = value.text.data() + value.text.size();
+    if (key.text == "invocation" && std::from_chars(value.text.data(), end, number).ptr == end &&
+        number > 0) {
+      return number;
+    }
+  }
+  throw UserError(
+      fmt::format("{}:{}: a document without the number of its invocation", path, document.line));
+}
+
+}  // namespace
+
+std::string provenance(const Configuration& configuration, const std::string& command,
+                       int invocation, const std::vector<std::string>& changed) {
+  utsname system{};
+  uname(&system);
+  std::string content = read_file(configuration.file).value_or("");
+  if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);  // a byte order mark
+  nlohmann::ordered_json document{
+      {"invocation", invocation},
+      {"version", version},
+      {"commit", commit},
+      {"tree", tree},
+      {"compiler", compiler},
+      {"mpi", mpi_library},
+      {"launcher", configuration.launcher.empty() ? default_launcher() : configuration.launcher},
+      {"environment", configuration.environment},
+      {"inherited", inherited_environment()},
+      {"host", one_line(system.nodename)},
+      {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+      {"processor", one_line(processor())},
+      {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+      {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"command", one_line(command)},
+      {"configuration_file", configuration.file},
+      {"configuration_hash", hash_text(content)},
+      {"configuration", content}};
+  if (!changed.empty()) document["changed_before"] = changed;
+  std::string text = "---\n";
+  for (const auto& [key, value] : document.items()) {
+    // What JSON takes for a value, YAML does, too.
+    text += fmt::format("{}: {}\n", key,
+                        value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  return text;
+}
+
+std::map<int, Circumstances> circumstances_in(const std::string& text, const std::string& path) {
+  constexpr auto most = std::numeric_limits<std::size_t>::max();
+  constexpr YamlLimits any_length{.bytes = most, .nodes = most};
+  std::map<int, Circumstances> all;
+  for (const ConfigNode& document : parse_yaml(text, path, any_length)) {
+    const int invocation = invocation_of(document, path);
+    if (!all.emplace(invocation, circumstances_of(document)).second) {
+      throw UserError(
+          fmt::format("{}:{}: invocation {} for the second time", path, document.line, invocation));
+    }
+  }
+  return all;
+}
+
+std::map<int, Circumstances> read_circumstances(const std::string& directory) {
+  const std::string path = directory + "/provenance.yaml";
+  const auto text = read_file(path);
+  return text ? circumstances_in(*text, path) : std::map<int, Circumstances>{};
+}
+
+std::map<int, std::string> unlike(const std::map<int, Circumstances>& known,
+                                  const std::set<int>& used) {
+  std::map<std::string, std::set<std::string>> values;  // of each circumstance
+  const auto value = [&](int invocation, const std::string& name) {
+    const Circumstances& own = known.at(invocation);
+    const auto found = own.find(name);
+    return one_line(name) + (found == own.end() ? " unset" : " " + one_line(found->second));
+  };
+  for (const auto& [invocation, own] : known) {
+    if (!used.contains(invocation)) continue;
+    for (const auto& [name, text] : own) values[name];
+  }
+  for (auto& [name, all] : values) {
+    for (const int invocation : used) {
+      if (known.contains(invocation)) all.insert(value(invocation, name));
+    }
+  }
+  std::map<int, std::string> words;
+  for (const int invocation : used) {
+    std::vector<std::string> own;
+    if (!known.contains(invocation) && used.size() > 1) {
+      own.push_back(fmt::format("circumstances of invocation {} unknown", invocation));
+    }
+    for (const auto& [name, all] : values) {
+      if (all.size() > 1 && known.contains(invocation)) own.push_back(value(invocation, name));
+    }
+    words[invocation] = fmt::format("{}", fmt::join(own, ", "));
+  }
+  return words;
+}
+
+InvocationNames::InvocationNames(const std::string& directory) {
+  std::map<int, Circumstances> known = read_circumstances(directory);
+  std::set<int> all;
+  for (auto& [invocation, own] : known) {
+    all.insert(invocation);
+    for (const char* column : {"version", "mpi", "cores"}) own.erase(column);
+  }
+  for (const auto& [invocation, name] : unlike(known, all)) {
+    names_[std::to_string(invocation)] = name;
+  }
+}
+
+std::string InvocationNames::of(const std::string& invocation) const {
+  const auto found = names_.find(invocation);
+  if (found != names_.end()) return found->second;
+  return fmt::format("circumstances of invocation {} unknown", invocation);
+}
+
+}  // namespace regroup

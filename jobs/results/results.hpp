@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/results/checksums.hpp"
+#include "jobs/results/inventory.hpp"
+#include "kernel/files/write_file.hpp"
+
+namespace regroup {
+
+/// The directory of results of one series: the tables of inventory.hpp, and what stands beside
+/// them.
+///
+/// What is to change is prepared first: that may fail, and changes nothing. Then install() does it.
+class Results {
+ public:
+  Results(std::string directory, std::vector<ResultFile> tables);
+
+  const std::string& directory() const { return directory_; }
+  std::string path(std::string_view file) const { return directory_ + "/" + std::string(file); }
+
+  /// Makes the directory where it is not there. Throws UserError where that is not possible, and
+  /// where something in it is no file of ours: symbolic links in it are not followed.
+  void open_directory() const;
+
+  bool exist() const;
+
+  /// Prepares empty tables.
+  void prepare_anew();
+
+  /// Reads the tables that are there and prepares to make them whole again after an interruption,
+  /// without those of the tasks in `again` that have to be, or with `retry` shall be, done again.
+  /// `killed`: the last sweep was, and may have left more than its checksums say.
+  void prepare_to_resume(bool retry, const Inventory::Chosen& again, bool killed);
+
+  /// Files that somebody else had changed before prepare_to_resume().
+  const std::vector<std::string>& changed() const { return changed_; }
+
+  /// Prepares another file. `loss`: what it loses, in words, or nothing.
+  void prepare(const std::string& file, std::string_view text, const std::string& loss);
+
+  bool changes() const { return !prepared_.empty(); }
+
+  /// Puts in place what was prepared. A copy of each file that loses something is kept, and said.
+  void install();
+
+  bool has(const std::string& run) const { return found_ && found_->has(run); }
+  /// The invocations that wrote the rows that are there.
+  std::set<int> invocations() const { return found_ ? found_->invocations() : std::set<int>{}; }
+
+  /// Adds what the tables, in their order, tell of one task: all of it, or else nothing, and then
+  /// it throws: std::runtime_error where a table cannot be written, or somebody else has changed or
+  /// removed it. The checksums may lag behind by a second.
+  void add(const std::vector<std::string>& lines, int invocation);
+
+  /// Brings the checksums up to date.
+  void close() { checksums_.write(); }
+
+ private:
+  struct Prepared {
+    Draft draft;
+    std::string loss;
+  };
+
+  void remove_drafts() const;
+
+  std::string directory_;
+  std::vector<ResultFile> tables_;
+  std::vector<std::uintmax_t> sizes_;  // of the tables
+  std::vector<Prepared> prepared_;
+  std::optional<Inventory> found_;
+  std::vector<std::string> changed_;
+  bool checksums_lag_ = false;  // behind files that nobody but a sweep that was killed has changed
+  Checksums checksums_;
+};
+
+}  // namespace regroup

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The files beside runs.csv: what the groups of a run did, and how many processes regrouped how
+// often.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernel/files/csv_reader.hpp"
+#include "kernel/outcome.hpp"
+
+namespace regroup {
+
+std::vector<std::string> event_columns();
+std::vector<std::string> regroup_columns();
+
+/// Number of regroupings → processes.
+using Regroups = std::map<std::int64_t, std::int64_t>;
+
+/// The rows of the run `id`.
+std::string event_lines(const std::string& id, std::span<const GroupLife> lives);
+std::string regroup_lines(const std::string& id, const Regroups& processes);
+
+/// What a row tells. Throws UserError with its line where it cannot be.
+GroupLife life_of(const CsvRow& row);
+std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row);
+
+}  // namespace regroup

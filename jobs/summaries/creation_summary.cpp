@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "jobs/summaries/creation_claims.hpp"
+#include "jobs/summaries/summaries.hpp"
+#include "jobs/words/describe.hpp"
+#include "jobs/words/text_table.hpp"
+#include "kernel/files/user_error.hpp"
+
+namespace regroup {
+namespace {
+
+const std::vector<std::string> shown{"strategy", "pattern", "group_size"};
+
+/// A figure of one cell's options; empty where there is none.
+using Show = std::string (*)(const Setting& setting, const std::string& figure,
+                             const Options& options);
+
+std::string median_only(const Setting& setting, const std::string& figure, const Options& options) {
+  const auto found = setting.median(figure, options);
+  return found ? in_fitting_unit(*found) : "";
+}
+
+/// "1.20 [0.90, 1.40] ms"; `figure` is NAME_s, and its interval NAME_low_s to NAME_high_s.
+std::string with_interval(const Setting& setting, const std::string& figure,
+                          const Options& options) {
+  const auto found = setting.median(figure, options);
+  if (!found) return {};
+  const auto interval = setting.interval(figure.substr(0, figure.size() - 2), options);
+  if (!interval) return in_fitting_unit(*found) + " (too few)";
+  return in_fitting_unit(*found, *interval);
+}
+
+bool has_no_figures(const Cells& row, std::size_t texts) {
+  return std::all_of(row.begin() + static_cast<std::ptrdiff_t>(texts), row.end(),
+                     [](const std::string& text) { return text.empty(); });
+}
+
+/// Strategies by group sizes, for one group; empty where nobody has this figure.
+std::string one_group(const Setting& setting, std::string_view title, const std::string& figure,
+                      Show show = median_only) {
+  std::vector<std::string> sizes = setting.values("group_size");
+  std::erase_if(sizes, [&](const std::string& size) {
+    return !setting.median(figure, {{"pattern", "one_group"}, {"group_size", size}});
+  });
+  if (sizes.empty()) return {};
+  std::vector<Cells> rows{{"strategy"}};
+  rows.front().insert(rows.front().end(), sizes.begin(), sizes.end());
+  for (const std::string& strategy : setting.values("strategy")) {
+    Cells row{strategy};
+    for (const std::string& size : sizes) {
+      row.push_back(show(setting, figure,
+                         {{"pattern", "one_group"}, {"strategy", strategy}, {"group_size", size}}));
+    }
+    if (!has_no_figures(row, 1)) rows.push_back(std::move(row));
+  }
+  return fmt::format("\n{}, by group size\n{}", title, text_table(rows, {0}));
+}
+
+/// The other patterns by strategies.
+std::string other_patterns(const Setting& setting) {
+  std::vector<std::string> columns;
+  for (const std::string& strategy : setting.values("strategy")) {
+    const auto there = [&](const MeasurementRecord* record) {
+      const Options& options = record->measurement.parameters;
+      return options.text("strategy") == strategy && options.text("pattern") != "one_group";
+    };
+    if (std::ranges::any_of(setting.records, there)) columns.push_back(strategy);
+  }
+  std::vector<Cells> rows{{"pattern", "group_size"}};
+  rows.front().insert(rows.front().end(), columns.begin(), columns.end());
+  for (const std::string& pattern : setting.values("pattern")) {
+    if (pattern == "one_group") continue;
+    for (const std::string& size : setting.values("group_size")) {
+      Cells row{pattern, size};
+      for (const std::string& strategy : columns) {
+        row.push_back(
+            median_only(setting, "create_median_s",
+                        {{"pattern", pattern}, {"strategy", strategy}, {"group_size", size}}));
+      }
+      if (!has_no_figures(row, 2)) rows.push_back(std::move(row));
+    }
+  }
+  if (rows.size() == 1) return {};
+  return fmt::format("\nTime to create, other patterns\n{}", text_table(rows, {0}));
+}
+
+}  // namespace
+
+std::string creation_summary(const MeasurementKind& kind,
+                             const std::vector<MeasurementRecord>& records) {
+  std::string text;
+  for (const Setting& setting : by_setting(kind, records, shown)) {
+    text += fmt::format("\n== {}\n", setting.title);
+    text += one_group(setting, "Time to create one group", "create_median_s");
+    text += one_group(setting, "Time to free it", "free_median_s");
+    text += fastest_constructors(setting);
+    text += crossovers(setting);
+    text += guidelines(judged(setting));
+    text += range_gain(setting);
+    text += one_group(setting, "What a rank outside loses by one creation, with its 95 % interval",
+                      "bystander_s", with_interval);
+    text += bystander_losses(setting);
+    text += one_group(setting, "Time to create while ranks outside execute items", "busy_create_s");
+    text += one_group(setting, "Time to create where one member comes late, minus its delay",
+                      "late_create_s");
+    text += other_patterns(setting);
+  }
+  return text;
+}
+
+int check_guidelines(const std::string& directory) {
+  const MeasurementKind& kind = *find_entry(measurement_kinds(), "creation");
+  const std::vector<MeasurementRecord> records = stored_measurements(kind, directory);
+  std::vector<Guideline> all;
+  for (const Setting& setting : by_setting(kind, records, shown)) {
+    std::ranges::move(judged(setting), std::back_inserter(all));
+  }
+  const auto any = [&](Guideline::Verdict verdict) {
+    return std::ranges::find(all, verdict, &Guideline::verdict) != all.end();
+  };
+  if (any(Guideline::Verdict::violated)) return 1;
+  if (any(Guideline::Verdict::too_few_samples)) {
+    throw UserError(
+        fmt::format("{}: a guideline cannot be judged: there are too few samples (a confidence "
+                    "interval takes {})",
+                    file_of(kind, directory), fewest_samples));
+  }
+  if (all.empty()) {
+    throw UserError(fmt::format("{}: there is no guideline to judge: none has both sides measured",
+                                file_of(kind, directory)));
+  }
+  return 0;
+}
+
+}  // namespace regroup

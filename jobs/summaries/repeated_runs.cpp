@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/summaries/repeated_runs.hpp"
+
+#include <algorithm>
+
+#include "jobs/records/csv_cells.hpp"
+#include "jobs/records/ended.hpp"
+#include "jobs/records/stored_runs.hpp"
+#include "jobs/results/provenance.hpp"
+#include "kernel/files/csv_reader.hpp"
+#include "kernel/numbers/hash.hpp"
+#include "kernel/regroup_statistics.hpp"
+
+namespace regroup {
+namespace {
+
+/// Finds settings, by what names their parameters.
+class Places {
+ public:
+  /// The setting that `run` belongs to. One that did not end well met no conditions: it counts in
+  /// the first setting with its parameters.
+  RepeatedRuns& of(const StoredRun& run, const std::optional<Conditions>& met) {
+    Scenario same = run.scenario;
+    same.repetition = 0;
+    same.seed = 0;
+    const std::uint64_t parameters = hash_number(fingerprint(same));
+    const auto [first, last] = places_.equal_range(parameters);
+    for (auto place = first; place != last; ++place) {
+      RepeatedRuns& setting = settings_[place->second];
+      if (met && !setting.met) setting.met = shared(*met);
+      if (!met || *met == *setting.met) return setting;
+    }
+    places_.emplace_hint(last, parameters, settings_.size());
+    RepeatedRuns& setting = settings_.emplace_back();
+    setting.scenario = run.scenario;
+    if (met) setting.met = shared(*met);
+    return setting;
+  }
+
+  Settings settings() && { return std::move(settings_); }
+
+ private:
+  std::shared_ptr<const Conditions> shared(const Conditions& met) {
+    std::shared_ptr<const Conditions>& known = met_[met];
+    if (known == nullptr) known = std::make_shared<const Conditions>(met);
+    return known;
+  }
+
+  Settings settings_;
+  std::multimap<std::uint64_t, std::size_t> places_;
+  std::map<Conditions, std::shared_ptr<const Conditions>> met_;
+};
+
+}  // namespace
+
+double RepeatedRuns::Problem::makespan_s() const { return median(makespans_s); }
+
+std::vector<double> RepeatedRuns::of_ideal() const {
+  std::vector<double> ratios;
+  for (const auto& [name, problem] : problems) {
+    if (problem.ideal_s > 0) ratios.push_back(problem.makespan_s() / problem.ideal_s);
+  }
+  return ratios;
+}
+
+std::optional<double> RepeatedRuns::off(const RepeatedRuns& real) const {
+  std::vector<double> ratios;
+  for (const auto& [name, problem] : problems) {
+    const auto other = real.problems.find(name);
+    if (other == real.problems.end() || other->second.makespan_s() <= 0) continue;
+    ratios.push_back(problem.makespan_s() / other->second.makespan_s() - 1);
+  }
+  if (ratios.empty()) return std::nullopt;
+  return median(std::move(ratios));
+}
+
+Settings repeated_runs(const std::string& directory) {
+  Places places;
+  const InvocationNames invocations(directory);
+  CsvReader reader(directory + "/runs.csv");
+  while (reader.next()) {
+    const CsvRow row = reader.row();
+    const StoredRun run = stored_run(row);
+    const auto figure = [&](std::string_view name) {
+      return number<double>(row, row.column(name));
+    };
+    std::optional<Conditions> met;
+    if (run.status == name(Status::ok)) {
+      met.emplace();
+      std::ranges::transform(condition_columns, met->begin(),
+                             [&](std::string_view name) { return row[name]; });
+      if (row.has("invocation")) met->back() = invocations.of(row["invocation"]);
+    }
+    RepeatedRuns& setting = places.of(run, met);
+    if (!met) {
+      ++setting.bad;
+      continue;
+    }
+    ++setting.good;
+    setting.seeds.insert(run.scenario.seed);
+    // Earlier versions did not name problems; those with different ideals are different ones.
+    RepeatedRuns::Problem& problem =
+        setting.problems[row[row.has("problem") ? "problem" : "ideal_s"]];
+    problem.ideal_s = figure("ideal_s");
+    problem.makespans_s.push_back(figure("makespan_s"));
+    for (std::size_t i = 0; i < number_columns.size(); ++i) {
+      setting.numbers[i].push_back(figure(number_columns[i]));
+    }
+  }
+  reader.fail_if_torn();
+  return std::move(places).settings();
+}
+
+}  // namespace regroup

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/summaries/table_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/summaries/paper.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/items/speedup.hpp"
+#include "kernel/regroup_statistics.hpp"
+#include "kernel/virtual/costs.hpp"
+#include "kernel/workloads/workload.hpp"
+
+namespace regroup {
+namespace {
+
+/// "1.25-2.50", with `digits` decimals.
+std::string range(const std::vector<double>& numbers, int digits) {
+  const auto [low, high] = std::ranges::minmax(numbers);
+  return fmt::format("{:.{}f}-{:.{}f}", low, digits, high, digits);
+}
+
+const std::vector<double>& numbers(const Line& line, std::string_view column) {
+  const auto place = std::ranges::find(number_columns, column) - number_columns.begin();
+  return line.runs.numbers.at(static_cast<std::size_t>(place));
+}
+
+std::string median_of(const Line& line, std::string_view column, int digits) {
+  const std::vector<double>& all = numbers(line, column);
+  return all.empty() ? "" : fmt::format("{:.{}f}", median(all), digits);
+}
+
+template <class Pick>
+std::string extreme_of(const Line& line, std::string_view column, Pick pick) {
+  const std::vector<double>& all = numbers(line, column);
+  return all.empty() ? "" : fmt::format("{:.0f}", pick(all));
+}
+
+std::string papers(const Line& line) {
+  const PaperRow* row = paper_row(line.runs.scenario);
+  if (row == nullptr) return {};
+  return fmt::format("{:.2f} / {:.2f} / {} / {}", row->average, row->deviation, row->min, row->max);
+}
+
+/// The problem, where there is only one: times of different problems are not put together.
+const RepeatedRuns::Problem* only_problem(const Line& line) {
+  return line.runs.problems.size() == 1 ? &line.runs.problems.begin()->second : nullptr;
+}
+
+std::string makespan(const Line& line) {
+  const auto* problem = only_problem(line);
+  return problem == nullptr ? "" : fmt::format("{:.4f}", problem->makespan_s());
+}
+
+std::string makespans(const Line& line) {
+  const auto* problem = only_problem(line);
+  return problem == nullptr ? "" : range(problem->makespans_s, 4);
+}
+
+std::string of_ideal(const Line& line) {
+  const std::vector<double> ratios = line.runs.of_ideal();
+  return ratios.empty() ? "" : fmt::format("{:.4f}", median(ratios));
+}
+
+std::string ideal_range(const Line& line) {
+  const std::vector<double> ratios = line.runs.of_ideal();
+  return ratios.size() < 2 ? "" : range(ratios, 4);
+}
+
+/// How far the virtual engine is off the same problems on real processes: "+1.2 %". Several values
+/// where these met several conditions, in the order of their rows; empty where there are none.
+std::string off_the_real(const Line& line) {
+  if (line.runs.scenario.engine != "virtual") return {};
+  std::string text;
+  for (const RepeatedRuns* other : line.real.like(line.runs.scenario)) {
+    const auto off = line.runs.off(*other);
+    if (off) text += fmt::format("{}{:+.1f} %", text.empty() ? "" : " / ", 100 * *off);
+  }
+  return text;
+}
+
+std::string without_engine(Scenario scenario) {
+  scenario.engine = {};
+  scenario.costs = {};
+  scenario.inputs = {};
+  scenario.repetition = 0;
+  scenario.seed = 0;
+  return fingerprint(scenario);
+}
+
+template <std::size_t Which>
+std::string condition(const Line& line) {
+  const std::string value = line.runs.met ? (*line.runs.met)[Which] : "";
+  return value == "virtual" ? "" : value;  // how nobody waited: the engine says it
+}
+
+template <class Rows>
+std::string chosen(const Rows& rows, const Choice& choice) {
+  const auto* entry = find_entry(rows, choice.name);
+  return entry == nullptr ? "" : describe_choice(*entry, choice);
+}
+
+/// Empty where nothing was counted.
+std::string count(std::size_t number) { return number == 0 ? "" : std::to_string(number); }
+
+const Scenario& run(const Line& line) { return line.runs.scenario; }
+
+using enum Kind;
+
+const std::array columns{
+    Heading{"engine", parameter, true, [](const Line& l) { return run(l).engine; }},
+    Heading{"ranks", parameter, false, [](const Line& l) { return std::to_string(run(l).ranks); }},
+    Heading{"G", parameter, false, [](const Line& l) { return std::to_string(run(l).group_size); }},
+    Heading{"T_ms", parameter, false,
+            [](const Line& l) { return fmt::format("{}", run(l).item_ms); }},
+    Heading{"workload", parameter, true,
+            [](const Line& l) { return chosen(standard_catalog().workloads, run(l).workload); }},
+    Heading{"speedup", parameter, true,
+            [](const Line& l) { return chosen(standard_catalog().speedups, run(l).speedup); }},
+    Heading{"jitter", parameter, false,
+            [](const Line& l) { return fmt::format("{}", run(l).jitter); }},
+    Heading{"walker", parameter, true, [](const Line& l) { return run(l).walker; }},
+    Heading{"costs", parameter, true,
+            [](const Line& l) { return chosen(standard_catalog().costs, run(l).costs); }},
+    Heading{"waiting", parameter, true, [](const Line& l) { return run(l).waiting; }},
+    Heading{"waited", parameter, true, condition<0>},
+    Heading{"cores", parameter, false, condition<1>},
+    Heading{"library", parameter, true, condition<2>},
+    Heading{"version", parameter, true, condition<3>},
+    Heading{"invocation", parameter, true, condition<4>},
+    Heading{"balancer", figure, true, [](const Line& l) { return describe_balancer(run(l)); }},
+    Heading{"avg", figure, false, [](const Line& l) { return median_of(l, "regroups_avg", 3); }},
+    Heading{"stdev", figure, false,
+            [](const Line& l) { return median_of(l, "regroups_stdev", 4); }},
+    Heading{"min", figure, false,
+            [](const Line& l) { return extreme_of(l, "regroups_min", std::ranges::min); }},
+    Heading{"max", figure, false,
+            [](const Line& l) { return extreme_of(l, "regroups_max", std::ranges::max); }},
+    Heading{"paper (avg / stdev / min / max)", figure, false, papers},
+    Heading{"makespan_s", optional, false, makespan},
+    Heading{"range_s", optional, false, makespans},
+    Heading{"of_ideal", figure, false, of_ideal},
+    Heading{"of_ideal_range", optional, false, ideal_range},
+    Heading{"model", optional, false, off_the_real},
+    Heading{"seeds", parameter, false, [](const Line& l) { return count(l.runs.seeds.size()); }},
+    Heading{"problems", parameter, false,
+            [](const Line& l) { return count(l.runs.problems.size()); }},
+    Heading{
+        "ok", figure, false,
+        [](const Line& l) { return fmt::format("{}/{}", l.runs.good, l.runs.good + l.runs.bad); }},
+};
+
+}  // namespace
+
+RealRuns::RealRuns(const Settings& settings) {
+  for (const RepeatedRuns& runs : settings) {
+    if (runs.scenario.engine == "mpi") all_.emplace(without_engine(runs.scenario), &runs);
+  }
+}
+
+std::vector<const RepeatedRuns*> RealRuns::like(const Scenario& scenario) const {
+  std::vector<const RepeatedRuns*> found;
+  if (all_.empty()) return found;
+  const auto [first, last] = all_.equal_range(without_engine(scenario));
+  for (auto at = first; at != last; ++at) found.push_back(at->second);
+  return found;
+}
+
+std::span<const Heading> table_columns() { return columns; }
+
+}  // namespace regroup

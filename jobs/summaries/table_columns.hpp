@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/summaries/repeated_runs.hpp"
+
+namespace regroup {
+
+/// The settings on real processes, which those in virtual time may be compared with.
+class RealRuns {
+ public:
+  /// `settings` must outlive it.
+  explicit RealRuns(const Settings& settings);
+
+  /// Those with the parameters of `scenario`, but for the engine and what belongs to it.
+  std::vector<const RepeatedRuns*> like(const Scenario& scenario) const;
+
+ private:
+  std::multimap<std::string, const RepeatedRuns*> all_;
+};
+
+/// A setting, and those that it may be compared with.
+struct Line {
+  const RepeatedRuns& runs;
+  const RealRuns& real;
+};
+
+/// What becomes of a column in a table for people: `parameter` goes above the table where all rows
+/// that have a value have the same, `optional` is left out where no row has one.
+enum class Kind { parameter, figure, optional };
+
+struct Heading {
+  std::string_view name;
+  Kind kind;
+  bool left;  ///< aligned to the left
+  std::string (*cell)(const Line& line);
+};
+
+/// The columns of the table of runs.
+std::span<const Heading> table_columns();
+
+}  // namespace regroup

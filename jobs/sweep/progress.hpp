@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/sweep/series.hpp"
+
+namespace regroup {
+
+/// Shows a sweep as it goes on: on a terminal one line that is drawn anew with the time that is
+/// likely left, otherwise a plain line for each run that ended.
+class Progress {
+ public:
+  /// `predicted_s`: the likely wall time of each task to come.
+  explicit Progress(std::vector<double> predicted_s);
+
+  void begin(const std::string& description);
+  void tick();
+  void end(const Report& report);
+
+ private:
+  double left_s() const;
+  void clear_line() const;
+
+  std::vector<double> predicted_s_;
+  double predicted_left_s_;  // for the run in progress and those to come
+  bool terminal_;
+  std::size_t run_ = 0;  // that is in progress, counted from 0
+  std::string what_;
+  double began_s_ = 0;
+  double spent_s_ = 0;            // on the tasks that ended
+  double predicted_ended_s_ = 0;  // what had been predicted for them
+};
+
+}  // namespace regroup

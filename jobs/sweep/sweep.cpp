@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <unordered_set>
+
+#include "jobs/launch/launch.hpp"
+#include "jobs/results/lock.hpp"
+#include "jobs/results/provenance.hpp"
+#include "jobs/results/results.hpp"
+#include "jobs/sweep/progress.hpp"
+#include "jobs/words/console.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/last_words.hpp"
+#include "kernel/files/plain_text.hpp"
+#include "kernel/files/user_error.hpp"
+#include "kernel/files/write_file.hpp"
+
+namespace regroup {
+namespace {
+
+/// The line of a task's output that tells best what went wrong: our own, or else the first.
+std::string reason_in(const std::string& log) {
+  constexpr std::size_t most_bytes = 1000;
+  std::istringstream lines(log);
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("regroup: ")) return one_line(shortened(line.substr(9), most_bytes));
+    const bool says_something = line.find_first_not_of(" =\t") != std::string::npos;
+    if (first.empty() && says_something) first = line;
+  }
+  return one_line(shortened(first, most_bytes));
+}
+
+/// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
+std::string last_words(const std::string& outcome_file, const std::string& log_file) {
+  const std::string said = read_file(last_words_file(outcome_file)).value_or("");
+  const std::string reason = reason_in(said);
+  if (one_line(read_file(log_file).value_or("")).find(reason) == std::string::npos) {
+    std::ofstream(log_file, std::ios::app) << said;
+  }
+  return reason;
+}
+
+/// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
+/// Open MPI and shells add 128.
+bool says_killed(const Ending& ending) {
+  if (ending.kind == Ending::Kind::signalled) return ending.code == 9;
+  return ending.code == 9 || ending.code == 128 + 9;
+}
+
+/// Whether `description` holds `text`. A number at its end is meant whole: "#1" is not "#10".
+bool holds(std::string_view description, std::string_view text) {
+  const std::size_t digits = text.size() - (text.find_last_not_of("0123456789") + 1);
+  const bool number = digits > 0 && digits < text.size() && text[text.size() - digits - 1] == '#';
+  for (auto at = description.find(text); at != description.npos;
+       at = description.find(text, at + 1)) {
+    const std::string_view rest = description.substr(at + text.size());
+    if (!number || rest.empty() || std::isdigit(static_cast<unsigned char>(rest[0])) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A fingerprint as a number: there may be a million.
+std::uint64_t number_of(const std::string& id) {
+  std::uint64_t number = 0;
+  std::from_chars(id.data(), id.data() + id.size(), number, 16);
+  return number;
+}
+
+class Sweep {
+ public:
+  Sweep(const Series& series, const SweepOptions& options)
+      : series_(series),
+        options_(options),
+        results_(results_directory(series.configuration, options), series.files) {}
+
+  int run();
+
+ private:
+  using Places = std::vector<std::size_t>;
+
+  Places wanted() const;
+  void check_request() const;
+  Places open_results();
+  Places to_do() const;
+  void check_circumstances(const std::map<int, Circumstances>& known,
+                           const Circumstances& ours) const;
+  void begin_invocation(bool anew);
+  Report judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
+                const std::string& log_file) const;
+  std::optional<Report> execute(std::size_t place, Progress& progress) const;
+  std::string command_for_the_rest() const;
+  int close(std::size_t done, double seconds) const;
+
+  struct Predicted {
+    std::vector<double> each_s;
+    double sum_s = 0;         // of those that are known
+    std::size_t unknown = 0;  // tasks
+  };
+  Predicted prediction(const Places& places) const;
+
+  const Series& series_;
+  const SweepOptions& options_;
+  std::optional<Lock> lock_;  // held until the results are closed
+  Results results_;
+  std::unordered_set<std::uint64_t> chosen_;  // fingerprints, as numbers, once they are needed
+  int invocation_ = 0;
+  std::set<std::string> warned_;
+  std::size_t unsupported_ = 0;
+  std::size_t bad_ = 0;
+};
+
+Sweep::Places Sweep::wanted() const {
+  Places places;
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    const bool all = options_.only.empty();
+    if (all || holds(series_.description(i), options_.only)) places.push_back(i);
+  }
+  return places;
+}
+
+/// Finds what the user got wrong, before anything is written.
+void Sweep::check_request() const {
+  if (options_.overwrite && (options_.resume || options_.retry)) {
+    throw UserError("--overwrite forgets the results that --resume and --retry keep; give one");
+  }
+  Places places = wanted();
+  if (places.empty()) {
+    throw UserError(
+        fmt::format("--only '{}': no description of the {} holds it; 'regroup plan {}' shows them",
+                    options_.only, series_.noun, series_.configuration.file));
+  }
+  std::erase_if(places, [&](std::size_t i) { return !series_.unsupported(i).empty(); });
+  series_.check(places);
+}
+
+/// Opens the results and answers what is to do. Nothing in them changes before all that can fail
+/// has been done.
+Sweep::Places Sweep::open_results() {
+  const bool anew = options_.overwrite || !results_.exist();
+  if (anew) {
+    results_.prepare_anew();
+  } else if (options_.resume || options_.retry) {
+    results_.prepare_to_resume(
+        options_.retry,
+        [this](const std::string& run) {
+          if (chosen_.empty()) {
+            for (const std::size_t place : wanted()) chosen_.insert(number_of(series_.id(place)));
+          }
+          return chosen_.contains(number_of(run));
+        },
+        lock_->taken_over());
+  } else {
+    throw UserError(fmt::format(
+        "{} holds results; --resume does what is missing, --retry also what did not end well, "
+        "--overwrite starts anew, --out names another directory",
+        results_.directory()));
+  }
+  const Places places = to_do();
+  const bool forgives = results_.changes() && !results_.changed().empty();
+  if (anew || !places.empty() || forgives) begin_invocation(anew);
+  for (const std::string& file : results_.changed()) {
+    complain(
+        fmt::format("{}: not as it was left; the provenance will say so", results_.path(file)));
+  }
+  results_.install();
+  return places;
+}
+
+/// Adds this invocation to the provenance.
+void Sweep::begin_invocation(bool anew) {
+  constexpr const char* file = "provenance.yaml";
+  const std::string path = results_.path(file);
+  const auto known =
+      anew ? std::map<int, Circumstances>{} : read_circumstances(results_.directory());
+  const std::set<int> used = results_.invocations();
+  invocation_ =
+      1 + std::max(known.empty() ? 0 : known.rbegin()->first, used.empty() ? 0 : *used.rbegin());
+  const std::string document =
+      provenance(series_.configuration, options_.command, invocation_, results_.changed());
+  if (!options_.mixed) check_circumstances(known, circumstances_in(document, path).at(invocation_));
+  const std::string before = read_file(path).value_or("");
+  if (anew) {
+    results_.prepare(file, document, before.empty() ? "" : "all that was in it");
+  } else {
+    results_.prepare(file, before + document, "");
+  }
+}
+
+void Sweep::check_circumstances(const std::map<int, Circumstances>& known,
+                                const Circumstances& ours) const {
+  for (const int earlier : results_.invocations()) {
+    std::map<int, Circumstances> both{{invocation_, ours}};
+    if (known.contains(earlier)) both.emplace(earlier, known.at(earlier));
+    const auto words = unlike(both, {earlier, invocation_});
+    if (words.at(earlier).empty()) continue;
+    throw UserError(
+        fmt::format("{} holds results of other circumstances: {}, now {}; --mixed adds to them, "
+                    "and tables keep "
+                    "them apart; --overwrite starts anew, --out names another directory",
+                    results_.directory(), words.at(earlier), words.at(invocation_)));
+  }
+}
+
+Sweep::Places Sweep::to_do() const {
+  Places places = wanted();
+  std::erase_if(places, [&](std::size_t i) { return results_.has(series_.id(i)); });
+  return places;
+}
+
+Report Sweep::judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
+                     const std::string& log_file) const {
+  const std::string last = last_words(outcome_file, log_file);
+  Ended ended{Status::ok, "", ending.wall_s};
+  if (ending.kind == Ending::Kind::timed_out) {
+    ended.status = Status::timeout;
+    ended.message = fmt::format("not done after {:g} s{}{}", series_.task(place).timeout_s,
+                                last.empty() ? "" : ": ", last);
+    return series_.report(place, ended, "");
+  }
+  std::string refused;  // although it ended as if all were well
+  if (ending.kind == Ending::Kind::exited && ending.code == 0) {
+    const std::string outcome = read_file(outcome_file).value_or("");
+    try {
+      return series_.report(place, ended, outcome);
+    } catch (const std::exception& error) {
+      refused = outcome.empty()
+                    ? ", but no outcome was written"
+                    : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
+    }
+  }
+  ended.status = says_killed(ending) ? Status::killed : Status::failed;
+  const std::string reason = last.empty() ? reason_in(read_file(log_file).value_or("")) : last;
+  const bool exited = ending.kind == Ending::Kind::exited;
+  ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code, refused,
+                              reason.empty() ? "" : ": ", reason);
+  return series_.report(place, ended, "");
+}
+
+/// Answers nothing when it was interrupted: then there is nothing to record.
+std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) const {
+  const Task task = series_.task(place);
+  if (!task.unsupported.empty()) {
+    return series_.report(place, {Status::unsupported, task.unsupported, 0}, "");
+  }
+  const std::string task_file = results_.path("logs/" + task.id + ".scenario.json");
+  const std::string outcome_file = results_.path("logs/" + task.id + ".outcome.json");
+  const std::string log_file = results_.path("logs/" + task.id + ".log");
+  std::filesystem::remove(outcome_file);
+  std::filesystem::remove(last_words_file(outcome_file));
+  std::filesystem::remove(log_file);
+  replace_file(task_file, task.json + "\n");
+
+  const MpiJob job = series_.job(place, task_file, outcome_file, results_.path("logs"));
+  const Ending ending = launch(
+      job.command, job.environment, log_file, task.timeout_s,
+      [](void* shown) { static_cast<Progress*>(shown)->tick(); }, &progress);
+  std::optional<Report> report;
+  if (ending.kind != Ending::Kind::interrupted) {
+    report = judged(place, ending, outcome_file, log_file);
+  }
+  std::filesystem::remove(outcome_file);
+  std::filesystem::remove(last_words_file(outcome_file));
+  if (!report || report->ended.status != Status::ok) return report;
+  std::filesystem::remove(task_file);
+  if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
+  return report;
+}
+
+/// Tasks of unknown length count as much as the others do on average.
+Sweep::Predicted Sweep::prediction(const Places& places) const {
+  Predicted predicted;
+  for (const std::size_t i : places) {
+    const std::optional<double> wall_s = series_.predicted_s(i);
+    predicted.each_s.push_back(wall_s.value_or(-1));
+    predicted.sum_s += wall_s.value_or(0);
+    if (!wall_s) ++predicted.unknown;
+  }
+  const std::size_t known = places.size() - predicted.unknown;
+  const double average = known == 0 ? 0 : predicted.sum_s / static_cast<double>(known);
+  std::ranges::replace(predicted.each_s, -1, average);
+  return predicted;
+}
+
+int Sweep::run() {
+  check_request();
+  results_.open_directory();
+  lock_.emplace(results_.directory(), options_.break_lock);
+  const Places places = open_results();
+  const Predicted predicted = prediction(places);
+  tell("{}: {} of {} {} to do, about {}{}; results in {}\n{}", series_.configuration.name,
+       places.size(), series_.size(), series_.noun, duration(predicted.sum_s),
+       predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
+       results_.directory(), left_out_note(series_.left_out, series_.noun));
+
+  Progress progress(predicted.each_s);
+  const auto began = std::chrono::steady_clock::now();
+  std::size_t done = 0;
+  const auto keep = [&](const Report& report) {
+    results_.add(report.lines, invocation_);
+    progress.end(report);
+    if (!report.warning.empty() && warned_.insert(report.warning).second) complain(report.warning);
+    ++done;
+    if (report.ended.status == Status::unsupported) {
+      ++unsupported_;
+    } else if (report.ended.status != Status::ok) {
+      ++bad_;
+    }
+  };
+  while (done < places.size() && !interrupted()) {
+    const auto rest = std::span(places).subspan(done);
+    const bool here = series_.execute_here(rest, [&](std::size_t place, const Report& report) {
+      progress.begin(series_.description(place));
+      keep(report);
+      return !interrupted();
+    });
+    if (here) continue;
+    progress.begin(series_.description(rest.front()));
+    if (const auto report = execute(rest.front(), progress)) keep(*report);
+  }
+  results_.close();
+  return close(done,
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+}
+
+/// The command line, as for a shell, that does what an interrupt left undone.
+std::string Sweep::command_for_the_rest() const {
+  std::string line =
+      fmt::format("regroup {} {}", series_.command, quoted(series_.configuration.file));
+  if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
+  if (!options_.only.empty()) line += " --only " + quoted(options_.only);
+  if (options_.mixed) line += " --mixed";
+  return line + (options_.retry ? " --retry" : " --resume");
+}
+
+int Sweep::close(std::size_t done, double seconds) const {
+  if (interrupted()) {
+    tell("\ninterrupted after {} {}; this does the rest:\n{}\n", done, series_.noun,
+         command_for_the_rest());
+    return 130;
+  }
+  tell("{} {} in {}", done, series_.noun, duration(seconds));
+  if (unsupported_ > 0) tell(", {} of them unsupported", unsupported_);
+  if (bad_ > 0) {
+    tell("; {} did not end well: see status and message in {}, output in {}\n", bad_,
+         results_.path(series_.files.front().name), results_.path("logs"));
+    return 1;
+  }
+  tell(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
+  return 0;
+}
+
+}  // namespace
+
+std::string results_directory(const Configuration& configuration, const SweepOptions& options) {
+  return options.directory.empty() ? "results/" + configuration.name : options.directory;
+}
+
+int run_sweep(const Series& series, const SweepOptions& options) {
+  catch_interrupts();
+  return Sweep(series, options).run();
+}
+
+}  // namespace regroup

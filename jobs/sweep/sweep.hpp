@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "jobs/sweep/series.hpp"
+
+namespace regroup {
+
+struct SweepOptions {
+  std::string directory;   ///< of results; empty: results/EXPERIMENT
+  std::string only;        ///< tasks whose description holds this text; empty: all
+  std::string command;     ///< the command line, for the provenance
+  bool resume = false;     ///< do what is missing
+  bool retry = false;      ///< … and what did not end well
+  bool overwrite = false;  ///< replace the results that exist
+  bool mixed = false;      ///< add to results that were made under other conditions
+  bool break_lock = false;
+};
+
+/// The directory that the results of a sweep go to.
+std::string results_directory(const Configuration& configuration, const SweepOptions& options);
+
+/// Executes the tasks of `series` one after the other and records each, however it ends.
+/// Answers the exit code: 0 when all that are supported ended well, 1 when some did not, 130 when
+/// interrupted.
+int run_sweep(const Series& series, const SweepOptions& options);
+
+}  // namespace regroup

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "communicators/strategies.hpp"
+#include "jobs/records/stored_measurements.hpp"
+#include "jobs/results/inventory.hpp"
+#include "jobs/verify/verify.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/groups.hpp"
+#include "kernel/measurement/patterns.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+namespace {
+
+/// The figures of a measurement that follow from its parameters: those that must be there, with
+/// their value where it does.
+using Figures = std::map<std::string, std::optional<double>>;
+
+void add_creation(Figures& figures, const Measurement& m) {
+  const Strategy& strategy = *find_entry(strategies, m.parameters.text("strategy"));
+  const Pattern& pattern = *find_entry(patterns(), m.parameters.text("pattern"));
+  const auto layers =
+      pattern.layers(m.ranks, static_cast<int>(m.parameters.integer("group_size")), m.seed);
+  std::set<int> inside;
+  std::vector<int> sizes;
+  for (const Layer& layer : layers) {
+    for (const Members& group : layer) {
+      sizes.push_back(group.size());
+      for (int place = 0; place < group.size(); ++place) inside.insert(group[place]);
+    }
+  }
+  figures["groups"] = static_cast<double>(sizes.size());
+  for (const char* name : {"batch", "create_min_s", "create_median_s", "free_min_s",
+                           "free_median_s", "alive_before", "alive_most", "alive_after"}) {
+    figures[name];
+  }
+  figures["formed_min"];
+  figures["formed_max"];
+  if (strategy.forms != Forms::shared) {  // the others follow the machine
+    figures["formed_min"] = std::ranges::min(sizes);
+    figures["formed_max"] = std::ranges::max(sizes);
+  }
+  if (static_cast<int>(inside.size()) < m.ranks && m.parameters.real("item_ms") > 0) {
+    figures["bystander_s"];
+    figures["busy_create_s"];
+  }
+  if (layers.front().front().size() > 1 && m.parameters.real("late_ms") > 0) {
+    figures["late_create_s"];
+  }
+}
+
+void add_steps(Figures& figures, const Measurement& m) {
+  const auto groups = initial_groups(m.ranks, static_cast<int>(m.parameters.integer("group_size")));
+  figures["look_s"];
+  if (groups.size() > 1) {
+    figures["message_s"];
+    figures["exchange_s"];
+  }
+  if (groups.front().size() > 1) figures["tell_s"];
+}
+
+/// Enough samples have an interval, beside what is told of them anyway.
+void add_intervals(Figures& figures, const Measurement& m) {
+  if (m.parameters.integer("samples") < fewest_samples) return;
+  for (const auto& [of, name] : {std::pair("create_median_s", "create"),
+                                 {"free_median_s", "free"},
+                                 {"time_median_s", "time"},
+                                 {"bystander_s", "bystander"}}) {
+    if (!figures.contains(of)) continue;
+    figures[fmt::format("{}_low_s", name)];
+    figures[fmt::format("{}_high_s", name)];
+  }
+}
+
+Figures expected_figures(const Measurement& m) {
+  Figures figures;
+  if (m.kind == "creation") add_creation(figures, m);
+  if (m.kind == "steps") add_steps(figures, m);
+  if (m.kind == "collectives") figures = {{"time_min_s", {}}, {"time_median_s", {}}};
+  add_intervals(figures, m);
+  return figures;
+}
+
+/// Figures that are differences, and so may be below 0.
+bool is_difference(std::string_view figure) {
+  return figure.starts_with("bystander_") || figure == "late_create_s" || figure == "tell_s";
+}
+
+/// Figures that depend on the MPI library or on how many samples there are.
+bool may_be_there(std::string_view figure) {
+  return figure.ends_with("messages") || figure.ends_with("bytes") || figure.ends_with("_low_s") ||
+         figure.ends_with("_high_s");
+}
+
+/// Figures of which none is larger than the next one, as far as they are there.
+constexpr std::array<std::array<std::string_view, 4>, 5> ascending{{
+    {"create_min_s", "create_low_s", "create_median_s", "create_high_s"},
+    {"free_min_s", "free_low_s", "free_median_s", "free_high_s"},
+    {"time_min_s", "time_low_s", "time_median_s", "time_high_s"},
+    {"bystander_low_s", "bystander_s", "bystander_high_s", ""},
+    {"alive_before", "alive_after", "alive_most", ""},
+}};
+
+class MeasurementCheck {
+ public:
+  MeasurementCheck(const MeasurementKind& kind, const CsvRow& row, Faults& faults)
+      : kind_(kind), row_(row), faults_(faults), record_(stored_measurement(kind, row)) {}
+
+  void run() {
+    const std::string right = fingerprint(record_.measurement);
+    if (row_["run"] != right) {
+      return wrong(fmt::format("its parameters are those of a measurement {}", right));
+    }
+    check_status();
+    if (record_.findings) check_figures(record_.findings->figures);
+    check_cells();
+  }
+
+ private:
+  void wrong(const std::string& what) {
+    faults_.add(
+        row_.path, row_.line,
+        fmt::format("measurement {} ({}): {}", row_["run"], describe(record_.measurement), what));
+  }
+
+  void check_status() {
+    const std::string why = impossible(record_.measurement);
+    const bool well = record_.status == Status::ok;
+    if (well && !record_.message.empty()) wrong("it ended well, and yet there is a message");
+    if (!well && record_.message.empty()) wrong("it did not end well, and no message says why");
+    if (why.empty() || (record_.status == Status::unsupported && record_.message.ends_with(why))) {
+      return;
+    }
+    if (record_.status == Status::unsupported && record_.message.starts_with("the MPI library")) {
+      return;
+    }
+    wrong(fmt::format("it must be unsupported: {}", why));
+  }
+
+  void check_figures(const std::map<std::string, double>& figures) {
+    const Figures expected = expected_figures(record_.measurement);
+    for (const auto& [name, value] : figures) {
+      if (!std::isfinite(value) || (value < 0 && !is_difference(name))) {
+        wrong(fmt::format("{} is {}", name, value));
+      }
+      if (!expected.contains(name) && !may_be_there(name)) {
+        wrong(fmt::format("there is a {}, which has no meaning here", name));
+      }
+    }
+    for (const auto& [name, value] : expected) {
+      const auto found = figures.find(name);
+      if (found == figures.end()) {
+        if (row_.has(name)) wrong(fmt::format("there is no {}", name));
+      } else if (value && found->second != *value) {
+        wrong(fmt::format("{} is {} instead of {}", name, found->second, *value));
+      }
+    }
+    for (const auto& names : ascending) check_order(figures, names);
+  }
+
+  void check_order(const std::map<std::string, double>& figures,
+                   std::span<const std::string_view> names) {
+    auto last = figures.end();
+    for (const std::string_view name : names) {
+      const auto found = figures.find(std::string(name));
+      if (found == figures.end()) continue;
+      if (last != figures.end() && found->second < last->second) {
+        wrong(
+            fmt::format("{} is {}, but {} is {}", last->first, last->second, name, found->second));
+      }
+      last = found;
+    }
+  }
+
+  /// Writes the row anew. What is a fact of its own comes out as it was.
+  void check_cells() {
+    const std::vector<std::string> names = column_names(kind_);
+    const std::vector<std::string> right = fields_of(kind_, record_);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!row_.has(names[i]) || names[i] == "version" || row_[names[i]] == right[i]) continue;
+      wrong(fmt::format("{} is '{}' instead of '{}'", names[i], row_[names[i]], right[i]));
+    }
+    const double setup_s = record_.findings ? record_.findings->setup_s : 0;
+    if (!(record_.wall_s >= 0) || !std::isfinite(record_.wall_s)) {
+      wrong(fmt::format("wall_s is {}", record_.wall_s));
+    }
+    if (!(setup_s >= 0) || !(setup_s <= record_.wall_s)) {
+      wrong(fmt::format("setup_s is {}, wall_s {}", setup_s, record_.wall_s));
+    }
+  }
+
+  const MeasurementKind& kind_;
+  const CsvRow& row_;
+  Faults& faults_;
+  const MeasurementRecord record_;
+};
+
+}  // namespace
+
+Verified verify_measurements(const MeasurementKind& kind, const std::string& directory,
+                             Origins& origins, Faults& faults) {
+  CsvReader reader(file_of(kind, directory));
+  const auto tables = Inventory::tables({{reader.path(), column_names(kind)}});
+  compare_columns(reader.path(), reader.columns(), tables.front().columns, faults);
+  Verified verified;
+  std::set<std::string> seen;
+  while (reader.next()) {
+    const CsvRow row = reader.row();
+    MeasurementCheck(kind, row, faults).run();
+    origins.check(row, true);
+    if (!seen.insert(row["run"]).second) {
+      faults.add(reader.path(), row.line,
+                 fmt::format("measurement {} stands there before", row["run"]));
+    }
+    ++verified.rows;
+    if (row["status"] == name(Status::ok)) ++verified.ended_well;
+  }
+  check_end(reader, is_unfinished(directory), faults);
+  return verified;
+}
+
+}  // namespace regroup

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "communicators/strategies.hpp"
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/launch/simgrid_job.hpp"
+#include "jobs/results/run_logs.hpp"
+#include "jobs/verify/verify.hpp"
+#include "jobs/version.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/audit.hpp"
+#include "kernel/groups.hpp"
+#include "kernel/items/item_time.hpp"
+#include "kernel/items/walker.hpp"
+#include "kernel/regroup_statistics.hpp"
+#include "kernel/virtual/engine.hpp"
+
+namespace regroup {
+namespace {
+
+/// The least time that the items of a group take, by the configuration.
+double least_s(const ItemTime& time, const GroupLife& life) {
+  constexpr std::int64_t most = 1'000'000;  // of items that vary: as many are enough to tell
+  const std::int64_t done = life.items_before - life.items_after;
+  if (!time.varies()) return static_cast<double>(done) * time.seconds(life.ranks.size());
+  double sum = 0;
+  for (std::int64_t item = 0; item < std::min(done, most); ++item) {
+    sum += time.seconds(life.ranks.size(), life.walker, life.items_before - item);
+  }
+  return sum;
+}
+
+TimeLaw law_of(const Scenario& run) {
+  const auto time = std::make_shared<ItemTime>(resolve_item_time(run));
+  const Strategy* strategy = find_entry(strategies, run.communicator);
+  TimeLaw law;
+  law.resolution_s = 1e-7;
+  double item_rounding_s = 1e-7;
+  double share = 1;
+  if (run.engine == "virtual") {
+    law.resolution_s = 1e-9;
+    item_rounding_s = 1e-12;
+  } else {
+    law.forms_after_its_parts = strategy == nullptr || !strategy->local();
+  }
+  if (run.engine == "mpi") {
+    // Clocks of several hosts agree to some part of a message's way, and then go on their own.
+    law.clocks_apart_s = 1e-3;
+    law.clocks_drift = 1e-4;
+    // An item that is measured by processor time, whose clock is another one.
+    if (!find_entry(standard_catalog().walkers, run.walker)->smpi) share = 0.999;
+  }
+  law.least_s = [=](const GroupLife& life) {
+    const double items = static_cast<double>(life.items_before - life.items_after);
+    return std::max(0.0, share * least_s(*time, life) - items * item_rounding_s);
+  };
+  return law;
+}
+
+/// What the walkers have to execute, as the groups at the start say it, from left to right.
+std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives) {
+  std::map<int, std::int64_t> items;
+  for (const GroupLife& life : lives) {
+    if (!life.regrouped) items[life.ranks.lo] = life.items_before;
+  }
+  std::vector<std::int64_t> in_order;
+  for (const auto& [rank, number] : items) in_order.push_back(number);
+  return in_order;
+}
+
+std::string without_end(std::string line) {
+  line.pop_back();
+  return line;
+}
+
+class RunCheck {
+ public:
+  explicit RunCheck(RunInFiles run)
+      : run_(std::move(run)), record_(run_.record), scenario_(record_.scenario) {}
+
+  Faults faults() && {
+    check_numbers_of_rows();
+    if (!is_named_right()) return std::move(faults_);
+    if (run_.inputs_are_there) {
+      items_ = initial_items(scenario_);
+    } else {
+      faults_.unchecked("the items of runs that read files which are gone or have changed");
+    }
+    if (record_.outcome) {
+      check_what_it_did();
+    } else {
+      check_that_it_did_nothing();
+    }
+    return std::move(faults_);
+  }
+
+ private:
+  std::string path(std::string_view file) const {
+    return fmt::format("{}/{}", run_.directory, file);
+  }
+  std::string named(const std::string& what) const {
+    return fmt::format("run {} ({}): {}", run_.id, describe(scenario_), what);
+  }
+  void wrong(const std::string& what) { faults_.add(path("runs.csv"), run_.line, named(what)); }
+  void wrong_event(std::size_t line, const std::string& what) {
+    faults_.add(path("events.csv"), line, named(what));
+  }
+  void wrong_regroups(std::size_t line, const std::string& what) {
+    faults_.add(path("regroups.csv"), line, named(what));
+  }
+
+  void check_numbers_of_rows() {
+    for (const auto& [column, rows] :
+         {std::pair("events_rows", run_.events ? run_.events->rows.size() : 0),
+          std::pair("regroups_rows", run_.regroups ? run_.regroups->rows.size() : 0)}) {
+      const std::string told = cell(column);
+      if (!told.empty() && told != std::to_string(rows)) {
+        wrong(fmt::format("{} is '{}', but there are {}", column, told, rows));
+      }
+    }
+  }
+
+  /// Whether its name is that of its parameters; if not, there is no telling which are wrong.
+  bool is_named_right() {
+    if (!run_.inputs_are_known) {
+      faults_.unchecked("names of runs that read files: there is no column 'inputs'");
+      return true;
+    }
+    const std::string right = fingerprint(scenario_);
+    if (run_.id == right) return true;
+    wrong(fmt::format("its parameters are those of a run {}", right));
+    return false;
+  }
+
+  void check_that_it_did_nothing() {
+    if (run_.events) wrong_event(run_.events->line, "events of a run that did not end well");
+    if (run_.regroups) {
+      wrong_regroups(run_.regroups->line, "regroupings of a run that did not end well");
+    }
+    if (record_.message.empty()) wrong("it did not end well, and no message says why");
+    if (record_.status == Status::unsupported && scenario_.engine != "mpi" &&
+        record_.message != unsupported(scenario_)) {
+      wrong(fmt::format("it is called unsupported for another reason than '{}'",
+                        unsupported(scenario_)));
+    }
+    check_cells();
+  }
+
+  void check_what_it_did() {
+    if (!record_.message.empty()) wrong("it ended well, and yet there is a message");
+    if (scenario_.engine == "simgrid" && !unsupported(scenario_).empty()) {
+      wrong(fmt::format("it cannot have ended well: {}", unsupported(scenario_)));
+    }
+    if (!run_.events) return wrong("there are no events of it");
+    lives() = std::move(run_.events->rows);
+    if (!check_events()) return;
+    check_regroups();
+    check_cells();
+    check_facts();
+    check_wall_time();
+    if (scenario_.engine == "virtual") simulate_again();
+  }
+
+  std::vector<GroupLife>& lives() { return record_.outcome->lives; }
+
+  /// Answers whether figures can be computed from them.
+  bool check_events() {
+    const TimeLaw law = law_of(scenario_);
+    const auto violation = find_violation(
+        lives(), initial_groups(scenario_.ranks, scenario_.group_size), items_, &law);
+    if (violation) {
+      const bool one = violation->life < lives().size();
+      wrong_event(run_.events->line + (one ? violation->life : 0), violation->what);
+      return false;
+    }
+    const BalancerEntry& balancer =
+        *find_entry(standard_catalog().balancers, scenario_.balancer.name);
+    const auto regrouped = std::ranges::find_if(lives(), &GroupLife::regrouped);
+    if (balancer.regrouping == Regrouping::never && regrouped != lives().end()) {
+      wrong_event(run_.events->line + static_cast<std::size_t>(regrouped - lives().begin()),
+                  fmt::format("a regrouping, but balancer {} never regroups", balancer.name));
+    }
+    if (items_.empty()) items_ = items_at_start(lives());
+    return true;
+  }
+
+  void check_regroups() {
+    const Regroups right = regroup_statistics(lives(), scenario_.ranks).processes;
+    if (!run_.regroups) return wrong("regroups.csv has nothing of it");
+    auto expected = right.begin();
+    std::size_t line = run_.regroups->line;
+    for (const auto& row : run_.regroups->rows) {
+      if (expected == right.end()) return wrong_regroups(line, "a row more than its events tell");
+      if (row != std::pair(expected->first, expected->second)) {
+        return wrong_regroups(
+            line, fmt::format("{} processes with {} regroupings, but its events tell of {} with {}",
+                              row.second, row.first, expected->second, expected->first));
+      }
+      ++line;
+      ++expected;
+    }
+    if (expected == right.end()) return;
+    wrong_regroups(run_.regroups->line,
+                   fmt::format("its events tell also of {} processes with {} regroupings",
+                               expected->second, expected->first));
+  }
+
+  /// Writes the row anew. What is a fact of its own comes out as it was.
+  void check_cells() {
+    const bool from_items = !items_.empty();
+    const std::vector<std::string> names = run_column_names();
+    const std::vector<std::string> right = run_fields(record_, items_);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto column = std::ranges::find(run_.columns, names[i]);
+      if (column == run_.columns.end() || names[i] == "version") continue;
+      if ((names[i] == "ideal_s" || names[i] == "problem") && !from_items) continue;
+      const std::string& cell =
+          run_.fields[static_cast<std::size_t>(column - run_.columns.begin())];
+      if (cell != right[i]) {
+        wrong(fmt::format("{} is '{}' instead of '{}'", names[i], cell, right[i]));
+      }
+    }
+    for (const auto& [what, number] :
+         {std::pair("wall_s", record_.wall_s), std::pair("memory_mb", record_.memory_mb),
+          std::pair("setup_s", setup_s())}) {
+      if (!(number >= 0) || !std::isfinite(number)) wrong(fmt::format("{} is {}", what, number));
+    }
+  }
+
+  /// What is a fact of its own must fit the engine all the same.
+  void check_facts() {
+    const Outcome& outcome = *record_.outcome;
+    const auto must = [&](bool condition, std::string_view what, const auto& value) {
+      if (!condition) wrong(fmt::format("{} is '{}'", what, value));
+    };
+    const bool real = scenario_.engine == "mpi";
+    const bool simulated = scenario_.engine == "virtual";
+    const Strategy* strategy = find_entry(strategies, scenario_.communicator);
+    const bool of_mpi = !simulated && strategy != nullptr && !strategy->local();
+    must(real ? outcome.cores > 0 : outcome.cores == 0, "cores", outcome.cores);
+    must(outcome.library.empty() == simulated, "library", outcome.library);
+    must(is_way_to_wait(outcome.waiting), "waited", outcome.waiting);
+    must(!simulated || outcome.setup_s == 0, "setup_s", outcome.setup_s);
+    must(of_mpi ? outcome.communicators_alive_max > 0 : outcome.communicators_alive_max == 0,
+         "communicators_alive_max", outcome.communicators_alive_max);
+    must(outcome.communicators_left == 0, "communicators_left", outcome.communicators_left);
+    must(scenario_.costs.name.empty() != simulated, "costs", scenario_.costs.name);
+  }
+
+  bool is_way_to_wait(std::string_view waited) const {
+    if (scenario_.engine == "virtual") return waited == "virtual";
+    if (scenario_.engine == "simgrid") return waited == "direct";
+    if (scenario_.waiting == "direct") return waited == "direct";
+    return waited == "polite" || waited == "wrapper" ||
+           (waited == "direct" && scenario_.waiting == "auto");
+  }
+
+  double setup_s() const { return record_.outcome ? record_.outcome->setup_s : 0; }
+
+  /// Real processes have no more time than the launcher saw go by.
+  void check_wall_time() {
+    if (scenario_.engine != "mpi") return;
+    for (std::size_t i = 0; i < lives().size(); ++i) {
+      const double last = std::max(lives()[i].busy_until_s, lives()[i].ended_s);
+      if (last <= record_.wall_s) continue;
+      return wrong_event(run_.events->line + i,
+                         fmt::format("a group was there after {} s, but the whole run took {} s",
+                                     last, record_.wall_s));
+    }
+    if (setup_s() > record_.wall_s) wrong("its set-up took longer than the whole run");
+  }
+
+  void simulate_again() {
+    if (!run_.inputs_are_there) {
+      return faults_.unchecked(
+          "times of runs in virtual time that read files which are gone or have changed");
+    }
+    const std::string by = cell("version") == version
+                               ? ""
+                               : fmt::format(" (by {}, this is {})", cell("version"), version);
+    std::vector<GroupLife> right;
+    try {
+      right = simulate(scenario_).lives;
+    } catch (const std::exception& error) {
+      return wrong(fmt::format("simulated again it fails: {}{}", error.what(), by));
+    }
+    const auto [mine, other] = std::ranges::mismatch(lives(), right);
+    if (mine == lives().end() && other == right.end()) return;
+    const std::size_t line = run_.events->line + static_cast<std::size_t>(mine - lives().begin());
+    if (mine == lives().end() || other == right.end()) {
+      return wrong_event(line, fmt::format("{} groups, but simulated again there are {}{}",
+                                           lives().size(), right.size(), by));
+    }
+    wrong_event(line, fmt::format("simulated again this is '{}'{}",
+                                  without_end(event_lines(run_.id, {&*other, 1})), by));
+  }
+
+  std::string cell(std::string_view column) const {
+    const auto found = std::ranges::find(run_.columns, column);
+    if (found == run_.columns.end()) return {};
+    return run_.fields[static_cast<std::size_t>(found - run_.columns.begin())];
+  }
+
+  RunInFiles run_;
+  RunRecord& record_;
+  Scenario& scenario_;
+  std::vector<std::int64_t> items_;  // of all groups at the start; none where not known
+  Faults faults_;
+};
+
+}  // namespace
+
+Faults verify_run(RunInFiles run) { return RunCheck(std::move(run)).faults(); }
+
+}  // namespace regroup

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The files of a sweep are read side by side, once, from start to end: a run's rows follow each
+// other in each of them, and runs stand in the order in which they stand in runs.csv. Some thousand
+// groups at a time are checked on all cores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <unordered_map>
+
+#include "jobs/configuration/input_files.hpp"
+#include "jobs/records/csv_cells.hpp"
+#include "jobs/records/stored_runs.hpp"
+#include "jobs/results/inventory.hpp"
+#include "jobs/results/run_logs.hpp"
+#include "jobs/verify/verify.hpp"
+
+namespace regroup {
+namespace {
+
+/// Where each run stands in runs.csv, counted from 0; of one that stands there twice, the first.
+using Places = std::unordered_map<std::string, std::size_t>;
+
+/// Reads a file beside runs.csv, block by block.
+template <class Content>
+class Beside {
+ public:
+  Beside(const std::string& path, const Places& places, Content (*read)(const CsvRow&),
+         Faults& faults)
+      : reader_(path), places_(places), read_(read), faults_(faults), run_(reader_.column("run")) {
+    more_ = reader_.next();
+  }
+
+  /// The rows of the run `id`, which stands at `place`.
+  std::optional<Block<Content>> take(const std::string& id, std::size_t place) {
+    pass_over_those_before(place);
+    if (!more_ || reader_.row().fields[run_] != id) return std::nullopt;
+    Block<Content> block{reader_.row().line, {}};
+    for (; more_ && reader_.row().fields[run_] == id; more_ = reader_.next()) {
+      block.rows.push_back(read_(reader_.row()));
+    }
+    return block;
+  }
+
+  /// What is left belongs to no run. Where the sweep has not ended, rows of one run may be ahead of
+  /// its row in runs.csv, which comes last.
+  void end(bool unfinished) {
+    pass_over_those_before(places_.size());
+    if (unfinished && foreign_) {
+      faults_.unchecked(fmt::format("{}:{}: {}: the sweep has not ended", reader_.path(),
+                                    foreign_->line, foreign_->what));
+      foreign_.reset();
+    }
+    tell_foreign();
+    check_end(reader_, unfinished, faults_);
+  }
+
+ private:
+  struct Foreign {
+    std::size_t line;
+    std::string what;
+  };
+
+  void pass_over_those_before(std::size_t place) {
+    std::string last;
+    for (; more_; more_ = reader_.next()) {
+      const std::string& id = reader_.row().fields[run_];
+      const auto known = places_.find(id);
+      if (known != places_.end() && known->second >= place) break;
+      if (foreign_ && id == last) continue;
+      tell_foreign();
+      last = id;
+      foreign_ = {reader_.row().line,
+                  known == places_.end()
+                      ? fmt::format("rows of a run {}, which runs.csv does not have", id)
+                      : fmt::format("rows of run {} that do not stand with its others, or not in "
+                                    "the order of runs.csv",
+                                    id)};
+    }
+    if (more_) tell_foreign();
+  }
+
+  void tell_foreign() {
+    if (foreign_) faults_.add(reader_.path(), foreign_->line, foreign_->what);
+    foreign_.reset();
+  }
+
+  CsvReader reader_;
+  const Places& places_;
+  Content (*read_)(const CsvRow&);
+  Faults& faults_;
+  std::size_t run_;
+  bool more_ = false;
+  std::optional<Foreign> foreign_;  // rows that were passed over last
+};
+
+Places places_of_runs(const std::string& path, bool unfinished, Faults& faults) {
+  Places places;
+  CsvReader reader(path);
+  const std::size_t run = reader.column("run");
+  for (std::size_t place = 0; reader.next(); ++place) {
+    const std::string& id = reader.row().fields[run];
+    if (!places.try_emplace(id, place).second) {
+      faults.add(path, reader.row().line, fmt::format("run {} stands there before", id));
+    }
+  }
+  check_end(reader, unfinished, faults);
+  return places;
+}
+
+/// Checks `runs` on all cores; what is wrong comes in their order.
+void verify_all(std::vector<RunInFiles>& runs, Faults& faults) {
+  std::vector<Faults> found(runs.size());
+  std::vector<std::exception_ptr> errors(runs.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < runs.size(); i = next++) {
+      try {
+        found[i] = verify_run(std::move(runs[i]));
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i < std::min(cores, runs.size()); ++i) workers.emplace_back(work);
+    work();
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (errors[i]) std::rethrow_exception(errors[i]);
+    faults.add(found[i]);
+  }
+  runs.clear();
+}
+
+/// What the row itself says, and what is to be found of the files that the run read.
+RunInFiles read_run(const std::string& directory, const CsvReader& reader, InputFiles& files) {
+  const CsvRow row = reader.row();
+  StoredRun stored = stored_run(row);
+  RunInFiles run{directory,
+                 reader.columns(),
+                 row.line,
+                 std::move(stored.id),
+                 std::move(stored.fields),
+                 stored_record(row, stored.scenario),
+                 true,
+                 true,
+                 {},
+                 {}};
+  Scenario& scenario = run.record.scenario;
+  if (!InputFiles::of(scenario).empty()) {
+    const auto now = files.hash(scenario);
+    const bool told = row.has("inputs");
+    if (!told) scenario.inputs = now.value_or("");
+    run.inputs_are_known = told || fingerprint(scenario) == run.id;
+    run.inputs_are_there = now && *now == scenario.inputs && run.inputs_are_known;
+  }
+  return run;
+}
+
+}  // namespace
+
+Verified verify_runs(const std::string& directory, Origins& origins, Faults& faults) {
+  constexpr std::size_t most_runs = 1024;
+  constexpr std::size_t most_groups = 1 << 17;
+
+  const std::string path = directory + "/runs.csv";
+  const bool unfinished = is_unfinished(directory);
+  const Places places = places_of_runs(path, unfinished, faults);
+  Beside events(directory + "/events.csv", places, life_of, faults);
+  Beside regroups(directory + "/regroups.csv", places, regroups_of, faults);
+  CsvReader reader(path);
+  const auto tables = Inventory::tables(
+      {{"runs.csv", run_column_names()}, {"regroups.csv", {}}, {"events.csv", {}}});
+  compare_columns(path, reader.columns(), tables.front().columns, faults);
+  InputFiles files;
+  Verified verified;
+  std::vector<RunInFiles> runs;
+  std::size_t groups = 0;
+  while (reader.next()) {
+    RunInFiles run = read_run(directory, reader, files);
+    origins.check(reader.row(), run.inputs_are_there);
+    run.events = events.take(run.id, verified.rows);
+    run.regroups = regroups.take(run.id, verified.rows);
+    ++verified.rows;
+    if (run.record.outcome) ++verified.ended_well;
+    if (run.events) groups += run.events->rows.size();
+    runs.push_back(std::move(run));
+    if (runs.size() < most_runs && groups < most_groups) continue;
+    verify_all(runs, faults);
+    groups = 0;
+  }
+  verify_all(runs, faults);
+  events.end(unfinished);
+  regroups.end(unfinished);
+  return verified;
+}
+
+}  // namespace regroup

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/verify/verify.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/commands/commands.hpp"
+#include "jobs/records/stored_measurements.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/user_error.hpp"
+#include "kernel/groups.hpp"
+
+namespace regroup {
+namespace {
+
+/// The kinds of measurements that a directory has results of.
+std::vector<const MeasurementKind*> kinds_in(const std::string& directory) {
+  std::vector<const MeasurementKind*> kinds;
+  for (const MeasurementKind& kind : measurement_kinds()) {
+    if (is_there(file_of(kind, directory))) kinds.push_back(&kind);
+  }
+  return kinds;
+}
+
+void tell(const std::string& directory, const Verified& verified, std::string_view noun) {
+  fmt::print("{}: {} of {} {} verified{}\n", directory, verified.ended_well, verified.rows, noun,
+             verified.ended_well == verified.rows ? "" : "; the others did not end well");
+}
+
+}  // namespace
+
+int verify(const std::string& directory) {
+  Faults faults;
+  std::vector<std::string> files{"provenance.yaml"};
+  std::optional<Verified> runs;
+  Origins origins(directory, faults);
+  const auto kinds = kinds_in(directory);
+  if (kinds.empty() || is_there(directory + "/runs.csv")) {
+    runs = verify_runs(directory, origins, faults);
+    if (runs->rows == 0) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
+    files.insert(files.end(), {"runs.csv", "regroups.csv", "events.csv"});
+  }
+  Verified measurements;
+  for (const MeasurementKind* kind : kinds) {
+    const Verified some = verify_measurements(*kind, directory, origins, faults);
+    measurements.rows += some.rows;
+    measurements.ended_well += some.ended_well;
+    files.push_back(fmt::format("{}.csv", kind->name));
+  }
+  verify_checksums(directory, files, faults);
+  if (is_unfinished(directory)) {
+    faults.unchecked(
+        fmt::format("what is still to come: {}/lock says that the sweep has not ended", directory));
+  }
+
+  faults.print();
+  if (faults.count() > 0) {
+    fmt::print("{}: {} violation{}\n", directory, faults.count(), faults.count() == 1 ? "" : "s");
+    return 1;
+  }
+  if (runs) tell(directory, *runs, "runs");
+  if (!kinds.empty()) tell(directory, measurements, "measurements");
+  return 0;
+}
+
+}  // namespace regroup

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/words/describe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "jobs/catalog/catalog.hpp"
+
+namespace regroup {
+
+std::string describe_balancer(const Scenario& scenario) {
+  std::string text = scenario.balancer.name;
+  const BalancerEntry* entry = find_entry(standard_catalog().balancers, scenario.balancer.name);
+  std::string options;
+  for (const OptionSpec& spec : entry->options) {
+    const std::string& value = scenario.balancer.options.text(spec.name);
+    // The paper writes collective(16): the first option needs no name, others show when not usual.
+    if (&spec != &entry->options.front() && value == spec.fallback) continue;
+    if (!options.empty()) options += ", ";
+    options += &spec == &entry->options.front() ? value : fmt::format("{}={}", spec.name, value);
+  }
+  if (!options.empty()) text += "(" + options + ")";
+  if (!scenario.communicator.empty()) text += ", " + scenario.communicator;
+  return text;
+}
+
+std::string describe_choice(const Entry& entry, const Choice& choice) {
+  std::string options;
+  for (const OptionSpec& spec : entry.options) {
+    const std::string& value = choice.options.text(spec.name);
+    if (value == spec.fallback) continue;
+    options += fmt::format("{}{}={}", options.empty() ? "" : ", ", spec.name, value);
+  }
+  return options.empty() ? choice.name : fmt::format("{}({})", choice.name, options);
+}
+
+/// ", exponential(mean=140)" where `choice` is not the usual one.
+static std::string describe_unusual(const Choice& choice, std::string_view usual) {
+  if (choice.name == usual) return {};
+  std::string options;
+  for (const auto& [name, value] : choice.options) {
+    options += fmt::format("{}{}={}", options.empty() ? "" : ", ", name, value);
+  }
+  return fmt::format(", {}({})", choice.name, options);
+}
+
+std::string describe(const Scenario& scenario) {
+  std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,
+                                 scenario.item_ms);
+  text += describe_unusual(scenario.workload, "cyclic");
+  text += describe_unusual(scenario.speedup, "perfect");
+  if (scenario.jitter > 0) text += fmt::format(", jitter {:g}", scenario.jitter);
+  if (!scenario.costs.name.empty() && scenario.costs.name != "free")
+    text += ", costs " + scenario.costs.name;
+  if (scenario.waiting != "auto") text += ", waiting " + scenario.waiting;
+  if (scenario.walker != "sleep") text += ", " + scenario.walker;
+  text += ", " + describe_balancer(scenario);
+  if (scenario.seed != 1) text += fmt::format(", seed {}", scenario.seed);
+  return text + fmt::format(", #{}", scenario.repetition);
+}
+
+std::string describe(const Measurement& measurement) {
+  std::string text = fmt::format("{} ranks", measurement.ranks);
+  for (const OptionSpec& spec : find_entry(measurement_kinds(), measurement.kind)->options) {
+    const std::string& value = measurement.parameters.text(spec.name);
+    if (spec.type == OptionSpec::Type::choice) {
+      text += ", " + value;
+    } else if (value != spec.fallback) {
+      text += fmt::format(", {} {}", spec.name, value);
+    }
+  }
+  if (measurement.waiting != "auto") text += ", waiting " + measurement.waiting;
+  if (measurement.seed != 1) text += fmt::format(", seed {}", measurement.seed);
+  return text + fmt::format(", #{}", measurement.repetition);
+}
+
+std::string left_out_note(std::size_t left_out, std::string_view noun) {
+  if (left_out == 0) return {};
+  return fmt::format("{} combinations are left out: each would be equal to one of these {}\n",
+                     left_out, noun);
+}
+
+std::string shortened(const std::string& text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  // No character is cut in two: its further bytes begin with the bits 10.
+  const auto continues = [&](std::size_t at) { return (text[at] & 0xC0) == 0x80; };
+  std::size_t head = most_bytes / 2;
+  std::size_t tail = text.size() - most_bytes / 2;
+  while (head > 0 && continues(head)) --head;
+  while (tail < text.size() && continues(tail)) ++tail;
+  return text.substr(0, head) + " … " + text.substr(tail);
+}
+
+std::string duration(double seconds) {
+  const long whole = std::lround(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+namespace {
+
+/// How a time is printed with three digits.
+struct Digits {
+  double unit;
+  std::string_view name;
+  int decimals;
+};
+
+Digits digits_for(double seconds) {
+  constexpr std::array<std::pair<double, std::string_view>, 4> units{
+      {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+  const double size = std::abs(seconds);
+  // What three digits round up to the next unit belongs there.
+  const auto fits = [&](const auto& unit) { return size >= 0.9995 * unit.first; };
+  const auto found = std::ranges::find_if(units, fits);
+  const auto& [unit, name] = found == units.end() ? units.back() : *found;
+  const double number = size / unit;
+  return {unit, name, number < 9.995 ? 2 : number < 99.95 ? 1 : 0};
+}
+
+}  // namespace
+
+std::string in_fitting_unit(double seconds) {
+  const auto [unit, name, decimals] = digits_for(seconds);
+  return fmt::format("{:.{}f} {}", seconds / unit, decimals, name);
+}
+
+std::string in_fitting_unit(double seconds, const Interval& interval) {
+  const auto [unit, name, decimals] = digits_for(
+      std::max({std::abs(seconds), std::abs(interval.low_s), std::abs(interval.high_s)}));
+  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}] {}", seconds / unit, decimals,
+                     interval.low_s / unit, decimals, interval.high_s / unit, decimals, name);
+}
+
+}  // namespace regroup

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "jobs/catalog/scenario.hpp"
+#include "kernel/measurement/measurement.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+
+/// "asynchronous(finished=release), create_group": a balancer with its options and its strategy.
+std::string describe_balancer(const Scenario& scenario);
+
+/// "exponential(mean=200)": a row of a list with those options that are not as usual.
+std::string describe_choice(const Entry& entry, const Choice& choice);
+
+/// A run, or a measurement, in one line, as progress and plans show it.
+std::string describe(const Scenario& scenario);
+std::string describe(const Measurement& measurement);
+
+/// A line about combinations of parameters that are no tasks of their own; empty without any.
+std::string left_out_note(std::size_t left_out, std::string_view noun);
+
+/// `text`, in whose middle something is left out where it is longer than so many bytes.
+std::string shortened(const std::string& text, std::size_t most_bytes);
+
+/// "1:05:20", "12:03", "8 s".
+std::string duration(double seconds);
+
+/// "1.25 ms", "83.0 µs": with three digits, in the unit that fits.
+std::string in_fitting_unit(double seconds);
+/// "1.25 [0.90, 1.40] ms": the largest of them has three digits.
+std::string in_fitting_unit(double seconds, const Interval& interval);
+
+}  // namespace regroup

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/files/last_words.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace regroup {
+namespace {
+
+std::string& file() {
+  static std::string name;
+  return name;
+}
+
+/// In one call, so that lines of several processes do not mix. What cannot be written is lost.
+void write_line(int target, const std::string& line) {
+  [[maybe_unused]] const ssize_t written = write(target, line.data(), line.size());
+}
+
+}  // namespace
+
+std::string last_words_file(const std::string& outcome_file) { return outcome_file + ".error"; }
+
+void keep_last_words_in(std::string name) { file() = std::move(name); }
+
+void say_last(std::string_view why) {
+  // One line is what a row of results has room for. MPICH gives the reason in the last of many.
+  std::string line = fmt::format("regroup: {}", why);
+  std::ranges::replace(line, '\n', ' ');
+  line += '\n';
+  if (const int target =
+          file().empty() ? -1
+                         : open(file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+      target >= 0) {
+    write_line(target, line);
+    close(target);
+  }
+  write_line(STDERR_FILENO, line);
+}
+
+}  // namespace regroup

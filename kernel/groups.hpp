@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "communicators/rank_range.hpp"
+
+namespace regroup {
+
+/// The walker groups at the start of a run: `group_size` consecutive ranks each; the last group is
+/// smaller where `group_size` does not divide `ranks`.
+std::vector<RankRange> initial_groups(int ranks, int group_size);
+
+/// The walker that the group `ranks` executes, named by its first leader: a merged group always
+/// goes on with the walker of its rightmost part, so the highest rank tells.
+constexpr int walker_of(RankRange ranks, int group_size) {
+  return ranks.hi / group_size * group_size;
+}
+
+}  // namespace regroup

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/mpi/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "kernel/mpi/collect.hpp"
+#include "kernel/mpi/process.hpp"
+#include "kernel/mpi/stage/first_contact.hpp"
+#include "kernel/mpi/stage/shared_clock.hpp"
+#include "kernel/mpi/stage/surroundings.hpp"
+
+namespace regroup {
+
+Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
+  const double began = MPI_Wtime();
+  int ranks = 0;
+  MPI_Comm_size(world, &ranks);
+  if (ranks != run.ranks) {
+    throw std::invalid_argument(
+        fmt::format("the run wants {} ranks and was launched with {}", run.ranks, ranks));
+  }
+
+  const Surroundings found = look_around(hands.waiting, world);
+  Outcome outcome;
+  outcome.library = found.library;
+  outcome.cores = found.cores;
+  outcome.waiting = found.waiting_name();
+
+  SharedClock clock(world, found.simulated);
+  const Waiter waiter(found.how, ranks);
+  Site site(world, waiter);
+  {
+    Process process(run, hands.make, hands.execute_item, site);
+    run = {};  // on a simulator all ranks share one memory
+    if (!found.simulated) make_first_contact(site);
+    waiter.blocking([&] { clock.start_together(world); });
+    outcome.setup_s = MPI_Wtime() - began;
+    process.run(clock);
+    waiter.blocking([&] { outcome.lives = collect_lives(process.lives(), world); });
+  }
+  waiter.blocking([&] {
+    outcome.communicators_alive_max = largest(site.communicators().alive_max, world);
+    outcome.communicators_left = largest(site.communicators().alive, world);
+  });
+  return outcome;
+}
+
+}  // namespace regroup

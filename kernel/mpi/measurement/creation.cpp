@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What forming communicators costs. Each sample begins at a common start (common_start.hpp), and
+// its time is the largest that a member took, from its own entry into the call to its return. Who
+// has nothing to do, or is done, sleeps for twice what the slowest warm-up took, but 2 ms at least:
+// ranks that polled for the next sample would take the cores from those that are being timed.
+//
+//   create, free   all other ranks are idle, or do nothing but enter the call where they must
+//   bystander      ranks outside execute items of item_ms, and enter the call after the first one
+//                  where they must; the members come in the middle of that item. What an outsider
+//                  loses is what its items and the call take longer than the same items without it
+//   late           one member comes late_ms after the start; the time counts from when it came
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "kernel/items/sleep.hpp"
+#include "kernel/mpi/measurement/formation.hpp"
+#include "kernel/mpi/measurement/measure.hpp"
+#include "kernel/mpi/measurement/message_count.hpp"
+#include "kernel/mpi/stage/common_start.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr int warm_ups = 3;
+constexpr int items = 3;  // of an outsider, in a sample of its loss
+
+double processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+class CreationBench {
+ public:
+  explicit CreationBench(const Bench& bench)
+      : world_(bench.world),
+        clock_(bench.clock),
+        samples_(static_cast<int>(bench.measurement.parameters.integer("samples"))),
+        item_s_(bench.measurement.parameters.real("item_ms") / 1000),
+        late_s_(bench.measurement.parameters.real("late_ms") / 1000),
+        formation_(bench.measurement, bench.world) {
+    comms_.reserve(2 * most_in_a_row);
+  }
+
+  std::map<std::string, double> run() {
+    figures_["alive_before"] = largest(world_.communicators().alive);
+    figures_["groups"] = formation_.groups();
+    warm_up();
+    count_messages();
+    measure_creating_and_freeing();
+    if (formation_.outsiders() > 0 && item_s_ > 0) measure_bystanders();
+    if (formation_.late_rank() >= 0 && late_s_ > 0) measure_late_member();
+    figures_["alive_most"] = largest(world_.communicators().alive_max);
+    figures_["alive_after"] = largest(world_.communicators().alive);
+    return figures_;
+  }
+
+ private:
+  static constexpr int most_in_a_row = 500;
+
+  /// Of one value of every rank, or of as many as there are samples: the largest, on all ranks.
+  double largest(double value) { return largest(std::vector<double>{value}).front(); }
+  std::vector<double> largest(std::vector<double> values) {
+    world_.waiter().blocking([&] {
+      MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
+                    MPI_MAX, world_.comm());
+    });
+    return values;
+  }
+  double sum(double value) {
+    world_.waiter().blocking(
+        [&] { MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, world_.comm()); });
+    return value;
+  }
+
+  void sleep_until(double time) {
+    if (const double left = time - clock_.now(); left > 0) sleep_for(left);
+  }
+
+  void free_all() {
+    world_.waiter().blocking([&] { comms_.clear(); });
+  }
+
+  /// Finds out besides what is formed, and whether it takes so short a time that only many in a row
+  /// make one that a clock can tell.
+  void warm_up() {
+    double shortest = std::numeric_limits<double>::infinity();
+    for (int time = 0; time < warm_ups; ++time) {
+      common_start(world_, clock_);
+      const double begin = clock_.now();
+      formation_.form(comms_);
+      const double took = clock_.now() - begin;
+      const double slowest = largest(formation_.joins() ? took : 0);
+      shortest = std::min(shortest, slowest);
+      window_s_ = std::max(window_s_, 2 * slowest);
+      formation_.check(comms_);
+      double smallest = std::numeric_limits<double>::infinity();
+      double biggest = 0;
+      for (const GroupComm& comm : comms_) {
+        if (!comm) continue;
+        smallest = std::min<double>(smallest, comm.size());
+        biggest = std::max<double>(biggest, comm.size());
+      }
+      figures_["formed_max"] = largest(biggest);
+      smallest = -largest(-smallest);
+      figures_["formed_min"] = std::isfinite(smallest) ? smallest : 0;
+      free_all();
+    }
+    batch_ = formation_.local() || shortest < 10e-6 ? most_in_a_row : 1;
+    figures_["batch"] = batch_;
+  }
+
+  void count_messages() {
+    common_start(world_, clock_);
+    const auto profiled = profiled_messages();
+    const auto transported = transport_messages();
+    formation_.form(comms_);
+    const auto difference = [&](const char* prefix, const std::optional<MessageCount>& before,
+                                const std::optional<MessageCount>& after) {
+      if (!before || !after) return;
+      figures_[std::string(prefix) + "messages"] =
+          sum(static_cast<double>(after->messages - before->messages));
+      figures_[std::string(prefix) + "bytes"] =
+          sum(static_cast<double>(after->bytes - before->bytes));
+    };
+    const auto profiled_after = profiled_messages();
+    const auto transported_after = transport_messages();
+    difference("", profiled, profiled_after);
+    difference("transport_", transported, transported_after);
+    free_all();
+  }
+
+  void measure_creating_and_freeing() {
+    std::vector<double> create;
+    std::vector<double> free;
+    // Who waits for nobody is timed by the processor's clock: the wall's would count how long
+    // others have the core.
+    const auto now = [&] { return formation_.local() ? processor_time() : clock_.now(); };
+    for (int sample = 0; sample < samples_; ++sample) {
+      const double start = common_start(world_, clock_);
+      if (batch_ > 1) {  // caches are cold after the sleep
+        formation_.form(comms_, batch_);
+        free_all();
+      }
+      const double begin = now();
+      formation_.form(comms_, batch_);
+      const double made = now();
+      free_all();
+      const double freed = now();
+      create.push_back(formation_.joins() ? (made - begin) / batch_ : 0);
+      free.push_back(formation_.joins() ? (freed - made) / batch_ : 0);
+      sleep_until(start + window_s_);
+    }
+    add(figures_, "create", spread_of(largest(create)));
+    add(figures_, "free", spread_of(largest(free)));
+  }
+
+  /// Samples with and without a creation take turns, so that both see the same machine.
+  void measure_bystanders() {
+    std::vector<double> lost;
+    std::vector<double> create;
+    for (int sample = 0; sample < samples_; ++sample) {
+      const double without = sum(look_on(false));
+      create.push_back(0);
+      const double with = sum(formation_.joins() ? interrupt(create.back()) : look_on(true));
+      lost.push_back((with - without) / formation_.outsiders());
+    }
+    const Spread loss = spread_of(lost);
+    figures_["bystander_s"] = loss.median_s;
+    add(figures_, "bystander", loss.interval);
+    figures_["busy_create_s"] = spread_of(largest(create)).median_s;
+  }
+
+  /// What this rank takes for its items beyond their time; a member has none.
+  double look_on(bool created) {
+    const double start = common_start(world_, clock_);
+    if (formation_.joins()) {
+      sleep_until(start + items * item_s_);
+      return 0;
+    }
+    const double begin = clock_.now();
+    for (int item = 0; item < items; ++item) {
+      sleep_for(item_s_);
+      if (item == 0 && created && formation_.takes_part()) formation_.form(comms_);
+    }
+    const double took = clock_.now() - begin;
+    free_all();
+    return took - items * item_s_;
+  }
+
+  /// A member's part; it loses nothing that counts.
+  double interrupt(double& create) {
+    const double start = common_start(world_, clock_);
+    sleep_for(item_s_ / 2);
+    const double begin = clock_.now();
+    formation_.form(comms_);
+    create = clock_.now() - begin;
+    free_all();
+    sleep_until(start + items * item_s_);
+    return 0;
+  }
+
+  void measure_late_member() {
+    std::vector<double> create;
+    for (int sample = 0; sample < samples_; ++sample) {
+      const double start = common_start(world_, clock_);
+      if (world_.rank() == formation_.late_rank()) sleep_until(start + late_s_);
+      formation_.form(comms_);
+      create.push_back(formation_.joins() ? clock_.now() - start : 0);
+      free_all();
+      sleep_until(start + late_s_ + window_s_);
+    }
+    figures_["late_create_s"] = spread_of(largest(create)).median_s - late_s_;
+  }
+
+  Site& world_;
+  const SharedClock& clock_;
+  int samples_;
+  double item_s_;
+  double late_s_;
+  Formation formation_;
+  int batch_ = 1;
+  double window_s_ = 0.002;
+  std::vector<GroupComm> comms_;
+  std::map<std::string, double> figures_;
+};
+
+}  // namespace
+
+std::map<std::string, double> measure_creation(const Bench& bench) {
+  return CreationBench(bench).run();
+}
+
+}  // namespace regroup

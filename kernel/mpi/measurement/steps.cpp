@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the steps of the engine cost beside forming communicators, with groups of group_size:
+//
+//   look       a leader looks for a request that is not there
+//   message    from a leader that sends to the next leader, which waits
+//   tell       what an item of a group takes longer because its leader orders each item; the
+//              lateness of sleeps included, as it is part of a run, too
+//   exchange   loads among the leaders of all groups, which begin together
+//
+// Who has nothing to do, or is done, sleeps, as in the measurement of creation.
+#include <cmath>
+#include <vector>
+
+#include "kernel/groups.hpp"
+#include "kernel/items/sleep.hpp"
+#include "kernel/mpi/load_exchange.hpp"
+#include "kernel/mpi/mailbox.hpp"
+#include "kernel/mpi/measurement/measure.hpp"
+#include "kernel/mpi/orders.hpp"
+#include "kernel/mpi/outbox.hpp"
+#include "kernel/mpi/stage/common_start.hpp"
+#include "kernel/mpi/tags.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr double item_s = 0.001;
+constexpr int items = 50;
+constexpr int looks = 1000;
+
+class StepsBench {
+ public:
+  explicit StepsBench(const Bench& bench)
+      : world_(bench.world),
+        clock_(bench.clock),
+        samples_(static_cast<int>(bench.measurement.parameters.integer("samples"))),
+        groups_(initial_groups(
+            world_.size(), static_cast<int>(bench.measurement.parameters.integer("group_size")))),
+        own_(group_of(world_.rank())),
+        group_(world_.all().range(own_.lo, own_.hi)),
+        mailbox_(world_.comm(), world_.waiter()) {
+    for (const RankRange& ranks : groups_) known_.push_back({ranks, ranks.lo});
+  }
+
+  std::map<std::string, double> run() {
+    std::map<std::string, double> figures;
+    figures["look_s"] = median([&] { return look(); });
+    if (groups_.size() > 1) figures["message_s"] = median([&] { return message(); });
+    if (groups_.front().size() > 1) figures["tell_s"] = median([&] { return tell(); });
+    if (groups_.size() > 1) figures["exchange_s"] = median([&] { return exchange(); });
+    return figures;
+  }
+
+ private:
+  RankRange group_of(int rank) const {
+    return groups_[static_cast<std::size_t>(rank / groups_.front().size())];
+  }
+  bool leading() const { return world_.rank() == own_.lo; }
+
+  /// Of the samples of a step; each is the largest over the ranks.
+  template <class Step>
+  double median(Step step) {
+    std::vector<double> times;
+    double window_s = 0;  // twice what the first sample takes all in all
+    for (int sample = 0; sample <= samples_; ++sample) {
+      const double start = common_start(world_, clock_);
+      times.push_back(step());
+      if (sample == 0) {
+        window_s = 2 * (clock_.now() - start);
+        largest(&window_s, 1);
+        times.clear();
+      } else if (const double left = start + window_s - clock_.now(); left > 0) {
+        sleep_for(left);
+      }
+    }
+    largest(times.data(), samples_);
+    return spread_of(times).median_s;
+  }
+
+  /// Puts the largest over the ranks in place of each of `count` values.
+  void largest(double* values, int count) {
+    world_.waiter().blocking(
+        [&] { MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, world_.comm()); });
+  }
+
+  double look() {
+    if (world_.rank() != 0) return 0;
+    const double begin = clock_.now();
+    for (int look = 0; look < looks; ++look) mailbox_.look();
+    return (clock_.now() - begin) / looks;
+  }
+
+  /// The first leader sends, a while after the second has begun to wait; the time of sending goes
+  /// with the message.
+  double message() {
+    double took = 0;
+    if (world_.rank() == groups_[0].lo) {
+      sleep_for(5 * item_s);
+      Message message{};
+      sent_ = clock_.now();
+      mailbox_.send({groups_[1].lo, message}, outbox_);
+      MPI_Request request = MPI_REQUEST_NULL;
+      double arrived = 0;
+      MPI_Irecv(&arrived, 1, MPI_DOUBLE, groups_[1].lo, tag_clock, world_.comm(), &request);
+      world_.waiter().wait(request);
+      took = arrived - sent_;
+    } else if (world_.rank() == groups_[1].lo) {
+      mailbox_.wait({});
+      const double arrived = clock_.now();
+      mailbox_.take();
+      outbox_.send(arrived, groups_[0].lo, tag_clock, world_.comm());
+    }
+    outbox_.finish(world_.waiter());
+    return took;
+  }
+
+  /// In the first group; the others are idle.
+  double tell() {
+    if (own_ != groups_[0]) return 0;
+    const double begin = clock_.now();
+    for (int item = 0; item < items; ++item) {
+      outbox_.finish(world_.waiter());
+      if (leading()) {
+        give({Order::Kind::work, {}, 0, 1}, group_, outbox_);
+      } else {
+        receive_order(group_, outbox_, world_.waiter().patient());
+      }
+      sleep_for(item_s);
+    }
+    outbox_.finish(world_.waiter());
+    return (clock_.now() - begin) / items - item_s;
+  }
+
+  double exchange() {
+    if (!leading()) return 0;
+    const double begin = clock_.now();
+    exchange_loads(known_, own_, 1, world_.comm(), world_.waiter());
+    return clock_.now() - begin;
+  }
+
+  Site& world_;
+  const SharedClock& clock_;
+  int samples_;
+  std::vector<RankRange> groups_;
+  std::vector<KnownGroup> known_;
+  RankRange own_;
+  GroupComm group_;
+  Outbox outbox_;
+  Mailbox mailbox_;
+  double sent_ = 0;
+};
+
+}  // namespace
+
+std::map<std::string, double> measure_steps(const Bench& bench) { return StepsBench(bench).run(); }
+
+}  // namespace regroup

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+namespace regroup {
+namespace {
+
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool is_fine(const OptionSpec& spec, std::string_view value) {
+  switch (spec.type) {
+    case OptionSpec::Type::integer: {
+      const auto number = parsed<std::int64_t>(value);
+      return number && static_cast<double>(*number) >= spec.min &&
+             static_cast<double>(*number) <= spec.max;
+    }
+    case OptionSpec::Type::real: {
+      const auto number = parsed<double>(value);
+      return number && std::isfinite(*number) && *number >= spec.min && *number <= spec.max;
+    }
+    case OptionSpec::Type::choice:
+      return std::ranges::find(spec.words, value) != spec.words.end();
+    case OptionSpec::Type::file:
+      return !value.empty();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string allowed(const OptionSpec& spec) {
+  switch (spec.type) {
+    case OptionSpec::Type::integer:
+      return fmt::format("integer from {:.0f} to {:.0f}", spec.min, spec.max);
+    case OptionSpec::Type::real:
+      return fmt::format("number from {:g} to {:g}", spec.min, spec.max);
+    case OptionSpec::Type::choice:
+      return fmt::format("{}", fmt::join(spec.words, " | "));
+    case OptionSpec::Type::file:
+      return "path of a file";
+  }
+  return {};
+}
+
+std::string complaint(const OptionSpec& spec, std::string_view value) {
+  if (is_fine(spec, value)) return {};
+  return fmt::format("'{}' is no value of {}; allowed: {}", value, spec.name, allowed(spec));
+}
+
+std::string canonical(const OptionSpec& spec, std::string_view value) {
+  switch (spec.type) {
+    case OptionSpec::Type::integer:
+      return fmt::format("{}", parsed<std::int64_t>(value).value());
+    case OptionSpec::Type::real:
+      return fmt::format("{}", parsed<double>(value).value());
+    case OptionSpec::Type::choice:
+    case OptionSpec::Type::file:
+      break;
+  }
+  return std::string(value);
+}
+
+Options::Values::const_iterator Options::find(std::string_view name) const {
+  return std::ranges::find(values_, name, &Values::value_type::first);
+}
+
+void Options::set(std::string name, std::string value) {
+  const auto place = std::ranges::lower_bound(values_, name, {}, &Values::value_type::first);
+  if (place != values_.end() && place->first == name) {
+    place->second = std::move(value);
+  } else {
+    values_.emplace(place, std::move(name), std::move(value));
+  }
+}
+
+const std::string& Options::text(std::string_view name) const {
+  const auto found = find(name);
+  if (found == values_.end()) throw std::out_of_range(fmt::format("no option '{}'", name));
+  return found->second;
+}
+
+std::int64_t Options::integer(std::string_view name) const {
+  const auto number = parsed<std::int64_t>(text(name));
+  if (!number) throw std::out_of_range(fmt::format("option '{}' is no integer", name));
+  return *number;
+}
+
+double Options::real(std::string_view name) const {
+  const auto number = parsed<double>(text(name));
+  if (!number) throw std::out_of_range(fmt::format("option '{}' is no number", name));
+  return *number;
+}
+
+void check_options(const Entry& entry, const Options& options) {
+  for (const OptionSpec& spec : entry.options) {
+    const std::string name(spec.name);
+    const std::string wrong = options.has(name) ? complaint(spec, options.text(name))
+                                                : fmt::format("no option '{}'", name);
+    if (!wrong.empty()) throw std::invalid_argument(fmt::format("{}: {}", entry.name, wrong));
+  }
+}
+
+Choice with_fallbacks(const Entry& entry) {
+  Choice choice{std::string(entry.name), {}};
+  for (const OptionSpec& spec : entry.options) {
+    if (!spec.fallback.empty())
+      choice.options.set(std::string(spec.name), std::string(spec.fallback));
+  }
+  return choice;
+}
+
+}  // namespace regroup

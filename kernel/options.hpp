@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the lists of plug-ins (balancers, workloads, walkers, …) have in common: every row has a
+// name, a line of help and the options it takes. The configuration reader, its error messages,
+// `regroup list` and the tests all read these rows.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace regroup {
+
+/// One option of a plug-in, and which values it takes.
+struct OptionSpec {
+  enum class Type { integer, real, choice, file };
+
+  std::string_view name;
+  Type type;
+  std::string_view fallback;  ///< value where the configuration gives none; empty: must be given
+  double min;                 ///< smallest value of integer and real
+  double max;                 ///< largest value of integer and real
+  std::span<const std::string_view> words;  ///< that a choice allows
+  std::string_view help;
+};
+
+// One option of each type, with the value where the configuration gives none (empty: it must be
+// given) and what is allowed.
+constexpr OptionSpec integer_option(std::string_view name, std::string_view fallback, double min,
+                                    double max, std::string_view help) {
+  return {name, OptionSpec::Type::integer, fallback, min, max, {}, help};
+}
+constexpr OptionSpec real_option(std::string_view name, std::string_view fallback, double min,
+                                 double max, std::string_view help) {
+  return {name, OptionSpec::Type::real, fallback, min, max, {}, help};
+}
+constexpr OptionSpec choice_option(std::string_view name, std::string_view fallback,
+                                   std::span<const std::string_view> words, std::string_view help) {
+  return {name, OptionSpec::Type::choice, fallback, 0, 0, words, help};
+}
+constexpr OptionSpec file_option(std::string_view name, std::string_view help) {
+  return {name, OptionSpec::Type::file, {}, 0, 0, {}, help};
+}
+
+/// What is wrong with `value` as a value of `spec`, with what is allowed; empty where it is fine.
+std::string complaint(const OptionSpec& spec, std::string_view value);
+
+/// `value`, which is fine, in the one way to write it: "1" for "1.0" and "01".
+std::string canonical(const OptionSpec& spec, std::string_view value);
+
+/// What `spec` allows, in words: "integer from 1 to 1000000", "release | merge".
+std::string allowed(const OptionSpec& spec);
+
+/// The row that every list starts from.
+struct Entry {
+  std::string_view name;
+  std::string_view help;
+  std::span<const OptionSpec> options;
+};
+
+/// Values of options by name, as text that was checked against the specifications.
+class Options {
+ public:
+  Options() = default;
+  Options(std::initializer_list<std::pair<std::string, std::string>> values) {
+    for (const auto& [name, value] : values) set(name, value);
+  }
+
+  void set(std::string name, std::string value);
+  bool has(std::string_view name) const { return find(name) != values_.end(); }
+
+  /// Throw std::out_of_range where there is no such option.
+  std::int64_t integer(std::string_view name) const;
+  double real(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+
+  std::size_t size() const { return values_.size(); }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+  friend bool operator==(const Options&, const Options&) = default;
+
+ private:
+  using Values = std::vector<std::pair<std::string, std::string>>;
+
+  Values::const_iterator find(std::string_view name) const;
+
+  Values values_;  // by name; few, in as little room as possible
+};
+
+/// Throws std::invalid_argument unless `options` has a fine value for every option of `entry`. The
+/// configuration reader checks them as well; this is for what comes from elsewhere.
+void check_options(const Entry& entry, const Options& options);
+
+/// A chosen row of a list: its name and the value of each of its options.
+struct Choice {
+  std::string name;
+  Options options;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// `entry` with the fallback of every option that has one.
+Choice with_fallbacks(const Entry& entry);
+
+/// The row called `name` of the list `rows`, or nullptr.
+template <class Rows>
+const auto* find_entry(const Rows& rows, std::string_view name) {
+  for (const auto& row : rows) {
+    if (row.name == name) return &row;
+  }
+  return static_cast<decltype(&*std::begin(rows))>(nullptr);
+}
+
+}  // namespace regroup

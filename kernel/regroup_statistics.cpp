@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/regroup_statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace regroup {
+
+RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks) {
+  // Each regrouping adds one to a range of ranks: note where ranges begin and end, then sum up.
+  std::vector<std::int64_t> change(static_cast<std::size_t>(ranks) + 1, 0);
+  for (const GroupLife& life : lives) {
+    if (!life.regrouped) continue;
+    ++change[static_cast<std::size_t>(life.ranks.lo)];
+    --change[static_cast<std::size_t>(life.ranks.hi) + 1];
+  }
+
+  RegroupStatistics statistics;
+  std::int64_t count = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    count += change[static_cast<std::size_t>(rank)];
+    ++statistics.processes[count];
+  }
+  if (statistics.processes.empty()) return statistics;
+
+  double sum = 0;
+  double squares = 0;
+  for (const auto& [regroupings, processes] : statistics.processes) {
+    sum += static_cast<double>(regroupings) * static_cast<double>(processes);
+  }
+  statistics.average = sum / ranks;
+  for (const auto& [regroupings, processes] : statistics.processes) {
+    const double off = static_cast<double>(regroupings) - statistics.average;
+    squares += off * off * static_cast<double>(processes);
+  }
+  statistics.deviation = std::sqrt(squares / ranks);
+  statistics.min = statistics.processes.begin()->first;
+  statistics.max = statistics.processes.rbegin()->first;
+  return statistics;
+}
+
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  const std::size_t half = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
+}
+
+}  // namespace regroup

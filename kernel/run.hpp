@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "communicators/strategies.hpp"
+#include "kernel/balancer.hpp"
+#include "kernel/items/item_time.hpp"
+
+namespace regroup {
+
+/// A run with every name resolved: all that an engine knows of it.
+struct Run {
+  int ranks = 1;
+  std::vector<RankRange> groups;    ///< at the start, from left to right; every rank is in one
+  std::vector<std::int64_t> items;  ///< of the walker of each of them
+  std::shared_ptr<const Balancer> balancer;  ///< of which every leader gets a clone
+  ItemTime item_time;
+  std::optional<Strategy> strategy;  ///< nothing where the balancer never regroups
+  std::uint64_t stream = 1;          ///< of random numbers
+
+  /// Whether every rank of the run must take part in forming any group.
+  bool parent_collective() const { return strategy && strategy->caller == Caller::parent; }
+};
+
+}  // namespace regroup

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/configuration/node.hpp"
+
+#include <gmock/gmock.h>
+
+namespace regroup {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+ConfigNode parsed(std::string_view text, const YamlLimits& limits = {}) {
+  return parse_yaml(text, "file", limits).at(0);
+}
+
+TEST(Yaml, KnowsTheLineOfEverything) {
+  const ConfigNode root = parsed("# c\na: 1\nb:\n  - x\n  - {y: z,\n     w: }\n");
+  ASSERT_THAT(root.pairs, SizeIs(2));
+  EXPECT_EQ(root.line, 2);
+  EXPECT_EQ(root.pairs[1].first.line, 3);
+  const ConfigNode& list = root.pairs[1].second;
+  EXPECT_EQ(list.line, 4);
+  ASSERT_THAT(list.items, SizeIs(2));
+  EXPECT_EQ(list.items[1].line, 5);
+  EXPECT_EQ(list.items[1].pairs[1].first.line, 6);
+  EXPECT_EQ(list.items[1].pairs[1].second.line, 6);
+}
+
+TEST(Yaml, HasNoTextWhereNoneIsGiven) {
+  for (const ConfigNode& item : parsed("[~, null, '', Null, NULL, !!str ,]").items) {
+    EXPECT_THAT(item.text, IsEmpty());
+  }
+  for (const ConfigNode& item : parsed("['~', \"null\"]").items) {
+    EXPECT_THAT(item.text, SizeIs(testing::Gt(0)));
+  }
+  EXPECT_THAT(parse_yaml("# nothing\n", "file", {}), IsEmpty());
+}
+
+TEST(Yaml, PutsInWhatAliasesStandFor) {
+  const ConfigNode root = parsed("a: &x [1, &y 2]\nb: *x\nc: &x 3\nd: [*x, *y]\n");
+  EXPECT_THAT(root.pairs[1].second.items, SizeIs(2));
+  EXPECT_EQ(root.pairs[1].second.items[1].text, "2");
+  EXPECT_EQ(root.pairs[3].second.items[0].text, "3");
+  EXPECT_EQ(root.pairs[3].second.items[1].text, "2");
+}
+
+TEST(Yaml, ReadsSeveralDocuments) {
+  const auto documents = parse_yaml("a\n--- &x b\n---\n- c\n", "file", {});
+  ASSERT_THAT(documents, SizeIs(3));
+  EXPECT_EQ(documents[1].text, "b");
+  EXPECT_EQ(documents[2].line, 4);
+  EXPECT_THROW(parse_yaml("&x b\n---\n*x\n", "file", {}), UserError) << "an anchor of another one";
+}
+
+TEST(Yaml, HasLimitsThatMayJustBeReached) {
+  const YamlLimits limits{20, 4, 2};
+  EXPECT_NO_THROW(parsed("[1, 2, 3]", limits));
+  EXPECT_THAT([&] { parsed("[1, 2, 3,\n4]", limits); },
+              ThrowsMessage<UserError>(HasSubstr("file:2: more than 4 values")));
+  EXPECT_THAT([&] { parsed("[[1]]", limits); },
+              ThrowsMessage<UserError>(HasSubstr("file:1: nested in more than 2 levels")));
+  EXPECT_NO_THROW(parsed("[aaaaaaaaaa, bbbbbbbbbb]", limits));
+  EXPECT_THAT([&] { parsed("[aaaaaaaaaa,\n bbbbbbbbbbb]", limits); },
+              ThrowsMessage<UserError>(HasSubstr("file:2: more than 20 bytes")));
+  EXPECT_NO_THROW(parsed("[&a aaaaaaaaaa, *a]", limits));
+  EXPECT_THAT([&] { parsed("[&a aaaaaaaaaa, *a, *a]", limits); },
+              ThrowsMessage<UserError>(HasSubstr("more than 20 bytes")));
+  EXPECT_THAT([&] { parsed("[&a 1, *a, *a, *a]", limits); },
+              ThrowsMessage<UserError>(HasSubstr("more than 4 values")));
+}
+
+TEST(Yaml, SaysWhereBytesAreNoCharacters) {
+  EXPECT_THAT([] { parsed("a: 1\n# fine: \xc3\xa4\n# not: \xe4\n"); },
+              ThrowsMessage<UserError>(HasSubstr("file:3: no YAML")));
+  EXPECT_THAT([] { parsed(std::string("a: 1\nb: \0\n", 10)); },
+              ThrowsMessage<UserError>(HasSubstr("file:2: no YAML")));
+}
+
+}  // namespace
+}  // namespace regroup

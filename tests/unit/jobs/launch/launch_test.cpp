@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Commands that are launched: their words, and who can be started.
+#include "jobs/launch/launch.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "jobs/launch/mpi_job.hpp"
+#include "jobs/records/ended.hpp"
+
+namespace regroup {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Words, AreSplitAtBlanks) {
+  EXPECT_THAT(words("mpiexec  -n\t4\nprogram "), ElementsAre("mpiexec", "-n", "4", "program"));
+  EXPECT_THAT(words(" \t\n"), IsEmpty());
+  EXPECT_THAT(words(""), IsEmpty());
+}
+
+TEST(Words, AreKeptTogetherByQuotes) {
+  EXPECT_THAT(words(R"(a "b c" 'd "e"' f"g h"i)"), ElementsAre("a", "b c", "d \"e\"", "fg hi"));
+  EXPECT_THAT(words(R"('' "")"), ElementsAre("", ""));
+}
+
+TEST(Words, GoOnToTheEndWhereAQuoteIsNotClosed) {
+  EXPECT_THAT(words("a 'b c"), ElementsAre("a", "b c"));
+  EXPECT_THAT(words("a \""), ElementsAre("a", ""));
+}
+
+TEST(LauncherWords, HoldTheNumberOfRanksWhereverItIsAskedFor) {
+  EXPECT_THAT(launcher_words("srun -n {ranks} --label={ranks}:{ranks} {rank}", 12),
+              ElementsAre("srun", "-n", "12", "--label=12:12", "{rank}"));
+}
+
+TEST(CanStart, FindsProgramsInThePathAndByTheirWholePath) {
+  EXPECT_TRUE(can_start("sh", "/nowhere:/bin:/usr/bin"));
+  EXPECT_TRUE(can_start("/bin/sh", ""));
+  EXPECT_FALSE(can_start("sh", "/nowhere"));
+  EXPECT_FALSE(can_start("sh", ""));
+  EXPECT_FALSE(can_start("/bin", "/"));  // a directory
+  EXPECT_FALSE(can_start("", "/bin"));
+}
+
+TEST(CanStart, WantsAFileThatMayBeExecuted) {
+  const std::string file = testing::TempDir() + "can_start_test";
+  std::ofstream(file) << "#!/bin/sh\n";
+  chmod(file.c_str(), 0644);
+  EXPECT_FALSE(can_start(file, ""));
+  chmod(file.c_str(), 0755);
+  EXPECT_TRUE(can_start(file, ""));
+  std::filesystem::remove(file);
+}
+
+TEST(Status, ComesBackFromItsName) {
+  for (const Status status :
+       {Status::ok, Status::failed, Status::timeout, Status::killed, Status::unsupported}) {
+    EXPECT_EQ(status_named(name(status)), status);
+  }
+  EXPECT_EQ(status_named("fine"), std::nullopt);
+  EXPECT_EQ(status_named(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/words/text_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace regroup {
+namespace {
+
+const std::vector<Cells> rows{{"name", "µs"}, {"a", "10"}, {"longer", "5"}};
+
+TEST(TextTable, AlignsColumnsByCharactersAndNotByBytes) {
+  EXPECT_EQ(text_table(rows, {0}),
+            "name    µs\n"
+            "a       10\n"
+            "longer   5\n");
+}
+
+TEST(TextTable, AlignsToTheRightWhatIsNotNamed) {
+  EXPECT_EQ(text_table(rows, {}),
+            "  name  µs\n"
+            "     a  10\n"
+            "longer   5\n");
+}
+
+TEST(TextTable, CanBeMarkdown) {
+  EXPECT_EQ(text_table({{"a", "b"}, {"1", "22"}}, {}, true),
+            "| a |  b |\n"
+            "|---|----|\n"
+            "| 1 | 22 |\n");
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/numbers/spread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace regroup {
+namespace {
+
+/// The samples 1, 2, … count, so that a sample is its own rank, in another order.
+std::vector<double> ranks(int count) {
+  std::vector<double> samples(static_cast<std::size_t>(count));
+  std::iota(samples.begin(), samples.end(), 1);
+  std::ranges::rotate(samples, samples.begin() + count / 3);
+  return samples;
+}
+
+TEST(Spread, HasTheSmallestSampleAndTheMedian) {
+  const Spread odd = spread_of({5, 1, 3});
+  EXPECT_EQ(odd.min_s, 1);
+  EXPECT_EQ(odd.median_s, 3);
+  EXPECT_EQ(spread_of({4, 1, 3, 2}).median_s, 2.5);
+}
+
+// The ranks that tables of the sign test give for 95 %.
+TEST(Spread, HasTheBinomialConfidenceIntervalOfTheMedian) {
+  struct Case {
+    int count, low, high;
+  };
+  for (const auto [count, low, high] : {Case{6, 1, 6},
+                                        {8, 1, 8},
+                                        {9, 2, 8},
+                                        {10, 2, 9},
+                                        {20, 6, 15},
+                                        {30, 10, 21},
+                                        {100, 40, 61}}) {
+    const auto interval = spread_of(ranks(count)).interval;
+    ASSERT_TRUE(interval) << count << " samples";
+    EXPECT_EQ(interval->low_s, low) << count << " samples";
+    EXPECT_EQ(interval->high_s, high) << count << " samples";
+  }
+}
+
+// The extremes of five samples hold the true median with 93.75 % only.
+TEST(Spread, OfTooFewSamplesHasNoInterval) {
+  for (int count = 1; count < fewest_samples; ++count) {
+    EXPECT_FALSE(spread_of(ranks(count)).interval) << count << " samples";
+  }
+}
+
+TEST(Spread, AddsTheColumnsThatItHas) {
+  std::map<std::string, double> few;
+  add(few, "time", spread_of(ranks(5)));
+  EXPECT_EQ(few, (std::map<std::string, double>{{"time_min_s", 1}, {"time_median_s", 3}}));
+  std::map<std::string, double> six;
+  add(six, "time", spread_of(ranks(6)));
+  EXPECT_EQ(six,
+            (std::map<std::string, double>{
+                {"time_min_s", 1}, {"time_median_s", 3.5}, {"time_low_s", 1}, {"time_high_s", 6}}));
+}
+
+// 2^-100000 is no number; 1.96 standard deviations are 310 ranks.
+TEST(Spread, TakesManySamples) {
+  const auto interval = spread_of(ranks(100'000)).interval;
+  ASSERT_TRUE(interval);
+  EXPECT_NEAR(interval->low_s, 50'000 - 310, 2);
+  EXPECT_NEAR(interval->high_s, 50'000 + 311, 2);
+}
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every term of the cost model, each with figures that no other term could give.
+#include "kernel/virtual/costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "communicators/strategies.hpp"
+#include "jobs/catalog/resolve.hpp"
+#include "kernel/numbers/exact_math.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr double us = 1e-6;
+
+/// Of a run with 1,024 ranks.
+Costs costs(Options options, std::string communicator = "", std::string model = "free") {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = 1024;
+  scenario.communicator = std::move(communicator);
+  scenario.costs = {std::move(model), std::move(options)};
+  return resolve_costs(scenario);
+}
+
+TEST(Costs, OfAMessageAreItsLatencyAndThatOf32Bytes) {
+  EXPECT_DOUBLE_EQ(costs({{"latency_us", "3"}}).message(), 3 * us + 32e-18);
+  EXPECT_DOUBLE_EQ(costs({{"bandwidth_mb_s", "2"}}).message(), 16 * us);
+  EXPECT_DOUBLE_EQ(costs({{"latency_us", "3"}, {"bandwidth_mb_s", "2"}}).message(), 19 * us);
+}
+
+TEST(Costs, OfALookAreThoseOfTheOption) {
+  EXPECT_DOUBLE_EQ(costs({{"look_us", "0.25"}}).look(), 0.25 * us);
+}
+
+TEST(Costs, OfTellingGrowWithTheLevelsOfATreeOverTheMembers) {
+  const Costs found = costs({{"tell_us", "3"}});
+  EXPECT_EQ(found.tell(1), 0);
+  EXPECT_DOUBLE_EQ(found.tell(2), 3 * us);
+  EXPECT_DOUBLE_EQ(found.tell(8), 9 * us);
+  EXPECT_DOUBLE_EQ(found.tell(6), 3 * us * exact::log2(6));
+}
+
+TEST(Costs, OfAnExchangeGrowWithTheLevelsAndTheBytesOfAllLoads) {
+  const Costs levels = costs({{"exchange_us", "5"}, {"bandwidth_mb_s", "1e12"}});
+  EXPECT_NEAR(levels.exchange(1), 0, 1e-15);
+  EXPECT_NEAR(levels.exchange(2), 5 * us, 1e-15);
+  EXPECT_NEAR(levels.exchange(16), 20 * us, 1e-15);
+  EXPECT_DOUBLE_EQ(costs({{"bandwidth_mb_s", "2"}}).exchange(16), 64 * us);
+  EXPECT_DOUBLE_EQ(costs({{"exchange_us", "5"}, {"bandwidth_mb_s", "2"}}).exchange(16), 84 * us);
+}
+
+TEST(Costs, OfAParentCollectiveStrategyGrowWithTheLevelsOfAllRanks) {
+  for (const char* name : {"comm_create", "comm_split"}) {
+    const Costs found = costs({{"parent_us", "7"}}, name);
+    EXPECT_DOUBLE_EQ(found.create(2), 70 * us) << name;
+    EXPECT_DOUBLE_EQ(found.create(1024), 70 * us) << name;
+    EXPECT_EQ(costs({{"group_us", "7"}, {"algorithm1_us", "7"}}, name).create(2), 0) << name;
+  }
+}
+
+TEST(Costs, OfAGroupCollectiveStrategyGrowWithTheLevelsOfTheMembers) {
+  for (const char* name : {"create_group", "create_from_group", "intercomm_create_from_groups"}) {
+    const Costs found = costs({{"group_us", "7"}}, name);
+    EXPECT_EQ(found.create(1), 0) << name;
+    EXPECT_DOUBLE_EQ(found.create(2), 7 * us) << name;
+    EXPECT_DOUBLE_EQ(found.create(16), 28 * us) << name;
+    EXPECT_EQ(costs({{"parent_us", "7"}, {"algorithm1_us", "7"}}, name).create(16), 0) << name;
+  }
+}
+
+// In each of its log2 g rounds two communicators of up to g members are formed.
+TEST(Costs, OfAlgorithm1GrowWithTheSquareOfTheLevelsOfTheMembers) {
+  const Costs found = costs({{"algorithm1_us", "7"}}, "intercomm_merge");
+  EXPECT_EQ(found.create(1), 0);
+  EXPECT_DOUBLE_EQ(found.create(2), 7 * us);
+  EXPECT_DOUBLE_EQ(found.create(8), 63 * us);
+  EXPECT_DOUBLE_EQ(found.create(16), 112 * us);
+  EXPECT_EQ(costs({{"parent_us", "7"}, {"group_us", "7"}}, "intercomm_merge").create(16), 0);
+}
+
+TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
+  const Options dear{{"parent_us", "7"}, {"group_us", "7"}, {"algorithm1_us", "7"}};
+  for (const Strategy& strategy : strategies) {
+    if (strategy.local()) {
+      EXPECT_EQ(costs(dear, std::string(strategy.name)).create(16), 0) << strategy.name;
+    }
+  }
+  EXPECT_EQ(costs(dear, "").create(16), 0);
+}
+
+// As their comments in costs.cpp tell; a level of each for 8 members, leaders or ranks is three.
+TEST(Costs, OfTheMachinesAreThoseOfTheirDescription) {
+  const Costs cluster = costs({}, "comm_split", "cluster");
+  EXPECT_DOUBLE_EQ(cluster.message(), 1.2 * us + 32 / 24e9);
+  EXPECT_DOUBLE_EQ(cluster.look(), 0.05 * us);
+  EXPECT_DOUBLE_EQ(cluster.tell(8), 3 * 1.2 * us);
+  EXPECT_DOUBLE_EQ(cluster.exchange(8), 3 * 1.5 * us + 64 / 24e9);
+  EXPECT_DOUBLE_EQ(cluster.create(8), 10 * 7 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "create_group", "cluster").create(8), 3 * 5 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "cluster").create(8), 9 * 5 * us);
+
+  const Costs bluegene = costs({}, "comm_split", "bluegene_p");
+  EXPECT_DOUBLE_EQ(bluegene.message(), 6 * us + 32 / 425e6);
+  EXPECT_DOUBLE_EQ(bluegene.look(), 0.2 * us);
+  EXPECT_DOUBLE_EQ(bluegene.tell(8), 3 * 6 * us);
+  EXPECT_DOUBLE_EQ(bluegene.exchange(8), 3 * 7 * us + 64 / 425e6);
+  EXPECT_DOUBLE_EQ(bluegene.create(8), 10 * 35 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "create_group", "bluegene_p").create(8), 3 * 25 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "bluegene_p").create(8), 9 * 25 * us);
+}
+
+TEST(Costs, AreNothingWhereCommunicationIsFree) {
+  for (const char* model : {"free", ""}) {
+    for (const Strategy& strategy : strategies) {
+      const Costs found = costs({}, std::string(strategy.name), model);
+      EXPECT_LT(found.message(), 1e-16);
+      EXPECT_EQ(found.look(), 0);
+      EXPECT_EQ(found.tell(1024), 0);
+      EXPECT_LT(found.exchange(256), 1e-14);
+      EXPECT_EQ(found.create(1024), 0);
+    }
+  }
+}
+
+TEST(Costs, RefuseAnUnknownModel) { EXPECT_THROW(costs({}, "", "cheap"), std::invalid_argument); }
+
+TEST(CostCurve, IsALineBetweenPointsAndGoesOnBeyondTheLast) {
+  const CostCurve curve{{1, 10}, {3, 30}, {4, 50}};
+  EXPECT_DOUBLE_EQ(at(curve, 0), 10);  // below the first: as the first
+  EXPECT_DOUBLE_EQ(at(curve, 1), 10);
+  EXPECT_DOUBLE_EQ(at(curve, 1.5), 15);
+  EXPECT_DOUBLE_EQ(at(curve, 3), 30);
+  EXPECT_DOUBLE_EQ(at(curve, 3.25), 35);
+  EXPECT_DOUBLE_EQ(at(curve, 6), 90);
+}
+
+TEST(CostCurve, OfOnePointIsLevel) {
+  EXPECT_EQ(at({{2, 7}}, 1), 7);
+  EXPECT_EQ(at({{2, 7}}, 9), 7);
+}
+
+TEST(CostCurve, DoesNotFallBelowZero) { EXPECT_EQ(at({{1, 10}, {2, 4}}, 5), 0); }
+
+}  // namespace
+}  // namespace regroup

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// When things happen in virtual time: what happens first of what happens at once, and every moment
+// of small runs with costs, worked out by hand.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "jobs/catalog/resolve.hpp"
+#include "kernel/virtual/costs.hpp"
+#include "kernel/virtual/engine.hpp"
+
+namespace regroup {
+namespace {
+
+Choice releasing() { return {"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}}; }
+Choice collective(int interval) { return {"collective", {{"interval", std::to_string(interval)}}}; }
+
+/// Groups of `group_size` ranks with `multiplier` · (lowest rank mod `modulus`) items; an item
+/// takes one rank 100 ms.
+Scenario run_of(int ranks, int group_size, int multiplier, int modulus, Choice balancer) {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = ranks;
+  scenario.group_size = group_size;
+  scenario.workload = {
+      "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}}};
+  scenario.balancer = std::move(balancer);
+  scenario.communicator = "create_group";
+  return scenario;
+}
+
+/// The group `ranks` of the run, as it was formed last.
+GroupLife last_life(const Outcome& outcome, RankRange ranks) {
+  GroupLife found;
+  for (const GroupLife& life : outcome.lives) {
+    if (life.ranks == ranks) found = life;
+  }
+  EXPECT_EQ(found.ranks, ranks) << "there was no such group";
+  return found;
+}
+
+// Ranks 1 and 2 form at 0.2 s, exactly when rank 0 ends its work and asks them. (0: 2 items, 1: 0
+// items, 2: 1 of which is done at 0.1 s; forming two takes 100 ms.)
+TEST(EqualTimes, AMessageComesBeforeTheDecisionThatItIsFor) {
+  const std::string path = testing::TempDir() + "equal_times_trace.csv";
+  Scenario scenario = run_of(3, 1, 1, 1, releasing());
+  std::ofstream(path) << "items\n2\n0\n9\n";
+  scenario.workload = {"trace", {{"file", path}}};
+  scenario.costs = {"free", {{"group_us", "100000"}}};
+  const Outcome outcome = simulate(scenario);
+  const GroupLife pair = last_life(outcome, {1, 2});
+  EXPECT_DOUBLE_EQ(pair.formed_s, 0.2);
+  EXPECT_DOUBLE_EQ(pair.ended_s, 0.2);
+  EXPECT_EQ(pair.items_after, 8);
+  EXPECT_NEAR(last_life(outcome, {0, 2}).formed_s, 0.2 + 0.1 * std::log2(3), 1e-11);
+}
+
+// Four pairs merge, all at 0.1 s.
+TEST(EqualTimes, WhatWasMadeFirstHappensFirst) {
+  const Outcome outcome = simulate(run_of(8, 1, 2, 2, releasing()));
+  std::vector<RankRange> formed;
+  for (const GroupLife& life : outcome.lives) {
+    if (life.regrouped && std::abs(life.formed_s - 0.1) < 1e-9) formed.push_back(life.ranks);
+  }
+  EXPECT_THAT(formed, testing::ElementsAre(RankRange{0, 1}, RankRange{2, 3}, RankRange{4, 5},
+                                           RankRange{6, 7}));
+}
+
+TEST(EqualTimes, AGroupFindsARequestThatComesWithTheEndOfItsItem) {
+  // 0-1 ends its only item at 0.05 s, when 2-3 ends its first of two.
+  const Outcome outcome = simulate(run_of(4, 2, 1, 32, releasing()));
+  EXPECT_DOUBLE_EQ(last_life(outcome, {2, 3}).ended_s, 0.05);
+}
+
+// Two groups of two ranks: 0-1 has no item, 2-3 has ten.
+TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
+  Scenario scenario = run_of(4, 2, 5, 32, releasing());
+  scenario.costs = {"free",
+                    {{"latency_us", "3000"},
+                     {"bandwidth_mb_s", "1e12"},
+                     {"look_us", "20"},
+                     {"tell_us", "1000"},
+                     {"group_us", "7000"}}};
+  const Outcome outcome = simulate(scenario);
+
+  // The request comes at 3 ms; 2-3 is in its first item, of 50 ms, an order and a look.
+  const GroupLife right = last_life(outcome, {2, 3});
+  EXPECT_NEAR(right.ended_s, 0.05102, 1e-11);
+  EXPECT_NEAR(right.busy_until_s, 0.05102, 1e-11);
+  EXPECT_EQ(right.items_after, 9);
+  // The answer is under way for 3 ms. Then 0-1 is told, in 1 ms.
+  const GroupLife left = last_life(outcome, {0, 1});
+  EXPECT_NEAR(left.ended_s, 0.05402, 1e-11);
+  EXPECT_EQ(left.busy_until_s, 0);
+  // Four members form in 14 ms, and are told to work, in 2 ms. Nobody looks: nobody can ask.
+  const GroupLife all = last_life(outcome, {0, 3});
+  EXPECT_NEAR(all.formed_s, 0.05402 + 0.001 + 0.014, 1e-11);
+  EXPECT_NEAR(all.busy_until_s, all.formed_s + 0.002 + 9 * 0.025, 1e-11);
+  EXPECT_EQ(all.ended_s, all.busy_until_s);
+  EXPECT_TRUE(all.stopped);
+}
+
+// Rank 0 has no item and asks the pair 1-2, which takes longer to tell its two members than it
+// does.
+TEST(Communication, EndsWithTheGroupWhoseMembersAreToldLast) {
+  Scenario scenario = run_of(3, 1, 0, 1, releasing());
+  const std::string path = testing::TempDir() + "communication_trace.csv";
+  std::ofstream(path) << "items\n4\n0\n9\n";
+  scenario.workload = {"trace", {{"file", path}}};
+  scenario.costs = {"free", {{"tell_us", "1000"}}};
+  const Outcome outcome = simulate(scenario);
+  // 1-2 was formed at 0.1 s. Rank 0 asks at 0.4 s; items of 1-2 take 51 ms.
+  const GroupLife pair = last_life(outcome, {1, 2});
+  EXPECT_NEAR(pair.ended_s, 0.1 + 6 * 0.051, 1e-11);
+  EXPECT_NEAR(last_life(outcome, {0, 2}).formed_s, pair.ended_s + 0.001, 1e-11);
+}
+
+/// Groups 0-1, 2-3 and 4-5 with 0, 6 and 12 items exchange loads after every second one.
+struct Exchanging {
+  explicit Exchanging(const char* communicator) {
+    scenario = run_of(6, 2, 3, 6, collective(2));
+    scenario.communicator = communicator;
+    scenario.costs = {"free",
+                      {{"tell_us", "1000"},
+                       {"exchange_us", "5000"},
+                       {"bandwidth_mb_s", "1e12"},
+                       {"parent_us", "10000"},
+                       {"group_us", "30000"}}};
+  }
+
+  Scenario scenario;
+  const double told_two = 0.001;
+  const double told_four = 0.002;
+  const double told_six = 0.001 * std::log2(6);
+  const double exchanged_three = 0.005 * std::log2(3);
+  const double exchanged_two = 0.005;
+};
+
+TEST(Communication, TakesItsTimeInExchangesOfEverybodysGroups) {
+  const Exchanging run("comm_split");
+  const Outcome outcome = simulate(run.scenario);
+  const double create = 0.010 * std::log2(6);
+
+  // Two items of 50 ms each, before which members are told.
+  const double known = run.told_two + 0.1 + run.exchanged_three;
+  EXPECT_NEAR(last_life(outcome, {0, 1}).ended_s, known, 1e-11);
+  EXPECT_NEAR(last_life(outcome, {2, 3}).ended_s, known, 1e-11);
+  const GroupLife left = last_life(outcome, {0, 3});
+  EXPECT_NEAR(left.formed_s, known + run.told_two + create, 1e-11);
+  EXPECT_EQ(left.items_before, 4);
+  EXPECT_EQ(left.walker, 2);
+  // 4-5 takes part in the forming of 0-3, too; so it goes on as late, and its two items end last.
+  const double again = left.formed_s + run.told_two + 0.1 + run.exchanged_two;
+  EXPECT_NEAR(left.busy_until_s, again + run.told_four + 2 * 0.025, 1e-11);
+  // In the second exchange nothing changes, and nobody pays for it. In the third 0-3 has no item.
+  const double third = again + run.told_two + 0.1 + run.exchanged_two;
+  EXPECT_NEAR(left.ended_s, third, 1e-11);
+  EXPECT_NEAR(last_life(outcome, {4, 5}).busy_until_s, third - run.exchanged_two, 1e-11);
+  // The four members of 0-3 learn it last; six then do six items, in one go.
+  const GroupLife all = outcome.lives[4];
+  EXPECT_EQ(all.ranks, (RankRange{0, 5}));
+  EXPECT_NEAR(all.formed_s, third + run.told_four + create, 1e-11);
+  EXPECT_EQ(all.items_before, 6);
+  EXPECT_NEAR(all.busy_until_s, all.formed_s + run.told_six + 0.1, 1e-11);
+  // And regroup once more, alone.
+  const GroupLife again_all = outcome.lives[5];
+  EXPECT_NEAR(again_all.formed_s, all.busy_until_s + run.told_six + create, 1e-11);
+  EXPECT_EQ(again_all.busy_until_s, again_all.formed_s);
+}
+
+TEST(Communication, IsNoMatterOfThoseThatStayWhereOnlyMembersMustCall) {
+  const Exchanging run("create_group");
+  const Outcome outcome = simulate(run.scenario);
+  const double known = run.told_two + 0.1 + run.exchanged_three;
+  const GroupLife left = last_life(outcome, {0, 3});
+  EXPECT_NEAR(left.formed_s, known + run.told_two + 0.060, 1e-11);
+  // 4-5 goes on at once; 0-3, of which it has to wait for, ends its items last.
+  EXPECT_NEAR(last_life(outcome, {4, 5}).busy_until_s,
+              left.formed_s + run.told_four + 0.05 + run.exchanged_two + run.told_two + 0.1, 1e-11);
+}
+
+}  // namespace
+}  // namespace regroup
