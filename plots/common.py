@@ -3,11 +3,11 @@
 
 import argparse
 import csv
+import itertools
 import json
 import math
 import re
 import sys
-import zlib
 from pathlib import Path
 
 import matplotlib
@@ -15,14 +15,12 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import pandas
-from matplotlib.colors import LinearSegmentedColormap, to_hex
+from matplotlib.colors import LinearSegmentedColormap, hsv_to_rgb, to_hex
 from matplotlib.textpath import TextPath
 
-# What names a variant: the balancer with its options, and how communicators were made.
-VARIANT = ["balancer", "interval", "finished", "listen_ms", "communicator"]
 # What a comparison of variants holds fixed: all other columns, these first. All but ...
-SETTINGS = ["engine", "group_size", "item_ms", "workload", "multiplier", "modulus", "walker"]
-# ... what came out of a run (and all columns in seconds: what is configured is in milliseconds), ...
+SETTINGS = ["engine", "group_size", "item_ms", "workload", "walker"]
+# ... what came out of a run (and all columns in seconds: configured are milliseconds), ...
 OUTCOMES = ["run", "invocation", "problem", "efficiency", "regroups_avg", "regroups_stdev",
             "regroups_min", "regroups_max", "regroups_rows", "events_rows",
             "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
@@ -173,14 +171,15 @@ def _as_numbers(cells, path):
 
 
 def read_runs(directory, numbers, optional=()):
-    """The finished runs of runs.csv, and a note on the others ("" where there are none)."""
-    texts = [*VARIANT, *SETTINGS, "clock", "oversubscribed", *REPETITIONS]
+    """The finished runs of runs.csv, with names and colours of their variants, and a note on the
+    others ("" where there are none)."""
+    texts = ["balancer", "communicator", *SETTINGS, "clock", "oversubscribed", *REPETITIONS]
     finished, status = read_finished(directory, "runs.csv", texts, ["ideal_s", *numbers],
                                      optional)
     if finished.empty:
         raise InputError(f"{directory / 'runs.csv'}: no run with status ok "
                          f"(looked at {len(status)} rows)")
-    return finished, note(status)
+    return _with_names(finished), note(status)
 
 
 def read_finished(directory, name, texts, numbers, optional=()):
@@ -220,40 +219,45 @@ def without_interval(rows, low):
 
 # ---- names ---------------------------------------------------------------------------------------
 
-def varying(runs, columns):
-    """Those of `columns` that take more than one value where they apply."""
-    return [c for c in columns if runs[c][runs[c].astype(str) != ""].nunique() > 1]
+def _with_names(runs):
+    """`runs` with what names their variants, in the order of these, with their labels, and with
+    their colours, which are the same in every figure of these results."""
+    told = runs["variant"] if "variant" in runs else [""] * len(runs)
+    names = [name or made for name, made in zip(told, _made_names(runs))]
+    strategies = set(runs.communicator) - {""}
+    labels = [name.removesuffix(f", {strategy}") if len(strategies) == 1 else name
+              for name, strategy in zip(names, runs.communicator)]
+    runs = runs.assign(variant=names, label=labels)
+    places = {name: i for i, name in enumerate(runs.balancer.unique())}
+    order = sorted(runs.drop_duplicates("variant").itertuples(),
+                   key=lambda run: (places[run.balancer], _natural(run.variant)))
+    return runs.assign(variant=pandas.Categorical(names, [run.variant for run in order], True),
+                       colour=runs.variant.map(_variant_colours(order)))
 
 
-def with_labels(runs):
-    """`runs` with the column `label`, the variant's name, and in the order of the variants."""
-    listening = runs[runs.finished != "release"]
-    optional = varying(listening, ["listen_ms"]) + varying(runs, ["communicator"])
-    rows = list(runs.itertuples())
-    order = sorted(range(len(rows)), key=lambda i: _variant_order(rows[i]))
-    return runs.assign(label=[_label(row, optional) for row in rows]).iloc[order]
+def _made_names(runs):
+    """What names the variants of older results: balancer, options, and strategy, in whose columns'
+    order. A first option needs no name, others show where they differ."""
+    options = list(runs.loc[:, "balancer":"communicator"])[1:-1]
+    several = [c for c in options if runs[c][runs[c] != ""].nunique() > 1]
+    for run in runs.to_dict("records"):
+        given = [c for c in options if run[c]]
+        shown = ", ".join(run[c] if c == given[0] else f"{c}={run[c]}"
+                          for c in given if c in [given[0], *several])
+        name = run["balancer"] + (f"({shown})" if shown else "")
+        yield ", ".join(filter(None, [name, run["communicator"]]))
 
 
-def _label(row, optional):
-    options = [row.interval, row.finished]
-    if "listen_ms" in optional and row.listen_ms and row.finished != "release":
-        options.append(f"{row.listen_ms} ms")
-    options = ", ".join(option for option in options if option)
-    label = f"{row.balancer}({options})" if options else row.balancer
-    if "communicator" in optional and row.communicator:
-        label += f", {row.communicator}"
-    return label
+def variants(runs):
+    """(label, colour, runs) of each variant, in their order."""
+    for (_, label, colour), part in runs.groupby(["variant", "label", "colour"], observed=True):
+        yield label, colour, part
 
 
-def _variant_order(row):
-    family = {"none": 0, "collective": 1, "asynchronous": 2}.get(row.balancer, 3)
-    return (family, row.balancer, _number(row.interval), row.finished != "release",
-            _number(row.listen_ms), row.communicator)
-
-
-def _number(text):
-    value = pandas.to_numeric(text or "0", errors="coerce")
-    return float("inf") if pandas.isna(value) else float(value)
+def _natural(text):
+    """A key that sorts the numbers in texts by their size."""
+    parts = re.split(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)", text)
+    return [float(part) if i % 2 else part for i, part in enumerate(parts)]
 
 
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
@@ -269,7 +273,10 @@ def setting(column, value):
 
 def panels(runs):
     """(title, runs) for each combination of the settings that vary; "" where there is only one."""
-    return split(runs, "ranks", [*VARIANT, "label"])
+    options = [c for c in runs.loc[:, "balancer":"communicator"]
+               if (runs.groupby("variant", observed=True)[c].nunique() <= 1).all()]
+    names = ["variant", "label", "colour", "balancer", "communicator"]
+    return split(runs, "ranks", [*names, *options])
 
 
 def split(runs, x, free=()):
@@ -279,7 +286,7 @@ def split(runs, x, free=()):
     if not columns:
         return [("", runs)]
     keys = runs[columns].drop_duplicates()
-    keys = keys.sort_values(columns, key=lambda cells: cells.map(lambda v: (_number(v), str(v))))
+    keys = keys.sort_values(columns, key=lambda cells: cells.map(lambda v: _natural(str(v))))
     return [(", ".join(setting(c, key[c]) for c in columns if said(key[c])),
              runs[(runs[columns].astype(str) == key.astype(str)).all(axis=1)])
             for _, key in keys.iterrows()]
@@ -362,35 +369,27 @@ def _span(values):
 
 # ---- colours -------------------------------------------------------------------------------------
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart. The intervals of collective
-# are shades of its blue; a balancer that is not listed gets one of the remaining colours.
-_OTHERS = ["#009E73", "#E69F00", "#56B4E9"]
-_BLUES = LinearSegmentedColormap.from_list("blues", ["#7FB8E0", "#0072B2", "#03304D"])
+# Okabe and Ito's, which colour-blind readers can tell apart, and then some of Paul Tol's.
+PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#999933",
+           "#882255", "#44AA99", "#661100", "#6699CC", "#117733", "#AA4499"]
 
 
-def colour(row):
-    """The colour of a variant, given any of its runs: the same in every figure."""
-    if row.balancer == "none":
-        return "#555555"
-    if row.balancer == "collective":
-        return to_hex(_BLUES(math.log2(max(_number(row.interval), 1)) / 7))  # darkest: 128 items
-    if row.balancer == "asynchronous":
-        return "#CC79A7" if row.finished == "merge" else "#D55E00"
-    return other_colour(row.balancer)
+def colours(names):
+    """A colour for each of `names`, in the order in which they appear."""
+    hues = (hsv_to_rgb((0.618 * i % 1, 0.7, 0.7)) for i in itertools.count())
+    return dict(zip(dict.fromkeys(names), itertools.chain(PALETTE, map(to_hex, hues))))
 
 
-# Communicator strategies; those that are not listed, copies of the parent, are grey.
-_STRATEGIES = {"range": "#D55E00", "icreate_group": "#E69F00", "create_group": "#0072B2",
-               "intercomm_merge": "#CC79A7", "comm_split": "#009E73", "comm_create": "#56B4E9",
-               "create_from_group": "#332288", "intercomm_create_from_groups": "#882255"}
-
-
-def strategy_colour(name):
-    return _STRATEGIES.get(name, GREY)
-
-
-def other_colour(name):
-    return _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
+def _variant_colours(runs):
+    """Shades of each balancer's colour: of grey where it forms no communicator."""
+    families = {}
+    for run in runs:
+        families.setdefault(run.balancer if run.communicator else "", []).append(run.variant)
+    bases = {**colours(filter(None, families)), "": "#555555"}
+    shades = {family: LinearSegmentedColormap.from_list(family, ["white", bases[family], "black"],
+                                                        4097) for family in families}
+    return {name: to_hex(shades[family](0.2 + 0.6 * (i + 0.5) / len(names)))
+            for family, names in families.items() for i, name in enumerate(names)}
 
 
 # ---- pictures ------------------------------------------------------------------------------------

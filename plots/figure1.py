@@ -23,7 +23,7 @@ FILE = "creation.csv"
 TEXTS = ["strategy", "caller", "pattern", "oversubscribed", "waited", "library", "repetition",
          "seed"]
 MEDIAN, INTERVAL = "create_median_s", ["create_low_s", "create_high_s"]
-VARIANT = ["strategy", "caller"]
+VARIANT = ["strategy", "caller", "colour"]
 MARKERS = "os^DvPX*<>"
 WIDTH = 5.6
 
@@ -32,6 +32,7 @@ def main():
     arguments = common.parser(__doc__).parse_args()
     rows, status = common.read_finished(arguments.results, FILE, TEXTS, ["group_size", MEDIAN],
                                         INTERVAL)
+    rows = rows.assign(colour=rows.strategy.map(common.colours(rows.strategy)))
     rows = rows[rows.pattern == "one_group"]
     if rows.empty:
         raise common.InputError(f"{arguments.results / FILE}: no row with pattern one_group and "
@@ -68,7 +69,7 @@ def draw(panels, rows, note):
 
 def plot(axis, part, marker):
     for strategy, rows in part.groupby("strategy"):
-        shade = common.strategy_colour(strategy)
+        shade = rows.colour.iloc[0]
         columns = [MEDIAN, *INTERVAL]
         times = rows.groupby("group_size").agg(dict(zip(columns, ["median", "min", "max"])))
         median, low, high = (times[name] for name in columns)

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Execution time against the number of ranks: Figure 2 of the paper.
 
-One line per balancer: the median of its repetitions and seeds, with a band from the fastest to the
-slowest one, and the ideal, which is the time with perfect balance. Results of a single rank count
-become a bar per balancer with a dot per run. Where a setting other than the ranks varies (engine,
-group size, T, workload, cores, MPI library, …), each combination gets a panel of its own. Where
-seeds or repetitions draw other items, the runs have different problems, whose times are no samples
-of one time: shown is then the time of each problem over its own ideal. Runs that did not finish are
-left out, and counted at the foot.
+One line per variant of a balancer: the median of its repetitions and seeds, with a band from the
+fastest to the slowest one, and the ideal, which is the time with perfect balance. Results of a
+single rank count become a bar per variant with a dot per run. Where a setting other than the ranks
+varies (engine, group size, T, workload, cores, MPI library, …), each combination gets a panel of
+its own. Where seeds or repetitions draw other items, the runs have different problems, whose times
+are no samples of one time: shown is then the time of each problem over its own ideal. Runs that did
+not finish are left out, and counted at the foot.
 
 Reads RESULTS_DIR/runs.csv.
 """
@@ -25,7 +25,6 @@ MARKERS = "os^DvPX*"
 def main():
     arguments = common.parser(__doc__).parse_args()
     runs, note = common.read_runs(arguments.results, ["makespan_s"])
-    runs = common.with_labels(runs)
     subtitle = common.describe(runs)
     if common.repeated(runs):
         subtitle += ": median, fastest and slowest"
@@ -54,7 +53,7 @@ def name_of_values(ratios):
 def draw_lines(panels, texts):
     columns = min(len(panels), 2)
     rows = math.ceil(len(panels) / columns)
-    names = 1 + max(runs.label.nunique() for _, runs in panels)
+    names = 1 + max(runs.variant.nunique() for _, runs in panels)
     left, top, width, height = 0.75, 1.0 + title_height(panels), 4.6, max(3.4, 0.21 * names)
     column, row = left + width + 0.4 + widest(panels), height + 1.05
     figure = common.canvas(columns * column, top + rows * row - 0.1, *texts)
@@ -82,16 +81,13 @@ def plot_lines(axis, runs, marker):
     ratios = common.several_problems(runs)
     ideal = runs.assign(ideal_s=1.0 if ratios else runs.ideal_s).groupby("ranks").ideal_s.first()
     axis.plot(ideal.index, ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5, label="ideal")
-    for label in runs.label.unique():
-        variant = runs[runs.label == label]
-        first = variant.iloc[0]
-        shade = common.colour(first)
+    for label, shade, variant in common.variants(runs):
         times = values(variant, ratios).groupby("ranks").value.agg(["median", "min", "max"])
         axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2,
                           linewidth=0)
         axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,
-                  marker=marker[first.communicator], markersize=5, markeredgecolor="white",
-                  markeredgewidth=0.7, clip_on=False)
+                  marker=marker[variant.communicator.iloc[0]], markersize=5, clip_on=False,
+                  markeredgecolor="white", markeredgewidth=0.7)
     lines.ticks_at(axis, runs.ranks.unique())
     axis.set_ylim(bottom=0)
     axis.grid(axis="y")
@@ -104,7 +100,7 @@ def plot_lines(axis, runs, marker):
 
 def draw_bars(panels, texts):
     left, width = 0.35 + widest(panels), 4.4
-    heights = [0.36 * runs.label.nunique() + 0.1 for _, runs in panels]
+    heights = [0.36 * runs.variant.nunique() + 0.1 for _, runs in panels]
     top, gap = 1.15 + title_height(panels), 0.85
     figure = common.canvas(left + width + 1.9, top + sum(heights) + gap * len(panels) + 0.1, *texts)
     for height, (title, runs) in zip(heights, panels):
@@ -121,12 +117,10 @@ def draw_bars(panels, texts):
 
 
 def plot_bars(axis, runs, width, ratios):
-    labels = list(runs.label.unique())
+    variants = list(common.variants(runs))
     ideal = 1 if ratios else runs.ideal_s.iloc[0]
-    for y, label in enumerate(labels):
-        variant = runs[runs.label == label]
+    for y, (_, shade, variant) in enumerate(variants):
         times = values(variant, ratios).value
-        shade = common.colour(variant.iloc[0])
         axis.barh(y, times.median(), height=0.58, color=shade, linewidth=0)
         if len(times) > 1:
             axis.plot([times.min(), times.max()], [y, y], color=INK, linewidth=1)
@@ -143,8 +137,8 @@ def plot_bars(axis, runs, width, ratios):
     axis.axvline(ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5)
     axis.text(ideal, -0.75, "ideal" if ratios else f"ideal {ideal:.2f} s", ha="center",
               va="bottom", size=9)
-    axis.set_yticks(range(len(labels)), labels)
-    axis.set_ylim(len(labels) - 0.4, -0.65)
+    axis.set_yticks(range(len(variants)), [label for label, _, _ in variants])
+    axis.set_ylim(len(variants) - 0.4, -0.65)
     axis.spines["left"].set_visible(False)
     axis.tick_params(length=0)
     axis.grid(axis="x", color=PALE)

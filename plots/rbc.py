@@ -5,10 +5,11 @@
 Quicksort, IPDPS 2018).
 
 Creation of two halves and of overlapping groups against the number of ranks, one line per strategy;
-operations against the number of elements, one line per kind of communicator. Lines are medians,
-bands their 95 % confidence intervals, of several repetitions over all of these; medians of fewer than
-six samples have none. Whatever else varies (waiting, cores, MPI library, samples, …) has panels of
-its own. Panels that the results have no data for are left out, and named at the foot.
+operations against the number of elements, one line per kind of communicator: our operations on
+range communicators, MPI's nonblocking ones on those of MPI. Lines are medians, bands their 95 %
+confidence intervals, of several repetitions over all of these; medians of fewer than six samples
+have none. Whatever else varies (waiting, cores, MPI library, samples, …) has panels of its own.
+Panels that the results have no data for are left out, and named at the foot.
 
 Reads RESULTS_DIR/creation.csv and RESULTS_DIR/collectives.csv, one of which may be missing, also
 of several directories.
@@ -36,7 +37,7 @@ INTERVALS = {CREATION: ["create_low_s", "create_high_s"],
 X = {CREATION: "ranks", COLLECTIVES: "elements"}
 FREE = {CREATION: ["strategy", "caller", "pattern", "group_size", "experiment"],
         COLLECTIVES: ["communicator", "operation", "creation", "calls", "experiment"]}
-DRAWN = ["maker", "variant", "x", "median", "low", "high", "x_label"]
+DRAWN = ["maker", "variant", "x", "median", "low", "high", "x_label", "colour"]
 
 WIDTH, HEIGHT = 2.9, 2.7
 
@@ -100,6 +101,8 @@ def read_all(directories):
             rows.setdefault(file, []).append(with_coordinates(finished, file))
             status.append(all_status)
     whole = {file: pandas.concat(parts, ignore_index=True) for file, parts in rows.items()}
+    shades = common.colours(name for part in whole.values() for name in part.maker)
+    whole = {file: part.assign(colour=part.maker.map(shades)) for file, part in whole.items()}
     return whole, pandas.concat(status)
 
 
@@ -127,7 +130,6 @@ def draw(panels, every, note):
     column, row = left + WIDTH + 0.3 + labels, HEIGHT + 1.1
     subtitle = " · ".join([common.ranks_on_cores(every),
                            " and ".join(sorted(every.library.unique())), *common.repeated(every),
-                           "range: our operations, others: MPI's nonblocking ones",
                            "medians and their 95 % confidence intervals"])
     figure = common.canvas(columns * column + 0.1, top + rows * row - 0.1,
                            "Range communicators beside those of MPI", subtitle, note)
@@ -150,10 +152,10 @@ def plot(axis, part):
     styles = dict(zip(sorted(part.variant.unique()), ["-", (0, (3, 1.5)), ":"]))
     for label, rows in variants(part):
         first = rows.iloc[0]
-        shade = common.strategy_colour(first.maker)
         times = rows.groupby("x").agg({"median": "median", "low": "min", "high": "max"})
-        axis.fill_between(times.index, times.low, times.high, color=shade, alpha=0.2, linewidth=0)
-        axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,
+        axis.fill_between(times.index, times.low, times.high, color=first.colour, alpha=0.2,
+                          linewidth=0)
+        axis.plot(times.index, times["median"], color=first.colour, linewidth=1.6, label=label,
                   linestyle=styles.get(first.variant, ":"), marker="o", markersize=4.5,
                   markeredgecolor="white", markeredgewidth=0.7, clip_on=False)
     lines.ticks_at(axis, part.x.unique())

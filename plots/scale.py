@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Weak scaling in virtual time: what the balancers lose as ranks grow, and what it costs to know.
 
-Left: the makespan over the ideal against the number of ranks, one line per balancer. Middle and
+Left: the makespan over the ideal against the number of ranks, one line per variant. Middle and
 right: the wall time and the memory that the virtual engine itself took, beside a line that grows
 like n log n (time) or n (memory). Medians over repetitions.
 
@@ -30,7 +30,7 @@ def main():
                                 "65,536 ranks in virtual time tell the memory that they took")
     if not (runs.ideal_s > 0).any():
         raise common.InputError(f"{path}: no run has any items")
-    common.save(draw(common.panels(common.with_labels(runs)), note), arguments)
+    common.save(draw(common.panels(runs), note), arguments)
 
 
 def draw(panels, note):
@@ -77,12 +77,10 @@ def column(name):
 
 
 def plot(axis, runs, values):
-    for label in runs.label.unique():
-        variant = runs[runs.label == label]
+    for label, shade, variant in common.variants(runs):
         medians = values(variant).groupby("ranks").value.median()
-        axis.plot(medians.index, medians, color=common.colour(variant.iloc[0]), linewidth=1.6,
-                  marker="o", markersize=4, markeredgecolor="white", markeredgewidth=0.6,
-                  label=label)
+        axis.plot(medians.index, medians, color=shade, linewidth=1.6, label=label, marker="o",
+                  markersize=4, markeredgecolor="white", markeredgewidth=0.6)
     ranks = sorted(runs.ranks.unique())
     axis.set_xscale("log", base=2)
     axis.xaxis.set_major_locator(FixedLocator(ranks[::2] if len(ranks) > 6 else ranks))

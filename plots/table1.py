@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Regroupings per process: Table 1 of the paper.
 
-For each balancer: in how many regroupings a process took part, as average, standard deviation over
-all processes, fewest and most. Average and deviation are means over the repetitions and seeds;
-fewest and most are those of all. Beside them stand the numbers of the paper, at 8,192 processes,
-where they are comparable: same group size (4), same workload (cyclic, 10, 32), and finished groups
-that go on merging (finished: merge). finished: release has no counterpart in the paper.
+For each variant of a balancer: in how many regroupings a process took part, as average, standard
+deviation over all processes, fewest and most. Average and deviation are means over the repetitions
+and seeds; fewest and most are those of all. Beside them stand the numbers of the paper, at 8,192
+processes, where they are comparable: same variant, group size (4) and workload (cyclic, 10, 32).
 
 Of several rank counts the largest is shown, or that of --ranks. Reads RESULTS_DIR/runs.csv; the
 table goes to standard output as well.
@@ -21,11 +20,10 @@ HEADS = ["average", "st. dev.", "min", "max"]
 HERE, PAPER = "this sweep", "paper, 8,192 ranks"
 
 # Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, Table 1.
-_SIX = (5.38, 2.12, 2, 8)
-PAPER_COLLECTIVE = {"1": _SIX, "2": _SIX, "4": _SIX, "8": _SIX, "16": _SIX, "32": _SIX,
-                    "64": (3.75, 1.20, 2, 5), "128": (2.62, 0.48, 2, 3)}
-PAPER_NONE = (0, 0, 0, 0)
-PAPER_MERGE = (14.38, 3.54, 5, 26)
+PAPER_ROWS = {"none": (0, 0, 0, 0),
+              **{f"collective({n})": (5.38, 2.12, 2, 8) for n in (1, 2, 4, 8, 16, 32)},
+              "collective(64)": (3.75, 1.20, 2, 5), "collective(128)": (2.62, 0.48, 2, 3),
+              "asynchronous(merge)": (14.38, 3.54, 5, 26)}
 PAPER_SETTINGS = {"group_size": "4", "workload": "cyclic", "multiplier": "10", "modulus": "32"}
 
 
@@ -34,7 +32,7 @@ def main():
     options.add_argument("--ranks", type=int, metavar="N", help="show the runs with N ranks")
     arguments = options.parse_args()
     runs, note = common.read_runs(arguments.results, list(STATISTICS))
-    runs = common.with_labels(with_ranks(runs, arguments.ranks))
+    runs = with_ranks(runs, arguments.ranks)
     sections = [(title, rows(panel)) for title, panel in common.panels(runs)]
     subtitle = common.describe(runs)
     print_table(sections, subtitle, note)
@@ -53,17 +51,14 @@ def with_ranks(runs, ranks):
 
 def rows(runs):
     """(label, four numbers, the paper's four or None) for each variant."""
-    return [(label, tuple(runs[runs.label == label].agg(STATISTICS)[list(STATISTICS)]),
-             paper(runs[runs.label == label].iloc[0])) for label in runs.label.unique()]
+    return [(label, tuple(part.agg(STATISTICS)[list(STATISTICS)]), paper(part.iloc[0]))
+            for label, _, part in common.variants(runs)]
 
 
 def paper(run):
-    if any(run[column] != value for column, value in PAPER_SETTINGS.items()):
+    if any(run.get(column) != value for column, value in PAPER_SETTINGS.items()):
         return None
-    if run.balancer == "collective":
-        return PAPER_COLLECTIVE.get(run.interval)
-    return {"none": PAPER_NONE, "asynchronous": PAPER_MERGE if run.finished == "merge" else None
-            }.get(run.balancer)
+    return PAPER_ROWS.get(run.variant.removesuffix(f", {run.communicator}"))
 
 
 def cells(numbers):

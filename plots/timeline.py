@@ -9,8 +9,8 @@ is time that forming it took. Colours repeat; walkers are told apart by their nu
 their first leader. Of more than 64 groups no numbers, edges and hatches are drawn, and more than
 256 share one colour; --ranks shows a part of such a run in detail.
 
-By default the last finished run of the balancer asynchronous is shown, or else the last finished
-run; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
+By default the last finished run whose balancer forms communicators is shown, or else the last
+finished run; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
 """
 
 import common
@@ -36,7 +36,6 @@ def main():
     options.add_argument("--list", action="store_true", help="list the finished runs and stop")
     arguments = options.parse_args()
     runs, _ = common.read_runs(arguments.results, ["makespan_s", "ideal_s"])
-    runs = runs.assign(label=common.with_labels(runs).label)
     if arguments.list:
         print_runs(runs)
         return
@@ -56,8 +55,8 @@ def print_runs(runs):
 
 def choose(runs, run_id):
     if run_id is None:
-        asynchronous = runs[runs.balancer == "asynchronous"]
-        return (runs if asynchronous.empty else asynchronous).iloc[-1]
+        forming = runs[runs.communicator != ""]
+        return (runs if forming.empty else forming).iloc[-1]
     chosen = runs[runs.run == run_id]
     if chosen.empty:
         raise common.InputError(f"no finished run is called {run_id} (--list shows them all)")

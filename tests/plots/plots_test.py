@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plots as their users run them: whole commands on the small sweep in data/, which has 16 and
-32 ranks, four variants, two repetitions, and two runs that did not finish; beside it measurements of
-creation and of collectives."""
+32 ranks, four variants, two repetitions, two runs that did not finish, and no column `variant`, since
+it is older than this; beside it measurements of creation and of collectives."""
 
 import os
 import re
@@ -43,7 +43,8 @@ def execute(command, out, err):
     """What the interpreter does with a script, to its exit code."""
     code = 1
     try:
-        with open(out, "w", closefd=False) as sys.stdout, open(err, "w", closefd=False) as sys.stderr:
+        with (open(out, "w", closefd=False) as sys.stdout,
+              open(err, "w", closefd=False) as sys.stderr):
             sys.argv = command
             try:
                 runpy.run_path(command[0], run_name="__main__")
@@ -150,8 +151,8 @@ def test_damaged_results_are_named(results, damage):
 
 def two_invocations(results, name, first, second):
     """Every second row of a table is one of another invocation, with another environment."""
-    edit(results, lambda frame: frame.assign(invocation=[1 + i // 2 % 2 for i in range(len(frame))]),
-         name)
+    invocations = [1 + i // 2 % 2 for i in range(len(pandas.read_csv(results / name)))]
+    edit(results, lambda frame: frame.assign(invocation=invocations), name)
     (results / "provenance.yaml").write_text("".join(
         f'---\ninvocation: {i}\nversion: "1"\ncompiler: "c"\nlauncher: "mpiexec"\n'
         f'environment: {environment}\ninherited: {{}}\nprocessor: "p"\n'
@@ -300,8 +301,8 @@ def test_figure2_has_one_panel_where_conditions_follow_from_the_ranks(results):
 
 
 def with_problems(runs):
-    """Two seeds that draw different items: the second has half of the items, and half the ideal, and
-    takes twice the ideal whatever the balancer."""
+    """Two seeds that draw different items: the second has half of the items and half of the ideal,
+    and takes twice the ideal whatever the balancer."""
     first = runs.assign(workload="exponential", problem="a")
     second = other_runs(first, seed="2", problem="b").tail(len(first))
     ideal = pandas.to_numeric(second.ideal_s) / 2
@@ -353,6 +354,116 @@ def test_figure2_pools_seeds_of_the_same_problem_and_counts_them(results):
 def test_figure2_draws_runs_that_had_nothing_to_do(results, ranks):
     edit(results, lambda runs: runs[runs.ranks.isin(ranks)].assign(ideal_s="0", makespan_s="0"))
     succeed("figure2", results)
+
+
+# ---- variants and strategies that plots have never heard of --------------------------------------
+
+FRACTIONS = {"release": "0.1", "merge": "0.9"}
+STEALING = {"stealing(0.1)", "stealing(0.9)"}
+TOLD = {"each": {"1", "2"}, "some": {"1"}, "older": set()}  # repetitions that tell their variants
+
+
+@pytest.fixture(params=TOLD)
+def stealing(results, request):
+    """The sample with a balancer `stealing` and its option `fraction` in place of asynchronous: with
+    0.1 it takes 4 s and regroups once, with 0.9 6 s and three times."""
+    def change(runs):
+        thieves = runs.balancer == "asynchronous"
+        fraction = runs.finished.map(FRACTIONS).fillna("")
+        runs = runs.assign(balancer=runs.balancer.mask(thieves, "stealing"), finished="",
+                           listen_ms="")
+        for column, values in {"makespan_s": ("4", "6"), "regroups_avg": ("1", "3")}.items():
+            for value, option in zip(values, FRACTIONS.values()):
+                runs[column] = runs[column].mask(fraction == option, value)
+        runs.insert(list(runs.columns).index("communicator"), "fraction", fraction)
+        options = (runs.interval + fraction).map("({}), create_group".format)
+        variant = runs.balancer + options.where(runs.communicator != "", "")
+        known = runs.repetition.isin(TOLD[request.param])
+        return runs.assign(variant=variant.where(known, "")) if known.any() else runs
+    edit(results, change)
+    return results
+
+
+def colours(results):
+    runs, _ = common.read_runs(results, ["makespan_s"])
+    return {label: colour for label, colour, _ in common.variants(runs)}
+
+
+def label_colour(results, script, label):
+    picture = (results / f"{script}.svg").read_text()
+    return re.search(f"<!-- {re.escape(label)} -->\\s*<g style=\"fill: (#\\w+)", picture)[1]
+
+
+def test_figure2_draws_variants_of_an_unknown_balancer_apart(stealing):
+    succeed("figure2", stealing)
+    names = {"none", "collective(16)", *STEALING}
+    assert names < set(texts(stealing, "figure2"))
+    assert {name: label_colour(stealing, "figure2", name) for name in names} == colours(stealing)
+    assert len(set(colours(stealing).values())) == 4
+    edit(stealing, lambda runs: runs[runs.ranks == "32"])
+    succeed("figure2", stealing)
+    assert {"4.00 s", "6.00 s"} < set(texts(stealing, "figure2"))
+
+
+def test_table1_counts_variants_of_an_unknown_balancer_apart(stealing):
+    printed = succeed("table1", stealing)
+    assert table_row(printed, "stealing(0.1)")[0] == "1.00"
+    assert table_row(printed, "stealing(0.9)")[0] == "3.00"
+    assert table_row(printed, "stealing(0.9)")[4:] == ["–"] * 4
+
+
+def test_timeline_names_the_variant_of_an_unknown_balancer(stealing):
+    assert STEALING < set(succeed("timeline", stealing, "--list").split())
+    succeed("timeline", stealing)
+    assert "Timeline of stealing(0.9)" in texts(stealing, "timeline")
+
+
+def test_scale_draws_variants_of_an_unknown_balancer_apart(stealing):
+    edit(stealing, in_virtual_time)
+    succeed("scale", stealing)
+    assert STEALING < set(texts(stealing, "scale"))
+    picture = (stealing / "scale.svg").read_text()
+    assert all(f"stroke: {colours(stealing)[name]}" in picture for name in STEALING)
+
+
+def with_variants(names):
+    """Makes a sweep with one run of each of these variants."""
+    return lambda runs: pandas.concat([runs.head(1)] * len(names)).assign(
+        run=names, variant=names, balancer=[name.split("(")[0] for name in names],
+        communicator="create_group")
+
+
+def test_variants_come_as_in_the_results_but_those_of_one_balancer_by_size(results):
+    edit(results, with_variants(["z", "a(10)", "a(9)", "a(9, x=0.5)", "a(9, x=1e-06)"]))
+    assert list(colours(results)) == ["z", "a(9)", "a(9, x=1e-06)", "a(9, x=0.5)", "a(10)"]
+
+
+def test_no_two_variants_have_the_same_colour(results):
+    names = [f"balancer{i}({j})" for i in range(30) for j in range(30)]
+    edit(results, with_variants(names))
+    assert len(set(colours(results).values())) == len(names)
+
+
+def test_balancers_that_form_no_communicator_are_shades_of_grey(results):
+    edit(results, lambda runs: runs.assign(
+        communicator="", variant=runs.balancer + "(" + runs.interval + runs.finished + ")"))
+    shades = colours(results).values()
+    assert len(set(shades)) == 4
+    assert all(shade[1:3] == shade[3:5] == shade[5:7] for shade in shades)
+
+
+def test_strategies_that_plots_have_never_heard_of_have_colours_of_their_own(results):
+    for file, column in (("creation.csv", "strategy"), ("collectives.csv", "communicator")):
+        edit(results, lambda rows: rows.assign(
+            **{column: rows[column].replace("range", "teleport")}), file)
+    shades = {}
+    for script, names in (("figure1", {"teleport", "create_group", "comm_split", "dup"}),
+                          ("rbc", {"teleport", "create_group"})):
+        succeed(script, results)
+        shades[script] = {name: label_colour(results, script, name) for name in names}
+        assert len(set(shades[script].values())) == len(names)
+    assert shades["rbc"].items() < shades["figure1"].items()
+    assert len(set(common.colours(range(100)).values())) == 100
 
 
 # ---- scale ---------------------------------------------------------------------------------------
@@ -428,7 +539,9 @@ def test_table1_shows_the_ranks_that_were_asked_for(results):
 
 # ---- timeline ------------------------------------------------------------------------------------
 
-def test_timeline_shows_the_last_asynchronous_run(results):
+def test_timeline_shows_the_last_run_that_forms_communicators(results):
+    edit(results, lambda runs: runs.sort_values("balancer", key=lambda name: name == "none",
+                                                kind="stable"))
     succeed("timeline", results)
     shown = texts(results, "timeline")
     assert "Timeline of asynchronous(merge)" in shown
@@ -436,10 +549,10 @@ def test_timeline_shows_the_last_asynchronous_run(results):
     assert {"ideal 3.50 s", "makespan 3.57 s", "walker 28, 280 items"} < set(shown)
 
 
-def test_timeline_shows_the_last_run_where_none_is_asynchronous(results):
-    edit(results, lambda runs: runs[runs.balancer != "asynchronous"])
+def test_timeline_shows_the_last_run_where_none_forms_communicators(results):
+    edit(results, lambda runs: runs[(runs.balancer == "none") & (runs.ranks == "16")])
     succeed("timeline", results)
-    assert "Timeline of collective(16)" in texts(results, "timeline")
+    assert "Timeline of none" in texts(results, "timeline")
 
 
 def test_timeline_shows_the_run_that_was_asked_for(results):
@@ -511,7 +624,8 @@ def test_figure1_has_a_panel_for_each_number_of_ranks(results):
 
 @pytest.mark.parametrize("columns, titles", [
     ({"cores": "4"}, {"2 cores", "4 cores"}), ({"version": "0.2.0"}, {"version 0.2.0"}),
-    ({"waited": "direct"}, {"direct waiting", "wrapper waiting"}), ({"samples": "99"}, {"samples 99"}),
+    ({"waited": "direct"}, {"direct waiting", "wrapper waiting"}),
+    ({"samples": "99"}, {"samples 99"}),
 ])
 def test_figure1_never_puts_together_what_differs_in_more_than_repetition_and_seed(
         columns, titles, results):
