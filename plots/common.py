@@ -236,11 +236,11 @@ def _with_names(runs):
 
 
 def _made_names(runs):
-    """What names the variants of older results: balancer, options, and strategy, in whose columns'
-    order. A first option needs no name, others show where they differ."""
+    """What names the variants of older results: the balancer, its options and the strategy, whose
+    columns stand in this order. A first option needs no name, others show where they differ."""
     options = list(runs.loc[:, "balancer":"communicator"])[1:-1]
     several = [c for c in options if runs[c][runs[c] != ""].nunique() > 1]
-    for run in runs.to_dict("records"):
+    for run in runs[["balancer", *options, "communicator"]].to_dict("records"):
         given = [c for c in options if run[c]]
         shown = ", ".join(run[c] if c == given[0] else f"{c}={run[c]}"
                           for c in given if c in [given[0], *several])

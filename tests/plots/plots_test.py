@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plots as their users run them: whole commands on the small sweep in data/, which has 16 and
-32 ranks, four variants, two repetitions, two runs that did not finish, and no column `variant`, since
-it is older than this; beside it measurements of creation and of collectives."""
+32 ranks, four variants, two repetitions, two runs that did not finish, and no column `variant`,
+since it is older than this; beside it measurements of creation and of collectives."""
 
 import os
 import re
@@ -365,8 +365,8 @@ TOLD = {"each": {"1", "2"}, "some": {"1"}, "older": set()}  # repetitions that t
 
 @pytest.fixture(params=TOLD)
 def stealing(results, request):
-    """The sample with a balancer `stealing` and its option `fraction` in place of asynchronous: with
-    0.1 it takes 4 s and regroups once, with 0.9 6 s and three times."""
+    """The sample with a balancer `stealing` and its option `fraction` in place of asynchronous:
+    with 0.1 it takes 4 s and regroups once, with 0.9 6 s and three times."""
     def change(runs):
         thieves = runs.balancer == "asynchronous"
         fraction = runs.finished.map(FRACTIONS).fillna("")
@@ -397,7 +397,8 @@ def label_colour(results, script, label):
 def test_figure2_draws_variants_of_an_unknown_balancer_apart(stealing):
     succeed("figure2", stealing)
     names = {"none", "collective(16)", *STEALING}
-    assert names < set(texts(stealing, "figure2"))
+    shown = texts(stealing, "figure2")
+    assert names < set(shown) and shown.count("ideal") == 1
     assert {name: label_colour(stealing, "figure2", name) for name in names} == colours(stealing)
     assert len(set(colours(stealing).values())) == 4
     edit(stealing, lambda runs: runs[runs.ranks == "32"])
@@ -424,6 +425,13 @@ def test_scale_draws_variants_of_an_unknown_balancer_apart(stealing):
     assert STEALING < set(texts(stealing, "scale"))
     picture = (stealing / "scale.svg").read_text()
     assert all(f"stroke: {colours(stealing)[name]}" in picture for name in STEALING)
+
+
+def test_options_that_a_variant_does_not_tell_have_panels_of_their_own(results):
+    edit(results, lambda runs: runs.assign(
+        variant=runs.balancer, finished=runs.finished.map(FRACTIONS).fillna("")))
+    succeed("figure2", results)
+    assert {"finished 0.1", "finished 0.9"} < set(texts(results, "figure2"))
 
 
 def with_variants(names):
