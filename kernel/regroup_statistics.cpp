@@ -40,10 +40,4 @@ RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks
   return statistics;
 }
 
-double median(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  const std::size_t half = numbers.size() / 2;
-  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
-}
-
 }  // namespace regroup

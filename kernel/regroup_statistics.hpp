@@ -21,7 +21,4 @@ struct RegroupStatistics {
 
 RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks);
 
-/// Of at least one number; the mean of the two in the middle where their number is even.
-double median(std::vector<double> numbers);
-
 }  // namespace regroup

@@ -13,6 +13,7 @@
 #include "jobs/summaries/paper.hpp"
 #include "jobs/sweep/simulate_all.hpp"
 #include "jobs/words/describe.hpp"
+#include "kernel/numbers/spread.hpp"
 #include "kernel/regroup_statistics.hpp"
 
 namespace regroup {

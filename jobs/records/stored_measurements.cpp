@@ -11,10 +11,10 @@
 
 #include "jobs/configuration/experiment_reader.hpp"
 #include "jobs/records/csv_cells.hpp"
-#include "jobs/results/provenance.hpp"
+#include "jobs/records/provenance.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/measurement/patterns.hpp"
-#include "kernel/regroup_statistics.hpp"
+#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {

@@ -5,11 +5,11 @@
 
 #include "jobs/records/csv_cells.hpp"
 #include "jobs/records/ended.hpp"
+#include "jobs/records/provenance.hpp"
 #include "jobs/records/stored_runs.hpp"
-#include "jobs/results/provenance.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/numbers/hash.hpp"
-#include "kernel/regroup_statistics.hpp"
+#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {

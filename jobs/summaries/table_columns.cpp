@@ -10,7 +10,7 @@
 #include "jobs/summaries/paper.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/items/speedup.hpp"
-#include "kernel/regroup_statistics.hpp"
+#include "kernel/numbers/spread.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/workloads/workload.hpp"
 

@@ -16,8 +16,8 @@
 #include <unordered_set>
 
 #include "jobs/launch/launch.hpp"
+#include "jobs/records/provenance.hpp"
 #include "jobs/results/lock.hpp"
-#include "jobs/results/provenance.hpp"
 #include "jobs/results/results.hpp"
 #include "jobs/sweep/progress.hpp"
 #include "jobs/words/console.hpp"

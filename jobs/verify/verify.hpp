@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "jobs/records/run_record.hpp"
-#include "jobs/results/origins.hpp"
+#include "jobs/verify/origins.hpp"
 #include "jobs/verify/faults.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/measurement/measurement.hpp"

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/collect.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
-#include <string>
 #include <type_traits>
 
 namespace regroup {
@@ -65,28 +61,6 @@ std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm wo
     }
   }
   return lives;
-}
-
-Hosts survey_hosts(MPI_Comm world) {
-  struct Host {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int cores = 0;
-  };
-  Host own;
-  int length = 0;
-  MPI_Get_processor_name(own.name.data(), &length);
-  own.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-
-  std::vector<int> counts;
-  std::map<std::string, int> free_cores;
-  Hosts hosts;
-  for (const Host& host : gather<Host>({&own, 1}, counts, world)) {
-    const auto [place, is_new] = free_cores.try_emplace(host.name.data(), host.cores);
-    if (is_new) hosts.cores += host.cores;
-    hosts.crowded = --place->second < 0 || hosts.crowded;
-  }
-  MPI_Bcast(&hosts, sizeof hosts, MPI_BYTE, 0, world);
-  return hosts;
 }
 
 int largest(int value, MPI_Comm world) {

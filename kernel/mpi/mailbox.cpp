@@ -2,7 +2,7 @@
 #include "kernel/mpi/mailbox.hpp"
 
 #include "kernel/items/sleep.hpp"
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
 

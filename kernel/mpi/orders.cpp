@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
 namespace {

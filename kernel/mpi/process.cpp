@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "kernel/check.hpp"
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 #include "kernel/numbers/random.hpp"
 #include "kernel/rules.hpp"
 

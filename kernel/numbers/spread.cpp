@@ -5,8 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "kernel/regroup_statistics.hpp"
-
 namespace regroup {
 namespace {
 
@@ -28,6 +26,12 @@ std::size_t outside(std::size_t count) {
 }
 
 }  // namespace
+
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  const std::size_t half = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
+}
 
 Spread spread_of(std::vector<double> samples) {
   std::ranges::sort(samples);

@@ -8,6 +8,9 @@
 
 namespace regroup {
 
+/// Of at least one number; the mean of the two in the middle where their number is even.
+double median(std::vector<double> numbers);
+
 /// With fewer samples even the extremes hold the true median with less than 95 %.
 inline constexpr int fewest_samples = 6;
 

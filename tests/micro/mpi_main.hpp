@@ -16,7 +16,7 @@
 #include "communicators/range/collectives.hpp"
 #include "kernel/mpi/stage/first_contact.hpp"
 #include "kernel/mpi/stage/surroundings.hpp"
-#include "kernel/regroup_statistics.hpp"
+#include "kernel/numbers/spread.hpp"
 
 namespace regroup::micro {
 

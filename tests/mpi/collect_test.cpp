@@ -8,6 +8,7 @@
 #include <map>
 
 #include "kernel/groups.hpp"
+#include "kernel/mpi/stage/surroundings.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

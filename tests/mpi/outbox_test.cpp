@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -17,7 +17,7 @@
 #include "kernel/audit.hpp"
 #include "kernel/groups.hpp"
 #include "kernel/mpi/engine.hpp"
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 #include "kernel/numbers/random.hpp"
 #include "kernel/virtual/engine.hpp"
 #include "tests/mpi/witness.hpp"

@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
 namespace {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Dependencies point one way: which room of the house may include what of which other room.
 
-A room is a folder with its sources, but without the rooms below it. Whoever needs a new arrow adds it
-here, and sees at once whether it runs up.
+A room is a folder with its sources, without the rooms below it. Whoever needs a new arrow adds it
+here, and sees whether it runs up: a room may only be given what stands above it in the list.
 """
 
 import pathlib
@@ -11,27 +11,114 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MOST_LINES, MOST_FILES = 300, 20
 
-# Headers that have no MPI, from rooms whose others have.
-PLAIN = {"communicators/members.hpp", "communicators/rank_range.hpp", "communicators/strategies.hpp"}
+# Headers without MPI, of rooms whose others need it; and what lists are made of.
+PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communicators/strategies.hpp",
+         "kernel/options.hpp"]
+NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
+WAITING, RANGE = "communicators/waiting", "communicators/range"
+LISTS = [*PLAIN, "kernel", ITEMS, "kernel/workloads", "kernel/virtual"]
+# What every room of the command may use, beside what is told below.
+COMMAND = [*PLAIN, "kernel", FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
 
-# Each room may include itself, and these; from the lowest floor to the highest.
+# From the lowest floor to the highest.
 ALLOWED = {
-    "communicators/waiting": [],
-    "communicators/range": ["communicators/waiting"],
-    "communicators": ["communicators/range", "communicators/waiting"],
-    "communicators/constructors": ["communicators", "communicators/range"],
-    "kernel/files": [],
-    "kernel/numbers": [],
-    "kernel": ["kernel/numbers", "kernel/items", *PLAIN],
-    "kernel/items": ["kernel", "kernel/numbers"],
-    "kernel/workloads": ["kernel", "kernel/files", "kernel/numbers", *PLAIN],
-    "kernel/measurement": ["kernel", "kernel/numbers", *PLAIN],
-    "kernel/virtual": ["kernel", "kernel/files", "kernel/items", "kernel/numbers", *PLAIN],
+    WAITING: [],
+    RANGE: [WAITING],
+    "communicators": [RANGE, WAITING],
+    "communicators/constructors": ["communicators", RANGE],
+    NUMBERS: [],
+    FILES: [],
+    ITEMS: [*PLAIN, NUMBERS],
+    "kernel": [*PLAIN, NUMBERS, FILES, ITEMS],
+    "kernel/workloads": [*PLAIN, NUMBERS, FILES],
+    "kernel/measurement": [*PLAIN, NUMBERS],
+    "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, "kernel"],
     "kernel/explorer": ["kernel"],
-    "kernel/mpi/stage": ["communicators", "communicators/range", "communicators/waiting",
-                         "kernel/items", "kernel/mpi"],
-    "kernel/mpi": ["communicators", "communicators/range", "communicators/waiting", "kernel",
-                   "kernel/items", "kernel/numbers", "kernel/mpi/stage"],
-    "balancers": ["kernel/balancer.hpp", "kernel/options.hpp", "kernel/numbers/random.hpp"],
+    "kernel/mpi/stage": ["communicators", RANGE, WAITING, ITEMS],
+    "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, "kernel", "kernel/mpi/stage"],
+    "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, "kernel",
+                               "kernel/measurement", "kernel/mpi/stage", "kernel/mpi"],
+    "balancers": ["kernel/options.hpp", "kernel/balancer.hpp", "kernel/numbers/random.hpp"],
+    "jobs/catalog": [*LISTS, NUMBERS, "balancers"],
+    "jobs/ranks": ["jobs/catalog", "kernel", "kernel/mpi"],
+    "jobs/words": COMMAND,
+    "jobs/configuration": [*COMMAND, *LISTS, "jobs/words"],
+    "jobs/launch": [*COMMAND, *LISTS, "jobs/configuration"],
+    "jobs/records": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch"],
+    "jobs/results": [*COMMAND, "jobs/words", "jobs/configuration", "jobs/records"],
+    "jobs/sweep": [*COMMAND, "kernel/virtual", "jobs/words", "jobs/configuration", "jobs/launch",
+                   "jobs/records", "jobs/results"],
+    "jobs/summaries": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/records"],
+    "jobs/verify": [*COMMAND, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration",
+                    "jobs/launch", "jobs/records", "jobs/results", "jobs/sweep"],
+    "jobs/commands": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/records",
+                      "jobs/sweep", "jobs/summaries", "jobs/verify"],
+    "jobs": ["jobs/catalog", "jobs/ranks", "jobs/words", "jobs/launch", "jobs/sweep",
+             "jobs/commands", FILES, "kernel/mpi/measurement"],
 }
+FLOORS = list(ALLOWED)
+# What the build makes, for whoever may include its room.
+MADE = {"communicators/available.hpp", "communicators/constructors.hpp", "jobs/build_info.hpp",
+        "jobs/version.hpp"}
+
+
+def sources():
+    for top in ("communicators", "kernel", "balancers", "jobs"):
+        yield from (path for path in sorted((ROOT / top).rglob("*"))
+                    if path.suffix in (".cpp", ".hpp", ".c"))
+
+
+def room_of(path):
+    return str(pathlib.PurePath(path).parent)
+
+
+SOURCES = [str(path.relative_to(ROOT)) for path in sources()]
+
+
+def includes(path):
+    return re.findall(r'^#include "([^"]+)"', (ROOT / path).read_text(), re.MULTILINE)
+
+
+def forbidden(path):
+    room = room_of(path)
+    allowed = {room, *ALLOWED[room], *MADE}
+    return [f"{path} includes {header}" for header in includes(path)
+            if header not in allowed and room_of(header) not in allowed]
+
+
+@pytest.mark.parametrize("room", ALLOWED)
+def test_a_room_includes_what_it_may(room):
+    assert [wrong for path in SOURCES if room_of(path) == room for wrong in forbidden(path)] == []
+
+
+@pytest.mark.parametrize("room", ALLOWED)
+def test_what_a_room_may_include_stands_on_a_lower_floor(room):
+    rooms = [name if name in ALLOWED else room_of(name) for name in ALLOWED[room]
+             if name not in PLAIN]
+    assert [name for name in rooms if FLOORS.index(name) >= FLOORS.index(room)] == []
+
+
+def test_plain_headers_include_nothing_but_each_other():
+    assert [wrong for header in PLAIN for wrong in includes(header) if wrong not in PLAIN] == []
+
+
+def test_every_source_is_in_a_room():
+    assert sorted({room_of(path) for path in SOURCES} - set(ALLOWED)) == []
+
+
+def test_a_forbidden_include_is_found(monkeypatch):
+    monkeypatch.setitem(globals(), "includes", lambda path: ["jobs/sweep/sweep.hpp"])
+    assert forbidden("kernel/balancer.cpp") == [
+        "kernel/balancer.cpp includes jobs/sweep/sweep.hpp"]
+
+
+def test_no_source_is_longer_than_can_be_seen_through():
+    long = {path: len((ROOT / path).read_text().splitlines()) for path in SOURCES}
+    assert {path: lines for path, lines in long.items() if lines > MOST_LINES} == {}
+
+
+@pytest.mark.parametrize("room", sorted({*ALLOWED} - {RANGE}))
+def test_no_room_is_crowded(room):
+    assert len([path for path in SOURCES if room_of(path) == room]) <= MOST_FILES

@@ -21,7 +21,7 @@
 #include "kernel/mpi/measurement/collective_operations.hpp"
 #include "kernel/mpi/measurement/measure.hpp"
 #include "kernel/mpi/stage/common_start.hpp"
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {

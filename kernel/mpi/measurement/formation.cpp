@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
 

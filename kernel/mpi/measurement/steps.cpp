@@ -20,7 +20,7 @@
 #include "kernel/mpi/orders.hpp"
 #include "kernel/mpi/outbox.hpp"
 #include "kernel/mpi/stage/common_start.hpp"
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {

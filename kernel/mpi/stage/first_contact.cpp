@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
 

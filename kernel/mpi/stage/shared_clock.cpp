@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernel/items/sleep.hpp"
-#include "kernel/mpi/tags.hpp"
+#include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
 namespace {

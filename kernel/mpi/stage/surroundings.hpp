@@ -9,6 +9,15 @@
 
 namespace regroup {
 
+/// The hosts that hold a rank.
+struct Hosts {
+  int cores = 0;         ///< of all of them
+  bool crowded = false;  ///< one of them holds more ranks than it has cores
+};
+
+/// Collective over `world`; every rank gets the answer.
+Hosts survey_hosts(MPI_Comm world);
+
 /// Where the processes of a run find themselves.
 struct Surroundings {
   std::string library;               ///< the MPI library and its version

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "kernel/numbers/spread.hpp"
+
 #include <vector>
 
 namespace regroup {

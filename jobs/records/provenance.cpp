@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/results/provenance.hpp"
+#include "jobs/records/provenance.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

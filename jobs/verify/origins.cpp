@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/results/origins.hpp"
+#include "jobs/verify/origins.hpp"
 
 #include <fmt/format.h>
 
