@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "jobs/commands/commands.hpp"
-#include "jobs/launch/launch.hpp"
+#include "jobs/launch/command_line.hpp"
 #include "jobs/sweep/run_series.hpp"
 #include "jobs/version.hpp"
 #include "jobs/words/console.hpp"

@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "jobs/build_info.hpp"
-#include "jobs/launch/launch.hpp"
+#include "jobs/launch/command_line.hpp"
 #include "kernel/files/user_error.hpp"
 
 namespace regroup {

@@ -12,7 +12,6 @@
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/catalog.hpp"
-#include "jobs/launch/launch.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/files/write_file.hpp"
 #include "kernel/items/walker.hpp"

@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "jobs/catalog/resolve.hpp"
-#include "jobs/launch/launch.hpp"
+#include "jobs/launch/interrupts.hpp"
 #include "kernel/virtual/engine.hpp"
 
 namespace regroup {

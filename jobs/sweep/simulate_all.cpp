@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "jobs/catalog/resolve.hpp"
-#include "jobs/launch/launch.hpp"
+#include "jobs/launch/interrupts.hpp"
 #include "kernel/virtual/engine.hpp"
 
 namespace regroup {

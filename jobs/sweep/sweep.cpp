@@ -8,58 +8,25 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <unordered_set>
 
-#include "jobs/launch/launch.hpp"
+#include "jobs/launch/command_line.hpp"
+#include "jobs/launch/interrupts.hpp"
 #include "jobs/records/provenance.hpp"
 #include "jobs/results/lock.hpp"
 #include "jobs/results/results.hpp"
+#include "jobs/sweep/execute.hpp"
 #include "jobs/sweep/progress.hpp"
 #include "jobs/words/console.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/files.hpp"
-#include "kernel/files/last_words.hpp"
-#include "kernel/files/plain_text.hpp"
 #include "kernel/files/user_error.hpp"
-#include "kernel/files/write_file.hpp"
 
 namespace regroup {
 namespace {
-
-/// The line of a task's output that tells best what went wrong: our own, or else the first.
-std::string reason_in(const std::string& log) {
-  constexpr std::size_t most_bytes = 1000;
-  std::istringstream lines(log);
-  std::string first;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("regroup: ")) return one_line(shortened(line.substr(9), most_bytes));
-    const bool says_something = line.find_first_not_of(" =\t") != std::string::npos;
-    if (first.empty() && says_something) first = line;
-  }
-  return one_line(shortened(first, most_bytes));
-}
-
-/// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
-std::string last_words(const std::string& outcome_file, const std::string& log_file) {
-  const std::string said = read_file(last_words_file(outcome_file)).value_or("");
-  const std::string reason = reason_in(said);
-  if (one_line(read_file(log_file).value_or("")).find(reason) == std::string::npos) {
-    std::ofstream(log_file, std::ios::app) << said;
-  }
-  return reason;
-}
-
-/// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
-/// Open MPI and shells add 128.
-bool says_killed(const Ending& ending) {
-  if (ending.kind == Ending::Kind::signalled) return ending.code == 9;
-  return ending.code == 9 || ending.code == 128 + 9;
-}
 
 /// Whether `description` holds `text`. A number at its end is meant whole: "#1" is not "#10".
 bool holds(std::string_view description, std::string_view text) {
@@ -101,9 +68,6 @@ class Sweep {
   void check_circumstances(const std::map<int, Circumstances>& known,
                            const Circumstances& ours) const;
   void begin_invocation(bool anew);
-  Report judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
-                const std::string& log_file) const;
-  std::optional<Report> execute(std::size_t place, Progress& progress) const;
   std::string command_for_the_rest() const;
   int close(std::size_t done, double seconds) const;
 
@@ -223,65 +187,6 @@ Sweep::Places Sweep::to_do() const {
   return places;
 }
 
-Report Sweep::judged(std::size_t place, const Ending& ending, const std::string& outcome_file,
-                     const std::string& log_file) const {
-  const std::string last = last_words(outcome_file, log_file);
-  Ended ended{Status::ok, "", ending.wall_s};
-  if (ending.kind == Ending::Kind::timed_out) {
-    ended.status = Status::timeout;
-    ended.message = fmt::format("not done after {:g} s{}{}", series_.task(place).timeout_s,
-                                last.empty() ? "" : ": ", last);
-    return series_.report(place, ended, "");
-  }
-  std::string refused;  // although it ended as if all were well
-  if (ending.kind == Ending::Kind::exited && ending.code == 0) {
-    const std::string outcome = read_file(outcome_file).value_or("");
-    try {
-      return series_.report(place, ended, outcome);
-    } catch (const std::exception& error) {
-      refused = outcome.empty()
-                    ? ", but no outcome was written"
-                    : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
-    }
-  }
-  ended.status = says_killed(ending) ? Status::killed : Status::failed;
-  const std::string reason = last.empty() ? reason_in(read_file(log_file).value_or("")) : last;
-  const bool exited = ending.kind == Ending::Kind::exited;
-  ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code, refused,
-                              reason.empty() ? "" : ": ", reason);
-  return series_.report(place, ended, "");
-}
-
-/// Answers nothing when it was interrupted: then there is nothing to record.
-std::optional<Report> Sweep::execute(std::size_t place, Progress& progress) const {
-  const Task task = series_.task(place);
-  if (!task.unsupported.empty()) {
-    return series_.report(place, {Status::unsupported, task.unsupported, 0}, "");
-  }
-  const std::string task_file = results_.path("logs/" + task.id + ".scenario.json");
-  const std::string outcome_file = results_.path("logs/" + task.id + ".outcome.json");
-  const std::string log_file = results_.path("logs/" + task.id + ".log");
-  std::filesystem::remove(outcome_file);
-  std::filesystem::remove(last_words_file(outcome_file));
-  std::filesystem::remove(log_file);
-  replace_file(task_file, task.json + "\n");
-
-  const MpiJob job = series_.job(place, task_file, outcome_file, results_.path("logs"));
-  const Ending ending = launch(
-      job.command, job.environment, log_file, task.timeout_s,
-      [](void* shown) { static_cast<Progress*>(shown)->tick(); }, &progress);
-  std::optional<Report> report;
-  if (ending.kind != Ending::Kind::interrupted) {
-    report = judged(place, ending, outcome_file, log_file);
-  }
-  std::filesystem::remove(outcome_file);
-  std::filesystem::remove(last_words_file(outcome_file));
-  if (!report || report->ended.status != Status::ok) return report;
-  std::filesystem::remove(task_file);
-  if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
-  return report;
-}
-
 /// Tasks of unknown length count as much as the others do on average.
 Sweep::Predicted Sweep::prediction(const Places& places) const {
   Predicted predicted;
@@ -331,7 +236,9 @@ int Sweep::run() {
     });
     if (here) continue;
     progress.begin(series_.description(rest.front()));
-    if (const auto report = execute(rest.front(), progress)) keep(*report);
+    const auto report =
+        execute(series_, rest.front(), results_.path("logs"), [&] { progress.tick(); });
+    if (report) keep(*report);
   }
   results_.close();
   return close(done,

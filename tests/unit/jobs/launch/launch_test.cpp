@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Commands that are launched: their words, and who can be started.
-#include "jobs/launch/launch.hpp"
-
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "jobs/launch/command_line.hpp"
 #include "jobs/launch/mpi_job.hpp"
 #include "jobs/records/ended.hpp"
 
