@@ -165,12 +165,7 @@ int execute(int argc, char** argv) {
 
   CLI::App* list = app.add_subcommand(
       "list", "List engines, balancers, strategies, workloads and walkers with their options");
-  list->footer(
-      "WORD names one list: engines, balancers, strategies, workloads, speedups, walkers, costs,\n"
-      "patterns, measurements or parameters; or one that is printed only by its name: keys (of "
-      "the\n"
-      "configuration of an experiment), creation, collectives or steps (keys of measurements),\n"
-      "communicators (of balancers), or a file of results, as runs.csv (its columns).");
+  list->footer(about_lists);
   std::string word;
   bool markdown = false;
   list->add_option("word", word, "one list only");

@@ -34,5 +34,6 @@ int verify(const std::string& directory);
 /// All lists of plug-ins and all parameters, with their options; with a `word`, the one list that
 /// it names. `markdown`: as tables.
 int print_lists(const std::string& word, bool markdown);
+std::string about_lists();  ///< which words there are
 
 }  // namespace regroup

@@ -42,7 +42,7 @@ std::string code(std::string_view text) { return fmt::format("`{}`", text); }
 std::string allowed_words(const std::string& allowed) {
   std::string words = allowed;
   const std::string_view bar = " | ";
-  if (words.find(bar) == words.npos) return words;
+  if (words.find(' ') != words.npos && words.find(bar) == words.npos) return words;
   for (std::size_t at = 0; (at = words.find(bar, at)) != words.npos;) words.replace(at, 3, "`, `");
   return code(words);
 }
@@ -122,18 +122,33 @@ void print_as_markdown(const List& list) {
               rows);
 }
 
+std::string words_of(const std::vector<List>& lists) {
+  std::vector<std::string_view> words;
+  for (const List& list : lists) words.push_back(list.word);
+  return fmt::format("{}", fmt::join(words, " | "));
+}
+
 List list_called(const std::string& word) {
-  std::string words;
   for (const auto& lists : {lists_of_choices(), lists_of_files()}) {
-    for (const List& list : lists) {
-      if (list.word == word) return list;
-      words += (words.empty() ? "" : " | ") + list.word;
-    }
+    const auto found = std::ranges::find(lists, word, &List::word);
+    if (found != lists.end()) return *found;
   }
-  throw UserError(fmt::format("there is no list '{}'; allowed: {}", one_line(word), words));
+  throw UserError(fmt::format("there is no list '{}'; allowed: {} | {}", one_line(word),
+                              words_of(lists_of_choices()), words_of(lists_of_files())));
 }
 
 }  // namespace
+
+std::string about_lists() {
+  std::string text = "WORD names one list:\n";
+  const auto add = [&](const std::vector<List>& lists) {
+    for (const List& list : lists) text += fmt::format("  {:<16} {}\n", list.word, list.title);
+  };
+  add(lists_of_choices());
+  text += "or one that is printed only where it is named:\n";
+  add(lists_of_files());
+  return text;
+}
 
 int print_lists(const std::string& word, bool markdown) {
   const std::vector<List> lists =

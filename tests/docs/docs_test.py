@@ -77,6 +77,21 @@ def test_commands_exist(page):
     assert not wrong
 
 
+def expect_commands(lines):
+    wrong = {line: checker.wrong(words) for line in lines for words in commands(line)}
+    assert wrong and not {line: fault for line, fault in wrong.items() if fault}
+
+
+def test_commands_in_configurations_exist():
+    text = "".join(path.read_text() for path in (ROOT / "configs").glob("*.yaml"))
+    expect_commands(re.findall(r"^#   ((?:build|plots|jobs|cmake)\b.*)", text, re.MULTILINE))
+
+
+def test_commands_in_the_help_exist():
+    text = checker.help(BUILD / "regroup")
+    expect_commands(re.findall(r"^  (regroup \w+(?: \S+)*)", text, re.MULTILINE))
+
+
 def test_options_that_are_named_exist():
     options = checker.options_of_all()
     named = {code.split()[0] for page in PAGES for code in page.code if code.startswith("--")}
