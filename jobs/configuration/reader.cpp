@@ -146,7 +146,8 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
        "name of the file", "name of the sweep, and of its results"},
       {"launcher", "a command", "that of the MPI library",
        "command that starts a run; `{ranks}` stands for their number"},
-      {"environment", "a map of names and values", "no variables", "environment variables for the runs"}};
+      {"environment", "a map of names and values", "no variables",
+       "environment variables for the runs"}};
 }
 
 std::string ConfigReader::value(const OptionSpec& spec) const {

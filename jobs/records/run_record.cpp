@@ -35,7 +35,7 @@ struct Row {
   std::string problem;
 };
 
-struct RunColumn : ResultColumn {
+struct Column : ResultColumn {
   std::function<std::string(const Row&)> value;
 };
 
@@ -67,7 +67,7 @@ std::string help_of_option(const List& list, std::string_view name) {
 
 /// One column for each option of any row of `list`, filled where the run's choice has it.
 template <class List>
-void add_options(std::vector<RunColumn>& columns, const List& list, Choice Scenario::*choice) {
+void add_options(std::vector<Column>& columns, const List& list, Choice Scenario::*choice) {
   std::set<std::string> seen;
   for (const Entry& entry : list) {
     for (const OptionSpec& spec : entry.options) {
@@ -81,8 +81,8 @@ void add_options(std::vector<RunColumn>& columns, const List& list, Choice Scena
   }
 }
 
-std::vector<RunColumn> make_columns() {
-  std::vector<RunColumn> columns{
+std::vector<Column> make_columns() {
+  std::vector<Column> columns{
       {{"run", "sixteen digits that name the parameters of the run, the same in all files"},
        [](const Row& row) { return fingerprint(row.run); }},
       {{"experiment", "name of the sweep"}, [](const Row& row) { return row.run.experiment; }},
@@ -119,7 +119,7 @@ std::vector<RunColumn> make_columns() {
   const auto statistic = [](auto number) {
     return if_ok([number](const Row& row) { return fmt::format("{}", number(row.statistics)); });
   };
-  const std::vector<RunColumn> strategy{
+  const std::vector<Column> strategy{
       {{"communicator", "the communicator strategy; empty where groups never merge"},
        [](const Row& row) { return row.run.communicator; }},
       {{"costs", "the cost model of virtual time; empty elsewhere"},
@@ -127,7 +127,7 @@ std::vector<RunColumn> make_columns() {
   };
   columns.insert(columns.end(), strategy.begin(), strategy.end());
   add_options(columns, standard_catalog().costs, &Scenario::costs);
-  const std::vector<RunColumn> rest{
+  const std::vector<Column> rest{
       {{"waiting", "how processes should wait"}, [](const Row& row) { return row.run.waiting; }},
       {{"waited", "how they did: `wrapper`, `polite`, `direct` or `virtual`"},
        if_ok([](const Row& row) { return row.outcome->waiting; })},
@@ -186,8 +186,8 @@ std::vector<RunColumn> make_columns() {
   return columns;
 }
 
-const std::vector<RunColumn>& all_columns() {
-  static const std::vector<RunColumn> columns = make_columns();
+const std::vector<Column>& all_columns() {
+  static const std::vector<Column> columns = make_columns();
   return columns;
 }
 
@@ -205,7 +205,7 @@ std::vector<std::string> run_fields(const RunRecord& record, std::span<const std
                 ideal_s(record.scenario, items),
                 hash_text(fmt::format("{}", fmt::join(items, " ")))};
   std::vector<std::string> fields;
-  for (const RunColumn& column : all_columns()) fields.push_back(column.value(row));
+  for (const Column& column : all_columns()) fields.push_back(column.value(row));
   return fields;
 }
 
