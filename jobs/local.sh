@@ -109,8 +109,8 @@ for file in \
   "table1.png    regroupings per process, beside the paper's" \
   "timeline.png  what every rank did in one run, and when" \
   "table.txt     the table above" \
-  "runs.csv      one row per run; README.md explains all files and columns" \
-  "$command.csv  one row per measurement; README.md explains its columns"; do
+  "runs.csv      one row per run; docs/results.md explains all files and columns" \
+  "$command.csv  one row per measurement; docs/results.md explains its columns"; do
   [[ -e $out/${file%% *} ]] && echo "  $file"
 done
 ((code == 0)) || complain "not all went well: see above, and status and message in the results"

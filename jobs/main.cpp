@@ -165,7 +165,12 @@ int execute(int argc, char** argv) {
 
   CLI::App* list = app.add_subcommand(
       "list", "List engines, balancers, strategies, workloads and walkers with their options");
-  list->callback([&] { code = print_lists(); });
+  list->footer(about_lists);
+  std::string word;
+  bool markdown = false;
+  list->add_option("word", word, "one list only");
+  list->add_flag("--markdown", markdown, "as tables in Markdown");
+  list->callback([&] { code = print_lists(word, markdown); });
 
   try {
     app.parse(argc, argv);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Template for PBS. Adapt the lines marked <-, build on the login node (README.md, "On a cluster"),
+# Template for PBS. Adapt the lines marked <-, build on the login node (docs/clusters.md),
 # put `launcher: mpiexec -n {ranks}` into the configuration, and submit from the repository:
 #
 #   qsub -v CONFIG=configs/mine.yaml jobs/pbs.sh

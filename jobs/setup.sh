@@ -4,14 +4,15 @@
 # Installs what is missing on Debian and Ubuntu; elsewhere it says what is missing. Asks nothing.
 #
 #   jobs/setup.sh          what building, running and plotting need
-#   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, ccache, pytest
+#   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, ccache, pytest,
+#                          mkdocs
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libcsv-dev libutfcpp-dev librandom123-dev libssl-dev libgtest-dev
   libgmock-dev libbenchmark-dev python3-matplotlib python3-pandas)
 test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format ccache python3-pytest
-  python3-pytest-xdist)
+  python3-pytest-xdist mkdocs)
 
 commands=(g++ cmake ninja git mpicxx mpiexec)
 test_commands=(clang-format ccache)
@@ -26,7 +27,7 @@ case "${1-}" in
     modules+=("${test_modules[@]}")
     ;;
   *)
-    sed -n 's/^# \{0,1\}//; 4,7p' "$0"
+    sed -n 's/^# \{0,1\}//; 4,8p' "$0"
     [[ $1 == --help || $1 == -h ]] && exit 0
     exit 2
     ;;
@@ -50,8 +51,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     printf 'MPI library with MPI 3 (MPICH or Open MPI), libyaml, CLI11, fmt, nlohmann-json, libcsv,\n'
     printf 'UTF8-CPP, Random123, OpenSSL, GoogleTest with GoogleMock, Google Benchmark, and Python 3\n'
     printf 'with matplotlib and pandas.\n'
-    printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14, ccache, pytest\n'
-    printf 'and pytest-xdist.\n'
+    printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14, ccache, pytest,\n'
+    printf 'pytest-xdist and mkdocs.\n'
   } >&2
   exit 2
 fi

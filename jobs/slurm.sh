@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Template for Slurm. Adapt the lines marked <-, build on the login node (README.md, "On a cluster"),
+# Template for Slurm. Adapt the lines marked <-, build on the login node (docs/clusters.md),
 # put `launcher: srun -n {ranks}` into the configuration, and submit from the repository:
 #
 #   sbatch jobs/slurm.sh configs/mine.yaml

@@ -31,7 +31,9 @@ int reproduce(const std::string& what);
 /// Recomputes what the results in a directory say; 1 where something is not as it must be.
 int verify(const std::string& directory);
 
-/// All lists of plug-ins and all parameters, with their options.
-int print_lists();
+/// All lists of plug-ins and all parameters, with their options; with a `word`, the one list that
+/// it names. `markdown`: as tables.
+int print_lists(const std::string& word, bool markdown);
+std::string about_lists();  ///< which words there are
 
 }  // namespace regroup

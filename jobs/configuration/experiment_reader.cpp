@@ -10,7 +10,6 @@
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/configuration/experiment_checks.hpp"
-#include "jobs/configuration/reader.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/items/speedup.hpp"
 #include "kernel/items/walker.hpp"
@@ -97,25 +96,20 @@ Balancings Reader::balancings(const ConfigNode& item) const {
 Reader::Values Reader::communicators(const BalancerEntry& entry, const ConfigNode* node) const {
   if (entry.regrouping == Regrouping::never) return {""};
   const bool anybody = entry.regrouping == Regrouping::any_time;
-  if (node == nullptr) return {anybody ? "create_group" : "comm_split"};
-  Values allowed;
-  for (const Strategy& strategy : strategies) {
-    if (!strategy.serves_balancers()) continue;
-    if (!anybody || strategy.caller == Caller::group) allowed.emplace_back(strategy.name);
-  }
-  return values(*node, "communicator", fmt::format("{}", fmt::join(allowed, " | ")),
-                [&](const std::string& value) -> std::string {
-                  const Strategy* strategy = find_entry(strategies, value);
-                  if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
-                  if (!strategy->serves_balancers()) {
-                    return fmt::format("{} cannot form the groups of a balancer", value);
-                  }
-                  if (!anybody || strategy->caller == Caller::group) return {};
-                  return fmt::format(
-                      "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
-                      "groups while the others work",
-                      entry.name, value, value, entry.name);
-                });
+  const ConfigKey key = communicator_key(entry).value();
+  if (node == nullptr) return {key.fallback};
+  return values(*node, key.name, key.allowed, [&](const std::string& value) -> std::string {
+    const Strategy* strategy = find_entry(strategies, value);
+    if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
+    if (!strategy->serves_balancers()) {
+      return fmt::format("{} cannot form the groups of a balancer", value);
+    }
+    if (!anybody || strategy->caller == Caller::group) return {};
+    return fmt::format(
+        "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
+        "groups while the others work",
+        entry.name, value, value, entry.name);
+  });
 }
 
 Joined<Balancings> Reader::all_balancings() const {
@@ -148,20 +142,21 @@ ExperimentLists Reader::lists() const {
   const auto parameter = [&](std::string_view name) {
     return values(find(root(), name), *find_entry(parameter_specs, name), root());
   };
-  const auto kind = [&](std::string_view name, const auto& list, std::string_view fallback) {
-    return kinds(find(root(), name), name, entries_of(list), fallback);
+  const std::vector<ConfigKey> keys = experiment_keys();
+  const auto kind = [&](std::string_view name, const auto& list) {
+    return kinds(find(root(), name), name, entries_of(list), find_entry(keys, name)->fallback);
   };
-  const auto name = [&](std::string_view of, const auto& list, std::string_view fallback) {
-    return values(find(root(), of), of, entries_of(list), fallback);
+  const auto name = [&](std::string_view of, const auto& list) {
+    return values(find(root(), of), of, entries_of(list), find_entry(keys, of)->fallback);
   };
   ExperimentLists lists;
   lists.repetitions = std::stoul(value(repetitions_parameter));
-  lists.workloads = kind("workload", standard_catalog().workloads, "cyclic");
-  lists.speedups = kind("speedup", standard_catalog().speedups, "perfect");
-  lists.costs = kind("costs", standard_catalog().costs, "free");
+  lists.workloads = kind("workload", standard_catalog().workloads);
+  lists.speedups = kind("speedup", standard_catalog().speedups);
+  lists.costs = kind("costs", standard_catalog().costs);
   lists.balancings = all_balancings();
-  lists.engines = name("engine", engines(), "mpi");
-  lists.walkers = name("walker", standard_catalog().walkers, "sleep");
+  lists.engines = name("engine", engines());
+  lists.walkers = name("walker", standard_catalog().walkers);
   lists.seeds = parameter("seed");
   lists.waitings = parameter("waiting");
   lists.timeouts_s = parameter("timeout_s");
@@ -193,10 +188,7 @@ Experiment Reader::read() {
     fail(*measure, fmt::format("this is a configuration of measurements: {}", measure->text),
          fmt::format("'regroup {} {}' makes them", measure->text, path()));
   }
-  Values keys{"engine", "workload", "speedup", "costs", "walker", "balancers", "repetitions"};
-  keys.insert(keys.end(), configuration_keys.begin(), configuration_keys.end());
-  for (const OptionSpec& spec : parameter_specs) keys.emplace_back(spec.name);
-  check_keys(root(), "the configuration", keys);
+  check_keys(root(), "the configuration", names_of(experiment_keys()));
 
   Experiment experiment(configuration(), lists());
   check_size(experiment.grid(), "runs");
@@ -209,6 +201,40 @@ Experiment Reader::read() {
 
 std::span<const EngineEntry> engines() { return engine_entries; }
 std::span<const OptionSpec> parameters() { return parameter_specs; }
+
+std::vector<ConfigKey> experiment_keys() {
+  const auto kind = [](std::string_view noun) {
+    return fmt::format("the name of a {0}, or a map of `kind`, that name, and its options", noun);
+  };
+  std::vector<ConfigKey> keys{{"engine", names(entries_of(engines())), "mpi",
+                               "what carries out the decisions of a balancer", true}};
+  for (const OptionSpec& spec : parameter_specs) keys.push_back(ConfigKey::of(spec));
+  const std::vector<ConfigKey> others{
+      {"workload", kind("workload"), "cyclic", "how many items each walker has", true},
+      {"speedup", kind("speed-up model"), "perfect", "what an item takes in a larger group", true},
+      {"costs", kind("cost model"), "free", "what communication takes in virtual time", true},
+      {"walker", names(entries_of(standard_catalog().walkers)), "sleep",
+       "how a process spends an item", true},
+      {"balancers", "a list of names, or of names with a map of options, each a value or a list",
+       "", "which groups merge, and when"},
+      ConfigKey::of(repetitions_parameter, false)};
+  keys.insert(keys.end(), others.begin(), others.end());
+  const std::vector<ConfigKey> common = ConfigReader::configuration_keys();
+  keys.insert(keys.end(), common.begin(), common.end());
+  return keys;
+}
+
+std::optional<ConfigKey> communicator_key(const BalancerEntry& balancer) {
+  if (balancer.regrouping == Regrouping::never) return {};
+  const bool anybody = balancer.regrouping == Regrouping::any_time;
+  std::vector<std::string_view> allowed;
+  for (const Strategy& strategy : strategies) {
+    if (!strategy.serves_balancers()) continue;
+    if (!anybody || strategy.caller == Caller::group) allowed.push_back(strategy.name);
+  }
+  return ConfigKey{"communicator", fmt::format("{}", fmt::join(allowed, " | ")),
+                   anybody ? "create_group" : "comm_split", "a communicator strategy", true};
+}
 
 Experiment read_experiment(const ConfigSource& source) { return Reader(source).read(); }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "jobs/configuration/experiment.hpp"
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/reader.hpp"
+#include "kernel/balancer.hpp"
 #include "kernel/options.hpp"
 
 namespace regroup {
@@ -19,6 +21,12 @@ std::span<const EngineEntry> engines();
 
 /// The scalar parameters of a configuration that may be lists, with their limits.
 std::span<const OptionSpec> parameters();
+
+/// All keys of the configuration of an experiment.
+std::vector<ConfigKey> experiment_keys();
+
+/// The key `communicator` of `balancer`, where it ever regroups.
+std::optional<ConfigKey> communicator_key(const BalancerEntry& balancer);
 
 inline constexpr OptionSpec repetitions_parameter =
     integer_option("repetitions", "1", 1, 1e6, "how often each run is repeated");

@@ -8,7 +8,6 @@
 
 #include "communicators/strategies.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
-#include "jobs/configuration/reader.hpp"
 #include "kernel/measurement/patterns.hpp"
 #include "kernel/numbers/hash.hpp"
 
@@ -109,10 +108,8 @@ std::uint64_t number_of(const Measurement& m) {
 
 Measurements Reader::read(std::string_view command) {
   const MeasurementKind& measured = kind(command);
-  Values keys{"measure", "ranks", "waiting", "seed", "timeout_s", "repetitions"};
-  keys.insert(keys.end(), configuration_keys.begin(), configuration_keys.end());
   check_keys(root(), fmt::format("measurements of {}", measured.name),
-             option_names(measured, keys));
+             names_of(measurement_keys(measured)));
 
   const Configuration common = configuration();
   Measurement origin;
@@ -174,6 +171,22 @@ std::string_view strategy_of(const Measurement& m) {
     if (m.parameters.has(option)) return m.parameters.text(option);
   }
   return {};
+}
+
+std::vector<ConfigKey> measurement_keys(const MeasurementKind& kind) {
+  const auto parameter = [](std::string_view name) {
+    return ConfigKey::of(*find_entry(parameters(), name));
+  };
+  const std::string name(kind.name);
+  std::vector<ConfigKey> keys{{"measure", name, "", "what is measured"}, parameter("ranks")};
+  for (const OptionSpec& spec : kind.options) keys.push_back(ConfigKey::of(spec));
+  const std::vector<ConfigKey> others{ConfigKey::of(repetitions_parameter, false),
+                                      parameter("seed"), parameter("waiting"),
+                                      ConfigKey::of(timeout_parameter, false)};
+  keys.insert(keys.end(), others.begin(), others.end());
+  const std::vector<ConfigKey> common = ConfigReader::configuration_keys();
+  keys.insert(keys.end(), common.begin(), common.end());
+  return keys;
 }
 
 bool is_of_measurements(const ConfigSource& source) {

@@ -8,7 +8,7 @@
 
 #include "jobs/configuration/configuration.hpp"
 #include "jobs/configuration/grid.hpp"
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/reader.hpp"
 #include "kernel/measurement/measurement.hpp"
 
 namespace regroup {
@@ -35,6 +35,9 @@ class Measurements : public Configuration {
 
 /// The communicator strategy that `measurement` is about; empty where it is about none.
 std::string_view strategy_of(const Measurement& measurement);
+
+/// All keys of a configuration of measurements of `kind`.
+std::vector<ConfigKey> measurement_keys(const MeasurementKind& kind);
 
 /// Whether a configuration is one of measurements, and not of an experiment.
 bool is_of_measurements(const ConfigSource& source);

@@ -22,6 +22,17 @@ std::string names(const Entries& entries) {
   return fmt::format("{}", fmt::join(all, " | "));
 }
 
+ConfigKey ConfigKey::of(const OptionSpec& spec, bool list) {
+  return {std::string(spec.name), regroup::allowed(spec), std::string(spec.fallback),
+          std::string(spec.help), list};
+}
+
+std::vector<std::string> names_of(const std::vector<ConfigKey>& keys) {
+  std::vector<std::string> names;
+  for (const ConfigKey& key : keys) names.push_back(key.name);
+  return names;
+}
+
 ConfigReader::ConfigReader(const ConfigSource& source)
     : path_(source.path), root_(read_config_file(source)) {
   if (const auto fault = fault_in(path_)) {
@@ -127,6 +138,16 @@ Configuration ConfigReader::configuration() const {
   const ConfigNode* launcher = find(root_, "launcher");
   return {experiment(), path_, text("launcher", ""), launcher == nullptr ? 0 : launcher->line,
           environment()};
+}
+
+std::vector<ConfigKey> ConfigReader::configuration_keys() {
+  return {
+      {"experiment", fmt::format("a name without '/', of at most {} bytes", most_bytes_of_a_name),
+       "name of the file", "name of the sweep, and of its results"},
+      {"launcher", "a command", "that of the MPI library",
+       "command that starts a run; `{ranks}` stands for their number"},
+      {"environment", "a map of names and values", "no variables",
+       "environment variables for the runs"}};
 }
 
 std::string ConfigReader::value(const OptionSpec& spec) const {

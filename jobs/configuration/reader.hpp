@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -26,6 +25,19 @@ Entries entries_of(const Rows& rows) {
 /// "none | collective | asynchronous".
 std::string names(const Entries& entries);
 
+/// A key of a configuration, as those know it who write one.
+struct ConfigKey {
+  std::string name;
+  std::string allowed;
+  std::string fallback;  ///< in words where it is no value; empty: must be given
+  std::string help;
+  bool list = false;  ///< whether it takes a list of values, too
+
+  static ConfigKey of(const OptionSpec& spec, bool list = true);
+};
+
+std::vector<std::string> names_of(const std::vector<ConfigKey>& keys);
+
 /// A configuration file, and how to read values from it: every mistake throws UserError with one
 /// message that names the line, what is wrong and what is allowed.
 class ConfigReader {
@@ -46,9 +58,9 @@ class ConfigReader {
   /// Checks that `node` is a map with no key twice and none beside `allowed`.
   void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const;
 
-  /// What every configuration says: the keys experiment, launcher and environment.
+  /// What every configuration says.
   Configuration configuration() const;
-  static constexpr std::array configuration_keys{"experiment", "launcher", "environment"};
+  static std::vector<ConfigKey> configuration_keys();
 
   /// The one value of the key that `spec` is named after.
   std::string value(const OptionSpec& spec) const;

@@ -11,8 +11,7 @@
 namespace regroup {
 namespace {
 
-struct Field {
-  std::string name;
+struct Field : ResultColumn {
   std::function<std::string(const MeasurementRecord&)> value;
 };
 
@@ -34,36 +33,55 @@ std::string caller(const MeasurementRecord& record) {
 std::vector<Field> fields(const MeasurementKind& kind) {
   using Record = MeasurementRecord;
   std::vector<Field> all{
-      {"run", [](const Record& r) { return fingerprint(r.measurement); }},
-      {"experiment", [](const Record& r) { return r.measurement.experiment; }},
-      {"ranks", [](const Record& r) { return std::to_string(r.measurement.ranks); }},
-      {"cores", if_found([](const Record&, const Findings& f) { return std::to_string(f.cores); })},
-      {"oversubscribed", if_found([](const Record& r, const Findings& f) {
+      {{"run", "sixteen digits that name the parameters of the measurement"},
+       [](const Record& r) { return fingerprint(r.measurement); }},
+      {{"experiment", "name of the sweep"},
+       [](const Record& r) { return r.measurement.experiment; }},
+      {{"ranks", "as configured"},
+       [](const Record& r) { return std::to_string(r.measurement.ranks); }},
+      {{"cores", "cores of all hosts of the measurement together"},
+       if_found([](const Record&, const Findings& f) { return std::to_string(f.cores); })},
+      {{"oversubscribed", "`yes` where ranks outnumber cores"},
+       if_found([](const Record& r, const Findings& f) {
          return r.measurement.ranks > f.cores ? "yes" : "no";
        })}};
   for (const OptionSpec& spec : kind.options) {
     const std::string name(spec.name);
-    all.push_back({name, [name](const Record& r) { return r.measurement.parameters.text(name); }});
-    if (name == "strategy") all.push_back({"caller", caller});
+    all.push_back({{name, std::string(spec.help)},
+                   [name](const Record& r) { return r.measurement.parameters.text(name); }});
+    if (name == "strategy") {
+      all.push_back(
+          {{"caller", "who must enter the strategy's call: `parent` or `group`"}, caller});
+    }
   }
   for (const Figure& figure : kind.figures) {
     const std::string name(figure.name);
-    all.push_back({name, if_found([name](const Record&, const Findings& f) {
-                     const auto found = f.figures.find(name);
-                     return found == f.figures.end() ? std::string() : exact(found->second);
-                   })});
+    all.push_back(
+        {{name, std::string(figure.help)}, if_found([name](const Record&, const Findings& f) {
+           const auto found = f.figures.find(name);
+           return found == f.figures.end() ? std::string() : exact(found->second);
+         })});
   }
   const std::vector<Field> rest{
-      {"waiting", [](const Record& r) { return r.measurement.waiting; }},
-      {"waited", if_found([](const Record&, const Findings& f) { return f.waiting; })},
-      {"repetition", [](const Record& r) { return std::to_string(r.measurement.repetition); }},
-      {"seed", [](const Record& r) { return std::to_string(r.measurement.seed); }},
-      {"setup_s", if_found([](const Record&, const Findings& f) { return exact(f.setup_s); })},
-      {"wall_s", [](const Record& r) { return exact(r.wall_s); }},
-      {"status", [](const Record& r) { return std::string(name(r.status)); }},
-      {"message", [](const Record& r) { return one_line(r.message); }},
-      {"version", [](const Record& r) { return r.version; }},
-      {"library", if_found([](const Record&, const Findings& f) { return one_line(f.library); })},
+      {{"waiting", "how processes should wait"},
+       [](const Record& r) { return r.measurement.waiting; }},
+      {{"waited", "how they did: `wrapper`, `polite` or `direct`"},
+       if_found([](const Record&, const Findings& f) { return f.waiting; })},
+      {{"repetition", "which one, from 1 on"},
+       [](const Record& r) { return std::to_string(r.measurement.repetition); }},
+      {{"seed", "as configured"},
+       [](const Record& r) { return std::to_string(r.measurement.seed); }},
+      {{"setup_s", "from the processes' start to the first sample"},
+       if_found([](const Record&, const Findings& f) { return exact(f.setup_s); })},
+      {{"wall_s", "of the whole measurement, with launching and ending"},
+       [](const Record& r) { return exact(r.wall_s); }},
+      {{"status", "as in `runs.csv`; also `unsupported`: the strategy cannot form such groups"},
+       [](const Record& r) { return std::string(name(r.status)); }},
+      {{"message", "why the measurement did not end well; its output is in `logs/`"},
+       [](const Record& r) { return one_line(r.message); }},
+      {{"version", "version and commit of Regroup"}, [](const Record& r) { return r.version; }},
+      {{"library", "the MPI library that the processes ran with"},
+       if_found([](const Record&, const Findings& f) { return one_line(f.library); })},
   };
   all.insert(all.end(), rest.begin(), rest.end());
   return all;
@@ -71,10 +89,9 @@ std::vector<Field> fields(const MeasurementKind& kind) {
 
 }  // namespace
 
-std::vector<std::string> column_names(const MeasurementKind& kind) {
-  std::vector<std::string> names;
-  for (const Field& field : fields(kind)) names.push_back(field.name);
-  return names;
+std::vector<ResultColumn> columns_of(const MeasurementKind& kind) {
+  const std::vector<Field> all = fields(kind);
+  return {all.begin(), all.end()};
 }
 
 std::vector<std::string> fields_of(const MeasurementKind& kind, const MeasurementRecord& record) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/records/ended.hpp"
+#include "jobs/records/result_column.hpp"
 #include "jobs/version.hpp"
 #include "kernel/measurement/measurement.hpp"
 
@@ -20,7 +21,7 @@ struct MeasurementRecord : Ended {
 };
 
 /// The columns of the file of `kind`, and the fields of the row of `record`, which is of this kind.
-std::vector<std::string> column_names(const MeasurementKind& kind);
+std::vector<ResultColumn> columns_of(const MeasurementKind& kind);
 std::vector<std::string> fields_of(const MeasurementKind& kind, const MeasurementRecord& record);
 
 }  // namespace regroup

@@ -9,6 +9,7 @@
 
 #include "jobs/catalog/scenario.hpp"
 #include "jobs/records/ended.hpp"
+#include "jobs/records/result_column.hpp"
 #include "kernel/outcome.hpp"
 
 namespace regroup {
@@ -22,7 +23,7 @@ struct RunRecord : Ended {
 
 /// The columns of runs.csv, and the fields of the row of `record`, which had `items` to execute
 /// (those of all groups at the start). Every parameter is a column.
-std::vector<std::string> run_column_names();
+std::vector<ResultColumn> run_columns();
 std::vector<std::string> run_fields(const RunRecord& record, std::span<const std::int64_t> items);
 
 }  // namespace regroup

@@ -33,7 +33,7 @@ std::optional<std::uint64_t> number_of(const std::string& run) {
 std::string name_of(std::uint64_t run) { return fmt::format("{:016x}", run); }
 
 void check_columns(const CsvReader& reader, const std::string& path, const ResultFile& file) {
-  if (reader.columns() == file.columns) return;
+  if (reader.columns() == names_of(file.columns)) return;
   throw UserError(
       fmt::format("{}:1: written by another version of regroup, whose columns differ; "
                   "--overwrite starts anew, --out names another directory",
@@ -50,9 +50,12 @@ std::uint64_t run_in(const CsvReader& reader) {
 }  // namespace
 
 std::vector<ResultFile> Inventory::tables(std::vector<ResultFile> files) {
-  files.front().columns.push_back("invocation");
+  std::vector<ResultColumn>& first = files.front().columns;
+  first.push_back({"invocation",
+                   "the invocation of the command that wrote the row: a document of "
+                   "`provenance.yaml`"});
   for (std::size_t i = 1; i < files.size(); ++i) {
-    files.front().columns.push_back(rows_column(files[i]));
+    first.push_back({rows_column(files[i]), fmt::format("rows of the run in `{}`", files[i].name)});
   }
   return files;
 }
@@ -162,7 +165,7 @@ std::size_t Inventory::damaged() const {
 }
 
 std::string Inventory::write(std::size_t file, Draft& draft) const {
-  draft.write(csv_line(files_[file].columns));
+  draft.write(csv_line(names_of(files_[file].columns)));
   if (!std::filesystem::exists(draft.path())) return {};
   CsvReader reader(draft.path());
   std::size_t left_out = 0;

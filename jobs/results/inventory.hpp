@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "jobs/records/result_column.hpp"
 #include "kernel/files/write_file.hpp"
 
 namespace regroup {
@@ -16,7 +17,7 @@ namespace regroup {
 /// about.
 struct ResultFile {
   std::string name;
-  std::vector<std::string> columns;
+  std::vector<ResultColumn> columns;
 };
 
 /// The tables of a series as a directory holds them. The first has one row for each task, and this

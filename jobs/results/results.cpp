@@ -58,7 +58,7 @@ bool Results::exist() const {
 
 void Results::prepare_anew() {
   for (std::size_t i = 0; i < tables_.size(); ++i) {
-    const std::string header = csv_line(tables_[i].columns);
+    const std::string header = csv_line(names_of(tables_[i].columns));
     std::error_code none;
     const auto size = fs::file_size(path(tables_[i].name), none);
     prepare(tables_[i].name, header, none || size == header.size() ? "" : "all that was in it");

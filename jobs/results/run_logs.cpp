@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "jobs/records/csv_cells.hpp"
+#include "jobs/records/run_record.hpp"
 
 namespace regroup {
 namespace {
@@ -14,16 +15,39 @@ bool is(const CsvRow& row, std::string_view column, std::string_view yes, std::s
   fail_in_row(row, fmt::format("unknown {} '{}'; allowed: {} | {}", column, text, no, yes));
 }
 
-}  // namespace
-
-std::vector<std::string> event_columns() {
-  return {"run",         "event",  "time_s",         "lo",
-          "hi",          "walker", "items_left",     "busy_until_s",
-          "end",         "end_s",  "items_left_end", "executed_min",
-          "executed_max"};
+std::vector<ResultColumn> event_columns() {
+  return {
+      {"run", "the run"},
+      {"event", "how the group came to be: `start` or `regroup`"},
+      {"time_s", "when it was formed: its leader's communicator was ready"},
+      {"lo", "its lowest rank, which is the leader"},
+      {"hi", "its highest rank"},
+      {"walker",
+       "the walker that it executed, named by the lowest rank that this walker's group had at the "
+       "start"},
+      {"items_left", "items that were left of the walker then"},
+      {"busy_until_s", "end of the group's last item; `time_s` if it executed none"},
+      {"end", "how it ended: `merge` or `stop`"},
+      {"end_s", "when its leader turned to the next regrouping, or stopped"},
+      {"items_left_end", "items that were left of the walker at the end"},
+      {"executed_min", "items that a member executed: fewest over the members"},
+      {"executed_max", "most over the members; equal to the fewest in a correct run"},
+  };
 }
 
-std::vector<std::string> regroup_columns() { return {"run", "regroupings", "processes"}; }
+std::vector<ResultColumn> regroup_columns() {
+  return {{"run", "the run"},
+          {"regroupings", "a number of regroupings"},
+          {"processes", "how many processes took part in so many"}};
+}
+
+}  // namespace
+
+std::vector<ResultFile> files_of_runs() {
+  return {{"runs.csv", run_columns()},
+          {"regroups.csv", regroup_columns()},
+          {"events.csv", event_columns()}};
+}
 
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
   std::string text;

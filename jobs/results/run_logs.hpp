@@ -10,13 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "jobs/results/inventory.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/outcome.hpp"
 
 namespace regroup {
 
-std::vector<std::string> event_columns();
-std::vector<std::string> regroup_columns();
+/// All files of runs: runs.csv and those beside it.
+std::vector<ResultFile> files_of_runs();
 
 /// Number of regroupings → processes.
 using Regroups = std::map<std::int64_t, std::int64_t>;

@@ -35,12 +35,16 @@ std::string medians(const MeasurementKind& kind, const Findings& findings) {
 
 }  // namespace
 
+ResultFile file_of_measurements(const MeasurementKind& kind) {
+  return {fmt::format("{}.csv", kind.name), columns_of(kind)};
+}
+
 MeasurementSeries::MeasurementSeries(Measurements measurements)
     : measurements_(std::move(measurements)), kind_(measurements_.kind()) {
   command = kind_.name;
   noun = "measurements";
   configuration = measurements_;
-  files = {{fmt::format("{}.csv", kind_.name), column_names(kind_)}};
+  files = {file_of_measurements(kind_)};
 }
 
 Task MeasurementSeries::task(std::size_t place) const {

@@ -20,12 +20,6 @@
 namespace regroup {
 namespace {
 
-std::vector<ResultFile> files_of_runs() {
-  return {{"runs.csv", run_column_names()},
-          {"regroups.csv", regroup_columns()},
-          {"events.csv", event_columns()}};
-}
-
 Report reported(const RunRecord& record) {
   const std::vector<std::int64_t> items = initial_items(record.scenario);
   Report report{record, {csv_line(run_fields(record, items)), "", ""}, "", ""};

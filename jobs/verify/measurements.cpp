@@ -179,7 +179,7 @@ class MeasurementCheck {
 
   /// Writes the row anew. What is a fact of its own comes out as it was.
   void check_cells() {
-    const std::vector<std::string> names = column_names(kind_);
+    const std::vector<std::string> names = names_of(columns_of(kind_));
     const std::vector<std::string> right = fields_of(kind_, record_);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!row_.has(names[i]) || names[i] == "version" || row_[names[i]] == right[i]) continue;
@@ -205,8 +205,8 @@ class MeasurementCheck {
 Verified verify_measurements(const MeasurementKind& kind, const std::string& directory,
                              Origins& origins, Faults& faults) {
   CsvReader reader(file_of(kind, directory));
-  const auto tables = Inventory::tables({{reader.path(), column_names(kind)}});
-  compare_columns(reader.path(), reader.columns(), tables.front().columns, faults);
+  const auto tables = Inventory::tables({{reader.path(), columns_of(kind)}});
+  compare_columns(reader.path(), reader.columns(), names_of(tables.front().columns), faults);
   Verified verified;
   std::set<std::string> seen;
   while (reader.next()) {

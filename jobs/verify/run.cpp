@@ -174,7 +174,7 @@ class RunCheck {
   /// Writes the row anew. What is a fact of its own comes out as it was.
   void check_cells() {
     const bool from_items = !items_.empty();
-    const std::vector<std::string> names = run_column_names();
+    const std::vector<std::string> names = names_of(run_columns());
     const std::vector<std::string> right = run_fields(record_, items_);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto column = std::ranges::find(run_.columns, names[i]);

@@ -175,9 +175,8 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   Beside events(directory + "/events.csv", places, life_of, faults);
   Beside regroups(directory + "/regroups.csv", places, regroups_of, faults);
   CsvReader reader(path);
-  const auto tables = Inventory::tables(
-      {{"runs.csv", run_column_names()}, {"regroups.csv", {}}, {"events.csv", {}}});
-  compare_columns(path, reader.columns(), tables.front().columns, faults);
+  const auto tables = Inventory::tables(files_of_runs());
+  compare_columns(path, reader.columns(), names_of(tables.front().columns), faults);
   InputFiles files;
   Verified verified;
   std::vector<RunInFiles> runs;

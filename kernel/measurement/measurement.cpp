@@ -100,11 +100,12 @@ constexpr std::array collective_figures{
 constexpr std::array steps_options{group_size_spec, samples_spec};
 
 constexpr std::array steps_figures{
-    Figure{"look_s", "a leader looks for a request that is not there: median of the samples"},
-    Figure{"message_s", "… a message reaches a leader that waits"},
+    Figure{"look_s", "a leader looks for a request that is not there: median"},
+    Figure{"message_s", "a message reaches a leader that waits: median"},
     Figure{"tell_s",
-           "… an item takes longer because the leader orders it to the members of its group"},
-    Figure{"exchange_s", "… loads are exchanged among the leaders of all groups"},
+           "what an item takes longer because the leader orders it to the members of its group: "
+           "median"},
+    Figure{"exchange_s", "loads are exchanged among the leaders of all groups: median"},
 };
 
 const std::array kinds{

@@ -97,6 +97,28 @@ def test_list_tells_every_plug_in_and_its_options(workspace):
         assert word in done.stdout, word
 
 
+def test_list_tells_one_list_by_its_name(workspace):
+    assert "interval" in workspace.run("list", "balancers").stdout
+    assert "items between two exchanges" in workspace.run("list", "runs.csv").stdout
+    keys = workspace.run("list", "keys", "--markdown").stdout.splitlines()
+    assert keys[:2] == ["| key | default | allowed | meaning |", "|---|---|---|---|"]
+    assert "| `waiting` | `auto` | `auto`, `wrapper`, `polite`, `direct` |" in "\n".join(keys)
+    unknown = workspace.run("list", "nonsense")
+    assert unknown.returncode == 2
+    assert "'nonsense'" in unknown.stderr and "allowed: engines | balancers" in unknown.stderr
+
+
+def test_every_list_is_a_table_in_markdown(workspace):
+    words = workspace.run("list", "?").stderr.split("allowed: ")[1].split(" | ")
+    assert len(words) > 20
+    for word in words:
+        lines = workspace.run("list", word.strip(), "--markdown").stdout.splitlines()
+        assert lines
+        for table in "\n".join(lines).split("\n\n"):
+            bars = {line.count("|") for line in table.splitlines()}
+            assert len(bars) == 1, f"{word}: {table}"
+
+
 def test_plan_shows_every_run_and_does_nothing(workspace):
     workspace.write("test.yaml", SMALL + "repetitions: 2\n" + BALANCERS)
     done = workspace.run("plan", "test.yaml")

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/commands/lists.hpp"
+
+#include <fmt/format.h>
+
+#include "communicators/available.hpp"
+#include "communicators/strategies.hpp"
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/configuration/experiment_reader.hpp"
+#include "jobs/configuration/measurement_reader.hpp"
+#include "jobs/results/run_logs.hpp"
+#include "jobs/sweep/measurement_series.hpp"
+#include "kernel/measurement/patterns.hpp"
+
+namespace regroup {
+namespace {
+
+template <class Rows>
+std::vector<ListRow> rows_of(const Rows& rows) {
+  std::vector<ListRow> all;
+  for (const auto& row : rows) {
+    all.push_back({std::string(row.name), std::string(row.help)});
+    if constexpr (requires { row.options; }) {
+      for (const OptionSpec& spec : row.options) {
+        all.back().options.push_back(ConfigKey::of(spec, false));
+      }
+    }
+  }
+  return all;
+}
+
+const std::string not_on_simgrid = "unsupported on engine simgrid";
+
+std::vector<ListRow> strategy_rows() {
+  std::vector<ListRow> rows = rows_of(strategies);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Strategy& strategy = strategies[i];
+    const bool parent = strategy.caller == Caller::parent;
+    rows[i].notes.push_back(fmt::format("{}-collective: {}", parent ? "parent" : "group",
+                                        !strategy.serves_balancers()
+                                            ? "measured only, serves no balancer"
+                                        : parent ? "serves balancers that regroup in exchanges"
+                                                 : "serves every balancer"));
+    if (!available(strategy.name)) rows[i].lacking = "unsupported: the MPI library lacks its calls";
+    if (!strategy.smpi) rows[i].notes.push_back(not_on_simgrid);
+  }
+  return rows;
+}
+
+std::vector<ListRow> walker_rows() {
+  std::vector<ListRow> rows = rows_of(standard_catalog().walkers);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!standard_catalog().walkers[i].smpi) rows[i].notes.push_back(not_on_simgrid);
+  }
+  return rows;
+}
+
+std::vector<ConfigKey> keys_of_parameters() {
+  std::vector<ConfigKey> keys;
+  for (const OptionSpec& spec : parameters()) keys.push_back(ConfigKey::of(spec));
+  return keys;
+}
+
+/// The key `communicator` of each balancer, which is no option of its own.
+List strategies_of_balancers() {
+  List list{"communicators", "communicator strategies that balancers can be run with", "balancer"};
+  for (const BalancerEntry& balancer : standard_catalog().balancers) {
+    if (const auto key = communicator_key(balancer)) {
+      list.rows.push_back({std::string(balancer.name), "", {}, {*key}});
+    }
+  }
+  return list;
+}
+
+List columns_of(const ResultFile& file) {
+  List list{file.name, fmt::format("columns of {}", file.name), "column"};
+  for (const ResultColumn& column : file.columns) list.rows.push_back({column.name, column.help});
+  return list;
+}
+
+}  // namespace
+
+std::vector<List> lists_of_choices() {
+  return {
+      {"engines", "engines", "engine", rows_of(engines())},
+      {"balancers", "balancers", "balancer", rows_of(standard_catalog().balancers)},
+      {"strategies", "communicator strategies", "strategy", strategy_rows()},
+      {"workloads", "workloads", "workload", rows_of(standard_catalog().workloads)},
+      {"speedups", "speed-up models", "speed-up", rows_of(standard_catalog().speedups)},
+      {"walkers", "walkers", "walker", walker_rows()},
+      {"costs", "cost models of virtual time", "cost model", rows_of(standard_catalog().costs)},
+      {"patterns", "patterns of groups, whose creation is measured", "pattern",
+       rows_of(patterns())},
+      {"measurements", "kinds of measurement (regroup KIND CONFIG)", "kind",
+       rows_of(measurement_kinds())},
+      {"parameters",
+       "parameters of a configuration (each may be a list)",
+       "",
+       {},
+       keys_of_parameters()},
+  };
+}
+
+std::vector<List> lists_of_files() {
+  std::vector<List> lists{
+      strategies_of_balancers(),
+      {"keys", "keys of the configuration of an experiment", "", {}, experiment_keys()}};
+  for (const MeasurementKind& kind : measurement_kinds()) {
+    lists.push_back({std::string(kind.name),
+                     fmt::format("keys of a configuration of measurements of {}", kind.name),
+                     "",
+                     {},
+                     measurement_keys(kind)});
+  }
+  for (const ResultFile& file : Inventory::tables(files_of_runs())) {
+    lists.push_back(columns_of(file));
+  }
+  for (const MeasurementKind& kind : measurement_kinds()) {
+    lists.push_back(columns_of(Inventory::tables({file_of_measurements(kind)}).front()));
+  }
+  return lists;
+}
+
+}  // namespace regroup

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands in the documentation, and what is wrong with them."""
+
+import functools
+import json
+import os
+import re
+import shlex
+import subprocess
+
+# Of other people: what stands behind them is not looked at.
+OTHERS = {"apt-get", "clang-format", "sha256sum", "mkdocs"}
+# They start what follows; the words before it are theirs.
+LAUNCHERS = {"mpiexec.mpich", "sbatch", "qsub"}
+TEMPLATES = {"jobs/slurm.sh", "jobs/pbs.sh"}
+# Files of the reader's own.
+INVENTED = {"configs/mine.yaml"}
+
+
+def commands(text):
+    """The words of each command in the shell's language."""
+    for line in text.replace("\\\n", " ").splitlines():
+        words = []
+        for word in [*shlex.split(line, comments=True), "&&"]:
+            if word in ("&&", ";", "|"):
+                if words:
+                    yield words
+                words = []
+            elif words or not re.fullmatch(r"\w+=.*", word):
+                words.append(word)
+
+
+class Checker:
+    def __init__(self, root, build):
+        self.root = root
+        self.regroup = build / "regroup"
+        presets = json.loads((root / "CMakePresets.json").read_text())
+        self.presets = {kind: {preset["name"] for preset in presets[f"{kind}Presets"]}
+                        for kind in ("configure", "build", "test")}
+
+    @functools.cache
+    def help(self, *words):
+        done = subprocess.run([*words, "--help"], cwd=self.root, capture_output=True, text=True,
+                              env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def subcommands(self):
+        listed = self.help(self.regroup).split("Subcommands:")[1]
+        return re.findall(r"^  (\w+) ", listed, re.MULTILINE)
+
+    def options_of_all(self):
+        """Whatever a program of ours takes."""
+        helps = [self.help(self.regroup)]
+        helps += [self.help(self.regroup, command) for command in self.subcommands()]
+        scripts = [*self.root.glob("plots/*.py"), *self.root.glob("*/*.sh")]
+        for script in sorted(path.relative_to(self.root) for path in scripts):
+            if os.access(self.root / script, os.X_OK) and str(script) not in TEMPLATES:
+                helps.append(self.help(f"./{script}"))
+        return set(re.findall(r"--[a-z][\w-]*", "".join(helps)))
+
+    def wrong(self, words):
+        """What is wrong with a command, or nothing."""
+        program, *rest = words
+        if program in OTHERS:
+            return ""
+        if program in LAUNCHERS:
+            at = next((i for i, word in enumerate(rest) if "/" in word and "=" not in word), None)
+            return "it starts nothing" if at is None else self.wrong(rest[at:])
+        if program in ("cmake", "ctest"):
+            return self.wrong_preset(program, rest)
+        if re.fullmatch(r"(build(-\w+)?/)?regroup", program):
+            return self.wrong_subcommand(rest)
+        if found := re.fullmatch(r"build(?:-\w+)?/(\w+_(?:micro|fuzz))", program):
+            sources = list(self.root.glob(f"tests/*/{found[1]}.cpp"))
+            return "" if sources else f"there is no {found[1]}.cpp"
+        if not re.fullmatch(r"[\w/]+\.(sh|py)", program):
+            return "tests/docs/commands.py does not know this program"
+        return self.wrong_script(program, rest)
+
+    def wrong_preset(self, program, words):
+        kind = "test" if program == "ctest" else "build" if "--build" in words else "configure"
+        name = words[words.index("--preset") + 1]
+        return "" if name in self.presets[kind] else f"there is no {kind} preset {name}"
+
+    def wrong_subcommand(self, words):
+        if not words or words[0].startswith("--"):
+            return self.wrong_words(words, self.help(self.regroup))
+        if words[0] not in self.subcommands():
+            return f"there is no subcommand {words[0]}"
+        if words[0] == "list" and words[1:] and words[1] != "WORD":
+            done = subprocess.run([self.regroup, *words], capture_output=True, text=True)
+            return done.stderr
+        return self.wrong_words(words[1:], self.help(self.regroup, words[0]))
+
+    def wrong_script(self, program, words):
+        path = self.root / program
+        if not path.is_file() or not os.access(path, os.X_OK):
+            return f"{program} is no program"
+        if program in TEMPLATES:
+            return self.wrong_words(words, "")
+        known = self.help(f"./{program}") + " --help"
+        if program == "jobs/local.sh":
+            known += self.help(self.regroup, "run")
+        return self.wrong_words(words, known)
+
+    def wrong_words(self, words, known):
+        for word in words:
+            option = word.split("=")[0]
+            if option.startswith("-") and not re.search(rf"(?<![\w-]){option}(?![\w-])", known):
+                return f"there is no option {option}"
+            if word.startswith("configs/") and not (word in INVENTED or (self.root / word).exists()):
+                return f"there is no {word}"
+        return ""
