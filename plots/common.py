@@ -257,7 +257,7 @@ def variants(runs):
 def _natural(text):
     """A key that sorts the numbers in texts by their size."""
     parts = re.split(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)", text)
-    return [float(part) if i % 2 else part for i, part in enumerate(parts)]
+    return tuple(float(part) if i % 2 else part for i, part in enumerate(parts))
 
 
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",

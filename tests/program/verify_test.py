@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `regroup verify` says of results that are old, unfinished, or read files that are gone."""
 
+import csv
 import re
 import signal
 import threading
@@ -24,8 +25,10 @@ def verify(workspace, code=0):
 def without_column(workspace, file, column):
     rows = workspace.rows(file)
     columns = [name for name in rows[0] if name != column]
-    (workspace.path / "results" / file).write_text("".join(
-        ",".join(cells) + "\n" for cells in [columns] + [[row[c] for c in columns] for row in rows]))
+    with open(workspace.path / "results" / file, "w", newline="") as out:
+        writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def test_results_without_checksums_say_what_was_not_checked(workspace):
