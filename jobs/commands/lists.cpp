@@ -8,8 +8,7 @@
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
 #include "jobs/configuration/measurement_reader.hpp"
-#include "jobs/results/run_logs.hpp"
-#include "jobs/sweep/measurement_series.hpp"
+#include "jobs/sweep/result_files.hpp"
 #include "kernel/measurement/patterns.hpp"
 
 namespace regroup {
@@ -112,12 +111,7 @@ std::vector<List> lists_of_files() {
                      {},
                      measurement_keys(kind)});
   }
-  for (const ResultFile& file : Inventory::tables(files_of_runs())) {
-    lists.push_back(columns_of(file));
-  }
-  for (const MeasurementKind& kind : measurement_kinds()) {
-    lists.push_back(columns_of(Inventory::tables({file_of_measurements(kind)}).front()));
-  }
+  for (const ResultFile& file : all_result_files()) lists.push_back(columns_of(file));
   return lists;
 }
 

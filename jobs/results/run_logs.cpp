@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "jobs/records/csv_cells.hpp"
-#include "jobs/records/run_record.hpp"
 
 namespace regroup {
 namespace {
@@ -14,6 +13,8 @@ bool is(const CsvRow& row, std::string_view column, std::string_view yes, std::s
   if (text == yes || text == no) return text == yes;
   fail_in_row(row, fmt::format("unknown {} '{}'; allowed: {} | {}", column, text, no, yes));
 }
+
+}  // namespace
 
 std::vector<ResultColumn> event_columns() {
   return {
@@ -39,14 +40,6 @@ std::vector<ResultColumn> regroup_columns() {
   return {{"run", "the run"},
           {"regroupings", "a number of regroupings"},
           {"processes", "how many processes took part in so many"}};
-}
-
-}  // namespace
-
-std::vector<ResultFile> files_of_runs() {
-  return {{"runs.csv", run_columns()},
-          {"regroups.csv", regroup_columns()},
-          {"events.csv", event_columns()}};
 }
 
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {

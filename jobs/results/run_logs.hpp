@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "jobs/results/inventory.hpp"
+#include "jobs/records/result_column.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/outcome.hpp"
 
 namespace regroup {
 
-/// All files of runs: runs.csv and those beside it.
-std::vector<ResultFile> files_of_runs();
+std::vector<ResultColumn> event_columns();
+std::vector<ResultColumn> regroup_columns();
 
 /// Number of regroupings → processes.
 using Regroups = std::map<std::int64_t, std::int64_t>;

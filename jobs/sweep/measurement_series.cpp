@@ -6,6 +6,7 @@
 #include "communicators/available.hpp"
 #include "jobs/records/measurement_record.hpp"
 #include "jobs/sweep/predict.hpp"
+#include "jobs/sweep/result_files.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/csv.hpp"
 
@@ -35,16 +36,12 @@ std::string medians(const MeasurementKind& kind, const Findings& findings) {
 
 }  // namespace
 
-ResultFile file_of_measurements(const MeasurementKind& kind) {
-  return {fmt::format("{}.csv", kind.name), columns_of(kind)};
-}
-
 MeasurementSeries::MeasurementSeries(Measurements measurements)
     : measurements_(std::move(measurements)), kind_(measurements_.kind()) {
   command = kind_.name;
   noun = "measurements";
   configuration = measurements_;
-  files = {file_of_measurements(kind_)};
+  files = files_of(kind_);
 }
 
 Task MeasurementSeries::task(std::size_t place) const {

@@ -6,9 +6,6 @@
 
 namespace regroup {
 
-/// The one file of measurements of `kind`.
-ResultFile file_of_measurements(const MeasurementKind& kind);
-
 /// Measurements of one kind; their file bears its name.
 class MeasurementSeries final : public Series {
  public:

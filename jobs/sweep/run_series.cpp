@@ -10,6 +10,7 @@
 #include "jobs/launch/simgrid_job.hpp"
 #include "jobs/results/run_logs.hpp"
 #include "jobs/sweep/predict.hpp"
+#include "jobs/sweep/result_files.hpp"
 #include "jobs/sweep/simulate_all.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/audit.hpp"

@@ -16,6 +16,7 @@
 #include "jobs/records/stored_runs.hpp"
 #include "jobs/results/inventory.hpp"
 #include "jobs/results/run_logs.hpp"
+#include "jobs/sweep/result_files.hpp"
 #include "jobs/verify/verify.hpp"
 
 namespace regroup {

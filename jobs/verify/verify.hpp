@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "jobs/records/run_record.hpp"
-#include "jobs/verify/origins.hpp"
 #include "jobs/verify/faults.hpp"
+#include "jobs/verify/origins.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/measurement/measurement.hpp"
 
