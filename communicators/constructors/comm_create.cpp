@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // comm_create: MPI_Comm_create over the whole parent; each rank names the group that it joins, and
-// groups of one call are disjoint. Site-collective. Source: MPI 4.1, section 7.4.2.
+// groups of one call are disjoint. Parent-collective. Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
 #include "communicators/mpi_group.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // comm_split: MPI_Comm_split over the whole parent. The colour is the group's first member, the key
-// the place among the members. Site-collective. Source: MPI 4.1, section 7.4.2.
+// the place among the members. Parent-collective. Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
 
 namespace regroup::constructor {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// dup: MPI_Comm_dup, a copy of the parent with its attributes and hints. Site-collective.
+// dup: MPI_Comm_dup, a copy of the parent with its attributes and hints. Parent-collective.
 // Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
 

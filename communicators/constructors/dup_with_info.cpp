@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // dup_with_info: MPI_Comm_dup_with_info, a copy of the parent with the hints given; here none.
-// Site-collective. Source: MPI 4.1, section 7.4.2.
+// Parent-collective. Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
 
 namespace regroup::constructor {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // idup: MPI_Comm_idup, a copy of the parent, nonblocking; here waited for at once.
-// Site-collective. Source: MPI 4.1, section 7.4.2.
+// Parent-collective. Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
 
 namespace regroup::constructor {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // idup_with_info: MPI_Comm_idup_with_info, a copy of the parent with the hints given, here none;
-// nonblocking, here waited for at once. Site-collective. Source: MPI 4.1, section 7.4.2.
+// nonblocking, here waited for at once. Parent-collective. Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
 
 namespace regroup::constructor {

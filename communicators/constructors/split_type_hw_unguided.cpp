@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // split_type_hw_unguided: MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED, the ranks in the next
-// smaller part of the machine; nobody where there is none. Site-collective.
+// smaller part of the machine; nobody where there is none. Parent-collective.
 // Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // split_type_shared: MPI_Comm_split_type with MPI_COMM_TYPE_SHARED, the ranks that can share
-// memory. The members are whom the machine puts together. Site-collective. Source: MPI 4.1,
+// memory. The members are whom the machine puts together. Parent-collective. Source: MPI 4.1,
 // section 7.4.2.
 #include "communicators/constructors.hpp"
 

@@ -5,10 +5,10 @@
 
 namespace regroup {
 
-/// Removes from /dev/shm what MPI processes left there that were killed before they could do so
-/// themselves: files of ours with the names that MPI libraries give them, made after `since`, that
-/// no process has open or in its memory. To be called when the processes of a run have ended.
-/// System V segments need nothing: MPICH and UCX have the kernel remove them with their last user.
+/// Removes what MPI processes left in shared memory that were killed before they could do so
+/// themselves, made after `since`: files of ours in /dev/shm with the names that MPI libraries give
+/// them, that no process has open or in its memory; and segments of System V that no process has in
+/// its memory, or could find. To be called when the processes of a run have ended.
 void remove_stale_segments(std::time_t since);
 
 }  // namespace regroup

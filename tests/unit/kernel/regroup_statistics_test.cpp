@@ -3,9 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include "kernel/numbers/spread.hpp"
-
 #include <vector>
+
+#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {
