@@ -8,6 +8,7 @@
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
 #include "jobs/configuration/measurement_reader.hpp"
+#include "jobs/summaries/table_columns.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "kernel/measurement/patterns.hpp"
 
@@ -112,6 +113,8 @@ std::vector<List> lists_of_files() {
                      measurement_keys(kind)});
   }
   for (const ResultFile& file : all_result_files()) lists.push_back(columns_of(file));
+  lists.push_back(
+      {"table", "columns of what regroup table prints", "column", rows_of(table_columns())});
   return lists;
 }
 

@@ -36,6 +36,7 @@ enum class Kind { parameter, figure, optional };
 
 struct Heading {
   std::string_view name;
+  std::string_view help;
   Kind kind;
   bool left;  ///< aligned to the left
   std::string (*cell)(const Line& line);
