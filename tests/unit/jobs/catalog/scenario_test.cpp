@@ -133,6 +133,20 @@ TEST(Scenario, DrawsOtherWorkInEveryRepetitionAndWithEverySeed) {
   EXPECT_NE(initial_items(first), initial_items(second));
 }
 
+TEST(Scenario, DrawsOtherTimesAndDecisionsInEveryRepetitionAndWithEverySeed) {
+  const auto item_s = [](const Scenario& s) { return resolve_item_time(s).seconds(4, 8, 17); };
+  const Scenario first = unusual();
+  Scenario repeated = first;
+  ++repeated.repetition;
+  Scenario reseeded = first;
+  ++reseeded.seed;
+  EXPECT_EQ(item_s(first), item_s(first));
+  for (const Scenario& other : {repeated, reseeded}) {
+    EXPECT_NE(item_s(first), item_s(other));
+    EXPECT_NE(resolve(first).stream, resolve(other).stream);
+  }
+}
+
 TEST(Scenario, RefusesAnUnknownWorkload) {
   Scenario scenario;
   scenario.workload = {"magic", {}};
