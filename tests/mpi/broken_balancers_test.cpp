@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a broken balancer does to a run on real processes: it ends all of them, with the words of
+// the law. So each run has a launch of its own: this program starts itself once more, as the ranks.
+#include <gmock/gmock.h>
+#include <mpi.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "communicators/make.hpp"
+#include "kernel/mpi/engine.hpp"
+#include "tests/scripted.hpp"
+
+namespace regroup {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// ---- the ranks
+
+/// Three groups of one rank each.
+struct Play {
+  std::vector<std::int64_t> items;
+  Scripted::Script script;
+};
+
+Decision work(std::int64_t items) { return {Work{items, false}, {}}; }
+Decision stop() { return {Stop{}, {}}; }
+
+/// The ranks 0 and 1 merge at once, do the items of their group, and stop.
+Play merging(std::vector<std::int64_t> items, Merge merge) {
+  return {std::move(items), [merge](const Knowledge& known) -> Decision {
+            if (known.group.hi == 2) return stop();
+            if (known.group.size() == 1) return {merge, {}};
+            return known.items_left > 0 ? work(known.items_left) : stop();
+          }};
+}
+
+/// Rank 2 sends rank 1 a message behind each of its two items. Rank 1, which has four, has both
+/// when it decides to merge, and is shown the first.
+Decision writing(const Knowledge& known) {
+  if (known.group.hi == 2) {
+    if (known.items_left == 2) return work(1);
+    return {known.items_left > 0 ? work(1).next : stop().next, Outgoing{1, {}}};
+  }
+  if (known.group.size() == 2) return stop();
+  if (known.items_left > 0) return work(known.items_left);
+  return {Merge{{0, 1}, 1, 0}, {}};
+}
+
+const std::map<std::string, Play>& plays() {
+  static const std::map<std::string, Play> all{
+      {"right", merging({0, 4, 0}, {{0, 1}, 1, 4})},
+      {"an item less", merging({0, 4, 0}, {{0, 1}, 1, 3})},
+      {"an item more", merging({0, 4, 0}, {{0, 1}, 1, 5})},
+      {"another walker", merging({0, 4, 0}, {{0, 1}, 0, 4})},
+      {"lost items", merging({3, 0, 0}, {{0, 1}, 1, 0})},
+      {"an unread message", {{0, 4, 2}, writing}},
+  };
+  return all;
+}
+
+void take_part(const Play& play) {
+  constexpr double item_s = 0.1;
+  Run run;
+  run.ranks = 3;
+  run.groups = {{0, 0}, {1, 1}, {2, 2}};
+  run.items = play.items;
+  run.balancer = std::make_shared<Scripted>(play.script);
+  run.item_time = ItemTime([](int) { return item_s; }, 0, 1);
+  run.strategy = *find_entry(strategies, "create_group");
+  const Hands hands{find_entry(constructors(), "create_group")->make,
+                    find_entry(walkers(), "sleep")->execute, "polite"};
+  execute(std::move(run), hands, MPI_COMM_WORLD);
+}
+
+// ---- the tests
+
+struct Ended {
+  int status;  // of the launcher, as wait() tells it
+  std::string said;
+};
+
+Ended played(const std::string& play) {
+  const char* launcher = std::getenv("REGROUP_LAUNCHER");
+  EXPECT_NE(launcher, nullptr) << "how three ranks are launched";
+  if (launcher == nullptr) return {};
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string command = std::string(launcher) + " '" + self + "' '" + play + "' 2>&1";
+  std::FILE* output = popen(command.c_str(), "r");
+  Ended ended{};
+  std::array<char, 256> part{};
+  while (std::fgets(part.data(), part.size(), output) != nullptr) ended.said += part.data();
+  ended.status = pclose(output);
+  return ended;
+}
+
+void expect_broken(const std::string& play, const std::string& what) {
+  const Ended ended = played(play);
+  EXPECT_NE(ended.status, 0);
+  EXPECT_THAT(ended.said, HasSubstr("internal error: " + what));
+}
+
+TEST(BrokenBalancer, IsNoneWhereAMergeKeepsTheLaw) {
+  const Ended ended = played("right");
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_THAT(ended.said, Not(HasSubstr("internal error")));
+}
+
+TEST(BrokenBalancer, EndsTheRunWhereItsMergeLosesAnItemOrDoesItTwice) {
+  expect_broken("an item less",
+                "group 0-1 takes over 3 items of walker 1, but group 1 left 4 of walker 1");
+  expect_broken("an item more", "group 0-1 takes over 5 items of walker 1");
+}
+
+TEST(BrokenBalancer, EndsTheRunWhereItsMergeGoesOnWithAnotherWalker) {
+  expect_broken("another walker", "group 0-1 takes over 4 items of walker 0");
+}
+
+TEST(BrokenBalancer, EndsTheRunWhereItsMergeLosesTheItemsOfALeftPart) {
+  expect_broken("lost items",
+                "group 0-1 forms, and 3 items of walker 0 are lost that group 0 had left");
+}
+
+TEST(BrokenBalancer, EndsTheRunWhereItMergesWithAMessageUnread) {
+  expect_broken("an unread message", "group 1 merges with a message unread");
+}
+
+}  // namespace
+}  // namespace regroup
+
+int main(int argc, char** argv) {
+  const auto play = argc < 2 ? regroup::plays().end() : regroup::plays().find(argv[1]);
+  if (play == regroup::plays().end()) {
+    testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+  }
+  MPI_Init(&argc, &argv);
+  regroup::take_part(play->second);
+  MPI_Finalize();
+}
