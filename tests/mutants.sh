@@ -144,7 +144,7 @@ configure() {
 target_of() {
   local program=${1%%[@:]*}
   case $program in
-    unit | explorer) printf '%s_tests' "$program" ;;
+    unit | jobs | explorer) printf '%s_tests' "$program" ;;
     *) printf '%s' "$program" ;;
   esac
 }
