@@ -11,10 +11,4 @@ namespace regroup {
 /// smaller where `group_size` does not divide `ranks`.
 std::vector<RankRange> initial_groups(int ranks, int group_size);
 
-/// The walker that the group `ranks` executes, named by its first leader: a merged group always
-/// goes on with the walker of its rightmost part, so the highest rank tells.
-constexpr int walker_of(RankRange ranks, int group_size) {
-  return ranks.hi / group_size * group_size;
-}
-
 }  // namespace regroup

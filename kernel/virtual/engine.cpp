@@ -179,6 +179,7 @@ class Simulation {
     const bool all_attend = run_.parent_collective() && ranges.size() != present.size();
     auto part = present.begin();
     for (const RankRange& range : ranges) {
+      if (part == present.end()) broken(*present.back(), "is followed by more in the partition");
       Group& leader = **part;
       if (leader.ranks == range) {
         const double attending = costs_.tell(range.size()) + costs_.create(range.size());

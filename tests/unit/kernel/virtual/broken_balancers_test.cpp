@@ -154,6 +154,15 @@ TEST(EngineOfABrokenBalancer, CatchesAPartitionThatLeavesOutAGroup) {
                 "group 0 is not in the partition");
 }
 
+TEST(EngineOfABrokenBalancer, CatchesAPartitionWithMoreThanAllGroups) {
+  expect_broken(run_of(
+                    {0, 0}, [](const Knowledge&) { return exchange(); },
+                    [](std::span<const GroupLoad>) {
+                      return std::vector<RankRange>{{0, 0}, {1, 1}, {2, 2}};
+                    }),
+                "group 1 is followed by more in the partition");
+}
+
 TEST(EngineOfABrokenBalancer, CatchesAStandstill) {
   expect_broken(run_of({0, 0}, [](const Knowledge&) { return wait(); }),
                 "standstill at 0 s with 2 groups that have not stopped");
