@@ -5,31 +5,24 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
 
+#include "kernel/numbers/parse.hpp"
+
 namespace regroup {
 namespace {
-
-template <class Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 bool is_fine(const OptionSpec& spec, std::string_view value) {
   switch (spec.type) {
     case OptionSpec::Type::integer: {
-      const auto number = parsed<std::int64_t>(value);
+      const auto number = parse<std::int64_t>(value);
       return number && static_cast<double>(*number) >= spec.min &&
              static_cast<double>(*number) <= spec.max;
     }
     case OptionSpec::Type::real: {
-      const auto number = parsed<double>(value);
+      const auto number = parse<double>(value);
       return number && std::isfinite(*number) && *number >= spec.min && *number <= spec.max;
     }
     case OptionSpec::Type::choice:
@@ -64,9 +57,9 @@ std::string complaint(const OptionSpec& spec, std::string_view value) {
 std::string canonical(const OptionSpec& spec, std::string_view value) {
   switch (spec.type) {
     case OptionSpec::Type::integer:
-      return fmt::format("{}", parsed<std::int64_t>(value).value());
+      return fmt::format("{}", parse<std::int64_t>(value).value());
     case OptionSpec::Type::real:
-      return fmt::format("{}", parsed<double>(value).value());
+      return fmt::format("{}", parse<double>(value).value());
     case OptionSpec::Type::choice:
     case OptionSpec::Type::file:
       break;
@@ -94,13 +87,13 @@ const std::string& Options::text(std::string_view name) const {
 }
 
 std::int64_t Options::integer(std::string_view name) const {
-  const auto number = parsed<std::int64_t>(text(name));
+  const auto number = parse<std::int64_t>(text(name));
   if (!number) throw std::out_of_range(fmt::format("option '{}' is no integer", name));
   return *number;
 }
 
 double Options::real(std::string_view name) const {
-  const auto number = parsed<double>(text(name));
+  const auto number = parse<double>(text(name));
   if (!number) throw std::out_of_range(fmt::format("option '{}' is no number", name));
   return *number;
 }

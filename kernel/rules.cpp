@@ -37,8 +37,8 @@ std::optional<std::string> violation(std::span<const GroupState> parts, const Gr
 }
 
 std::string name_of(RankRange ranks) {
-  return ranks.size() == 1 ? fmt::format("group {}", ranks.lo)
-                           : fmt::format("group {}-{}", ranks.lo, ranks.hi);
+  return ranks.lo == ranks.hi ? fmt::format("group {}", ranks.lo)
+                              : fmt::format("group {}-{}", ranks.lo, ranks.hi);
 }
 
 }  // namespace regroup

@@ -3,6 +3,7 @@
 
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/configuration/input_files.hpp"
+#include "kernel/numbers/parse.hpp"
 #include "kernel/workloads/workload.hpp"
 
 namespace regroup {
@@ -51,23 +52,25 @@ Experiment::Experiment(Configuration configuration, ExperimentLists all)
     run.repetition = static_cast<int>(i) + 1;
   });
   axis_.engine = cross("engine", l.engines, [](Scenario& run, Text v) { run.engine = v; });
-  axis_.seed = cross("seed", l.seeds, [](Scenario& run, Text v) { run.seed = std::stoull(v); });
+  axis_.seed = cross("seed", l.seeds,
+                     [](Scenario& run, Text v) { run.seed = parse<std::uint64_t>(v).value(); });
   axis_.waiting = cross("waiting", l.waitings, [](Scenario& run, Text v) { run.waiting = v; });
-  axis_.timeout =
-      cross("timeout_s", l.timeouts_s, [](Scenario& run, Text v) { run.timeout_s = std::stod(v); });
+  axis_.timeout = cross("timeout_s", l.timeouts_s,
+                        [](Scenario& run, Text v) { run.timeout_s = parse<double>(v).value(); });
   axis_.workload =
       cross("workload", l.workloads, [](Scenario& run, Choice v) { run.workload = std::move(v); });
   axis_.costs = cross("costs", l.costs, [](Scenario& run, Choice v) { run.costs = std::move(v); });
   axis_.speedup =
       cross("speedup", l.speedups, [](Scenario& run, Choice v) { run.speedup = std::move(v); });
-  axis_.jitter =
-      cross("jitter", l.jitters, [](Scenario& run, Text v) { run.jitter = std::stod(v); });
+  axis_.jitter = cross("jitter", l.jitters,
+                       [](Scenario& run, Text v) { run.jitter = parse<double>(v).value(); });
   axis_.walker = cross("walker", l.walkers, [](Scenario& run, Text v) { run.walker = v; });
-  axis_.item_ms =
-      cross("item_ms", l.items_ms, [](Scenario& run, Text v) { run.item_ms = std::stod(v); });
+  axis_.item_ms = cross("item_ms", l.items_ms,
+                        [](Scenario& run, Text v) { run.item_ms = parse<double>(v).value(); });
   axis_.group_size = cross("group_size", l.group_sizes,
-                           [](Scenario& run, Text v) { run.group_size = std::stoi(v); });
-  axis_.ranks = cross("ranks", l.ranks, [](Scenario& run, Text v) { run.ranks = std::stoi(v); });
+                           [](Scenario& run, Text v) { run.group_size = parse<int>(v).value(); });
+  axis_.ranks =
+      cross("ranks", l.ranks, [](Scenario& run, Text v) { run.ranks = parse<int>(v).value(); });
   axis_.balancing = cross("balancers", l.balancings, [](Scenario& run, auto v) {
     run.balancer = std::move(v.first);
     run.communicator = std::move(v.second);
@@ -113,7 +116,7 @@ std::string_view Experiment::engine(std::size_t place) const {
 }
 
 int Experiment::ranks(std::size_t place) const {
-  return std::stoi(lists_->ranks[grid_.value(kept_[place], axis_.ranks)]);
+  return parse<int>(lists_->ranks[grid_.value(kept_[place], axis_.ranks)]).value();
 }
 
 std::size_t Experiment::problem(std::size_t place) const {

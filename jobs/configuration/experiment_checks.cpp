@@ -14,6 +14,7 @@
 #include "kernel/files/user_error.hpp"
 #include "kernel/groups.hpp"
 #include "kernel/items/item_time.hpp"
+#include "kernel/numbers/parse.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/virtual/pace.hpp"
 
@@ -24,7 +25,7 @@ void check_ranks(const ConfigReader& reader, const ExperimentLists& lists) {
   for (const std::string& name : lists.engines) {
     const int most = find_entry(engines(), name)->most_ranks;
     for (const std::string& ranks : lists.ranks) {
-      if (std::stoi(ranks) <= most) continue;
+      if (parse<int>(ranks).value() <= most) continue;
       reader.fail(*reader.find(reader.root(), "ranks"),
                   fmt::format("{} ranks are too many for engine {}", ranks, name),
                   fmt::format("allowed: at most {}", most));

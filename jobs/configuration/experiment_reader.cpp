@@ -14,6 +14,7 @@
 #include "kernel/items/speedup.hpp"
 #include "kernel/items/walker.hpp"
 #include "kernel/numbers/hash.hpp"
+#include "kernel/numbers/parse.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/workloads/workload.hpp"
 
@@ -150,7 +151,7 @@ ExperimentLists Reader::lists() const {
     return values(find(root(), of), of, entries_of(list), find_entry(keys, of)->fallback);
   };
   ExperimentLists lists;
-  lists.repetitions = std::stoul(value(repetitions_parameter));
+  lists.repetitions = parse<std::size_t>(value(repetitions_parameter)).value();
   lists.workloads = kind("workload", standard_catalog().workloads);
   lists.speedups = kind("speedup", standard_catalog().speedups);
   lists.costs = kind("costs", standard_catalog().costs);

@@ -10,6 +10,7 @@
 #include "jobs/configuration/experiment_reader.hpp"
 #include "kernel/measurement/patterns.hpp"
 #include "kernel/numbers/hash.hpp"
+#include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 namespace {
@@ -72,11 +73,11 @@ void Reader::check_group_sizes() const {
   int largest_ranks = 0;
   for (const std::string& ranks :
        values(find(root(), "ranks"), *find_entry(parameters(), "ranks"), root())) {
-    largest_ranks = std::max(largest_ranks, std::stoi(ranks));
+    largest_ranks = std::max(largest_ranks, parse<int>(ranks).value());
   }
   const bool list = node->kind == ConfigNode::Kind::list;
   for (const ConfigNode& item : list ? std::span(node->items) : std::span(node, 1)) {
-    if (std::stoi(item.text) <= largest_ranks) continue;
+    if (parse<int>(item.text).value() <= largest_ranks) continue;
     fail(item, fmt::format("a group of {} fits into no number of ranks", item.text),
          fmt::format("allowed: up to {}", largest_ranks));
   }
@@ -115,7 +116,7 @@ Measurements Reader::read(std::string_view command) {
   Measurement origin;
   origin.kind = measured.name;
   origin.experiment = common.name;
-  origin.timeout_s = std::stod(value(timeout_parameter));
+  origin.timeout_s = parse<double>(value(timeout_parameter)).value();
 
   Grid<Measurement> grid(origin);
   using Text = const std::string&;
@@ -125,11 +126,11 @@ Measurements Reader::read(std::string_view command) {
   const auto parameter = [&](std::string_view name, auto set) {
     cross(name, values(find(root(), name), *find_entry(parameters(), name), root()), set);
   };
-  grid.cross("repetitions", std::stoul(value(repetitions_parameter)),
+  grid.cross("repetitions", parse<std::size_t>(value(repetitions_parameter)).value(),
              [](Measurement& m, std::size_t i) { m.repetition = static_cast<int>(i) + 1; });
-  parameter("seed", [](Measurement& m, Text v) { m.seed = std::stoull(v); });
+  parameter("seed", [](Measurement& m, Text v) { m.seed = parse<std::uint64_t>(v).value(); });
   parameter("waiting", [](Measurement& m, Text v) { m.waiting = v; });
-  parameter("ranks", [](Measurement& m, Text v) { m.ranks = std::stoi(v); });
+  parameter("ranks", [](Measurement& m, Text v) { m.ranks = parse<int>(v).value(); });
   for (const OptionSpec& spec : measured.options) {
     cross(spec.name, option(spec),
           [name = std::string(spec.name)](Measurement& m, Text v) { m.parameters.set(name, v); });

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string>
 #include <string_view>
 
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/files/user_error.hpp"
+#include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 
@@ -20,9 +20,7 @@ namespace regroup {
 template <class Number>
 Number number(const CsvRow& row, std::size_t column) {
   const std::string& text = row.fields[column];
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size()) return value;
+  if (const auto value = parse<Number>(text)) return *value;
   fail_in_row(row, fmt::format("'{}' is no number for {}", text, row.columns[column]));
 }
 

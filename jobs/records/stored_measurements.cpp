@@ -14,6 +14,7 @@
 #include "jobs/records/provenance.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/measurement/patterns.hpp"
+#include "kernel/numbers/parse.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {
@@ -116,9 +117,9 @@ MeasurementRecord stored_measurement(const MeasurementKind& kind, const CsvRow& 
   m.kind = kind.name;
   m.experiment = row["experiment"];
   record.version = row["version"];
-  m.ranks = std::stoi(parameter("ranks"));
+  m.ranks = parse<int>(parameter("ranks")).value();
   m.waiting = parameter("waiting");
-  m.seed = std::stoull(parameter("seed"));
+  m.seed = parse<std::uint64_t>(parameter("seed")).value();
   m.repetition = number<int>(row, "repetition");
   for (const OptionSpec& spec : kind.options) {
     m.parameters.set(std::string(spec.name), checked(spec));
@@ -155,7 +156,7 @@ std::vector<std::string> Setting::values(const std::string& option) const {
   const auto words = find_entry(specs, option)->words;
   const auto place = [&](const std::string& value) {
     const auto word = std::ranges::find(words, value);
-    return words.empty() ? std::stod(value) : static_cast<double>(word - words.begin());
+    return words.empty() ? parse<double>(value).value() : static_cast<double>(word - words.begin());
   };
   std::map<double, std::string> found;
   for (const MeasurementRecord* record : records) {

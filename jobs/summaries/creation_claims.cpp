@@ -11,6 +11,7 @@
 #include "communicators/strategies.hpp"
 #include "jobs/words/describe.hpp"
 #include "jobs/words/text_table.hpp"
+#include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 namespace {
@@ -193,7 +194,7 @@ std::string range_gain(const Setting& setting) {
   for (const std::string& size : setting.values("group_size")) {
     const auto range = whole("range", size);
     const auto group = whole("create_group", size);
-    if (std::stoi(size) < from || !range || !group || *range <= 0) continue;
+    if (parse<int>(size).value() < from || !range || !group || *range <= 0) continue;
     if (!least.empty() && *group / *range >= gain) continue;
     gain = *group / *range;
     least = fmt::format(
