@@ -27,6 +27,19 @@
 namespace regroup {
 namespace {
 
+/// JSON is YAML, but for the ends of lines that only YAML knows.
+std::string in_yaml(const nlohmann::json& value) {
+  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> ends{
+      {{"\xe2\x80\xa8", "\\u2028"}, {"\xe2\x80\xa9", "\\u2029"}}};
+  for (const auto& [end, escaped] : ends) {
+    for (auto at = text.find(end); at != text.npos; at = text.find(end, at + escaped.size())) {
+      text.replace(at, end.size(), escaped);
+    }
+  }
+  return text;
+}
+
 /// The keys of a document that results depend on. Those of maps stand for all their entries.
 constexpr std::array circumstance_keys{"version",     "compiler",  "mpi",       "launcher",
                                        "environment", "inherited", "processor", "cores"};
@@ -112,8 +125,7 @@ std::string provenance(const Configuration& configuration, const std::string& co
   std::string text = "---\n";
   for (const auto& [key, value] : document.items()) {
     // What JSON takes for a value, YAML does, too.
-    text += fmt::format("{}: {}\n", key,
-                        value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    text += fmt::format("{}: {}\n", key, in_yaml(value));
   }
   return text;
 }

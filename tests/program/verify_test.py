@@ -48,6 +48,11 @@ def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(
     assert re.search(r"runs\.csv:3: .*makespan_s is '1' instead of '\d", verify(workspace, 1))
 
 
+def test_ends_of_lines_that_only_yaml_knows_come_back_from_the_provenance(workspace):
+    workspace.sweep("costs: {kind: free, look_us:\u2028 1, tell_us:\u2029 1}\n" + SMALL)
+    assert "violation" not in verify(workspace)
+
+
 def test_at_most_twenty_violations_are_told_one_by_one(workspace):
     workspace.sweep(SMALL + "group_size: [1, 2, 3, 4]\n")
     for row in range(24):
