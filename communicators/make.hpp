@@ -26,4 +26,7 @@ struct Constructor {
 /// Those of all strategies whose calls the MPI library has.
 std::span<const Constructor> constructors();
 
+/// The code of `strategy`. Throws std::invalid_argument where the MPI library lacks its calls.
+MakeCommunicator maker(std::string_view strategy);
+
 }  // namespace regroup

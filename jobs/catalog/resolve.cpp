@@ -34,6 +34,11 @@ const Strategy* strategy_of(const Scenario& scenario, const Catalog& catalog) {
   return &row(catalog.strategies, "communicator strategy", scenario.communicator);
 }
 
+Items items_of(const Scenario& scenario, Groups groups, const Catalog& catalog) {
+  const WorkloadEntry& workload = row(catalog.workloads, "workload", scenario.workload);
+  return workload.items(scenario.workload.options, groups, scenario.stream());
+}
+
 }  // namespace
 
 ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog) {
@@ -46,7 +51,7 @@ Run resolve(const Scenario& scenario, const Catalog& catalog) {
   Run run;
   run.ranks = scenario.ranks;
   run.groups = initial_groups(scenario.ranks, scenario.group_size);
-  run.items = initial_items(scenario, catalog);
+  run.items = items_of(scenario, run.groups, catalog);
   run.balancer = make_balancer(scenario.balancer, catalog);
   run.item_time = resolve_item_time(scenario, catalog);
   if (const Strategy* strategy = strategy_of(scenario, catalog)) run.strategy = *strategy;
@@ -68,9 +73,7 @@ std::unique_ptr<Balancer> make_balancer(const Choice& choice, const Catalog& cat
 }
 
 Items initial_items(const Scenario& scenario, const Catalog& catalog) {
-  const WorkloadEntry& workload = row(catalog.workloads, "workload", scenario.workload);
-  return workload.items(scenario.workload.options,
-                        initial_groups(scenario.ranks, scenario.group_size), scenario.stream());
+  return items_of(scenario, initial_groups(scenario.ranks, scenario.group_size), catalog);
 }
 
 double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items) {

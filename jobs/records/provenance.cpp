@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <ctime>
 #include <fstream>
 #include <limits>
@@ -23,6 +22,7 @@
 #include "kernel/files/files.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/numbers/hash.hpp"
+#include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 namespace {
@@ -82,13 +82,9 @@ Circumstances circumstances_of(const ConfigNode& document) {
 }
 
 int invocation_of(const ConfigNode& document, const std::string& path) {
-  int number = 0;
   for (const auto& [key, value] : document.pairs) {
-    const char* const end = value.text.data() + value.text.size();
-    if (key.text == "invocation" && std::from_chars(value.text.data(), end, number).ptr == end &&
-        number > 0) {
-      return number;
-    }
+    const auto number = parse<int>(value.text);
+    if (key.text == "invocation" && number && *number > 0) return *number;
   }
   throw UserError(
       fmt::format("{}:{}: a document without the number of its invocation", path, document.line));

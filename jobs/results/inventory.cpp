@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "jobs/records/ended.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/user_error.hpp"
+#include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 namespace {
@@ -20,17 +20,6 @@ namespace {
 std::string rows_column(const ResultFile& file) {
   return std::filesystem::path(file.name).stem().string() + "_rows";
 }
-
-/// A fingerprint as a number, of which a million take little room.
-std::optional<std::uint64_t> number_of(const std::string& run) {
-  std::uint64_t number = 0;
-  const char* const end = run.data() + run.size();
-  const auto [last, error] = std::from_chars(run.data(), end, number, 16);
-  if (error != std::errc{} || last != end || run.size() != 16) return std::nullopt;
-  return number;
-}
-
-std::string name_of(std::uint64_t run) { return fmt::format("{:016x}", run); }
 
 void check_columns(const CsvReader& reader, const std::string& path, const ResultFile& file) {
   if (reader.columns() == names_of(file.columns)) return;
@@ -42,7 +31,7 @@ void check_columns(const CsvReader& reader, const std::string& path, const Resul
 
 std::uint64_t run_in(const CsvReader& reader) {
   const std::string& text = reader.row().fields.front();
-  const auto run = number_of(text);
+  const auto run = hash_from(text);
   if (!run) fail_in_row(reader.row(), fmt::format("'{}' is no fingerprint of a run", text));
   return *run;
 }
@@ -93,7 +82,7 @@ std::vector<Inventory::Counts> Inventory::read_tasks() {
   while (reader.next()) {
     const std::uint64_t run = run_in(reader);
     if (!places_.emplace(run, tasks_.size()).second) {
-      fail_in_row(reader.row(), fmt::format("a second row of run {}", name_of(run)));
+      fail_in_row(reader.row(), fmt::format("a second row of run {}", hash_digits(run)));
     }
     const CsvRow row = reader.row();
     const auto how = status_named(row.fields[status]);
@@ -133,7 +122,7 @@ void Inventory::count_rows(std::size_t file, Counts missing) {
 void Inventory::forget(bool retry, const Chosen& again) {
   for (Task& task : tasks_) {
     const bool candidate = task.lost_rows || (retry && !task.ended_well);
-    if (!candidate || !again(name_of(task.run))) continue;
+    if (!candidate || !again(hash_digits(task.run))) continue;
     task.forgotten = true;
     whole_.assign(whole_.size(), false);
   }
@@ -142,7 +131,7 @@ void Inventory::forget(bool retry, const Chosen& again) {
 bool Inventory::changes(std::size_t file) const { return !whole_[file]; }
 
 bool Inventory::has(const std::string& run) const {
-  const auto number = number_of(run);
+  const auto number = hash_from(run);
   return number && keeps(*number);
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -24,6 +23,7 @@
 #include "jobs/words/describe.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
+#include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 namespace {
@@ -40,13 +40,6 @@ bool holds(std::string_view description, std::string_view text) {
     }
   }
   return false;
-}
-
-/// A fingerprint as a number: there may be a million.
-std::uint64_t number_of(const std::string& id) {
-  std::uint64_t number = 0;
-  std::from_chars(id.data(), id.data() + id.size(), number, 16);
-  return number;
 }
 
 class Sweep {
@@ -124,9 +117,11 @@ Sweep::Places Sweep::open_results() {
         options_.retry,
         [this](const std::string& run) {
           if (chosen_.empty()) {
-            for (const std::size_t place : wanted()) chosen_.insert(number_of(series_.id(place)));
+            for (const std::size_t place : wanted()) {
+              chosen_.insert(hash_from(series_.id(place)).value());
+            }
           }
-          return chosen_.contains(number_of(run));
+          return chosen_.contains(hash_from(run).value());
         },
         lock_->taken_over());
   } else {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
 
 #include "jobs/configuration/experiment_reader.hpp"
@@ -25,15 +24,11 @@ std::string text_of(const ConfigNode& document, std::string_view wanted) {
   return {};
 }
 
-std::uint64_t number_of(const std::string& name) {
-  std::uint64_t number = 0;
-  std::from_chars(name.data(), name.data() + name.size(), number, 16);
-  return number;
-}
-
 std::unordered_set<std::uint64_t> names_in(const Series& series) {
   std::unordered_set<std::uint64_t> names;
-  for (std::size_t i = 0; i < series.size(); ++i) names.insert(number_of(series.id(i)));
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    names.insert(hash_from(series.id(i)).value());
+  }
   return names;
 }
 
@@ -90,7 +85,7 @@ void Origins::check(const CsvRow& row, bool settled) {
   const Names& names = names_of(found->second);
   if (!settled || !names) {
     faults_.unchecked(fmt::format("whether rows of {} are of the configuration", row.path));
-  } else if (!names->contains(number_of(row["run"]))) {
+  } else if (!names->contains(hash_from(row["run"]).value_or(0))) {
     wrong(fmt::format("the configuration of invocation {} has nothing of this name",
                       row["invocation"]));
   }

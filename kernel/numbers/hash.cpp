@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/numbers/parse.hpp"
+
 namespace regroup {
 
 std::uint64_t hash_number(std::string_view text) {
@@ -11,6 +13,13 @@ std::uint64_t hash_number(std::string_view text) {
   return hash;
 }
 
-std::string hash_text(std::string_view text) { return fmt::format("{:016x}", hash_number(text)); }
+std::string hash_text(std::string_view text) { return hash_digits(hash_number(text)); }
+
+std::string hash_digits(std::uint64_t number) { return fmt::format("{:016x}", number); }
+
+std::optional<std::uint64_t> hash_from(std::string_view digits) {
+  if (digits.size() != 16) return std::nullopt;
+  return parse<std::uint64_t>(digits, 16);
+}
 
 }  // namespace regroup

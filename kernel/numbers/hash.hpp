@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,9 @@ namespace regroup {
 /// A number that names `text` (FNV-1a, 64 bits), and its sixteen hexadecimal digits.
 std::uint64_t hash_number(std::string_view text);
 std::string hash_text(std::string_view text);
+
+/// The digits of such a number, and back; nothing where `digits` are none.
+std::string hash_digits(std::uint64_t number);
+std::optional<std::uint64_t> hash_from(std::string_view digits);
 
 }  // namespace regroup

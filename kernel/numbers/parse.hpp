@@ -9,11 +9,12 @@
 namespace regroup {
 
 /// The number that all of `text` is, whatever the locale; nothing where it is none, or one that a
-/// `Number` cannot hold.
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
+/// `Number` cannot hold. `base`, of an integer: 10 without.
+template <class Number, class... Base>
+std::optional<Number> parse(std::string_view text, Base... base) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, base...);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
 }

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
 
 #include "kernel/files/files.hpp"
+#include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 namespace {
@@ -37,11 +37,8 @@ std::optional<Fields> fields_of(const std::string& line) {
 }
 
 std::optional<std::int64_t> items_in(std::string_view text) {
-  std::int64_t items = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), items);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (items < 0 || items > most_items) return std::nullopt;
-  return items;
+  const auto items = parse<std::int64_t>(text);
+  return items && *items >= 0 && *items <= most_items ? items : std::nullopt;
 }
 
 class Trace {

@@ -19,7 +19,6 @@
 #include <string>
 
 #include "communicators/make.hpp"
-#include "kernel/options.hpp"
 #include "tests/micro/mpi_main.hpp"
 
 namespace {
@@ -51,8 +50,7 @@ void parent(benchmark::State& state, const range::Comm& world) {
 
 micro::Timed timed(const char* strategy, int times, clockid_t clock, Site& parent,
                    RankRange members) {
-  const auto make_and_free = [=, &parent,
-                              make = find_entry(constructors(), strategy)->make](int count) {
+  const auto make_and_free = [=, &parent, make = maker(strategy)](int count) {
     parent.waiter().blocking([&] {
       for (int i = 0; i < count; ++i) {
         GroupComm comm = make(parent, members, 0);

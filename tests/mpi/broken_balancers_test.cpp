@@ -77,8 +77,7 @@ void take_part(const Play& play) {
   run.balancer = std::make_shared<Scripted>(play.script);
   run.item_time = ItemTime([](int) { return item_s; }, 0, 1);
   run.strategy = *find_entry(strategies, "create_group");
-  const Hands hands{find_entry(constructors(), "create_group")->make,
-                    find_entry(walkers(), "sleep")->execute, "polite"};
+  const Hands hands{maker("create_group"), find_entry(walkers(), "sleep")->execute, "polite"};
   execute(std::move(run), hands, MPI_COMM_WORLD);
 }
 

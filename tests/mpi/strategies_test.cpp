@@ -168,6 +168,10 @@ TEST(Constructors, AreThoseOfAllStrategiesThatTheMpiLibraryHasTheCallsFor) {
     EXPECT_EQ(find_entry(constructors(), strategy.name) != nullptr, available(strategy.name))
         << strategy.name;
   }
+  for (const std::string_view name : missing_strategies) {
+    EXPECT_THROW(maker(name), std::invalid_argument) << name;
+  }
+  EXPECT_THROW(maker("comm_spilt"), std::invalid_argument);
   EXPECT_EQ(constructors().size() + missing_strategies.size(), strategies.size());
 }
 

@@ -26,10 +26,6 @@ inline std::vector<std::string> strategies_that(const std::function<bool(const S
   return names;
 }
 
-inline MakeCommunicator maker(std::string_view strategy) {
-  return find_entry(constructors(), strategy)->make;
-}
-
 /// Forms the groups it is asked for, as communicators of MPI with contexts of their own.
 inline bool has_a_context(const Strategy& strategy) {
   return strategy.serves_balancers() && !strategy.local();

@@ -44,7 +44,7 @@ class CollectiveBench {
         creation_timed_(bench.measurement.parameters.text("creation") == "timed"),
         scene_{group_.place_of(world_.rank()), group_.size(), 0, integer(bench, "elements")} {
     const std::string& name = bench.measurement.parameters.text("communicator");
-    make_ = find_entry(constructors(), name)->make;
+    make_ = maker(name);
     parent_collective_ = find_entry(strategies, name)->caller == Caller::parent;
     if (is_member()) buffers_ = buffers_for(operation_, scene_);
   }

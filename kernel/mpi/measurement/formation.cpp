@@ -13,7 +13,7 @@ namespace regroup {
 Formation::Formation(const Measurement& measurement, Site& world)
     : world_(world),
       strategy_(*find_entry(strategies, measurement.parameters.text("strategy"))),
-      make_(find_entry(constructors(), strategy_.name)->make) {
+      make_(maker(strategy_.name)) {
   const Pattern& pattern = *find_entry(patterns(), measurement.parameters.text("pattern"));
   const int group_size = static_cast<int>(measurement.parameters.integer("group_size"));
   const std::vector<Layer> layers = pattern.layers(world.size(), group_size, measurement.seed);

@@ -3,10 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdio>
-#include <fstream>
-
 #include "kernel/files/user_error.hpp"
+#include "tests/unit/text_file.hpp"
 
 namespace regroup {
 namespace {
@@ -14,29 +12,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A file with `text` that is gone after the test.
-class CsvFile {
+class CsvFile : public TextFile {
  public:
-  explicit CsvFile(std::string_view text) { std::ofstream(path_, std::ios::binary) << text; }
-  ~CsvFile() { std::remove(path_.c_str()); }
-
-  const std::string& path() const { return path_; }
-
-  /// What is wrong with it, without the path in front.
+  using TextFile::TextFile;
   std::string mistake() const {
-    try {
-      read_csv(path_);
-    } catch (const UserError& error) {
-      const std::string_view text = error.what();
-      EXPECT_TRUE(text.starts_with(path_)) << text;
-      return std::string(text.substr(std::min(text.size(), path_.size())));
-    }
-    return "none";
+    return TextFile::mistake<UserError>([&] { read_csv(path()); });
   }
-
- private:
-  std::string path_ =
-      testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
 };
 
 TEST(Csv, EveryTextIsReadBackAsItWasWritten) {

@@ -3,44 +3,27 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "kernel/groups.hpp"
+#include "tests/unit/text_file.hpp"
 
 namespace regroup {
 namespace {
 
 using testing::ElementsAre;
 
-/// A file with `text` that is gone after the test.
-class TraceFile {
+class TraceFile : public TextFile {
  public:
-  explicit TraceFile(std::string_view text) { std::ofstream(path_) << text; }
-  ~TraceFile() { std::remove(path_.c_str()); }
-
-  const std::string& path() const { return path_; }
+  using TextFile::TextFile;
   Items items(int groups) const {
-    return trace({{"file", path_}}, initial_groups(groups, 1), /*seed=*/1);
+    return trace({{"file", path()}}, initial_groups(groups, 1), /*seed=*/1);
   }
-
-  /// What is wrong with it for three groups, without the path in front.
+  /// For three groups.
   std::string mistake() const {
-    try {
-      items(3);
-    } catch (const std::invalid_argument& error) {
-      const std::string_view text = error.what();
-      EXPECT_TRUE(text.starts_with(path_)) << text;
-      return std::string(text.substr(std::min(text.size(), path_.size())));
-    }
-    return "none";
+    return TextFile::mistake<std::invalid_argument>([&] { items(3); });
   }
-
- private:
-  std::string path_ =
-      testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
 };
 
 TEST(Trace, ReadsPlainNumbers) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace regroup {
+
+/// A file with `text`, named after the test, that is gone after it.
+class TextFile {
+ public:
+  explicit TextFile(std::string_view text) { std::ofstream(path_, std::ios::binary) << text; }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() { std::remove(path_.c_str()); }
+
+  const std::string& path() const { return path_; }
+
+  /// The Error that `read` throws, without the path in front, which it must have; "none" without.
+  template <class Error, class Read>
+  std::string mistake(Read read) const {
+    try {
+      read();
+    } catch (const Error& error) {
+      const std::string_view text = error.what();
+      EXPECT_TRUE(text.starts_with(path_)) << text;
+      return std::string(text.substr(std::min(text.size(), path_.size())));
+    }
+    return "none";
+  }
+
+ private:
+  std::string path_ =
+      testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
+};
+
+}  // namespace regroup
