@@ -30,7 +30,9 @@ def key_twice(pairs, catalog, dice):
 def wrong_value(pairs, catalog, dice):
     name, option = dice.choice(list(catalog.parameters().items()))
     wrong = option.wrong(dice)
-    value = dice.choice([wrong, [option.small(dice), wrong], [wrong]])
+    # A comma parts the values of a list: both of them may well be right.
+    listed = Raw(f"'{wrong}'") if "," in wrong else wrong
+    value = dice.choice([wrong, [option.small(dice), listed], [listed]])
     pairs[:] = [p for p in pairs if p[0] != name] + [(name, value)]
 
 
