@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "kernel/files/plain_text.hpp"
+
 namespace regroup {
 namespace {
 
@@ -27,10 +29,12 @@ void Faults::add(const Faults& others) {
 }
 
 void Faults::print() const {
-  for (const std::string& fault : first_) fmt::print("{}\n", fault);
+  // They may quote what somebody wrote: names of files, and what stands in the provenance.
+  for (const std::string& fault : first_) fmt::print("{}\n", one_line(fault));
   if (count_ > first_.size()) fmt::print("… and {} more\n", count_ - first_.size());
   for (const auto& [what, times] : unchecked_) {
-    fmt::print("not checked: {}{}\n", what, times > 1 ? fmt::format(" ({} times)", times) : "");
+    fmt::print("not checked: {}{}\n", one_line(what),
+               times > 1 ? fmt::format(" ({} times)", times) : "");
   }
 }
 

@@ -63,6 +63,19 @@ def test_at_most_twenty_violations_are_told_one_by_one(workspace):
     assert "… and 5 more" in lines and "results: 25 violations" in lines
 
 
+def test_violations_are_lines_of_plain_text_whatever_they_quote(workspace):
+    workspace.sweep(SMALL)
+    sums = workspace.path / "results/checksums"
+    sums.write_bytes(sums.read_bytes().replace(b"\n", b"\x97", 1))
+    with open(workspace.path / "results/provenance.yaml", "a") as provenance:
+        provenance.write('---\ninvocation: "2\\e[31m\\nx"\nchanged_before: ["\\e[2J"]\n' * 2)
+    told = verify(workspace, 1)
+    assert not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f]", told)
+    assert "invocation 2\ufffd[31m\ufffdx stands there before\n" in told
+    assert ": \ufffd[2J had been changed then (2 times)\n" in told
+    assert re.search("^results/.*\ufffd.*: there is no such file, but a checksum", told, re.MULTILINE)
+
+
 TRACE = """engine: virtual
 ranks: 8
 group_size: 2
