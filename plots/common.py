@@ -136,6 +136,8 @@ def _invocations(directory):
     """For each invocation in provenance.yaml what is not so in the others, in words."""
     path = directory / "provenance.yaml"
     known = {}
+    if path.exists() and not path.is_file():  # which may have no end, or never begin
+        raise InputError(f"{path}: not a file")
     try:
         # Each line of a document is `key: value`, the value as JSON.
         for document in re.split("^---\n", path.read_text("utf-8"), flags=re.M)[1:]:

@@ -170,6 +170,15 @@ def test_invocations_with_another_environment_are_not_put_together(script, name,
     assert "environment" not in " ".join(texts(results, script))
 
 
+@pytest.mark.parametrize("script, name", [("figure2", "runs.csv"), ("figure1", "creation.csv")])
+def test_a_provenance_that_is_no_file_is_not_read(script, name, results):
+    two_invocations(results, name, "{}", "{}")
+    (results / "provenance.yaml").unlink()
+    # Instead of /dev/zero, which takes all memory where it is read.
+    (results / "provenance.yaml").symlink_to("/dev/null")
+    assert "provenance.yaml: not a file" in complaint(script, results)
+
+
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_columns_may_come_in_any_order_and_with_others(script, results):
     edit(results, lambda runs: runs[sorted(runs.columns)].assign(flavour="sweet"))
