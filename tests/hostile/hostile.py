@@ -47,7 +47,8 @@ def tried(what, regroup, seed, numbers):
 def main():
     arguments = command_line()
     began = time.monotonic()
-    numbers = [arguments.case] if arguments.case is not None else range(arguments.count)
+    numbers = [arguments.case] if arguments.case is not None \
+        else range(arguments.first, arguments.count)
     chunks = [numbers[i:i + 50] for i in range(0, len(numbers), 50)]
     outcomes, damages, faults = collections.Counter(), collections.Counter(), []
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
@@ -84,6 +85,7 @@ def command_line():
     parser.add_argument("count", type=int, nargs="?", default=200)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--case", type=int, help="try this input only")
+    parser.add_argument("--first", type=int, default=0, help="begin with this input")
     parser.add_argument("--regroup", type=pathlib.Path, default=HERE.parents[1] / "build/regroup")
     parser.add_argument("--jobs", type=int, default=1, help="side by side")
     parser.add_argument("--keep", type=pathlib.Path, help="where to put inputs that go wrong")

@@ -7,6 +7,7 @@ import importlib
 import io
 import os
 import pathlib
+import resource
 import signal
 import sys
 import traceback
@@ -18,6 +19,7 @@ PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
 SCRIPTS = {"runs.csv": ["figure2", "table1", "timeline", "scale"],
            "creation.csv": ["figure1", "rbc"], "collectives.csv": ["rbc"]}
 SECONDS = 60
+MEMORY = 4 << 30  # bytes of address space: what reads without end would take all of the machine
 
 
 def module(name):
@@ -38,7 +40,8 @@ def check(results, drawn):
 
 def check_script(script, common, results, drawn):
     name = script.__name__
-    with replaced(script, common, drawn), warnings.catch_warnings(), time_limit(name):
+    with replaced(script, common, drawn), warnings.catch_warnings(), \
+            time_limit(name), memory_limit():
         warnings.simplefilter("ignore")
         sys.argv = [f"{name}.py", str(results), "-o", str(results.parent / "picture.png")]
         try:
@@ -81,3 +84,13 @@ def time_limit(name):
         yield
     finally:
         signal.alarm(0)
+
+
+@contextlib.contextmanager
+def memory_limit():
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
