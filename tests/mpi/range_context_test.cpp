@@ -40,6 +40,23 @@ TEST(Context, ChannelsStayInsideTheirBoundsAndSpread) {
   EXPECT_GT(seen.size(), 900U);
 }
 
+TEST(Context, EveryChannelFromOneOnIsUsedWhereThereAreFew) {
+  std::set<std::uint32_t> seen;
+  for (std::uint64_t c = 0; c < 100; ++c) seen.insert(channel_of({1, 2, 0, 3, 1, c}, 3));
+  EXPECT_EQ(seen, (std::set<std::uint32_t>{1, 2, 3}));
+}
+
+TEST(Context, OfCreationsWithDifferentTagsDoesNotDependOnTheirOrder) {
+  const Context world{0, 0, 0, 9, 1, 0};
+  CreationLog one;
+  CreationLog other;
+  const Context first = one.child_context(world, 2, 5, 1, 7);
+  const Context second = one.child_context(world, 2, 5, 1, 8);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(other.child_context(world, 2, 5, 1, 8), second);
+  EXPECT_EQ(other.child_context(world, 2, 5, 1, 7), first);
+}
+
 // A million communicators among 64 processes with a log each: ranges of communicators that exist,
 // with few tags and often the same range, and groups that are no range. The members compute the
 // contexts each for itself.
