@@ -16,10 +16,14 @@ else()
   set(mpi_test_environment MPIR_CVAR_NOLOCAL=1 UCX_TLS=${transports})
 endif()
 
+# Beside other work, ranks that hand on a core to each other are slow.
+set(REGROUP_MPI_TEST_TIMEOUT 300 CACHE STRING
+    "seconds that a test on MPI processes may take; 0: what --timeout of ctest says")
+
 function(add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test OWN_MAIN TIMEOUT "RANKS;LIBRARIES;ENVIRONMENT")
   if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 300)  # beside other work, ranks that hand on a core to each other are slow
+    set(test_TIMEOUT ${REGROUP_MPI_TEST_TIMEOUT})
   endif()
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   if(NOT test_OWN_MAIN)
@@ -35,9 +39,11 @@ function(add_mpi_test name)
     separate_arguments(launcher UNIX_COMMAND "${launcher}")
     add_test(NAME ${name}_${ranks} COMMAND ${launcher} $<TARGET_FILE:${name}> --gtest_brief=1
              --gtest_color=no)
-    set_tests_properties(${name}_${ranks} PROPERTIES LABELS mpi TIMEOUT ${test_TIMEOUT}
-                         PROCESSORS 2 SKIP_RETURN_CODE 77
+    set_tests_properties(${name}_${ranks} PROPERTIES LABELS mpi PROCESSORS 2 SKIP_RETURN_CODE 77
                          ENVIRONMENT "${mpi_test_environment};${test_ENVIRONMENT}")
+    if(test_TIMEOUT)
+      set_tests_properties(${name}_${ranks} PROPERTIES TIMEOUT ${test_TIMEOUT})
+    endif()
     if(ranks GREATER_EQUAL 8)
       set_tests_properties(${name}_${ranks} PROPERTIES RUN_SERIAL ON)
     endif()
