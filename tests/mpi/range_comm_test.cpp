@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
 #include <stdexcept>
 #include <type_traits>
 
@@ -38,6 +39,21 @@ TEST_F(RangeTest, RanksTranslateBothWaysForEveryRangeAndRangeOfARange) {
         EXPECT_EQ(every_other.rank(), every_other.rank_of(rank));
       }
     }
+  }
+}
+
+TEST_F(RangeTest, ARangeThatItsStepsDoNotMeetTheEndOfIsTheSameAsOneThatEndsBefore) {
+  for (int last = 0; last < size; ++last) {
+    EXPECT_EQ(world.range(0, last, 2).context(), world.range(0, last - last % 2, 2).context());
+  }
+}
+
+TEST_F(RangeTest, AListNumbersItsRanksAndNobodyElse) {
+  const std::array ranks{5, 1, 3};
+  const RankList list(ranks);
+  const std::array numbers{-1, 1, -1, 2, -1, 0, -1};
+  for (int r = 0; r < 7; ++r) {
+    EXPECT_EQ(list.number(r), numbers.at(static_cast<std::size_t>(r)));
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <random>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "communicators/range/creation.hpp"
@@ -13,6 +15,12 @@ namespace {
 std::vector<int> all_ranks(int size) {
   std::vector<int> ranks(static_cast<std::size_t>(size));
   for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+  return ranks;
+}
+
+std::vector<int> reversed_ranks(int size) {
+  std::vector<int> ranks = all_ranks(size);
+  std::ranges::reverse(ranks);
   return ranks;
 }
 
@@ -86,19 +94,64 @@ TEST_F(RangeTest, CreationsThatOverlapAllMakeProgressInWhateverOrderTheyAreWaite
 
 TEST_F(RangeTest, CreatedCommunicatorsDoNotHearTheirParent) {
   if (parent.channels() == 0) GTEST_SKIP() << "this MPI library has too few tags";
-  std::vector<int> reversed = all_ranks(size);
-  std::ranges::reverse(reversed);
-  GroupCreation creation = icreate_group(world, reversed, 0);
-  creation.wait();
+  GroupCreation list = icreate_group(world, reversed_ranks(size), 0);
+  list.wait();
+  const GroupCreation range = icreate_group(world, 0, size - 1, 1, 0);
   if (size < 2) return;
   const int up = (rank + 1) % size;
   int number = 1;
   Request sending = isend(&number, 1, MPI_INT, up, 4, world);
   probe((rank + size - 1) % size, 4, world);
-  EXPECT_FALSE(iprobe(MPI_ANY_SOURCE, 4, creation.comm()));
-  EXPECT_FALSE(iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, creation.comm()));
+  for (const GroupCreation* creation : {&std::as_const(list), &range}) {
+    EXPECT_FALSE(iprobe(MPI_ANY_SOURCE, 4, creation->comm()));
+    EXPECT_FALSE(iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, creation->comm()));
+  }
   recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 4, world);
   sending.wait();
+}
+
+TEST_F(RangeTest, MessagesOfCreatedCommunicatorsAreToldInTheirRanksAndTags) {
+  GroupCreation creation = icreate_group(world, reversed_ranks(size), 0);
+  creation.wait();
+  const Comm& comm = creation.comm();
+  Request sending = isend(&rank, 1, MPI_INT, (comm.rank() + 1) % size, 4, comm);
+  for (const bool probing : {true, false}) {
+    MPI_Status status;
+    int number = -1;
+    if (probing) {
+      probe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &status);
+    } else {
+      recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &status);
+    }
+    EXPECT_EQ(status.MPI_SOURCE, (comm.rank() + size - 1) % size);
+    EXPECT_EQ(status.MPI_TAG, 4);
+  }
+  sending.wait();
+}
+
+TEST_F(RangeTest, AProcessCountsOnlyTheGroupsThatItLeads) {
+  if (size < 3) return;
+  std::vector<int> members = reversed_ranks(size);
+  for (int i = 0; i < size; ++i) {
+    GroupCreation creation = icreate_group(world, members, 0);
+    creation.wait();
+    EXPECT_EQ(creation.comm().context().a, members[0]);
+    EXPECT_EQ(creation.comm().context().b, 1);
+    std::ranges::rotate(members, members.begin() + 1);
+  }
+}
+
+TEST_F(RangeTest, AGroupWhoseLeaderHasNotCreatedItYetCannotBeUsed) {
+  if (size < 2) return;
+  const bool leading = rank == size - 1;
+  if (leading) barrier(world);
+  GroupCreation creation = icreate_group(world, reversed_ranks(size), 0);
+  if (!leading) {
+    EXPECT_THROW(creation.comm(), std::logic_error);
+    barrier(world);
+  }
+  creation.wait();
+  EXPECT_EQ(creation.comm().rank(), size - 1 - rank);
 }
 
 TEST_F(RangeTest, AWrongGroupIsRefused) {

@@ -69,6 +69,25 @@ TEST_F(RangeTest, AProbeDoesNotWaitForOtherOperationsUnderWay) {
   }
 }
 
+// What rank 1 sends first is too long to leave before rank 0 has found and taken it.
+TEST_F(RangeTest, AProbeMovesOtherOperationsOn) {
+  if (size < 2 || rank > 1) return;
+  std::vector<double> large(200'000, rank);
+  int number = rank;
+  if (rank == 0) {
+    Request receiving = irecv(large.data(), 200'000, MPI_DOUBLE, MPI_ANY_SOURCE, 2, world);
+    send(&number, 1, MPI_INT, 1, 3, world);
+    probe(1, 1, world);
+    recv(&number, 1, MPI_INT, 1, 1, world);
+    receiving.wait();
+    EXPECT_EQ(large.back(), 1);
+  } else {
+    recv(&number, 1, MPI_INT, 0, 3, world);
+    send(large.data(), 200'000, MPI_DOUBLE, 0, 2, world);
+    send(&number, 1, MPI_INT, 0, 1, world);
+  }
+}
+
 TEST_F(RangeTest, ProbesTellWhatWouldBeReceived) {
   if (size < 2) return;
   const Comm comm = world.range(size - 2, size - 1);
