@@ -81,6 +81,14 @@ TEST_F(RangeTest, ARangeOutsideItsParentIsRefused) {
   EXPECT_THROW(world.range(0, size - 1, 0), std::invalid_argument);
 }
 
+TEST_F(RangeTest, EveryTagOfEveryChannelIsOneThatMpiTakes) {
+  void* largest = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
+  const long long tags = (parent.channels() + 1LL) << (Parent::tag_bits + Parent::kind_bits);
+  EXPECT_LE(tags - 1, found != 0 ? *static_cast<int*>(largest) : 32767);
+}
+
 TEST_F(RangeTest, MisuseIsRefusedBeforeAnyMessageIsSent) {
   int number = 0;
   EXPECT_THROW(bcast(&number, -1, MPI_INT, 0, world), std::invalid_argument);

@@ -109,6 +109,18 @@ TEST_F(RangeTest, RangesThatShareManyProcessesWorkAtTheSameTimeWithTagsOfTheirOw
   }
 }
 
+// With six processes and more, some hand the message on: it has left when they return.
+TEST_F(RangeTest, WhatABroadcastWroteMayBeChangedAtOnce) {
+  constexpr int n = 200'000;
+  for (int root = 0; root < size; ++root) {
+    std::vector<double> data(n, rank == root ? root + 0.5 : -1);
+    bcast(data.data(), n, MPI_DOUBLE, root, world);
+    EXPECT_EQ(std::ranges::count(data, root + 0.5), n);
+    std::ranges::fill(data, -2);
+    barrier(world);
+  }
+}
+
 TEST_F(RangeTest, ShortCollectivesAllocateNothingOnceWarm) {
   std::vector<double> in(512, rank);
   std::vector<double> out(512 * static_cast<std::size_t>(size));

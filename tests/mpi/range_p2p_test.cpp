@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "communicators/range/p2p.hpp"
@@ -185,6 +186,57 @@ TEST_F(RangeTest, RequestsMoveAndWaitWhenDropped) {
   moved.wait();
   EXPECT_EQ(in, rank);
   EXPECT_TRUE(moved.test());
+}
+
+TEST_F(RangeTest, ARequestThatIsAssignedToIsWaitedForBefore) {
+  int in = -1;
+  Request request = isend(&rank, 1, MPI_INT, rank, 2, world);
+  Request receiving = irecv(&in, 1, MPI_INT, rank, 2, world);
+  request = std::move(receiving);
+  EXPECT_FALSE(receiving);  // NOLINT(bugprone-use-after-move): it has nothing of the first one
+  request.wait();
+  EXPECT_EQ(in, rank);
+}
+
+TEST_F(RangeTest, AReceiveThatIsDroppedHasReceived) {
+  if (size < 2 || rank > 1) return;
+  int number = -1;
+  if (rank == 0) {
+    {
+      const Request dropped = irecv(&number, 1, MPI_INT, 1, 2, world);
+      send(&rank, 1, MPI_INT, 1, 3, world);
+    }
+    EXPECT_EQ(number, 1);
+  } else {
+    recv(&number, 1, MPI_INT, 0, 3, world);
+    send(&rank, 1, MPI_INT, 0, 2, world);
+  }
+}
+
+TEST_F(RangeTest, TestallOfTwoParentsFreesAllRequestsOrNone) {
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  {
+    Parent other{copy, test_waiter(), OverlapCheck::on};
+    const Comm all = other.all();
+    int late = -1;
+    int early = -1;
+    std::vector<Request> requests;
+    requests.push_back(irecv(&late, 1, MPI_INT, rank, 1, world));
+    requests.push_back(irecv(&early, 1, MPI_INT, rank, 1, all));
+    Request sending = isend(&rank, 1, MPI_INT, rank, 1, all);
+    EXPECT_FALSE(testall(requests));
+    EXPECT_TRUE(requests[0]);
+    EXPECT_TRUE(requests[1]);
+    Request sending_late = isend(&rank, 1, MPI_INT, rank, 1, world);
+    while (!testall(requests)) {
+    }
+    EXPECT_FALSE(requests[0]);
+    EXPECT_FALSE(requests[1]);
+    EXPECT_EQ(late, rank);
+    EXPECT_EQ(early, rank);
+  }
+  MPI_Comm_free(&copy);
 }
 
 }  // namespace
