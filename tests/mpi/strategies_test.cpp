@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/mpi/strategy_fixture.hpp"
@@ -63,6 +64,12 @@ TEST_P(EveryStrategy, OrdersStridedMembersAsTheyAreGiven) {
 TEST_P(EveryStrategy, OrdersRotatedMembersAsTheyAreGiven) {
   std::vector<int> ranks = as_list(everybody());
   std::ranges::rotate(ranks, ranks.begin() + world().ranks / 2);
+  expect_formed_or_refused(Members::list(ranks));
+}
+
+TEST_P(EveryStrategy, OrdersMembersWhoseLastTwoAreSwappedAsTheyAreGiven) {
+  std::vector<int> ranks = as_list(everybody());
+  if (ranks.size() >= 2) std::swap(ranks.back(), ranks[ranks.size() - 2]);
   expect_formed_or_refused(Members::list(ranks));
 }
 
