@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
+#include <vector>
 
 #include "kernel/groups.hpp"
 #include "kernel/mpi/stage/surroundings.hpp"
@@ -20,13 +21,16 @@ std::vector<GroupLife> collected(const std::vector<GroupLife>& own) {
   return lives;
 }
 
+/// What a rank executed: of three neighbours the first is neither the least nor the most.
+int executed_by(int rank) { return rank % 3 == 1 ? 100 - rank : 100 + rank; }
+
 /// What this rank says of its group: its own number of items, and its own time.
 GroupLife life_of(RankRange ranks) {
   GroupLife life;
   life.ranks = ranks;
   life.walker = ranks.lo;
   life.items_before = 100;
-  life.executed_min = life.executed_max = 10 + world().rank;
+  life.executed_min = life.executed_max = executed_by(world().rank);
   life.formed_s = 1000 + world().rank;
   life.busy_until_s = 2000 + world().rank;
   return life;
@@ -43,8 +47,10 @@ TEST(CollectLives, GivesOneLifeForEachGroupWithTheExtremesOverItsMembers) {
     EXPECT_EQ(lives.size(), groups.size());
     for (std::size_t i = 0; i < std::min(lives.size(), groups.size()); ++i) {
       EXPECT_EQ(lives[i].ranks, groups[i]);
-      EXPECT_EQ(lives[i].executed_min, 10 + groups[i].lo);
-      EXPECT_EQ(lives[i].executed_max, 10 + groups[i].hi);
+      std::vector<std::int64_t> executed;
+      for (int r = groups[i].lo; r <= groups[i].hi; ++r) executed.push_back(executed_by(r));
+      EXPECT_EQ(lives[i].executed_min, std::ranges::min(executed));
+      EXPECT_EQ(lives[i].executed_max, std::ranges::max(executed));
       EXPECT_EQ(lives[i].formed_s, 1000 + groups[i].lo) << "the leader's";
       EXPECT_EQ(lives[i].busy_until_s, 2000 + groups[i].hi) << "the last member's";
     }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -148,7 +149,7 @@ TEST(Run, WantsTheRanksOfItsScenario) {
 }
 
 TEST(Run, TellsHowItsProcessesWaited) {
-  for (const std::string waiting : {"direct", "polite", "wrapper"}) {
+  for (const std::string waiting : {"direct", "polite", "wrapper", "auto"}) {
     Scenario scenario = scenario_of({{"none", {}}, "", false}, 1, 1);
     scenario.waiting = waiting;
     if (waiting == "wrapper" && !Waiter::wrapper_is_in_place()) {
@@ -157,7 +158,8 @@ TEST(Run, TellsHowItsProcessesWaited) {
     }
     const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
     if (world().rank != 0) continue;
-    if (waiting == "direct") {
+    const bool crowded = world().ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    if (waiting == "direct" || (waiting == "auto" && !crowded)) {
       EXPECT_EQ(outcome.waiting, "direct");
     } else {
       EXPECT_EQ(outcome.waiting, crowded_waiting());

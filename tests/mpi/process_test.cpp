@@ -17,6 +17,7 @@
 #include "kernel/audit.hpp"
 #include "kernel/groups.hpp"
 #include "kernel/mpi/engine.hpp"
+#include "kernel/mpi/mailbox.hpp"
 #include "kernel/mpi/stage/tags.hpp"
 #include "kernel/numbers/random.hpp"
 #include "kernel/virtual/engine.hpp"
@@ -57,6 +58,7 @@ Outcome watched(const Scenario& scenario, double slow_to_form_s = 0) {
     EXPECT_EQ(first_violation(outcome.lives, initial_groups(scenario.ranks, scenario.group_size),
                               initial_items(scenario)),
               std::nullopt);
+    for (const GroupLife& life : outcome.lives) EXPECT_GE(life.busy_until_s, life.formed_s);
   }
   return outcome;
 }
@@ -169,6 +171,27 @@ TEST_F(ProcessTest, TakesPartInEveryFormingByAParentCollectiveStrategyAndInNoOth
     if (life.regrouped) regroupings.insert(life.formed_s);
   }
   EXPECT_EQ(witness().calls_that_form, 1 + regroupings.size());
+}
+
+// Rank 1 answers while rank 0 naps.
+TEST(MailboxFromOutside, EndsAWaitWithALimitAfterTheNapInWhichAMessageCame) {
+  barrier();
+  forget();
+  Outbox outbox;
+  Mailbox mailbox(MPI_COMM_WORLD, world().waiter);
+  const Message message{Message::Kind::accept, {1, 1}, 1, 0};
+  if (world().rank == 0) {
+    mailbox.send({1, message}, outbox);
+    mailbox.wait(8);
+    const auto is_nap = [](double asked) { return asked > 0.5; };
+    EXPECT_LT(std::ranges::count_if(witness().sleeps_s, is_nap), 8);
+    EXPECT_EQ(mailbox.take(), message);
+  } else if (world().rank == 1) {
+    mailbox.wait(std::nullopt);
+    EXPECT_EQ(mailbox.take(), message);
+    mailbox.send({0, message}, outbox);
+  }
+  outbox.finish(world().waiter);
 }
 
 TEST(OutboxFromOutside, HasCompletedAllThatItSentWhenItHasFinished) {
