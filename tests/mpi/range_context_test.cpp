@@ -28,6 +28,10 @@ TEST(Context, OfARangeOfARangeIsThatOfTheSameProcessesReachedDirectly) {
   EXPECT_EQ(sub_range(every_third, 5, 5, 2), sub_range(world, 25, 25, 1));
 }
 
+TEST(Context, OfARangeTellsItsNumberingAndHowItsParentCameAbout) {
+  EXPECT_EQ(sub_range({3, 4, 1, 21, 2, 77}, 2, 6, 2), (Context{3, 4, 5, 13, 4, 77}));
+}
+
 TEST(Context, ChannelsStayInsideTheirBoundsAndSpread) {
   EXPECT_EQ(channel_of({1, 2, 0, 3, 1, 4}, 0), 0U);
   std::set<std::uint32_t> seen;

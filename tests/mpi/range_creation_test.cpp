@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cstdint>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "communicators/range/creation.hpp"
+#include "communicators/range/tags.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
@@ -127,6 +130,20 @@ TEST_F(RangeTest, MessagesOfCreatedCommunicatorsAreToldInTheirRanksAndTags) {
     EXPECT_EQ(status.MPI_TAG, 4);
   }
   sending.wait();
+}
+
+TEST_F(RangeTest, NoTwoKindsAndChannelsHaveATagOfMpiInCommon) {
+  std::set<std::uint32_t> channels;
+  std::set<int> tags;
+  for (int i = 0; i < 8; ++i) {
+    const GroupCreation creation = icreate_group(world, 0, size - 1, 1, i);
+    if (!channels.insert(creation.comm().channel()).second) continue;
+    for (int kind = 0; kind <= static_cast<int>(Kind::creation); ++kind) {
+      for (const int tag : {0, Parent::max_tag}) {
+        EXPECT_TRUE(tags.insert(wire_tag(creation.comm(), static_cast<Kind>(kind), tag)).second);
+      }
+    }
+  }
 }
 
 TEST_F(RangeTest, AProcessCountsOnlyTheGroupsThatItLeads) {
