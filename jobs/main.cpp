@@ -6,7 +6,6 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/launch/command_line.hpp"
-#include "jobs/sweep/run_series.hpp"
 #include "jobs/version.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/plain_text.hpp"
@@ -66,12 +65,8 @@ void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& 
 /// "run demo": what a script must know of a configuration.
 void print_brief(const std::string& config) {
   using namespace regroup;
-  if (is_of_measurements(config)) {
-    const Measurements measurements = read_measurements(config);
-    tell("{} {}\n", measurements.kind().name, measurements.name);
-  } else {
-    tell("run {}\n", read_experiment(config).name);
-  }
+  const Experiment experiment = read_experiment(config);
+  tell("{} {}\n", experiment.kind(), experiment.name);
 }
 
 void add_check(CLI::App* command, bool& check) {
@@ -108,11 +103,12 @@ int execute(int argc, char** argv) {
   sweep.command = joined(argc, argv);
   int code = 0;
 
-  CLI::App* run = app.add_subcommand("run", "Execute the runs of a configuration");
-  run->footer("Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes\n" +
-              about_sweeps);
-  add_options(run, config, sweep);
-  run->callback([&] { code = run_sweep(RunSeries(read_experiment(config)), sweep); });
+  CLI::App* runs = app.add_subcommand("run", "Execute the runs of a configuration");
+  runs->footer(
+      "Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes\n" +
+      about_sweeps);
+  add_options(runs, config, sweep);
+  runs->callback([&] { code = run(read_experiment(config, "run"), sweep, false); });
 
   for (const MeasurementKind& kind : measurement_kinds()) {
     CLI::App* one =
@@ -120,8 +116,7 @@ int execute(int argc, char** argv) {
     one->footer(about_measurements(kind) + about_sweeps);
     add_options(one, config, sweep);
     if (kind.name == "creation") add_check(one, check_guidelines);
-    one->callback(
-        [&] { code = measure(read_measurements(config, kind.name), sweep, check_guidelines); });
+    one->callback([&] { code = run(read_experiment(config, kind.name), sweep, check_guidelines); });
   }
 
   CLI::App* plan = app.add_subcommand(
@@ -132,8 +127,7 @@ int execute(int argc, char** argv) {
                  "only, for scripts: the subcommand that executes it, and the experiment's name");
   plan->callback([&] {
     if (brief) return print_brief(config);
-    code = is_of_measurements(config) ? print_plan(read_measurements(config))
-                                      : print_plan(read_experiment(config));
+    code = print_plan(read_experiment(config));
   });
 
   CLI::App* table = app.add_subcommand(

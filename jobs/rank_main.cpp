@@ -2,7 +2,7 @@
 //
 // The program of every rank: executes one run, or one measurement, on real processes, and has
 // rank 0 write what came out.
-// `regroup run` launches it; by hand: mpiexec -n N regroup-mpi SCENARIO_FILE OUTCOME_FILE
+// `regroup run` launches it; by hand: mpiexec -n N regroup-mpi TASK_FILE OUTCOME_FILE
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -15,7 +15,6 @@
 #include "jobs/ranks/execute.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/last_words.hpp"
-#include "kernel/mpi/measurement/measure.hpp"
 
 namespace regroup {
 namespace {
@@ -38,15 +37,10 @@ void report_errors() {
   MPI_Errhandler_free(&handler);
 }
 
-std::string outcome_of(const std::string& task) {
-  if (is_measurement(task)) return to_json(measure(measurement_from_json(task), MPI_COMM_WORLD));
-  return to_json(execute(scenario_from_json(task), MPI_COMM_WORLD));
-}
-
-void execute_task(const char* scenario_file, const char* outcome_file) {
-  const std::optional<std::string> task = read_file(scenario_file);
-  if (!task) throw std::runtime_error(fmt::format("cannot read {}", scenario_file));
-  const std::string outcome = outcome_of(*task);
+void execute_task(const char* task_file, const char* outcome_file) {
+  const std::optional<std::string> task = read_file(task_file);
+  if (!task) throw std::runtime_error(fmt::format("cannot read {}", task_file));
+  const std::string outcome = to_json(execute(scenario_from_json(*task), MPI_COMM_WORLD));
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) return;
@@ -64,7 +58,7 @@ int main(int argc, char** argv) {
   regroup::report_errors();
   std::string problem;
   try {
-    if (argc != 3) throw std::invalid_argument("usage: regroup-mpi SCENARIO_FILE OUTCOME_FILE");
+    if (argc != 3) throw std::invalid_argument("usage: regroup-mpi TASK_FILE OUTCOME_FILE");
     regroup::execute_task(argv[1], argv[2]);
   } catch (const std::exception& error) {
     problem = error.what();

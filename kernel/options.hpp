@@ -62,6 +62,22 @@ struct Entry {
   std::span<const OptionSpec> options;
 };
 
+/// The rows of a list, as far as those need them who know nothing of what they are rows of.
+using Entries = std::vector<Entry>;
+
+template <class Rows>
+Entries entries_of(const Rows& rows) {
+  Entries entries;
+  for (const auto& row : rows) {
+    if constexpr (requires { row.options; }) {
+      entries.push_back(row);
+    } else {
+      entries.push_back({row.name, row.help, {}});
+    }
+  }
+  return entries;
+}
+
 /// Values of options by name, as text that was checked against the specifications.
 class Options {
  public:

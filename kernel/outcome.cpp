@@ -10,8 +10,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankRange, lo, hi)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, regrouped, stopped, items_before,
                                    items_after, executed_min, executed_max, formed_s, busy_until_s,
                                    ended_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, communicators_alive_max, communicators_left,
-                                   cores, waiting, library, setup_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,
+                                   communicators_left, cores, waiting, library, setup_s)
 
 double Outcome::makespan_s() const {
   double last = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,16 +26,17 @@ struct GroupLife {
   friend bool operator==(const GroupLife&, const GroupLife&) = default;
 };
 
-/// What came out of one run.
+/// What came out of one run, or of one measurement.
 struct Outcome {
-  std::vector<GroupLife> lives;     ///< every group that ever existed
-  int communicators_alive_max = 0;  ///< alive at once in one process, most over the processes
-  int communicators_left = 0;       ///< alive at the end, most over the processes
-  int cores = 0;                    ///< that the processes had in all; 0 where it has no meaning
-  std::string waiting;              ///< how processes waited: direct, polite or wrapper
-  std::string library;              ///< the MPI library and its version
-  double setup_s = 0;               ///< from the processes' start to the common start
-  std::uint64_t events = 0;         ///< that the virtual engine took from its queue; else 0
+  std::vector<GroupLife> lives;           ///< of a run: every group that ever existed
+  std::map<std::string, double> figures;  ///< of a measurement: those that have a meaning, by name
+  int communicators_alive_max = 0;        ///< alive at once in one process, most over the processes
+  int communicators_left = 0;             ///< alive at the end, most over the processes
+  int cores = 0;             ///< that the processes had in all; 0 where it has no meaning
+  std::string waiting;       ///< how processes waited: direct, polite or wrapper
+  std::string library;       ///< the MPI library and its version
+  double setup_s = 0;        ///< from the processes' start to the common start, in seconds
+  std::uint64_t events = 0;  ///< that the virtual engine took from its queue; else 0
 
   /// From the common start to the end of the last item anywhere, in seconds.
   double makespan_s() const;

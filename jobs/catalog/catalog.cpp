@@ -14,8 +14,9 @@ auto all(const Rows& rows) {
 }  // namespace
 
 const Catalog& standard_catalog() {
-  static const Catalog catalog{all(balancers()), all(strategies), all(workloads()),
-                               all(speedups()),  all(walkers()),  all(cost_models())};
+  static const Catalog catalog{all(engines()),     all(balancers()),         all(strategies),
+                               all(workloads()),   all(speedups()),          all(walkers()),
+                               all(cost_models()), all(measurement_kinds()), all(patterns())};
   return catalog;
 }
 

@@ -2,20 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
+#include "jobs/catalog/engines.hpp"
 #include "kernel/options.hpp"
 
 namespace regroup {
 
-/// More ranks than this are refused: virtual time has been tried up to here.
-inline constexpr int largest_world = 1 << 20;
-
-/// All parameters of one run, resolved: one point of a sweep.
+/// All parameters of one task, resolved: one point of a sweep. A task is a run or, where `measure`
+/// has a name, a measurement, which has no use for the members that are of runs only. What is to be
+/// known of each of them stands in parameters.cpp.
 struct Scenario {
   std::string experiment;
+  Choice measure;  ///< the kind of measurement, and its options; no name: a run
   std::string engine = "mpi";
   int ranks = 1;
   int group_size = 4;
@@ -33,14 +32,17 @@ struct Scenario {
   double timeout_s = 120;
   std::string inputs;  ///< hash of the files that its options name; empty where they name none
 
+  bool is_run() const { return measure.name.empty(); }
+  /// "run", or the kind of the measurement.
+  std::string kind() const { return is_run() ? "run" : measure.name; }
+
   /// The seed of this repetition's random numbers.
   std::uint64_t stream() const { return seed * 1'000'003 + static_cast<std::uint64_t>(repetition); }
 };
 
-/// As one line of JSON, which is how a run's parameters reach the processes that execute it.
+/// As one line of JSON, which is how parameters reach the processes that execute the task.
 std::string to_json(const Scenario& scenario);
-/// Throws, as its other half in measurements does, where `text` is no scenario that can be
-/// executed.
+/// Throws, as its other half in the kernel does, where `text` is no task that can be executed.
 Scenario scenario_from_json(const std::string& text);
 
 /// Sixteen hexadecimal digits that name these parameters: equal exactly where all are equal.

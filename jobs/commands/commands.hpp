@@ -4,20 +4,18 @@
 #include <string>
 
 #include "jobs/configuration/experiment_reader.hpp"
-#include "jobs/configuration/measurement_reader.hpp"
 #include "jobs/sweep/sweep.hpp"
 
 namespace regroup {
 
 // The subcommands. Each answers the program's exit code.
 
-/// Makes the measurements, like run_sweep(), and prints a summary of all that the results hold.
-/// `check`: where all went well, the exit code is that of the guidelines.
-int measure(const Measurements& measurements, const SweepOptions& options, bool check);
+/// Executes all tasks, as run_sweep() does. Of measurements it prints a summary of all that the
+/// results hold; `check`: where all went well, the exit code is that of the guidelines.
+int run(const Experiment& experiment, const SweepOptions& options, bool check);
 
-/// Every run of a configuration with its predicted time, and the sum.
+/// Every task of a configuration with its predicted time, and the sum.
 int print_plan(const Experiment& experiment);
-int print_plan(const Measurements& measurements);
 
 /// Of runs, the regroup statistics beside the paper's, and the times. `format`: text, markdown,
 /// csv, latex. Of measurements, their summary as text. `check`: the exit code is that of the

@@ -6,8 +6,8 @@
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/catalog.hpp"
+#include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
-#include "jobs/configuration/measurement_reader.hpp"
 #include "jobs/summaries/table_columns.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "kernel/measurement/patterns.hpp"
@@ -55,12 +55,6 @@ std::vector<ListRow> walker_rows() {
   return rows;
 }
 
-std::vector<ConfigKey> keys_of_parameters() {
-  std::vector<ConfigKey> keys;
-  for (const OptionSpec& spec : parameters()) keys.push_back(ConfigKey::of(spec));
-  return keys;
-}
-
 /// The key `communicator` of each balancer, which is no option of its own.
 List strategies_of_balancers() {
   List list{"communicators", "communicator strategies that balancers can be run with", "balancer"};
@@ -82,7 +76,7 @@ List columns_of(const ResultFile& file) {
 
 std::vector<List> lists_of_choices() {
   return {
-      {"engines", "engines", "engine", rows_of(engines())},
+      {"engines", "engines", "engine", rows_of(standard_catalog().engines)},
       {"balancers", "balancers", "balancer", rows_of(standard_catalog().balancers)},
       {"strategies", "communicator strategies", "strategy", strategy_rows()},
       {"workloads", "workloads", "workload", rows_of(standard_catalog().workloads)},
@@ -104,13 +98,13 @@ std::vector<List> lists_of_choices() {
 std::vector<List> lists_of_files() {
   std::vector<List> lists{
       strategies_of_balancers(),
-      {"keys", "keys of the configuration of an experiment", "", {}, experiment_keys()}};
+      {"keys", "keys of the configuration of an experiment", "", {}, configuration_keys()}};
   for (const MeasurementKind& kind : measurement_kinds()) {
     lists.push_back({std::string(kind.name),
                      fmt::format("keys of a configuration of measurements of {}", kind.name),
                      "",
                      {},
-                     measurement_keys(kind)});
+                     configuration_keys(&kind)});
   }
   for (const ResultFile& file : all_result_files()) lists.push_back(columns_of(file));
   lists.push_back(

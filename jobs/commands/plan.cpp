@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "jobs/commands/commands.hpp"
-#include "jobs/sweep/measurement_series.hpp"
+#include "jobs/launch/engine.hpp"
 #include "jobs/sweep/predict.hpp"
 #include "jobs/words/describe.hpp"
 
@@ -37,19 +39,16 @@ void warn(int ranks) {
 
 }  // namespace
 
-int print_plan(const Experiment& experiment) {
-  fmt::print("{}: {} runs\n", experiment.name, experiment.size());
-  fmt::print("{}", left_out_note(experiment.left_out(), "runs"));
+static void print_plan_of_runs(const Experiment& experiment) {
+  fmt::print("{}", left_out_note(experiment.left_out(), experiment.noun()));
   fmt::print("\n{:>5}  {:>11}  {:>9}  {}\n", "run", "makespan_s", "wall", "parameters");
   Predictions predictions(experiment);
   Sum sum;
   std::size_t not_tried = 0;
-  int most_ranks = 0;
   for (std::size_t i = 0; i < experiment.size(); ++i) {
-    const Scenario run = experiment.run(i);
+    const Scenario run = experiment.at(i);
     const Prediction prediction = predictions.makespan(i);
     if (!prediction.makespan_s && prediction.failure.empty()) ++not_tried;
-    if (run.engine == "mpi") most_ranks = std::max(most_ranks, run.ranks);
     fmt::print(
         "{:>5}  {:>11}  {:>9}  {}, {}{}\n", i + 1,
         prediction.makespan_s ? fmt::format("{:.4f}", *prediction.makespan_s) : "?",
@@ -65,25 +64,28 @@ int print_plan(const Experiment& experiment) {
     fmt::print("{} runs were not predicted: predictions take {:g} s of processor time at most.\n",
                not_tried, Predictions::most_s);
   }
-  warn(most_ranks);
-  return 0;
 }
 
-int print_plan(const Measurements& measurements) {
-  const MeasurementSeries series(measurements);
-  fmt::print("{}: {} {}\n\n{:>5}  {:>9}  {}\n", series.configuration.name, series.size(),
-             series.noun, "run", "wall", "parameters");
+static void print_plan_of_measurements(const Experiment& experiment) {
+  fmt::print("\n{:>5}  {:>9}  {}\n", "run", "wall", "parameters");
+  Predictions predictions(experiment);
   Sum sum;
-  int most_ranks = 0;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    const std::string unsupported = series.unsupported(i);
-    const bool supported = unsupported.empty();
-    most_ranks = std::max(most_ranks, measurements.at(i).ranks);
-    fmt::print("{:>5}  {:>9}  {}{}\n", i + 1, supported ? sum.add(series.predicted_s(i)) : "",
-               series.description(i),
-               supported ? "" : fmt::format(" [unsupported: {}]", unsupported));
+  for (std::size_t i = 0; i < experiment.size(); ++i) {
+    const Scenario task = experiment.at(i);
+    const std::string lacking = execution(task.engine).lacks(task);
+    fmt::print("{:>5}  {:>9}  {}{}\n", i + 1, lacking.empty() ? sum.add(predictions.wall_s(i)) : "",
+               describe(task), lacking.empty() ? "" : fmt::format(" [unsupported: {}]", lacking));
   }
   fmt::print("\nin all about {}\n", duration(sum.seconds));
+}
+
+int print_plan(const Experiment& experiment) {
+  fmt::print("{}: {} {}\n", experiment.name, experiment.size(), experiment.noun());
+  experiment.of_runs() ? print_plan_of_runs(experiment) : print_plan_of_measurements(experiment);
+  int most_ranks = 0;
+  for (std::size_t i = 0; i < experiment.size(); ++i) {
+    if (experiment.engine(i).real) most_ranks = std::max(most_ranks, experiment.ranks(i));
+  }
   warn(most_ranks);
   return 0;
 }

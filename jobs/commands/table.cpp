@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "jobs/catalog/catalog.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/configuration/experiment.hpp"
+#include "jobs/records/columns.hpp"
 #include "jobs/summaries/summaries.hpp"
 #include "jobs/summaries/table_columns.hpp"
 #include "jobs/words/text_table.hpp"
@@ -138,7 +140,8 @@ void RunTable::print_latex() const {
 /// Whether the runs would be equal to another in every repetition and seed, so that there is only
 /// one.
 bool is_computed_once(const RepeatedRuns& runs) {
-  return runs.scenario.engine == "virtual" && runs.good == 1 && !draws(runs.scenario);
+  return find_entry(standard_catalog().engines, runs.scenario.engine)->exact && runs.good == 1 &&
+         !draws(runs.scenario);
 }
 
 /// What a reader of the table has to know besides.
@@ -181,10 +184,11 @@ int print_table(const std::string& directory, const std::string& format, bool ch
   }
   bool measured = false;
   for (const MeasurementKind& kind : measurement_kinds()) {
-    if (!is_there(file_of(kind, directory))) continue;
+    const std::string file = directory + "/" + file_of(kind.name);
+    if (!is_there(file)) continue;
     if (format != "text") {
-      throw UserError(fmt::format("{}: the summary of measurements is text; the file itself is CSV",
-                                  file_of(kind, directory)));
+      throw UserError(
+          fmt::format("{}: the summary of measurements is text; the file itself is CSV", file));
     }
     print_summary(kind, directory);
     measured = true;

@@ -5,7 +5,7 @@
 
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/commands/commands.hpp"
-#include "jobs/records/stored_measurements.hpp"
+#include "jobs/records/columns.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/groups.hpp"
@@ -17,7 +17,7 @@ namespace {
 std::vector<const MeasurementKind*> kinds_in(const std::string& directory) {
   std::vector<const MeasurementKind*> kinds;
   for (const MeasurementKind& kind : measurement_kinds()) {
-    if (is_there(file_of(kind, directory))) kinds.push_back(&kind);
+    if (is_there(directory + "/" + file_of(kind.name))) kinds.push_back(&kind);
   }
   return kinds;
 }
@@ -45,7 +45,7 @@ int verify(const std::string& directory) {
     const Verified some = verify_measurements(*kind, directory, origins, faults);
     measurements.rows += some.rows;
     measurements.ended_well += some.ended_well;
-    files.push_back(fmt::format("{}.csv", kind->name));
+    files.push_back(file_of(kind->name));
   }
   verify_checksums(directory, files, faults);
   if (is_unfinished(directory)) {

@@ -3,61 +3,45 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "jobs/catalog/scenario.hpp"
-#include "jobs/configuration/choices.hpp"
 #include "jobs/configuration/configuration.hpp"
 #include "jobs/configuration/grid.hpp"
 
 namespace regroup {
 
-/// The values of one balancer's options, and the communicator strategies that it is run with.
-struct Balancings {
-  Choices balancers;
-  std::vector<std::string> communicators;
-
-  std::size_t size() const { return product(balancers.size(), communicators.size()); }
-  /// The communicator varies fastest.
-  std::pair<Choice, std::string> at(std::size_t place) const {
-    return {balancers.at(place / communicators.size()),
-            communicators[place % communicators.size()]};
-  }
-};
-
-/// The values of every parameter of an experiment; none without any.
-struct ExperimentLists {
-  using Values = std::vector<std::string>;
-
-  std::size_t repetitions = 1;
-  Values engines, seeds, waitings, timeouts_s, jitters, walkers, items_ms, group_sizes, ranks;
-  Joined<Choices> workloads, costs, speedups;
-  Joined<Balancings> balancings;
-  std::map<std::string, std::string> hashes;  ///< of the contents of the files that options name
-};
-
 /// Whether the seed, or the repetition, matters to `run` in virtual time: its items are drawn, or
 /// their times, or the balancer's decisions.
 bool draws(const Scenario& run);
 
-/// The configuration of an experiment, resolved. Its runs are made on demand: a sweep of a million
-/// takes no more memory than four bytes for each.
+/// A configuration, resolved: runs, or measurements of one kind. They are made on demand: a sweep
+/// of a million takes no more memory than four bytes for each.
 ///
-/// They are the cross product of all lists; repetitions are outermost, balancers innermost. Left
-/// out is what would be an earlier run once more: where nothing is drawn in virtual time, further
-/// repetitions and seeds; further costs on other engines, which have none; further time limits.
+/// They are the cross product of the values of all parameters; repetitions are outermost, balancers
+/// and the options of measurements innermost. Left out is what would be an earlier task once more:
+/// further time limits; where nothing is drawn in virtual time, further repetitions and seeds;
+/// further costs on other engines, which have none; measurements that differ in what does not
+/// apply to them. Measurements of groups that are larger than some values of `ranks` are left out
+/// there.
 class Experiment : public Configuration {
  public:
-  Experiment(Configuration configuration, ExperimentLists lists);
+  /// `hashes`: of the contents of all files that options name, by their names.
+  Experiment(Configuration configuration, Grid<Scenario> grid,
+             std::map<std::string, std::string> hashes);
+
+  bool of_runs() const { return origin_.is_run(); }
+  /// "run", or the kind of the measurements.
+  std::string kind() const { return origin_.kind(); }
+  std::string_view noun() const { return of_runs() ? "runs" : "measurements"; }
 
   std::size_t size() const { return kept_.size(); }
-  Scenario run(std::size_t place) const;
+  Scenario at(std::size_t place) const;
 
-  /// Of the run at `place`, without making it.
-  std::string_view engine(std::size_t place) const;
+  // Of the task at `place`, without making it.
+  const EngineEntry& engine(std::size_t place) const;
   int ranks(std::size_t place) const;
 
   /// A number that runs have in common whose makespans are the same with free communication; in
@@ -65,29 +49,36 @@ class Experiment : public Configuration {
   std::size_t problem(std::size_t place) const;
 
   /// Combinations that are no runs, because they are equal to one.
-  std::size_t left_out() const { return grid_.size() - kept_.size(); }
+  std::size_t left_out() const { return of_runs() ? grid_.size() - kept_.size() : 0; }
 
-  /// All combinations, those that are left out included, and the parameters that matter most.
+  /// All combinations, those that are left out included.
   const Grid<Scenario>& grid() const { return grid_; }
-  const ExperimentLists& lists() const { return *lists_; }
-  struct Axis {
-    std::size_t repetition, engine, seed, waiting, timeout, workload, costs, speedup, jitter,
-        walker, item_ms, group_size, ranks, balancing;
-  };
-  const Axis& axis() const { return axis_; }
+  bool reads_files() const { return !hashes_.empty(); }
 
-  /// Finds the runs among the combinations, which must not be too many.
+  /// Finds the tasks among the combinations, which must not be too many.
   void enumerate();
 
  private:
+  struct Axis {
+    std::size_t repetition, engine, seed, waiting, timeout, workload, costs, jitter, walker, ranks,
+        balancers;
+  };
+
+  void enumerate_runs();
+  void enumerate_measurements();
   bool draws(std::size_t combination) const;
   bool repeats_another(std::size_t combination) const;
 
-  std::shared_ptr<const ExperimentLists> lists_;
   Grid<Scenario> grid_;
+  Scenario origin_;  // the first combination
+  std::map<std::string, std::string> hashes_;
+  // By their value on an axis.
   Axis axis_{};
-  std::vector<bool> workload_draws_, balancing_draws_;
-  std::vector<std::uint32_t> kept_;  // places of the grid
+  std::vector<const EngineEntry*> engines_;
+  std::vector<int> ranks_;
+  std::vector<bool> workload_draws_, jitter_draws_, balancer_draws_;
+  std::vector<std::size_t> same_balancer_;  // the first value with it, whatever its communicator
+  std::vector<std::uint32_t> kept_;         // places of the grid
 };
 
 }  // namespace regroup

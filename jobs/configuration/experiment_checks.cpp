@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <stdexcept>
 #include <tuple>
 
 #include "jobs/catalog/resolve.hpp"
-#include "jobs/configuration/experiment_reader.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/groups.hpp"
 #include "kernel/items/item_time.hpp"
@@ -21,21 +19,32 @@
 namespace regroup {
 namespace {
 
-void check_ranks(const ConfigReader& reader, const ExperimentLists& lists) {
-  for (const std::string& name : lists.engines) {
-    const int most = find_entry(engines(), name)->most_ranks;
-    for (const std::string& ranks : lists.ranks) {
-      if (parse<int>(ranks).value() <= most) continue;
-      reader.fail(*reader.find(reader.root(), "ranks"),
-                  fmt::format("{} ranks are too many for engine {}", ranks, name),
-                  fmt::format("allowed: at most {}", most));
-    }
-  }
+const EngineEntry& engine_of(const Scenario& run) {
+  return *find_entry(standard_catalog().engines, run.engine);
+}
+
+/// Calls `visit` with a run of each combination of the values of `parameters`.
+template <class Visit>
+void each(const Experiment& experiment, const std::vector<std::string_view>& parameters,
+          Visit visit, std::size_t from = 0) {
+  std::vector<std::size_t> axes;
+  for (const std::string_view name : parameters) axes.push_back(experiment.grid().axis(name));
+  experiment.grid().each(from, axes, visit);
+}
+
+void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
+  each(experiment, {"engine", "ranks"}, [&](std::size_t place) {
+    const Scenario run = experiment.grid().at(place);
+    const int most = engine_of(run).most_ranks;
+    if (run.ranks <= most) return;
+    reader.fail(*reader.find(reader.root(), "ranks"),
+                fmt::format("{} ranks are too many for engine {}", run.ranks, run.engine),
+                fmt::format("allowed: at most {}", most));
+  });
 }
 
 /// Traces must be there and have as many rows as there are groups.
 void check_traces(const ConfigReader& reader, const Experiment& experiment) {
-  const Experiment::Axis& axis = experiment.axis();
   std::set<std::pair<std::string, std::size_t>> checked;
   const auto check = [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
@@ -50,12 +59,11 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
                               run.group_size, groups));
     }
   };
-  experiment.grid().each(0, std::array{axis.workload, axis.group_size, axis.ranks}, check);
+  each(experiment, {"workload", "group_size", "ranks"}, check);
 }
 
 /// Files of measured costs must be there and have what the runs need.
 void check_costs(const ConfigReader& reader, const Experiment& experiment) {
-  const Experiment::Axis& axis = experiment.axis();
   std::set<std::tuple<std::string, std::string, int, std::string>> checked;
   const auto check = [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
@@ -70,18 +78,13 @@ void check_costs(const ConfigReader& reader, const Experiment& experiment) {
                   "give the files that 'regroup creation' and 'regroup steps' wrote");
     }
   };
-  experiment.grid().each(0, std::array{axis.costs, axis.ranks, axis.balancing}, check);
+  each(experiment, {"costs", "ranks", "balancers"}, check);
 }
 
 /// The longest walker must come to its end while virtual time lasts, even if its group never grows.
 /// Looks at no more groups than takes a moment; what it misses fails when it is run.
 void check_virtual_time(const ConfigReader& reader, const Experiment& experiment) {
-  const Experiment::Axis& axis = experiment.axis();
   const Grid<Scenario>& grid = experiment.grid();
-  const auto& names = experiment.lists().engines;
-  const auto engine = static_cast<std::size_t>(std::ranges::find(names, "virtual") - names.begin());
-  if (engine == names.size()) return;
-
   std::size_t looked_at = 0;
   std::int64_t most_items = 0;
   const auto check_items = [&](std::size_t place) {
@@ -104,21 +107,52 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
     const std::vector<std::int64_t> items = initial_items(grid.at(place));
     most_items = std::ranges::max(items);
     looked_at += items.size() + 16;
-    grid.each(place, std::array{axis.speedup, axis.item_ms}, check_items);
+    each(experiment, {"speedup", "item_ms"}, check_items, place);
   };
-  grid.each(grid.with(0, axis.engine, engine),
-            std::array{axis.workload, axis.group_size, axis.ranks}, check_groups);
+  const auto check_engine = [&](std::size_t place) {
+    if (!engine_of(grid.at(place)).exact) return;
+    each(experiment, {"workload", "group_size", "ranks"}, check_groups, place);
+  };
+  each(experiment, {"engine"}, check_engine);
+}
+
+/// A group that fits into no number of ranks is a mistake.
+void check_group_sizes(const ConfigReader& reader, const Experiment& experiment) {
+  const ConfigNode* node = reader.find(reader.root(), "group_size");
+  if (node == nullptr) return;
+  int most = 0;
+  each(experiment, {"ranks"},
+       [&](std::size_t place) { most = std::max(most, experiment.grid().at(place).ranks); });
+  const bool list = node->kind == ConfigNode::Kind::list;
+  for (const ConfigNode& item : list ? std::span(node->items) : std::span(node, 1)) {
+    if (parse<int>(item.text).value() <= most) continue;
+    reader.fail(item, fmt::format("a group of {} fits into no number of ranks", item.text),
+                fmt::format("allowed: up to {}", most));
+  }
 }
 
 }  // namespace
 
 void check(const ConfigReader& reader, const Experiment& experiment) {
-  check_ranks(reader, experiment.lists());
-  if (!experiment.lists().hashes.empty()) {  // there are files
+  if (!experiment.of_runs()) return check_group_sizes(reader, experiment);
+  check_ranks(reader, experiment);
+  if (experiment.reads_files()) {
     check_traces(reader, experiment);
     check_costs(reader, experiment);
   }
   check_virtual_time(reader, experiment);
+}
+
+void check_tasks(const ConfigReader& reader, const Experiment& experiment) {
+  if (experiment.of_runs() || reader.find(reader.root(), "group_size") != nullptr) return;
+  for (std::size_t i = 0; i < experiment.size(); ++i) {
+    const Options options = experiment.at(i).measure.options;
+    if (options.integer("group_size") != 0) continue;
+    const auto& kinds = standard_catalog().measurements;
+    const auto& specs = find_entry(kinds, experiment.kind())->options;
+    reader.fail(reader.root(), "'group_size' is missing",
+                "allowed: " + allowed(*find_entry(specs, "group_size")));
+  }
 }
 
 }  // namespace regroup

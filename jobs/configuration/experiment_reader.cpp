@@ -2,241 +2,227 @@
 #include "jobs/configuration/experiment_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <map>
+#include <tuple>
 
-#include "communicators/strategies.hpp"
-#include "jobs/catalog/resolve.hpp"
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/parameters.hpp"
+#include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_checks.hpp"
 #include "kernel/files/files.hpp"
-#include "kernel/items/speedup.hpp"
-#include "kernel/items/walker.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/parse.hpp"
-#include "kernel/virtual/costs.hpp"
-#include "kernel/workloads/workload.hpp"
 
 namespace regroup {
 namespace {
 
-constexpr std::array engine_entries{
-    EngineEntry{{"mpi", "real MPI processes, wall clock", {}}, "wall", largest_world},
-    EngineEntry{{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},
-                "virtual",
-                largest_world},
-    EngineEntry{{"simgrid",
-                 "the MPI program on SimGrid: all ranks in one process, virtual time; what SimGrid "
-                 "lacks becomes rows with status unsupported",
-                 {}},
-                "simgrid",
-                1 << 16},  // each rank's stack is a mapping, of which Linux allows so many
-};
+constexpr OptionSpec repetitions_key =
+    integer_option("repetitions", "1", 1, 1e6, "how often each task is repeated");
 
-constexpr std::array<std::string_view, 4> waiting_words{"auto", "wrapper", "polite", "direct"};
-constexpr std::array parameter_specs{
-    integer_option("ranks", "", 1, largest_world, "processes of the world communicator"),
-    integer_option("group_size", "4", 1, largest_world,
-                   "G: ranks of a walker group at the start; the last group may be smaller"),
-    real_option(
-        "item_ms", "100", 1e-6, 1e9,
-        "T: what one rank takes for one item, in milliseconds; a group of g takes T / g with "
-        "perfect speed-up"),
-    real_option("jitter", "0", 0, 10, "standard deviation of an item's time, relative to its mean"),
-    integer_option("seed", "1", 0, 1e15, "of all random numbers"),
-    real_option("timeout_s", "120", 0.1, 1e7, "a run that takes longer is ended"),
-    choice_option(
-        "waiting", "auto", waiting_words,
-        "how ranks wait: naps inside MPI too (wrapper), in our own code only (polite), not "
-        "at all (direct); auto naps where ranks outnumber cores"),
-};
+/// The parameters with keys of their own, as they are nested in a sweep.
+std::vector<const Parameter*> outermost_first(bool of_runs) {
+  std::vector<const Parameter*> all;
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.applies(of_runs) && !parameter.key.empty()) all.push_back(&parameter);
+  }
+  std::ranges::stable_sort(all, std::greater(), &Parameter::nesting);
+  return all;
+}
 
-/// Reads the configuration of an experiment.
+/// Reads a configuration.
 class Reader : ConfigReader {
  public:
   using ConfigReader::ConfigReader;
 
-  Experiment read();
+  Experiment read(std::string_view kind);
 
  private:
-  Balancings balancings(const ConfigNode& item) const;
-  Values communicators(const BalancerEntry& entry, const ConfigNode* node) const;
-  Joined<Balancings> all_balancings() const;
-  ExperimentLists lists() const;
-  static void add_hashes(ExperimentLists& lists);
+  const MeasurementKind* measured(std::string_view kind) const;
+  Values option(OptionSpec spec) const;
+  void add_hashes(const Joined<Choices>& list, const Entries& entries);
+  void cross(Grid<Scenario>& grid, const Parameter& parameter, const MeasurementKind* measured);
+  void cross_choices(Grid<Scenario>& grid, const Parameter& parameter);
+  void cross_values(Grid<Scenario>& grid, const Parameter& parameter);
+
+  std::map<std::string, std::string> hashes_;  // of the contents of the files that options name
 };
 
-Balancings Reader::balancings(const ConfigNode& item) const {
-  const bool map = item.kind == ConfigNode::Kind::map;
-  if (item.kind == ConfigNode::Kind::list || (map && item.pairs.size() != 1)) {
-    fail(item, "a balancer is a name, or a name with a map of its options",
-         "allowed: " + names(entries_of(standard_catalog().balancers)));
+/// Which measurements the configuration is of; nullptr: it is of runs. `kind` is what the caller
+/// executes.
+const MeasurementKind* Reader::measured(std::string_view kind) const {
+  const Entries kinds = entries_of(measurement_kinds());
+  const ConfigNode* node = find(root(), "measure");
+  if (node == nullptr && (kind.empty() || kind == "run")) return nullptr;
+  if (node == nullptr) {
+    fail(root(), "'measure' is missing, which says what is measured",
+         fmt::format("allowed: {}; an experiment is what 'regroup run' executes", names(kinds)));
   }
-  const ConfigNode& name = map ? item.pairs.front().first : item;
-  const ConfigNode* options = map ? &item.pairs.front().second : nullptr;
-  const BalancerEntry* entry = find_entry(standard_catalog().balancers, name.text);
-  if (entry == nullptr) {
-    fail(name, fmt::format("unknown balancer '{}'", name.text),
-         "allowed: " + names(entries_of(standard_catalog().balancers)));
+  if (kind == "run") {
+    fail(*node, fmt::format("this is a configuration of measurements: {}", node->text),
+         fmt::format("'regroup {} {}' makes them", node->text, path()));
   }
-  const bool regroups = entry->regrouping != Regrouping::never;
-  if (options != nullptr) {
-    const Values own = regroups ? Values{"communicator"} : Values{};
-    if (!regroups && entry->options.empty()) {
-      fail(options->pairs.empty() ? name : options->pairs.front().first,
-           fmt::format("balancer {} has no options", entry->name),
-           fmt::format("write it as '- {}'", entry->name));
-    }
-    check_keys(*options, fmt::format("balancer {}", entry->name), option_names(*entry, own));
+  const MeasurementKind* found = find_entry(measurement_kinds(), node->text);
+  if (found == nullptr) {
+    fail(*node, fmt::format("unknown measure '{}'", node->text), "allowed: " + names(kinds));
   }
-  const ConfigNode* strategy = options == nullptr ? nullptr : find(*options, "communicator");
-  return {choices(*entry, options, name), communicators(*entry, strategy)};
+  if (!kind.empty() && found->name != kind) {
+    fail(*node, fmt::format("these are measurements of {}", found->name),
+         fmt::format("'regroup {} {}' makes them", found->name, path()));
+  }
+  return found;
 }
 
-Reader::Values Reader::communicators(const BalancerEntry& entry, const ConfigNode* node) const {
-  if (entry.regrouping == Regrouping::never) return {""};
-  const bool anybody = entry.regrouping == Regrouping::any_time;
-  const ConfigKey key = communicator_key(entry).value();
-  if (node == nullptr) return {key.fallback};
-  return values(*node, key.name, key.allowed, [&](const std::string& value) -> std::string {
-    const Strategy* strategy = find_entry(strategies, value);
-    if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
-    if (!strategy->serves_balancers()) {
-      return fmt::format("{} cannot form the groups of a balancer", value);
-    }
-    if (!anybody || strategy->caller == Caller::group) return {};
-    return fmt::format(
-        "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
-        "groups while the others work",
-        entry.name, value, value, entry.name);
-  });
-}
-
-Joined<Balancings> Reader::all_balancings() const {
-  const ConfigNode* node = find(root(), "balancers");
-  if (node == nullptr)
-    fail(root(), "'balancers' is missing",
-         "allowed: " + names(entries_of(standard_catalog().balancers)));
-  if (node->kind != ConfigNode::Kind::list || node->items.empty()) {
-    fail(*node, "balancers must be a list that is not empty",
-         "allowed: " + names(entries_of(standard_catalog().balancers)));
+/// The values of one option of a kind of measurement. `all` stands for every word of a choice.
+Reader::Values Reader::option(OptionSpec spec) const {
+  const ConfigNode* node = find(root(), spec.name);
+  if (spec.name == "group_size") spec.fallback = "0";  // some measurements need none
+  if (spec.type != OptionSpec::Type::choice) return values(node, spec, root());
+  const Values words(spec.words.begin(), spec.words.end());
+  std::vector<std::string_view> with_all(spec.words.begin(), spec.words.end());
+  with_all.emplace_back("all");
+  spec.words = with_all;
+  const Values chosen = values(node, spec, root());
+  if (std::ranges::find(chosen, "all") == chosen.end()) return chosen;
+  if (chosen.size() > 1) {
+    fail(*node, fmt::format("{} holds 'all' and others", spec.name), "give 'all' alone");
   }
-  Joined<Balancings> result;
-  for (const ConfigNode& item : node->items) {
-    Balancings more = balancings(item);
-    const auto shares = [&](const Balancings& other) {
-      const bool strategy = std::ranges::find_first_of(other.communicators, more.communicators) !=
-                            other.communicators.end();
-      return strategy && overlap(other.balancers, more.balancers);
-    };
-    if (std::ranges::any_of(result.parts(), shares)) {
-      fail(item, fmt::format("balancer {} stands twice with the same options", more.balancers.name),
-           "give it once");
-    }
-    result.add(std::move(more));
-  }
-  return result;
+  return words;
 }
 
-ExperimentLists Reader::lists() const {
-  const auto parameter = [&](std::string_view name) {
-    return values(find(root(), name), *find_entry(parameter_specs, name), root());
-  };
-  const std::vector<ConfigKey> keys = experiment_keys();
-  const auto kind = [&](std::string_view name, const auto& list) {
-    return kinds(find(root(), name), name, entries_of(list), find_entry(keys, name)->fallback);
-  };
-  const auto name = [&](std::string_view of, const auto& list) {
-    return values(find(root(), of), of, entries_of(list), find_entry(keys, of)->fallback);
-  };
-  ExperimentLists lists;
-  lists.repetitions = parse<std::size_t>(value(repetitions_parameter)).value();
-  lists.workloads = kind("workload", standard_catalog().workloads);
-  lists.speedups = kind("speedup", standard_catalog().speedups);
-  lists.costs = kind("costs", standard_catalog().costs);
-  lists.balancings = all_balancings();
-  lists.engines = name("engine", engines());
-  lists.walkers = name("walker", standard_catalog().walkers);
-  lists.seeds = parameter("seed");
-  lists.waitings = parameter("waiting");
-  lists.timeouts_s = parameter("timeout_s");
-  lists.jitters = parameter("jitter");
-  lists.items_ms = parameter("item_ms");
-  lists.group_sizes = parameter("group_size");
-  lists.ranks = parameter("ranks");
-  add_hashes(lists);
-  return lists;
-}
-
-/// Of the contents of all files that options name.
-void Reader::add_hashes(ExperimentLists& lists) {
-  for (const Joined<Choices>* list : {&lists.workloads, &lists.costs}) {
-    for (const Choices& choices : list->parts()) {
-      for (const auto& [option, files] : choices.options) {
-        if (option != "file" && option != "costs_file" && option != "steps_file") continue;
-        for (const std::string& file : files) {
-          const bool fine = input_complaint(file).empty();  // if not, the checks will say so
-          lists.hashes[file] = hash_text(fine ? read_file(file).value_or("") : "");
-        }
+/// Remembers the contents of all files that options name.
+void Reader::add_hashes(const Joined<Choices>& list, const Entries& entries) {
+  for (const Choices& choices : list.parts()) {
+    for (const auto& [option, files] : choices.options) {
+      const auto& specs = find_entry(entries, choices.name)->options;
+      if (find_entry(specs, option)->type != OptionSpec::Type::file) continue;
+      for (const std::string& file : files) {
+        const bool fine = input_complaint(file).empty();  // if not, the checks will say so
+        hashes_[file] = hash_text(fine ? read_file(file).value_or("") : "");
       }
     }
   }
 }
 
-Experiment Reader::read() {
-  if (const ConfigNode* measure = find(root(), "measure")) {
-    fail(*measure, fmt::format("this is a configuration of measurements: {}", measure->text),
-         fmt::format("'regroup {} {}' makes them", measure->text, path()));
-  }
-  check_keys(root(), "the configuration", names_of(experiment_keys()));
+/// Adds the axis of a parameter that is a row of a list with options.
+void Reader::cross_choices(Grid<Scenario>& grid, const Parameter& parameter) {
+  const Entries& entries = parameter.list();
+  const Joined<Choices> list =
+      kinds(find(root(), parameter.key), parameter.key, entries, parameter.spec.fallback);
+  add_hashes(list, entries);
+  const auto member = std::get<Choice Scenario::*>(parameter.member);
+  grid.cross(parameter.key, list.size(),
+             [=](Scenario& task, std::size_t i) { task.*member = list.at(i); });
+}
 
-  Experiment experiment(configuration(), lists());
-  check_size(experiment.grid(), "runs");
+/// Adds the axis of a parameter that has plain values.
+void Reader::cross_values(Grid<Scenario>& grid, const Parameter& parameter) {
+  const ConfigNode* node = find(root(), parameter.key);
+  const Values all = parameter.single ? Values{value(parameter.spec)}
+                     : parameter.list == nullptr
+                         ? values(node, parameter.spec, root())
+                         : values(node, parameter.key, parameter.list(), parameter.spec.fallback);
+  grid.cross(parameter.key, all.size(),
+             [all, &parameter](Scenario& task, std::size_t i) { set(parameter, task, all[i]); });
+}
+
+void Reader::cross(Grid<Scenario>& grid, const Parameter& parameter,
+                   const MeasurementKind* measured) {
+  if (parameter.key == repetitions_key.name) {
+    const auto number = parse<std::size_t>(value(repetitions_key)).value();
+    grid.cross(parameter.key, number,
+               [](Scenario& task, std::size_t i) { task.repetition = static_cast<int>(i) + 1; });
+  } else if (parameter.key == "balancers") {
+    const Joined<Balancings> all = read_balancings(*this);
+    grid.cross(parameter.key, all.size(), [all](Scenario& run, std::size_t i) {
+      std::tie(run.balancer, run.communicator) = all.at(i);
+    });
+  } else if (parameter.key == "measure") {
+    for (const OptionSpec& spec : measured->options) {
+      const Values all = option(spec);
+      grid.cross(spec.name, all.size(), [all, &spec](Scenario& task, std::size_t i) {
+        task.measure.options.set(std::string(spec.name), all[i]);
+      });
+    }
+  } else if (std::holds_alternative<Choice Scenario::*>(parameter.member)) {
+    cross_choices(grid, parameter);
+  } else {
+    cross_values(grid, parameter);
+  }
+}
+
+Experiment Reader::read(std::string_view kind) {
+  const MeasurementKind* const measured = this->measured(kind);
+  check_keys(
+      root(),
+      measured == nullptr ? "the configuration" : fmt::format("measurements of {}", measured->name),
+      names_of(regroup::configuration_keys(measured)));
+  const Configuration common = configuration();
+  Scenario origin;
+  origin.experiment = common.name;
+  if (measured != nullptr) origin.measure.name = measured->name;
+  Grid<Scenario> grid(origin);
+  for (const Parameter* parameter : outermost_first(measured == nullptr)) {
+    cross(grid, *parameter, measured);
+  }
+  check_size(grid, measured == nullptr ? "runs" : "measurements");
+  Experiment experiment(common, std::move(grid), std::move(hashes_));
   check(*this, experiment);
   experiment.enumerate();
+  check_tasks(*this, experiment);
   return experiment;
+}
+
+void add(std::vector<ConfigKey>& keys, const Parameter& parameter,
+         const MeasurementKind* measured) {
+  const std::string key(parameter.key);
+  const std::string help(parameter.spec.help);
+  if (key == repetitions_key.name) {
+    keys.push_back(ConfigKey::of(repetitions_key, false));
+  } else if (key == "balancers") {
+    keys.push_back({key,
+                    "a list of names, or of names with a map of options, each a value or a list",
+                    "", help});
+  } else if (key == "measure") {
+    keys.push_back({key, std::string(measured->name), "", help});
+    for (const OptionSpec& spec : measured->options) keys.push_back(ConfigKey::of(spec));
+  } else if (parameter.list == nullptr) {
+    keys.push_back(ConfigKey::of(parameter.spec, !parameter.single));
+  } else {
+    const bool choice = std::holds_alternative<Choice Scenario::*>(parameter.member);
+    keys.push_back({key,
+                    choice ? "a name, or a map of `kind`, that name, and its options"
+                           : names(parameter.list()),
+                    std::string(parameter.spec.fallback), help, true});
+  }
 }
 
 }  // namespace
 
-std::span<const EngineEntry> engines() { return engine_entries; }
-std::span<const OptionSpec> parameters() { return parameter_specs; }
-
-std::vector<ConfigKey> experiment_keys() {
-  const auto kind = [](std::string_view noun) {
-    return fmt::format("the name of a {0}, or a map of `kind`, that name, and its options", noun);
-  };
-  std::vector<ConfigKey> keys{{"engine", names(entries_of(engines())), "mpi",
-                               "what carries out the decisions of a balancer", true}};
-  for (const OptionSpec& spec : parameter_specs) keys.push_back(ConfigKey::of(spec));
-  const std::vector<ConfigKey> others{
-      {"workload", kind("workload"), "cyclic", "how many items each walker has", true},
-      {"speedup", kind("speed-up model"), "perfect", "what an item takes in a larger group", true},
-      {"costs", kind("cost model"), "free", "what communication takes in virtual time", true},
-      {"walker", names(entries_of(standard_catalog().walkers)), "sleep",
-       "how a process spends an item", true},
-      {"balancers", "a list of names, or of names with a map of options, each a value or a list",
-       "", "which groups merge, and when"},
-      ConfigKey::of(repetitions_parameter, false)};
-  keys.insert(keys.end(), others.begin(), others.end());
+std::vector<ConfigKey> configuration_keys(const MeasurementKind* measured) {
+  std::vector<ConfigKey> keys;
+  for (const Parameter& parameter : parameters()) {
+    const bool has_key = parameter.applies(measured == nullptr) && !parameter.key.empty();
+    if (has_key) add(keys, parameter, measured);
+  }
   const std::vector<ConfigKey> common = ConfigReader::configuration_keys();
   keys.insert(keys.end(), common.begin(), common.end());
   return keys;
 }
 
-std::optional<ConfigKey> communicator_key(const BalancerEntry& balancer) {
-  if (balancer.regrouping == Regrouping::never) return {};
-  const bool anybody = balancer.regrouping == Regrouping::any_time;
-  std::vector<std::string_view> allowed;
-  for (const Strategy& strategy : strategies) {
-    if (!strategy.serves_balancers()) continue;
-    if (!anybody || strategy.caller == Caller::group) allowed.push_back(strategy.name);
+std::vector<ConfigKey> keys_of_parameters() {
+  std::vector<ConfigKey> keys;
+  for (const Parameter& parameter : parameters()) {
+    const bool plain = parameter.list == nullptr && parameter.key == parameter.spec.name;
+    if (plain && parameter.applies(true)) keys.push_back(ConfigKey::of(parameter.spec));
   }
-  return ConfigKey{"communicator", fmt::format("{}", fmt::join(allowed, " | ")),
-                   anybody ? "create_group" : "comm_split", "a communicator strategy", true};
+  return keys;
 }
 
-Experiment read_experiment(const ConfigSource& source) { return Reader(source).read(); }
+Experiment read_experiment(const ConfigSource& source, std::string_view kind) {
+  return Reader(source).read(kind);
+}
 
 }  // namespace regroup

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace regroup {
 
@@ -19,11 +21,16 @@ std::size_t sum(std::size_t a, std::size_t b) {
   return __builtin_add_overflow(a, b, &result) ? largest : result;
 }
 
-std::size_t Axes::add(std::string_view parameter, std::size_t values) {
+std::size_t Axes::axis(std::string_view parameter) const {
+  const auto found = std::ranges::find(axes_, parameter, &Axis::parameter);
+  if (found == axes_.end()) throw std::logic_error(fmt::format("no axis '{}'", parameter));
+  return static_cast<std::size_t>(found - axes_.begin());
+}
+
+void Axes::add(std::string_view parameter, std::size_t values) {
   for (Axis& axis : axes_) axis.stride = product(axis.stride, values);
   axes_.push_back({std::string(parameter), values, 1});
   size_ = product(size_, values);
-  return axes_.size() - 1;
 }
 
 void Axes::each(std::size_t place, std::span<const std::size_t> axes,

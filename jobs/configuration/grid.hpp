@@ -30,6 +30,12 @@ class Axes {
     return place + (value - this->value(place, axis)) * axes_[axis].stride;
   }
 
+  /// The axis of `parameter`. Throws std::logic_error where it was not crossed.
+  std::size_t axis(std::string_view parameter) const;
+
+  /// How many values it has.
+  std::size_t values(std::size_t axis) const { return axes_[axis].values; }
+
   /// Calls `visit` with every place that differs from `place` in the values on `axes` at most.
   void each(std::size_t place, std::span<const std::size_t> axes,
             const std::function<void(std::size_t)>& visit) const;
@@ -38,8 +44,7 @@ class Axes {
   std::string complaint(std::string_view noun) const;
 
  protected:
-  /// Answers the axis of the parameter.
-  std::size_t add(std::string_view parameter, std::size_t values);
+  void add(std::string_view parameter, std::size_t values);
   std::size_t axes() const { return axes_.size(); }
 
  private:
@@ -60,9 +65,9 @@ class Grid : public Axes {
 
   explicit Grid(Point origin) : origin_(std::move(origin)) {}
 
-  std::size_t cross(std::string_view parameter, std::size_t values, Set set) {
+  void cross(std::string_view parameter, std::size_t values, Set set) {
     set_.push_back(std::move(set));
-    return add(parameter, values);
+    add(parameter, values);
   }
 
   Point at(std::size_t place) const {

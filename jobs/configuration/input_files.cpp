@@ -12,10 +12,8 @@ std::vector<std::string> InputFiles::of(const Scenario& scenario) {
     if (options.has(option)) files.push_back(options.text(option));
   };
   add(scenario.workload.options, "file");
-  if (scenario.engine == "virtual") {
-    add(scenario.costs.options, "costs_file");
-    add(scenario.costs.options, "steps_file");
-  }
+  add(scenario.costs.options, "costs_file");
+  add(scenario.costs.options, "steps_file");
   return files;
 }
 

@@ -14,14 +14,6 @@
 
 namespace regroup {
 
-/// The rows of a list of plug-ins, as far as a configuration needs them.
-using Entries = std::vector<Entry>;
-
-template <class Rows>
-Entries entries_of(const Rows& rows) {
-  return Entries(std::begin(rows), std::end(rows));
-}
-
 /// "none | collective | asynchronous".
 std::string names(const Entries& entries);
 

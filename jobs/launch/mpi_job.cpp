@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "communicators/available.hpp"
 #include "jobs/build_info.hpp"
+#include "jobs/catalog/measured.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "kernel/files/user_error.hpp"
 
@@ -79,28 +81,34 @@ void check_launcher(const Configuration& configuration) {
                   configuration.file, program));
 }
 
-std::string unsupported_waiting(const std::string& waiting) {
-  if (!mpi_is_open_mpi || waiting != "wrapper") return {};
-  return "the wrapper is one of MPICH; Open MPI yields by itself";
+std::string mpi_lacks(const Scenario& task) {
+  const std::string_view strategy = strategy_of(task);
+  if (!available(strategy)) return fmt::format("the MPI library lacks the calls of {}", strategy);
+  if (mpi_is_open_mpi && task.waiting == "wrapper") {
+    return "the wrapper is one of MPICH; Open MPI yields by itself";
+  }
+  return task.is_run() ? "" : impossible(task);
 }
 
-std::string waiting_warning(const std::string& waiting, const std::string& waited, int ranks,
-                            int cores) {
-  if (mpi_is_open_mpi || waiting != "auto" || waited != "polite" || ranks <= cores) return {};
+std::string waiting_warning(const Scenario& task, const Outcome& outcome) {
+  const bool all_well =
+      task.waiting != "auto" || outcome.waiting != "polite" || task.ranks <= outcome.cores;
+  if (mpi_is_open_mpi || all_well) return {};
   return "processes outnumber cores, but the wrapper is not in place (waited: polite): MPI's own "
          "calls keep the cores busy; 'waiting: wrapper' asks for it with every launcher";
 }
 
-MpiJob mpi_job(const Configuration& configuration, int ranks, const std::string& waiting,
-               const std::string& task_file, const std::string& outcome_file) {
+MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files) {
+  const int ranks = task.ranks;
   const bool local = configuration.launcher.empty();
   MpiJob job;
   job.command = launcher_words(local ? default_launcher() : configuration.launcher, ranks);
   const bool crowded = local && ranks > sysconf(_SC_NPROCESSORS_ONLN);
-  const bool wrapped = !mpi_is_open_mpi && (waiting == "wrapper" || (waiting == "auto" && crowded));
+  const bool wrapped =
+      !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
   job.command.insert(job.command.end(),
                      {program_directory() + (wrapped ? "/wrapped/regroup-mpi" : "/regroup-mpi"),
-                      task_file, outcome_file});
+                      files.task, files.outcome});
   if (crowded) {
     for (const auto& [name, value] : crowded_environment(ranks)) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;

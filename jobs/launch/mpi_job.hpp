@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/catalog/scenario.hpp"
 #include "jobs/configuration/configuration.hpp"
+#include "kernel/outcome.hpp"
 
 namespace regroup {
 
@@ -15,24 +17,28 @@ struct MpiJob {
   std::map<std::string, std::string> environment;
 };
 
-/// `task_file` is what the `ranks` processes read, `outcome_file` what rank 0 writes; `waiting` is
-/// how they are to wait.
+/// What the processes of a task read and write.
+struct TaskFiles {
+  std::string task;       ///< what all of them read
+  std::string outcome;    ///< what rank 0 writes
+  std::string directory;  ///< for whatever else they need
+};
+
+/// The command that executes `task` on processes of MPI.
 ///
 /// With the default launcher all ranks run on this machine. Where they outnumber its cores, the
 /// environment makes MPICH start fast: no shared-memory set-up of MPICH's own, UCX over POSIX
 /// shared memory (System V where /dev/shm is too small). Variables that the user has set stay as
-/// they are. The program is the one with the progress wrapper where `waiting` asks for it, or
-/// leaves the choice and ranks outnumber cores.
-MpiJob mpi_job(const Configuration& configuration, int ranks, const std::string& waiting,
-               const std::string& task_file, const std::string& outcome_file);
+/// they are. The program is the one with the progress wrapper where the task's way of waiting
+/// asks for it, or leaves the choice and ranks outnumber cores.
+MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files);
 
-/// Why processes cannot wait as `waiting` asks; empty where they can.
-std::string unsupported_waiting(const std::string& waiting);
+/// Why `task` cannot be executed on processes of this MPI library; empty where it can.
+std::string mpi_lacks(const Scenario& task);
 
-/// What there is to say of a run that was to choose its way of waiting and `waited` so on `cores`
-/// cores: that the wrapper should have been in place. Empty where all is well.
-std::string waiting_warning(const std::string& waiting, const std::string& waited, int ranks,
-                            int cores);
+/// What there is to say of a task that was to choose its way of waiting and came to `outcome`: that
+/// the wrapper should have been in place. Empty where all is well.
+std::string waiting_warning(const Scenario& task, const Outcome& outcome);
 
 /// Throws UserError where the launcher of `configuration` cannot be started.
 void check_launcher(const Configuration& configuration);

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/catalog.hpp"
 #include "kernel/files/user_error.hpp"
@@ -106,29 +105,23 @@ std::vector<std::string> launcher(const Configuration& configuration, int ranks)
 
 }  // namespace
 
-std::string unsupported(const Scenario& scenario) {
-  if (scenario.engine == "mpi" && !available(scenario.communicator)) {
-    return fmt::format("the MPI library lacks the calls of {}", scenario.communicator);
-  }
-  if (scenario.engine == "mpi") return unsupported_waiting(scenario.waiting);
-  if (scenario.engine != "simgrid") return {};
-  const Strategy* strategy = find_entry(strategies, scenario.communicator);
+std::string simgrid_lacks(const Scenario& task) {
+  const Strategy* strategy = find_entry(strategies, task.communicator);
   if (strategy != nullptr && !strategy->smpi) {
     return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
   }
-  if (!find_entry(standard_catalog().walkers, scenario.walker)->smpi) {
+  if (!find_entry(standard_catalog().walkers, task.walker)->smpi) {
     return fmt::format("the walker {} measures processor time, which SimGrid does not simulate",
-                       scenario.walker);
+                       task.walker);
   }
   return {};
 }
 
-MpiJob simgrid_job(const Configuration& configuration, const Scenario& scenario,
-                   const std::string& scenario_file, const std::string& outcome_file,
-                   const std::string& directory) {
-  const int ranks = scenario.ranks;
-  const std::string platform_file = fmt::format("{}/torus{}.xml", directory, ranks);
-  const std::string hosts_file = fmt::format("{}/hosts{}.txt", directory, ranks);
+MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
+                   const TaskFiles& files) {
+  const int ranks = task.ranks;
+  const std::string platform_file = fmt::format("{}/torus{}.xml", files.directory, ranks);
+  const std::string hosts_file = fmt::format("{}/hosts{}.txt", files.directory, ranks);
   replace_file(platform_file, platform(torus_nodes(ranks)));
   replace_file(hosts_file, hosts(ranks));
 
@@ -139,7 +132,7 @@ MpiJob simgrid_job(const Configuration& configuration, const Scenario& scenario,
   job.command = {own.front(), "-platform", platform_file, "-hostfile", hosts_file};
   for (std::string& setting : settings(ranks)) job.command.push_back(std::move(setting));
   job.command.insert(job.command.end(), own.begin() + 1, own.end());
-  job.command.insert(job.command.end(), {program(), scenario_file, outcome_file});
+  job.command.insert(job.command.end(), {program(), files.task, files.outcome});
   return job;
 }
 

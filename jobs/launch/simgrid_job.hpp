@@ -11,14 +11,13 @@
 
 namespace regroup {
 
-/// Why `scenario` cannot run on its engine; empty where it can.
-std::string unsupported(const Scenario& scenario);
+/// Why `task` cannot be executed on SimGrid; empty where it can.
+std::string simgrid_lacks(const Scenario& task);
 
-/// The command that executes `scenario` on SimGrid. Writes the simulated machine and the places of
-/// the ranks on it into `directory`.
-MpiJob simgrid_job(const Configuration& configuration, const Scenario& scenario,
-                   const std::string& scenario_file, const std::string& outcome_file,
-                   const std::string& directory);
+/// The command that executes `task` on SimGrid. Writes the simulated machine and the places of the
+/// ranks on it.
+MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
+                   const TaskFiles& files);
 
 /// Throws UserError where the program of the ranks is not built, or smpirun cannot be started.
 void check_simgrid(const Configuration& configuration);

@@ -8,9 +8,9 @@
 
 namespace regroup {
 
-/// Executes `scenario` on the processes of `world`, as execute() does (kernel/mpi/engine.hpp).
-/// Throws std::invalid_argument where the MPI library lacks the calls of its strategy.
-Outcome execute(const Scenario& scenario, MPI_Comm world,
-                const Catalog& catalog = standard_catalog());
+/// Executes the task on the processes of `world`, as execute() does (kernel/mpi/engine.hpp), or
+/// measure() (kernel/mpi/measurement/measure.hpp). Throws std::invalid_argument where the MPI
+/// library lacks the calls of its strategy.
+Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog = standard_catalog());
 
 }  // namespace regroup

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "jobs/records/result_column.hpp"
+#include "jobs/records/columns.hpp"
 #include "kernel/files/write_file.hpp"
 
 namespace regroup {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/records/result_column.hpp"
+#include "jobs/records/columns.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/outcome.hpp"
 

@@ -45,8 +45,7 @@ std::string operations(const Setting& setting) {
 
 }  // namespace
 
-std::string collectives_summary(const MeasurementKind& kind,
-                                const std::vector<MeasurementRecord>& records) {
+std::string collectives_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
   std::string text;
   for (const Setting& setting :
        by_setting(kind, records, {"operation", "elements", "communicator"})) {

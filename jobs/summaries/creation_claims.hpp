@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/records/stored_measurements.hpp"
+#include "jobs/summaries/settings.hpp"
 
 namespace regroup {
 

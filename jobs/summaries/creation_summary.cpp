@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "jobs/records/columns.hpp"
+#include "jobs/records/stored.hpp"
 #include "jobs/summaries/creation_claims.hpp"
 #include "jobs/summaries/summaries.hpp"
 #include "jobs/words/describe.hpp"
@@ -64,8 +66,8 @@ std::string one_group(const Setting& setting, std::string_view title, const std:
 std::string other_patterns(const Setting& setting) {
   std::vector<std::string> columns;
   for (const std::string& strategy : setting.values("strategy")) {
-    const auto there = [&](const MeasurementRecord* record) {
-      const Options& options = record->measurement.parameters;
+    const auto there = [&](const Record* record) {
+      const Options& options = record->task.measure.options;
       return options.text("strategy") == strategy && options.text("pattern") != "one_group";
     };
     if (std::ranges::any_of(setting.records, there)) columns.push_back(strategy);
@@ -90,8 +92,7 @@ std::string other_patterns(const Setting& setting) {
 
 }  // namespace
 
-std::string creation_summary(const MeasurementKind& kind,
-                             const std::vector<MeasurementRecord>& records) {
+std::string creation_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
   std::string text;
   for (const Setting& setting : by_setting(kind, records, shown)) {
     text += fmt::format("\n== {}\n", setting.title);
@@ -114,7 +115,8 @@ std::string creation_summary(const MeasurementKind& kind,
 
 int check_guidelines(const std::string& directory) {
   const MeasurementKind& kind = *find_entry(measurement_kinds(), "creation");
-  const std::vector<MeasurementRecord> records = stored_measurements(kind, directory);
+  const std::string path = fmt::format("{}/{}", directory, file_of(kind.name));
+  const std::vector<Record> records = stored_records(directory, kind.name);
   std::vector<Guideline> all;
   for (const Setting& setting : by_setting(kind, records, shown)) {
     std::ranges::move(judged(setting), std::back_inserter(all));
@@ -127,11 +129,11 @@ int check_guidelines(const std::string& directory) {
     throw UserError(
         fmt::format("{}: a guideline cannot be judged: there are too few samples (a confidence "
                     "interval takes {})",
-                    file_of(kind, directory), fewest_samples));
+                    path, fewest_samples));
   }
   if (all.empty()) {
-    throw UserError(fmt::format("{}: there is no guideline to judge: none has both sides measured",
-                                file_of(kind, directory)));
+    throw UserError(
+        fmt::format("{}: there is no guideline to judge: none has both sides measured", path));
   }
   return 0;
 }

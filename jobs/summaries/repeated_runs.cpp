@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "jobs/records/csv_cells.hpp"
-#include "jobs/records/ended.hpp"
 #include "jobs/records/provenance.hpp"
-#include "jobs/records/stored_runs.hpp"
+#include "jobs/records/stored.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/spread.hpp"
@@ -19,8 +18,8 @@ class Places {
  public:
   /// The setting that `run` belongs to. One that did not end well met no conditions: it counts in
   /// the first setting with its parameters.
-  RepeatedRuns& of(const StoredRun& run, const std::optional<Conditions>& met) {
-    Scenario same = run.scenario;
+  RepeatedRuns& of(const Scenario& run, const std::optional<Conditions>& met) {
+    Scenario same = run;
     same.repetition = 0;
     same.seed = 0;
     const std::uint64_t parameters = hash_number(fingerprint(same));
@@ -32,7 +31,7 @@ class Places {
     }
     places_.emplace_hint(last, parameters, settings_.size());
     RepeatedRuns& setting = settings_.emplace_back();
-    setting.scenario = run.scenario;
+    setting.scenario = run;
     if (met) setting.met = shared(*met);
     return setting;
   }
@@ -80,12 +79,13 @@ Settings repeated_runs(const std::string& directory) {
   CsvReader reader(directory + "/runs.csv");
   while (reader.next()) {
     const CsvRow row = reader.row();
-    const StoredRun run = stored_run(row);
+    const Record record = stored_record(row, "run");
+    const Scenario& run = record.task;
     const auto figure = [&](std::string_view name) {
       return number<double>(row, row.column(name));
     };
     std::optional<Conditions> met;
-    if (run.status == name(Status::ok)) {
+    if (record.status == Status::ok) {
       met.emplace();
       std::ranges::transform(condition_columns, met->begin(),
                              [&](std::string_view name) { return row[name]; });
@@ -97,7 +97,7 @@ Settings repeated_runs(const std::string& directory) {
       continue;
     }
     ++setting.good;
-    setting.seeds.insert(run.scenario.seed);
+    setting.seeds.insert(run.seed);
     // Earlier versions did not name problems; those with different ideals are different ones.
     RepeatedRuns::Problem& problem =
         setting.problems[row[row.has("problem") ? "problem" : "ideal_s"]];

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "jobs/records/stored.hpp"
 #include "jobs/words/describe.hpp"
 #include "jobs/words/text_table.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 struct Summary {
   std::string_view kind;
-  std::string (*text)(const MeasurementKind& kind, const std::vector<MeasurementRecord>& records);
+  std::string (*text)(const MeasurementKind& kind, const std::vector<Record>& records);
 };
 
 constexpr std::array summaries{Summary{"creation", creation_summary},
@@ -23,8 +24,7 @@ constexpr std::array summaries{Summary{"creation", creation_summary},
 }  // namespace
 
 /// Group sizes by figures.
-std::string steps_summary(const MeasurementKind& kind,
-                          const std::vector<MeasurementRecord>& records) {
+std::string steps_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
   std::string text;
   for (const Setting& setting : by_setting(kind, records, {"group_size"})) {
     std::vector<Cells> rows{{"group_size"}};
@@ -42,7 +42,7 @@ std::string steps_summary(const MeasurementKind& kind,
 }
 
 void print_summary(const MeasurementKind& kind, const std::string& directory) {
-  const std::vector<MeasurementRecord> records = stored_measurements(kind, directory);
+  const std::vector<Record> records = stored_records(directory, kind.name);
   std::string text;
   for (const Summary& summary : summaries) {
     if (summary.kind == kind.name) text = summary.text(kind, records);

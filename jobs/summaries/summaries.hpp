@@ -4,18 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "jobs/records/stored_measurements.hpp"
+#include "jobs/summaries/settings.hpp"
 
 namespace regroup {
 
 // What stored measurements of one kind say, in tables and plain words.
 
-std::string creation_summary(const MeasurementKind& kind,
-                             const std::vector<MeasurementRecord>& records);
-std::string collectives_summary(const MeasurementKind& kind,
-                                const std::vector<MeasurementRecord>& records);
-std::string steps_summary(const MeasurementKind& kind,
-                          const std::vector<MeasurementRecord>& records);
+std::string creation_summary(const MeasurementKind& kind, const std::vector<Record>& records);
+std::string collectives_summary(const MeasurementKind& kind, const std::vector<Record>& records);
+std::string steps_summary(const MeasurementKind& kind, const std::vector<Record>& records);
 
 /// The exit code that the guidelines of creation come to: 0 where all hold, 1 where one is
 /// violated. Throws UserError where none is violated, but there is none, or one has too few

@@ -17,6 +17,10 @@
 namespace regroup {
 namespace {
 
+const EngineEntry& engine_of(const Scenario& run) {
+  return *find_entry(standard_catalog().engines, run.engine);
+}
+
 /// "1.25-2.50", with `digits` decimals.
 std::string range(const std::vector<double>& numbers, int digits) {
   const auto [low, high] = std::ranges::minmax(numbers);
@@ -73,7 +77,7 @@ std::string ideal_range(const Line& line) {
 /// How far the virtual engine is off the same problems on real processes: "+1.2 %". Several values
 /// where these met several conditions, in the order of their rows; empty where there are none.
 std::string off_the_real(const Line& line) {
-  if (line.runs.scenario.engine != "virtual") return {};
+  if (!engine_of(line.runs.scenario).exact) return {};
   std::string text;
   for (const RepeatedRuns* other : line.real.like(line.runs.scenario)) {
     const auto off = line.runs.off(*other);
@@ -171,7 +175,7 @@ const std::array columns{
 
 RealRuns::RealRuns(const Settings& settings) {
   for (const RepeatedRuns& runs : settings) {
-    if (runs.scenario.engine == "mpi") all_.emplace(without_engine(runs.scenario), &runs);
+    if (engine_of(runs.scenario).real) all_.emplace(without_engine(runs.scenario), &runs);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "jobs/launch/engine.hpp"
 #include "jobs/launch/launch.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/files.hpp"
@@ -47,21 +48,21 @@ bool says_killed(const Ending& ending) {
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
-Report judged(const Series& series, std::size_t place, const Ending& ending,
-              const std::string& outcome_file, const std::string& log_file) {
+Report judged(const Scenario& task, const Ending& ending, const std::string& outcome_file,
+              const std::string& log_file) {
   const std::string last = last_words(outcome_file, log_file);
   Ended ended{Status::ok, "", ending.wall_s};
   if (ending.kind == Ending::Kind::timed_out) {
     ended.status = Status::timeout;
-    ended.message = fmt::format("not done after {:g} s{}{}", series.task(place).timeout_s,
-                                last.empty() ? "" : ": ", last);
-    return series.report(place, ended, "");
+    ended.message =
+        fmt::format("not done after {:g} s{}{}", task.timeout_s, last.empty() ? "" : ": ", last);
+    return report_of(task, ended, "");
   }
   std::string refused;  // although it ended as if all were well
   if (ending.kind == Ending::Kind::exited && ending.code == 0) {
     const std::string outcome = read_file(outcome_file).value_or("");
     try {
-      return series.report(place, ended, outcome);
+      return report_of(task, ended, outcome);
     } catch (const std::exception& error) {
       refused = outcome.empty()
                     ? ", but no outcome was written"
@@ -73,35 +74,35 @@ Report judged(const Series& series, std::size_t place, const Ending& ending,
   const bool exited = ending.kind == Ending::Kind::exited;
   ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code, refused,
                               reason.empty() ? "" : ": ", reason);
-  return series.report(place, ended, "");
+  return report_of(task, ended, "");
 }
 
 }  // namespace
 
-std::optional<Report> execute(const Series& series, std::size_t place, const std::string& logs,
-                              const std::function<void()>& tick) {
-  const Task task = series.task(place);
-  if (!task.unsupported.empty()) {
-    return series.report(place, {Status::unsupported, task.unsupported, 0}, "");
+std::optional<Report> execute(const Configuration& configuration, const Scenario& task,
+                              const std::string& logs, const std::function<void()>& tick) {
+  const Execution& on_engine = execution(task.engine);
+  if (const std::string lacking = on_engine.lacks(task); !lacking.empty()) {
+    return report_of(task, {Status::unsupported, lacking, 0}, "");
   }
-  const std::string task_file = logs + "/" + task.id + ".scenario.json";
-  const std::string outcome_file = logs + "/" + task.id + ".outcome.json";
-  const std::string log_file = logs + "/" + task.id + ".log";
-  std::filesystem::remove(outcome_file);
-  std::filesystem::remove(last_words_file(outcome_file));
+  const std::string stem = logs + "/" + fingerprint(task);
+  const TaskFiles files{stem + ".task.json", stem + ".outcome.json", logs};
+  const std::string log_file = stem + ".log";
+  std::filesystem::remove(files.outcome);
+  std::filesystem::remove(last_words_file(files.outcome));
   std::filesystem::remove(log_file);
-  replace_file(task_file, task.json + "\n");
+  replace_file(files.task, to_json(task) + "\n");
 
-  const MpiJob job = series.job(place, task_file, outcome_file, logs);
+  const MpiJob job = on_engine.job(configuration, task, files);
   const Ending ending = launch(job.command, job.environment, log_file, task.timeout_s, tick);
   std::optional<Report> report;
   if (ending.kind != Ending::Kind::interrupted) {
-    report = judged(series, place, ending, outcome_file, log_file);
+    report = judged(task, ending, files.outcome, log_file);
   }
-  std::filesystem::remove(outcome_file);
-  std::filesystem::remove(last_words_file(outcome_file));
+  std::filesystem::remove(files.outcome);
+  std::filesystem::remove(last_words_file(files.outcome));
   if (!report || report->ended.status != Status::ok) return report;
-  std::filesystem::remove(task_file);
+  std::filesystem::remove(files.task);
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
   return report;
 }

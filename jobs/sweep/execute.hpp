@@ -5,14 +5,15 @@
 #include <optional>
 #include <string>
 
-#include "jobs/sweep/series.hpp"
+#include "jobs/configuration/configuration.hpp"
+#include "jobs/sweep/report.hpp"
 
 namespace regroup {
 
-/// Executes the task at `place` on processes of its own, and says what came of it. Its files are in
-/// `logs` meanwhile; what tells of a task that did not end well stays. `tick` is called ten times a
+/// Executes `task` on processes of its own, and says what came of it. Its files are in `logs`
+/// meanwhile; what tells of a task that did not end well stays. `tick` is called ten times a
 /// second. Answers nothing when it was interrupted: then there is nothing to record.
-std::optional<Report> execute(const Series& series, std::size_t place, const std::string& logs,
-                              const std::function<void()>& tick);
+std::optional<Report> execute(const Configuration& configuration, const Scenario& task,
+                              const std::string& logs, const std::function<void()>& tick);
 
 }  // namespace regroup

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/sweep/predict.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 #include "jobs/catalog/resolve.hpp"
+#include "jobs/launch/engine.hpp"
 #include "jobs/launch/interrupts.hpp"
 #include "kernel/virtual/engine.hpp"
 
 namespace regroup {
 namespace {
-
-/// 0.9 s for 64 ranks and 2.4 s for 128 on 2 cores.
-double launching_s(int ranks) { return 0.3 + 0.012 * ranks; }
 
 /// Processor time of this thread: what is predicted does not depend on what else the machine does.
 double now_s() {
@@ -26,7 +25,7 @@ Prediction Predictions::simulated(std::size_t place) {
   const double end_s = now_s() + most_s - spent_s_;
   try {
     const auto stop = [&] { return now_s() > end_s || interrupted(); };
-    return {simulate(experiment_.run(place), stop).makespan_s(), ""};
+    return {simulate(experiment_.at(place), stop).makespan_s(), ""};
   } catch (const Stopped&) {
     return {};
   } catch (const std::exception& error) {
@@ -45,22 +44,36 @@ Prediction Predictions::makespan(std::size_t place) {
   return known_.emplace(problem, std::move(prediction)).first->second;
 }
 
-std::optional<double> Predictions::wall_s(std::size_t place) {
-  const int ranks = experiment_.ranks(place);
-  const std::string_view engine = experiment_.engine(place);
-  if (engine == "virtual") return 1e-5 * ranks;
-  // Up to 10 ms for each rank were measured, with asynchronous.
-  if (engine == "simgrid") return 0.2 + 0.01 * ranks;
-  const Prediction prediction = makespan(place);
-  if (!prediction.makespan_s) return std::nullopt;
-  // Communication: 5 % of the makespan.
-  return launching_s(ranks) + 1.05 * *prediction.makespan_s;
+std::optional<double> Predictions::busy_s(std::size_t place) {
+  if (experiment_.of_runs()) {
+    const Prediction prediction = makespan(place);
+    if (!prediction.makespan_s) return std::nullopt;
+    return 1.05 * *prediction.makespan_s;  // communication: 5 % of the makespan
+  }
+  // All ranks meet a few times for each sample: 64 on 2 cores take 60 to 150 ms for it.
+  const double sample_s = 1e-3 * experiment_.ranks(place);
+  return sample_s * experiment_.at(place).measure.options.real("samples");
 }
 
-double predicted_wall_s(const Measurement& measurement) {
-  // All ranks meet a few times for each sample: 64 on 2 cores take 60 to 150 ms for it.
-  const double sample_s = 1e-3 * measurement.ranks;
-  return launching_s(measurement.ranks) + sample_s * measurement.parameters.real("samples");
+std::optional<double> Predictions::wall_s(std::size_t place) {
+  return execution(experiment_.engine(place).name).wall_s(experiment_.ranks(place), [&] {
+    return busy_s(place);
+  });
+}
+
+Predicted predict(const Experiment& experiment, std::span<const std::size_t> places) {
+  Predictions predictions(experiment);
+  Predicted predicted;
+  for (const std::size_t i : places) {
+    const std::optional<double> wall_s = predictions.wall_s(i);
+    predicted.each_s.push_back(wall_s.value_or(-1));
+    predicted.sum_s += wall_s.value_or(0);
+    if (!wall_s) ++predicted.unknown;
+  }
+  const std::size_t known = places.size() - predicted.unknown;
+  const double average = known == 0 ? 0 : predicted.sum_s / static_cast<double>(known);
+  std::ranges::replace(predicted.each_s, -1, average);
+  return predicted;
 }
 
 }  // namespace regroup

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/sweep/series.hpp"
+#include "jobs/sweep/report.hpp"
 
 namespace regroup {
 

@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/sweep/result_files.hpp"
 
-#include <fmt/format.h>
-
-#include "jobs/records/measurement_record.hpp"
-#include "jobs/records/run_record.hpp"
+#include "jobs/records/columns.hpp"
 #include "jobs/results/run_logs.hpp"
+#include "kernel/measurement/measurement.hpp"
 
 namespace regroup {
 
-std::vector<ResultFile> files_of_runs() {
-  return {{"runs.csv", run_columns()},
-          {"regroups.csv", regroup_columns()},
-          {"events.csv", event_columns()}};
-}
-
-std::vector<ResultFile> files_of(const MeasurementKind& kind) {
-  return {{fmt::format("{}.csv", kind.name), columns_of(kind)}};
+std::vector<ResultFile> files_of(std::string_view kind) {
+  std::vector<ResultFile> files{{file_of(kind), columns_of(kind)}};
+  if (kind != "run") return files;
+  files.push_back({"regroups.csv", regroup_columns()});
+  files.push_back({"events.csv", event_columns()});
+  return files;
 }
 
 std::vector<ResultFile> all_result_files() {
-  std::vector<ResultFile> all = Inventory::tables(files_of_runs());
+  std::vector<ResultFile> all = Inventory::tables(files_of("run"));
   for (const MeasurementKind& kind : measurement_kinds()) {
-    all.push_back(Inventory::tables(files_of(kind)).front());
+    all.push_back(Inventory::tables(files_of(kind.name)).front());
   }
   return all;
 }

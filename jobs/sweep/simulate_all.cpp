@@ -37,9 +37,9 @@ double peak_memory_mb() {
 }
 
 /// Answers nothing where it was given up because `stop` is set.
-std::optional<RunRecord> simulated(Scenario run, bool alone, const std::atomic<bool>& stop) {
-  RunRecord record;
-  record.scenario = std::move(run);
+std::optional<Record> simulated(Scenario run, bool alone, const std::atomic<bool>& stop) {
+  Record record;
+  record.task = std::move(run);
   if (alone) {
     malloc_trim(0);  // what the last run took is not this one's
     forget_peak_memory();
@@ -49,13 +49,12 @@ std::optional<RunRecord> simulated(Scenario run, bool alone, const std::atomic<b
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
   try {
-    record.outcome = simulate(record.scenario, [&] {
-      return stop || interrupted() || elapsed_s() > record.scenario.timeout_s;
-    });
+    record.outcome = simulate(
+        record.task, [&] { return stop || interrupted() || elapsed_s() > record.task.timeout_s; });
   } catch (const Stopped&) {
     if (stop || interrupted()) return std::nullopt;
     record.status = Status::timeout;
-    record.message = fmt::format("not done after {:g} s", record.scenario.timeout_s);
+    record.message = fmt::format("not done after {:g} s", record.task.timeout_s);
   } catch (const std::exception& error) {
     record.status = Status::failed;
     record.message = error.what();
@@ -80,15 +79,15 @@ bool any_is_large(const Runs& runs) {
 
 }  // namespace
 
-void simulate_all(const Runs& runs, const std::function<bool(RunRecord)>& done) {
+void simulate_all(const Runs& runs, const std::function<bool(Record)>& done) {
   const bool alone = any_is_large(runs);
   const std::size_t cores = alone ? 1 : std::max(1u, std::thread::hardware_concurrency());
   const std::size_t most_ahead = alone ? 1 : 16 * cores;  // of the record that is handed over next
   std::mutex mutex;
   std::condition_variable changed;
-  std::map<std::size_t, RunRecord> records;  // by the place of their run
-  std::size_t next = 0;                      // to be executed
-  std::size_t awaited = 0;                   // to be handed over
+  std::map<std::size_t, Record> records;  // by the place of their run
+  std::size_t next = 0;                   // to be executed
+  std::size_t awaited = 0;                // to be handed over
   std::atomic<bool> stop = false;
 
   const auto work = [&] {
@@ -100,7 +99,7 @@ void simulate_all(const Runs& runs, const std::function<bool(RunRecord)>& done) 
       }
       const std::size_t mine = next++;
       lock.unlock();
-      std::optional<RunRecord> record = simulated(runs.at(mine), alone, stop);
+      std::optional<Record> record = simulated(runs.at(mine), alone, stop);
       lock.lock();
       if (record) records.emplace(mine, *std::move(record));
       changed.notify_all();
@@ -118,7 +117,7 @@ void simulate_all(const Runs& runs, const std::function<bool(RunRecord)>& done) 
     while (!records.contains(awaited) && !interrupted())
       changed.wait_for(lock, look_for_interrupts);
     if (!records.contains(awaited)) break;
-    RunRecord record = std::move(records.extract(awaited).mapped());
+    Record record = std::move(records.extract(awaited).mapped());
     lock.unlock();
     go_on = done(std::move(record));
     lock.lock();

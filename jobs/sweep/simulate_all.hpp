@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "jobs/records/run_record.hpp"
+#include "jobs/records/record.hpp"
 
 namespace regroup {
 
@@ -21,6 +21,6 @@ struct Runs {
 /// run's time and memory are its own; `memory_mb` is measured only then. A run that takes longer
 /// than its `timeout_s` is given up, with status timeout. Ends early, within milliseconds, when
 /// `done` answers false or an interrupt comes; what is under way then is not handed over.
-void simulate_all(const Runs& runs, const std::function<bool(RunRecord)>& done);
+void simulate_all(const Runs& runs, const std::function<bool(Record)>& done);
 
 }  // namespace regroup

@@ -10,15 +10,21 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_set>
 
 #include "jobs/launch/command_line.hpp"
+#include "jobs/launch/engine.hpp"
 #include "jobs/launch/interrupts.hpp"
+#include "jobs/records/columns.hpp"
 #include "jobs/records/provenance.hpp"
 #include "jobs/results/lock.hpp"
 #include "jobs/results/results.hpp"
 #include "jobs/sweep/execute.hpp"
+#include "jobs/sweep/predict.hpp"
 #include "jobs/sweep/progress.hpp"
+#include "jobs/sweep/result_files.hpp"
+#include "jobs/sweep/simulate_all.hpp"
 #include "jobs/words/console.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/files.hpp"
@@ -44,34 +50,29 @@ bool holds(std::string_view description, std::string_view text) {
 
 class Sweep {
  public:
-  Sweep(const Series& series, const SweepOptions& options)
-      : series_(series),
+  Sweep(const Experiment& experiment, const SweepOptions& options)
+      : experiment_(experiment),
         options_(options),
-        results_(results_directory(series.configuration, options), series.files) {}
+        results_(results_directory(experiment, options), files_of(experiment.kind())) {}
 
   int run();
 
  private:
   using Places = std::vector<std::size_t>;
 
+  std::string id(std::size_t place) const { return fingerprint(experiment_.at(place)); }
   Places wanted() const;
   void check_request() const;
   Places open_results();
   Places to_do() const;
+  std::span<const std::size_t> simulated_first(std::span<const std::size_t> places) const;
   void check_circumstances(const std::map<int, Circumstances>& known,
                            const Circumstances& ours) const;
   void begin_invocation(bool anew);
   std::string command_for_the_rest() const;
   int close(std::size_t done, double seconds) const;
 
-  struct Predicted {
-    std::vector<double> each_s;
-    double sum_s = 0;         // of those that are known
-    std::size_t unknown = 0;  // tasks
-  };
-  Predicted prediction(const Places& places) const;
-
-  const Series& series_;
+  const Experiment& experiment_;
   const SweepOptions& options_;
   std::optional<Lock> lock_;  // held until the results are closed
   Results results_;
@@ -84,9 +85,9 @@ class Sweep {
 
 Sweep::Places Sweep::wanted() const {
   Places places;
-  for (std::size_t i = 0; i < series_.size(); ++i) {
+  for (std::size_t i = 0; i < experiment_.size(); ++i) {
     const bool all = options_.only.empty();
-    if (all || holds(series_.description(i), options_.only)) places.push_back(i);
+    if (all || holds(describe(experiment_.at(i)), options_.only)) places.push_back(i);
   }
   return places;
 }
@@ -100,10 +101,15 @@ void Sweep::check_request() const {
   if (places.empty()) {
     throw UserError(
         fmt::format("--only '{}': no description of the {} holds it; 'regroup plan {}' shows them",
-                    options_.only, series_.noun, series_.configuration.file));
+                    options_.only, experiment_.noun(), experiment_.file));
   }
-  std::erase_if(places, [&](std::size_t i) { return !series_.unsupported(i).empty(); });
-  series_.check(places);
+  std::set<std::string_view> engines;  // that launch something
+  for (const std::size_t i : places) {
+    const std::string_view engine = experiment_.engine(i).name;
+    if (engines.contains(engine) || execution(engine).job == nullptr) continue;
+    if (execution(engine).lacks(experiment_.at(i)).empty()) engines.insert(engine);
+  }
+  for (const std::string_view engine : engines) execution(engine).check(experiment_);
 }
 
 /// Opens the results and answers what is to do. Nothing in them changes before all that can fail
@@ -118,7 +124,7 @@ Sweep::Places Sweep::open_results() {
         [this](const std::string& run) {
           if (chosen_.empty()) {
             for (const std::size_t place : wanted()) {
-              chosen_.insert(hash_from(series_.id(place)).value());
+              chosen_.insert(hash_from(id(place)).value());
             }
           }
           return chosen_.contains(hash_from(run).value());
@@ -151,7 +157,7 @@ void Sweep::begin_invocation(bool anew) {
   invocation_ =
       1 + std::max(known.empty() ? 0 : known.rbegin()->first, used.empty() ? 0 : *used.rbegin());
   const std::string document =
-      provenance(series_.configuration, options_.command, invocation_, results_.changed());
+      provenance(experiment_, options_.command, invocation_, results_.changed());
   if (!options_.mixed) check_circumstances(known, circumstances_in(document, path).at(invocation_));
   const std::string before = read_file(path).value_or("");
   if (anew) {
@@ -178,23 +184,16 @@ void Sweep::check_circumstances(const std::map<int, Circumstances>& known,
 
 Sweep::Places Sweep::to_do() const {
   Places places = wanted();
-  std::erase_if(places, [&](std::size_t i) { return results_.has(series_.id(i)); });
+  std::erase_if(places, [&](std::size_t i) { return results_.has(id(i)); });
   return places;
 }
 
-/// Tasks of unknown length count as much as the others do on average.
-Sweep::Predicted Sweep::prediction(const Places& places) const {
-  Predicted predicted;
-  for (const std::size_t i : places) {
-    const std::optional<double> wall_s = series_.predicted_s(i);
-    predicted.each_s.push_back(wall_s.value_or(-1));
-    predicted.sum_s += wall_s.value_or(0);
-    if (!wall_s) ++predicted.unknown;
-  }
-  const std::size_t known = places.size() - predicted.unknown;
-  const double average = known == 0 ? 0 : predicted.sum_s / static_cast<double>(known);
-  std::ranges::replace(predicted.each_s, -1, average);
-  return predicted;
+/// The first of `places`, as far as this program executes them itself.
+std::span<const std::size_t> Sweep::simulated_first(std::span<const std::size_t> places) const {
+  const auto end = std::ranges::find_if(places, [&](std::size_t place) {
+    return execution(experiment_.engine(place).name).job != nullptr;
+  });
+  return places.first(static_cast<std::size_t>(end - places.begin()));
 }
 
 int Sweep::run() {
@@ -202,11 +201,11 @@ int Sweep::run() {
   results_.open_directory();
   lock_.emplace(results_.directory(), options_.break_lock);
   const Places places = open_results();
-  const Predicted predicted = prediction(places);
-  tell("{}: {} of {} {} to do, about {}{}; results in {}\n{}", series_.configuration.name,
-       places.size(), series_.size(), series_.noun, duration(predicted.sum_s),
+  const Predicted predicted = predict(experiment_, places);
+  tell("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name, places.size(),
+       experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
        predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
-       results_.directory(), left_out_note(series_.left_out, series_.noun));
+       results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
 
   Progress progress(predicted.each_s);
   const auto began = std::chrono::steady_clock::now();
@@ -223,16 +222,18 @@ int Sweep::run() {
     }
   };
   while (done < places.size() && !interrupted()) {
-    const auto rest = std::span(places).subspan(done);
-    const bool here = series_.execute_here(rest, [&](std::size_t place, const Report& report) {
-      progress.begin(series_.description(place));
-      keep(report);
-      return !interrupted();
-    });
-    if (here) continue;
-    progress.begin(series_.description(rest.front()));
-    const auto report =
-        execute(series_, rest.front(), results_.path("logs"), [&] { progress.tick(); });
+    const auto batch = simulated_first(std::span(places).subspan(done));
+    simulate_all({batch.size(), [&](std::size_t i) { return experiment_.at(batch[i]); },
+                  [&](std::size_t i) { return experiment_.ranks(batch[i]); }},
+                 [&](const Record& record) {
+                   progress.begin(describe(record.task));
+                   keep(report_of(record));
+                   return !interrupted();
+                 });
+    if (!batch.empty()) continue;
+    const Scenario task = experiment_.at(places[done]);
+    progress.begin(describe(task));
+    const auto report = execute(experiment_, task, results_.path("logs"), [&] { progress.tick(); });
     if (report) keep(*report);
   }
   results_.close();
@@ -242,8 +243,7 @@ int Sweep::run() {
 
 /// The command line, as for a shell, that does what an interrupt left undone.
 std::string Sweep::command_for_the_rest() const {
-  std::string line =
-      fmt::format("regroup {} {}", series_.command, quoted(series_.configuration.file));
+  std::string line = fmt::format("regroup {} {}", experiment_.kind(), quoted(experiment_.file));
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   if (!options_.only.empty()) line += " --only " + quoted(options_.only);
   if (options_.mixed) line += " --mixed";
@@ -252,15 +252,15 @@ std::string Sweep::command_for_the_rest() const {
 
 int Sweep::close(std::size_t done, double seconds) const {
   if (interrupted()) {
-    tell("\ninterrupted after {} {}; this does the rest:\n{}\n", done, series_.noun,
+    tell("\ninterrupted after {} {}; this does the rest:\n{}\n", done, experiment_.noun(),
          command_for_the_rest());
     return 130;
   }
-  tell("{} {} in {}", done, series_.noun, duration(seconds));
+  tell("{} {} in {}", done, experiment_.noun(), duration(seconds));
   if (unsupported_ > 0) tell(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
     tell("; {} did not end well: see status and message in {}, output in {}\n", bad_,
-         results_.path(series_.files.front().name), results_.path("logs"));
+         results_.path(file_of(experiment_.kind())), results_.path("logs"));
     return 1;
   }
   tell(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
@@ -273,9 +273,9 @@ std::string results_directory(const Configuration& configuration, const SweepOpt
   return options.directory.empty() ? "results/" + configuration.name : options.directory;
 }
 
-int run_sweep(const Series& series, const SweepOptions& options) {
+int run_sweep(const Experiment& experiment, const SweepOptions& options) {
   catch_interrupts();
-  return Sweep(series, options).run();
+  return Sweep(experiment, options).run();
 }
 
 }  // namespace regroup

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "jobs/sweep/series.hpp"
+#include "jobs/configuration/experiment.hpp"
 
 namespace regroup {
 
@@ -21,9 +21,10 @@ struct SweepOptions {
 /// The directory that the results of a sweep go to.
 std::string results_directory(const Configuration& configuration, const SweepOptions& options);
 
-/// Executes the tasks of `series` one after the other and records each, however it ends.
+/// Executes the tasks of `experiment` and records each, however it ends: on processes one after the
+/// other, in virtual time several at once.
 /// Answers the exit code: 0 when all that are supported ended well, 1 when some did not, 130 when
 /// interrupted.
-int run_sweep(const Series& series, const SweepOptions& options);
+int run_sweep(const Experiment& experiment, const SweepOptions& options);
 
 }  // namespace regroup

@@ -6,12 +6,13 @@
 #include <set>
 
 #include "communicators/strategies.hpp"
-#include "jobs/records/stored_measurements.hpp"
-#include "jobs/results/inventory.hpp"
+#include "jobs/catalog/measured.hpp"
+#include "jobs/records/columns.hpp"
+#include "jobs/records/stored.hpp"
+#include "jobs/sweep/result_files.hpp"
 #include "jobs/verify/verify.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/groups.hpp"
-#include "kernel/measurement/patterns.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {
@@ -21,11 +22,9 @@ namespace {
 /// their value where it does.
 using Figures = std::map<std::string, std::optional<double>>;
 
-void add_creation(Figures& figures, const Measurement& m) {
-  const Strategy& strategy = *find_entry(strategies, m.parameters.text("strategy"));
-  const Pattern& pattern = *find_entry(patterns(), m.parameters.text("pattern"));
-  const auto layers =
-      pattern.layers(m.ranks, static_cast<int>(m.parameters.integer("group_size")), m.seed);
+void add_creation(Figures& figures, const Scenario& m) {
+  const Strategy& strategy = *find_entry(strategies, strategy_of(m));
+  const std::vector<Layer> layers = layers_of(m);
   std::set<int> inside;
   std::vector<int> sizes;
   for (const Layer& layer : layers) {
@@ -45,17 +44,18 @@ void add_creation(Figures& figures, const Measurement& m) {
     figures["formed_min"] = std::ranges::min(sizes);
     figures["formed_max"] = std::ranges::max(sizes);
   }
-  if (static_cast<int>(inside.size()) < m.ranks && m.parameters.real("item_ms") > 0) {
+  if (static_cast<int>(inside.size()) < m.ranks && m.measure.options.real("item_ms") > 0) {
     figures["bystander_s"];
     figures["busy_create_s"];
   }
-  if (layers.front().front().size() > 1 && m.parameters.real("late_ms") > 0) {
+  if (layers.front().front().size() > 1 && m.measure.options.real("late_ms") > 0) {
     figures["late_create_s"];
   }
 }
 
-void add_steps(Figures& figures, const Measurement& m) {
-  const auto groups = initial_groups(m.ranks, static_cast<int>(m.parameters.integer("group_size")));
+void add_steps(Figures& figures, const Scenario& m) {
+  const auto groups =
+      initial_groups(m.ranks, static_cast<int>(m.measure.options.integer("group_size")));
   figures["look_s"];
   if (groups.size() > 1) {
     figures["message_s"];
@@ -65,8 +65,8 @@ void add_steps(Figures& figures, const Measurement& m) {
 }
 
 /// Enough samples have an interval, beside what is told of them anyway.
-void add_intervals(Figures& figures, const Measurement& m) {
-  if (m.parameters.integer("samples") < fewest_samples) return;
+void add_intervals(Figures& figures, const Scenario& m) {
+  if (m.measure.options.integer("samples") < fewest_samples) return;
   for (const auto& [of, name] : {std::pair("create_median_s", "create"),
                                  {"free_median_s", "free"},
                                  {"time_median_s", "time"},
@@ -77,11 +77,11 @@ void add_intervals(Figures& figures, const Measurement& m) {
   }
 }
 
-Figures expected_figures(const Measurement& m) {
+Figures expected_figures(const Scenario& m) {
   Figures figures;
-  if (m.kind == "creation") add_creation(figures, m);
-  if (m.kind == "steps") add_steps(figures, m);
-  if (m.kind == "collectives") figures = {{"time_min_s", {}}, {"time_median_s", {}}};
+  if (m.measure.name == "creation") add_creation(figures, m);
+  if (m.measure.name == "steps") add_steps(figures, m);
+  if (m.measure.name == "collectives") figures = {{"time_min_s", {}}, {"time_median_s", {}}};
   add_intervals(figures, m);
   return figures;
 }
@@ -109,27 +109,28 @@ constexpr std::array<std::array<std::string_view, 4>, 5> ascending{{
 class MeasurementCheck {
  public:
   MeasurementCheck(const MeasurementKind& kind, const CsvRow& row, Faults& faults)
-      : kind_(kind), row_(row), faults_(faults), record_(stored_measurement(kind, row)) {}
+      : row_(row), faults_(faults), record_(stored_record(row, kind.name)) {}
 
   void run() {
-    const std::string right = fingerprint(record_.measurement);
-    if (row_["run"] != right) {
+    const std::string right = fingerprint(record_.task);
+    if (!record_.whole) {
+      faults_.unchecked("names of measurements of which no column tells some parameters");
+    } else if (row_["run"] != right) {
       return wrong(fmt::format("its parameters are those of a measurement {}", right));
     }
     check_status();
-    if (record_.findings) check_figures(record_.findings->figures);
+    if (record_.outcome) check_figures(record_.outcome->figures);
     check_cells();
   }
 
  private:
   void wrong(const std::string& what) {
-    faults_.add(
-        row_.path, row_.line,
-        fmt::format("measurement {} ({}): {}", row_["run"], describe(record_.measurement), what));
+    faults_.add(row_.path, row_.line,
+                fmt::format("measurement {} ({}): {}", row_["run"], describe(record_.task), what));
   }
 
   void check_status() {
-    const std::string why = impossible(record_.measurement);
+    const std::string why = impossible(record_.task);
     const bool well = record_.status == Status::ok;
     if (well && !record_.message.empty()) wrong("it ended well, and yet there is a message");
     if (!well && record_.message.empty()) wrong("it did not end well, and no message says why");
@@ -143,7 +144,7 @@ class MeasurementCheck {
   }
 
   void check_figures(const std::map<std::string, double>& figures) {
-    const Figures expected = expected_figures(record_.measurement);
+    const Figures expected = expected_figures(record_.task);
     for (const auto& [name, value] : figures) {
       if (!std::isfinite(value) || (value < 0 && !is_difference(name))) {
         wrong(fmt::format("{} is {}", name, value));
@@ -179,13 +180,13 @@ class MeasurementCheck {
 
   /// Writes the row anew. What is a fact of its own comes out as it was.
   void check_cells() {
-    const std::vector<std::string> names = names_of(columns_of(kind_));
-    const std::vector<std::string> right = fields_of(kind_, record_);
+    const std::vector<std::string> names = names_of(columns_of(record_.task.kind()));
+    const std::vector<std::string> right = fields_of(record_);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!row_.has(names[i]) || names[i] == "version" || row_[names[i]] == right[i]) continue;
       wrong(fmt::format("{} is '{}' instead of '{}'", names[i], row_[names[i]], right[i]));
     }
-    const double setup_s = record_.findings ? record_.findings->setup_s : 0;
+    const double setup_s = record_.outcome ? record_.outcome->setup_s : 0;
     if (!(record_.wall_s >= 0) || !std::isfinite(record_.wall_s)) {
       wrong(fmt::format("wall_s is {}", record_.wall_s));
     }
@@ -194,18 +195,17 @@ class MeasurementCheck {
     }
   }
 
-  const MeasurementKind& kind_;
   const CsvRow& row_;
   Faults& faults_;
-  const MeasurementRecord record_;
+  const Record record_;
 };
 
 }  // namespace
 
 Verified verify_measurements(const MeasurementKind& kind, const std::string& directory,
                              Origins& origins, Faults& faults) {
-  CsvReader reader(file_of(kind, directory));
-  const auto tables = Inventory::tables({{reader.path(), columns_of(kind)}});
+  CsvReader reader(directory + "/" + file_of(kind.name));
+  const auto tables = Inventory::tables(files_of(kind.name));
   compare_columns(reader.path(), reader.columns(), names_of(tables.front().columns), faults);
   Verified verified;
   std::set<std::string> seen;

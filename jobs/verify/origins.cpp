@@ -6,8 +6,6 @@
 #include <limits>
 
 #include "jobs/configuration/experiment_reader.hpp"
-#include "jobs/sweep/measurement_series.hpp"
-#include "jobs/sweep/run_series.hpp"
 #include "jobs/version.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/hash.hpp"
@@ -24,10 +22,10 @@ std::string text_of(const ConfigNode& document, std::string_view wanted) {
   return {};
 }
 
-std::unordered_set<std::uint64_t> names_in(const Series& series) {
+std::unordered_set<std::uint64_t> names_in(const Experiment& experiment) {
   std::unordered_set<std::uint64_t> names;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    names.insert(hash_from(series.id(i)).value());
+  for (std::size_t i = 0; i < experiment.size(); ++i) {
+    names.insert(hash_from(fingerprint(experiment.at(i))).value());
   }
   return names;
 }
@@ -96,11 +94,8 @@ const Origins::Names& Origins::names_of(const Invocation& invocation) {
       names_.try_emplace(std::pair(invocation.file, invocation.configuration));
   // Another version may have made something else of it.
   if (!is_new || invocation.version != version) return known->second;
-  const ConfigSource source(invocation.file, invocation.configuration);
   try {
-    known->second = is_of_measurements(source)
-                        ? names_in(MeasurementSeries(read_measurements(source)))
-                        : names_in(RunSeries(read_experiment(source)));
+    known->second = names_in(read_experiment({invocation.file, invocation.configuration}));
   } catch (const UserError&) {
     // A file that it names is gone, or does not fit any more.
   }

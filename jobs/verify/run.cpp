@@ -7,7 +7,8 @@
 
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/resolve.hpp"
-#include "jobs/launch/simgrid_job.hpp"
+#include "jobs/launch/engine.hpp"
+#include "jobs/records/columns.hpp"
 #include "jobs/results/run_logs.hpp"
 #include "jobs/verify/time_law.hpp"
 #include "jobs/verify/verify.hpp"
@@ -42,7 +43,10 @@ std::string without_end(std::string line) {
 class RunCheck {
  public:
   explicit RunCheck(RunInFiles run)
-      : run_(std::move(run)), record_(run_.record), scenario_(record_.scenario) {}
+      : run_(std::move(run)),
+        record_(run_.record),
+        scenario_(record_.task),
+        engine_(*find_entry(standard_catalog().engines, scenario_.engine)) {}
 
   Faults faults() && {
     check_numbers_of_rows();
@@ -88,6 +92,10 @@ class RunCheck {
 
   /// Whether its name is that of its parameters; if not, there is no telling which are wrong.
   bool is_named_right() {
+    if (!record_.whole) {
+      faults_.unchecked("names of runs of which no column tells some parameters");
+      return true;
+    }
     if (!run_.inputs_are_known) {
       faults_.unchecked("names of runs that read files: there is no column 'inputs'");
       return true;
@@ -104,18 +112,17 @@ class RunCheck {
       wrong_regroups(run_.regroups->line, "regroupings of a run that did not end well");
     }
     if (record_.message.empty()) wrong("it did not end well, and no message says why");
-    if (record_.status == Status::unsupported && scenario_.engine != "mpi" &&
-        record_.message != unsupported(scenario_)) {
-      wrong(fmt::format("it is called unsupported for another reason than '{}'",
-                        unsupported(scenario_)));
+    const std::string lacking = lacks();
+    if (record_.status == Status::unsupported && !engine_.real && record_.message != lacking) {
+      wrong(fmt::format("it is called unsupported for another reason than '{}'", lacking));
     }
     check_cells();
   }
 
   void check_what_it_did() {
     if (!record_.message.empty()) wrong("it ended well, and yet there is a message");
-    if (scenario_.engine == "simgrid" && !unsupported(scenario_).empty()) {
-      wrong(fmt::format("it cannot have ended well: {}", unsupported(scenario_)));
+    if (!engine_.real && !lacks().empty()) {
+      wrong(fmt::format("it cannot have ended well: {}", lacks()));
     }
     if (!run_.events) return wrong("there are no events of it");
     lives() = std::move(run_.events->rows);
@@ -124,7 +131,7 @@ class RunCheck {
     check_cells();
     check_facts();
     check_wall_time();
-    if (scenario_.engine == "virtual") simulate_again();
+    if (engine_.exact) simulate_again();
   }
 
   std::vector<GroupLife>& lives() { return record_.outcome->lives; }
@@ -174,8 +181,8 @@ class RunCheck {
   /// Writes the row anew. What is a fact of its own comes out as it was.
   void check_cells() {
     const bool from_items = !items_.empty();
-    const std::vector<std::string> names = names_of(run_columns());
-    const std::vector<std::string> right = run_fields(record_, items_);
+    const std::vector<std::string> names = names_of(columns_of("run"));
+    const std::vector<std::string> right = fields_of(record_, items_);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto column = std::ranges::find(run_.columns, names[i]);
       if (column == run_.columns.end() || names[i] == "version") continue;
@@ -199,8 +206,8 @@ class RunCheck {
     const auto must = [&](bool condition, std::string_view what, const auto& value) {
       if (!condition) wrong(fmt::format("{} is '{}'", what, value));
     };
-    const bool real = scenario_.engine == "mpi";
-    const bool simulated = scenario_.engine == "virtual";
+    const bool real = engine_.real;
+    const bool simulated = engine_.exact;
     const Strategy* strategy = find_entry(strategies, scenario_.communicator);
     const bool of_mpi = !simulated && strategy != nullptr && !strategy->local();
     must(real ? outcome.cores > 0 : outcome.cores == 0, "cores", outcome.cores);
@@ -214,18 +221,21 @@ class RunCheck {
   }
 
   bool is_way_to_wait(std::string_view waited) const {
-    if (scenario_.engine == "virtual") return waited == "virtual";
-    if (scenario_.engine == "simgrid") return waited == "direct";
+    if (engine_.exact) return waited == "virtual";
+    if (!engine_.real) return waited == "direct";
     if (scenario_.waiting == "direct") return waited == "direct";
     return waited == "polite" || waited == "wrapper" ||
            (waited == "direct" && scenario_.waiting == "auto");
   }
 
+  /// What the engine lacks for it. Another MPI library than ours may have had what ours lacks.
+  std::string lacks() const { return execution(scenario_.engine).lacks(scenario_); }
+
   double setup_s() const { return record_.outcome ? record_.outcome->setup_s : 0; }
 
   /// Real processes have no more time than the launcher saw go by.
   void check_wall_time() {
-    if (scenario_.engine != "mpi") return;
+    if (!engine_.real) return;
     for (std::size_t i = 0; i < lives().size(); ++i) {
       const double last = std::max(lives()[i].busy_until_s, lives()[i].ended_s);
       if (last <= record_.wall_s) continue;
@@ -268,8 +278,9 @@ class RunCheck {
   }
 
   RunInFiles run_;
-  RunRecord& record_;
+  Record& record_;
   Scenario& scenario_;
+  const EngineEntry& engine_;
   std::vector<std::int64_t> items_;  // of all groups at the start; none where not known
   Faults faults_;
 };

@@ -13,7 +13,7 @@
 
 #include "jobs/configuration/input_files.hpp"
 #include "jobs/records/csv_cells.hpp"
-#include "jobs/records/stored_runs.hpp"
+#include "jobs/records/stored.hpp"
 #include "jobs/results/inventory.hpp"
 #include "jobs/results/run_logs.hpp"
 #include "jobs/sweep/result_files.hpp"
@@ -142,18 +142,12 @@ void verify_all(std::vector<RunInFiles>& runs, Faults& faults) {
 /// What the row itself says, and what is to be found of the files that the run read.
 RunInFiles read_run(const std::string& directory, const CsvReader& reader, InputFiles& files) {
   const CsvRow row = reader.row();
-  StoredRun stored = stored_run(row);
-  RunInFiles run{directory,
-                 reader.columns(),
-                 row.line,
-                 std::move(stored.id),
-                 std::move(stored.fields),
-                 stored_record(row, stored.scenario),
-                 true,
-                 true,
-                 {},
-                 {}};
-  Scenario& scenario = run.record.scenario;
+  RunInFiles run{directory,  reader.columns(),
+                 row.line,   row["run"],
+                 row.fields, stored_record(row, "run"),
+                 true,       true,
+                 {},         {}};
+  Scenario& scenario = run.record.task;
   if (!InputFiles::of(scenario).empty()) {
     const auto now = files.hash(scenario);
     const bool told = row.has("inputs");
@@ -176,7 +170,7 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   Beside events(directory + "/events.csv", places, life_of, faults);
   Beside regroups(directory + "/regroups.csv", places, regroups_of, faults);
   CsvReader reader(path);
-  const auto tables = Inventory::tables(files_of_runs());
+  const auto tables = Inventory::tables(files_of("run"));
   compare_columns(path, reader.columns(), names_of(tables.front().columns), faults);
   InputFiles files;
   Verified verified;

@@ -26,17 +26,18 @@ double least_s(const ItemTime& time, const GroupLife& life) {
 TimeLaw law_of(const Scenario& run) {
   const auto time = std::make_shared<ItemTime>(resolve_item_time(run));
   const Strategy* strategy = find_entry(strategies, run.communicator);
+  const EngineEntry& engine = *find_entry(standard_catalog().engines, run.engine);
   TimeLaw law;
   law.resolution_s = 1e-7;
   double item_rounding_s = 1e-7;
   double share = 1;
-  if (run.engine == "virtual") {
+  if (engine.exact) {
     law.resolution_s = 1e-9;
     item_rounding_s = 1e-12;
   } else {
     law.forms_after_its_parts = strategy == nullptr || !strategy->local();
   }
-  if (run.engine == "mpi") {
+  if (engine.real) {
     // Clocks of several hosts agree to some part of a message's way, and then go on their own.
     law.clocks_apart_s = 1e-3;
     law.clocks_drift = 1e-4;

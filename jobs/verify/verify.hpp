@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/records/run_record.hpp"
+#include "jobs/records/record.hpp"
 #include "jobs/verify/faults.hpp"
 #include "jobs/verify/origins.hpp"
 #include "kernel/files/csv_reader.hpp"
@@ -37,7 +37,7 @@ struct RunInFiles {
   std::size_t line;                         ///< in runs.csv
   std::string id;
   std::vector<std::string> fields;
-  RunRecord record;              ///< what runs.csv says; its outcome has no lives
+  Record record;                 ///< what runs.csv says; its outcome has no lives
   bool inputs_are_known = true;  ///< what the row, or the files themselves, say
   bool inputs_are_there = true;  ///< the files that it read are still as they were
   std::optional<Block<GroupLife>> events;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/parameters.hpp"
 
 namespace regroup {
 
@@ -47,7 +48,13 @@ static std::string describe_unusual(const Choice& choice, std::string_view usual
   return fmt::format(", {}({})", choice.name, options);
 }
 
-std::string describe(const Scenario& scenario) {
+/// Those that a run's description words itself; the others are told where they are not as usual.
+constexpr std::array<std::string_view, 15> worded{
+    "engine",   "ranks",        "group_size", "item_ms",    "workload",
+    "speedup",  "jitter",       "costs",      "waiting",    "walker",
+    "balancer", "communicator", "seed",       "repetition", "timeout_s"};
+
+static std::string describe_run(const Scenario& scenario) {
   std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,
                                  scenario.item_ms);
   text += describe_unusual(scenario.workload, "cyclic");
@@ -58,14 +65,21 @@ std::string describe(const Scenario& scenario) {
   if (scenario.waiting != "auto") text += ", waiting " + scenario.waiting;
   if (scenario.walker != "sleep") text += ", " + scenario.walker;
   text += ", " + describe_balancer(scenario);
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies(true) || std::ranges::count(worded, parameter.spec.name) > 0) continue;
+    const std::string value = text_of(parameter, scenario);
+    if (value != parameter.spec.fallback)
+      text += fmt::format(", {} {}", parameter.spec.name, value);
+  }
   if (scenario.seed != 1) text += fmt::format(", seed {}", scenario.seed);
   return text + fmt::format(", #{}", scenario.repetition);
 }
 
-std::string describe(const Measurement& measurement) {
+static std::string describe_measurement(const Scenario& measurement) {
   std::string text = fmt::format("{} ranks", measurement.ranks);
-  for (const OptionSpec& spec : find_entry(measurement_kinds(), measurement.kind)->options) {
-    const std::string& value = measurement.parameters.text(spec.name);
+  const auto& kinds = standard_catalog().measurements;
+  for (const OptionSpec& spec : find_entry(kinds, measurement.measure.name)->options) {
+    const std::string& value = measurement.measure.options.text(spec.name);
     if (spec.type == OptionSpec::Type::choice) {
       text += ", " + value;
     } else if (value != spec.fallback) {
@@ -75,6 +89,10 @@ std::string describe(const Measurement& measurement) {
   if (measurement.waiting != "auto") text += ", waiting " + measurement.waiting;
   if (measurement.seed != 1) text += fmt::format(", seed {}", measurement.seed);
   return text + fmt::format(", #{}", measurement.repetition);
+}
+
+std::string describe(const Scenario& task) {
+  return task.is_run() ? describe_run(task) : describe_measurement(task);
 }
 
 std::string left_out_note(std::size_t left_out, std::string_view noun) {

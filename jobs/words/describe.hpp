@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "jobs/catalog/scenario.hpp"
-#include "kernel/measurement/measurement.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {
@@ -16,9 +15,8 @@ std::string describe_balancer(const Scenario& scenario);
 /// "exponential(mean=200)": a row of a list with those options that are not as usual.
 std::string describe_choice(const Entry& entry, const Choice& choice);
 
-/// A run, or a measurement, in one line, as progress and plans show it.
-std::string describe(const Scenario& scenario);
-std::string describe(const Measurement& measurement);
+/// A task in one line, as progress and plans show it.
+std::string describe(const Scenario& task);
 
 /// A line about combinations of parameters that are no tasks of their own; empty without any.
 std::string left_out_note(std::size_t left_out, std::string_view noun);

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/measurement/measurement.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <vector>
 
 #include "communicators/strategies.hpp"
 #include "kernel/measurement/patterns.hpp"
-#include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 namespace {
-
-using nlohmann::json;
 
 template <class Rows>
 std::vector<std::string_view> names(const Rows& rows) {
@@ -117,102 +108,8 @@ const std::array kinds{
                     steps_figures},
 };
 
-json as_json(const Measurement& m) {
-  json parameters = json::object();
-  for (const auto& [name, value] : m.parameters) parameters[name] = value;
-  return {{"kind", m.kind},
-          {"experiment", m.experiment},
-          {"ranks", m.ranks},
-          {"waiting", m.waiting},
-          {"repetition", m.repetition},
-          {"seed", m.seed},
-          {"parameters", std::move(parameters)},
-          {"timeout_s", m.timeout_s}};
-}
-
 }  // namespace
 
 std::span<const MeasurementKind> measurement_kinds() { return kinds; }
-
-std::string to_json(const Measurement& measurement) { return as_json(measurement).dump(); }
-
-bool is_measurement(const std::string& text) { return json::parse(text).contains("kind"); }
-
-Measurement measurement_from_json(const std::string& text) {
-  const json value = json::parse(text);
-  Measurement m;
-  value.at("kind").get_to(m.kind);
-  value.at("experiment").get_to(m.experiment);
-  value.at("ranks").get_to(m.ranks);
-  value.at("waiting").get_to(m.waiting);
-  value.at("repetition").get_to(m.repetition);
-  value.at("seed").get_to(m.seed);
-  value.at("timeout_s").get_to(m.timeout_s);
-  for (const auto& [name, option] : value.at("parameters").items()) {
-    m.parameters.set(name, option.get<std::string>());
-  }
-  const MeasurementKind* kind = find_entry(measurement_kinds(), m.kind);
-  if (kind == nullptr || m.ranks < 1) {
-    throw std::invalid_argument(
-        fmt::format("unknown measurement of '{}' on {} ranks", m.kind, m.ranks));
-  }
-  check_options(*kind, m.parameters);
-  return m;
-}
-
-std::string to_json(const Findings& f) {
-  return json{{"figures", f.figures},
-              {"cores", f.cores},
-              {"waiting", f.waiting},
-              {"library", f.library},
-              {"setup_s", f.setup_s}}
-      .dump();
-}
-
-Findings findings_from_json(const std::string& text) {
-  const json value = json::parse(text);
-  Findings f;
-  value.at("figures").get_to(f.figures);
-  value.at("cores").get_to(f.cores);
-  value.at("waiting").get_to(f.waiting);
-  value.at("library").get_to(f.library);
-  value.at("setup_s").get_to(f.setup_s);
-  return f;
-}
-
-std::string fingerprint(const Measurement& measurement) {
-  json value = as_json(measurement);
-  value.erase("timeout_s");
-  return hash_text(value.dump());
-}
-
-std::string impossible(const Measurement& m) {
-  const int group_size = static_cast<int>(m.parameters.integer("group_size"));
-  if (group_size > m.ranks) {
-    return fmt::format("a group of {} does not fit into {} ranks", group_size, m.ranks);
-  }
-  if (m.kind == "steps") return {};
-  const bool creation = m.kind == "creation";
-  const Strategy& strategy =
-      *find_entry(strategies, m.parameters.text(creation ? "strategy" : "communicator"));
-  std::vector<Layer> layers{{Members::range(0, group_size)}};
-  if (creation) {
-    const Pattern& pattern = *find_entry(patterns(), m.parameters.text("pattern"));
-    layers = pattern.layers(m.ranks, group_size, m.seed);
-  }
-  for (const Layer& layer : layers) {
-    for (const Members& group : layer) {
-      if (strategy.forms == Forms::ranges && !group.is_range()) {
-        return fmt::format("{} forms ranges of its parent only", strategy.name);
-      }
-      if (!strategy.serves_balancers() && group.size() != m.ranks) {
-        return fmt::format("{} is entered by all ranks and forms {} only", strategy.name,
-                           strategy.forms == Forms::whole ? "a copy of its parent"
-                                                          : "what shares a part of the machine");
-      }
-    }
-  }
-  return {};
-}
 
 }  // namespace regroup

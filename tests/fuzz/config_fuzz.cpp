@@ -4,9 +4,7 @@
 #include <algorithm>
 
 #include "jobs/configuration/experiment_reader.hpp"
-#include "jobs/configuration/measurement_reader.hpp"
-#include "jobs/sweep/measurement_series.hpp"
-#include "jobs/sweep/run_series.hpp"
+#include "jobs/words/describe.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {
@@ -15,14 +13,13 @@ namespace {
 constexpr std::size_t looked_at = 32;
 
 /// What the launched processes read is what was configured.
-void check_tasks(const Series& series) {
-  fuzz::expect(series.size() > 0, "a configuration of nothing");
-  for (std::size_t i = 0; i < std::min(series.size(), looked_at); ++i) {
-    const Task task = series.task(i);
-    const std::string id = is_measurement(task.json) ? fingerprint(measurement_from_json(task.json))
-                                                     : fingerprint(scenario_from_json(task.json));
-    fuzz::expect(id == task.id, "a task changes on its way to its processes");
-    fuzz::expect(!task.description.empty(), "a task without a description");
+void check_tasks(const Experiment& experiment) {
+  fuzz::expect(experiment.size() > 0, "a configuration of nothing");
+  for (std::size_t i = 0; i < std::min(experiment.size(), looked_at); ++i) {
+    const Scenario task = experiment.at(i);
+    fuzz::expect(fingerprint(scenario_from_json(to_json(task))) == fingerprint(task),
+                 "a task changes on its way to its processes");
+    fuzz::expect(!describe(task).empty(), "a task without a description");
   }
 }
 
@@ -33,12 +30,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace regroup;
   static const std::string trace = fuzz::write("trace.csv", "items\n3\n1\n");
   const std::string path = fuzz::write("input.yaml", fuzz::text_of(data, size));
-  fuzz::accepted(path, [&] {
-    if (is_of_measurements(path)) {
-      check_tasks(MeasurementSeries(read_measurements(path)));
-    } else {
-      check_tasks(RunSeries(read_experiment(path)));
-    }
-  });
+  fuzz::accepted(path, [&] { check_tasks(read_experiment(path)); });
   return 0;
 }

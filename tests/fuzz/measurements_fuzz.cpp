@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "jobs/commands/commands.hpp"
-#include "jobs/records/stored_measurements.hpp"
 #include "jobs/summaries/summaries.hpp"
 #include "tests/fuzz/input.hpp"
 

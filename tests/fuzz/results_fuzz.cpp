@@ -8,7 +8,6 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/results/checksums.hpp"
-#include "jobs/sweep/run_series.hpp"
 #include "kernel/files/files.hpp"
 #include "tests/fuzz/input.hpp"
 
@@ -33,7 +32,7 @@ std::string make_results() {
   const std::string directory = fuzz::directory() + "/results";
   SweepOptions options;
   options.directory = directory;
-  run_sweep(RunSeries(read_experiment(std::string(FUZZ_SWEEP))), options);
+  run_sweep(read_experiment(std::string(FUZZ_SWEEP)), options);
   std::filesystem::remove(directory + "/" + std::string(checksums_file));
   fuzz::expect(verify(directory) == 0, "whole results are not verified");
   return directory;

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "jobs/catalog/measured.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/catalog/scenario.hpp"
-#include "kernel/measurement/measurement.hpp"
 #include "kernel/virtual/engine.hpp"
 #include "tests/fuzz/input.hpp"
 
@@ -19,11 +19,11 @@ constexpr int most_ranks = 16;
 constexpr std::int64_t most_items = 1000;
 
 void execute(const std::string& task) {
-  if (is_measurement(task)) {
-    impossible(measurement_from_json(task));
+  const Scenario scenario = scenario_from_json(task);
+  if (!scenario.is_run()) {
+    impossible(scenario);
     return;
   }
-  const Scenario scenario = scenario_from_json(task);
   if (scenario.ranks > most_ranks) return;
   if (scenario.workload.options.has("file") || scenario.costs.options.has("steps_file")) return;
   const std::vector<std::int64_t> items = initial_items(scenario);

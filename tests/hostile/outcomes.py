@@ -29,8 +29,8 @@ def life(lo, hi):
             "formed_s": 0, "busy_until_s": 0.0015, "ended_s": 0.0016}
 
 
-OUTCOME = json.dumps({"lives": [life(0, 1), life(2, 3)], "communicators_alive_max": 2,
-                      "communicators_left": 0, "cores": 2, "waiting": "polite",
+OUTCOME = json.dumps({"lives": [life(0, 1), life(2, 3)], "figures": {},
+                      "communicators_alive_max": 2, "communicators_left": 0, "cores": 2, "waiting": "polite",
                       "library": "none at all", "setup_s": 0.25})
 NUMBERS = ["0", "-1", "1e308", "1e400", "-1e308", "99999999999999999999", "2147483647", "2147483648",
            "-2147483648", "9223372036854775807", "-9223372036854775808", "1.5", "null", '"x"', "[]",

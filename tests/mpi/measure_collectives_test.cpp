@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "communicators/site.hpp"
+#include "jobs/ranks/execute.hpp"
 #include "kernel/mpi/measurement/collective_operations.hpp"
-#include "kernel/mpi/measurement/measure.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -15,24 +16,24 @@ namespace {
 constexpr std::array operations{"bcast",  "reduce",  "allreduce", "scan",   "exscan",
                                 "gather", "gatherv", "allgather", "barrier"};
 
-Measurement measurement_of(std::string operation, std::string communicator, std::string creation,
-                           int group_size) {
-  Measurement measurement;
-  measurement.kind = "collectives";
+Scenario measurement_of(std::string operation, std::string communicator, std::string creation,
+                        int group_size) {
+  Scenario measurement;
   measurement.ranks = world().ranks;
   measurement.waiting = "polite";
-  measurement.parameters = {{"operation", std::move(operation)},
-                            {"communicator", std::move(communicator)},
-                            {"group_size", std::to_string(group_size)},
-                            {"elements", "3"},
-                            {"calls", "4"},
-                            {"creation", std::move(creation)},
-                            {"samples", "6"}};
+  measurement.measure = {"collectives",
+                         {{"operation", std::move(operation)},
+                          {"communicator", std::move(communicator)},
+                          {"group_size", std::to_string(group_size)},
+                          {"elements", "3"},
+                          {"calls", "4"},
+                          {"creation", std::move(creation)},
+                          {"samples", "6"}}};
   return measurement;
 }
 
-void expect_figures(const Measurement& measurement) {
-  const Findings findings = measure(measurement, MPI_COMM_WORLD);
+void expect_figures(const Scenario& measurement) {
+  const Outcome findings = execute(measurement, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   SCOPED_TRACE(to_json(measurement));
   EXPECT_EQ(findings.figures.size(), 4u);
@@ -64,8 +65,8 @@ TEST(MeasureCollectives, TimesTheCreationOfACommunicatorOfSomeRanksWhoeverMustTa
 TEST(MeasureCollectives, TakesOperationsOnNothing) {
   for (const char* operation : operations) {
     for (const char* communicator : {"range", "create_group"}) {
-      Measurement measurement = measurement_of(operation, communicator, "before", world().ranks);
-      measurement.parameters.set("elements", "0");
+      Scenario measurement = measurement_of(operation, communicator, "before", world().ranks);
+      measurement.measure.options.set("elements", "0");
       expect_figures(measurement);
     }
   }

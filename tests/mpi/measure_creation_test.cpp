@@ -8,8 +8,8 @@
 
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
-#include "kernel/measurement/patterns.hpp"
-#include "kernel/mpi/measurement/measure.hpp"
+#include "jobs/catalog/measured.hpp"
+#include "jobs/ranks/execute.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -19,17 +19,17 @@ using testing::Contains;
 using testing::Key;
 using testing::Not;
 
-Measurement measurement(std::string_view strategy, std::string_view pattern, int group_size) {
-  Measurement m;
-  m.kind = "creation";
+Scenario measurement(std::string_view strategy, std::string_view pattern, int group_size) {
+  Scenario m;
   m.ranks = world().ranks;
   m.waiting = "polite";
-  m.parameters = {{"strategy", std::string(strategy)},
-                  {"pattern", std::string(pattern)},
-                  {"group_size", std::to_string(group_size)},
-                  {"samples", "2"},
-                  {"item_ms", "0.5"},
-                  {"late_ms", "0.5"}};
+  m.measure = {"creation",
+               {{"strategy", std::string(strategy)},
+                {"pattern", std::string(pattern)},
+                {"group_size", std::to_string(group_size)},
+                {"samples", "2"},
+                {"item_ms", "0.5"},
+                {"late_ms", "0.5"}}};
   return m;
 }
 
@@ -44,10 +44,10 @@ TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
     for (const Pattern& pattern : patterns()) {
       SCOPED_TRACE(std::string(strategy.name) + ", " + std::string(pattern.name));
       const bool any = strategy.serves_balancers();
-      const Measurement m =
+      const Scenario m =
           measurement(strategy.name, pattern.name, any ? size_of(pattern) : world().ranks);
       if (!impossible(m).empty()) continue;
-      const auto figures = measure(m, MPI_COMM_WORLD).figures;
+      const auto figures = execute(m, MPI_COMM_WORLD).figures;
       EXPECT_LE(figures.at("create_min_s"), figures.at("create_median_s"));
       EXPECT_GT(figures.at("create_median_s"), 0);
       EXPECT_EQ(figures.at("alive_before"), 0);
@@ -61,12 +61,12 @@ TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
 
 TEST(Creation, TellsWhatOutsidersLoseWhereThereAreAny) {
   const int all = world().ranks;
-  EXPECT_THAT(measure(measurement("create_group", "one_group", all), MPI_COMM_WORLD).figures,
+  EXPECT_THAT(execute(measurement("create_group", "one_group", all), MPI_COMM_WORLD).figures,
               Not(Contains(Key("bystander_s"))));
   if (all == 1) return;
-  Measurement m = measurement("create_group", "one_group", all - 1);
-  m.parameters.set("samples", "6");
-  const auto figures = measure(m, MPI_COMM_WORLD).figures;
+  Scenario m = measurement("create_group", "one_group", all - 1);
+  m.measure.options.set("samples", "6");
+  const auto figures = execute(m, MPI_COMM_WORLD).figures;
   EXPECT_THAT(figures, Contains(Key("busy_create_s")));
   EXPECT_LE(figures.at("bystander_low_s"), figures.at("bystander_s"));
   EXPECT_GE(figures.at("bystander_high_s"), figures.at("bystander_s"));
@@ -74,34 +74,34 @@ TEST(Creation, TellsWhatOutsidersLoseWhereThereAreAny) {
 
 TEST(Creation, HasNoIntervalOfTooFewSamples) {
   const int some = std::max(1, world().ranks - 1);
-  Measurement m = measurement("create_group", "one_group", some);
+  Scenario m = measurement("create_group", "one_group", some);
   const auto ends = [&] {
-    return std::ranges::count_if(measure(m, MPI_COMM_WORLD).figures, [](const auto& figure) {
+    return std::ranges::count_if(execute(m, MPI_COMM_WORLD).figures, [](const auto& figure) {
       return figure.first.ends_with("_low_s") || figure.first.ends_with("_high_s");
     });
   };
   EXPECT_EQ(ends(), 0);
-  m.parameters.set("samples", "6");
+  m.measure.options.set("samples", "6");
   EXPECT_EQ(ends(), some == world().ranks ? 4 : 6);
 }
 
 TEST(Creation, TellsTheEffectOfALateMemberWhereItKeepsOthersWaiting) {
   const int all = world().ranks;
-  const auto figures = measure(measurement("comm_split", "one_group", all), MPI_COMM_WORLD).figures;
+  const auto figures = execute(measurement("comm_split", "one_group", all), MPI_COMM_WORLD).figures;
   EXPECT_EQ(figures.contains("late_create_s"), all > 1);
 }
 
 TEST(Creation, CountsTheGroupsAndTheirSizes) {
-  const auto figures = measure(measurement("comm_split", "disjoint", 2), MPI_COMM_WORLD).figures;
+  const auto figures = execute(measurement("comm_split", "disjoint", 2), MPI_COMM_WORLD).figures;
   EXPECT_EQ(figures.at("groups"), (world().ranks + 1) / 2);
   EXPECT_EQ(figures.at("formed_min"), world().ranks % 2 == 1 ? 1 : 2);
   EXPECT_EQ(figures.at("formed_max"), std::min(2, world().ranks));
 }
 
 TEST(Creation, WantsTheNumberOfRanksThatItSays) {
-  Measurement m = measurement("range", "one_group", 1);
+  Scenario m = measurement("range", "one_group", 1);
   ++m.ranks;
-  EXPECT_THROW(measure(m, MPI_COMM_WORLD), std::invalid_argument);
+  EXPECT_THROW(execute(m, MPI_COMM_WORLD), std::invalid_argument);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ def test_an_outcome_that_cannot_be_is_a_failed_row_that_says_why(workspace, lo, 
     life = (f'{{"ranks":{{"lo":{lo},"hi":{hi}}},"walker":0,"regrouped":false,"stopped":true,'
             f'"items_before":{items},"items_after":0,"executed_min":{items},'
             f'"executed_max":{items},"formed_s":0,"busy_until_s":1,"ended_s":1}}')
-    workspace.write("outcome", f'{{"lives":[{life}],"communicators_alive_max":1,"cores":1,'
+    workspace.write("outcome", f'{{"lives":[{life}],"figures":{{}},"communicators_alive_max":1,"cores":1,'
                     '"communicators_left":0,"waiting":"polite","library":"","setup_s":0}')
     launcher = workspace.script(
         "launcher", f"for last; do :; done; cat {workspace.path}/outcome > $last\n")

@@ -334,7 +334,7 @@ def test_symbolic_links_in_the_place_of_drafts_and_logs_are_not_followed(workspa
     run = workspace.sweep(config, code=1)[0]["run"]
     workspace.write("victim", "as it was")
     for name in ("runs.csv.new", "provenance.yaml.new", f"logs/{run}.log",
-                 f"logs/{run}.scenario.json", f"logs/{run}.scenario.json.new",
+                 f"logs/{run}.task.json", f"logs/{run}.scenario.json.new",
                  f"logs/{run}.outcome.json"):
         path = workspace.path / "results" / name
         path.unlink(missing_ok=True)

@@ -48,6 +48,18 @@ def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(
     assert re.search(r"runs\.csv:3: .*makespan_s is '1' instead of '\d", verify(workspace, 1))
 
 
+def test_a_parameter_that_results_do_not_know_was_as_is_usual(workspace):
+    workspace.sweep(SMALL)
+    table = workspace.run("table", "results").stdout
+    (workspace.path / "results/checksums").unlink()
+    for column in ("jitter", "waiting", "finished"):
+        without_column(workspace, "runs.csv", column)
+    assert workspace.run("table", "results").stdout == table
+    told = verify(workspace)
+    assert "not checked: names of runs of which no column tells some parameters (6 times)" in told
+    assert "6 of 6 runs verified" in told
+
+
 def test_ends_of_lines_that_only_yaml_knows_come_back_from_the_provenance(workspace):
     workspace.sweep("costs: {kind: free, look_us:\u2028 1, tell_us:\u2029 1}\n" + SMALL)
     assert "violation" not in verify(workspace)

@@ -15,8 +15,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "communicators/make.hpp"
-#include "communicators/strategies.hpp"
 #include "kernel/items/sleep.hpp"
 #include "kernel/mpi/measurement/collective_operations.hpp"
 #include "kernel/mpi/measurement/measure.hpp"
@@ -29,23 +27,18 @@ namespace {
 
 constexpr int warm_ups = 3;
 
-int integer(const Bench& bench, std::string_view name) {
-  return static_cast<int>(bench.measurement.parameters.integer(name));
-}
-
 class CollectiveBench {
  public:
   explicit CollectiveBench(const Bench& bench)
       : world_(bench.world),
         clock_(bench.clock),
-        operation_(collective_operation(bench.measurement.parameters.text("operation"))),
-        group_(Members::range(0, integer(bench, "group_size"))),
-        calls_(integer(bench, "calls")),
-        creation_timed_(bench.measurement.parameters.text("creation") == "timed"),
-        scene_{group_.place_of(world_.rank()), group_.size(), 0, integer(bench, "elements")} {
-    const std::string& name = bench.measurement.parameters.text("communicator");
-    make_ = maker(name);
-    parent_collective_ = find_entry(strategies, name)->caller == Caller::parent;
+        operation_(collective_operation(bench.subject.options.text("operation"))),
+        group_(Members::range(0, bench.integer("group_size"))),
+        calls_(bench.integer("calls")),
+        creation_timed_(bench.subject.options.text("creation") == "timed"),
+        scene_{group_.place_of(world_.rank()), group_.size(), 0, bench.integer("elements")},
+        make_(bench.subject.make),
+        parent_collective_(bench.subject.strategy.caller == Caller::parent) {
     if (is_member()) buffers_ = buffers_for(operation_, scene_);
   }
 
@@ -119,9 +112,9 @@ class CollectiveBench {
   int calls_;
   bool creation_timed_;
   Scene scene_;
+  MakeCommunicator make_;
+  bool parent_collective_;
   Buffers buffers_;
-  MakeCommunicator make_ = nullptr;
-  bool parent_collective_ = false;
   GroupComm comm_;
 };
 
@@ -130,7 +123,7 @@ class CollectiveBench {
 std::map<std::string, double> measure_collectives(const Bench& bench) {
   CollectiveBench collectives(bench);
   std::map<std::string, double> figures;
-  add(figures, "time", spread_of(collectives.times(integer(bench, "samples"))));
+  add(figures, "time", spread_of(collectives.times(bench.integer("samples"))));
   return figures;
 }
 

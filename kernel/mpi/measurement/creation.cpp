@@ -42,10 +42,10 @@ class CreationBench {
   explicit CreationBench(const Bench& bench)
       : world_(bench.world),
         clock_(bench.clock),
-        samples_(static_cast<int>(bench.measurement.parameters.integer("samples"))),
-        item_s_(bench.measurement.parameters.real("item_ms") / 1000),
-        late_s_(bench.measurement.parameters.real("late_ms") / 1000),
-        formation_(bench.measurement, bench.world) {
+        samples_(bench.integer("samples")),
+        item_s_(bench.subject.options.real("item_ms") / 1000),
+        late_s_(bench.subject.options.real("late_ms") / 1000),
+        formation_(bench.subject, bench.world) {
     comms_.reserve(2 * most_in_a_row);
   }
 

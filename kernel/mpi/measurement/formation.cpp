@@ -10,15 +10,10 @@
 
 namespace regroup {
 
-Formation::Formation(const Measurement& measurement, Site& world)
-    : world_(world),
-      strategy_(*find_entry(strategies, measurement.parameters.text("strategy"))),
-      make_(maker(strategy_.name)) {
-  const Pattern& pattern = *find_entry(patterns(), measurement.parameters.text("pattern"));
-  const int group_size = static_cast<int>(measurement.parameters.integer("group_size"));
-  const std::vector<Layer> layers = pattern.layers(world.size(), group_size, measurement.seed);
+Formation::Formation(const Subject& subject, Site& world)
+    : world_(world), strategy_(subject.strategy), make_(subject.make) {
   std::vector<bool> inside(static_cast<std::size_t>(world.size()));
-  for (const Layer& layer : layers) {
+  for (const Layer& layer : subject.layers) {
     Members own;
     for (const Members& group : layer) {
       ++groups_;
@@ -32,7 +27,7 @@ Formation::Formation(const Measurement& measurement, Site& world)
   }
   joins_ = inside[static_cast<std::size_t>(world.rank())];
   outsiders_ = static_cast<int>(std::ranges::count(inside, false));
-  const Members& first = layers.front().front();
+  const Members& first = subject.layers.front().front();
   if (first.size() > 1) late_rank_ = first[first.size() - 1];
 }
 

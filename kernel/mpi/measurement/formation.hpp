@@ -3,17 +3,14 @@
 
 #include <vector>
 
-#include "communicators/make.hpp"
-#include "communicators/strategies.hpp"
-#include "kernel/measurement/measurement.hpp"
-#include "kernel/measurement/patterns.hpp"
+#include "kernel/mpi/measurement/measure.hpp"
 
 namespace regroup {
 
 /// The groups of a measurement of communicator constructors, and this rank's part in forming them.
 class Formation {
  public:
-  Formation(const Measurement& measurement, Site& world);
+  Formation(const Subject& subject, Site& world);
 
   /// Whether this rank becomes a member of a group.
   bool joins() const { return joins_; }
@@ -38,7 +35,7 @@ class Formation {
 
  private:
   Site& world_;
-  const Strategy& strategy_;
+  const Strategy strategy_;
   MakeCommunicator make_;
   std::vector<Members> calls_;  // of this rank; of nobody where it only has to enter the call
   bool joins_ = false;

@@ -10,32 +10,28 @@
 
 namespace regroup {
 
-Findings measure(const Measurement& measurement, MPI_Comm world) {
+Outcome measure(const Subject& subject, MPI_Comm world) {
   const double began = MPI_Wtime();
   int ranks = 0;
   MPI_Comm_size(world, &ranks);
-  if (ranks != measurement.ranks) {
+  if (ranks != subject.ranks) {
     throw std::invalid_argument(fmt::format(
-        "the measurement wants {} ranks and was launched with {}", measurement.ranks, ranks));
+        "the measurement wants {} ranks and was launched with {}", subject.ranks, ranks));
   }
-  const Surroundings found = look_around(measurement.waiting, world);
+  const Surroundings found = look_around(subject.waiting, world);
   SharedClock clock(world, found.simulated);
   const Waiter waiter(found.how, ranks);
   Site parent(world, waiter);
   make_first_contact(parent);
   waiter.blocking([&] { clock.start_together(world); });
 
-  Findings findings;
-  findings.library = found.library;
-  findings.cores = found.cores;
-  findings.waiting = found.waiting_name();
-  findings.setup_s = MPI_Wtime() - began;
-  const Bench bench{measurement, parent, clock};
-  const auto measure_kind = measurement.kind == "creation"      ? measure_creation
-                            : measurement.kind == "collectives" ? measure_collectives
-                                                                : measure_steps;
-  findings.figures = measure_kind(bench);
-  return findings;
+  Outcome outcome;
+  outcome.library = found.library;
+  outcome.cores = found.cores;
+  outcome.waiting = found.waiting_name();
+  outcome.setup_s = MPI_Wtime() - began;
+  outcome.figures = subject.find_figures({subject, parent, clock});
+  return outcome;
 }
 
 }  // namespace regroup

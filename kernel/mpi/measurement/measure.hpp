@@ -3,25 +3,51 @@
 
 #include <mpi.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
+#include "communicators/make.hpp"
 #include "communicators/site.hpp"
-#include "kernel/measurement/measurement.hpp"
+#include "communicators/strategies.hpp"
+#include "kernel/measurement/patterns.hpp"
 #include "kernel/mpi/stage/shared_clock.hpp"
+#include "kernel/outcome.hpp"
 
 namespace regroup {
 
-/// Makes `measurement` with the processes of `world`, collectively. The findings are whole on
-/// rank 0. Throws std::invalid_argument where the number of processes is not that of the
-/// measurement.
-Findings measure(const Measurement& measurement, MPI_Comm world);
+struct Bench;
+
+/// Fills in the figures of a kind of measurement, on rank 0. Collective.
+using FindFigures = std::map<std::string, double> (*)(const Bench& bench);
+
+/// A measurement, with every name resolved.
+struct Subject {
+  FindFigures find_figures = nullptr;
+  int ranks = 1;
+  std::string waiting = "auto";  ///< how processes are to wait: auto, wrapper, polite or direct
+  Options options;               ///< those of its kind
+  Strategy strategy{};           ///< where the kind has one
+  MakeCommunicator make = nullptr;
+  std::vector<Layer> layers;  ///< the groups that are formed, where its kind has patterns
+};
+
+/// Makes the measurement with the processes of `world`, collectively. Its figures are whole on
+/// rank 0. Throws std::invalid_argument where `world` has not the number of ranks that it wants.
+Outcome measure(const Subject& subject, MPI_Comm world);
 
 /// What every kind of measurement works with.
 struct Bench {
-  const Measurement& measurement;
+  const Subject& subject;
   Site& world;
   const SharedClock& clock;
+
+  int integer(std::string_view option) const {
+    return static_cast<int>(subject.options.integer(option));
+  }
 };
 
-/// The kinds; each fills in its figures, on rank 0. Collective.
+// The kinds.
 std::map<std::string, double> measure_creation(const Bench& bench);
 std::map<std::string, double> measure_collectives(const Bench& bench);
 std::map<std::string, double> measure_steps(const Bench& bench);

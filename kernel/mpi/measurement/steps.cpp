@@ -35,9 +35,8 @@ class StepsBench {
   explicit StepsBench(const Bench& bench)
       : world_(bench.world),
         clock_(bench.clock),
-        samples_(static_cast<int>(bench.measurement.parameters.integer("samples"))),
-        groups_(initial_groups(
-            world_.size(), static_cast<int>(bench.measurement.parameters.integer("group_size")))),
+        samples_(bench.integer("samples")),
+        groups_(initial_groups(world_.size(), bench.integer("group_size"))),
         own_(group_of(world_.rank())),
         group_(world_.all().range(own_.lo, own_.hi)),
         mailbox_(world_.comm(), world_.waiter()) {

@@ -4,9 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <stdexcept>
-
-#include "kernel/measurement/measurement.hpp"
 
 namespace regroup {
 namespace {
@@ -57,55 +54,6 @@ TEST(Patterns, RandomSubsetDependsOnTheSeedOnly) {
   EXPECT_EQ(random.layers(64, 8, 1), random.layers(64, 8, 1));
   EXPECT_NE(random.layers(64, 8, 1), random.layers(64, 8, 2));
   EXPECT_EQ(random.layers(64, 8, 1).front().front().size(), 8);
-}
-
-Measurement creation(std::string strategy, std::string pattern, int ranks, int group_size) {
-  Measurement m;
-  m.kind = "creation";
-  m.ranks = ranks;
-  m.parameters = {{"strategy", std::move(strategy)},
-                  {"pattern", std::move(pattern)},
-                  {"group_size", std::to_string(group_size)}};
-  return m;
-}
-
-TEST(Measurement, IsImpossibleWhereAStrategyCannotFormItsGroups) {
-  EXPECT_EQ(impossible(creation("range", "one_group", 8, 4)), "");
-  EXPECT_NE(impossible(creation("range", "random_subset", 64, 8)), "");
-  EXPECT_EQ(impossible(creation("icreate_group", "random_subset", 64, 8)), "");
-  EXPECT_EQ(impossible(creation("dup", "one_group", 8, 8)), "");
-  EXPECT_NE(impossible(creation("dup", "one_group", 8, 4)), "");
-  EXPECT_NE(impossible(creation("comm_split", "one_group", 8, 9)), "");
-}
-
-TEST(Measurement, GoesThroughJsonUnchanged) {
-  Measurement m = creation("range", "halves", 8, 4);
-  m.seed = 9;
-  m.timeout_s = 3;
-  const MeasurementKind& kind = *find_entry(measurement_kinds(), "creation");
-  for (const auto& [name, value] : with_fallbacks(kind).options) {
-    if (!m.parameters.has(name)) m.parameters.set(name, value);
-  }
-  EXPECT_EQ(to_json(measurement_from_json(to_json(m))), to_json(m));
-  EXPECT_TRUE(is_measurement(to_json(m)));
-  Measurement damaged = m;
-  damaged.kind = "destruction";
-  EXPECT_THROW(measurement_from_json(to_json(damaged)), std::invalid_argument);
-  damaged = m;
-  damaged.ranks = 0;
-  EXPECT_THROW(measurement_from_json(to_json(damaged)), std::invalid_argument);
-  damaged = m;
-  damaged.parameters.set("pattern", "bogus");
-  EXPECT_THROW(measurement_from_json(to_json(damaged)), std::invalid_argument);
-}
-
-TEST(Measurement, HasAFingerprintThatTheTimeLimitDoesNotChange) {
-  Measurement m = creation("range", "halves", 8, 4);
-  const std::string before = fingerprint(m);
-  m.timeout_s = 3;
-  EXPECT_EQ(fingerprint(m), before);
-  m.seed = 9;
-  EXPECT_NE(fingerprint(m), before);
 }
 
 }  // namespace

@@ -3,26 +3,25 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/summaries/summaries.hpp"
-#include "jobs/sweep/measurement_series.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 
-int measure(const Measurements& measurements, const SweepOptions& options, bool check) {
-  for (std::size_t i = 0; check && i < measurements.size(); ++i) {
-    const Options samples = measurements.at(i).parameters;
+int run(const Experiment& experiment, const SweepOptions& options, bool check) {
+  for (std::size_t i = 0; check && i < experiment.size(); ++i) {
+    const Options samples = experiment.at(i).measure.options;
     if (samples.integer("samples") >= fewest_samples) continue;
     throw UserError(fmt::format("{}: samples: {} are too few for --check; allowed: from {}",
-                                measurements.file, samples.text("samples"), fewest_samples));
+                                experiment.file, samples.text("samples"), fewest_samples));
   }
-  const int code = run_sweep(MeasurementSeries(measurements), options);
+  const int code = run_sweep(experiment, options);
   constexpr int interrupted = 130;
-  if (code == interrupted) return code;
-  const std::string directory = results_directory(measurements, options);
+  if (code == interrupted || experiment.of_runs()) return code;
+  const std::string directory = results_directory(experiment, options);
   try {
-    print_summary(measurements.kind(), directory);
+    print_summary(*find_entry(measurement_kinds(), experiment.kind()), directory);
   } catch (const UserError& error) {  // in a row that was there before
     complain(error.what());
     return 1;

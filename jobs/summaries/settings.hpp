@@ -5,21 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "jobs/records/measurement_record.hpp"
-#include "kernel/files/csv_reader.hpp"
+#include "jobs/records/record.hpp"
+#include "kernel/measurement/measurement.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {
-
-/// The file of `kind` in a directory of results.
-std::string file_of(const MeasurementKind& kind, const std::string& directory);
-
-/// What a row of it tells. Throws UserError with its line where something in it cannot be.
-MeasurementRecord stored_measurement(const MeasurementKind& kind, const CsvRow& row);
-
-/// All of its rows.
-std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
-                                                   const std::string& directory);
 
 /// Stored measurements that ended well and differ in repetition and seed, and in what a table
 /// shows, but in nothing else: same ranks, cores, waiting, MPI library, version and other options.
@@ -27,7 +17,7 @@ std::vector<MeasurementRecord> stored_measurements(const MeasurementKind& kind,
 class Setting {
  public:
   std::string title;  ///< in one line
-  std::vector<const MeasurementRecord*> records;
+  std::vector<const Record*> records;
 
   /// The values of `option` that occur: numbers ascend, words stand in the order of its table.
   std::vector<std::string> values(const std::string& option) const;
@@ -41,15 +31,14 @@ class Setting {
   std::optional<Interval> interval(const std::string& name, const Options& options) const;
 
  private:
-  std::vector<const MeasurementRecord*> with(const Options& options) const;
+  std::vector<const Record*> with(const Options& options) const;
 };
 
 /// `records` by their settings, without those that did not end well. `shown`: options of a table.
-std::vector<Setting> by_setting(const MeasurementKind& kind,
-                                const std::vector<MeasurementRecord>& records,
+std::vector<Setting> by_setting(const MeasurementKind& kind, const std::vector<Record>& records,
                                 const std::vector<std::string>& shown);
 
 /// One line for each reason why some are unsupported, and one for each that did not end well.
-std::string left_out(const std::vector<MeasurementRecord>& records);
+std::string left_out(const std::vector<Record>& records);
 
 }  // namespace regroup

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/catalog/measured.hpp"
+
+#include <fmt/format.h>
+
+namespace regroup {
+namespace {
+
+int group_size_of(const Scenario& measurement) {
+  return static_cast<int>(measurement.measure.options.integer("group_size"));
+}
+
+const Pattern& pattern_of(const Scenario& measurement, const Catalog& catalog) {
+  return *find_entry(catalog.patterns, measurement.measure.options.text("pattern"));
+}
+
+}  // namespace
+
+std::string_view strategy_of(const Scenario& task) {
+  if (task.is_run()) return task.communicator;
+  for (const std::string_view option : {"strategy", "communicator"}) {
+    if (task.measure.options.has(option)) return task.measure.options.text(option);
+  }
+  return {};
+}
+
+std::vector<Layer> layers_of(const Scenario& m, const Catalog& catalog) {
+  if (!m.measure.options.has("pattern")) return {{Members::range(0, group_size_of(m))}};
+  return pattern_of(m, catalog).layers(m.ranks, group_size_of(m), m.seed);
+}
+
+void settle(Scenario& m, const Catalog& catalog) {
+  Options& options = m.measure.options;
+  const std::string_view strategy = strategy_of(m);
+  if (!strategy.empty() && !find_entry(catalog.strategies, strategy)->serves_balancers()) {
+    options.set("group_size", std::to_string(m.ranks));
+    if (options.has("pattern")) options.set("pattern", "one_group");
+  }
+  if (options.has("pattern")) {
+    const int own_size = pattern_of(m, catalog).own_size(m.ranks);
+    if (own_size > 0) options.set("group_size", std::to_string(own_size));
+  }
+  if (options.has("operation") && options.text("operation") == "barrier") {
+    options.set("elements", "0");
+  }
+}
+
+std::string impossible(const Scenario& m, const Catalog& catalog) {
+  const int group_size = group_size_of(m);
+  if (group_size > m.ranks) {
+    return fmt::format("a group of {} does not fit into {} ranks", group_size, m.ranks);
+  }
+  const Strategy* strategy = find_entry(catalog.strategies, strategy_of(m));
+  if (strategy == nullptr) return {};
+  for (const Layer& layer : layers_of(m, catalog)) {
+    for (const Members& group : layer) {
+      if (strategy->forms == Forms::ranges && !group.is_range()) {
+        return fmt::format("{} forms ranges of its parent only", strategy->name);
+      }
+      if (!strategy->serves_balancers() && group.size() != m.ranks) {
+        return fmt::format("{} is entered by all ranks and forms {} only", strategy->name,
+                           strategy->forms == Forms::whole ? "a copy of its parent"
+                                                           : "what shares a part of the machine");
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace regroup

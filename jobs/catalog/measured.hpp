@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the parameters of a measurement come to.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/scenario.hpp"
+
+namespace regroup {
+
+/// The communicator strategy that a task is about; empty where it is about none.
+std::string_view strategy_of(const Scenario& task);
+
+/// The groups that a measurement forms, layer by layer.
+std::vector<Layer> layers_of(const Scenario& measurement,
+                             const Catalog& catalog = standard_catalog());
+
+/// Fixes the options that do not apply to a measurement, so that it is made once whatever they are.
+void settle(Scenario& measurement, const Catalog& catalog = standard_catalog());
+
+/// Why a measurement cannot be made, whatever the MPI library: its strategy cannot form the groups
+/// of its pattern. Empty where it can.
+std::string impossible(const Scenario& measurement, const Catalog& catalog = standard_catalog());
+
+}  // namespace regroup

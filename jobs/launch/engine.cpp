@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/launch/engine.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "jobs/launch/simgrid_job.hpp"
+
+namespace regroup {
+namespace {
+
+using Busy = std::function<std::optional<double>()>;
+
+std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
+  const std::optional<double> busy = busy_s();
+  if (!busy) return std::nullopt;
+  return 0.3 + 0.012 * ranks + *busy;  // 0.9 s for 64 ranks and 2.4 s for 128 on 2 cores
+}
+
+constexpr std::array rows{
+    Execution{"mpi", mpi_lacks, check_launcher, mpi_job, real_wall_s},
+    Execution{"virtual", [](const Scenario&) { return std::string(); }, [](const Configuration&) {},
+              nullptr, [](int ranks, const Busy&) { return std::optional(1e-5 * ranks); }},
+    // Up to 10 ms for each rank were measured, with asynchronous.
+    Execution{"simgrid", simgrid_lacks, check_simgrid, simgrid_job,
+              [](int ranks, const Busy&) { return std::optional(0.2 + 0.01 * ranks); }},
+};
+
+}  // namespace
+
+const Execution& execution(std::string_view engine) {
+  return *std::ranges::find(rows, engine, &Execution::engine);
+}
+
+}  // namespace regroup

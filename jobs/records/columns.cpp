@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/records/columns.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "jobs/catalog/measured.hpp"
+#include "jobs/catalog/parameters.hpp"
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/files/plain_text.hpp"
+#include "kernel/numbers/hash.hpp"
+#include "kernel/regroup_statistics.hpp"
+
+namespace regroup {
+namespace {
+
+std::string exact(double number) { return fmt::format("{:.17g}", number); }
+std::string yes_no(bool value) { return value ? "yes" : "no"; }
+
+/// All that a row is made from.
+struct Row {
+  const Record& record;
+  const Scenario& task;
+  const Outcome* outcome;
+  RegroupStatistics statistics;
+  double ideal_s;
+  std::string problem;
+};
+
+struct Column : ResultColumn {
+  std::function<std::string(const Row&)> value;
+};
+using Columns = std::vector<Column>;
+
+template <class Value>
+std::function<std::string(const Row&)> if_ok(Value value) {
+  return [value](const Row& row) { return row.outcome == nullptr ? std::string() : value(row); };
+}
+
+template <class Value>
+std::function<std::string(const Row&)> statistic(Value value) {
+  return if_ok([value](const Row& row) { return fmt::format("{}", value(row.statistics)); });
+}
+
+/// What the option `name` means to each row of `list` that has it.
+std::string help_of_option(const Entries& list, std::string_view name) {
+  std::vector<std::pair<std::string_view, std::string>> helps;
+  for (const Entry& entry : list) {
+    const OptionSpec* spec = find_entry(entry.options, name);
+    if (spec == nullptr) continue;
+    const auto same = std::ranges::find(helps, spec->help, [](const auto& h) { return h.first; });
+    if (same == helps.end()) {
+      helps.emplace_back(spec->help, fmt::format("`{}`", entry.name));
+    } else {
+      same->second += fmt::format(", `{}`", entry.name);
+    }
+  }
+  std::string text;
+  for (const auto& [help, names] : helps) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", names, help);
+  }
+  return text;
+}
+
+/// One column for each option of any row of the parameter's list, filled where the choice has it.
+void add_options(Columns& columns, const Parameter& parameter) {
+  const auto choice = std::get<Choice Scenario::*>(parameter.member);
+  std::set<std::string> seen;
+  for (const Entry& entry : parameter.list()) {
+    for (const OptionSpec& spec : entry.options) {
+      const std::string name(spec.name);
+      if (!seen.insert(name).second) continue;
+      columns.push_back(
+          {{name, help_of_option(parameter.list(), name)}, [name, choice](const Row& row) {
+             const Options& options = (row.task.*choice).options;
+             return options.has(name) ? options.text(name) : std::string();
+           }});
+    }
+  }
+}
+
+/// The options of a kind of measurement, and its figures.
+void add_measured(Columns& columns, const MeasurementKind& kind) {
+  for (const OptionSpec& spec : kind.options) {
+    const std::string name(spec.name);
+    columns.push_back({{name, std::string(spec.help)},
+                       [name](const Row& row) { return row.task.measure.options.text(name); }});
+    if (name != "strategy") continue;
+    columns.push_back(
+        {{"caller", "who must enter the strategy's call: `parent` or `group`"}, [](const Row& row) {
+           const auto& rows = standard_catalog().strategies;
+           const Strategy& strategy = *find_entry(rows, strategy_of(row.task));
+           return strategy.caller == Caller::parent ? "parent" : "group";
+         }});
+  }
+  for (const Figure& figure : kind.figures) {
+    const std::string name(figure.name);
+    columns.push_back({{name, std::string(figure.help)}, if_ok([name](const Row& row) {
+                         const auto found = row.outcome->figures.find(name);
+                         return found == row.outcome->figures.end() ? std::string()
+                                                                    : exact(found->second);
+                       })});
+  }
+}
+
+/// What stands behind the column of a parameter, because it is to be seen with it.
+const std::multimap<std::string_view, Column>& behind() {
+  static const std::multimap<std::string_view, Column> columns{
+      {"engine",
+       {{"clock", "of the times: `wall`, `virtual` or `simgrid`"},
+        [](const Row& row) {
+          return std::string(find_entry(standard_catalog().engines, row.task.engine)->clock);
+        }}},
+      {"ranks",
+       {{"cores", "cores of all hosts of the processes together; empty in virtual time"},
+        if_ok([](const Row& row) {
+          return row.outcome->cores == 0 ? "" : std::to_string(row.outcome->cores);
+        })}},
+      {"ranks", {{"oversubscribed", "`yes` where ranks outnumber cores"}, if_ok([](const Row& row) {
+                   return row.outcome->cores == 0 ? ""
+                                                  : yes_no(row.task.ranks > row.outcome->cores);
+                 })}},
+      {"workload",
+       {{"problem",
+         "sixteen digits that name the items of all groups at the start: runs with equal digits "
+         "had the same to do"},
+        [](const Row& row) { return row.problem; }}},
+      {"waiting",
+       {{"waited", "how processes waited: `wrapper`, `polite`, `direct` or `virtual`"},
+        if_ok([](const Row& row) { return row.outcome->waiting; })}},
+  };
+  return columns;
+}
+
+Columns figures_of_runs() {
+  return {
+      {{"makespan_s", "from the common start to the end of the last item anywhere"},
+       if_ok([](const Row& row) { return exact(row.outcome->makespan_s()); })},
+      {{"ideal_s", "(sum of all items) · T / ranks: the time with perfect balance"},
+       [](const Row& row) { return exact(row.ideal_s); }},
+      {{"efficiency", "`ideal_s / makespan_s`"}, if_ok([](const Row& row) {
+         const double makespan = row.outcome->makespan_s();
+         return makespan > 0 ? exact(row.ideal_s / makespan) : std::string();
+       })},
+      {{"regroups_avg", "in how many regroupings a process took part: average over all processes"},
+       statistic([](const RegroupStatistics& s) { return s.average; })},
+      {{"regroups_stdev", "… population standard deviation"},
+       statistic([](const RegroupStatistics& s) { return s.deviation; })},
+      {{"regroups_min", "… fewest"}, statistic([](const RegroupStatistics& s) { return s.min; })},
+      {{"regroups_max", "… most"}, statistic([](const RegroupStatistics& s) { return s.max; })},
+      {{"communicators_alive_max",
+        "group communicators that one process had at once: most over the processes"},
+       if_ok([](const Row& row) { return std::to_string(row.outcome->communicators_alive_max); })},
+      {{"communicators_left",
+        "group communicators that one process had left at the end: most over the processes"},
+       if_ok([](const Row& row) { return std::to_string(row.outcome->communicators_left); })},
+  };
+}
+
+/// How the task went. `runs`: whether it is a run.
+void add_ending(Columns& columns, bool runs) {
+  const auto add = [&](bool there, Column column) {
+    if (there) columns.push_back(std::move(column));
+  };
+  add(true, {{"setup_s", "from the processes' start to the common start"},
+             if_ok([](const Row& row) { return exact(row.outcome->setup_s); })});
+  add(true, {{"wall_s", "of the whole task, with launching and ending"},
+             [](const Row& row) { return exact(row.record.wall_s); }});
+  add(runs, {{"memory_mb",
+              "most memory that the virtual engine took; only in sweeps with more than 2^16 "
+              "ranks, whose runs go one at a time"},
+             [](const Row& row) {
+               const double memory = row.record.memory_mb;
+               return memory > 0 ? fmt::format("{:.1f}", memory) : "";
+             }});
+  add(true, {{"status",
+              "`ok`, `failed`, `timeout` (`timeout_s` is over), `killed` (by a signal) or "
+              "`unsupported` (the MPI library or SimGrid lacks what it needs, or the strategy "
+              "cannot form such groups: not launched, and no failure)"},
+             [](const Row& row) { return std::string(name(row.record.status)); }});
+  add(true, {{"message", "why the task did not end well; its output is in `logs/`"},
+             [](const Row& row) { return one_line(row.record.message); }});
+  add(true, {{"version", "version and commit of Regroup"},
+             [](const Row& row) { return row.record.version; }});
+  add(true, {{"library", "the MPI library that the processes ran with"},
+             if_ok([](const Row& row) { return one_line(row.outcome->library); })});
+  add(runs, {{"inputs",
+              "names the contents of the files that the run read: a trace, measured costs; empty "
+              "where it read none"},
+             [](const Row& row) { return row.task.inputs; }});
+  add(runs, {{"variant",
+              "the balancer with its options and the communicator strategy, as tables name it"},
+             [](const Row& row) { return describe_balancer(row.task); }});
+}
+
+Columns make_columns(std::string_view kind) {
+  const bool runs = kind == "run";
+  Columns columns{
+      {{"run", "sixteen digits that name the parameters, the same in all files"},
+       [](const Row& row) { return fingerprint(row.task); }},
+      {{"experiment", "name of the sweep"}, [](const Row& row) { return row.task.experiment; }}};
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies(runs)) continue;
+    if (parameter.spec.name == "measure") {
+      add_measured(columns, *find_entry(measurement_kinds(), kind));
+    }
+    if (!parameter.is_column()) continue;
+    columns.push_back({{std::string(parameter.spec.name), std::string(parameter.spec.help)},
+                       [&parameter](const Row& row) { return text_of(parameter, row.task); }});
+    if (std::holds_alternative<Choice Scenario::*>(parameter.member)) {
+      add_options(columns, parameter);
+    }
+    const auto [first, last] = behind().equal_range(parameter.spec.name);
+    for (auto next = first; next != last; ++next) columns.push_back(next->second);
+  }
+  if (runs) std::ranges::move(figures_of_runs(), std::back_inserter(columns));
+  add_ending(columns, runs);
+  return columns;
+}
+
+const Columns& all_columns(const std::string& kind) {
+  static const std::map<std::string, Columns> all = [] {
+    std::map<std::string, Columns> columns{{"run", make_columns("run")}};
+    for (const MeasurementKind& measured : measurement_kinds()) {
+      columns.emplace(measured.name, make_columns(measured.name));
+    }
+    return columns;
+  }();
+  return all.at(kind);
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const std::vector<ResultColumn>& columns) {
+  std::vector<std::string> names;
+  for (const ResultColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
+std::string file_of(std::string_view kind) {
+  return kind == "run" ? "runs.csv" : fmt::format("{}.csv", kind);
+}
+
+std::vector<ResultColumn> columns_of(std::string_view kind) {
+  const Columns& columns = all_columns(std::string(kind));
+  return {columns.begin(), columns.end()};
+}
+
+std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items) {
+  const Scenario& task = record.task;
+  Row row{record, task, record.outcome ? &*record.outcome : nullptr, {}, 0, ""};
+  if (task.is_run()) {
+    if (row.outcome) row.statistics = regroup_statistics(row.outcome->lives, task.ranks);
+    row.ideal_s = ideal_s(task, items);
+    row.problem = hash_text(fmt::format("{}", fmt::join(items, " ")));
+  }
+  std::vector<std::string> fields;
+  for (const Column& column : all_columns(task.kind())) fields.push_back(column.value(row));
+  return fields;
+}
+
+}  // namespace regroup

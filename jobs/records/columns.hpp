@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/records/record.hpp"
+
+namespace regroup {
+
+/// A column of a file of results, as those know it who read the file.
+struct ResultColumn {
+  std::string name;  ///< with its unit
+  std::string help;
+};
+
+std::vector<std::string> names_of(const std::vector<ResultColumn>& columns);
+
+/// The file that has a row for each task of `kind`: "runs.csv", "creation.csv".
+std::string file_of(std::string_view kind);
+
+/// Its columns. Every parameter is one.
+std::vector<ResultColumn> columns_of(std::string_view kind);
+
+/// The fields of the row of `record`. `items`: those of all groups at the start of a run.
+std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items = {});
+
+}  // namespace regroup

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/records/stored.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/parameters.hpp"
+#include "jobs/records/columns.hpp"
+#include "jobs/records/csv_cells.hpp"
+#include "jobs/records/provenance.hpp"
+
+namespace regroup {
+namespace {
+
+/// Reads the parameters of a task from its row.
+class TaskReader {
+ public:
+  explicit TaskReader(const CsvRow& row) : row_(row) {}
+
+  Scenario task(std::string_view kind);
+
+  /// Whether there was a column for every parameter.
+  bool whole() const { return whole_; }
+
+ private:
+  /// What an older version of regroup does not tell was as is usual.
+  std::string value(const OptionSpec& spec) {
+    if (!row_.has(spec.name) && !spec.fallback.empty()) {
+      whole_ = false;
+      return std::string(spec.fallback);
+    }
+    return row_[spec.name];
+  }
+
+  std::string checked(const OptionSpec& spec) {
+    std::string text = value(spec);
+    if (const std::string wrong = complaint(spec, text); !wrong.empty()) fail_in_row(row_, wrong);
+    return text;
+  }
+
+  Options options(const Entry& entry) {
+    Options options;
+    for (const OptionSpec& spec : entry.options) {
+      options.set(std::string(spec.name), checked(spec));
+    }
+    return options;
+  }
+
+  void set_named(const Parameter& parameter, Scenario& task);
+
+  const CsvRow& row_;
+  bool whole_ = true;
+};
+
+/// Sets a parameter that names a row of a list.
+void TaskReader::set_named(const Parameter& parameter, Scenario& task) {
+  const std::string name = value(parameter.spec);
+  set(parameter, task, name);
+  if (name.empty() && parameter.may_be_empty) return;
+  const Entry* entry = find_entry(parameter.list(), name);
+  if (entry == nullptr) {
+    fail_in_row(row_, fmt::format("unknown {} '{}'", parameter.spec.name, name));
+  }
+  if (const auto* choice = std::get_if<Choice Scenario::*>(&parameter.member)) {
+    (task.**choice).options = options(*entry);
+  }
+}
+
+Scenario TaskReader::task(std::string_view kind) {
+  Scenario task;
+  task.experiment = row_["experiment"];
+  if (const MeasurementKind* measured = find_entry(standard_catalog().measurements, kind)) {
+    task.measure = {std::string(kind), options(*measured)};
+  }
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.is_column() || !parameter.applies(task.is_run())) continue;
+    if (parameter.list == nullptr) {
+      set(parameter, task, checked(parameter.spec));
+    } else {
+      set_named(parameter, task);
+    }
+  }
+  if (row_.has("inputs")) task.inputs = row_["inputs"];
+  return task;
+}
+
+/// Facts may be missing in rows of older versions, or have no meaning.
+template <class Number>
+Number fact(const CsvRow& row, std::string_view column) {
+  return !row.has(column) || row[column].empty() ? Number() : number<Number>(row, column);
+}
+
+}  // namespace
+
+Record stored_record(const CsvRow& row, std::string_view kind) {
+  Record record;
+  TaskReader reader(row);
+  record.task = reader.task(kind);
+  record.whole = reader.whole();
+  const auto status = status_named(row["status"]);
+  if (!status) fail_in_row(row, fmt::format("unknown status '{}'", row["status"]));
+  record.status = *status;
+  record.message = row["message"];
+  record.version = row["version"];
+  record.wall_s = fact<double>(row, "wall_s");
+  record.memory_mb = fact<double>(row, "memory_mb");
+  if (record.status != Status::ok) return record;
+  Outcome& outcome = record.outcome.emplace();
+  outcome.cores = fact<int>(row, "cores");
+  outcome.waiting = row["waited"];
+  outcome.library = row["library"];
+  outcome.setup_s = fact<double>(row, "setup_s");
+  outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
+  outcome.communicators_left = fact<int>(row, "communicators_left");
+  if (record.task.is_run()) {
+    for (const char* column : {"makespan_s", "ideal_s", "regroups_avg", "regroups_stdev",
+                               "regroups_min", "regroups_max"}) {
+      number<double>(row, column);
+    }
+    return record;
+  }
+  for (const Figure& figure : find_entry(standard_catalog().measurements, kind)->figures) {
+    if (!row.has(figure.name) || row[figure.name].empty()) continue;
+    outcome.figures[std::string(figure.name)] = number<double>(row, figure.name);
+  }
+  return record;
+}
+
+std::vector<Record> stored_records(const std::string& directory, std::string_view kind) {
+  CsvReader reader(directory + "/" + file_of(kind));
+  const InvocationNames invocations(directory);
+  std::vector<Record> records;
+  while (reader.next()) {
+    const CsvRow row = reader.row();
+    Record& record = records.emplace_back(stored_record(row, kind));
+    if (row.has("invocation")) record.invocation = invocations.of(row["invocation"]);
+  }
+  reader.fail_if_torn();
+  return records;
+}
+
+}  // namespace regroup

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/summaries/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <span>
+
+#include "jobs/words/describe.hpp"
+#include "kernel/measurement/patterns.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+namespace {
+
+/// What the records of a setting have in common, beside the options. Those that are the same in all
+/// records need not be told.
+struct Condition {
+  std::string_view name;
+  std::string (*value)(const Record& record);
+};
+
+/// The seed where it draws the groups.
+std::string drawing_seed(const Record& record) {
+  const Options& options = record.task.measure.options;
+  if (!options.has("pattern")) return {};
+  const bool drawn = find_entry(patterns(), options.text("pattern"))->drawn;
+  return drawn ? std::to_string(record.task.seed) : "";
+}
+
+constexpr std::array conditions{
+    Condition{"groups of seed", drawing_seed},
+    Condition{"experiment", [](const Record& r) { return r.task.experiment; }},
+    Condition{"library", [](const Record& r) { return r.outcome->library; }},
+    Condition{"version", [](const Record& r) { return r.version; }},
+    Condition{"invocation:", [](const Record& r) { return r.invocation; }},
+};
+
+/// Those in which `records` differ. An empty value is none.
+std::vector<Condition> differing(const std::vector<Record>& records) {
+  std::vector<Condition> result;
+  for (const Condition& condition : conditions) {
+    std::set<std::string> values;
+    for (const Record& record : records) {
+      if (record.outcome) values.insert(condition.value(record));
+    }
+    values.erase("");
+    if (values.size() > 1) result.push_back(condition);
+  }
+  return result;
+}
+
+std::string title(const MeasurementKind& kind, const Record& record,
+                  const std::vector<std::string>& shown, std::span<const Condition> differing) {
+  const int cores = record.outcome->cores;
+  const int ranks = record.task.ranks;
+  std::string text = fmt::format("{} ranks on {} cores{}, waiting: {}", ranks, cores,
+                                 ranks > cores ? " (oversubscribed)" : "", record.outcome->waiting);
+  for (const OptionSpec& spec : kind.options) {
+    const std::string name(spec.name);
+    if (std::ranges::find(shown, name) != shown.end()) continue;
+    text += fmt::format(", {} {}", name, record.task.measure.options.text(name));
+  }
+  for (const Condition& condition : differing) {
+    const std::string value = condition.value(record);
+    if (!value.empty()) text += fmt::format(", {} {}", condition.name, value);
+  }
+  return text;
+}
+
+/// ": medians over 3 repetitions and 2 seeds", as far as there are several.
+std::string repeated(const Setting& setting) {
+  std::set<int> repetitions;
+  std::set<std::uint64_t> seeds;
+  for (const Record* record : setting.records) {
+    repetitions.insert(record->task.repetition);
+    seeds.insert(record->task.seed);
+  }
+  std::string text = ": medians";
+  if (repetitions.size() > 1) text += fmt::format(" over {} repetitions", repetitions.size());
+  if (seeds.size() > 1) {
+    text += fmt::format(" {} {} seeds", repetitions.size() > 1 ? "and" : "over", seeds.size());
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> Setting::values(const std::string& option) const {
+  const auto& specs = find_entry(measurement_kinds(), records.front()->task.kind())->options;
+  const auto words = find_entry(specs, option)->words;
+  const auto place = [&](const std::string& value) {
+    const auto word = std::ranges::find(words, value);
+    return words.empty() ? parse<double>(value).value() : static_cast<double>(word - words.begin());
+  };
+  std::map<double, std::string> found;
+  for (const Record* record : records) {
+    const std::string& value = record->task.measure.options.text(option);
+    found.emplace(place(value), value);
+  }
+  std::vector<std::string> result;
+  for (const auto& [where, value] : found) result.push_back(value);
+  return result;
+}
+
+std::vector<const Record*> Setting::with(const Options& options) const {
+  std::vector<const Record*> fitting;
+  std::ranges::copy_if(records, std::back_inserter(fitting), [&](const Record* record) {
+    return std::ranges::all_of(options, [&](const auto& option) {
+      return record->task.measure.options.text(option.first) == option.second;
+    });
+  });
+  return fitting;
+}
+
+std::optional<double> Setting::median(const std::string& figure, const Options& options) const {
+  std::vector<double> numbers;
+  for (const Record* record : with(options)) {
+    const auto found = record->outcome->figures.find(figure);
+    if (found != record->outcome->figures.end()) numbers.push_back(found->second);
+  }
+  if (numbers.empty()) return std::nullopt;
+  return regroup::median(std::move(numbers));
+}
+
+std::optional<Interval> Setting::interval(const std::string& name, const Options& options) const {
+  std::optional<Interval> all;
+  for (const Record* record : with(options)) {
+    const auto& figures = record->outcome->figures;
+    const auto low = figures.find(name + "_low_s");
+    const auto high = figures.find(name + "_high_s");
+    if (low == figures.end() || high == figures.end()) return std::nullopt;
+    if (!all) all = {low->second, high->second};
+    all = {std::min(all->low_s, low->second), std::max(all->high_s, high->second)};
+  }
+  return all;
+}
+
+std::vector<Setting> by_setting(const MeasurementKind& kind, const std::vector<Record>& records,
+                                const std::vector<std::string>& shown) {
+  std::vector<Setting> settings;
+  const std::vector<Condition> told = differing(records);
+  for (const Record& record : records) {
+    if (!record.outcome) continue;
+    const std::string text = title(kind, record, shown, told);
+    auto setting = std::ranges::find(settings, text, &Setting::title);
+    if (setting == settings.end()) setting = settings.insert(settings.end(), Setting{text, {}});
+    setting->records.push_back(&record);
+  }
+  for (Setting& setting : settings) setting.title += repeated(setting);
+  return settings;
+}
+
+std::string left_out(const std::vector<Record>& records) {
+  std::map<std::string, int> unsupported;
+  std::string text;
+  for (const Record& record : records) {
+    if (record.status == Status::unsupported) {
+      ++unsupported[record.message];
+    } else if (record.status != Status::ok) {
+      text +=
+          fmt::format("{}: {}: {}\n", name(record.status), describe(record.task), record.message);
+    }
+  }
+  for (const auto& [reason, number] : unsupported) {
+    text += fmt::format("{} unsupported: {}\n", number, reason);
+  }
+  return text;
+}
+
+}  // namespace regroup

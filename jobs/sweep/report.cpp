@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/sweep/report.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/launch/mpi_job.hpp"
+#include "jobs/records/columns.hpp"
+#include "jobs/results/run_logs.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/audit.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/groups.hpp"
+#include "kernel/regroup_statistics.hpp"
+
+namespace regroup {
+namespace {
+
+Report report_of_run(const Record& record) {
+  const Scenario& run = record.task;
+  const Items items = initial_items(run);
+  Report report{record, {csv_line(fields_of(record, items)), "", ""}, "", ""};
+  if (!record.outcome) return report;
+  const std::string id = fingerprint(run);
+  const std::vector<GroupLife>& lives = record.outcome->lives;
+  report.lines[1] = regroup_lines(id, regroup_statistics(lives, run.ranks).processes);
+  report.lines[2] = event_lines(id, lives);
+  const double makespan = record.outcome->makespan_s();
+  const double ideal = ideal_s(run, items);
+  report.result = ideal == 0 ? fmt::format("{:.3f} s", makespan)
+                             : fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
+  return report;
+}
+
+/// "create 1.25 ms, free 3.10 µs": the medians among the figures.
+std::string medians(const Record& record) {
+  constexpr std::string_view ending = "_median_s";
+  const auto& kinds = standard_catalog().measurements;
+  std::string text;
+  for (const Figure& figure : find_entry(kinds, record.task.measure.name)->figures) {
+    const auto found = record.outcome->figures.find(std::string(figure.name));
+    if (!figure.name.ends_with(ending) || found == record.outcome->figures.end()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        figure.name.substr(0, figure.name.size() - ending.size()),
+                        in_fitting_unit(found->second));
+  }
+  return text.empty() ? "ok" : text;
+}
+
+}  // namespace
+
+Report report_of(const Record& record) {
+  if (record.task.is_run()) return report_of_run(record);
+  return {record, {csv_line(fields_of(record))}, record.outcome ? medians(record) : "", ""};
+}
+
+Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome) {
+  Record record;
+  static_cast<Ended&>(record) = ended;
+  record.task = task;
+  if (ended.status == Status::ok) {
+    record.outcome = outcome_from_json(outcome);
+    const auto wrong = !task.is_run() ? std::nullopt
+                                      : first_violation(record.outcome->lives,
+                                                        initial_groups(task.ranks, task.group_size),
+                                                        initial_items(task));
+    if (wrong) throw std::invalid_argument(*wrong);
+  }
+  Report report = report_of(record);
+  if (record.outcome) report.warning = waiting_warning(task, *record.outcome);
+  return report;
+}
+
+}  // namespace regroup

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/catalog/measured.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace regroup {
+namespace {
+
+Scenario creation(std::string strategy, std::string pattern, int ranks, int group_size) {
+  Scenario m;
+  m.measure = with_fallbacks(*find_entry(measurement_kinds(), "creation"));
+  m.measure.options.set("strategy", std::move(strategy));
+  m.measure.options.set("pattern", std::move(pattern));
+  m.measure.options.set("group_size", std::to_string(group_size));
+  m.ranks = ranks;
+  return m;
+}
+
+TEST(Measurement, IsImpossibleWhereAStrategyCannotFormItsGroups) {
+  EXPECT_EQ(impossible(creation("range", "one_group", 8, 4)), "");
+  EXPECT_NE(impossible(creation("range", "random_subset", 64, 8)), "");
+  EXPECT_EQ(impossible(creation("icreate_group", "random_subset", 64, 8)), "");
+  EXPECT_EQ(impossible(creation("dup", "one_group", 8, 8)), "");
+  EXPECT_NE(impossible(creation("dup", "one_group", 8, 4)), "");
+  EXPECT_NE(impossible(creation("comm_split", "one_group", 8, 9)), "");
+}
+
+TEST(Measurement, IsTheSameWhateverDoesNotApplyToIt) {
+  Scenario copy = creation("dup", "halves", 8, 2);
+  settle(copy);
+  EXPECT_EQ(fingerprint(copy), fingerprint(creation("dup", "one_group", 8, 8)));
+  Scenario halves = creation("range", "halves", 8, 2);
+  settle(halves);
+  EXPECT_EQ(fingerprint(halves), fingerprint(creation("range", "halves", 8, 4)));
+}
+
+TEST(Measurement, GoesThroughJsonUnchanged) {
+  Scenario m = creation("range", "halves", 8, 4);
+  m.seed = 9;
+  m.timeout_s = 3;
+  EXPECT_EQ(to_json(scenario_from_json(to_json(m))), to_json(m));
+  EXPECT_FALSE(scenario_from_json(to_json(m)).is_run());
+}
+
+TEST(Measurement, ThatCannotBeMadeIsRefused) {
+  Scenario damaged = creation("range", "halves", 8, 4);
+  damaged.measure.name = "destruction";
+  EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument);
+  damaged = creation("range", "halves", 0, 4);
+  EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument);
+  damaged = creation("range", "bogus", 8, 4);
+  EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument);
+}
+
+TEST(Measurement, HasAFingerprintThatTheTimeLimitDoesNotChange) {
+  Scenario m = creation("range", "halves", 8, 4);
+  const std::string before = fingerprint(m);
+  m.timeout_s = 3;
+  EXPECT_EQ(fingerprint(m), before);
+  m.seed = 9;
+  EXPECT_NE(fingerprint(m), before);
+}
+
+/// Results of earlier versions have these names.
+TEST(Measurement, KeepsItsName) {
+  Scenario m = creation("range", "halves", 8, 4);
+  m.experiment = "x";
+  EXPECT_EQ(fingerprint(m), "0639148547aebade");
+}
+
+}  // namespace
+}  // namespace regroup
