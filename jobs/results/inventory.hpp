@@ -20,7 +20,7 @@ struct ResultFile {
   std::vector<ResultColumn> columns;
 };
 
-/// The tables of a series as a directory holds them. The first has one row for each task, and this
+/// The tables of a sweep as a directory holds them. The first has one row for each task, and this
 /// row is written last: what the other tables hold of a task without such a row is void. The row
 /// also tells which invocation of the command wrote it (`invocation`), and how many rows the task
 /// has in each other table NAME.csv (`NAME_rows`).

@@ -13,7 +13,7 @@
 
 namespace regroup {
 
-/// The directory of results of one series: the tables of inventory.hpp, and what stands beside
+/// The directory of results of one sweep: the tables of inventory.hpp, and what stands beside
 /// them.
 ///
 /// What is to change is prepared first: that may fail, and changes nothing. Then install() does it.
