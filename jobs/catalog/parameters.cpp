@@ -30,7 +30,7 @@ const Entries& listed() {
 }
 
 /// In the order of the columns.
-const std::array rows{
+constexpr std::array rows{
     Parameter{name_of("engine", "mpi", "what carries out the decisions of a balancer"),
               &Scenario::engine, 12, runs, "engine", listed<&Catalog::engines>},
     Parameter{integer_option("ranks", "", 1, largest_world, "processes of the world communicator"),

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/parameters.hpp"
 #include "jobs/summaries/paper.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/items/speedup.hpp"
@@ -101,12 +102,6 @@ std::string condition(const Line& line) {
   return value == "virtual" ? "" : value;  // how nobody waited: the engine says it
 }
 
-template <class Rows>
-std::string chosen(const Rows& rows, const Choice& choice) {
-  const auto* entry = find_entry(rows, choice.name);
-  return entry == nullptr ? "" : describe_choice(*entry, choice);
-}
-
 /// Empty where nothing was counted.
 std::string count(std::size_t number) { return number == 0 ? "" : std::to_string(number); }
 
@@ -114,62 +109,66 @@ const Scenario& run(const Line& line) { return line.runs.scenario; }
 
 using enum Kind;
 
-const std::array columns{
-    Heading{"engine", "the engine", parameter, true, [](const Line& l) { return run(l).engine; }},
-    Heading{"ranks", "processes of a run", parameter, false,
-            [](const Line& l) { return std::to_string(run(l).ranks); }},
-    Heading{"G", "ranks of a walker group at the start", parameter, false,
-            [](const Line& l) { return std::to_string(run(l).group_size); }},
-    Heading{"T_ms", "milliseconds that one rank takes for an item", parameter, false,
-            [](const Line& l) { return fmt::format("{}", run(l).item_ms); }},
-    Heading{"workload", "the workload, with its options where they are not the usual ones",
-            parameter, true,
-            [](const Line& l) { return chosen(standard_catalog().workloads, run(l).workload); }},
-    Heading{"speedup", "the speed-up model, likewise", parameter, true,
-            [](const Line& l) { return chosen(standard_catalog().speedups, run(l).speedup); }},
-    Heading{"jitter", "standard deviation of an item's time, relative to its mean", parameter,
-            false, [](const Line& l) { return fmt::format("{}", run(l).jitter); }},
-    Heading{"walker", "how a process spends an item", parameter, true,
-            [](const Line& l) { return run(l).walker; }},
-    Heading{"costs", "the cost model of virtual time", parameter, true,
-            [](const Line& l) { return chosen(standard_catalog().costs, run(l).costs); }},
-    Heading{"waiting", "how processes should wait", parameter, true,
-            [](const Line& l) { return run(l).waiting; }},
-    Heading{"waited", "how they did", parameter, true, condition<0>},
-    Heading{"cores", "cores of all hosts together", parameter, false, condition<1>},
-    Heading{"library", "the MPI library", parameter, true, condition<2>},
-    Heading{"version", "version and commit of Regroup", parameter, true, condition<3>},
-    Heading{"invocation",
-            "the invocation of the command, where launcher, environment or machine differ",
-            parameter, true, condition<4>},
-    Heading{"balancer", "the balancer with its options, and the communicator strategy", figure,
-            true, [](const Line& l) { return describe_balancer(run(l)); }},
-    Heading{"avg", "regroupings of a process: average, median over the runs", figure, false,
-            [](const Line& l) { return median_of(l, "regroups_avg", 3); }},
-    Heading{"stdev", "standard deviation over the processes, median over the runs", figure, false,
-            [](const Line& l) { return median_of(l, "regroups_stdev", 4); }},
-    Heading{"min", "fewest, of all runs", figure, false,
-            [](const Line& l) { return extreme_of(l, "regroups_min", std::ranges::min); }},
-    Heading{"max", "most, of all runs", figure, false,
-            [](const Line& l) { return extreme_of(l, "regroups_max", std::ranges::max); }},
-    Heading{"paper (avg / stdev / min / max)", "the paper's figures, where they are comparable",
-            figure, false, papers},
-    Heading{"makespan_s", "median time of the runs, where they had the same problem", optional,
-            false, makespan},
-    Heading{"range_s", "shortest and longest of these times", optional, false, makespans},
-    Heading{"of_ideal", "median of the ratios of each problem to its ideal", figure, false,
-            of_ideal},
-    Heading{"of_ideal_range", "smallest and largest of these ratios", optional, false, ideal_range},
-    Heading{"model", "how far virtual time is off the same problems on real processes", optional,
-            false, off_the_real},
-    Heading{"seeds", "different seeds in the row", parameter, false,
-            [](const Line& l) { return count(l.runs.seeds.size()); }},
-    Heading{"problems", "different problems in the row", parameter, false,
-            [](const Line& l) { return count(l.runs.problems.size()); }},
-    Heading{
-        "ok", "runs that ended well, of all", figure, false,
-        [](const Line& l) { return fmt::format("{}/{}", l.runs.good, l.runs.good + l.runs.bad); }},
-};
+/// Those that stand in columns of other names, or of which a row has several.
+constexpr std::array elsewhere{"balancer", "communicator", "repetition", "seed", "timeout_s"};
+
+/// A parameter of runs; of a choice, with its options where they are not the usual ones.
+Heading heading_of(const Parameter& parameter) {
+  const std::string_view name = parameter.spec.name;
+  const bool words = parameter.list != nullptr || !parameter.spec.words.empty();
+  return {name == "group_size" ? "G"
+          : name == "item_ms"  ? "T_ms"
+                               : name,
+          parameter.spec.help, Kind::parameter, words, [&parameter](const Line& line) {
+            const Scenario& scenario = line.runs.scenario;
+            const std::string text = text_of(parameter, scenario);
+            const auto* choice = std::get_if<Choice Scenario::*>(&parameter.member);
+            if (choice == nullptr || text.empty()) return text;
+            return describe_choice(*find_entry(parameter.list(), text), scenario.**choice);
+          }};
+}
+
+/// What the runs of a row met, and what came out.
+std::vector<Heading> others() {
+  return {
+      Heading{"waited", "how they did", parameter, true, condition<0>},
+      Heading{"cores", "cores of all hosts together", parameter, false, condition<1>},
+      Heading{"library", "the MPI library", parameter, true, condition<2>},
+      Heading{"version", "version and commit of Regroup", parameter, true, condition<3>},
+      Heading{"invocation",
+              "the invocation of the command, where launcher, environment or machine differ",
+              parameter, true, condition<4>},
+      Heading{"balancer", "the balancer with its options, and the communicator strategy", figure,
+              true, [](const Line& l) { return describe_balancer(run(l)); }},
+      Heading{"avg", "regroupings of a process: average, median over the runs", figure, false,
+              [](const Line& l) { return median_of(l, "regroups_avg", 3); }},
+      Heading{"stdev", "standard deviation over the processes, median over the runs", figure, false,
+              [](const Line& l) { return median_of(l, "regroups_stdev", 4); }},
+      Heading{"min", "fewest, of all runs", figure, false,
+              [](const Line& l) { return extreme_of(l, "regroups_min", std::ranges::min); }},
+      Heading{"max", "most, of all runs", figure, false,
+              [](const Line& l) { return extreme_of(l, "regroups_max", std::ranges::max); }},
+      Heading{"paper (avg / stdev / min / max)", "the paper's figures, where they are comparable",
+              figure, false, papers},
+      Heading{"makespan_s", "median time of the runs, where they had the same problem", optional,
+              false, makespan},
+      Heading{"range_s", "shortest and longest of these times", optional, false, makespans},
+      Heading{"of_ideal", "median of the ratios of each problem to its ideal", figure, false,
+              of_ideal},
+      Heading{"of_ideal_range", "smallest and largest of these ratios", optional, false,
+              ideal_range},
+      Heading{"model", "how far virtual time is off the same problems on real processes", optional,
+              false, off_the_real},
+      Heading{"seeds", "different seeds in the row", parameter, false,
+              [](const Line& l) { return count(l.runs.seeds.size()); }},
+      Heading{"problems", "different problems in the row", parameter, false,
+              [](const Line& l) { return count(l.runs.problems.size()); }},
+      Heading{"ok", "runs that ended well, of all", figure, false,
+              [](const Line& l) {
+                return fmt::format("{}/{}", l.runs.good, l.runs.good + l.runs.bad);
+              }},
+  };
+}
 
 }  // namespace
 
@@ -187,6 +186,17 @@ std::vector<const RepeatedRuns*> RealRuns::like(const Scenario& scenario) const 
   return found;
 }
 
-std::span<const Heading> table_columns() { return columns; }
+std::span<const Heading> table_columns() {
+  static const std::vector<Heading> columns = [] {
+    std::vector<Heading> all;
+    for (const Parameter& row : parameters()) {
+      if (!row.applies(true) || std::ranges::count(elsewhere, row.spec.name) > 0) continue;
+      all.push_back(heading_of(row));
+    }
+    std::ranges::move(others(), std::back_inserter(all));
+    return all;
+  }();
+  return columns;
+}
 
 }  // namespace regroup

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -39,7 +40,7 @@ struct Heading {
   std::string_view help;
   Kind kind;
   bool left;  ///< aligned to the left
-  std::string (*cell)(const Line& line);
+  std::function<std::string(const Line& line)> cell;
 };
 
 /// The columns of the table of runs.

@@ -186,6 +186,7 @@ class RunCheck {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto column = std::ranges::find(run_.columns, names[i]);
       if (column == run_.columns.end() || names[i] == "version") continue;
+      if (names[i] == "run" && !record_.whole) continue;
       if ((names[i] == "ideal_s" || names[i] == "problem") && !from_items) continue;
       const std::string& cell =
           run_.fields[static_cast<std::size_t>(column - run_.columns.begin())];
