@@ -37,6 +37,17 @@ TEST(CommHandle, CountsItsCommunicatorWhileItLives) {
   EXPECT_EQ(count.alive_max, 2);
 }
 
+TEST(CommHandle, RemembersHowManyLivedAtOnce) {
+  CommunicatorCount count;
+  {
+    const CommHandle one = duplicate_of_self(count);
+    const CommHandle other = duplicate_of_self(count);
+  }
+  const CommHandle alone = duplicate_of_self(count);
+  EXPECT_EQ(count.alive, 1);
+  EXPECT_EQ(count.alive_max, 2);
+}
+
 TEST(CommHandle, OwnsNothingForNoCommunicator) {
   CommunicatorCount count;
   const CommHandle none(MPI_COMM_NULL, count);
