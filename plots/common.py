@@ -21,8 +21,8 @@ from matplotlib.textpath import TextPath
 # What a comparison of variants holds fixed: all other columns, these first. All but ...
 SETTINGS = ["engine", "group_size", "item_ms", "workload", "walker"]
 # ... what came out of a run (and all columns in seconds: configured are milliseconds), ...
-OUTCOMES = ["run", "invocation", "problem", "efficiency", "regroups_avg", "regroups_stdev",
-            "regroups_min", "regroups_max", "regroups_rows", "events_rows",
+OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_avg",
+            "regroups_stdev", "regroups_min", "regroups_max", "regroups_rows", "events_rows",
             "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
             "groups", "formed_min", "formed_max", "batch", "messages", "bytes",
             "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after"]
@@ -181,7 +181,18 @@ def read_runs(directory, numbers, optional=()):
     if finished.empty:
         raise InputError(f"{directory / 'runs.csv'}: no run with status ok "
                          f"(looked at {len(status)} rows)")
-    return _with_names(finished), note(status)
+    return _with_names(_with_least(finished, directory / "runs.csv")), note(status)
+
+
+def _with_least(runs, path):
+    """`runs` with the least time that each could take, `least_s`, and what that is called, `least`:
+    the ideal or, as that is none where the speed-up is not perfect, the bound."""
+    bounded = runs.speedup != "perfect" if "bound_s" in runs else pandas.Series(False, runs.index)
+    bounds = _as_numbers(runs.bound_s, path) if "bound_s" in runs else runs.ideal_s
+    if bounds[bounded].isna().any():
+        raise InputError(f"{path}: column bound_s is empty in a finished run")
+    return runs.assign(least_s=bounds.where(bounded, runs.ideal_s),
+                       least=bounded.map({True: "bound", False: "ideal"}))
 
 
 def read_finished(directory, name, texts, numbers, optional=()):
@@ -322,15 +333,15 @@ def problems(runs):
 
 def several_problems(runs):
     """Whether `runs` has, for some number of ranks, different problems: their times are no samples
-    of one time, and only their ratios to the ideal of each can be seen together."""
+    of one time, and only their ratios to the least time of each can be seen together."""
     return (problems(runs).groupby(runs.ranks).nunique() > 1).any()
 
 
-def over_ideal(runs):
-    """The makespan over the ideal of each problem of each number of ranks: (ranks, value). A
+def over_least(runs):
+    """The makespan over the least time of each problem of each number of ranks: (ranks, value). A
     problem with no items has no such ratio."""
-    parts = runs[runs.ideal_s > 0].assign(problem=problems(runs)).groupby(["ranks", "problem"])
-    ratios = parts.makespan_s.median() / parts.ideal_s.first()
+    parts = runs[runs.least_s > 0].assign(problem=problems(runs)).groupby(["ranks", "problem"])
+    ratios = parts.makespan_s.median() / parts.least_s.first()
     return ratios.rename("value").reset_index()
 
 

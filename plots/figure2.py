@@ -3,12 +3,13 @@
 """Execution time against the number of ranks: Figure 2 of the paper.
 
 One line per variant of a balancer: the median of its repetitions and seeds, with a band from the
-fastest to the slowest one, and the ideal, which is the time with perfect balance. Results of a
-single rank count become a bar per variant with a dot per run. Where a setting other than the ranks
-varies (engine, group size, T, workload, cores, MPI library, …), each combination gets a panel of
-its own. Where seeds or repetitions draw other items, the runs have different problems, whose times
-are no samples of one time: shown is then the time of each problem over its own ideal. Runs that did
-not finish are left out, and counted at the foot.
+fastest to the slowest one, and the ideal, which is the time with perfect balance (the bound where
+the speed-up is not perfect). Results of a single rank count become a bar per variant with a dot per
+run. Where a setting other than the ranks varies (engine, group size, T, workload, cores, MPI
+library, …), each combination gets a panel of its own. Where seeds or repetitions draw other items,
+the runs have different problems, whose times are no samples of one time: shown is then the time of
+each problem over its own ideal, or bound. Runs that did not finish are left out, and counted at the
+foot.
 
 Reads RESULTS_DIR/runs.csv.
 """
@@ -40,12 +41,14 @@ def widest(panels):
 def values(runs, ratios):
     """What is shown of `runs`, (ranks, value): times, or the ratios of problems."""
     if ratios:
-        return common.over_ideal(runs)
+        return common.over_least(runs)
     return runs[["ranks", "makespan_s"]].set_axis(["ranks", "value"], axis=1)
 
 
-def name_of_values(ratios):
-    return "execution time / ideal of each problem" if ratios else "execution time in s"
+def name_of_values(runs, ratios):
+    if ratios:
+        return f"execution time / {runs.least.iloc[0]} of each problem"
+    return "execution time in s"
 
 
 # ---- several rank counts: lines ------------------------------------------------------------------
@@ -79,8 +82,9 @@ def markers(panels):
 
 def plot_lines(axis, runs, marker):
     ratios = common.several_problems(runs)
-    ideal = runs.assign(ideal_s=1.0 if ratios else runs.ideal_s).groupby("ranks").ideal_s.first()
-    axis.plot(ideal.index, ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5, label="ideal")
+    least = runs.assign(least_s=1.0 if ratios else runs.least_s).groupby("ranks").least_s.first()
+    axis.plot(least.index, least, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5,
+              label=runs.least.iloc[0])
     for label, shade, variant in common.variants(runs):
         times = values(variant, ratios).groupby("ranks").value.agg(["median", "min", "max"])
         axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2,
@@ -93,7 +97,7 @@ def plot_lines(axis, runs, marker):
     axis.grid(axis="y")
     axis.tick_params(length=0)
     axis.set_xlabel("ranks")
-    axis.set_ylabel(name_of_values(ratios))
+    axis.set_ylabel(name_of_values(runs, ratios))
 
 
 # ---- one rank count: bars ------------------------------------------------------------------------
@@ -111,14 +115,14 @@ def draw_bars(panels, texts):
         axis.set_xlim(0, 1.02 * max(values(part, kind).value.max() for part in alike) or 1)
         plot_bars(axis, runs, width, kind)
         if runs is alike[-1]:
-            axis.set_xlabel(name_of_values(kind))
+            axis.set_xlabel(name_of_values(runs, kind))
         top += height + gap
     return figure
 
 
 def plot_bars(axis, runs, width, ratios):
     variants = list(common.variants(runs))
-    ideal = 1 if ratios else runs.ideal_s.iloc[0]
+    least, name = 1 if ratios else runs.least_s.iloc[0], runs.least.iloc[0]
     for y, (_, shade, variant) in enumerate(variants):
         times = values(variant, ratios).value
         axis.barh(y, times.median(), height=0.58, color=shade, linewidth=0)
@@ -130,12 +134,12 @@ def plot_bars(axis, runs, width, ratios):
         if not ratios:
             axis.text(1 + 0.75 / width, y, f"{times.median():.2f} s", ha="right", va="center",
                       weight="bold", transform=beside)
-        if ideal > 0:
-            axis.text(1 + 0.85 / width, y, f"{times.median() / ideal:.2f} × ideal", va="center",
+        if least > 0:
+            axis.text(1 + 0.85 / width, y, f"{times.median() / least:.2f} × {name}", va="center",
                       color=GREY, size=9, transform=beside)
-    axis.axvline(ideal, color="white", linewidth=3, alpha=0.6)
-    axis.axvline(ideal, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5)
-    axis.text(ideal, -0.75, "ideal" if ratios else f"ideal {ideal:.2f} s", ha="center",
+    axis.axvline(least, color="white", linewidth=3, alpha=0.6)
+    axis.axvline(least, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5)
+    axis.text(least, -0.75, name if ratios else f"{name} {least:.2f} s", ha="center",
               va="bottom", size=9)
     axis.set_yticks(range(len(variants)), [label for label, _, _ in variants])
     axis.set_ylim(len(variants) - 0.4, -0.65)

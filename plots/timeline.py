@@ -35,7 +35,7 @@ def main():
                          help="show these ranks only")
     options.add_argument("--list", action="store_true", help="list the finished runs and stop")
     arguments = options.parse_args()
-    runs, _ = common.read_runs(arguments.results, ["makespan_s", "ideal_s"])
+    runs, _ = common.read_runs(arguments.results, ["makespan_s"])
     if arguments.list:
         print_runs(runs)
         return
@@ -162,7 +162,7 @@ def name_walkers(axis, groups):
 
 def draw_limits(axis, run):
     above = axis.get_xaxis_transform()
-    for x, name, side, style in ((run.ideal_s, "ideal", "right", (0, (1, 1.5))),
+    for x, name, side, style in ((run.least_s, run.least, "right", (0, (1, 1.5))),
                                  (run.makespan_s, "makespan", "left", "-")):
         axis.plot([x, x], [0, 1.02], color=INK, linestyle=style, linewidth=1.3, transform=above,
                   clip_on=False)

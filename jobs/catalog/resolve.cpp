@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "kernel/bound.hpp"
 #include "kernel/groups.hpp"
 #include "kernel/virtual/engine.hpp"
 
@@ -84,6 +85,11 @@ double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items) {
 
 double ideal_s(const Scenario& scenario, const Catalog& catalog) {
   return ideal_s(scenario, initial_items(scenario, catalog));
+}
+
+double bound_s(const Scenario& scenario, std::span<const std::int64_t> items,
+               const Catalog& catalog) {
+  return bound_s(items, resolve_item_time(scenario, catalog), scenario.ranks);
 }
 
 Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop,

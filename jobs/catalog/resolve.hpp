@@ -33,6 +33,10 @@ Items initial_items(const Scenario& scenario, const Catalog& catalog = standard_
 double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items);
 double ideal_s(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 
+/// The time below which nobody can end them (kernel/bound.hpp).
+double bound_s(const Scenario& scenario, std::span<const std::int64_t> items,
+               const Catalog& catalog = standard_catalog());
+
 /// Executes the scenario, whatever its engine, in virtual time; `stop` and what it throws: as the
 /// engine does.
 Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop = {},

@@ -30,6 +30,7 @@ struct Row {
   const Outcome* outcome;
   RegroupStatistics statistics;
   double ideal_s;
+  double bound_s;
   std::string problem;
 };
 
@@ -197,6 +198,13 @@ void add_ending(Columns& columns, bool runs) {
   add(runs, {{"variant",
               "the balancer with its options and the communicator strategy, as tables name it"},
              [](const Row& row) { return describe_balancer(row.task); }});
+  add(runs, {{"bound_s",
+              "the time below which no schedule can end, whatever it regroups and at no cost: "
+              "`ideal_s` with perfect speed-up, more otherwise"},
+             [](const Row& row) { return exact(row.bound_s); }});
+  add(runs, {{"of_bound", "`makespan_s / bound_s`"}, if_ok([](const Row& row) {
+               return row.bound_s > 0 ? exact(row.outcome->makespan_s() / row.bound_s) : "";
+             })});
 }
 
 Columns make_columns(std::string_view kind) {
@@ -254,10 +262,11 @@ std::vector<ResultColumn> columns_of(std::string_view kind) {
 
 std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items) {
   const Scenario& task = record.task;
-  Row row{record, task, record.outcome ? &*record.outcome : nullptr, {}, 0, ""};
+  Row row{record, task, record.outcome ? &*record.outcome : nullptr, {}, 0, 0, ""};
   if (task.is_run()) {
     if (row.outcome) row.statistics = regroup_statistics(row.outcome->lives, task.ranks);
     row.ideal_s = ideal_s(task, items);
+    row.bound_s = bound_s(task, items);
     row.problem = hash_text(fmt::format("{}", fmt::join(items, " ")));
   }
   std::vector<std::string> fields;

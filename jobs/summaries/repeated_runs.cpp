@@ -54,13 +54,17 @@ class Places {
 
 double RepeatedRuns::Problem::makespan_s() const { return median(makespans_s); }
 
-std::vector<double> RepeatedRuns::of_ideal() const {
+static std::vector<double> over(double RepeatedRuns::Problem::*least_s, const RepeatedRuns& runs) {
   std::vector<double> ratios;
-  for (const auto& [name, problem] : problems) {
-    if (problem.ideal_s > 0) ratios.push_back(problem.makespan_s() / problem.ideal_s);
+  for (const auto& [name, problem] : runs.problems) {
+    if (problem.*least_s > 0) ratios.push_back(problem.makespan_s() / problem.*least_s);
   }
   return ratios;
 }
+
+std::vector<double> RepeatedRuns::of_ideal() const { return over(&Problem::ideal_s, *this); }
+
+std::vector<double> RepeatedRuns::of_bound() const { return over(&Problem::bound_s, *this); }
 
 std::optional<double> RepeatedRuns::off(const RepeatedRuns& real) const {
   std::vector<double> ratios;
@@ -102,6 +106,7 @@ Settings repeated_runs(const std::string& directory) {
     RepeatedRuns::Problem& problem =
         setting.problems[row[row.has("problem") ? "problem" : "ideal_s"]];
     problem.ideal_s = figure("ideal_s");
+    if (row.has("bound_s")) problem.bound_s = figure("bound_s");
     problem.makespans_s.push_back(figure("makespan_s"));
     for (std::size_t i = 0; i < number_columns.size(); ++i) {
       setting.numbers[i].push_back(figure(number_columns[i]));

@@ -40,13 +40,16 @@ class RepeatedRuns {
   /// The runs of one problem.
   struct Problem {
     double ideal_s = 0;
+    double bound_s = 0;  ///< 0 where older results do not tell it
     std::vector<double> makespans_s;
     double makespan_s() const;  ///< their median
   };
   std::map<std::string, Problem> problems;
-
-  /// The makespan over the ideal, of each problem that has an ideal.
+  /// The makespan over the ideal, of each problem that has one.
   std::vector<double> of_ideal() const;
+
+  /// Likewise over the bound.
+  std::vector<double> of_bound() const;
 
   /// The makespan beside that of the same problems in `real`, minus one: the median over the
   /// problems that both have; nothing where they have none in common.

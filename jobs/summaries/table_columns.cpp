@@ -65,6 +65,13 @@ std::string makespans(const Line& line) {
   return problem == nullptr ? "" : range(problem->makespans_s, 4);
 }
 
+/// Where the speed-up is perfect it would be of_ideal once more.
+std::string of_bound(const Line& line) {
+  const std::vector<double> ratios = line.runs.of_bound();
+  const bool perfect = line.runs.scenario.speedup.name == "perfect";
+  return perfect || ratios.empty() ? "" : fmt::format("{:.4f}", median(ratios));
+}
+
 std::string of_ideal(const Line& line) {
   const std::vector<double> ratios = line.runs.of_ideal();
   return ratios.empty() ? "" : fmt::format("{:.4f}", median(ratios));
@@ -155,6 +162,10 @@ std::vector<Heading> others() {
       Heading{"range_s", "shortest and longest of these times", optional, false, makespans},
       Heading{"of_ideal", "median of the ratios of each problem to its ideal", figure, false,
               of_ideal},
+      Heading{"of_bound",
+              "likewise to its bound, below which nobody can come; shown where the speed-up is not "
+              "perfect, as the ideal is none then",
+              optional, false, of_bound},
       Heading{"of_ideal_range", "smallest and largest of these ratios", optional, false,
               ideal_range},
       Heading{"model", "how far virtual time is off the same problems on real processes", optional,

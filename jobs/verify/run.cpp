@@ -187,7 +187,8 @@ class RunCheck {
       const auto column = std::ranges::find(run_.columns, names[i]);
       if (column == run_.columns.end() || names[i] == "version") continue;
       if (names[i] == "run" && !record_.whole) continue;
-      if ((names[i] == "ideal_s" || names[i] == "problem") && !from_items) continue;
+      const bool of_items = names[i] == "ideal_s" || names[i] == "bound_s" || names[i] == "problem";
+      if (of_items && !from_items) continue;
       const std::string& cell =
           run_.fields[static_cast<std::size_t>(column - run_.columns.begin())];
       if (cell != right[i]) {

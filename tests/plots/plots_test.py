@@ -270,6 +270,30 @@ def test_figure2_shows_a_single_rank_count_with_values(results):
         assert text in shown
 
 
+def with_bounds(runs):
+    """With perfect speed-up, where the bound is the ideal, and with another, where it is 1.2 times
+    as long."""
+    ideal, makespan = pandas.to_numeric(runs.ideal_s), pandas.to_numeric(runs.makespan_s)
+    runs = runs.assign(speedup="perfect", bound_s=runs.ideal_s, of_bound=makespan / ideal)
+    return other_runs(runs, speedup="amdahl", bound_s=1.2 * ideal, of_bound=makespan / ideal / 1.2)
+
+
+def test_figure2_shows_the_bound_where_the_speedup_is_not_perfect(results):
+    edit(results, lambda runs: with_bounds(runs[runs.ranks == "32"]))
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    for text in ("perfect speed-up", "ideal 3.50 s", "1.02 × ideal",
+                 "amdahl speed-up", "bound 4.20 s", "0.85 × bound"):
+        assert text in shown
+    assert sum("speed-up" in text for text in shown) == 2
+
+
+def test_timeline_shows_the_bound_where_the_speedup_is_not_perfect(results):
+    edit(results, lambda runs: with_bounds(runs).assign(run=lambda both: both.run.str[::-1]))
+    succeed("timeline", results)
+    assert any(text.startswith("bound ") for text in texts(results, "timeline"))
+
+
 @pytest.mark.parametrize("ranks", [["16", "32"], ["32"]])
 def test_figure2_has_a_panel_for_each_setting(results, ranks):
     edit(results, lambda runs: pandas.concat([runs, runs.assign(

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/bound.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace regroup {
+namespace {
+
+/// A corner of the concave hull of the rates that groups have.
+struct Corner {
+  double ranks = 0;
+  double rate = 0;  // items a second
+};
+
+double ranks_per_rate(const Corner& from, const Corner& to) {
+  return (to.ranks - from.ranks) / (to.rate - from.rate);
+}
+
+/// From no ranks to as many as are of any use. What is as good as on a line is no corner.
+std::vector<Corner> corners_of_hull(const ItemTime& time, int ranks) {
+  constexpr double as_good_as_equal = 1 + 1e-12;
+  std::vector<Corner> hull{{}};
+  for (int n = 1; n <= ranks; ++n) {
+    const Corner next{static_cast<double>(n), 1 / time.seconds(n)};
+    if (next.rate <= hull.back().rate) continue;
+    while (hull.size() > 1 &&
+           ranks_per_rate(hull[hull.size() - 2], hull.back()) * as_good_as_equal >=
+               ranks_per_rate(hull.back(), next)) {
+      hull.pop_back();
+    }
+    hull.push_back(next);
+  }
+  return hull;
+}
+
+}  // namespace
+
+double bound_s(std::span<const std::int64_t> items, const ItemTime& time, int ranks) {
+  std::map<std::int64_t, double> chains;  // of so many items
+  for (const std::int64_t number : items) {
+    if (number > 0) ++chains[number];
+  }
+  if (chains.empty()) return 0;
+  const std::vector<Corner> hull = corners_of_hull(time, ranks);
+
+  // Where each chain stays on its side of the hull, all of them need fixed + per_second / end
+  // ranks: convex in 1 / end. So Newton's method, begun at the earliest end of the longest chain,
+  // finds the end at which that is all ranks in a few steps, from one side.
+  double end_s = static_cast<double>(chains.rbegin()->first) / hull.back().rate;
+  for (;;) {
+    double fixed = 0;
+    double per_second = 0;
+    for (const auto& [number, count] : chains) {
+      const double rate = static_cast<double>(number) / end_s;
+      const auto above = std::lower_bound(
+          hull.begin() + 1, hull.end() - 1, rate,
+          [](const Corner& corner, double wanted) { return corner.rate < wanted; });
+      const double slope = ranks_per_rate(*(above - 1), *above);
+      fixed += count * ((above - 1)->ranks - (above - 1)->rate * slope);
+      per_second += count * static_cast<double>(number) * slope;
+    }
+    if (fixed + per_second / end_s <= ranks) return end_s;
+    const double later_s = per_second / (ranks - fixed);
+    if (later_s <= end_s) return end_s;
+    end_s = later_s;
+  }
+}
+
+}  // namespace regroup
