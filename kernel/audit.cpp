@@ -24,7 +24,7 @@ bool is_finite(const GroupLife& life) {
 }
 
 Wrong own_violation(const GroupLife& life) {
-  if (life.ranks.size() < 1) return fmt::format("{} has no ranks", name_of(life.ranks));
+  if (life.ranks.hi < life.ranks.lo) return fmt::format("{} has no ranks", name_of(life.ranks));
   if (life.items_after < 0 || life.items_before < life.items_after) {
     return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
                        life.items_before, life.walker, life.items_after);

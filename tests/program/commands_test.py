@@ -404,7 +404,8 @@ def test_repetitions_and_seeds_share_a_panel_and_nothing_else_does(workspace):
     assert panels(workspace, "figure2", "ideal") == 1
     workspace.sweep(config + "speedup: [perfect, {kind: amdahl, serial_fraction: [0.1, 0.2]}]\n",
                     "--overwrite")
-    assert panels(workspace, "figure2", "ideal") == 3
+    assert panels(workspace, "figure2", "ideal") == 1
+    assert panels(workspace, "figure2", "bound") == 2
 
 
 @pytest.mark.mpi

@@ -70,9 +70,11 @@ TEST(Audit, FindsNothingWrongWithARegroupingOfOneGroupAlone) {
 }
 
 TEST(Audit, CatchesAGroupWithoutRanks) {
-  SmallRun run;
-  run.lives[0].ranks = {1, 0};
-  EXPECT_THAT(run.violation(), Optional(HasSubstr("has no ranks")));
+  for (const int last : {0, std::numeric_limits<int>::min()}) {
+    SmallRun run;
+    run.lives[0].ranks = {1, last};
+    EXPECT_THAT(run.violation(), Optional(HasSubstr("has no ranks")));
+  }
 }
 
 TEST(Audit, CatchesAGroupBeyondTheRun) {
