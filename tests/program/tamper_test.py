@@ -124,6 +124,7 @@ def stretch(files, factor):
     makespan = max(float(row["busy_until_s"]) for row in files.events() if row["executed_max"] != "0")
     run["makespan_s"] = f"{makespan:.17g}"
     run["efficiency"] = f"{float(run['ideal_s']) / makespan:.17g}"
+    run["of_bound"] = f"{makespan / float(run['bound_s']):.17g}"
 
 
 def swap_runs(files, table, a, b):
@@ -267,6 +268,8 @@ TAMPERINGS = [
     T("a makespan that is no number", lambda f: f.run().update(makespan_s="nan")),
     T("a longer ideal", lambda f: times(f.run(), 1.1, ["ideal_s"])),
     T("a better efficiency", lambda f: times(f.run(), 1.01, ["efficiency"])),
+    T("a later bound", lambda f: times(f.run(), 1.01, ["bound_s"])),
+    T("nearer to the bound", lambda f: times(f.run(), 0.99, ["of_bound"])),
     T("another average of regroupings", lambda f: plus(f.run(), "regroups_avg", 0.5)),
     T("another deviation of regroupings", lambda f: plus(f.run(), "regroups_stdev", 0.25)),
     T("other fewest regroupings", lambda f: plus(f.run(), "regroups_min", 1)),
