@@ -187,8 +187,9 @@ def read_runs(directory, numbers, optional=()):
 def _with_least(runs, path):
     """`runs` with the least time that each could take, `least_s`, and what that is called, `least`:
     the ideal or, as that is none where the speed-up is not perfect, the bound."""
-    bounded = runs.speedup != "perfect" if "bound_s" in runs else pandas.Series(False, runs.index)
-    bounds = _as_numbers(runs.bound_s, path) if "bound_s" in runs else runs.ideal_s
+    if "bound_s" not in runs:  # an older version wrote them
+        return runs.assign(least_s=runs.ideal_s, least="ideal")
+    bounded, bounds = runs.speedup != "perfect", _as_numbers(runs.bound_s, path)
     if bounds[bounded].isna().any():
         raise InputError(f"{path}: column bound_s is empty in a finished run")
     return runs.assign(least_s=bounds.where(bounded, runs.ideal_s),

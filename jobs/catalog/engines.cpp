@@ -7,12 +7,15 @@ namespace regroup {
 namespace {
 
 constexpr std::array rows{
-    EngineEntry{{"mpi", "real MPI processes, wall clock", {}}, "wall", largest_world, true},
+    EngineEntry{{"mpi", "real MPI processes, wall clock", {}},
+                "wall",
+                largest_world,
+                /*real=*/true},
     EngineEntry{{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},
                 "virtual",
                 largest_world,
-                false,
-                true},
+                /*real=*/false,
+                /*exact=*/true},
     EngineEntry{{"simgrid",
                  "the MPI program on SimGrid: all ranks in one process, virtual time; what SimGrid "
                  "lacks becomes rows with status unsupported",

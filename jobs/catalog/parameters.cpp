@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <stdexcept>
 #include <type_traits>
 
 #include "jobs/catalog/catalog.hpp"
@@ -31,61 +30,106 @@ const Entries& listed() {
 
 /// In the order of the columns.
 constexpr std::array rows{
-    Parameter{name_of("engine", "mpi", "what carries out the decisions of a balancer"),
-              &Scenario::engine, 12, runs, "engine", listed<&Catalog::engines>},
-    Parameter{integer_option("ranks", "", 1, largest_world, "processes of the world communicator"),
-              &Scenario::ranks, 1, all, "ranks"},
-    Parameter{
-        integer_option("group_size", "4", 1, largest_world,
-                       "G: ranks of a walker group at the start; the last group may be smaller"),
-        &Scenario::group_size, 2, runs, "group_size"},
-    Parameter{real_option("item_ms", "100", 1e-6, 1e9,
-                          "T: what one rank takes for one item, in milliseconds; a group of g "
-                          "takes T / g with perfect speed-up"),
-              &Scenario::item_ms, 3, runs, "item_ms"},
-    Parameter{name_of("workload", "cyclic", "how many items each walker has"), &Scenario::workload,
-              8, runs, "workload", listed<&Catalog::workloads>},
-    Parameter{name_of("speedup", "perfect", "what an item takes in a larger group"),
-              &Scenario::speedup, 6, runs, "speedup", listed<&Catalog::speedups>},
-    Parameter{real_option("jitter", "0", 0, 10,
-                          "standard deviation of an item's time, relative to its mean"),
-              &Scenario::jitter, 5, runs, "jitter"},
-    Parameter{name_of("walker", "sleep", "how a process spends an item"), &Scenario::walker, 4,
-              runs, "walker", listed<&Catalog::walkers>},
-    Parameter{name_of("balancer", "", "which groups merge, and when"), &Scenario::balancer, 0, runs,
-              "balancers", listed<&Catalog::balancers>},
-    Parameter{
-        name_of("communicator", "", "the communicator strategy; empty where groups never merge"),
-        &Scenario::communicator, 0, runs, "", listed<&Catalog::strategies>, true},
-    Parameter{name_of("costs", "free", "what communication takes in virtual time"),
-              &Scenario::costs, 7, runs, "costs", listed<&Catalog::costs>, true},
-    Parameter{name_of("measure", "", "what is measured"), &Scenario::measure, 0, measurements,
-              "measure", listed<&Catalog::measurements>},
-    Parameter{choice_option(
+    Parameter{.spec = name_of("engine", "mpi", "what carries out the decisions of a balancer"),
+              .member = &Scenario::engine,
+              .nesting = 12,
+              .key = "engine",
+              .list = listed<&Catalog::engines>},
+    Parameter{.spec = integer_option("ranks", "", 1, largest_world,
+                                     "processes of the world communicator"),
+              .member = &Scenario::ranks,
+              .nesting = 1,
+              .of = all,
+              .key = "ranks"},
+    Parameter{.spec = integer_option(
+                  "group_size", "4", 1, largest_world,
+                  "G: ranks of a walker group at the start; the last group may be smaller"),
+              .member = &Scenario::group_size,
+              .nesting = 2,
+              .key = "group_size"},
+    Parameter{.spec = real_option("item_ms", "100", 1e-6, 1e9,
+                                  "T: what one rank takes for one item, in milliseconds; a group "
+                                  "of g takes T / g with perfect speed-up"),
+              .member = &Scenario::item_ms,
+              .nesting = 3,
+              .key = "item_ms"},
+    Parameter{.spec = name_of("workload", "cyclic", "how many items each walker has"),
+              .member = &Scenario::workload,
+              .nesting = 8,
+              .key = "workload",
+              .list = listed<&Catalog::workloads>},
+    Parameter{.spec = name_of("speedup", "perfect", "what an item takes in a larger group"),
+              .member = &Scenario::speedup,
+              .nesting = 6,
+              .key = "speedup",
+              .list = listed<&Catalog::speedups>},
+    Parameter{.spec = real_option("jitter", "0", 0, 10,
+                                  "standard deviation of an item's time, relative to its mean"),
+              .member = &Scenario::jitter,
+              .nesting = 5,
+              .key = "jitter"},
+    Parameter{.spec = name_of("walker", "sleep", "how a process spends an item"),
+              .member = &Scenario::walker,
+              .nesting = 4,
+              .key = "walker",
+              .list = listed<&Catalog::walkers>},
+    Parameter{.spec = name_of("balancer", "", "which groups merge, and when"),
+              .member = &Scenario::balancer,
+              .nesting = 0,
+              .key = "balancers",
+              .list = listed<&Catalog::balancers>},
+    Parameter{.spec = name_of("communicator", "",
+                              "the communicator strategy; empty where groups never merge"),
+              .member = &Scenario::communicator,
+              .nesting = 0,
+              .list = listed<&Catalog::strategies>,
+              .may_be_empty = true},
+    Parameter{.spec = name_of("costs", "free", "what communication takes in virtual time"),
+              .member = &Scenario::costs,
+              .nesting = 7,
+              .key = "costs",
+              .list = listed<&Catalog::costs>,
+              .may_be_empty = true},
+    Parameter{.spec = name_of("measure", "", "what is measured"),
+              .member = &Scenario::measure,
+              .nesting = 0,
+              .of = measurements,
+              .key = "measure",
+              .list = listed<&Catalog::measurements>},
+    Parameter{.spec = choice_option(
                   "waiting", "auto", waiting_words,
                   "how ranks wait: naps inside MPI too (wrapper), in our own code only (polite), "
                   "not at all (direct); auto naps where ranks outnumber cores"),
-              &Scenario::waiting, 10, all, "waiting"},
-    Parameter{integer_option("repetition", "1", 1, 1e6, "which one, from 1 on"),
-              &Scenario::repetition, 13, all, "repetitions"},
-    Parameter{integer_option("seed", "1", 0, 1e15, "of all random numbers"), &Scenario::seed, 11,
-              all, "seed"},
-    Parameter{real_option("timeout_s", "120", 0.1, 1e7, "a run that takes longer is ended"),
-              &Scenario::timeout_s, 9, runs, "timeout_s"},
-    Parameter{real_option("timeout_s", "60", 0.1, 1e7, "a measurement that takes longer is ended"),
-              &Scenario::timeout_s, 9, measurements, "timeout_s", nullptr, false, true},
+              .member = &Scenario::waiting,
+              .nesting = 10,
+              .of = all,
+              .key = "waiting"},
+    Parameter{.spec = integer_option("repetition", "1", 1, 1e6, "which one, from 1 on"),
+              .member = &Scenario::repetition,
+              .nesting = 13,
+              .of = all,
+              .key = "repetitions"},
+    Parameter{.spec = integer_option("seed", "1", 0, 1e15, "of all random numbers"),
+              .member = &Scenario::seed,
+              .nesting = 11,
+              .of = all,
+              .key = "seed"},
+    Parameter{.spec = real_option("timeout_s", "120", 0.1, 1e7, "a run that takes longer is ended"),
+              .member = &Scenario::timeout_s,
+              .nesting = 9,
+              .key = "timeout_s"},
+    Parameter{.spec = real_option("timeout_s", "60", 0.1, 1e7,
+                                  "a measurement that takes longer is ended"),
+              .member = &Scenario::timeout_s,
+              .nesting = 9,
+              .of = measurements,
+              .key = "timeout_s",
+              .single = true},
 };
 
 }  // namespace
 
 std::span<const Parameter> parameters() { return rows; }
-
-const Parameter& parameter(std::string_view name, bool run) {
-  for (const Parameter& row : rows) {
-    if (row.spec.name == name && row.applies(run)) return row;
-  }
-  throw std::invalid_argument(fmt::format("there is no parameter '{}'", name));
-}
 
 std::string text_of(const Parameter& parameter, const Scenario& scenario) {
   return std::visit(

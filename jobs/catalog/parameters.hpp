@@ -24,7 +24,7 @@ struct Parameter {
   Member member;
   int nesting;  ///< the axis with the largest varies most slowly in a sweep
   Of of = Of::runs;
-  std::string_view key;  ///< of the configuration; empty where another key says it, too
+  std::string_view key{};  ///< of the configuration; empty where another key says it, too
   const Entries& (*list)() = nullptr;  ///< whose rows it names
   bool may_be_empty = false;           ///< names none of them where that has no meaning
   bool single = false;                 ///< a configuration gives one value, and no list
@@ -35,9 +35,6 @@ struct Parameter {
 };
 
 std::span<const Parameter> parameters();
-
-/// The parameter called `name` of runs, or of measurements.
-const Parameter& parameter(std::string_view name, bool run = true);
 
 /// The value that `scenario` has, as text; of a choice, the name.
 std::string text_of(const Parameter& parameter, const Scenario& scenario);

@@ -42,6 +42,10 @@ Items items_of(const Scenario& scenario, Groups groups, const Catalog& catalog) 
 
 }  // namespace
 
+const EngineEntry& engine_of(const Scenario& task, const Catalog& catalog) {
+  return row(catalog.engines, "engine", task.engine);
+}
+
 ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog) {
   const SpeedupEntry& speedup = row(catalog.speedups, "speed-up", scenario.speedup);
   return {speedup.make(scenario.speedup.options, scenario.item_ms / 1000), scenario.jitter,

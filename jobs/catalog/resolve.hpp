@@ -21,6 +21,9 @@ Run resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog(
 /// What communication costs in virtual time. Throws UserError where a file of costs does not fit.
 Costs resolve_costs(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 
+/// What carries out the decisions of its balancer.
+const EngineEntry& engine_of(const Scenario& task, const Catalog& catalog = standard_catalog());
+
 ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 
 std::unique_ptr<Balancer> make_balancer(const Choice& choice,

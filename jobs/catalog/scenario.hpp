@@ -42,7 +42,7 @@ struct Scenario {
 
 /// As one line of JSON, which is how parameters reach the processes that execute the task.
 std::string to_json(const Scenario& scenario);
-/// Throws, as its other half in the kernel does, where `text` is no task that can be executed.
+/// Throws where `text` is no task that can be executed.
 Scenario scenario_from_json(const std::string& text);
 
 /// Sixteen hexadecimal digits that name these parameters: equal exactly where all are equal.

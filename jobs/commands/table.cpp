@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/resolve.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/configuration/experiment.hpp"
 #include "jobs/records/columns.hpp"
@@ -140,8 +140,7 @@ void RunTable::print_latex() const {
 /// Whether the runs would be equal to another in every repetition and seed, so that there is only
 /// one.
 bool is_computed_once(const RepeatedRuns& runs) {
-  return find_entry(standard_catalog().engines, runs.scenario.engine)->exact && runs.good == 1 &&
-         !draws(runs.scenario);
+  return engine_of(runs.scenario).exact && runs.good == 1 && !draws(runs.scenario);
 }
 
 /// What a reader of the table has to know besides.

@@ -10,15 +10,12 @@
 
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/catalog/measured.hpp"
+#include "jobs/catalog/resolve.hpp"
 #include "jobs/configuration/input_files.hpp"
 #include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 namespace {
-
-const EngineEntry* engine_of(const Scenario& task) {
-  return find_entry(standard_catalog().engines, task.engine);
-}
 
 bool draws_items(const Scenario& run) {
   return find_entry(standard_catalog().workloads, run.workload.name)->draws;
@@ -68,7 +65,7 @@ void Experiment::enumerate_runs() {
            grid_.axis("waiting"),     grid_.axis("timeout_s"), grid_.axis("workload"),
            grid_.axis("costs"),       grid_.axis("jitter"),    grid_.axis("walker"),
            grid_.axis("ranks"),       grid_.axis("balancers")};
-  engines_ = of_each(grid_, axis_.engine, engine_of);
+  engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
   jitter_draws_ = of_each(grid_, axis_.jitter, [](const Scenario& run) { return run.jitter > 0; });
   balancer_draws_ = of_each(grid_, axis_.balancers, draws_decisions);
@@ -84,15 +81,11 @@ void Experiment::enumerate_runs() {
 
 void Experiment::enumerate_measurements() {
   std::unordered_set<std::uint64_t> seen;
-  const std::size_t timeout = grid_.axis("timeout_s");
   for (std::size_t i = 0; i < grid_.size(); ++i) {
-    if (grid_.value(i, timeout) > 0) continue;
     Scenario m = grid_.at(i);
     settle(m);
     if (m.measure.options.integer("group_size") > m.ranks) continue;
-    if (seen.insert(number_of(m)).second) {
-      kept_.push_back(static_cast<std::uint32_t>(i));
-    }
+    if (seen.insert(number_of(m)).second) kept_.push_back(static_cast<std::uint32_t>(i));
   }
 }
 
@@ -123,7 +116,7 @@ Scenario Experiment::at(std::size_t place) const {
 }
 
 const EngineEntry& Experiment::engine(std::size_t place) const {
-  return of_runs() ? *engines_[grid_.value(kept_[place], axis_.engine)] : *engine_of(origin_);
+  return of_runs() ? *engines_[grid_.value(kept_[place], axis_.engine)] : engine_of(origin_);
 }
 
 int Experiment::ranks(std::size_t place) const {

@@ -19,10 +19,6 @@
 namespace regroup {
 namespace {
 
-const EngineEntry& engine_of(const Scenario& run) {
-  return *find_entry(standard_catalog().engines, run.engine);
-}
-
 /// Calls `visit` with a run of each combination of the values of `parameters`.
 template <class Visit>
 void each(const Experiment& experiment, const std::vector<std::string_view>& parameters,

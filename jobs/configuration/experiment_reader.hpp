@@ -13,7 +13,7 @@ namespace regroup {
 /// All keys of the configuration of runs; of measurements of `measured`.
 std::vector<ConfigKey> configuration_keys(const MeasurementKind* measured = nullptr);
 
-/// The keys of single values, which runs and virtual time know without any list.
+/// Those keys of runs whose values are numbers, or words that no list has.
 std::vector<ConfigKey> keys_of_parameters();
 
 /// Reads and checks a configuration, which must be one that `regroup KIND` executes; empty: any.

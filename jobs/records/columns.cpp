@@ -115,9 +115,7 @@ const std::multimap<std::string_view, Column>& behind() {
   static const std::multimap<std::string_view, Column> columns{
       {"engine",
        {{"clock", "of the times: `wall`, `virtual` or `simgrid`"},
-        [](const Row& row) {
-          return std::string(find_entry(standard_catalog().engines, row.task.engine)->clock);
-        }}},
+        [](const Row& row) { return std::string(engine_of(row.task).clock); }}},
       {"ranks",
        {{"cores", "cores of all hosts of the processes together; empty in virtual time"},
         if_ok([](const Row& row) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "jobs/catalog/catalog.hpp"
 #include "jobs/catalog/parameters.hpp"
+#include "jobs/catalog/resolve.hpp"
 #include "jobs/summaries/paper.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/items/speedup.hpp"
@@ -17,10 +17,6 @@
 
 namespace regroup {
 namespace {
-
-const EngineEntry& engine_of(const Scenario& run) {
-  return *find_entry(standard_catalog().engines, run.engine);
-}
 
 /// "1.25-2.50", with `digits` decimals.
 std::string range(const std::vector<double>& numbers, int digits) {

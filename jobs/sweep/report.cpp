@@ -50,6 +50,13 @@ std::string medians(const Record& record) {
   return text.empty() ? "ok" : text;
 }
 
+/// Throws where no run of `task` can come to `outcome`.
+void check_run(const Scenario& task, const Outcome& outcome) {
+  const auto wrong = first_violation(outcome.lives, initial_groups(task.ranks, task.group_size),
+                                     initial_items(task));
+  if (wrong) throw std::invalid_argument(*wrong);
+}
+
 }  // namespace
 
 Report report_of(const Record& record) {
@@ -63,11 +70,7 @@ Report report_of(const Scenario& task, const Ended& ended, const std::string& ou
   record.task = task;
   if (ended.status == Status::ok) {
     record.outcome = outcome_from_json(outcome);
-    const auto wrong = !task.is_run() ? std::nullopt
-                                      : first_violation(record.outcome->lives,
-                                                        initial_groups(task.ranks, task.group_size),
-                                                        initial_items(task));
-    if (wrong) throw std::invalid_argument(*wrong);
+    if (task.is_run()) check_run(task, *record.outcome);
   }
   Report report = report_of(record);
   if (record.outcome) report.warning = waiting_warning(task, *record.outcome);

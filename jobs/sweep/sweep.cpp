@@ -223,6 +223,14 @@ int Sweep::run() {
   };
   while (done < places.size() && !interrupted()) {
     const auto batch = simulated_first(std::span(places).subspan(done));
+    if (batch.empty()) {
+      const Scenario task = experiment_.at(places[done]);
+      progress.begin(describe(task));
+      const auto report =
+          execute(experiment_, task, results_.path("logs"), [&] { progress.tick(); });
+      if (report) keep(*report);
+      continue;
+    }
     simulate_all({batch.size(), [&](std::size_t i) { return experiment_.at(batch[i]); },
                   [&](std::size_t i) { return experiment_.ranks(batch[i]); }},
                  [&](const Record& record) {
@@ -230,11 +238,6 @@ int Sweep::run() {
                    keep(report_of(record));
                    return !interrupted();
                  });
-    if (!batch.empty()) continue;
-    const Scenario task = experiment_.at(places[done]);
-    progress.begin(describe(task));
-    const auto report = execute(experiment_, task, results_.path("logs"), [&] { progress.tick(); });
-    if (report) keep(*report);
   }
   results_.close();
   return close(done,

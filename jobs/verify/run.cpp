@@ -46,7 +46,7 @@ class RunCheck {
       : run_(std::move(run)),
         record_(run_.record),
         scenario_(record_.task),
-        engine_(*find_entry(standard_catalog().engines, scenario_.engine)) {}
+        engine_(engine_of(scenario_)) {}
 
   Faults faults() && {
     check_numbers_of_rows();

@@ -26,7 +26,7 @@ double least_s(const ItemTime& time, const GroupLife& life) {
 TimeLaw law_of(const Scenario& run) {
   const auto time = std::make_shared<ItemTime>(resolve_item_time(run));
   const Strategy* strategy = find_entry(strategies, run.communicator);
-  const EngineEntry& engine = *find_entry(standard_catalog().engines, run.engine);
+  const EngineEntry& engine = engine_of(run);
   TimeLaw law;
   law.resolution_s = 1e-7;
   double item_rounding_s = 1e-7;

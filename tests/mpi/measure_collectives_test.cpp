@@ -6,9 +6,8 @@
 #include <stdexcept>
 
 #include "communicators/site.hpp"
-#include "jobs/ranks/execute.hpp"
 #include "kernel/mpi/measurement/collective_operations.hpp"
-#include "tests/mpi/world.hpp"
+#include "tests/mpi/measured.hpp"
 
 namespace regroup {
 namespace {
@@ -16,29 +15,24 @@ namespace {
 constexpr std::array operations{"bcast",  "reduce",  "allreduce", "scan",   "exscan",
                                 "gather", "gatherv", "allgather", "barrier"};
 
-Scenario measurement_of(std::string operation, std::string communicator, std::string creation,
-                        int group_size) {
-  Scenario measurement;
-  measurement.ranks = world().ranks;
-  measurement.waiting = "polite";
-  measurement.measure = {"collectives",
-                         {{"operation", std::move(operation)},
-                          {"communicator", std::move(communicator)},
-                          {"group_size", std::to_string(group_size)},
-                          {"elements", "3"},
-                          {"calls", "4"},
-                          {"creation", std::move(creation)},
-                          {"samples", "6"}}};
-  return measurement;
+Scenario collectives(std::string operation, std::string communicator, std::string creation,
+                     int group_size) {
+  return measurement_of("collectives", {{"operation", std::move(operation)},
+                                        {"communicator", std::move(communicator)},
+                                        {"group_size", std::to_string(group_size)},
+                                        {"elements", "3"},
+                                        {"calls", "4"},
+                                        {"creation", std::move(creation)},
+                                        {"samples", "6"}});
 }
 
 void expect_figures(const Scenario& measurement) {
-  const Outcome findings = execute(measurement, MPI_COMM_WORLD);
+  const Outcome outcome = execute(measurement, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   SCOPED_TRACE(to_json(measurement));
-  EXPECT_EQ(findings.figures.size(), 4u);
-  if (findings.figures.size() != 4u) return;
-  const auto figure = [&](const char* name) { return findings.figures.at(name); };
+  EXPECT_EQ(outcome.figures.size(), 4u);
+  if (outcome.figures.size() != 4u) return;
+  const auto figure = [&](const char* name) { return outcome.figures.at(name); };
   EXPECT_GT(figure("time_min_s"), 0);
   EXPECT_LE(figure("time_min_s"), figure("time_low_s"));
   EXPECT_LE(figure("time_low_s"), figure("time_median_s"));
@@ -48,7 +42,7 @@ void expect_figures(const Scenario& measurement) {
 TEST(MeasureCollectives, FindsTheFiguresOfEveryOperationByUsAndByMpi) {
   for (const char* operation : operations) {
     for (const char* communicator : {"range", "create_group"}) {
-      expect_figures(measurement_of(operation, communicator, "before", world().ranks));
+      expect_figures(collectives(operation, communicator, "before", world().ranks));
     }
   }
 }
@@ -57,7 +51,7 @@ TEST(MeasureCollectives, TimesTheCreationOfACommunicatorOfSomeRanksWhoeverMustTa
   for (const char* communicator : {"range", "create_group", "comm_split"}) {
     for (const char* creation : {"before", "timed"}) {
       const int half = (world().ranks + 1) / 2;
-      expect_figures(measurement_of("bcast", communicator, creation, half));
+      expect_figures(collectives("bcast", communicator, creation, half));
     }
   }
 }
@@ -65,7 +59,7 @@ TEST(MeasureCollectives, TimesTheCreationOfACommunicatorOfSomeRanksWhoeverMustTa
 TEST(MeasureCollectives, TakesOperationsOnNothing) {
   for (const char* operation : operations) {
     for (const char* communicator : {"range", "create_group"}) {
-      Scenario measurement = measurement_of(operation, communicator, "before", world().ranks);
+      Scenario measurement = collectives(operation, communicator, "before", world().ranks);
       measurement.measure.options.set("elements", "0");
       expect_figures(measurement);
     }

@@ -9,8 +9,7 @@
 #include "communicators/available.hpp"
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/measured.hpp"
-#include "jobs/ranks/execute.hpp"
-#include "tests/mpi/world.hpp"
+#include "tests/mpi/measured.hpp"
 
 namespace regroup {
 namespace {
@@ -20,17 +19,12 @@ using testing::Key;
 using testing::Not;
 
 Scenario measurement(std::string_view strategy, std::string_view pattern, int group_size) {
-  Scenario m;
-  m.ranks = world().ranks;
-  m.waiting = "polite";
-  m.measure = {"creation",
-               {{"strategy", std::string(strategy)},
-                {"pattern", std::string(pattern)},
-                {"group_size", std::to_string(group_size)},
-                {"samples", "2"},
-                {"item_ms", "0.5"},
-                {"late_ms", "0.5"}}};
-  return m;
+  return measurement_of("creation", {{"strategy", std::string(strategy)},
+                                     {"pattern", std::string(pattern)},
+                                     {"group_size", std::to_string(group_size)},
+                                     {"samples", "2"},
+                                     {"item_ms", "0.5"},
+                                     {"late_ms", "0.5"}});
 }
 
 int size_of(const Pattern& pattern) {
