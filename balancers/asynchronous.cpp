@@ -21,6 +21,7 @@
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
 #include "balancers/asynchronous.hpp"
 
+#include <array>
 #include <utility>
 
 #include "kernel/numbers/random.hpp"
@@ -28,67 +29,75 @@
 namespace regroup {
 namespace {
 
+enum Word : std::int32_t { request, accept, refuse, release };
+
 class Asynchronous : public Balancer {
  public:
   Decision decide(const Knowledge& known) override {
     if (known.message) {
-      switch (known.message->kind) {
-        case Message::Kind::request:
-          asker_ = known.message->ranks;
+      const Message& message = *known.message;
+      switch (message.word) {
+        case request:
+          asker_ = message.ranks;
           break;
-        case Message::Kind::accept:
+        case accept: {
+          const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
           asking_ = false;
-          answered_ = known.message->items_left == 0;
-          return {Merge{{known.group.lo, known.message->ranks.hi},
-                        known.message->walker,
-                        known.message->items_left},
-                  {}};
-        case Message::Kind::refuse:
+          answered_ = chain.items_left == 0;
+          return {merged(united(known.group.ranks, message.ranks), chain), {}};
+        }
+        case refuse:
           asking_ = false;
           answered_ = true;
           break;
-        case Message::Kind::release:
+        case release:
           asking_ = false;
           released_ = true;
           break;
       }
     }
-    if (known.items_left == 0) return finished(known);
-    if (asker_) return accept(known);
-    const bool can_be_asked = known.group.lo > 0;
-    return {Work{known.items_left, can_be_asked}, {}};
+    if (known.group.chain.items_left == 0) return finished(known);
+    if (asker_) return join_asker(known);
+    const bool can_be_asked = known.group.leader() > 0;
+    return {Work{known.group.chain.items_left, can_be_asked}, {}};
+  }
+
+  std::string_view word(std::int32_t number) const override {
+    constexpr std::array words{"request", "accept", "refuse", "release"};
+    return words.at(static_cast<std::size_t>(number));
   }
 
   std::vector<std::int64_t> memory() const override {
-    return {asker_ ? asker_->lo : -1, asking_, answered_, released_};
+    return {asker_ ? asker_->lo() : -1, asking_, answered_, released_};
   }
 
  protected:
   virtual Decision finished(const Knowledge& known) = 0;
 
-  Outgoing to_asker(Message::Kind kind, const Knowledge& known) {
-    const int leader = asker_->lo;
-    asker_.reset();
-    return {leader, {kind, known.group, known.walker, known.items_left}};
+  static Outgoing letter(int to, Word word, const Group& group) {
+    return {to, {word, 0, group.ranks, {group.chain.walker, group.chain.items_left}}};
   }
 
-  Decision accept(const Knowledge& known) {
-    const RankRange together{asker_->lo, known.group.hi};
-    return {Merge{together, known.walker, known.items_left},
-            to_asker(Message::Kind::accept, known)};
+  Outgoing to_asker(Word word, const Knowledge& known) {
+    const int leader = asker_->lo();
+    asker_.reset();
+    return letter(leader, word, known.group);
+  }
+
+  Decision join_asker(const Knowledge& known) {
+    const RankSet together = united(*asker_, known.group.ranks);
+    return {merged(together, known.group.chain), {to_asker(accept, known)}};
   }
 
   Decision ask(const Knowledge& known) {
     asking_ = true;
-    return {Wait{},
-            Outgoing{known.group.hi + 1,
-                     {Message::Kind::request, known.group, known.walker, known.items_left}}};
+    return {Wait{}, {letter(known.group.ranks.hi() + 1, request, known.group)}};
   }
 
-  std::optional<RankRange> asker_;  // the left neighbour, while its request has no answer
-  bool asking_ = false;             // our own request has no answer yet
-  bool answered_ = false;           // by a group without work: it is the others' turn to ask
-  bool released_ = false;           // nobody on the right has work any more
+  std::optional<RankSet> asker_;  // the left neighbour, while its request has no answer
+  bool asking_ = false;           // our own request has no answer yet
+  bool answered_ = false;         // by a group without work: it is the others' turn to ask
+  bool released_ = false;         // nobody on the right has work any more
 };
 
 class Releasing final : public Asynchronous {
@@ -97,10 +106,10 @@ class Releasing final : public Asynchronous {
 
  private:
   Decision finished(const Knowledge& known) override {
-    const bool last = known.group.hi == known.ranks - 1;
+    const bool last = known.group.ranks.hi() == known.ranks - 1;
     if (!released_ && !last) return asking_ ? Decision{Wait{}, {}} : ask(known);
-    if (known.group.lo == 0) return {Stop{}, {}};
-    if (asker_) return {Stop{}, to_asker(Message::Kind::release, known)};
+    if (known.group.leader() == 0) return {Stop{}, {}};
+    if (asker_) return {Stop{}, {to_asker(release, known)}};
     return {Wait{}, {}};
   }
 };
@@ -112,11 +121,11 @@ class Merging final : public Asynchronous {
 
  private:
   Decision finished(const Knowledge& known) override {
-    const bool first = known.group.lo == 0;
-    const bool last = known.group.hi == known.ranks - 1;
-    if (asking_ && asker_) return {Wait{}, to_asker(Message::Kind::refuse, known)};
+    const bool first = known.group.leader() == 0;
+    const bool last = known.group.ranks.hi() == known.ranks - 1;
+    if (asking_ && asker_) return {Wait{}, {to_asker(refuse, known)}};
     if (asking_) return {Wait{}, {}};
-    if (asker_) return accept(known);
+    if (asker_) return join_asker(known);
     if (first && last) return {Stop{}, {}};
     if (last) return {Wait{}, {}};
     const bool heads = first || (known.random & 1) != 0;

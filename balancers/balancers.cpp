@@ -6,23 +6,41 @@
 #include "balancers/asynchronous.hpp"
 #include "balancers/collective.hpp"
 #include "balancers/none.hpp"
+#include "balancers/spread.hpp"
+#include "balancers/two_sided.hpp"
 
 namespace regroup {
 namespace {
 
 constexpr std::array entries{
-    BalancerEntry{
-        {"none", "never regroup: the baseline", {}}, Regrouping::never, make_none, draws_nothing},
+    BalancerEntry{{"none", "never regroup: the baseline", {}},
+                  Regrouping::never,
+                  Shapes::ranges,
+                  make_none,
+                  draws_nothing},
     BalancerEntry{
         {"collective", "all ranks exchange loads every `interval` items", collective_options},
         Regrouping::in_exchanges,
+        Shapes::ranges,
         make_collective,
         draws_nothing},
     BalancerEntry{{"asynchronous", "a finished group asks the group on its right, and nobody else",
                    asynchronous_options},
                   Regrouping::any_time,
+                  Shapes::ranges,
                   make_asynchronous,
                   asynchronous_draws},
+    BalancerEntry{{"two_sided", "finished groups help their neighbours on both sides", {}},
+                  Regrouping::any_time,
+                  Shapes::ranges,
+                  make_two_sided,
+                  draws_nothing},
+    BalancerEntry{
+        {"spread", "finished groups are divided among those that will end last", spread_options},
+        Regrouping::any_time,
+        Shapes::any,
+        make_spread,
+        draws_nothing},
 };
 
 }  // namespace

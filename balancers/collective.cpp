@@ -23,28 +23,36 @@ class Collective final : public Balancer {
   explicit Collective(std::int64_t interval) : interval_(interval) {}
 
   Decision decide(const Knowledge& known) override {
-    const bool alone = known.group.size() == known.ranks;
-    if (known.items_left > 0 && last_ != Last::work) {
+    const bool alone = known.group.ranks.size() == known.ranks;
+    const std::int64_t items = known.group.chain.items_left;
+    if (items > 0 && last_ != Last::work) {
       last_ = Last::work;
-      return {Work{alone ? known.items_left : std::min(interval_, known.items_left), false}, {}};
+      return {Work{alone ? items : std::min(interval_, items), false}, {}};
     }
     if (alone && last_ == Last::regrouping) return {Stop{}, {}};
     last_ = Last::regrouping;
-    if (alone) return {Merge{known.group, known.walker, 0}, {}};
+    if (alone) return {merged(known.group.ranks, known.group.chain), {}};
     return {Exchange{}, {}};
   }
 
-  std::vector<RankRange> partition(std::span<const GroupLoad> loads) const override {
-    std::vector<RankRange> ranges;
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast&) const override {
+    std::vector<Group> joined;
     std::size_t first = 0;  // of the groups that wait for one with work
-    for (std::size_t i = 0; i < loads.size(); ++i) {
-      if (loads[i].items_left == 0) continue;
-      ranges.push_back({loads[first].ranks.lo, loads[i].ranks.hi});
-      first = i + 1;
+    const auto join = [&](std::size_t last) {
+      const RankRange together{groups[first].ranks.lo(), groups[last].ranks.hi()};
+      joined.push_back({together, groups[last].chain, {}});
+      first = last + 1;
+    };
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (groups[i].chain.items_left > 0) join(i);
     }
-    if (first == 0) return {{loads.front().ranks.lo, loads.back().ranks.hi}};
-    for (; first < loads.size(); ++first) ranges.push_back(loads[first].ranks);
-    return ranges;
+    if (first == 0) {
+      join(groups.size() - 1);
+    } else {
+      joined.insert(joined.end(), groups.begin() + static_cast<std::ptrdiff_t>(first),
+                    groups.end());
+    }
+    return joined;
   }
 
   std::unique_ptr<Balancer> clone() const override { return std::make_unique<Collective>(*this); }

@@ -10,7 +10,8 @@ namespace {
 class None final : public Balancer {
  public:
   Decision decide(const Knowledge& known) override {
-    if (known.items_left > 0) return {Work{known.items_left, false}, {}};
+    const std::int64_t items = known.group.chain.items_left;
+    if (items > 0) return {Work{items, false}, {}};
     return {Stop{}, {}};
   }
   std::unique_ptr<Balancer> clone() const override { return std::make_unique<None>(*this); }

@@ -7,7 +7,12 @@ What stands in docs/*.md between the lines
   <!-- regroup list WORD -->
   <!-- end -->
 
-becomes what `regroup list WORD --markdown` prints.
+becomes what `regroup list WORD --markdown` prints. Between
+
+  <!-- balance CONFIG -->
+  <!-- end -->
+
+it becomes what `plots/balance.py` tells of the runs of CONFIG, which are made for it, in virtual time.
 """
 
 import argparse
@@ -15,32 +20,43 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 DOCS = pathlib.Path(__file__).resolve().parent
-BLOCK = re.compile(r"^<!-- regroup list (\S+) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
-MARK = re.compile(r"^<!-- (?:regroup\b.*|end) -->$", re.MULTILINE)
+BLOCK = re.compile(r"^<!-- (regroup list|balance) (\S+) -->\n(.*?)^<!-- end -->$",
+                   re.MULTILINE | re.DOTALL)
+MARK = re.compile(r"^<!-- (?:regroup\b.*|balance\b.*|end) -->$", re.MULTILINE)
 
 
 class Mistake(Exception):
     """What is wrong with a page."""
 
 
-def printed(regroup, word):
-    """The table that the program prints."""
-    done = subprocess.run([regroup, "list", word, "--markdown"], capture_output=True, text=True)
+def output(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise Mistake(done.stderr.strip())
     return done.stdout
+
+
+def printed(regroup, what, word):
+    """The table that the program prints, or the plot of its runs."""
+    if what == "regroup list":
+        return output(regroup, "list", word, "--markdown")
+    with tempfile.TemporaryDirectory() as results:
+        output(regroup, "run", DOCS.parent / word, "--out", results)
+        return output(DOCS.parent / "plots/balance.py", results, "--table")
 
 
 def filled(text, table_of):
     """The page `text` with all tables as `table_of` tells them."""
     blocks = BLOCK.findall(text)
     if len(MARK.findall(text)) != 2 * len(blocks):
-        raise Mistake("a line '<!-- regroup list WORD -->' or '<!-- end -->' lacks its other half")
+        raise Mistake("a line '<!-- regroup list WORD -->', '<!-- balance CONFIG -->' or '<!-- end -->' "
+                      "lacks its other half")
     # Empty lines, without which Markdown knows no table.
-    return BLOCK.sub(lambda found: f"<!-- regroup list {found[1]} -->\n\n{table_of(found[1])}\n"
-                                   "<!-- end -->", text)
+    return BLOCK.sub(lambda found: f"<!-- {found[1]} {found[2]} -->\n\n"
+                                   f"{table_of(found[1], found[2])}\n<!-- end -->", text)
 
 
 def on_files(files, **_):
@@ -61,7 +77,7 @@ def main():
     for page in sorted(DOCS.glob("*.md")):
         text = page.read_text()
         try:
-            right = filled(text, lambda word: printed(arguments.regroup, word))
+            right = filled(text, lambda what, word: printed(arguments.regroup, what, word))
         except (Mistake, OSError) as error:
             print(f"{page}: {error}", file=sys.stderr)
             return 2

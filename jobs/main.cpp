@@ -24,6 +24,19 @@ const std::string about_sweeps =
     "Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or command\n"
     "line, 130 interrupted.";
 
+const std::string about_advice =
+    "Simulates every balancer over every communicator strategy on the workloads of CONFIG, each\n"
+    "combination of ranks, group_size, item_ms, workload, speedup and jitter on its own, in\n"
+    "virtual time; seeds and repetitions make medians. For each it tells the best choice, what it\n"
+    "saves, how dear forming a communicator and how short an item may become before another\n"
+    "choice wins by 1 %, and how many ranks per group to start with; then the lines to paste.\n"
+    "\n"
+    "What communication costs: --costs, or --creation and --steps; else what CONFIG says; else\n"
+    "the newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure:\n"
+    "  regroup creation configs/creation.yaml\n"
+    "  regroup steps configs/steps.yaml\n"
+    "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.";
+
 std::string about_measurements(const regroup::MeasurementKind& kind) {
   std::string text = fmt::format(
       "CONFIG is a YAML file with the keys 'measure: {0}', ranks, seed, waiting, timeout_s,\n"
@@ -85,6 +98,7 @@ int execute(int argc, char** argv) {
       "  regroup plan configs/demo.yaml       what would be run, and how long it takes\n"
       "  regroup run configs/demo.yaml        run it; results in results/demo\n"
       "  regroup table results/demo           regroup statistics and times\n"
+      "  regroup advise configs/demo.yaml     which balancer to choose, and what it saves\n"
       "  regroup creation configs/creation.yaml\n"
       "                                       what forming communicators costs\n"
       "  regroup reproduce                    the paper's claims, one by one\n",
@@ -137,6 +151,19 @@ int execute(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "markdown", "csv", "latex"}));
   add_check(table, check_guidelines);
   table->callback([&] { code = print_table(directory, format, check_guidelines); });
+
+  CLI::App* advice = app.add_subcommand(
+      "advise", "Which balancer and strategy to choose for the workloads of a configuration");
+  advice->footer(about_advice);
+  AskedPrices asked;
+  bool json = false;
+  advice->add_option("config", config, "the YAML file; its balancers do not matter")->required();
+  advice->add_option("--costs", asked.costs, "a cost model: see 'regroup list costs'")
+      ->check(CLI::IsMember(costs_without_files()));
+  advice->add_option("--creation", asked.creation, "measured costs: a creation.csv, with --steps");
+  advice->add_option("--steps", asked.steps, "measured costs: a steps.csv, with --creation");
+  advice->add_flag("--json", json, "as JSON");
+  advice->callback([&] { code = advise(read_experiment(config, "run"), asked, json); });
 
   std::string what = "all";
   CLI::App* again = app.add_subcommand(

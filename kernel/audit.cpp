@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,7 @@ bool is_finite(const GroupLife& life) {
 }
 
 Wrong own_violation(const GroupLife& life) {
-  if (life.ranks.hi < life.ranks.lo) return fmt::format("{} has no ranks", name_of(life.ranks));
+  if (life.ranks.empty()) return fmt::format("{} has no ranks", name_of(life.ranks));
   if (life.items_after < 0 || life.items_before < life.items_after) {
     return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
                        life.items_before, life.walker, life.items_after);
@@ -66,7 +68,7 @@ Wrong own_violation(const GroupLife& life, const TimeLaw& law) {
 
 /// The times of a group and one of the parts that it formed of.
 Wrong violation_between(const GroupLife& part, const GroupLife& life, const TimeLaw& law) {
-  const bool same_leader = part.ranks.lo == life.ranks.lo;
+  const bool same_leader = part.ranks.lo() == life.ranks.lo();
   const double apart =
       law.resolution_s +
       (same_leader ? 0 : law.clocks_apart_s + law.clocks_drift * std::abs(part.ended_s));
@@ -74,9 +76,11 @@ Wrong violation_between(const GroupLife& part, const GroupLife& life, const Time
     return fmt::format("{} formed at {} s, before its part {} ended at {} s", name_of(life.ranks),
                        life.formed_s, name_of(part.ranks), part.ended_s);
   }
-  // Every member was done with the part before it took its part in the items of the whole.
+  // Every member was done with the part before it took its part in the items of the whole; the last
+  // one of the part may be elsewhere where the part divided.
   const double least = law.least_s(life);
-  const double ready = std::max(part.ended_s, part.busy_until_s);
+  const bool whole = life.ranks.contains(part.ranks);
+  const double ready = whole ? std::max(part.ended_s, part.busy_until_s) : part.ended_s;
   if (life.busy_until_s < ready + least - law.resolution_s) {
     return fmt::format("{} did {} items until {} s, which take {} s, but its part {} ended at {} s",
                        name_of(life.ranks), done(life), life.busy_until_s, least,
@@ -94,54 +98,47 @@ class Audit {
         items_(items),
         law_(law),
         ranks_(groups.empty() ? 0 : groups.back().hi + 1),
-        by_lowest_(static_cast<std::size_t>(ranks_), nullptr) {}
+        walkers_(static_cast<std::size_t>(ranks_), nobody) {
+    for (const RankRange& group : groups) held_[group.lo] = {group.hi, nobody};
+  }
 
   std::optional<Violation> run() {
     std::size_t started = 0;
-    for (const GroupLife* life : in_order()) {
-      if (Wrong wrong = check(*life)) {
-        return Violation{static_cast<std::size_t>(life - lives_.data()), *wrong};
-      }
-      if (!life->regrouped) ++started;
+    for (std::size_t life = 0; life < lives_.size(); ++life) {
+      if (Wrong wrong = check(life)) return Violation{life, *wrong};
+      if (!lives_[life].regrouped) ++started;
     }
     if (started != groups_.size()) {
       return at_the_end(fmt::format("{} of {} groups started", started, groups_.size()));
     }
-    for (int rank = 0; rank < ranks_;) {
-      const GroupLife* life = at(rank);
-      if (life == nullptr) {
-        return at_the_end(fmt::format("rank {} belongs to no group at the end", rank));
-      }
-      if (!life->stopped) {
-        return Violation{static_cast<std::size_t>(life - lives_.data()),
-                         fmt::format("{} did not stop", name_of(life->ranks))};
-      }
-      rank = life->ranks.hi + 1;
+    for (const auto& [lo, part] : held_) {
+      if (lives_[part.life].stopped) continue;
+      return Violation{part.life, fmt::format("{} did not stop", name_of(lives_[part.life].ranks))};
+    }
+    for (const std::size_t life : walkers_) {
+      if (life == nobody || lives_[life].items_after == 0) continue;
+      return Violation{life, fmt::format("{} left {} items of walker {}, and nobody went on",
+                                         name_of(lives_[life].ranks), lives_[life].items_after,
+                                         lives_[life].walker)};
     }
     return std::nullopt;
   }
 
  private:
-  std::vector<const GroupLife*> in_order() const {
-    std::vector<const GroupLife*> order;
-    order.reserve(lives_.size());
-    for (const GroupLife& life : lives_) order.push_back(&life);
-    const auto key = [](const GroupLife* life) {
-      return std::tuple(life->regrouped, std::int64_t{life->ranks.hi} - life->ranks.lo,
-                        std::isnan(life->formed_s) ? 0 : life->formed_s);
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [key](const GroupLife* a, const GroupLife* b) { return key(a) < key(b); });
-    return order;
-  }
+  static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+  /// Ranks up to `hi` that are in one group, or left it together.
+  struct Part {
+    int hi;
+    std::size_t life;  // nobody: before its start
+  };
+  using Parts = std::map<int, Part>;  // by their lowest rank
 
   Violation at_the_end(std::string what) const { return {lives_.size(), std::move(what)}; }
 
-  /// The group of the moment whose lowest rank is `lowest`.
-  const GroupLife*& at(int lowest) { return by_lowest_[static_cast<std::size_t>(lowest)]; }
-
-  Wrong check(const GroupLife& life) {
-    if (life.ranks.lo < 0 || life.ranks.hi >= ranks_) {
+  Wrong check(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    if (life.ranks.lo() < 0 || life.ranks.hi() >= ranks_) {
       return fmt::format("{} is outside the {} ranks of the run", name_of(life.ranks), ranks_);
     }
     if (law_ != nullptr && !is_finite(life)) {
@@ -151,45 +148,112 @@ class Audit {
     if (law_ != nullptr) {
       if (Wrong wrong = own_violation(life, *law_)) return wrong;
     }
-    return life.regrouped ? merge(life) : start(life);
+    Wrong wrong = life.regrouped ? take_ranks(number) : start(number);
+    if (!wrong) wrong = take_walker(number);
+    return wrong;
   }
 
-  Wrong start(const GroupLife& life) {
-    const auto place = std::ranges::lower_bound(groups_, life.ranks.lo, {}, &RankRange::lo);
-    if (place == groups_.end() || *place != life.ranks || at(life.ranks.lo) != nullptr) {
+  Wrong start(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    const auto place = std::ranges::lower_bound(groups_, life.ranks.lo(), {}, &RankRange::lo);
+    const auto held = held_.find(life.ranks.lo());
+    if (place == groups_.end() || RankSet(*place) != life.ranks || held == held_.end() ||
+        held->second.life != nobody) {
       return fmt::format("{} is not one of the groups at the start", name_of(life.ranks));
     }
     const std::int64_t planned = items_.empty()
                                      ? life.items_before
                                      : items_[static_cast<std::size_t>(place - groups_.begin())];
-    if (life.walker != life.ranks.lo || life.items_before != planned) {
+    if (life.walker != life.ranks.lo() || life.items_before != planned) {
       return fmt::format("{} started with {} items of walker {} instead of {} of walker {}",
                          name_of(life.ranks), life.items_before, life.walker, planned,
-                         life.ranks.lo);
+                         life.ranks.lo());
     }
-    at(life.ranks.lo) = &life;
+    held->second.life = number;
     return std::nullopt;
   }
 
-  Wrong merge(const GroupLife& life) {
-    const GroupState whole{life.ranks, life.walker, life.items_before};
-    for (int rank = life.ranks.lo; rank <= life.ranks.hi;) {
-      const GroupLife* part = std::exchange(at(rank), nullptr);
-      if (part == nullptr)
-        return fmt::format("{} formed, but no group began at rank {} then", name_of(life.ranks),
-                           rank);
-      if (Wrong wrong = violation({part->ranks, part->walker, part->items_after}, whole))
-        return wrong;
-      if (part->stopped)
-        return fmt::format("{} formed of {}, which had stopped", name_of(life.ranks),
-                           name_of(part->ranks));
-      if (law_ != nullptr) {
-        if (Wrong wrong = violation_between(*part, life, *law_)) return wrong;
+  /// Of the groups that have its ranks, all of which must have ended.
+  Wrong take_ranks(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    for (const RankRange range : life.ranks.ranges()) {
+      split_at(range.lo);
+      split_at(range.hi + 1);
+      const auto first = held_.find(range.lo);
+      auto end = first;
+      for (; end != held_.end() && end->first <= range.hi; ++end) {
+        if (Wrong wrong = take_part(end->second, end->first, life)) return wrong;
       }
-      rank = part->ranks.hi + 1;
+      held_.erase(first, end);
+      held_[range.lo] = {range.hi, number};
     }
-    at(life.ranks.lo) = &life;
     return std::nullopt;
+  }
+
+  Wrong take_part(const Part& taken, int lo, const GroupLife& life) {
+    if (taken.life == nobody) {
+      return fmt::format("{} formed before the group of rank {} began", name_of(life.ranks), lo);
+    }
+    const GroupLife& part = lives_[taken.life];
+    if (part.stopped) {
+      return fmt::format("{} formed of {}, which had stopped", name_of(life.ranks),
+                         name_of(part.ranks));
+    }
+    if (law_ == nullptr) return std::nullopt;
+    return violation_between(part, life, *law_);
+  }
+
+  /// So that a part begins at `rank`.
+  void split_at(int rank) {
+    auto after = held_.upper_bound(rank);
+    if (after == held_.begin()) return;
+    Part& part = std::prev(after)->second;
+    if (std::prev(after)->first == rank || part.hi < rank) return;
+    held_.emplace_hint(after, rank, part);
+    part.hi = rank - 1;
+  }
+
+  /// From where it was left.
+  Wrong take_walker(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    if (life.walker == Chain::none && life.items_before == 0) return std::nullopt;
+    if (life.walker < 0 || life.walker >= ranks_) {
+      return fmt::format("{} has a walker {}, which there is not", name_of(life.ranks),
+                         life.walker);
+    }
+    std::size_t& last = walkers_[static_cast<std::size_t>(life.walker)];
+    if (life.regrouped && last == nobody) {
+      return fmt::format("{} goes on with walker {}, which nobody began", name_of(life.ranks),
+                         life.walker);
+    }
+    if (life.regrouped) {
+      if (Wrong wrong = hand_over(lives_[last], life)) return wrong;
+    }
+    last = number;
+    return std::nullopt;
+  }
+
+  Wrong hand_over(const GroupLife& last, const GroupLife& life) const {
+    if (last.items_after != life.items_before) {
+      return fmt::format("{} takes over {} items of walker {}, but {} left {}", name_of(life.ranks),
+                         life.items_before, life.walker, name_of(last.ranks), last.items_after);
+    }
+    if (last.stopped) {
+      return fmt::format("{} goes on with walker {}, which {} took along when it stopped",
+                         name_of(life.ranks), life.walker, name_of(last.ranks));
+    }
+    if (law_ == nullptr) return std::nullopt;
+    if (law_->clocks_apart_s == 0 || life.ranks.overlaps(last.ranks)) {
+      return violation_between(last, life, *law_);
+    }
+    // No rank waits for another: a process that was held up may write down late that it ended.
+    const double done_s = last.formed_s + law_->least_s(last);
+    const double apart =
+        law_->resolution_s + law_->clocks_apart_s + law_->clocks_drift * std::abs(done_s);
+    if (life.formed_s >= done_s - apart) return std::nullopt;
+    return fmt::format("{} formed at {} s, before {} had done its items of walker {} at {} s",
+                       name_of(life.ranks), life.formed_s, name_of(last.ranks), life.walker,
+                       done_s);
   }
 
   std::span<const GroupLife> lives_;
@@ -197,7 +261,8 @@ class Audit {
   std::span<const std::int64_t> items_;
   const TimeLaw* law_;
   int ranks_;
-  std::vector<const GroupLife*> by_lowest_;
+  Parts held_;                        // all ranks, at every moment
+  std::vector<std::size_t> walkers_;  // the life that had each of them last
 };
 
 }  // namespace

@@ -34,17 +34,14 @@ struct Violation {
   std::string what;
 };
 
-/// Replays the lives of all groups of a run and checks what must hold in every run, whatever its
-/// balancer and engine: the groups partition the ranks at all times, only neighbours merge, a
-/// merged group goes on with the walker of its rightmost part, every item of every walker is
-/// executed exactly once by every member of the group that had it, and everybody stops. With a
-/// `law`, also that times are finite, in order and long enough.
+/// Replays the lives of all groups of a run, in their order, and checks what must hold in every
+/// run, whatever its balancer and engine: the groups partition the ranks at all times, a group goes
+/// on with a walker where another left it, every item of every walker is executed exactly once by
+/// every member of the group that had it, and everybody stops. With a `law`, also that times are
+/// finite, in order and long enough.
 ///
 /// `groups` and `items` are the groups at the start and their items, from left to right; no items
 /// where they are not known. Answers the first violation, or nothing.
-///
-/// The order of events follows from the ranges: groups only ever grow, so a group that contains
-/// another came later. Times order only groups of the same ranks.
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
                                         std::span<const RankRange> groups,
                                         std::span<const std::int64_t> items,

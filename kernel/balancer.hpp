@@ -6,49 +6,65 @@
 // processes, in virtual time, and under a checker that tries every order of events.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "communicators/rank_range.hpp"
+#include "kernel/forecast.hpp"
+#include "kernel/groups/rank_set.hpp"
 #include "kernel/options.hpp"
 
 namespace regroup {
 
-/// What one leader tells another. `ranks`, `walker` and `items_left` describe the sender's group at
-/// the moment of sending; what each kind means is the balancer's own affair.
-struct Message {
-  enum class Kind : std::int32_t { request, accept, refuse, release };
+/// A Markov chain on its way: a walker, named by its first leader, and the items it has left.
+struct Chain {
+  static constexpr int none = -1;
 
-  Kind kind = Kind::request;
-  RankRange ranks;
-  std::int32_t walker = 0;
+  int walker = none;
   std::int64_t items_left = 0;
-  friend bool operator==(const Message&, const Message&) = default;
+  friend bool operator==(const Chain&, const Chain&) = default;
 };
 
-/// What all leaders know of one group after an exchange of loads.
-struct GroupLoad {
-  RankRange ranks;
-  std::int64_t items_left = 0;
-  int walker = 0;
+/// A walker group: its ranks, of which the lowest leads, and the chain that they execute together;
+/// no chain where they only wait to become parts of other groups.
+struct Group {
+  RankSet ranks;
+  Chain chain;
+  /// What its leader is told when the group forms; the balancer's own affair.
+  std::vector<std::int64_t> note;
+
+  int leader() const { return ranks.lo(); }
+  friend bool operator==(const Group&, const Group&) = default;
+};
+
+/// What one leader tells another: a word, some ranks and a few numbers, all of them the balancer's
+/// own affair. Where the rank that it goes to leads no more, or never did, it reaches the leader of
+/// that rank's group.
+struct Message {
+  std::int32_t word = 0;
+  std::int32_t from = 0;  ///< the rank that sent it; engines write it
+  RankSet ranks;
+  std::array<std::int64_t, 4> numbers{};
+  friend bool operator==(const Message&, const Message&) = default;
 };
 
 /// All that a balancer may base its decision on, besides what it remembers itself.
 struct Knowledge {
-  RankRange group;              ///< the deciding leader's group; it leads as `group.lo`
-  int ranks = 0;                ///< of the whole run
-  int walker = 0;               ///< the walker that the group executes, named by its first leader
-  std::int64_t items_left = 0;  ///< of that walker
+  const Group& group;  ///< the deciding leader's
+  int ranks;           ///< of the whole run
+  const Forecast& forecast;
   std::optional<Message> message;  ///< the oldest message that was not shown before, if any
   std::uint64_t random = 0;        ///< fresh, uniformly distributed bits for every decision
 };
 
-/// Execute at most `items` items (at least 1, at most `items_left`), then decide again. A
-/// `listening` group looks for a message after every item and decides as soon as there is one.
+/// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.
+/// A `listening` group looks for a message after every item and decides as soon as there is one.
 struct Work {
   std::int64_t items = 0;
   bool listening = false;
@@ -61,39 +77,42 @@ struct Wait {
   friend bool operator==(const Wait&, const Wait&) = default;
 };
 
-/// Exchange loads with the leaders of all groups, then regroup by `Balancer::partition`. Returns to
-/// the balancer when every leader has come to its exchange and the regroupings, if any, are done.
-/// While groups change in exchanges they must not change in any other way.
+/// Exchange loads with the leaders of all groups, then regroup by `Balancer::plan`. Returns to the
+/// balancer when every leader has come to its exchange and the regroupings, if any, are done. Of
+/// a run whose groups exchange they must not change in any other way before.
 struct Exchange {
   friend bool operator==(const Exchange&, const Exchange&) = default;
 };
 
-/// Become one group with the neighbours in `ranks` and go on with `walker`. Every leader in `ranks`
-/// must decide the same merge; the leader of the lowest rank stays leader and decides next, the
-/// balancers of the others end here. A group may also regroup with nobody but itself.
-struct Merge {
-  RankRange ranks;
-  int walker = 0;
-  std::int64_t items_left = 0;
-  friend bool operator==(const Merge&, const Merge&) = default;
+/// The groups that have the ranks of `groups` now become these groups. They may merge, divide, give
+/// each other ranks and hand chains over: only no rank and no item may be lost (rules.hpp). The
+/// leaders of all of them must decide the same. A leader that goes on as a leader keeps its
+/// balancer; who comes to lead gets a new one, and the balancers of the others end here. A group
+/// may also regroup with nobody but itself.
+struct Regroup {
+  std::vector<Group> groups;
+  friend bool operator==(const Regroup&, const Regroup&) = default;
 };
+
+/// All of `ranks` become one group that goes on with `chain`.
+inline Regroup merged(RankSet ranks, Chain chain) { return {{{std::move(ranks), chain, {}}}}; }
 
 /// The group leaves the run. It must have no items left.
 struct Stop {
   friend bool operator==(const Stop&, const Stop&) = default;
 };
 
-/// A message and the leader (a rank) it goes to.
+/// A message and the rank, a leader's as a rule, that it goes to.
 struct Outgoing {
   int to = 0;
   Message message;
   friend bool operator==(const Outgoing&, const Outgoing&) = default;
 };
 
-/// What a group does next; `send`, where present, goes out first.
+/// What a group does next; messages to `send` go out first.
 struct Decision {
-  std::variant<Work, Wait, Exchange, Merge, Stop> next;
-  std::optional<Outgoing> send;
+  std::variant<Work, Wait, Exchange, Regroup, Stop> next;
+  std::vector<Outgoing> send;
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
@@ -104,11 +123,13 @@ class Balancer {
   /// Decides for the group that `known` describes.
   virtual Decision decide(const Knowledge& known) = 0;
 
-  /// After an exchange: the ranges that the groups shall have now, from left to right, given the
-  /// loads from left to right. Every leader evaluates it on the same loads, so it must be a
-  /// function of nothing else. A range may join whole groups and never divide one; a joined range
-  /// goes on with the walker of its rightmost group. Default: everything stays as it is.
-  virtual std::vector<RankRange> partition(std::span<const GroupLoad> loads) const;
+  /// After an exchange: the groups that there shall be, given all those that there are, both by
+  /// their leaders from left to right. Every leader evaluates it on the same groups, so it must be
+  /// a function of nothing else. A group that is there already stays as it is. Default: all do.
+  virtual std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
+
+  /// What a word of its messages means, for who reads what happened.
+  virtual std::string_view word(std::int32_t number) const;
 
   /// A copy with the same memory, and that memory as numbers: two balancers with equal memory
   /// decide alike. The exhaustive checker needs both.
@@ -126,9 +147,13 @@ class Balancer {
 /// brings together.
 enum class Regrouping { never, in_exchanges, any_time };
 
+/// Which groups a balancer forms, and so which strategies serve it.
+enum class Shapes { ranges, any };
+
 /// A row of the list of balancers.
 struct BalancerEntry : Entry {
   Regrouping regrouping;
+  Shapes shapes;
   std::unique_ptr<Balancer> (*make)(const Options& options);
   /// Whether its decisions depend on `Knowledge::random`. Where they do not, and nothing else of a
   /// run is drawn, repetitions in virtual time are equal, and are left out.

@@ -3,10 +3,22 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace regroup {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankRange, lo, hi)
+namespace {
+
+[[noreturn]] void no_ranks() { throw std::invalid_argument("ranks that are no ascending ranges"); }
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const RankSet& ranks) { json = text_of(ranks); }
+void from_json(const nlohmann::json& json, RankSet& ranks) {
+  const auto read = rank_set_of(json.get<std::string>());
+  if (!read) no_ranks();
+  ranks = *read;
+}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, regrouped, stopped, items_before,
                                    items_after, executed_min, executed_max, formed_s, busy_until_s,
                                    ended_s)

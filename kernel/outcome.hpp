@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "communicators/rank_range.hpp"
+#include "kernel/groups/rank_set.hpp"
 
 namespace regroup {
 
 /// One walker group from its forming to its end. Times are seconds since the common start.
 struct GroupLife {
-  RankRange ranks;
-  int walker = 0;                 ///< the walker it executed, named by that walker's first leader
+  RankSet ranks;
+  int walker = 0;  ///< the walker it executed, named by that walker's first leader; -1: none
   bool regrouped = false;         ///< formed by a regrouping; otherwise at the start of the run
   bool stopped = false;           ///< ended by leaving the run; otherwise by a regrouping
   std::int64_t items_before = 0;  ///< items left of the walker when the group formed
@@ -28,7 +28,9 @@ struct GroupLife {
 
 /// What came out of one run, or of one measurement.
 struct Outcome {
-  std::vector<GroupLife> lives;           ///< of a run: every group that ever existed
+  /// Of a run: every group that ever existed, in an order in which each comes after those that it
+  /// formed of, and after whoever had its walker before.
+  std::vector<GroupLife> lives;
   std::map<std::string, double> figures;  ///< of a measurement: those that have a meaning, by name
   int communicators_alive_max = 0;        ///< alive at once in one process, most over the processes
   int communicators_left = 0;             ///< alive at the end, most over the processes

@@ -4,34 +4,37 @@
 // engines, the explorer and the audit of results all ask here.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "communicators/rank_range.hpp"
+#include "kernel/balancer.hpp"
 
 namespace regroup {
 
-/// A walker group at the moment of a regrouping: as it ends, or as it forms.
-struct GroupState {
-  RankRange ranks;
-  int walker = 0;  ///< named by its first leader
-  std::int64_t items_left = 0;
-  std::size_t unread = 0;  ///< messages to its leader that were not shown to its balancer
+/// What is wrong where the groups `before` become the groups `after`; nothing where the law holds:
+/// every rank of the former is in exactly one of the latter and no other is; every chain that has
+/// items left is carried on by exactly one, with exactly these; and nobody has a chain that was
+/// not there.
+std::optional<std::string> violation(std::span<const Group> before, std::span<const Group> after);
+
+/// The same as far as one of them can tell, `part`: all of its ranks and its chain are carried on.
+std::optional<std::string> violation(const Group& part, std::span<const Group> after);
+
+/// What a plan changes: the groups that stay as they are, with their ranks and their chain, and
+/// those before and after that do not; all by their leaders from left to right.
+struct Change {
+  std::vector<Group> staying;
+  std::vector<Group> before;
+  std::vector<Group> after;
 };
+Change change_of(std::span<const Group> present, std::span<const Group> planned);
 
-/// What is wrong where `part` becomes a part of `whole`; nothing where the law holds: a part is
-/// never divided, only the rightmost part may have items left, and exactly these are taken over
-/// with their walker; and who leads no longer has read all messages.
-std::optional<std::string> violation(const GroupState& part, const GroupState& whole);
+/// "group 4-7", "group 4", "group 4-7 9".
+std::string name_of(const RankSet& ranks);
 
-/// … where `parts`, from left to right, become `whole`: besides, they are all of its ranks, and no
-/// others.
-std::optional<std::string> violation(std::span<const GroupState> parts, const GroupState& whole);
-
-/// "group 4-7", "group 4".
-std::string name_of(RankRange ranks);
+/// "3 items of walker 8", "no chain".
+std::string name_of(const Chain& chain);
 
 }  // namespace regroup

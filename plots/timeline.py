@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One run as a timeline: what every rank did, and when.
 
-Each walker group is a rectangle over its ranks, in the colour of the walker that it worked on, from
-its forming to the end of its last item. Grey with hatches is idle: a group that waits for another
-one, or for the end of the run. A black edge is a regrouping: the new communicator is ready. White
+Each walker group is a rectangle over its ranks, or several where they have gaps, in the colour of
+the walker that it worked on, from its forming to the end of its last item. Grey with hatches is
+idle: a group that has no walker, or waits for another one, or for the end of the run. A black edge is a regrouping: the new communicator is ready. White
 is time that forming it took. Colours repeat; walkers are told apart by their numbers, the rank of
 their first leader. Of more than 64 groups no numbers, edges and hatches are drawn, and more than
 256 share one colour; --ranks shows a part of such a run in detail.
@@ -14,6 +14,7 @@ finished run; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
 """
 
 import common
+import pandas
 from common import INK
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
@@ -25,7 +26,7 @@ HUES = ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#44BB99", "#BBCC33", "#99DD
 IDLE = "#E4E4E4"
 DETAILED, COLOURED = 64, 256  # groups at most
 LEFT, TOP, WIDTH, HEIGHT = 0.85, 1.15, 7.6, 4.6  # the axes, in inches
-NUMBERS = ["time_s", "busy_until_s", "end_s", "lo", "hi", "walker", "items_left"]
+NUMBERS = ["time_s", "busy_until_s", "end_s", "items_left"]
 
 
 def main():
@@ -64,8 +65,10 @@ def choose(runs, run_id):
 
 
 def read_groups(directory, run):
-    """The groups of `run`. One that stopped is idle until the run's end."""
-    events = common.read(directory, "events.csv", ["run", "event", "end"], NUMBERS)
+    """The groups of `run`, a row for each range `lo` to `hi` of their ranks; walker -1 where a group
+    has none. A group that stopped is idle until the run's end."""
+    words = ["run", "event", "end", "ranks", "walker"]
+    events = common.read(directory, "events.csv", words, NUMBERS)
     groups = events[events.run == run.run]
     path = directory / "events.csv"
     if groups.empty:
@@ -74,7 +77,13 @@ def read_groups(directory, run):
         if groups[column].isna().any():
             raise common.InputError(f"{path}: column {column} is empty in a row of run {run.run}")
     waits = (groups.end == "stop") & (groups.end_s < run.makespan_s)
-    return groups.assign(end_s=groups.end_s.mask(waits, run.makespan_s))
+    walkers = pandas.to_numeric(groups.walker.replace("", "-1"), errors="coerce")
+    groups = groups.assign(end_s=groups.end_s.mask(waits, run.makespan_s), walker=walkers,
+                           ranks=groups.ranks.str.split(" ")).explode("ranks")
+    ends = groups.ranks.str.extract(r"^(?P<lo>\d+)(?:-(?P<hi>\d+))?$").astype(float)
+    if ends.lo.isna().any() or walkers.isna().any():
+        raise common.InputError(f"{path}: no ranks as in '0-3 8-11', or no walker, in run {run.run}")
+    return groups.assign(lo=ends.lo, hi=ends.hi.fillna(ends.lo))
 
 
 def within(groups, first, last):
@@ -113,13 +122,13 @@ def rectangles(groups, begin, end):
 
 
 def draw_idle(axis, groups, detailed):
-    idle = groups[groups.end_s > groups.busy_until_s]
+    idle = groups[groups.end_s > groups.busy_until_s]  # those without a walker, too
     axis.add_collection(PolyCollection(rectangles(idle, "busy_until_s", "end_s"), facecolor=IDLE,
                                        hatch="////" if detailed else None, **outline(detailed)))
 
 
 def draw_work(axis, groups, detailed):
-    busy = groups[groups.busy_until_s > groups.time_s]
+    busy = groups[(groups.busy_until_s > groups.time_s) & (groups.walker >= 0)]
     hues = colours(groups)
     axis.add_collection(PolyCollection(rectangles(busy, "time_s", "busy_until_s"),
                                        facecolor=[hues[walker] for walker in busy.walker],
@@ -134,7 +143,7 @@ def outline(detailed):
 
 def colours(groups):
     """The colour of each walker; neighbours differ unless there are too many to see."""
-    walkers = sorted(groups.walker.unique())
+    walkers = sorted(groups.walker[groups.walker >= 0].unique())
     few = len(walkers) <= COLOURED
     return {walker: HUES[i % len(HUES) if few else 0] for i, walker in enumerate(walkers)}
 
@@ -149,7 +158,8 @@ def name_walkers(axis, groups):
     inches_per_s = WIDTH / axis.get_xlim()[1]
     inches_per_rank = HEIGHT / (groups.hi.max() - groups.lo.min() + 1)
     hues = colours(groups)
-    for group in groups[(groups.hi - groups.lo + 1) * inches_per_rank > 0.16].itertuples():
+    wide = (groups.hi - groups.lo + 1) * inches_per_rank > 0.16
+    for group in groups[wide & (groups.walker >= 0)].itertuples():
         room = (group.busy_until_s - group.time_s) * inches_per_s - 0.1
         walker = f"{group.walker:.0f}"
         texts = [f"walker {walker}, {group.items_left:.0f} items", f"walker {walker}", walker]

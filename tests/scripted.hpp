@@ -15,21 +15,21 @@ namespace regroup {
 class Scripted final : public Balancer {
  public:
   using Script = std::function<Decision(const Knowledge&)>;
-  using Partition = std::function<std::vector<RankRange>(std::span<const GroupLoad>)>;
+  using Plan = std::function<std::vector<Group>(std::span<const Group>)>;
 
-  explicit Scripted(Script script, Partition partition = {})
-      : script_(std::move(script)), partition_(std::move(partition)) {}
+  explicit Scripted(Script script, Plan plan = {})
+      : script_(std::move(script)), plan_(std::move(plan)) {}
 
   Decision decide(const Knowledge& known) override { return script_(known); }
-  std::vector<RankRange> partition(std::span<const GroupLoad> loads) const override {
-    return partition_ ? partition_(loads) : Balancer::partition(loads);
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const override {
+    return plan_ ? plan_(groups) : Balancer::plan(groups, forecast);
   }
   std::unique_ptr<Balancer> clone() const override { return std::make_unique<Scripted>(*this); }
   std::vector<std::int64_t> memory() const override { return {}; }
 
  private:
   Script script_;
-  Partition partition_;
+  Plan plan_;
 };
 
 }  // namespace regroup

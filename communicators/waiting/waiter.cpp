@@ -50,6 +50,21 @@ int Waiter::wait(MPI_Request& request, MPI_Status* status) const {
   return code;
 }
 
+int Waiter::wait_any(std::span<MPI_Request> requests, MPI_Status& status) const {
+  const int count = static_cast<int>(requests.size());
+  int which = MPI_UNDEFINED;
+  if (how_ == Waiting::direct) {
+    MPI_Waitany(count, requests.data(), &which, &status);
+    return which;
+  }
+  until([&] {
+    int done = 0;
+    MPI_Testany(count, requests.data(), &which, &done, &status);
+    return done != 0;
+  });
+  return which;
+}
+
 std::chrono::nanoseconds Waiter::longer(std::chrono::nanoseconds nap) const {
   return std::min(nap + nap / 8, longest_nap_);
 }

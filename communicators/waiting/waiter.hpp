@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <span>
 
 namespace regroup {
 
@@ -41,6 +42,9 @@ class Waiter {
 
   /// Completes `request`. Answers MPI's error code, where the error handler returns.
   int wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
+
+  /// Completes one of `requests` and answers which, the first where several are.
+  int wait_any(std::span<MPI_Request> requests, MPI_Status& status) const;
 
   /// Calls `done` until it answers true. Polite: several looks at a time, then a nap, which grows
   /// while the wait lasts, so that a short wait ends soon and a long one costs the others little.

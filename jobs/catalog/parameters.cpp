@@ -73,7 +73,7 @@ constexpr std::array rows{
               .nesting = 4,
               .key = "walker",
               .list = listed<&Catalog::walkers>},
-    Parameter{.spec = name_of("balancer", "", "which groups merge, and when"),
+    Parameter{.spec = name_of("balancer", "", "which groups merge or divide, and when"),
               .member = &Scenario::balancer,
               .nesting = 0,
               .key = "balancers",

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "kernel/bound.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/virtual/engine.hpp"
 
 namespace regroup {

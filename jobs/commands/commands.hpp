@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "jobs/advice/prices.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
 #include "jobs/sweep/sweep.hpp"
 
@@ -25,6 +27,11 @@ int print_table(const std::string& directory, const std::string& format, bool ch
 /// Runs the paper's experiments in virtual time and judges them claim by claim. `what`: table1,
 /// figure2 or all. 1 where a claim is neither met nor explained.
 int reproduce(const std::string& what);
+
+/// Which balancer and strategy serve the problems of a configuration of runs best, what that saves,
+/// and when another choice would be better.
+int advise(const Experiment& experiment, const AskedPrices& asked, bool json);
+std::vector<std::string> costs_without_files();  ///< the cost models that need none
 
 /// Recomputes what the results in a directory say; 1 where something is not as it must be.
 int verify(const std::string& directory);

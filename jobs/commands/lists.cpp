@@ -36,11 +36,12 @@ std::vector<ListRow> strategy_rows() {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Strategy& strategy = strategies[i];
     const bool parent = strategy.caller == Caller::parent;
-    rows[i].notes.push_back(fmt::format("{}-collective: {}", parent ? "parent" : "group",
-                                        !strategy.serves_balancers()
-                                            ? "measured only, serves no balancer"
-                                        : parent ? "serves balancers that regroup in exchanges"
-                                                 : "serves every balancer"));
+    rows[i].notes.push_back(
+        fmt::format("{}-collective: {}", parent ? "parent" : "group",
+                    !strategy.serves_balancers()   ? "measured only, serves no balancer"
+                    : parent                       ? "serves balancers that regroup in exchanges"
+                    : strategy.forms == Forms::any ? "serves every balancer"
+                                                   : "serves balancers whose groups are ranges"));
     if (!available(strategy.name)) rows[i].lacking = "unsupported: the MPI library lacks its calls";
     if (!strategy.smpi) rows[i].notes.push_back(not_on_simgrid);
   }

@@ -8,7 +8,7 @@
 #include "jobs/records/columns.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 
 namespace regroup {
 namespace {

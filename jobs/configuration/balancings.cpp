@@ -14,23 +14,33 @@ namespace {
 
 using Values = ConfigReader::Values;
 
+/// Why `balancer` cannot be run with `strategy`; nothing where it can.
+std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy) {
+  if (!strategy.serves_balancers()) {
+    return fmt::format("{} cannot form the groups of a balancer", strategy.name);
+  }
+  if (balancer.shapes == Shapes::any && strategy.forms != Forms::any) {
+    return fmt::format("{} forms ranges of ranks, but {} forms groups of any ranks", strategy.name,
+                       balancer.name);
+  }
+  if (balancer.regrouping == Regrouping::any_time && strategy.caller == Caller::parent) {
+    return fmt::format(
+        "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
+        "groups while the others work",
+        balancer.name, strategy.name, strategy.name, balancer.name);
+  }
+  return {};
+}
+
 Values communicators(const ConfigReader& reader, const BalancerEntry& entry,
                      const ConfigNode* node) {
   if (entry.regrouping == Regrouping::never) return {""};
-  const bool anybody = entry.regrouping == Regrouping::any_time;
   const ConfigKey key = communicator_key(entry).value();
   if (node == nullptr) return {key.fallback};
   return reader.values(*node, key.name, key.allowed, [&](const std::string& value) -> std::string {
     const Strategy* strategy = find_entry(strategies, value);
     if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
-    if (!strategy->serves_balancers()) {
-      return fmt::format("{} cannot form the groups of a balancer", value);
-    }
-    if (!anybody || strategy->caller == Caller::group) return {};
-    return fmt::format(
-        "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
-        "groups while the others work",
-        entry.name, value, value, entry.name);
+    return hindrance(entry, *strategy);
   });
 }
 
@@ -91,15 +101,19 @@ Joined<Balancings> read_balancings(const ConfigReader& reader) {
   return result;
 }
 
+std::vector<std::string> communicators_of(const BalancerEntry& balancer) {
+  if (balancer.regrouping == Regrouping::never) return {""};
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies) {
+    if (hindrance(balancer, strategy).empty()) names.emplace_back(strategy.name);
+  }
+  return names;
+}
+
 std::optional<ConfigKey> communicator_key(const BalancerEntry& balancer) {
   if (balancer.regrouping == Regrouping::never) return {};
   const bool anybody = balancer.regrouping == Regrouping::any_time;
-  std::vector<std::string_view> allowed;
-  for (const Strategy& strategy : strategies) {
-    if (!strategy.serves_balancers()) continue;
-    if (!anybody || strategy.caller == Caller::group) allowed.push_back(strategy.name);
-  }
-  return ConfigKey{"communicator", fmt::format("{}", fmt::join(allowed, " | ")),
+  return ConfigKey{"communicator", fmt::format("{}", fmt::join(communicators_of(balancer), " | ")),
                    anybody ? "create_group" : "comm_split", "a communicator strategy", true};
 }
 

@@ -25,6 +25,10 @@ struct Balancings {
   }
 };
 
+/// The names of the strategies that `balancer` can be run with: one that is empty where it never
+/// regroups.
+std::vector<std::string> communicators_of(const BalancerEntry& balancer);
+
 /// The key `communicator` of `balancer`, where it ever regroups.
 std::optional<ConfigKey> communicator_key(const BalancerEntry& balancer);
 

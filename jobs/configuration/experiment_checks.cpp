@@ -10,7 +10,7 @@
 
 #include "jobs/catalog/resolve.hpp"
 #include "kernel/files/user_error.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/virtual/costs.hpp"

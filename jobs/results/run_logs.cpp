@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "jobs/records/csv_cells.hpp"
+#include "kernel/balancer.hpp"
 
 namespace regroup {
 namespace {
@@ -14,6 +15,13 @@ bool is(const CsvRow& row, std::string_view column, std::string_view yes, std::s
   fail_in_row(row, fmt::format("unknown {} '{}'; allowed: {} | {}", column, text, no, yes));
 }
 
+RankSet ranks_of(const CsvRow& row) {
+  if (const auto ranks = rank_set_of(row["ranks"])) return *ranks;
+  fail_in_row(row, fmt::format("unknown ranks '{}'; allowed: ascending ranks and ranges, as in "
+                               "'0-3 8-11'",
+                               row["ranks"]));
+}
+
 }  // namespace
 
 std::vector<ResultColumn> event_columns() {
@@ -21,14 +29,13 @@ std::vector<ResultColumn> event_columns() {
       {"run", "the run"},
       {"event", "how the group came to be: `start` or `regroup`"},
       {"time_s", "when it was formed: its leader's communicator was ready"},
-      {"lo", "its lowest rank, which is the leader"},
-      {"hi", "its highest rank"},
+      {"ranks", "its ranks, as in `0-3 8-11`; the lowest leads"},
       {"walker",
        "the walker that it executed, named by the lowest rank that this walker's group had at the "
-       "start"},
+       "start; empty where it had none"},
       {"items_left", "items that were left of the walker then"},
       {"busy_until_s", "end of the group's last item; `time_s` if it executed none"},
-      {"end", "how it ended: `merge` or `stop`"},
+      {"end", "how it ended: `regroup` or `stop`"},
       {"end_s", "when its leader turned to the next regrouping, or stopped"},
       {"items_left_end", "items that were left of the walker at the end"},
       {"executed_min", "items that a member executed: fewest over the members"},
@@ -45,11 +52,11 @@ std::vector<ResultColumn> regroup_columns() {
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
   std::string text;
   for (const GroupLife& life : lives) {
-    fmt::format_to(
-        std::back_inserter(text), "{},{},{:.17g},{},{},{},{},{:.17g},{},{:.17g},{},{},{}\n", id,
-        life.regrouped ? "regroup" : "start", life.formed_s, life.ranks.lo, life.ranks.hi,
-        life.walker, life.items_before, life.busy_until_s, life.stopped ? "stop" : "merge",
-        life.ended_s, life.items_after, life.executed_min, life.executed_max);
+    fmt::format_to(std::back_inserter(text), "{},{},{:.17g},{},{},{},{:.17g},{},{:.17g},{},{},{}\n",
+                   id, life.regrouped ? "regroup" : "start", life.formed_s, text_of(life.ranks),
+                   life.walker == Chain::none ? "" : std::to_string(life.walker), life.items_before,
+                   life.busy_until_s, life.stopped ? "stop" : "regroup", life.ended_s,
+                   life.items_after, life.executed_min, life.executed_max);
   }
   return text;
 }
@@ -63,12 +70,11 @@ std::string regroup_lines(const std::string& id, const Regroups& processes) {
 }
 
 GroupLife life_of(const CsvRow& row) {
-  const auto rank = [&](std::string_view name) { return number<int>(row, name); };
   const auto items = [&](std::string_view name) { return number<std::int64_t>(row, name); };
   const auto time = [&](std::string_view name) { return number<double>(row, name); };
   GroupLife life;
-  life.ranks = {rank("lo"), rank("hi")};
-  life.walker = rank("walker");
+  life.ranks = ranks_of(row);
+  life.walker = row["walker"].empty() ? Chain::none : number<int>(row, "walker");
   life.items_before = items("items_left");
   life.items_after = items("items_left_end");
   life.executed_min = items("executed_min");
@@ -77,7 +83,7 @@ GroupLife life_of(const CsvRow& row) {
   life.busy_until_s = time("busy_until_s");
   life.ended_s = time("end_s");
   life.regrouped = is(row, "event", "regroup", "start");
-  life.stopped = is(row, "end", "stop", "merge");
+  life.stopped = is(row, "end", "stop", "regroup");
   return life;
 }
 

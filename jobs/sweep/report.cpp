@@ -13,7 +13,7 @@
 #include "jobs/words/describe.hpp"
 #include "kernel/audit.hpp"
 #include "kernel/files/csv.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/regroup_statistics.hpp"
 
 namespace regroup {

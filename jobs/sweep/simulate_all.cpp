@@ -37,9 +37,10 @@ double peak_memory_mb() {
 }
 
 /// Answers nothing where it was given up because `stop` is set.
-std::optional<Record> simulated(Scenario run, bool alone, const std::atomic<bool>& stop) {
+std::optional<Record> simulated(const Runs& runs, std::size_t place, bool alone,
+                                const std::atomic<bool>& stop) {
   Record record;
-  record.task = std::move(run);
+  record.task = runs.at(place);
   if (alone) {
     malloc_trim(0);  // what the last run took is not this one's
     forget_peak_memory();
@@ -49,8 +50,10 @@ std::optional<Record> simulated(Scenario run, bool alone, const std::atomic<bool
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
   try {
-    record.outcome = simulate(
-        record.task, [&] { return stop || interrupted() || elapsed_s() > record.task.timeout_s; });
+    const Costs costs = runs.costs ? runs.costs(place) : resolve_costs(record.task);
+    record.outcome = simulate(resolve(record.task), costs, [&] {
+      return stop || interrupted() || elapsed_s() > record.task.timeout_s;
+    });
   } catch (const Stopped&) {
     if (stop || interrupted()) return std::nullopt;
     record.status = Status::timeout;
@@ -99,7 +102,7 @@ void simulate_all(const Runs& runs, const std::function<bool(Record)>& done) {
       }
       const std::size_t mine = next++;
       lock.unlock();
-      std::optional<Record> record = simulated(runs.at(mine), alone, stop);
+      std::optional<Record> record = simulated(runs, mine, alone, stop);
       lock.lock();
       if (record) records.emplace(mine, *std::move(record));
       changed.notify_all();

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "jobs/records/record.hpp"
+#include "kernel/virtual/costs.hpp"
 
 namespace regroup {
 
@@ -13,6 +14,8 @@ struct Runs {
   std::size_t number = 0;
   std::function<Scenario(std::size_t)> at;
   std::function<int(std::size_t)> ranks;  ///< of the one at that place
+  /// What communication costs there; without: what the run says.
+  std::function<Costs(std::size_t)> costs = {};
 };
 
 /// Executes `runs` in virtual time on all cores, and hands over the record of each in their order,

@@ -12,7 +12,7 @@
 #include "jobs/sweep/result_files.hpp"
 #include "jobs/verify/verify.hpp"
 #include "jobs/words/describe.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {

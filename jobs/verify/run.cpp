@@ -15,7 +15,7 @@
 #include "jobs/version.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/items/walker.hpp"
 #include "kernel/regroup_statistics.hpp"
@@ -28,17 +28,14 @@ namespace {
 std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives) {
   std::map<int, std::int64_t> items;
   for (const GroupLife& life : lives) {
-    if (!life.regrouped) items[life.ranks.lo] = life.items_before;
+    if (!life.regrouped) items[life.ranks.lo()] = life.items_before;
   }
   std::vector<std::int64_t> in_order;
   for (const auto& [rank, number] : items) in_order.push_back(number);
   return in_order;
 }
 
-std::string without_end(std::string line) {
-  line.pop_back();
-  return line;
-}
+std::string without_end(std::string line) { return line.substr(0, line.size() - 1); }
 
 class RunCheck {
  public:
@@ -146,15 +143,23 @@ class RunCheck {
       wrong_event(run_.events->line + (one ? violation->life : 0), violation->what);
       return false;
     }
-    const BalancerEntry& balancer =
-        *find_entry(standard_catalog().balancers, scenario_.balancer.name);
-    const auto regrouped = std::ranges::find_if(lives(), &GroupLife::regrouped);
-    if (balancer.regrouping == Regrouping::never && regrouped != lives().end()) {
-      wrong_event(run_.events->line + static_cast<std::size_t>(regrouped - lives().begin()),
-                  fmt::format("a regrouping, but balancer {} never regroups", balancer.name));
+    const auto& balancer = *find_entry(standard_catalog().balancers, scenario_.balancer.name);
+    if (balancer.regrouping == Regrouping::never) {
+      refuse_first(&GroupLife::regrouped,
+                   fmt::format("a regrouping, but balancer {} never regroups", balancer.name));
+    }
+    if (balancer.shapes == Shapes::ranges) {
+      refuse_first([](const GroupLife& life) { return !life.ranks.is_range(); },
+                   fmt::format("a group with gaps, but balancer {} forms ranges", balancer.name));
     }
     if (items_.empty()) items_ = items_at_start(lives());
     return true;
+  }
+
+  void refuse_first(auto refused, const std::string& what) {
+    const auto life = std::ranges::find_if(lives(), refused);
+    if (life == lives().end()) return;
+    wrong_event(run_.events->line + static_cast<std::size_t>(life - lives().begin()), what);
   }
 
   void check_regroups() {

@@ -54,12 +54,17 @@ constexpr std::array<std::string_view, 15> worded{
     "speedup",  "jitter",       "costs",      "waiting",    "walker",
     "balancer", "communicator", "seed",       "repetition", "timeout_s"};
 
-static std::string describe_run(const Scenario& scenario) {
+std::string describe_problem(const Scenario& scenario) {
   std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,
                                  scenario.item_ms);
   text += describe_unusual(scenario.workload, "cyclic");
   text += describe_unusual(scenario.speedup, "perfect");
   if (scenario.jitter > 0) text += fmt::format(", jitter {:g}", scenario.jitter);
+  return text;
+}
+
+static std::string describe_run(const Scenario& scenario) {
+  std::string text = describe_problem(scenario);
   if (!scenario.costs.name.empty() && scenario.costs.name != "free")
     text += ", costs " + scenario.costs.name;
   if (scenario.waiting != "auto") text += ", waiting " + scenario.waiting;

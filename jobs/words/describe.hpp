@@ -15,6 +15,9 @@ std::string describe_balancer(const Scenario& scenario);
 /// "exponential(mean=200)": a row of a list with those options that are not as usual.
 std::string describe_choice(const Entry& entry, const Choice& choice);
 
+/// "32 ranks, G 4, T 100 ms, exponential(mean=140)": what a run is to do, whoever does it.
+std::string describe_problem(const Scenario& run);
+
 /// A task in one line, as progress and plans show it.
 std::string describe(const Scenario& task);
 

@@ -18,13 +18,14 @@ using State = std::uint32_t;  // states by number, in the order in which they we
 /// are kept only until their steps were taken; of all others their keys suffice.
 class Search {
  public:
-  Search(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts)
-      : prototype_(prototype), starts_(starts) {}
+  Search(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
+         int group_size)
+      : prototype_(prototype), starts_(starts), group_size_(group_size) {}
 
   Exploration run() {
     for (const auto& items : starts_) {
       const auto root = static_cast<State>(parents_.size());
-      find(RunWithoutTime(prototype_, items), root);
+      find(RunWithoutTime(prototype_, items, group_size_), root);
     }
     for (State state = 0; !frontier_.empty() && !result_.violation; ++state) {
       expand(state);
@@ -115,7 +116,7 @@ class Search {
   std::string told(State state, const Step* last, std::string_view wrong) const {
     std::vector<State> way{state};
     while (parents_[way.back()] != way.back()) way.push_back(parents_[way.back()]);
-    RunWithoutTime world(prototype_, start_of(way.back()));
+    RunWithoutTime world(prototype_, start_of(way.back()), group_size_);
     RunWithoutTime::Log log = world.words();
     log.insert(log.begin(), "at the start:");
     log.push_back("and then:");
@@ -134,7 +135,7 @@ class Search {
 
   const std::vector<std::int64_t>& start_of(State root) const {
     return *std::ranges::find_if(starts_, [&](const auto& items) {
-      return numbers_.at(RunWithoutTime(prototype_, items).key()) == root;
+      return numbers_.at(RunWithoutTime(prototype_, items, group_size_).key()) == root;
     });
   }
 
@@ -153,6 +154,7 @@ class Search {
 
   const Balancer& prototype_;
   std::span<const std::vector<std::int64_t>> starts_;
+  int group_size_;
   std::unordered_map<std::string, State> numbers_;  // by key
   std::vector<State> parents_;                      // a start is its own
   std::vector<State> successors_;                   // of state 0, of state 1, …
@@ -164,8 +166,9 @@ class Search {
 
 }  // namespace
 
-Exploration explore(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts) {
-  return Search(prototype, starts).run();
+Exploration explore(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
+                    int group_size) {
+  return Search(prototype, starts, group_size).run();
 }
 
 std::vector<std::vector<std::int64_t>> all_starts(int groups, std::int64_t most) {

@@ -6,46 +6,33 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/explorer/key.hpp"
 #include "kernel/explorer/words.hpp"
 #include "kernel/rules.hpp"
 
 namespace regroup {
 namespace {
 
-/// Appends numbers to a key: small ones, which most are, take one byte.
-class Key {
- public:
-  void add(std::int64_t number) {
-    if (number >= -1 && number < 250) {
-      text_.push_back(static_cast<char>(number + 1));
-      return;
-    }
-    text_.push_back(static_cast<char>(255));
-    for (int shift = 0; shift < 64; shift += 8) {
-      text_.push_back(static_cast<char>(number >> shift));
-    }
-  }
-  void add(const Message& message) {
-    add(static_cast<std::int64_t>(message.kind));
-    add(message.ranks.lo);
-    add(message.ranks.hi);
-    add(message.walker);
-    add(message.items_left);
-  }
-  std::string text() && { return std::move(text_); }
-
- private:
-  std::string text_;
-};
+const Forecast forecast{[](int ranks) { return 1.0 / ranks; }, [](int) { return 0.0; },
+                        [](int) { return 0.0; }};
 
 }  // namespace
 
-RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items) {
-  const std::shared_ptr<const Balancer> balancer = prototype.clone();
-  for (int rank = 0; rank < static_cast<int>(items.size()); ++rank) {
-    groups_.push_back(
-        {{rank, rank}, rank, items[static_cast<std::size_t>(rank)], balancer, {}, Ready{}});
+RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
+                               int group_size)
+    : prototype_(prototype.clone()), leaders_(items.size() * static_cast<std::size_t>(group_size)) {
+  int lo = 0;
+  for (const std::int64_t number : items) {
+    at(lo) = {{{lo, lo + group_size - 1}, {lo, number}, {}}, prototype_, {}, Ready{}};
+    lo += group_size;
   }
+}
+
+int RunWithoutTime::leader_of(int rank) const {
+  for (const Leader& leader : leaders_) {
+    if (leader.group.ranks.contains(rank)) return leader.group.leader();
+  }
+  return rank;
 }
 
 std::vector<Step> RunWithoutTime::steps() const {
@@ -55,12 +42,12 @@ std::vector<Step> RunWithoutTime::steps() const {
     step.coin = true;
     steps.push_back(step);
   };
-  for (int leader = 0; leader < ranks(); ++leader) {
-    const Group& group = at(leader);
-    if (std::holds_alternative<Ready>(group.doing)) add({Step::Kind::decide, leader});
-    if (std::holds_alternative<Work>(group.doing)) add({Step::Kind::end_item, leader});
-    const Wait* wait = std::get_if<Wait>(&group.doing);
-    if (wait != nullptr && wait->at_most_s) add({Step::Kind::time_out, leader});
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const auto& doing = at(rank).doing;
+    if (std::holds_alternative<Ready>(doing)) add({Step::Kind::decide, rank});
+    if (std::holds_alternative<Work>(doing)) add({Step::Kind::end_item, rank});
+    const Wait* wait = std::get_if<Wait>(&doing);
+    if (wait != nullptr && wait->at_most_s) add({Step::Kind::time_out, rank});
   }
   for (std::size_t i = 0; i < flights_.size(); ++i) {
     const Flight& flight = flights_[i];
@@ -80,8 +67,10 @@ void RunWithoutTime::take(const Step& step, Log* log) {
     case Step::Kind::end_item:
       return end_item(step, log);
     case Step::Kind::time_out:
-      if (log)
-        log->push_back(fmt::format("  {} has waited long enough", name_of(at(step.group).ranks)));
+      if (log) {
+        log->push_back(
+            fmt::format("  {} has waited long enough", name_of(at(step.group).group.ranks)));
+      }
       return decide(at(step.group), step.coin, log);
   }
 }
@@ -91,179 +80,171 @@ void RunWithoutTime::arrive(const Step& step, Log* log) {
       flights_, [&](const Flight& f) { return f.from == step.from && f.to == step.group; });
   const Message message = flight->message;
   flights_.erase(flight);
-  Group& group = at(step.group);
   if (log) {
-    log->push_back(fmt::format("  {} arrives at rank {}", regroup::words(message), step.group));
+    log->push_back(
+        fmt::format("  {} arrives at rank {}", words_of(message, *prototype_), step.group));
   }
-  if (std::holds_alternative<Gone>(group.doing) || std::holds_alternative<Stop>(group.doing)) {
-    throw Broken(
-        fmt::format("a message arrives at rank {}, which leads no group any more", step.group));
+  if (!leads(step.group)) return send(step.group, leader_of(step.group), message);
+  Leader& leader = at(step.group);
+  if (std::holds_alternative<Stop>(leader.doing)) {
+    throw Broken(fmt::format("a message arrives at rank {}, which has stopped", step.group));
   }
-  group.inbox.push_back(message);
-  if (std::holds_alternative<Wait>(group.doing)) decide(group, step.coin, log);
+  leader.inbox.push_back(message);
+  if (std::holds_alternative<Wait>(leader.doing)) decide(leader, step.coin, log);
 }
 
 void RunWithoutTime::end_item(const Step& step, Log* log) {
-  Group& group = at(step.group);
-  Work& work = std::get<Work>(group.doing);
-  --group.items_left;
+  Leader& leader = at(step.group);
+  Work& work = std::get<Work>(leader.doing);
+  --leader.group.chain.items_left;
   --work.items;
   if (log) {
-    log->push_back(fmt::format("  {} ends an item of walker {}, {} left", name_of(group.ranks),
-                               group.walker, group.items_left));
+    log->push_back(fmt::format("  {} ends an item, {} left", name_of(leader.group.ranks),
+                               name_of(leader.group.chain)));
   }
-  if (work.items == 0 || (work.listening && !group.inbox.empty())) decide(group, step.coin, log);
+  if (work.items == 0 || (work.listening && !leader.inbox.empty())) decide(leader, step.coin, log);
 }
 
-void RunWithoutTime::decide(Group& group, bool coin, Log* log) {
-  Knowledge known{group.ranks, ranks(), group.walker, group.items_left, {}, coin ? 1u : 0u};
-  if (!group.inbox.empty()) {
-    known.message = group.inbox.front();
-    group.inbox.erase(group.inbox.begin());
+void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
+  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u};
+  if (!leader.inbox.empty()) {
+    known.message = leader.inbox.front();
+    leader.inbox.erase(leader.inbox.begin());
   }
-  std::shared_ptr<Balancer> balancer = group.balancer->clone();
-  const Decision decision = balancer->decide(known);
-  group.balancer = std::move(balancer);
-  std::visit([&group](const auto& next) { group.doing = next; }, decision.next);
+  std::shared_ptr<Balancer> balancer = leader.balancer->clone();
+  Decision decision = balancer->decide(known);
+  leader.balancer = std::move(balancer);
+  const int rank = leader.group.leader();
+  for (Outgoing& outgoing : decision.send) outgoing.message.from = rank;
+  std::visit([&leader](const auto& next) { leader.doing = next; }, decision.next);
   if (log) {
-    log->push_back(fmt::format("    {} (coin: {}) decides: {}{}", name_of(group.ranks),
-                               coin ? "heads" : "tails", std::visit(Verb{}, decision.next),
-                               decision.send
-                                   ? fmt::format(" and sends to rank {}: {}", decision.send->to,
-                                                 regroup::words(decision.send->message))
-                                   : ""));
+    log->push_back(fmt::format("    {} (coin: {}) decides: {}", name_of(leader.group.ranks),
+                               coin ? "heads" : "tails", std::visit(Verb{}, decision.next)));
+    for (const Outgoing& outgoing : decision.send) {
+      log->back() += fmt::format(" and sends to rank {}: {}", outgoing.to,
+                                 words_of(outgoing.message, *leader.balancer));
+    }
   }
-  if (decision.send) send(group.ranks.lo, *decision.send);
-  std::visit([&](const auto& doing) { check(group, doing); }, group.doing);
+  for (const Outgoing& outgoing : decision.send) send(rank, outgoing.to, outgoing.message);
+  std::visit([&](const auto& doing) { check(leader, doing); }, leader.doing);
 
-  if (std::holds_alternative<Wait>(group.doing) && !group.inbox.empty()) group.doing = Ready{};
-  if (std::holds_alternative<Exchange>(group.doing)) exchange_if_all_are_there(log);
-  if (std::holds_alternative<Merge>(group.doing)) {
-    merge_if_all_are_there(Merge(std::get<Merge>(group.doing)), log);
+  if (std::holds_alternative<Wait>(leader.doing) && !leader.inbox.empty()) leader.doing = Ready{};
+  if (std::holds_alternative<Exchange>(leader.doing)) exchange_if_all_are_there(log);
+  if (std::holds_alternative<Regroup>(leader.doing)) {
+    regroup_if_all_are_there(Regroup(std::get<Regroup>(leader.doing)), log);
   }
 }
 
-void RunWithoutTime::send(int from, const Outgoing& outgoing) {
-  if (outgoing.to < 0 || outgoing.to >= ranks()) {
-    throw Broken(fmt::format("a message goes to rank {}, which does not exist", outgoing.to));
+void RunWithoutTime::send(int from, int to, const Message& message) {
+  if (to < 0 || to >= ranks()) {
+    throw Broken(fmt::format("a message goes to rank {}, which does not exist", to));
   }
   const auto later = [&](const Flight& flight) {
-    return std::pair(flight.from, flight.to) > std::pair(from, outgoing.to);
+    return std::pair(flight.from, flight.to) > std::pair(from, to);
   };
-  flights_.insert(std::ranges::find_if(flights_, later), {from, outgoing.to, outgoing.message});
+  flights_.insert(std::ranges::find_if(flights_, later), {from, to, message});
 }
 
-void RunWithoutTime::check(const Group&, const Ready&) const {}
-void RunWithoutTime::check(const Group&, const Gone&) const {}
-void RunWithoutTime::check(const Group&, const Wait&) const {}
-void RunWithoutTime::check(const Group&, const Exchange&) const {}
-
-void RunWithoutTime::check(const Group& group, const Work& work) const {
-  if (work.items >= 1 && work.items <= group.items_left) return;
-  throw Broken(fmt::format("{} works on {} of {} items", name_of(group.ranks), work.items,
-                           group.items_left));
+void RunWithoutTime::check(const Leader& leader, const Work& work) const {
+  const Group& group = leader.group;
+  if (work.items >= 1 && work.items <= group.chain.items_left) return;
+  throw Broken(fmt::format("{} works on {} items and has {}", name_of(group.ranks), work.items,
+                           name_of(group.chain)));
 }
 
-void RunWithoutTime::check(const Group& group, const Merge& merge) const {
-  if (merge.ranks.contains(group.ranks) && merge.ranks.lo >= 0 && merge.ranks.hi < ranks()) return;
-  throw Broken(fmt::format("{} merges to {}", name_of(group.ranks), name_of(merge.ranks)));
-}
-
-void RunWithoutTime::check(const Group& group, const Stop&) const {
-  if (group.items_left != 0) {
-    throw Broken(
-        fmt::format("{} stops with {} items left", name_of(group.ranks), group.items_left));
+void RunWithoutTime::check(const Leader& leader, const Regroup& regroup) const {
+  for (const Group& group : regroup.groups) {
+    if (!group.ranks.empty() && group.leader() >= 0 && group.ranks.hi() < ranks()) continue;
+    throw Broken(fmt::format("{} forms {}, which is outside the {} ranks of the run",
+                             name_of(leader.group.ranks), name_of(group.ranks), ranks()));
   }
-  if (!group.inbox.empty()) {
+  if (const auto wrong = violation(leader.group, regroup.groups)) throw Broken(*wrong);
+}
+
+void RunWithoutTime::check(const Leader& leader, const Stop&) const {
+  const Group& group = leader.group;
+  if (group.chain.items_left != 0) {
+    throw Broken(fmt::format("{} stops with {} left", name_of(group.ranks), name_of(group.chain)));
+  }
+  if (!leader.inbox.empty()) {
     throw Broken(fmt::format("{} stops with a message unread", name_of(group.ranks)));
   }
 }
 
-void RunWithoutTime::merge_if_all_are_there(const Merge& merge, Log* log) {
-  int there = 0;
-  for (const Group& group : groups_) {
-    const Merge* theirs = std::get_if<Merge>(&group.doing);
-    if (theirs != nullptr && *theirs == merge) there += group.ranks.size();
+void RunWithoutTime::regroup_if_all_are_there(const Regroup& regroup, Log* log) {
+  int missing = 0;
+  for (const Group& group : regroup.groups) missing += group.ranks.size();
+  std::vector<int> parts;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const Regroup* theirs = std::get_if<Regroup>(&at(rank).doing);
+    if (theirs == nullptr || *theirs != regroup) continue;
+    parts.push_back(rank);
+    missing -= at(rank).group.ranks.size();
   }
-  if (there == merge.ranks.size()) join(merge.ranks, merge.walker, merge.items_left, log);
+  if (missing == 0) form(parts, regroup.groups, log);
 }
 
 void RunWithoutTime::exchange_if_all_are_there(Log* log) {
-  std::vector<GroupLoad> loads;
-  for (const Group& group : groups_) {
-    if (std::holds_alternative<Gone>(group.doing)) continue;
-    if (!std::holds_alternative<Exchange>(group.doing)) return;
-    loads.push_back({group.ranks, group.items_left, group.walker});
+  std::vector<Group> present;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    if (!leads(rank)) continue;
+    if (!std::holds_alternative<Exchange>(at(rank).doing)) return;
+    present.push_back(at(rank).group);
   }
-  auto part = loads.begin();
-  for (const RankRange& range : groups_.front().balancer->partition(loads)) {
-    const auto first = part;
-    while (part != loads.end() && range.contains(part->ranks)) ++part;
-    if (part == first || first->ranks.lo != range.lo || (part - 1)->ranks.hi != range.hi) {
-      throw Broken(fmt::format("{} of the partition is no union of groups", name_of(range)));
-    }
-    if (part - first == 1) {
-      at(range.lo).doing = Ready{};
-    } else {
-      const Group& rightmost = at((part - 1)->ranks.lo);
-      join(range, rightmost.walker, rightmost.items_left, log);
-    }
-  }
-  if (part != loads.end()) {
-    throw Broken(fmt::format("{} is not in the partition", name_of(part->ranks)));
-  }
+  const std::vector<Group> planned = prototype_->plan(present, forecast);
+  if (const auto wrong = violation(present, planned)) throw Broken(*wrong);
+  const Change change = change_of(present, planned);
+  for (const Group& group : present) at(group.leader()).doing = Ready{};
+  std::vector<int> parts;
+  for (const Group& group : change.before) parts.push_back(group.leader());
+  form(parts, change.after, log);
 }
 
-void RunWithoutTime::join(RankRange ranks, int walker, std::int64_t items_left, Log* log) {
-  Group& leader = at(ranks.lo);
-  std::vector<GroupState> parts;
-  for (int rank = ranks.lo; rank <= ranks.hi; rank = parts.back().ranks.hi + 1) {
-    const Group& part = at(rank);
-    parts.push_back({part.ranks, part.walker, part.items_left, part.inbox.size()});
+void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& groups, Log* log) {
+  std::vector<Group> before;
+  for (const int part : parts) before.push_back(at(part).group);
+  if (const auto wrong = violation(before, groups)) throw Broken(*wrong);
+  for (const int part : parts) at(part).doing = Following{};
+  for (const Group& group : groups) {
+    Leader& leader = at(group.leader());
+    leader.group = group;
+    leader.doing = Ready{};
+    if (!leader.balancer) leader.balancer = prototype_;
+    if (log) log->push_back(fmt::format("    {} forms", name_of(group.ranks)));
   }
-  if (const auto wrong = violation(parts, {ranks, walker, items_left})) throw Broken(*wrong);
-  for (int rank = leader.ranks.hi + 1; rank <= ranks.hi; ++rank) {
-    at(rank).doing = Gone{};
-    at(rank).balancer.reset();
+  for (const int part : parts) {
+    if (leads(part)) continue;
+    const std::vector<Message> unread = std::move(at(part).inbox);
+    at(part) = {};
+    for (const Message& message : unread) send(part, leader_of(part), message);
   }
-  leader.ranks = ranks;
-  leader.walker = walker;
-  leader.items_left = items_left;
-  leader.doing = Ready{};
-  if (log) log->push_back(fmt::format("    {} forms", name_of(ranks)));
 }
 
 bool RunWithoutTime::finished() const {
-  return flights_.empty() && std::ranges::all_of(groups_, [](const Group& group) {
-           return std::holds_alternative<Gone>(group.doing) ||
-                  std::holds_alternative<Stop>(group.doing);
+  return flights_.empty() && std::ranges::all_of(leaders_, [](const Leader& leader) {
+           return std::holds_alternative<Following>(leader.doing) ||
+                  std::holds_alternative<Stop>(leader.doing);
          });
 }
 
 std::string RunWithoutTime::key() const {
   Key key;
-  for (const Group& group : groups_) {
-    key.add(static_cast<std::int64_t>(group.doing.index()));
-    if (std::holds_alternative<Gone>(group.doing)) continue;
-    key.add(group.ranks.hi);  // its lowest rank is its place
-    key.add(group.walker);
-    key.add(group.items_left);
-    if (const Work* work = std::get_if<Work>(&group.doing)) {
+  for (const Leader& leader : leaders_) {
+    key.add(static_cast<std::int64_t>(leader.doing.index()));
+    if (std::holds_alternative<Following>(leader.doing)) continue;
+    key.add(leader.group);
+    if (const Work* work = std::get_if<Work>(&leader.doing)) {
       key.add(work->items);
       key.add(work->listening);
-    } else if (const Wait* wait = std::get_if<Wait>(&group.doing)) {
+    } else if (const Wait* wait = std::get_if<Wait>(&leader.doing)) {
       key.add(wait->at_most_s.has_value());
-    } else if (const Merge* merge = std::get_if<Merge>(&group.doing)) {
-      key.add(merge->ranks.lo);
-      key.add(merge->ranks.hi);
-      key.add(merge->walker);
-      key.add(merge->items_left);
+    } else if (const Regroup* regroup = std::get_if<Regroup>(&leader.doing)) {
+      key.add(static_cast<std::int64_t>(regroup->groups.size()));
+      for (const Group& group : regroup->groups) key.add(group);
     }
-    key.add(static_cast<std::int64_t>(group.inbox.size()));
-    for (const Message& message : group.inbox) key.add(message);
-    const std::vector<std::int64_t> memory = group.balancer->memory();
-    key.add(static_cast<std::int64_t>(memory.size()));
-    for (const std::int64_t number : memory) key.add(number);
+    key.add(static_cast<std::int64_t>(leader.inbox.size()));
+    for (const Message& message : leader.inbox) key.add(message);
+    key.add(std::span<const std::int64_t>(leader.balancer->memory()));
   }
   for (const Flight& flight : flights_) {
     key.add(flight.from);
@@ -275,15 +256,16 @@ std::string RunWithoutTime::key() const {
 
 RunWithoutTime::Log RunWithoutTime::words() const {
   Log log;
-  for (const Group& group : groups_) {
-    if (std::holds_alternative<Gone>(group.doing)) continue;
-    log.push_back(fmt::format("  {} {}; {} items of walker {} left, {} messages unread",
-                              name_of(group.ranks), std::visit(Verb{}, group.doing),
-                              group.items_left, group.walker, group.inbox.size()));
+  for (int rank = 0; rank < ranks(); ++rank) {
+    if (!leads(rank)) continue;
+    const Leader& leader = at(rank);
+    log.push_back(fmt::format("  {} {}; {} left, {} messages unread", name_of(leader.group.ranks),
+                              std::visit(Verb{}, leader.doing), name_of(leader.group.chain),
+                              leader.inbox.size()));
   }
   for (const Flight& flight : flights_) {
-    log.push_back(
-        fmt::format("  on its way to rank {}: {}", flight.to, regroup::words(flight.message)));
+    log.push_back(fmt::format("  on its way to rank {}: {}", flight.to,
+                              words_of(flight.message, *prototype_)));
   }
   return log;
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A run without time: whatever could happen next may happen next. The explorer takes every step of
-// every such world. Groups have one rank each at the start, since only their order matters.
+// every such world.
 //
 // What may happen, and in which order:
 //   - messages from one leader to another arrive in the order in which they were sent; what others
 //     sent may arrive before or after
 //   - a working group ends its item at any time; a listening one then looks for a message
 //   - a group that waits goes on when a message arrives or, where it set a limit, at any time
-//   - groups merge when all of them have come to it, and exchange loads when every group has
+//   - groups regroup when all of them have come to it, and exchange loads when every group has
+//   - a message to a rank that does not lead sets out again, to the leader of its group
+//   - an item of g ranks is expected to take 1/g seconds, and a regrouping no time
 //   - a decision is shown the oldest message that has arrived, and a coin that falls either way
 #pragma once
 
@@ -42,8 +44,9 @@ class RunWithoutTime {
  public:
   using Log = std::vector<std::string>;
 
-  /// One group for each of `items`, all before their first decision.
-  RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items);
+  /// A group of `group_size` ranks for each of `items`, all before their first decision.
+  RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
+                 int group_size = 1);
 
   /// All that may happen next. A coin that matters to nobody gives two equal worlds.
   std::vector<Step> steps() const;
@@ -62,16 +65,14 @@ class RunWithoutTime {
   Log words() const;
 
  private:
-  struct Ready {};  // to decide
-  struct Gone {};   // part of another group
+  struct Ready {};      // to decide
+  struct Following {};  // another leader
 
-  struct Group {
-    RankRange ranks;
-    int walker = 0;
-    std::int64_t items_left = 0;
+  struct Leader {
+    Group group;
     std::shared_ptr<const Balancer> balancer;  // shared by worlds until it decides
     std::vector<Message> inbox;                // oldest first
-    std::variant<Ready, Gone, Work, Wait, Exchange, Merge, Stop> doing;
+    std::variant<Following, Ready, Work, Wait, Exchange, Regroup, Stop> doing;
   };
 
   struct Flight {
@@ -80,28 +81,31 @@ class RunWithoutTime {
     Message message;
   };
 
-  Group& at(int leader) { return groups_[static_cast<std::size_t>(leader)]; }
-  const Group& at(int leader) const { return groups_[static_cast<std::size_t>(leader)]; }
-  int ranks() const { return static_cast<int>(groups_.size()); }
+  Leader& at(int rank) { return leaders_[static_cast<std::size_t>(rank)]; }
+  const Leader& at(int rank) const { return leaders_[static_cast<std::size_t>(rank)]; }
+  int ranks() const { return static_cast<int>(leaders_.size()); }
+  bool leads(int rank) const { return !std::holds_alternative<Following>(at(rank).doing); }
+  int leader_of(int rank) const;
 
   void arrive(const Step& step, Log* log);
   void end_item(const Step& step, Log* log);
-  void decide(Group& group, bool coin, Log* log);
-  void send(int from, const Outgoing& outgoing);
+  void decide(Leader& leader, bool coin, Log* log);
+  void send(int from, int to, const Message& message);
 
-  void check(const Group& group, const Ready&) const;
-  void check(const Group& group, const Gone&) const;
-  void check(const Group& group, const Work& work) const;
-  void check(const Group& group, const Wait&) const;
-  void check(const Group& group, const Exchange&) const;
-  void check(const Group& group, const Merge& merge) const;
-  void check(const Group& group, const Stop&) const;
+  void check(const Leader&, const Following&) const {}
+  void check(const Leader&, const Ready&) const {}
+  void check(const Leader&, const Wait&) const {}
+  void check(const Leader&, const Exchange&) const {}
+  void check(const Leader& leader, const Work& work) const;
+  void check(const Leader& leader, const Regroup& regroup) const;
+  void check(const Leader& leader, const Stop&) const;
 
-  void merge_if_all_are_there(const Merge& merge, Log* log);
+  void regroup_if_all_are_there(const Regroup& regroup, Log* log);
   void exchange_if_all_are_there(Log* log);
-  void join(RankRange ranks, int walker, std::int64_t items_left, Log* log);
+  void form(std::span<const int> parts, const std::vector<Group>& groups, Log* log);
 
-  std::vector<Group> groups_;    // by their leader at the start
+  std::shared_ptr<const Balancer> prototype_;
+  std::vector<Leader> leaders_;  // by rank
   std::vector<Flight> flights_;  // by sender and receiver, oldest first
 };
 

@@ -4,20 +4,20 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
 #include <string>
+#include <vector>
 
 #include "kernel/balancer.hpp"
 #include "kernel/rules.hpp"
 
 namespace regroup {
 
-inline std::string words(const Message& message) {
-  constexpr std::array kinds{"request", "accept", "refuse", "release"};
-  return fmt::format("{} of {} ({} items of walker {})",
-                     kinds.at(static_cast<std::size_t>(message.kind)), name_of(message.ranks),
-                     message.items_left, message.walker);
+inline std::string words_of(const Message& message, const Balancer& balancer) {
+  std::string text = fmt::format("{} of rank {}", balancer.word(message.word), message.from);
+  if (!message.ranks.empty()) text += fmt::format(" ({})", name_of(message.ranks));
+  return fmt::format("{} [{}]", text, fmt::join(message.numbers, ", "));
 }
 
 /// What a group does, in words.
@@ -33,9 +33,12 @@ struct Verb {
     return wait.at_most_s ? "waits for a while" : "waits";
   }
   std::string operator()(const Exchange&) const { return "exchanges loads"; }
-  std::string operator()(const Merge& merge) const {
-    return fmt::format("merges to {} with {} items of walker {}", name_of(merge.ranks),
-                       merge.items_left, merge.walker);
+  std::string operator()(const Regroup& regroup) const {
+    std::vector<std::string> groups;
+    for (const Group& group : regroup.groups) {
+      groups.push_back(fmt::format("{} with {}", name_of(group.ranks), name_of(group.chain)));
+    }
+    return fmt::format("regroups to {}", fmt::join(groups, ", "));
   }
   std::string operator()(const Stop&) const { return "stops"; }
 };

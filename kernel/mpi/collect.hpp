@@ -11,7 +11,8 @@
 namespace regroup {
 
 /// Collective over `world`: brings what every rank lived through to rank 0, which gets one life per
-/// group: the leader's, with the extremes over its members. Other ranks get nothing.
+/// group: the leader's, with the extremes over its members, in the order of Outcome::lives. Other
+/// ranks get nothing.
 std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm world);
 
 /// Collective over `world`: the largest `value`. Valid on rank 0.

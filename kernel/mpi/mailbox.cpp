@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/mailbox.hpp"
 
+#include <array>
+#include <utility>
+
 #include "kernel/items/sleep.hpp"
 #include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
 
-void Mailbox::send(const Outgoing& outgoing, Outbox& outbox) const {
+Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter) : world_(world), waiter_(waiter) {
+  expect();
+}
+
+Mailbox::~Mailbox() {
+  MPI_Cancel(&request_);
+  MPI_Wait(&request_, MPI_STATUS_IGNORE);
+}
+
+void Mailbox::send(const Message& message, int to, Outbox& outbox) const {
   outbox.reap();
-  outbox.send(outgoing.message, outgoing.to, tag_leaders, world_);
+  outbox.send(to_letter(message), to, tag_leaders, world_);
 }
 
 bool Mailbox::look() {
-  // A probe that finds nothing may be what makes MPI take in a message that was there already:
-  // MPICH progresses after it has looked. A second probe sees it; without it a request would wait
-  // for one more item.
   int there = 0;
-  for (int probe = 0; probe < 2 && there == 0; ++probe) {
-    MPI_Iprobe(MPI_ANY_SOURCE, tag_leaders, world_, &there, MPI_STATUS_IGNORE);
-  }
-  if (there != 0) arrived_.push_back(receive());
+  MPI_Status status;
+  MPI_Test(&request_, &there, &status);
+  if (there != 0) accept(status);
   return !arrived_.empty();
 }
 
 std::optional<Message> Mailbox::take() {
   if (!look()) return std::nullopt;
-  const Message oldest = arrived_.front();
+  Message oldest = std::move(arrived_.front());
   arrived_.pop_front();
   return oldest;
 }
@@ -33,20 +41,41 @@ std::optional<Message> Mailbox::take() {
 void Mailbox::wait(std::optional<double> at_most_s) {
   if (look()) return;
   if (!at_most_s) {
-    arrived_.push_back(receive());
+    MPI_Status status;
+    waiter_.wait(request_, &status);
+    accept(status);
     return;
   }
   // A few naps with a look after each: no busy core, and no loop that a virtual clock never ends.
   constexpr int naps = 8;
-  for (int nap = 0; nap < naps && !look(); ++nap) sleep_for(*at_most_s / naps);
+  const double nap_s = *at_most_s / naps;
+  for (int nap = 0; nap_s > 0 && nap < naps && !look(); ++nap) sleep_for(nap_s);
 }
 
-Message Mailbox::receive() {
-  Message message;
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(&message, sizeof message, MPI_BYTE, MPI_ANY_SOURCE, tag_leaders, world_, &request);
-  waiter_.wait(request);
-  return message;
+void Mailbox::pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter) {
+  std::array both{other, request_};
+  MPI_Status status;
+  while (waiter.wait_any(both, status) != 0) {
+    accept(status);
+    pass_on(leader, outbox);
+    both[1] = request_;
+  }
+  other = MPI_REQUEST_NULL;
+}
+
+void Mailbox::pass_on(int leader, Outbox& outbox) {
+  for (const Message& message : std::exchange(arrived_, {})) send(message, leader, outbox);
+}
+
+void Mailbox::expect() {
+  next_ = {};
+  begin_to_receive(next_, MPI_ANY_SOURCE, tag_leaders, world_, request_);
+}
+
+void Mailbox::accept(const MPI_Status& status) {
+  receive_rest(next_, status.MPI_SOURCE, tag_leaders, world_, waiter_);
+  arrived_.push_back(message_of(std::move(next_)));
+  expect();
 }
 
 }  // namespace regroup

@@ -12,12 +12,16 @@
 
 namespace regroup {
 
-/// The messages between group leaders, point to point over the world communicator.
+/// The messages between group leaders, point to point over the world communicator. Every rank has
+/// one, since any may be taken for a leader, or become one.
 class Mailbox {
  public:
-  Mailbox(MPI_Comm world, const Waiter& waiter) : world_(world), waiter_(waiter) {}
+  Mailbox(MPI_Comm world, const Waiter& waiter);
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+  ~Mailbox();
 
-  void send(const Outgoing& outgoing, Outbox& outbox) const;
+  void send(const Message& message, int to, Outbox& outbox) const;
 
   /// Looks once; true where a message is there to take. This is all that an item pays.
   bool look();
@@ -28,11 +32,20 @@ class Mailbox {
   /// Returns when a message is there to take or, where given, `at_most_s` seconds are over.
   void wait(std::optional<double> at_most_s);
 
+  /// Completes `other`, and passes what comes meanwhile on to `leader`.
+  void pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter);
+
+  /// Passes on to `leader` what was not taken.
+  void pass_on(int leader, Outbox& outbox);
+
  private:
-  Message receive();
+  void expect();
+  void accept(const MPI_Status& status);
 
   MPI_Comm world_;
   const Waiter& waiter_;
+  Letter next_;
+  MPI_Request request_ = MPI_REQUEST_NULL;  // of its first part
   std::deque<Message> arrived_;
 };
 

@@ -12,23 +12,40 @@ namespace {
 /// asleep would hold up everybody below it.
 constexpr int fan_out = 32;
 
-}  // namespace
+int giver(const GroupComm& group) { return group.translate((group.rank() - 1) / fan_out); }
 
-void give(const Order& order, const GroupComm& group, Outbox& outbox) {
+void pass(const Letter& letter, const GroupComm& group, Outbox& outbox) {
   const int first = group.rank() * fan_out + 1;
   const int end = std::min(first + fan_out, group.size());
   for (int member = first; member < end; ++member) {
-    outbox.send(order, group.translate(member), tag_orders, group.comm());
+    outbox.send(letter, group.translate(member), tag_orders, group.comm());
   }
 }
 
-Order receive_order(const GroupComm& group, Outbox& outbox, const Waiter& waiter) {
+}  // namespace
+
+void give(const Order& order, const GroupComm& group, Outbox& outbox) {
+  Letter letter;
+  letter.put((static_cast<std::int64_t>(order.groups.size()) << 8) |
+             static_cast<std::int64_t>(order.kind));
+  if (order.kind == Order::Kind::work) letter.put(order.items);
+  for (const Group& next : order.groups) letter.put(next);
+  pass(letter, group, outbox);
+}
+
+NextOrder::NextOrder(const GroupComm& group) : group_(group) {
+  begin_to_receive(letter_, giver(group_), tag_orders, group_.comm(), request_);
+}
+
+Order NextOrder::take(Outbox& outbox, const Waiter& waiter) {
+  receive_rest(letter_, giver(group_), tag_orders, group_.comm(), waiter);
+  pass(letter_, group_, outbox);
   Order order;
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int from = group.translate((group.rank() - 1) / fan_out);
-  MPI_Irecv(&order, sizeof order, MPI_BYTE, from, tag_orders, group.comm(), &request);
-  waiter.wait(request);
-  give(order, group, outbox);
+  const std::int64_t both = letter_.take();
+  order.kind = static_cast<Order::Kind>(both & 0xff);
+  order.groups.resize(static_cast<std::size_t>(both >> 8));
+  if (order.kind == Order::Kind::work) order.items = letter_.take();
+  for (Group& next : order.groups) next = letter_.take_group();
   return order;
 }
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "communicators/group_comm.hpp"
-#include "communicators/rank_range.hpp"
 #include "communicators/waiting/waiter.hpp"
+#include "kernel/balancer.hpp"
 #include "kernel/mpi/outbox.hpp"
 
 namespace regroup {
@@ -13,23 +14,38 @@ namespace regroup {
 /// What a leader tells the members of its group to do next.
 struct Order {
   enum class Kind : std::int32_t {
-    work,     ///< execute `items` items
-    regroup,  ///< become a member of the group `ranks`, whose `walker` has `items` left
-    attend,   ///< enter a parent-collective call that forms other groups, and stay as you are
-    stop,     ///< leave the run
+    work,      ///< execute `items` items
+    regroup,   ///< become a member of that of `groups` which has you
+    exchange,  ///< the same after an exchange in which others came to lead: these are all groups
+    attend,    ///< enter a parent-collective call that forms other groups, and stay as you are
+    stop,      ///< leave the run
   };
 
   Kind kind = Kind::stop;
-  RankRange ranks;
-  std::int32_t walker = 0;  ///< of that group
   std::int64_t items = 0;
+  std::vector<Group> groups;
 };
 
 /// Passes `order` to the members of `group` that the caller serves; the leader's call starts it on
 /// its way. Does not wait for them.
 void give(const Order& order, const GroupComm& group, Outbox& outbox);
 
-/// A member's side: waits for the next order and passes it on to the members that it serves.
-Order receive_order(const GroupComm& group, Outbox& outbox, const Waiter& waiter);
+/// A member's side: the order that comes next.
+class NextOrder {
+ public:
+  explicit NextOrder(const GroupComm& group);
+
+  /// Complete when its first part is there.
+  MPI_Request& request() { return request_; }
+
+  /// The order, which is passed on to the members that the caller serves. To be called when the
+  /// request is complete.
+  Order take(Outbox& outbox, const Waiter& waiter);
+
+ private:
+  const GroupComm& group_;
+  Letter letter_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
 
 }  // namespace regroup

@@ -3,30 +3,23 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <cstddef>
-#include <cstring>
 #include <list>
 
 #include "communicators/waiting/waiter.hpp"
+#include "kernel/mpi/letter.hpp"
 
 namespace regroup {
 
-/// Sends small messages without waiting for their receivers. It keeps what MPI has not taken over
-/// yet, until reap() or finish().
+/// Sends letters without waiting for their receivers. It keeps what MPI has not taken over yet,
+/// until reap() or finish().
 class Outbox {
  public:
   Outbox() = default;
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  template <class Content>
-  void send(const Content& content, int to, int tag, MPI_Comm comm) {
-    static_assert(sizeof content <= capacity);
-    Letter& letter = next_letter();
-    std::memcpy(letter.content.data(), &content, sizeof content);
-    post(letter, sizeof content, to, tag, comm);
-  }
+  /// Under `tag`; what does not fit into its first part follows under the next.
+  void send(const Letter& letter, int to, int tag, MPI_Comm comm);
 
   /// Completes what has reached its receiver by now, oldest first, up to the first that has not.
   void reap();
@@ -35,18 +28,20 @@ class Outbox {
   void finish(const Waiter& waiter);
 
  private:
-  static constexpr std::size_t capacity = 64;  // bytes
-
-  struct Letter {
-    std::array<std::byte, capacity> content;
-    MPI_Request request = MPI_REQUEST_NULL;
+  struct Sent {
+    Letter letter;
+    MPI_Request first = MPI_REQUEST_NULL;
+    MPI_Request rest = MPI_REQUEST_NULL;
   };
 
-  Letter& next_letter();
-  void post(Letter& letter, std::size_t size, int to, int tag, MPI_Comm comm);
-
-  std::list<Letter> under_way_;
-  std::list<Letter> spare_;
+  std::list<Sent> under_way_;
+  std::list<Sent> spare_;
 };
+
+/// Begins to receive the first part of `letter`, from `from` or anybody.
+void begin_to_receive(Letter& letter, int from, int tag, MPI_Comm comm, MPI_Request& request);
+
+/// Receives what follows the first part, if anything; `from` sent it, under `tag`.
+void receive_rest(Letter& letter, int from, int tag, MPI_Comm comm, const Waiter& waiter);
 
 }  // namespace regroup

@@ -2,6 +2,8 @@
 #include "kernel/mpi/process.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "kernel/check.hpp"
 #include "kernel/mpi/stage/tags.hpp"
@@ -11,24 +13,22 @@
 namespace regroup {
 namespace {
 
-/// The one of `groups`, from left to right, that holds `rank`.
-template <class Groups>
-auto group_of(int rank, const Groups& groups) {
-  const auto lowest = [](const auto& group) { return group.ranks.lo; };
-  return std::ranges::upper_bound(groups, rank, {}, lowest) - 1;
+/// The one of `groups` that holds `rank`.
+const Group& group_of(int rank, const std::vector<Group>& groups) {
+  const auto found =
+      std::ranges::find_if(groups, [rank](const Group& g) { return g.ranks.contains(rank); });
+  check(found != groups.end(), "a rank is in none of the groups that form");
+  return *found;
 }
 
-/// What the groups of `loads` are once they have joined to `ranges`.
-std::vector<KnownGroup> joined(const std::vector<GroupLoad>& loads,
-                               const std::vector<RankRange>& ranges) {
-  std::vector<KnownGroup> groups;
-  groups.reserve(ranges.size());
-  for (const RankRange& ranks : ranges) {
-    const auto rightmost = group_of(ranks.hi, loads);
-    check(rightmost->ranks.hi == ranks.hi, "a partition cuts a group in two");
-    groups.push_back({ranks, rightmost->walker});
-  }
-  return groups;
+/// Those of `groups` in which ranks of `part`, or its chain, go on.
+std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups) {
+  std::vector<Group> some;
+  std::ranges::copy_if(groups, std::back_inserter(some), [&](const Group& group) {
+    return group.ranks.overlaps(part.ranks) ||
+           (part.chain.items_left > 0 && group.chain.walker == part.chain.walker);
+  });
+  return some;
 }
 
 }  // namespace
@@ -42,22 +42,21 @@ Process::Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item
       execute_item_(execute_item),
       make_(make),
       parent_collective_(run.parent_collective()),
+      prototype_(run.balancer),
+      model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
+             [](int) { return 0.0; }},
+      pacemaker_(item_time_),
       mailbox_(world.comm(), world.waiter()) {
   const auto own = std::ranges::upper_bound(run.groups, rank_, {}, &RankRange::lo) - 1;
-  GroupLife life;
-  life.ranks = *own;
-  life.walker = own->lo;
-  life.items_before = items_left_ = run.items[static_cast<std::size_t>(own - run.groups.begin())];
-  lives_.push_back(life);
-  // Who does not lead at the start never will: groups only grow, and keep their lowest rank.
+  const auto items = run.items[static_cast<std::size_t>(own - run.groups.begin())];
+  begin({*own, {own->lo, items}, {}}, false);
   if (leading()) {
-    balancer_ = run.balancer->clone();
-    for (const RankRange& ranks : run.groups) groups_.push_back({ranks, ranks.lo});
+    for (const RankRange& ranks : run.groups) groups_.push_back({ranks, {ranks.lo, 0}, {}});
   }
   if (make_ == nullptr) {
-    group_ = GroupComm(world.all().range(life.ranks.lo, life.ranks.hi));
+    group_ = GroupComm(world.all().range(own->lo, own->hi));
   } else {
-    form(life.ranks);
+    form(own_.ranks);
   }
 }
 
@@ -67,8 +66,7 @@ void Process::run(const SharedClock& clock) {
     if (leading()) {
       lead();
     } else {
-      orders_.finish(waiter_);
-      obey(receive_order(group_, orders_, waiter_.patient()));
+      follow();
     }
   }
   finish_sends();
@@ -76,59 +74,77 @@ void Process::run(const SharedClock& clock) {
 }
 
 void Process::lead() {
-  Knowledge known{life().ranks, world_.size(), life().walker, items_left_, mailbox_.take(), 0};
+  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0};
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
-  const Decision decision = balancer_->decide(known);
-  if (decision.send) mailbox_.send(*decision.send, letters_);
+  Decision decision = balancer_->decide(known);
+  for (Outgoing& outgoing : decision.send) {
+    outgoing.message.from = rank_;
+    mailbox_.send(outgoing.message, outgoing.to, letters_);
+  }
   std::visit([&](const auto& next) { carry_out(next); }, decision.next);
 }
 
+void Process::follow() {
+  orders_.finish(waiter_);
+  NextOrder next(group_);
+  mailbox_.pass_on_until(next.request(), own_.leader(), letters_, waiter_.patient());
+  obey(next.take(orders_, waiter_));
+}
+
 void Process::carry_out(const Work& work) {
-  check(work.items >= 1 && work.items <= items_left_, "a group works without items");
+  check(work.items >= 1 && work.items <= own_.chain.items_left, "a group works without items");
   if (!work.listening) {
-    order({Order::Kind::work, {}, 0, work.items});
+    order({Order::Kind::work, work.items, {}});
     return;
   }
   for (std::int64_t item = 0; item < work.items; ++item) {
-    order({Order::Kind::work, {}, 0, 1});
-    if (mailbox_.look()) return;
+    const double began = clock_->now();
+    order({Order::Kind::work, 1, {}});
+    const bool heard = mailbox_.look();
+    pacemaker_.order_took(std::max(0.0, clock_->now() - began - last_item_s_));
+    if (heard) return;
   }
 }
 
 void Process::carry_out(const Wait& wait) { mailbox_.wait(wait.at_most_s); }
 
 void Process::carry_out(const Exchange&) {
-  const std::vector<GroupLoad> loads =
-      exchange_loads(groups_, life().ranks, items_left_, world_.comm(), waiter_);
-  const std::vector<RankRange> ranges = balancer_->partition(loads);
-  const bool all_stay = ranges.size() == groups_.size();
-  groups_ = joined(loads, ranges);
-  const KnownGroup mine = *group_of(rank_, groups_);
-  if (mine.ranks != life().ranks) {
-    order({Order::Kind::regroup, mine.ranks, mine.walker,
-           group_of(mine.ranks.hi, loads)->items_left});
-  } else if (parent_collective_ && !all_stay) {
-    order({Order::Kind::attend, {}, 0, 0});
+  check(!groups_.empty(), "a leader exchanges loads with groups that it does not know");
+  const std::vector<Group> present =
+      exchange_loads(groups_, rank_, own_.chain.items_left, world_.comm(), waiter_);
+  groups_ = balancer_->plan(present, model_);
+  const auto wrong = violation(present, groups_);
+  check(!wrong, wrong.value_or(""));
+  const Change change = change_of(present, groups_);
+  if (std::ranges::binary_search(change.staying, rank_, {}, &Group::leader)) {
+    if (parent_collective_ && !change.after.empty()) order({Order::Kind::attend, 0, {}});
+    return;
   }
+  const bool others_lead = std::ranges::any_of(change.after, [&](const Group& group) {
+    return !std::ranges::binary_search(present, group.leader(), {}, &Group::leader);
+  });
+  order({others_lead ? Order::Kind::exchange : Order::Kind::regroup, 0,
+         others_lead ? groups_ : concerning(own_, change.after)});
 }
 
-void Process::carry_out(const Merge& merge) {
-  check(merge.ranks.contains(life().ranks), "a group merges without itself");
-  check(!parent_collective_ || merge.ranks.size() == world_.size(),
+void Process::carry_out(const Regroup& regroup) {
+  check(!parent_collective_ ||
+            (regroup.groups.size() == 1 && regroup.groups.front().ranks.size() == world_.size()),
         "a parent-collective strategy cannot form one group alone");
-  order({Order::Kind::regroup, merge.ranks, merge.walker, merge.items_left});
+  order({Order::Kind::regroup, 0, regroup.groups});
 }
 
 void Process::carry_out(const Stop&) {
-  check(items_left_ == 0, "a group stops with items left");
-  order({Order::Kind::stop, {}, 0, 0});
+  check(own_.chain.items_left == 0, "a group stops with items left");
+  order({Order::Kind::stop, 0, {}});
 }
 
 void Process::order(const Order& order) {
   // Each member has long taken its last order. Not to complete them would let them pile up, which
   // SimGrid pays for with time in the square of their number.
   orders_.finish(waiter_);
+  if (order.kind != Order::Kind::work && order.kind != Order::Kind::attend) end_life();
   give(order, group_, orders_);
   obey(order);
 }
@@ -139,14 +155,14 @@ void Process::obey(const Order& order) {
       execute(order.items);
       break;
     case Order::Kind::regroup:
-      join(order);
+    case Order::Kind::exchange:
+      join(order.groups, order.kind == Order::Kind::exchange);
       break;
     case Order::Kind::attend:
       waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
       break;
     case Order::Kind::stop:
-      life().items_after = items_left_;
-      life().ended_s = clock_->now();
+      if (!leading()) end_life();
       life().stopped = true;
       stopped_ = true;
       break;
@@ -154,35 +170,56 @@ void Process::obey(const Order& order) {
 }
 
 void Process::execute(std::int64_t items) {
-  GroupLife& current = life();
+  const int ranks = own_.ranks.size();
+  const double began = clock_->now();
   for (std::int64_t item = 0; item < items; ++item) {
-    execute_item_(item_time_.seconds(current.ranks.size(), current.walker, items_left_));
-    --items_left_;
+    execute_item_(item_time_.seconds(ranks, own_.chain.walker, own_.chain.items_left));
+    --own_.chain.items_left;
   }
+  GroupLife& current = life();
   current.executed_min = current.executed_max += items;
   current.busy_until_s = clock_->now();
+  last_item_s_ = current.busy_until_s - began;
+  pacemaker_.items_took(static_cast<double>(items) * item_time_.seconds(ranks), last_item_s_);
 }
 
-void Process::join(const Order& order) {
-  const std::size_t unread = leading() && mailbox_.look() ? 1 : 0;
-  const auto wrong = violation({life().ranks, life().walker, items_left_, unread},
-                               {order.ranks, order.walker, order.items});
+void Process::join(const std::vector<Group>& groups, bool are_all) {
+  const auto wrong = violation(own_, groups);
   check(!wrong, wrong.value_or(""));
-  life().items_after = items_left_;
-  life().ended_s = clock_->now();
-  form(order.ranks);
-  items_left_ = order.items;
-  if (rank_ != order.ranks.lo) {
-    balancer_.reset();
+  if (!leading()) end_life();
+  const double ended = life().ended_s;
+  const Group& next = group_of(rank_, groups);
+  form(next.ranks);
+  begin(next, true);
+  pacemaker_.regrouping_took(life().formed_s - ended);
+  if (!leading()) {
     groups_ = {};
+    mailbox_.pass_on(own_.leader(), letters_);
+  } else if (are_all) {
+    groups_ = groups;
   }
-  GroupLife next;
-  next.ranks = order.ranks;
-  next.walker = order.walker;
-  next.regrouped = true;
-  next.items_before = order.items;
-  next.formed_s = next.busy_until_s = clock_->now();
-  lives_.push_back(next);
+}
+
+/// A leader's ends before its members can hear of it.
+void Process::end_life() {
+  life().items_after = own_.chain.items_left;
+  life().ended_s = clock_->now();
+}
+
+void Process::begin(Group group, bool regrouped) {
+  own_ = std::move(group);
+  if (!leading()) {
+    balancer_.reset();
+  } else if (!balancer_) {
+    balancer_ = prototype_->clone();
+  }
+  GroupLife life;
+  life.ranks = own_.ranks;
+  life.walker = own_.chain.walker;
+  life.regrouped = regrouped;
+  life.items_before = own_.chain.items_left;
+  if (clock_ != nullptr) life.formed_s = life.busy_until_s = clock_->now();
+  lives_.push_back(life);
 }
 
 void Process::finish_sends() {
@@ -190,10 +227,10 @@ void Process::finish_sends() {
   letters_.finish(waiter_);
 }
 
-void Process::form(RankRange ranks) {
+void Process::form(const RankSet& ranks) {
   finish_sends();
   group_ = GroupComm();  // the old one is of no use to anybody now
-  waiter_.blocking([&] { group_ = make_(world_, ranks, tag_communicator); });
+  waiter_.blocking([&] { group_ = make_(world_, members_of(ranks), tag_communicator); });
   check(group_.size() == ranks.size(), "a strategy formed another communicator than was asked for");
 }
 

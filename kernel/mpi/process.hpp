@@ -13,6 +13,7 @@
 #include "kernel/mpi/mailbox.hpp"
 #include "kernel/mpi/orders.hpp"
 #include "kernel/mpi/outbox.hpp"
+#include "kernel/mpi/pacemaker.hpp"
 #include "kernel/mpi/stage/shared_clock.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/run.hpp"
@@ -20,7 +21,7 @@
 namespace regroup {
 
 /// One rank of a run on real processes. The leader of a group asks its balancer and gives orders;
-/// the members carry out what they are told. Whoever merges takes part in forming the new
+/// the members carry out what they are told. Whoever regroups takes part in forming the new
 /// communicator, and nobody else, unless the strategy is parent-collective.
 class Process {
  public:
@@ -36,23 +37,25 @@ class Process {
   const std::vector<GroupLife>& lives() const { return lives_; }
 
  private:
-  bool leading() const { return rank_ == life().ranks.lo; }
+  bool leading() const { return rank_ == own_.leader(); }
   GroupLife& life() { return lives_.back(); }
-  const GroupLife& life() const { return lives_.back(); }
 
   void lead();
   void carry_out(const Work& work);
   void carry_out(const Wait& wait);
   void carry_out(const Exchange& exchange);
-  void carry_out(const Merge& merge);
+  void carry_out(const Regroup& regroup);
   void carry_out(const Stop& stop);
 
+  void follow();
   void order(const Order& order);
   void obey(const Order& order);
   void execute(std::int64_t items);
-  void join(const Order& order);
+  void join(const std::vector<Group>& groups, bool are_all);
+  void begin(Group group, bool regrouped);
+  void end_life();
   void finish_sends();
-  void form(RankRange ranks);
+  void form(const RankSet& ranks);
 
   Site& world_;
   const Waiter& waiter_;
@@ -62,15 +65,19 @@ class Process {
   ExecuteItem execute_item_;
   MakeCommunicator make_;
   bool parent_collective_;
+  std::shared_ptr<const Balancer> prototype_;
+  Forecast model_;                      // by what the run says: equal for all
+  Pacemaker pacemaker_;                 // … and by what was measured here
   std::unique_ptr<Balancer> balancer_;  // of a leader
   std::uint64_t decisions_ = 0;
-  std::vector<KnownGroup> groups_;  // all of them, as the last exchange left them; of a leader
-  Outbox orders_;                   // to members
-  Outbox letters_;                  // to other leaders
+  std::vector<Group> groups_;  // all of them, as the last exchange left them; of a leader
+  Outbox orders_;              // to members
+  Outbox letters_;             // to other leaders
   Mailbox mailbox_;
   GroupComm group_;
   const SharedClock* clock_ = nullptr;
-  std::int64_t items_left_ = 0;
+  Group own_;
+  double last_item_s_ = 0;
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
 };

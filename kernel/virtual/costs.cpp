@@ -87,7 +87,7 @@ const char* option_of(Growth growth) {
 }
 
 Growth growth_of(const Strategy* strategy) {
-  return strategy == nullptr ? Growth::none : strategy->growth;  // balancers form ranges
+  return strategy == nullptr ? Growth::none : strategy->growth;
 }
 
 }  // namespace
@@ -123,11 +123,26 @@ double Costs::exchange(std::size_t leaders) const {
   return exchange_ * levels_of(number) + 8 * number / bytes_per_s_;
 }
 
-double Costs::create(int members) const {
-  if (growth_ == Growth::none) return 0;
+double Costs::create(int members, bool range) const {
+  if (growth_ == Growth::none) return range ? 0 : create_factor_ * tell(members);
   const double levels = levels_of(growth_ == Growth::log_parent ? ranks_ : members);
-  if (measured_) return at(measured_->create, levels);
-  return create_ * (growth_ == Growth::log_squared_members ? levels * levels : levels);
+  if (measured_) return create_factor_ * at(measured_->create, levels);
+  return create_factor_ * create_ *
+         (growth_ == Growth::log_squared_members ? levels * levels : levels);
+}
+
+Costs Costs::with_dearer_creation(double factor) const {
+  Costs dearer = *this;
+  dearer.create_factor_ *= factor;
+  return dearer;
+}
+
+Forecast forecast_of(const ItemTime& time, const Costs& costs) {
+  return {[&time](int ranks) { return time.seconds(ranks); },
+          [&costs](int ranks) { return costs.look() + costs.tell(ranks); },
+          [&costs](int ranks) {
+            return 2 * costs.message() + costs.tell(ranks) + costs.create(ranks);
+          }};
 }
 
 }  // namespace regroup

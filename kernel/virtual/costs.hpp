@@ -8,6 +8,9 @@
 #include <span>
 
 #include "communicators/strategies.hpp"
+#include "kernel/forecast.hpp"
+#include "kernel/groups/rank_set.hpp"
+#include "kernel/items/item_time.hpp"
 #include "kernel/options.hpp"
 #include "kernel/virtual/measured_costs.hpp"
 
@@ -38,9 +41,16 @@ class Costs {
   /// An exchange of loads among `leaders`.
   double exchange(std::size_t leaders) const;
 
-  /// Forming the communicator of `members` ranks with the run's strategy. A parent-collective
-  /// strategy costs every rank the same, whatever the number of members.
-  double create(int members) const;
+  /// Forming the communicator of `members` with the run's strategy. A parent-collective strategy
+  /// costs every rank the same, whatever the number of members; one that forms ranges at once
+  /// tells the members of other groups.
+  double create(const RankSet& members) const { return create(members.size(), members.is_range()); }
+  double create(int members, bool range = true) const;
+
+  /// The same costs, but for forming a communicator, which takes `factor` times as long.
+  Costs with_dearer_creation(double factor) const;
+
+  friend bool operator==(const Costs&, const Costs&) = default;
 
  private:
   double message_ = 0;
@@ -48,11 +58,15 @@ class Costs {
   double tell_ = 0;  // this and the next two: a level
   double exchange_ = 0;
   double create_ = 0;
+  double create_factor_ = 1;
   double bytes_per_s_ = std::numeric_limits<double>::infinity();
   int ranks_ = 1;
   Growth growth_ = Growth::none;
   std::optional<MeasuredCosts> measured_;
 };
+
+/// What leaders of a run with these expect; it refers to both.
+Forecast forecast_of(const ItemTime& time, const Costs& costs);
 
 /// A row of the list of cost models.
 struct CostModel : Entry {

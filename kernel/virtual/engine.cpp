@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <queue>
 #include <stdexcept>
+#include <utility>
 
 #include "kernel/numbers/random.hpp"
 #include "kernel/rules.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/virtual/events.hpp"
+#include "kernel/virtual/gatherings.hpp"
+#include "kernel/virtual/leaders.hpp"
 #include "kernel/virtual/pace.hpp"
 
 namespace regroup {
@@ -19,269 +20,272 @@ namespace {
 
 constexpr unsigned events_between_looks = 1 << 12;
 
-constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
-
 class Simulation {
-  using Group = SimulatedGroup;
+  using Leader = SimulatedLeader;
+  using Doing = Leader::Doing;
 
  public:
   Simulation(const Run& run, const Costs& costs)
-      : run_(run), costs_(costs), pace_(run.item_time, costs_) {
-    groups_.resize(run.groups.size());
-    places_.assign(static_cast<std::size_t>(run.ranks), nobody);
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      groups_[i].ranks = run.groups[i];
-      groups_[i].walker = run.groups[i].lo;
-      groups_[i].items_left = run.items[i];
-      groups_[i].balancer = run.balancer->clone();
-      places_[static_cast<std::size_t>(run.groups[i].lo)] = static_cast<std::uint32_t>(i);
-      begin_life(groups_[i], false, 0);
+      : run_(run),
+        costs_(costs),
+        pace_(run.item_time, costs_),
+        forecast_(forecast_of(run.item_time, costs_)),
+        leaders_(run.ranks, run.groups) {
+    for (std::size_t i = 0; i < run.groups.size(); ++i) {
+      const RankRange ranks = run.groups[i];
+      begin(leaders_.at(ranks.lo), {ranks, {ranks.lo, run.items[i]}, {}}, false, 0);
     }
-    running_ = groups_.size();
   }
 
   Outcome outcome(const std::function<bool()>& stop) {
-    for (Group& group : groups_) decide(group);
+    for (const RankRange& group : run_.groups) decide(leaders_.at(group.lo));
     for (unsigned taken = 1; !events_.empty(); ++taken) {
       if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
-      const Event event = events_.top();
-      events_.pop();
+      const Event event = events_.take();
       now_ = event.at;
       if (event.kind == Event::Kind::message) {
-        deliver(groups_[event.group], event.message);
-      } else if (event.order == groups_[event.group].order) {
-        wake(groups_[event.group]);
+        deliver(event.rank, events_.message(event));
+      } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
+        wake(leads);
       }
     }
-    if (running_ != 0) throw std::logic_error(standstill());
+    if (running_ != 0) {
+      throw std::logic_error(fmt::format("standstill at {} s with {} groups that have not stopped",
+                                         seconds(now_), running_));
+    }
     outcome_.waiting = "virtual";
-    outcome_.events = made_;
+    outcome_.events = events_.made();
     return std::move(outcome_);
   }
 
  private:
-  std::size_t index(const Group& group) const {
-    return static_cast<std::size_t>(&group - groups_.data());
-  }
-  /// The group that `rank` led at the start; groups keep their leaders.
-  Group& led_by(int rank) { return groups_.at(places_.at(static_cast<std::size_t>(rank))); }
-
-  void decide(Group& group) {
-    ++group.order;
-    group.doing = Group::Doing::deciding;
-    Knowledge known{group.ranks, run_.ranks, group.walker, group.items_left, {}, 0};
-    if (!group.inbox.empty()) {
-      known.message = group.inbox.front();
-      group.inbox.erase(group.inbox.begin());
-    }
+  void decide(Leader& leader) {
+    ++leader.order;
+    leader.doing = Doing::deciding;
+    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0};
+    if (!leader.inbox.empty()) known.message = leader.inbox.take();
     known.random = random_bits(run_.stream, Purpose::decision,
-                               static_cast<std::uint64_t>(group.ranks.lo), group.order);
-    const Decision decision = group.balancer->decide(known);
-    if (decision.send) send(*decision.send);
-    std::visit([&](const auto& next) { follow(group, next); }, decision.next);
+                               static_cast<std::uint64_t>(leader.rank), leader.order);
+    Decision decision = leader.balancer->decide(known);
+    for (Outgoing& outgoing : decision.send) send(leader, outgoing);
+    std::visit([&](auto& next) { follow(leader, next); }, decision.next);
   }
 
-  void follow(Group& group, const Work& work) {
-    if (work.items < 1 || work.items > group.items_left) broken(group, "works without items");
-    group.doing = Group::Doing::working;
-    group.work = work;
-    begin_stretch(group, work.listening ? now_ : after(now_, tell(group)));
+  void follow(Leader& leader, const Work& work) {
+    if (work.items < 1 || work.items > leader.group.chain.items_left) {
+      broken(leader, "works without items");
+    }
+    leader.doing = Doing::working;
+    leader.work = work;
+    begin_stretch(leader, work.listening ? now_ : after(now_, tell(leader)));
   }
 
-  static bool interrupted(const Group& group) {
-    return group.work.listening && !group.inbox.empty();
+  static bool interrupted(const Leader& leader) {
+    return leader.work.listening && !leader.inbox.empty();
   }
 
-  void begin_stretch(Group& group, Ticks at) {
-    const std::int64_t items = interrupted(group) ? 1 : pace_.longest(group.work.items);
-    group.stretch = {at,    group.ranks.size(),  group.walker, group.items_left,
-                     items, group.work.listening};
-    wake_at(group, pace_.end(group.stretch));
+  void begin_stretch(Leader& leader, Ticks at) {
+    const std::int64_t items = interrupted(leader) ? 1 : pace_.longest(leader.work.items);
+    const Chain& chain = leader.group.chain;
+    leader.stretch = {at,    leader.group.ranks.size(), chain.walker, chain.items_left,
+                      items, leader.work.listening};
+    wake_at(leader, pace_.end(leader.stretch));
   }
 
-  void follow(Group& group, const Wait& wait) {
-    group.doing = Group::Doing::waiting;
-    if (!group.inbox.empty()) {
-      wake_at(group, now_);
+  void follow(Leader& leader, const Wait& wait) {
+    leader.doing = Doing::waiting;
+    if (!leader.inbox.empty()) {
+      wake_at(leader, now_);
     } else if (wait.at_most_s) {
-      wake_at(group, after(now_, std::max<Ticks>(1, ticks(*wait.at_most_s))));
+      wake_at(leader, after(now_, std::max<Ticks>(1, ticks(*wait.at_most_s))));
     }
   }
 
-  void follow(Group& group, const Exchange&) {
-    group.doing = Group::Doing::exchanging;
+  void follow(Leader& leader, const Exchange&) {
+    leader.doing = Doing::exchanging;
     if (++exchanging_ == running_) exchange();
   }
 
-  void follow(Group& group, const Merge& merge) {
-    if (!merge.ranks.contains(group.ranks)) broken(group, "merges without itself");
-    end_life(group, now_);
-    group.doing = Group::Doing::merging;
-    Group& leader = led_by(merge.ranks.lo);
-    leader.gathered += group.ranks.size();
-    leader.gathered_at = std::max(leader.gathered_at, after(now_, tell(group)));
-    if (leader.gathered == merge.ranks.size()) regroup(merge, leader.gathered_at);
+  void follow(Leader& leader, Regroup& regroup) {
+    leave(leader, now_);
+    for (const Group& group : regroup.groups) {
+      if (group.ranks.empty() || group.ranks.lo() < 0 || group.ranks.hi() >= run_.ranks) {
+        broken(leader, "forms a group of ranks that there are not");
+      }
+    }
+    keep_law(violation(leader.group, regroup.groups));
+    auto all = gatherings_.come(leader.group, std::move(regroup));
+    if (!all) broken(leader, "regroups otherwise than others");
+    if (!all->parts.empty()) form(all->parts, all->regroup.groups);
   }
 
-  void follow(Group& group, const Stop&) {
-    if (group.items_left != 0 || !group.inbox.empty()) broken(group, "stops too early");
-    end_life(group, now_);
-    outcome_.lives[group.life].stopped = true;
-    group.doing = Group::Doing::stopped;
+  void follow(Leader& leader, const Stop&) {
+    if (leader.group.chain.items_left != 0 || !leader.inbox.empty()) {
+      broken(leader, "stops too early");
+    }
+    end_life(leader, now_);
+    outcome_.lives[leader.life].stopped = true;
+    leader.doing = Doing::stopped;
     --running_;
   }
 
-  /// All parts have come by the time `at`: the lowest goes on as the leader of all, the others are
-  /// no more.
-  void regroup(const Merge& merge, Ticks at) {
-    Group& leader = led_by(merge.ranks.lo);
-    const GroupState whole{merge.ranks, merge.walker, merge.items_left};
-    for (int rank = merge.ranks.lo; rank <= merge.ranks.hi;) {
-      Group& part = led_by(rank);
-      keep_law({part.ranks, part.walker, part.items_left, part.inbox.size()}, whole);
-      rank = part.ranks.hi + 1;
-      if (&part == &leader) continue;
-      part.doing = Group::Doing::gone;
-      part.balancer.reset();
-      --running_;
+  /// The group turns to a regrouping.
+  void leave(Leader& leader, Ticks at) {
+    end_life(leader, at);
+    leader.doing = Doing::regrouping;
+    leader.ready_at = after(at, tell(leader));
+  }
+
+  /// The groups of `parts` have all turned to the same regrouping and become `groups`.
+  void form(std::vector<int> parts, std::vector<Group>& groups) {
+    std::ranges::sort(parts);
+    std::vector<Group> before;
+    for (const int part : parts) before.push_back(leaders_.at(part).group);
+    keep_law(violation(before, groups));
+    std::vector<Ticks> ready;
+    for (const Group& group : groups) ready.push_back(leaders_.ready_at(group.ranks));
+
+    for (const int part : parts) leaders_.at(part).doing = Doing::following;
+    running_ -= parts.size();
+    leaders_.follow(parts, groups);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const Ticks at = after(std::max(ready[i], now_), ticks(costs_.create(groups[i].ranks)));
+      Leader& leads = leaders_.at(groups[i].leader());
+      begin(leads, std::move(groups[i]), true, at);
+      go_on(leads, at);
     }
-    leader.gathered = 0;
-    leader.gathered_at = 0;
-    leader.ranks = merge.ranks;
-    leader.walker = merge.walker;
-    leader.items_left = merge.items_left;
-    at = after(at, ticks(costs_.create(leader.ranks.size())));
-    begin_life(leader, true, at);
-    go_on(leader, at);
+    for (const int part : parts) send_on(leaders_.at(part));
   }
 
-  void go_on(Group& group, Ticks at) {
-    group.doing = Group::Doing::deciding;
-    ++group.order;
-    wake_at(group, at);
+  /// Who leads no more passes on what it did not read.
+  void send_on(Leader& leader) {
+    if (leader.doing != Doing::following) return;
+    leader.balancer.reset();
+    leader.group = {};
+    while (!leader.inbox.empty()) post(leaders_.of(leader.rank).rank, leader.inbox.take());
   }
 
-  Ticks tell(const Group& group) const { return ticks(costs_.tell(group.ranks.size())); }
+  void go_on(Leader& leader, Ticks at) {
+    leader.doing = Doing::deciding;
+    ++leader.order;
+    wake_at(leader, at);
+  }
+
+  Ticks tell(const Leader& leader) const { return ticks(costs_.tell(leader.group.ranks.size())); }
 
   void exchange() {
     exchanging_ = 0;
-    std::vector<Group*> present;
-    std::vector<GroupLoad> loads;
-    for (int rank = 0; rank < run_.ranks;) {
-      Group& group = led_by(rank);
-      rank = group.ranks.hi + 1;
-      present.push_back(&group);
-      loads.push_back({group.ranks, group.items_left, group.walker});
-    }
-    const std::vector<RankRange> ranges = run_.balancer->partition(loads);
+    const std::vector<Group> present = leaders_.groups();
+    const auto stopped = [&](const Group& group) {
+      return leaders_.at(group.leader()).doing == Doing::stopped;
+    };
+    if (std::ranges::any_of(present, stopped)) return;  // it never comes: a standstill
+    const std::vector<Group> planned = run_.balancer->plan(present, forecast_);
+    keep_law(violation(present, planned));
+    Change change = change_of(present, planned);
     const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
-    // Where every rank must take part in every regrouping, those that stay as they are pay too.
-    const bool all_attend = run_.parent_collective() && ranges.size() != present.size();
-    auto part = present.begin();
-    for (const RankRange& range : ranges) {
-      if (part == present.end()) broken(*present.back(), "is followed by more in the partition");
-      Group& leader = **part;
-      if (leader.ranks == range) {
-        const double attending = costs_.tell(range.size()) + costs_.create(range.size());
-        go_on(leader, all_attend ? after(known, ticks(attending)) : known);
-        ++part;
-        continue;
-      }
-      const Group* rightmost = nullptr;
-      Ticks gathered = known;
-      for (; part != present.end() && range.contains((*part)->ranks); ++part) {
-        end_life(**part, known);
-        rightmost = *part;
-        gathered = std::max(gathered, after(known, tell(**part)));
-      }
-      if (rightmost == nullptr) broken(leader, "is not in the partition");
-      regroup({range, rightmost->walker, rightmost->items_left}, gathered);
+    std::vector<int> parts;
+    for (const Group& group : change.before) {
+      parts.push_back(group.leader());
+      leave(leaders_.at(group.leader()), known);
+    }
+    if (!parts.empty()) form(parts, change.after);
+    // Those that stay take no part, unless every rank must take part in everything.
+    const bool attend = run_.parent_collective() && !parts.empty();
+    for (const Group& group : change.staying) {
+      const double attending = costs_.tell(group.ranks.size()) + costs_.create(group.ranks);
+      go_on(leaders_.at(group.leader()), attend ? after(known, ticks(attending)) : known);
     }
   }
 
-  void deliver(Group& group, const Message& message) {
-    if (group.doing == Group::Doing::gone || group.doing == Group::Doing::stopped) {
-      broken(group, "gets a message after its end");
-    }
-    group.inbox.push_back(message);
-    if (group.doing == Group::Doing::waiting) {
-      ++group.order;
-      wake(group);
-    } else if (group.doing == Group::Doing::working && group.work.listening) {
+  void deliver(int rank, Message message) {
+    Leader& leader = leaders_.of(rank);
+    if (leader.rank != rank) return post(leader.rank, std::move(message));
+    if (leader.doing == Doing::stopped) broken(leader, "gets a message after its end");
+    leader.inbox.add(std::move(message));
+    if (leader.doing == Doing::waiting) {
+      ++leader.order;
+      wake(leader);
+    } else if (leader.doing == Doing::working && leader.work.listening) {
       // It looks at the end of its item.
-      group.stretch = pace_.until(now_, group.stretch);
-      ++group.order;
-      wake_at(group, pace_.end(group.stretch));
+      leader.stretch = pace_.until(now_, leader.stretch);
+      ++leader.order;
+      wake_at(leader, pace_.end(leader.stretch));
     }
   }
 
-  void wake(Group& group) {
-    if (group.doing == Group::Doing::working) {
-      end_stretch(group);
-      if (group.work.items > 0 && !interrupted(group)) return begin_stretch(group, now_);
+  void wake(Leader& leader) {
+    if (leader.doing == Doing::working) {
+      end_stretch(leader);
+      if (leader.work.items > 0 && !interrupted(leader)) return begin_stretch(leader, now_);
     }
-    decide(group);
+    decide(leader);
   }
 
-  void end_stretch(Group& group) {
-    const std::int64_t done = group.stretch.items;
-    group.items_left -= done;
-    group.work.items -= done;
-    GroupLife& life = outcome_.lives[group.life];
+  void end_stretch(Leader& leader) {
+    const std::int64_t done = leader.stretch.items;
+    leader.group.chain.items_left -= done;
+    leader.work.items -= done;
+    GroupLife& life = outcome_.lives[leader.life];
     life.executed_min += done;
     life.executed_max += done;
     life.busy_until_s = seconds(now_);
   }
 
-  void wake_at(const Group& group, Ticks at) {
-    events_.push({at, ++made_, Event::Kind::wake, group.order, index(group), {}});
+  void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }
+
+  void send(const Leader& from, Outgoing& outgoing) {
+    if (outgoing.to < 0 || outgoing.to >= run_.ranks) {
+      broken(from, fmt::format("sends a message to rank {}, which there is not", outgoing.to));
+    }
+    outgoing.message.from = from.group.leader();
+    post(outgoing.to, std::move(outgoing.message));
   }
 
-  void send(const Outgoing& outgoing) {
-    events_.push({after(now_, ticks(costs_.message())), ++made_, Event::Kind::message, 0,
-                  index(led_by(outgoing.to)), outgoing.message});
+  void post(int to, Message message) {
+    events_.bring(std::move(message), to, after(now_, ticks(costs_.message())));
   }
 
-  void begin_life(Group& group, bool regrouped, Ticks at) {
-    group.life = outcome_.lives.size();
+  /// `leader` leads `group` from `at` on.
+  void begin(Leader& leader, Group group, bool regrouped, Ticks at) {
+    leader.group = std::move(group);
+    if (!leader.balancer) leader.balancer = run_.balancer->clone();
+    leader.doing = Doing::deciding;
+    leader.life = outcome_.lives.size();
+    ++running_;
     GroupLife life;
-    life.ranks = group.ranks;
-    life.walker = group.walker;
+    life.ranks = leader.group.ranks;
+    life.walker = leader.group.chain.walker;
     life.regrouped = regrouped;
-    life.items_before = group.items_left;
+    life.items_before = leader.group.chain.items_left;
     life.formed_s = life.busy_until_s = seconds(at);
     outcome_.lives.push_back(life);
   }
 
-  void end_life(const Group& group, Ticks at) {
-    GroupLife& life = outcome_.lives[group.life];
-    life.items_after = group.items_left;
+  void end_life(const Leader& leader, Ticks at) {
+    GroupLife& life = outcome_.lives[leader.life];
+    life.items_after = leader.group.chain.items_left;
     life.ended_s = seconds(at);
   }
 
-  void keep_law(const GroupState& part, const GroupState& whole) const {
-    const auto wrong = violation(part, whole);
+  void keep_law(const std::optional<std::string>& wrong) const {
     if (wrong) throw std::logic_error(fmt::format("{} at {} s", *wrong, seconds(now_)));
   }
 
-  [[noreturn]] void broken(const Group& group, std::string_view what) const {
-    throw std::logic_error(fmt::format("{} {} at {} s", name_of(group.ranks), what, seconds(now_)));
-  }
-
-  std::string standstill() const {
-    return fmt::format("standstill at {} s with {} groups that have not stopped", seconds(now_),
-                       running_);
+  [[noreturn]] void broken(const Leader& leader, std::string_view what) const {
+    throw std::logic_error(
+        fmt::format("{} {} at {} s", name_of(leader.group.ranks), what, seconds(now_)));
   }
 
   const Run& run_;
   const Costs& costs_;
   const Pace pace_;
-  std::vector<Group> groups_;
-  std::vector<std::uint32_t> places_;  // in groups_, by the rank that leads
-  std::priority_queue<Event, std::vector<Event>, Later> events_;
-  std::uint64_t made_ = 0;
+  const Forecast forecast_;
+  Leaders leaders_;
+  Gatherings gatherings_;
+  Events events_;
   Ticks now_ = 0;
-  std::size_t running_ = 0;     // groups that have neither stopped nor merged into another
+  std::size_t running_ = 0;     // groups that have neither stopped nor become others
   std::size_t exchanging_ = 0;  // of them
   Outcome outcome_;
 };

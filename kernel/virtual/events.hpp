@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the engine of virtual time moves: events, and the groups that they happen to.
+// What the engine of virtual time moves.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "kernel/balancer.hpp"
@@ -18,10 +19,10 @@ struct Event {
 
   Ticks at;
   std::uint64_t number;  // events of one time and kind happen in the order of their making
+  std::uint32_t what;    // message: its place; wake: the order of the leader when it was made, as
+                         // others are stale
+  int rank;              // to which it happens
   Kind kind;
-  std::uint32_t order;  // wake: the order of the group that it belongs to; others are stale
-  std::size_t group;
-  Message message;
 };
 
 struct Later {
@@ -32,31 +33,47 @@ struct Later {
   }
 };
 
-/// A walker group: what its leader knows, and what it is doing.
-struct SimulatedGroup {
-  enum class Doing : std::uint8_t {
-    deciding,
-    working,
-    waiting,
-    exchanging,
-    merging,
-    stopped,
-    gone
-  };
+/// What is to happen, the next first. Messages stay apart from the events that bring them, which
+/// are moved about.
+class Events {
+ public:
+  bool empty() const { return queue_.empty(); }
+  /// How many there ever were.
+  std::uint64_t made() const { return made_; }
 
-  RankRange ranks;
-  int walker = 0;
-  std::int64_t items_left = 0;
-  std::unique_ptr<Balancer> balancer;
-  std::vector<Message> inbox;  // oldest first; rarely more than two
+  /// Wakes the leader `rank`, unless it has another order by then.
+  void wake(int rank, std::uint32_t order, Ticks at) {
+    queue_.push({at, ++made_, order, rank, Event::Kind::wake});
+  }
 
-  Doing doing = Doing::deciding;
-  std::uint32_t order = 0;  // counts what it was told to do
-  Work work;                // what is left of it
-  Stretch stretch;          // the part of the work that is under way
-  std::size_t life = 0;     // its row of the outcome
-  int gathered = 0;         // ranks that have come to the merge that it will lead
-  Ticks gathered_at = 0;    // when the last of them was ready
+  void bring(Message message, int rank, Ticks at) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(messages_.size()));
+      messages_.emplace_back();
+    }
+    const std::uint32_t place = free_.back();
+    free_.pop_back();
+    messages_[place] = std::move(message);
+    queue_.push({at, ++made_, place, rank, Event::Kind::message});
+  }
+
+  Event take() {
+    const Event next = queue_.top();
+    queue_.pop();
+    return next;
+  }
+
+  /// Of an event that was taken; once.
+  Message message(const Event& event) {
+    free_.push_back(event.what);
+    return std::move(messages_[event.what]);
+  }
+
+ private:
+  std::priority_queue<Event, std::vector<Event>, Later> queue_;
+  std::uint64_t made_ = 0;
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> free_;  // places in them
 };
 
 }  // namespace regroup

@@ -28,6 +28,7 @@ struct MeasuredCosts {
   CostCurve tell;      ///< by members of the group
   CostCurve exchange;  ///< by leaders
   CostCurve create;    ///< by members, or by ranks where the strategy is parent-collective
+  friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
 };
 
 /// For runs of `ranks` ranks with `strategy`, or nullptr, from the files that the options

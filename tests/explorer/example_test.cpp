@@ -10,7 +10,7 @@
 #include "jobs/catalog/resolve.hpp"
 #include "kernel/audit.hpp"
 #include "kernel/explorer/explorer.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 
 namespace regroup {
 namespace {

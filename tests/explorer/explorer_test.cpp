@@ -19,6 +19,7 @@ struct Case {
   Choice balancer;
   int groups;
   std::int64_t most_items;
+  int group_size = 1;
 };
 
 /// For the name of a test: "collective_2", "asynchronous_merge".
@@ -61,11 +62,25 @@ std::vector<Choice> variants() {
   return all;
 }
 
+/// Groups of these can be divided, which gives far more states.
+bool divides(const Choice& balancer) {
+  return balancer.name == "two_sided" || balancer.name == "spread";
+}
+
 /// Up to five groups with up to three items, six with up to two, and three groups with so many that
-/// an interval is over more than twice.
+/// an interval is over more than twice. Where groups are divided: up to three, also of two ranks,
+/// and four with an item.
 std::vector<Case> cases() {
   std::vector<Case> cases;
   for (const Choice& balancer : variants()) {
+    if (divides(balancer)) {
+      for (int groups = 1; groups <= 3; ++groups) {
+        for (const int size : {1, 2})
+          cases.push_back({balancer, groups, explore_less ? 2 : 3, size});
+      }
+      if (!explore_less) cases.push_back({balancer, 4, 1});
+      continue;
+    }
     for (int groups = 1; groups <= (explore_less ? 4 : 5); ++groups) {
       cases.push_back({balancer, groups, 3});
     }
@@ -78,19 +93,20 @@ std::vector<Case> cases() {
 class EveryOrder : public testing::TestWithParam<Case> {};
 
 TEST_P(EveryOrder, ExecutesEveryItemOnceAndLetsEverybodyStop) {
-  const auto& [balancer, groups, most_items] = GetParam();
+  const auto& [balancer, groups, most_items, group_size] = GetParam();
   const auto starts = all_starts(groups, most_items);
-  const Exploration seen = explore(*make_balancer(balancer), starts);
+  const Exploration seen = explore(*make_balancer(balancer), starts, group_size);
   EXPECT_EQ(seen.violation, std::nullopt);
   EXPECT_GE(seen.finals, 1u);
-  fmt::print("{}: {} groups, 0 to {} items each: {} starts, {} states, {} steps, {} ends\n",
-             name(balancer), groups, most_items, starts.size(), seen.states, seen.steps,
+  fmt::print("{}: {} groups of {}, 0 to {} items each: {} starts, {} states, {} steps, {} ends\n",
+             name(balancer), groups, group_size, most_items, starts.size(), seen.states, seen.steps,
              seen.finals);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EveryOrder, testing::ValuesIn(cases()), [](const auto& test) {
-  return fmt::format("{}_{}_groups_{}_items", name(test.param.balancer), test.param.groups,
-                     test.param.most_items);
+  const Case& c = test.param;
+  return fmt::format("{}_{}_groups_of_{}_{}_items", name(c.balancer), c.groups, c.group_size,
+                     c.most_items);
 });
 
 TEST(AllStarts, AreAllCombinations) {

@@ -10,7 +10,7 @@
 #include "explorer/size.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/items/speedup.hpp"
 #include "kernel/numbers/random.hpp"
 #include "kernel/virtual/engine.hpp"

@@ -23,19 +23,19 @@ using testing::ThrowsMessage;
 
 using Kind = Step::Kind;
 using Script = std::function<Decision(const Knowledge&)>;
-using Partition = std::function<std::vector<RankRange>(std::span<const GroupLoad>)>;
+using Plan = std::function<std::vector<Group>(std::span<const Group>)>;
 
 class Scripted final : public Balancer {
  public:
-  explicit Scripted(Script script, Partition partition = {})
-      : script_(std::move(script)), partition_(std::move(partition)) {}
+  explicit Scripted(Script script, Plan plan = {})
+      : script_(std::move(script)), plan_(std::move(plan)) {}
 
   Decision decide(const Knowledge& known) override {
     coin_ = known.random == 0 ? 0 : memory_of_heads;
     return script_(known);
   }
-  std::vector<RankRange> partition(std::span<const GroupLoad> loads) const override {
-    return partition_ ? partition_(loads) : Balancer::partition(loads);
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const override {
+    return plan_ ? plan_(groups) : Balancer::plan(groups, forecast);
   }
   std::unique_ptr<Balancer> clone() const override { return std::make_unique<Scripted>(*this); }
   std::vector<std::int64_t> memory() const override { return {coin_}; }
@@ -44,7 +44,7 @@ class Scripted final : public Balancer {
 
  private:
   Script script_;
-  Partition partition_;
+  Plan plan_;
   std::int64_t coin_ = 0;
 };
 
@@ -53,18 +53,24 @@ Decision wait(std::optional<double> at_most_s = {}) { return {Wait{at_most_s}, {
 Decision exchange() { return {Exchange{}, {}}; }
 Decision stop() { return {Stop{}, {}}; }
 Decision merge(RankRange ranks, int walker, std::int64_t items) {
-  return {Merge{ranks, walker, items}, {}};
+  return {merged(ranks, {walker, items}), {}};
 }
 Decision then_send(Decision decision, int to, std::int64_t number = 0) {
-  decision.send = Outgoing{to, {Message::Kind::request, {0, 0}, 0, number}};
+  decision.send = {{to, {0, 0, {}, {number}}}};
   return decision;
 }
+Decision regroup(std::vector<Group> groups) { return {Regroup{std::move(groups)}, {}}; }
+
+Group group(RankSet ranks, Chain chain = {}) { return {std::move(ranks), chain, {}}; }
+
+std::int64_t items_left(const Knowledge& known) { return known.group.chain.items_left; }
+std::int64_t number_in(const Message& message) { return message.numbers[0]; }
 
 /// A world whose steps are taken by name.
 class Stage {
  public:
-  Stage(Script script, std::vector<std::int64_t> items, Partition partition = {})
-      : world_(Scripted(std::move(script), std::move(partition)), items) {}
+  Stage(Script script, std::vector<std::int64_t> items, Plan plan = {}, int group_size = 1)
+      : world_(Scripted(std::move(script), std::move(plan)), items, group_size) {}
 
   Stage& decide(int group, bool heads = false) { return take({Kind::decide, group, -1, heads}); }
   Stage& end_item(int group) { return take({Kind::end_item, group}); }
@@ -116,11 +122,12 @@ TEST(RunWithoutTime, TossesACoinThatFallsEitherWay) {
 }
 
 TEST(RunWithoutTime, EndsItemsOneByOneAndLetsTheGroupDecideAfterTheLast) {
-  Stage stage([](const Knowledge& known) { return known.items_left > 0 ? work(2) : stop(); }, {2});
+  Stage stage([](const Knowledge& known) { return items_left(known) > 0 ? work(2) : stop(); }, {2});
   EXPECT_THAT(stage.decide(0).possible(), ElementsAre(std::pair(Kind::end_item, 0)));
-  EXPECT_THAT(stage.end_item(0).log(), ElementsAre(HasSubstr("1 left")));
+  EXPECT_THAT(stage.end_item(0).log(), ElementsAre(HasSubstr("1 items of walker 0 left")));
   EXPECT_THAT(stage.possible(), ElementsAre(std::pair(Kind::end_item, 0)));
-  EXPECT_THAT(stage.end_item(0).log(), ElementsAre(HasSubstr("0 left"), HasSubstr("stops")));
+  EXPECT_THAT(stage.end_item(0).log(),
+              ElementsAre(HasSubstr("0 items of walker 0 left"), HasSubstr("stops")));
   EXPECT_EQ(stage.possible(), nothing());
   EXPECT_TRUE(stage.world().finished());
 }
@@ -135,8 +142,9 @@ TEST(RunWithoutTime, EndsAWaitAtAnyTimeWhereItHasALimitAndOnlyThere) {
 
 /// Group 0 sends the numbers 1 and 2 to group 1, which passes them on to group 2.
 Decision two_letters(const Knowledge& known) {
-  if (known.group.lo == 0) return then_send(wait(0.1), 1, known.random == 0 ? 1 : 2);
-  if (known.group.lo == 1 && known.message) return then_send(wait(), 2, known.message->items_left);
+  if (known.group.leader() == 0) return then_send(wait(0.1), 1, known.random == 0 ? 1 : 2);
+  if (known.group.leader() == 1 && known.message)
+    return then_send(wait(), 2, number_in(*known.message));
   return wait();
 }
 
@@ -150,15 +158,15 @@ TEST(RunWithoutTime, DeliversTheMessagesOfOneSenderInTheirOrder) {
   EXPECT_EQ(arrivals, 1);
   RunWithoutTime::Log log;
   world.take({Kind::arrive, 1, 0}, &log);
-  EXPECT_THAT(log, Contains(HasSubstr("request of group 0 (1 items")));
+  EXPECT_THAT(log, Contains(HasSubstr("message of rank 0 [1,")));
   log.clear();
   world.take({Kind::arrive, 1, 0}, &log);
-  EXPECT_THAT(log, Contains(HasSubstr("request of group 0 (2 items")));
+  EXPECT_THAT(log, Contains(HasSubstr("message of rank 0 [2,")));
 }
 
 TEST(RunWithoutTime, DeliversTheMessagesOfTwoSendersInAnyOrder) {
   const auto script = [](const Knowledge& known) {
-    return known.group.lo == 2 ? wait() : then_send(wait(), 2, known.group.lo);
+    return known.group.leader() == 2 ? wait() : then_send(wait(), 2, known.group.leader());
   };
   Stage stage(script, {0, 0, 0});
   stage.decide(0).decide(1);
@@ -170,16 +178,16 @@ TEST(RunWithoutTime, WakesAGroupThatWaitsWithAMessageAndShowsIt) {
   Stage stage(two_letters, {0, 0, 0});
   stage.decide(0).decide(1);
   EXPECT_THAT(stage.arrive(1, 0).log(),
-              Contains(HasSubstr("sends to rank 2: request of group 0 (1")));
+              Contains(HasSubstr("sends to rank 2: message of rank 1 [1")));
 }
 
 /// Groups 1 … send group 0 their number; group 0 works with or without listening, and answers each
 /// message that it is shown with its number.
 Script worker(bool listening) {
   return [listening](const Knowledge& known) {
-    if (known.group.lo > 0) return then_send(wait(), 0, known.group.lo);
-    const Decision next = known.items_left > 0 ? work(known.items_left, listening) : wait();
-    return known.message ? then_send(next, 1, known.message->items_left) : next;
+    if (known.group.leader() > 0) return then_send(wait(), 0, known.group.leader());
+    const Decision next = items_left(known) > 0 ? work(items_left(known), listening) : wait();
+    return known.message ? then_send(next, 1, number_in(*known.message)) : next;
   };
 }
 
@@ -189,23 +197,23 @@ TEST(RunWithoutTime, InterruptsAListeningGroupAtTheEndOfAnItem) {
   EXPECT_THAT(stage.log(), Not(Contains(HasSubstr("decides"))));
   stage.arrive(0, 1);
   EXPECT_THAT(stage.log(), Not(Contains(HasSubstr("decides"))));
-  EXPECT_THAT(stage.end_item(0).log(), Contains(HasSubstr("(1 items of walker 0)")));
+  EXPECT_THAT(stage.end_item(0).log(), Contains(HasSubstr("to rank 1: message of rank 0 [1,")));
 }
 
 TEST(RunWithoutTime, DoesNotInterruptAGroupThatDoesNotListen) {
   Stage stage(worker(false), {3, 0});
   stage.decide(0).decide(1).arrive(0, 1).end_item(0).end_item(0);
   EXPECT_THAT(stage.log(), Not(Contains(HasSubstr("decides"))));
-  EXPECT_THAT(stage.end_item(0).log(), Contains(HasSubstr("(1 items of walker 0)")));
+  EXPECT_THAT(stage.end_item(0).log(), Contains(HasSubstr("to rank 1: message of rank 0 [1,")));
 }
 
 TEST(RunWithoutTime, ShowsTheOldestMessageFirstAndEachOnce) {
   Stage stage(worker(false), {2, 0, 0});
   stage.decide(0).decide(1).decide(2).arrive(0, 2).arrive(0, 1).end_item(0);
-  EXPECT_THAT(stage.end_item(0).log(), Contains(HasSubstr("(2 items of walker 0)")));
+  EXPECT_THAT(stage.end_item(0).log(), Contains(HasSubstr("to rank 1: message of rank 0 [2,")));
   // It waits now, and has a message: it decides at once.
   EXPECT_THAT(stage.possible(), Contains(std::pair(Kind::decide, 0)));
-  EXPECT_THAT(stage.decide(0).log(), Contains(HasSubstr("(1 items of walker 0)")));
+  EXPECT_THAT(stage.decide(0).log(), Contains(HasSubstr("to rank 1: message of rank 0 [1,")));
   EXPECT_THAT(stage.possible(), Each(std::pair(Kind::arrive, 1)));
 }
 
@@ -214,7 +222,7 @@ TEST(RunWithoutTime, ShowsTheOldestMessageFirstAndEachOnce) {
 TEST(RunWithoutTime, MergesGroupsWhenAllOfThemHaveDecidedTheSame) {
   Stage stage(
       [](const Knowledge& known) {
-        if (known.group.size() == 2) return work(4);
+        if (known.group.ranks.size() == 2) return work(4);
         return merge({0, 1}, 1, 4);
       },
       {0, 4});
@@ -226,7 +234,11 @@ TEST(RunWithoutTime, MergesGroupsWhenAllOfThemHaveDecidedTheSame) {
 }
 
 TEST(RunWithoutTime, DoesNotMergeGroupsThatDecideDifferently) {
-  Stage stage([](const Knowledge& known) { return merge({0, 1}, 1, known.group.lo); }, {0, 0});
+  Stage stage(
+      [](const Knowledge& known) {
+        return merge({0, 1}, 1, known.group.leader());
+      },
+      {0, 0});
   stage.decide(0).decide(1);
   EXPECT_THAT(stage.log(), Not(Contains(HasSubstr("forms"))));
   EXPECT_EQ(stage.possible(), nothing());
@@ -235,38 +247,39 @@ TEST(RunWithoutTime, DoesNotMergeGroupsThatDecideDifferently) {
 
 TEST(RunWithoutTime, KeepsTheMessagesOfTheGroupThatGoesOnAsTheLeader) {
   const auto script = [](const Knowledge& known) {
-    if (known.group.lo == 2) return then_send(wait(), 0, 7);
-    if (known.group.size() == 2) return then_send(wait(), 2, known.message ? 1 : 0);
+    if (known.group.leader() == 2) return then_send(wait(), 0, 7);
+    if (known.group.ranks.size() == 2) return then_send(wait(), 2, known.message ? 1 : 0);
     return merge({0, 1}, 1, 0);
   };
   Stage stage(script, {0, 0, 0});
   stage.decide(2).decide(0).arrive(0, 2).decide(1);
-  EXPECT_THAT(stage.decide(0).log(), Contains(HasSubstr("(1 items")));
+  EXPECT_THAT(stage.decide(0).log(), Contains(HasSubstr("message of rank 0 [1,")));
 }
 
-std::vector<RankRange> all_of(std::span<const GroupLoad> loads) {
-  return {{loads.front().ranks.lo, loads.back().ranks.hi}};
+std::vector<Group> all_of(std::span<const Group> groups) {
+  return {group({groups.front().ranks.lo(), groups.back().ranks.hi()}, groups.back().chain)};
 }
 
 TEST(RunWithoutTime, ExchangesLoadsWhenEveryGroupHasCome) {
-  std::vector<std::int64_t> told;
-  const Partition partition = [&](std::span<const GroupLoad> loads) {
-    for (const GroupLoad& load : loads) told.push_back(load.items_left);
-    return all_of(loads);
+  std::vector<Group> told;
+  const Plan plan = [&](std::span<const Group> groups) {
+    told.assign(groups.begin(), groups.end());
+    return all_of(groups);
   };
-  Stage stage([](const Knowledge&) { return exchange(); }, {0, 0, 5}, partition);
+  Stage stage([](const Knowledge&) { return exchange(); }, {0, 0, 5}, plan);
   stage.decide(2).decide(0);
   EXPECT_THAT(told, IsEmpty());
   stage.decide(1);
-  EXPECT_THAT(told, ElementsAre(0, 0, 5));
+  EXPECT_THAT(told,
+              ElementsAre(group({0, 0}, {0, 0}), group({1, 1}, {1, 0}), group({2, 2}, {2, 5})));
   EXPECT_THAT(stage.world().words(),
               ElementsAre("  group 0-2 is to decide; 5 items of walker 2 left, 0 messages unread"));
 }
 
 TEST(RunWithoutTime, GoesOnAfterAnExchangeThatChangesNothing) {
   Stage stage([](const Knowledge&) { return exchange(); }, {1, 1},
-              [](auto loads) {
-                return std::vector<RankRange>{loads[0].ranks, loads[1].ranks};
+              [](auto groups) {
+                return std::vector{groups[1], groups[0]};
               });
   stage.decide(0).decide(1);
   EXPECT_THAT(stage.log(), Not(Contains(HasSubstr("forms"))));
@@ -274,9 +287,190 @@ TEST(RunWithoutTime, GoesOnAfterAnExchangeThatChangesNothing) {
               ElementsAre(std::pair(Kind::decide, 0), std::pair(Kind::decide, 1)));
 }
 
+TEST(RunWithoutTime, DividesGroupsInAnExchangeAndLeavesTheOthers) {
+  Stage stage([](const Knowledge&) { return exchange(); }, {3, 0, 4},
+              [](auto groups) {
+                return std::vector{group({0, 0}), group({1, 3}, {0, 3}), groups[2]};
+              },
+              2);
+  stage.decide(0).decide(2).decide(4);
+  EXPECT_THAT(stage.log(), Contains("    group 0 forms"));
+  EXPECT_THAT(stage.log(), Contains("    group 1-3 forms"));
+  EXPECT_THAT(stage.log(), Not(Contains("    group 4-5 forms")));
+  EXPECT_THAT(stage.world().words(),
+              ElementsAre(HasSubstr("group 0 is to decide; no chain"),
+                          HasSubstr("group 1-3 is to decide; 3 items of walker 0 left"),
+                          HasSubstr("group 4-5 is to decide; 4 items of walker 4 left")));
+}
+
+// ---- groups that divide
+
+/// Group 0-1 becomes 0 and 1.
+Decision divide(const Knowledge& known, Chain left, Chain right) {
+  if (known.group.ranks.size() == 1) return wait();
+  return regroup({group({0, 0}, left), group({1, 1}, right)});
+}
+
+TEST(RunWithoutTime, BeginsWithGroupsOfTheSizeThatItIsTold) {
+  const Stage stage([](const Knowledge&) { return stop(); }, {3, 1}, {}, 3);
+  EXPECT_THAT(stage.world().words(),
+              ElementsAre(HasSubstr("group 0-2 is to decide; 3 items of walker 0 left"),
+                          HasSubstr("group 3-5 is to decide; 1 items of walker 3 left")));
+}
+
+TEST(RunWithoutTime, LetsAGroupDivideAlone) {
+  Stage stage([](const Knowledge& known) { return divide(known, {0, 2}, {}); }, {2}, {}, 2);
+  EXPECT_THAT(stage.decide(0).log(),
+              ElementsAre(HasSubstr("regroups to group 0 with 2 items of walker 0, group 1 with no "
+                                    "chain"),
+                          "    group 0 forms", "    group 1 forms"));
+  EXPECT_THAT(stage.possible(),
+              ElementsAre(std::pair(Kind::decide, 0), std::pair(Kind::decide, 1)));
+}
+
+TEST(RunWithoutTime, LetsGroupsGiveEachOtherRanksWhenAllHaveDecidedTheSame) {
+  const auto script = [](const Knowledge&) {
+    return regroup({group(RankSet::of({{0, 0}, {3, 3}}), {0, 2}), group({1, 2}, {2, 5})});
+  };
+  Stage stage(script, {2, 5}, {}, 2);
+  EXPECT_THAT(stage.decide(2).possible(), ElementsAre(std::pair(Kind::decide, 0)));
+  stage.decide(0);
+  EXPECT_THAT(stage.world().words(),
+              ElementsAre(HasSubstr("group 0 3 is to decide; 2 items of walker 0 left"),
+                          HasSubstr("group 1-2 is to decide; 5 items of walker 2 left")));
+}
+
+TEST(RunWithoutTime, HandsAChainOverThoughAllRanksStay) {
+  const auto script = [](const Knowledge&) {
+    return regroup({group({0, 0}), group({1, 1}, {0, 2})});
+  };
+  Stage stage(script, {2, 0});
+  stage.decide(0).decide(1);
+  EXPECT_THAT(stage.world().words(),
+              ElementsAre(HasSubstr("no chain left"), HasSubstr("2 items of walker 0 left")));
+}
+
+TEST(RunWithoutTime, DoesNotRegroupThoseThatWantOtherNotes) {
+  const auto script = [](const Knowledge& known) {
+    return regroup({{{0, 1}, {}, {known.group.leader()}}});
+  };
+  Stage stage(script, {0, 0});
+  stage.decide(0).decide(1);
+  EXPECT_EQ(stage.possible(), nothing());
+}
+
+TEST(RunWithoutTime, GivesAFreshLeaderItsNote) {
+  std::vector<std::vector<std::int64_t>> notes;
+  const auto script = [&](const Knowledge& known) {
+    notes.push_back(known.group.note);
+    if (known.group.ranks.size() == 1) return wait();
+    return regroup({{{0, 0}, {}, {5}}, {{1, 1}, {}, {6, 7}}});
+  };
+  Stage stage(script, {0}, {}, 2);
+  stage.decide(0).decide(1).decide(0);
+  EXPECT_THAT(notes, ElementsAre(IsEmpty(), ElementsAre(6, 7), ElementsAre(5)));
+}
+
+/// Remembers how often it has decided, and tells rank 0 where it does not regroup.
+class Counting final : public Balancer {
+ public:
+  explicit Counting(Script script) : script_(std::move(script)) {}
+  Decision decide(const Knowledge& known) override {
+    ++decisions_;
+    const Decision decision = script_(known);
+    const bool regroups = std::holds_alternative<Regroup>(decision.next);
+    return regroups ? decision : then_send(decision, 0, decisions_);
+  }
+  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Counting>(*this); }
+  std::vector<std::int64_t> memory() const override { return {decisions_}; }
+
+ private:
+  Script script_;
+  std::int64_t decisions_ = 0;
+};
+
+TEST(RunWithoutTime, GivesAFreshLeaderAFreshBalancerAndLeavesTheOthersTheirs) {
+  // 0-1 divides; both decide once, merge, and divide again.
+  const auto script = [](const Knowledge& known) {
+    if (known.group.ranks.size() == 2) return divide(known, {}, {});
+    return known.random == 0 ? wait(0.1) : merge({0, 1}, -1, 0);
+  };
+  RunWithoutTime world(Counting(script), std::vector<std::int64_t>{0}, 2);
+  const auto told = [&](int rank) {
+    RunWithoutTime::Log log;
+    world.take({Kind::decide, rank}, &log);
+    return log.front();
+  };
+  world.take({Kind::decide, 0});
+  EXPECT_THAT(told(1), HasSubstr("message of rank 1 [1,"));
+  EXPECT_THAT(told(0), HasSubstr("message of rank 0 [2,"));
+  world.take({Kind::time_out, 0, -1, true});
+  world.take({Kind::time_out, 1, -1, true});
+  world.take({Kind::decide, 0});
+  EXPECT_THAT(told(1), HasSubstr("message of rank 1 [1,"));
+  EXPECT_THAT(told(0), HasSubstr("message of rank 0 [5,"));
+}
+
+// ---- messages to ranks that do not lead
+
+TEST(RunWithoutTime, PassesAMessageOnToTheLeaderOfARankThatNeverLed) {
+  const auto script = [](const Knowledge& known) {
+    return known.group.leader() == 2 ? then_send(wait(), 1, 7) : wait();
+  };
+  Stage stage(script, {0, 0}, {}, 2);
+  stage.decide(0).decide(2).arrive(1, 2);
+  EXPECT_THAT(stage.log(), ElementsAre("  message of rank 2 [7, 0, 0, 0] arrives at rank 1"));
+  EXPECT_THAT(stage.possible(), ElementsAre(std::pair(Kind::arrive, 0)));
+  EXPECT_THAT(stage.arrive(0, 1).log(),
+              ElementsAre("  message of rank 2 [7, 0, 0, 0] arrives at rank 0",
+                          HasSubstr("decides: waits")));
+}
+
+/// 0 and 1 merge, and 2 sends 1 a message and then another.
+Decision merges_or_writes(const Knowledge& known) {
+  if (known.group.ranks.size() == 2) return wait();
+  if (known.group.leader() < 2) return merge({0, 1}, 1, 0);
+  return then_send(wait(0.1), 1, known.random == 0 ? 5 : 6);
+}
+
+TEST(RunWithoutTime, PassesAMessageOnToTheLeaderOfARankThatLeadsNoMore) {
+  Stage stage(merges_or_writes, {0, 0, 0});
+  stage.decide(0).decide(1).decide(0).decide(2).arrive(1, 2);
+  EXPECT_THAT(stage.arrive(0, 1).log(), Contains(HasSubstr("message of rank 2 [5,")));
+}
+
+TEST(RunWithoutTime, PassesUnreadMessagesOfOneWhoLeadsNoMoreOnInTheirOrder) {
+  RunWithoutTime world(Scripted(merges_or_writes), std::vector<std::int64_t>{0, 0, 0});
+  const auto take = [&](Step step) {
+    RunWithoutTime::Log log;
+    world.take(step, &log);
+    return log;
+  };
+  take({Kind::decide, 2});
+  take({Kind::time_out, 2, -1, true});
+  take({Kind::decide, 1});
+  take({Kind::arrive, 1, 2});
+  take({Kind::arrive, 1, 2});
+  take({Kind::decide, 0});
+  EXPECT_THAT(take({Kind::arrive, 0, 1}), Contains(HasSubstr("message of rank 2 [5,")));
+  EXPECT_THAT(take({Kind::arrive, 0, 1}), Contains(HasSubstr("message of rank 2 [6,")));
+}
+
+TEST(RunWithoutTime, BringsAMessageToARankThatCameToLeadMeanwhile) {
+  const auto script = [](const Knowledge& known) {
+    return known.group.leader() == 2 ? then_send(wait(), 1, 7) : divide(known, {}, {});
+  };
+  Stage stage(script, {0, 0}, {}, 2);
+  stage.decide(2).decide(0).decide(1);
+  EXPECT_THAT(stage.arrive(1, 2).log(),
+              Contains(HasSubstr("group 1 (coin: tails) decides: waits")));
+}
+
 TEST(RunWithoutTime, IsNotFinishedWhileAMessageIsUnderWay) {
   Stage stage(
-      [](const Knowledge& known) { return known.group.lo == 0 ? then_send(stop(), 1) : stop(); },
+      [](const Knowledge& known) {
+        return known.group.leader() == 0 ? then_send(stop(), 1) : stop();
+      },
       {0, 0});
   stage.decide(0).decide(1);
   EXPECT_FALSE(stage.world().finished());
@@ -295,21 +489,34 @@ TEST(RunWithoutTime, RefusesWorkWithoutItemsAndOnItemsThatAreNotThere) {
   }
 }
 
-TEST(RunWithoutTime, RefusesMergesWithoutOneselfAndWithThoseThatAreNotThere) {
-  for (const RankRange ranks : {RankRange{0, 0}, {2, 2}, {-1, 1}, {1, 3}}) {
+TEST(RunWithoutTime, RefusesMergesWithoutOneself) {
+  for (const RankRange ranks : {RankRange{0, 0}, {2, 2}}) {
     Stage stage([=](const Knowledge&) { return merge(ranks, 2, 0); }, {0, 0, 0});
-    expect_broken(stage, 1, "group 1 merges to group");
+    expect_broken(stage, 1, "and some of its ranks are lost");
+  }
+}
+
+TEST(RunWithoutTime, RefusesGroupsOfRanksThatAreNotThere) {
+  for (const RankRange ranks : {RankRange{-1, 1}, {1, 3}, {3, 3}, {1, 0}}) {
+    Stage stage(
+        [=](const Knowledge&) {
+          return regroup({group({1, 1}), group(ranks)});
+        },
+        {0, 0, 0});
+    expect_broken(stage, 1, "which is outside the 3 ranks of the run");
   }
 }
 
 TEST(RunWithoutTime, RefusesAStopWithItems) {
   Stage stage([](const Knowledge&) { return stop(); }, {1});
-  expect_broken(stage, 0, "group 0 stops with 1 items left");
+  expect_broken(stage, 0, "group 0 stops with 1 items of walker 0 left");
 }
 
 TEST(RunWithoutTime, RefusesAStopWithAMessageUnread) {
   Stage stage(
-      [](const Knowledge& known) { return known.group.lo == 0 ? stop() : then_send(wait(), 0); },
+      [](const Knowledge& known) {
+        return known.group.leader() == 0 ? stop() : then_send(wait(), 0);
+      },
       {0, 0, 0});
   stage.decide(1).decide(2).arrive(0, 1).arrive(0, 2);  // the first is shown, the second is not
   expect_broken(stage, 0, "group 0 stops with a message unread");
@@ -324,58 +531,88 @@ TEST(RunWithoutTime, RefusesMessagesToRanksThatDoNotExist) {
 
 TEST(RunWithoutTime, RefusesMessagesToGroupsThatHaveStopped) {
   Stage stage(
-      [](const Knowledge& known) { return known.group.lo == 0 ? stop() : then_send(wait(), 0); },
+      [](const Knowledge& known) {
+        return known.group.leader() == 0 ? stop() : then_send(wait(), 0);
+      },
       {0, 0});
   stage.decide(0).decide(1);
   EXPECT_THAT([&] { stage.arrive(0, 1); },
-              ThrowsMessage<Broken>(HasSubstr("leads no group any more")));
+              ThrowsMessage<Broken>(HasSubstr("arrives at rank 0, which has stopped")));
 }
 
-TEST(RunWithoutTime, RefusesMessagesToGroupsThatArePartOfAnother) {
-  Stage stage(
-      [](const Knowledge& known) {
-        return known.group.lo == 2 ? then_send(wait(), 1) : merge({0, 1}, 1, 0);
-      },
-      {0, 0, 0});
-  stage.decide(0).decide(1).decide(2);
-  EXPECT_THAT([&] { stage.arrive(1, 2); },
-              ThrowsMessage<Broken>(HasSubstr("leads no group any more")));
+TEST(RunWithoutTime, RefusesMessagesToPartsOfGroupsThatHaveStopped) {
+  const auto script = [](const Knowledge& known) {
+    if (known.group.leader() == 2) return then_send(wait(), 1);
+    return known.group.ranks.size() == 1 ? merge({0, 1}, 1, 0) : stop();
+  };
+  Stage stage(script, {0, 0, 0});
+  stage.decide(0).decide(1).decide(0).decide(2).arrive(1, 2);
+  EXPECT_THAT([&] { stage.arrive(0, 1); },
+              ThrowsMessage<Broken>(HasSubstr("arrives at rank 0, which has stopped")));
 }
 
 TEST(RunWithoutTime, RefusesMergesThatLoseItems) {
   Stage stage([](const Knowledge&) { return merge({0, 1}, 1, 0); }, {3, 0});
-  stage.decide(0);
-  expect_broken(stage, 1, "3 items of walker 0 are lost");
-}
-
-TEST(RunWithoutTime, RefusesMergesThatLoseMessages) {
-  Stage stage(
-      [](const Knowledge& known) {
-        return known.group.lo == 2 ? then_send(wait(), 1) : merge({0, 1}, 1, 0);
-      },
-      {0, 0, 0});
-  stage.decide(2).decide(1).arrive(1, 2);
-  expect_broken(stage, 0, "group 1 merges with a message unread");
+  expect_broken(stage, 0, "3 items of walker 0 are lost");
 }
 
 TEST(RunWithoutTime, RefusesMergesThatGoOnWithAnotherWalkerOrOtherItems) {
   for (const auto& [walker, items] : {std::pair(0, 4), {1, 3}, {1, 5}}) {
     Stage stage([=](const Knowledge&) { return merge({0, 1}, walker, items); }, {0, 4});
     stage.decide(0);
-    expect_broken(stage, 1, "takes over");
+    expect_broken(stage, 1, "4 items of walker 1 are lost");
   }
 }
 
-TEST(RunWithoutTime, RefusesPartitionsThatAreNone) {
-  const std::vector<std::pair<std::vector<RankRange>, std::string>> wrong{
-      {{{0, 1}}, "group 2 is not in the partition"},
-      {{{1, 1}, {0, 0}, {2, 2}}, "is no union of groups"},
-      {{{0, 0}, {0, 1}, {2, 2}}, "is no union of groups"},
-      {{{0, 3}}, "is no union of groups"},
-      {{{0, 0}, {3, 3}}, "is no union of groups"}};
-  for (const auto& [ranges, what] : wrong) {
-    Stage stage([](const Knowledge&) { return exchange(); }, {0, 0, 0},
-                [&](auto) { return ranges; });
+TEST(RunWithoutTime, RefusesItemsThatNobodyHad) {
+  for (const int walker : {0, 1, 2}) {
+    Stage stage([=](const Knowledge&) { return merge({0, 1}, walker, 2); }, {0, 0});
+    stage.decide(0);
+    expect_broken(stage, 1, "group 0-1 takes over 2 items of walker " + std::to_string(walker));
+  }
+}
+
+TEST(RunWithoutTime, RefusesDivisionsThatLoseARankOrHaveItTwice) {
+  Stage loses([](const Knowledge&) { return regroup({group({0, 1}, {0, 3})}); }, {3}, {}, 3);
+  expect_broken(loses, 0, "group 0-2 becomes group 0-1, and some of its ranks are lost");
+  Stage twice(
+      [](const Knowledge&) {
+        return regroup({group({0, 1}, {0, 3}), group({1, 2})});
+      },
+      {3}, {}, 3);
+  expect_broken(twice, 0, "group 0-1, group 1-2 form, and have a rank in common");
+}
+
+TEST(RunWithoutTime, RefusesDivisionsThatLoseAChainOrHaveItTwiceOrDivideIt) {
+  const auto expect = [](Chain left, Chain right, const std::string& what) {
+    Stage stage([=](const Knowledge& known) { return divide(known, left, right); }, {3}, {}, 2);
+    expect_broken(stage, 0, what);
+  };
+  expect({}, {}, "3 items of walker 0 are lost that group 0-1 had left");
+  expect({0, 2}, {0, 1}, "3 items of walker 0 are lost that group 0-1 had left");
+  expect({0, 3}, {0, 3}, "walker 0 is in two of them");
+  expect({0, 3}, {0, 0}, "walker 0 is in two of them");
+  expect({0, 3}, {1, 1}, "group 1 takes over 1 items of walker 1, which none of group 0-1 has");
+}
+
+TEST(RunWithoutTime, RefusesPlansThatAreNone) {
+  const Group first = group({0, 0}, {0, 0}), middle = group({1, 1}, {1, 0}),
+              last = group({2, 2}, {2, 4});
+  const std::vector<std::pair<std::vector<Group>, std::string>> wrong{
+      {{group({0, 1})}, "become group 0-1, which are other ranks"},
+      {{first, middle}, "become group 0, group 1, which are other ranks"},
+      {{first, group({0, 1}), last}, "have a rank in common"},
+      {{first, middle, last, last}, "have a rank in common"},
+      {{group({0, 3}, {2, 4})}, "which are other ranks"},
+      {{first, middle, last, group({3, 3})}, "which are other ranks"},
+      {{first, middle, last, group({})}, "a group of nobody forms"},
+      {{first, group({1, 2}, {2, 3})}, "takes over 3 items of walker 2"},
+      {{first, group({1, 2})}, "4 items of walker 2 are lost that group 2 had left"},
+      {{group({0, 0}, {2, 4}), middle, last}, "walker 2 is in two of them"},
+      {{group({0, 0}, {5, 1}), middle, last}, "takes over 1 items of walker 5"}};
+  for (const auto& [groups, what] : wrong) {
+    Stage stage([](const Knowledge&) { return exchange(); }, {0, 0, 4},
+                [&](auto) { return groups; });
     stage.decide(0).decide(1);
     expect_broken(stage, 2, what);
   }
@@ -407,6 +644,66 @@ TEST(WorldKey, DiffersWithWhatAGroupDoes) {
   expect_different(either(merge({0, 2}, 1, 0), merge({1, 2}, 1, 0)), {0, 0, 0}, 1);
   expect_different(either(merge({0, 1}, 0, 0), merge({0, 1}, 1, 0)), {0, 0, 0});
   expect_different(either(merge({0, 1}, 1, 0), merge({0, 1}, 1, 1)), {0, 0, 0});
+  const auto into = [](RankSet one, RankSet other) { return regroup({group(one), group(other)}); };
+  expect_different(either(into({0, 1}, {2, 2}), into({0, 0}, {1, 2})), {0, 0, 0});
+  expect_different(either(into(RankSet::of({{0, 0}, {2, 2}}), {1, 1}), into({0, 2}, {3, 3})),
+                   {0, 0, 0, 0});
+  expect_different(either(merge({0, 1}, 1, 0), regroup({{{0, 1}, {1, 0}, {3}}})), {0, 0});
+}
+
+TEST(WorldKey, DiffersWithTheGroups) {
+  // Two groups of two ranks, of which one divides.
+  const auto either = [](std::vector<Group> tails, std::vector<Group> heads) {
+    return [=](const Knowledge& known) { return regroup(known.random == 0 ? tails : heads); };
+  };
+  const auto expect = [&](std::vector<Group> tails, std::vector<Group> heads) {
+    const Script script = either(std::move(tails), std::move(heads));
+    const std::vector<std::int64_t> items{2};
+    EXPECT_NE(Stage(script, items, {}, 4).decide(0, false).world().key(),
+              Stage(script, items, {}, 4).decide(0, true).world().key());
+  };
+  const Chain chain{0, 2};
+  const RankSet outer = RankSet::of({{0, 0}, {3, 3}}), even = RankSet::of({{0, 0}, {2, 2}});
+  expect({group({0, 1}, chain), group({2, 3})}, {group({0, 3}, chain)});
+  expect({group({0, 1}, chain), group({2, 3})}, {group({0, 1}), group({2, 3}, chain)});
+  expect({group(outer, chain), group({1, 2})},
+         {group(even, chain), group(RankSet::of({{1, 1}, {3, 3}}))});
+  expect({group({0, 3}, chain)}, {{{0, 3}, chain, {1}}});
+  expect({{{0, 3}, chain, {1}}}, {{{0, 3}, chain, {1, 0}}});
+}
+
+TEST(WorldKey, DiffersWithEveryPartOfAMessage) {
+  Message some{3, 0, {0, 1}, {5, 6, 7, 8}};
+  std::vector<Message> others(7, some);
+  others[0].word = 4;
+  others[1].ranks = {1, 1};
+  others[2].ranks = {};
+  for (std::size_t i = 0; i < 4; ++i) ++others[3 + i].numbers[i];
+  for (const Message& other : others) {
+    const auto script = [&](const Knowledge& known) -> Decision {
+      return {Wait{}, {{1, known.random == 0 ? some : other}}};
+    };
+    expect_different(script, {0, 0});
+  }
+}
+
+TEST(WorldKey, DiffersWithWhoSentAMessageAndWhereItGoes) {
+  const auto writes_to = [](int to) {
+    return [=](const Knowledge&) { return then_send(wait(), to); };
+  };
+  const auto key = [&](int from, int to) {
+    return Stage(writes_to(to), {0, 0, 0}).decide(from).decide(1 - from).world().key();
+  };
+  EXPECT_NE(key(0, 1), key(0, 2));
+  EXPECT_EQ(key(0, 2), key(1, 2));
+  // Where it was passed on, only the message itself tells.
+  const auto script = [](const Knowledge& known) {
+    return known.group.leader() == 0 ? wait() : then_send(wait(0.1), 1);
+  };
+  Stage by_two(script, {0, 0, 0}, {}, 2), by_four(script, {0, 0, 0}, {}, 2);
+  by_two.decide(2).decide(4).arrive(1, 2);
+  by_four.decide(2).decide(4).arrive(1, 4);
+  EXPECT_NE(by_two.arrive(0, 1).world().key(), by_four.arrive(0, 1).world().key());
 }
 
 TEST(WorldKey, DiffersWithTheItemsLeft) {
@@ -419,7 +716,7 @@ TEST(WorldKey, DiffersWithTheItemsLeft) {
 
 TEST(WorldKey, DiffersWithMessagesUnderWayAndUnread) {
   const Script script = [](const Knowledge& known) {
-    if (known.group.lo == 0) return work(3);
+    if (known.group.leader() == 0) return work(3);
     return then_send(wait(), 0, known.random == 0 ? 8 : 9);
   };
   expect_different(script, {3, 0}, 1);
@@ -446,18 +743,18 @@ std::string violation(const Script& script, const Starts& starts) {
 
 TEST(RunWithoutTime, IsExploredFromEveryStart) {
   const Script script = [](const Knowledge& known) {
-    return known.items_left == 2 ? work(3) : known.items_left > 0 ? work(1) : stop();
+    return items_left(known) == 2 ? work(3) : items_left(known) > 0 ? work(1) : stop();
   };
   EXPECT_EQ(violation(script, Starts{{0}, {1}}), "nothing");
   const std::string found = violation(script, Starts{{0}, {1}, {2}});
-  EXPECT_THAT(found, HasSubstr("group 0 works on 3 of 2 items"));
+  EXPECT_THAT(found, HasSubstr("group 0 works on 3 items and has 2 items of walker 0"));
   EXPECT_THAT(found, HasSubstr("2 items of walker 0 left"));
 }
 
 // One group that works on one item stops; two steps of a coin each.
 TEST(RunWithoutTime, IsExploredStateByState) {
   const Script script = [](const Knowledge& known) {
-    return known.items_left > 0 ? work(1) : stop();
+    return items_left(known) > 0 ? work(1) : stop();
   };
   const Starts starts{{2}};
   const Exploration seen = explore(Scripted(script), starts);
@@ -469,7 +766,7 @@ TEST(RunWithoutTime, IsExploredStateByState) {
 TEST(RunWithoutTime, IsToldByAShortestWayToWhatIsWrong) {
   // Heads: wrong at once. Tails: works on, and does it wrong later.
   const Script script = [](const Knowledge& known) {
-    return known.random != 0 || known.items_left == 1 ? work(9) : work(1);
+    return known.random != 0 || items_left(known) == 1 ? work(9) : work(1);
   };
   const std::string found = violation(script, Starts{{5}});
   EXPECT_THAT(found, Not(HasSubstr("ends an item")));

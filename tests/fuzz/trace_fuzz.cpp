@@ -3,7 +3,7 @@
 // The reader of recorded workloads.
 #include <algorithm>
 
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/workloads/trace.hpp"
 #include "tests/fuzz/input.hpp"
 

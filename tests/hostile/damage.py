@@ -8,7 +8,7 @@ CELLS = ["", "0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", "-inf", "NaN"
          "@SUM(1)", "9" * 30, "9223372036854775808", "-9223372036854775809", "2147483648", "0x10",
          "1_000", "1,5", "1e", "ok", "failed", "killed", "unsupported", "none", "asynchronous", "mpi",
          "simgrid", "a\nb", "a\"b", " 1", "1 ", "+1", "\x1b[31m", "a\0b", "\u202e", "ä", "\ufeff",
-         "../..", "x" * 5000, "1.0000000000000002", "true", "yes", "stop", "merge", "start", "trace",
+         "../..", "x" * 5000, "1.0000000000000002", "true", "yes", "stop", "regroup", "start", "0-3 8-11", "trace",
          "measured", "range", "wrapper", "1e15", "1e16", "1048576", "1048577"]
 
 

@@ -24,7 +24,7 @@ MEASUREMENT = "measure: steps\nranks: 4\ngroup_size: 2\ntimeout_s: 30\n"
 
 
 def life(lo, hi):
-    return {"ranks": {"lo": lo, "hi": hi}, "walker": lo, "regrouped": False, "stopped": True,
+    return {"ranks": f"{lo}-{hi}", "walker": lo, "regrouped": False, "stopped": True,
             "items_before": 3, "items_after": 0, "executed_min": 3, "executed_max": 3,
             "formed_s": 0, "busy_until_s": 0.0015, "ended_s": 0.0016}
 

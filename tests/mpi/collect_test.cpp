@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/collect.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/mpi/stage/surroundings.hpp"
-#include "tests/mpi/world.hpp"
+#include "tests/mpi/letters.hpp"
 
 namespace regroup {
 namespace {
@@ -25,10 +27,10 @@ std::vector<GroupLife> collected(const std::vector<GroupLife>& own) {
 int executed_by(int rank) { return rank % 3 == 1 ? 100 - rank : 100 + rank; }
 
 /// What this rank says of its group: its own number of items, and its own time.
-GroupLife life_of(RankRange ranks) {
+GroupLife life_of(const RankSet& ranks) {
   GroupLife life;
   life.ranks = ranks;
-  life.walker = ranks.lo;
+  life.walker = ranks.lo();
   life.items_before = 100;
   life.executed_min = life.executed_max = executed_by(world().rank);
   life.formed_s = 1000 + world().rank;
@@ -46,7 +48,7 @@ TEST(CollectLives, GivesOneLifeForEachGroupWithTheExtremesOverItsMembers) {
     }
     EXPECT_EQ(lives.size(), groups.size());
     for (std::size_t i = 0; i < std::min(lives.size(), groups.size()); ++i) {
-      EXPECT_EQ(lives[i].ranks, groups[i]);
+      EXPECT_EQ(lives[i].ranks, RankSet(groups[i]));
       std::vector<std::int64_t> executed;
       for (int r = groups[i].lo; r <= groups[i].hi; ++r) executed.push_back(executed_by(r));
       EXPECT_EQ(lives[i].executed_min, std::ranges::min(executed));
@@ -58,7 +60,7 @@ TEST(CollectLives, GivesOneLifeForEachGroupWithTheExtremesOverItsMembers) {
 }
 
 TEST(CollectLives, KeepsApartTheLivesOfAGroupThatRegroupsWithItself) {
-  const RankRange all{0, world().ranks - 1};
+  const RankSet all(0, world().ranks - 1);
   GroupLife first = life_of(all);
   GroupLife second = life_of(all);
   first.executed_min = first.executed_max = 3;
@@ -79,6 +81,92 @@ TEST(CollectLives, TakesRanksWithDifferentNumbersOfLives) {
   const auto lives = collected(own);
   if (world().rank != 0) return;
   EXPECT_EQ(lives.size(), static_cast<std::size_t>(world().ranks * (world().ranks + 1) / 2));
+}
+
+RankSet even_ranks() { return strided(0, world().ranks - 1, 2); }
+RankSet odd_ranks() { return strided(1, world().ranks - 1, 2); }
+
+/// Ranks, walker and items of each, in their order.
+std::vector<std::string> told(const std::vector<GroupLife>& lives) {
+  std::vector<std::string> all;
+  for (const GroupLife& life : lives) {
+    all.push_back(fmt::format("{}: {}, {} to {}", text_of(life.ranks), life.walker,
+                              life.items_before, life.items_after));
+  }
+  return all;
+}
+
+GroupLife life_of(const RankSet& ranks, int walker, std::int64_t before, std::int64_t after,
+                  double formed_s, bool regrouped = true) {
+  GroupLife life = life_of(ranks);
+  life.walker = walker;
+  life.items_before = before;
+  life.items_after = after;
+  life.formed_s = formed_s;
+  life.regrouped = regrouped;
+  return life;
+}
+
+// By the clocks of their leaders, parts were there before the whole and the whole before its start.
+TEST(CollectLives, PutsEachGroupBehindThoseThatItFormedOf) {
+  const RankSet all(0, world().ranks - 1);
+  const bool even = world().rank % 2 == 0;
+  std::vector<GroupLife> own{life_of(all, 0, 9, 9, 8, false), life_of(all, 0, 9, 5, 7)};
+  own.push_back(even ? life_of(even_ranks(), 0, 5, 0, 4) : life_of(odd_ranks(), -1, 0, 0, 3));
+  own.push_back(life_of(all, 0, 0, 0, 2));
+  const auto lives = collected(own);
+  if (world().rank != 0) return;
+  const std::string whole = text_of(all);
+  std::vector<std::string> expected{whole + ": 0, 9 to 9", whole + ": 0, 9 to 5",
+                                    text_of(even_ranks()) + ": 0, 5 to 0", whole + ": 0, 0 to 0"};
+  if (world().ranks > 1) {
+    expected.insert(expected.begin() + 2, text_of(odd_ranks()) + ": -1, 0 to 0");
+  }
+  EXPECT_EQ(told(lives), expected);
+  for (const GroupLife& life : lives) {
+    std::vector<std::int64_t> executed;
+    for (int rank = 0; rank < world().ranks; ++rank) {
+      if (life.ranks.contains(rank)) executed.push_back(executed_by(rank));
+    }
+    EXPECT_EQ(life.executed_min, std::ranges::min(executed));
+    EXPECT_EQ(life.executed_max, std::ranges::max(executed));
+    EXPECT_EQ(life.busy_until_s, 2000 + life.ranks.hi());
+  }
+}
+
+// A walker goes to and fro between two groups without a common rank, of which the one that has it
+// second has the earlier clock.
+TEST(CollectLives, PutsEachGroupBehindWhoeverHadItsWalkerBefore) {
+  if (world().ranks == 1) return;
+  std::vector<GroupLife> own;
+  if (world().rank % 2 == 0) {
+    own = {life_of(even_ranks(), 0, 9, 7, 30, false), life_of(even_ranks(), -1, 0, 0, 31),
+           life_of(even_ranks(), 0, 4, 4, 32)};
+  } else {
+    own = {life_of(odd_ranks(), 1, 0, 0, 10, false), life_of(odd_ranks(), 0, 7, 4, 11),
+           life_of(odd_ranks(), 0, 4, 0, 12)};
+  }
+  const auto lives = collected(own);
+  if (world().rank != 0) return;
+  const std::string even = text_of(even_ranks());
+  const std::string odd = text_of(odd_ranks());
+  EXPECT_EQ(told(lives),
+            (std::vector{odd + ": 1, 0 to 0", even + ": 0, 9 to 7", odd + ": 0, 7 to 4",
+                         even + ": -1, 0 to 0", even + ": 0, 4 to 4", odd + ": 0, 4 to 0"}));
+}
+
+// The walker rests for a while: its items tell no order, and the clocks tell a wrong one.
+TEST(CollectLives, PutsGroupsThatDidNothingBehindThoseThatTheyFormedOf) {
+  if (world().ranks == 1) return;
+  const RankSet all(0, world().ranks - 1);
+  std::vector<GroupLife> own{life_of(all, 0, 4, 4, 0, false), life_of(all, 0, 4, 4, 20)};
+  own.push_back(world().rank % 2 == 1 ? life_of(odd_ranks(), 0, 4, 4, 10)
+                                      : life_of(even_ranks(), -1, 0, 0, 15));
+  const auto lives = collected(own);
+  if (world().rank != 0) return;
+  EXPECT_EQ(told(lives), (std::vector{text_of(all) + ": 0, 4 to 4", text_of(all) + ": 0, 4 to 4",
+                                      text_of(odd_ranks()) + ": 0, 4 to 4",
+                                      text_of(even_ranks()) + ": -1, 0 to 0"}));
 }
 
 // All ranks of the tests run on this machine.

@@ -18,7 +18,7 @@
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/ranks/execute.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "tests/mpi/world.hpp"
 
@@ -54,6 +54,7 @@ std::vector<std::string> strategies_for(const BalancerEntry& entry) {
   std::vector<std::string> names;
   for (const Strategy& strategy : strategies) {
     if (!strategy.serves_balancers() || !available(strategy.name)) continue;
+    if (entry.shapes == Shapes::any && strategy.forms != Forms::any) continue;
     if (entry.regrouping == Regrouping::in_exchanges || strategy.caller == Caller::group) {
       names.emplace_back(strategy.name);
     }

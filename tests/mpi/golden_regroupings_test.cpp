@@ -9,7 +9,7 @@
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/ranks/execute.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "tests/mpi/world.hpp"
 

@@ -5,29 +5,30 @@
 
 #include <vector>
 
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
 namespace {
 
-std::int64_t load_of(RankRange group, int round) { return 1000 * round + group.lo; }
+std::int64_t load_of(const RankSet& group, int round) { return 1000 * round + group.lo(); }
+
+std::vector<Group> with_loads(const std::vector<RankSet>& groups, int round) {
+  std::vector<Group> all;
+  for (const RankSet& group : groups) {
+    all.push_back({group, {group.hi(), load_of(group, round)}, {group.size()}});
+  }
+  return all;
+}
 
 /// The leaders of `groups` exchange loads a few times in a row, as a run does.
-void expect_exchanged(const std::vector<RankRange>& groups) {
-  std::vector<KnownGroup> known;
-  for (const RankRange group : groups) known.push_back({group, group.hi});
-  for (const RankRange own : groups) {
-    if (own.lo != world().rank) continue;
+void expect_exchanged(const std::vector<RankSet>& groups) {
+  for (const RankSet& own : groups) {
+    if (own.lo() != world().rank) continue;
     for (int round = 1; round <= 5; ++round) {
-      const std::vector<GroupLoad> loads =
-          exchange_loads(known, own, load_of(own, round), MPI_COMM_WORLD, world().waiter);
-      EXPECT_EQ(loads.size(), groups.size());
-      for (std::size_t i = 0; i < std::min(loads.size(), groups.size()); ++i) {
-        EXPECT_EQ(loads[i].ranks, groups[i]);
-        EXPECT_EQ(loads[i].walker, groups[i].hi);
-        EXPECT_EQ(loads[i].items_left, load_of(groups[i], round));
-      }
+      EXPECT_EQ(exchange_loads(with_loads(groups, 0), own.lo(), load_of(own, round), MPI_COMM_WORLD,
+                               world().waiter),
+                with_loads(groups, round));
     }
   }
 }
@@ -36,15 +37,27 @@ void expect_exchanged(const std::vector<RankRange>& groups) {
 TEST(LoadExchange, TellsEveryLeaderTheLoadsOfAllFromLeftToRight) {
   for (int group_size = 1; group_size <= world().ranks; ++group_size) {
     SCOPED_TRACE(group_size);
-    expect_exchanged(initial_groups(world().ranks, group_size));
+    const std::vector<RankRange> groups = initial_groups(world().ranks, group_size);
+    expect_exchanged({groups.begin(), groups.end()});
     barrier();
   }
 }
 
 TEST(LoadExchange, TakesGroupsOfUnequalSize) {
-  std::vector<RankRange> groups;
+  std::vector<RankSet> groups;
   for (int lo = 0, size = 1; lo < world().ranks; lo += size++) {
     groups.push_back({lo, std::min(lo + size, world().ranks) - 1});
+  }
+  expect_exchanged(groups);
+}
+
+// Of 5 ranks: 0 3, 1 4 and 2.
+TEST(LoadExchange, TakesGroupsWithGaps) {
+  std::vector<RankSet> groups;
+  for (int leader = 0; leader < std::min(3, world().ranks); ++leader) {
+    std::vector<RankRange> ranges;
+    for (int rank = leader; rank < world().ranks; rank += 3) ranges.push_back({rank, rank});
+    groups.push_back(RankSet::of(ranges));
   }
   expect_exchanged(groups);
 }

@@ -4,16 +4,21 @@
 #include <gtest/gtest.h>
 
 #include "communicators/site.hpp"
-#include "tests/mpi/world.hpp"
+#include "tests/mpi/letters.hpp"
 
 namespace regroup {
 namespace {
 
 constexpr int orders = 40;
 
+/// Of one number, of one group, or of two groups with gaps, of which the last are long.
 Order order_number(int number) {
-  const auto kind = number % 2 == 0 ? Order::Kind::work : Order::Kind::regroup;
-  return {kind, {number, number + 1}, number + 2, number};
+  if (number % 3 == 0) return {Order::Kind::work, number + 1, {}};
+  const Chain chain{number + 2, number};
+  if (number % 3 == 1) return {Order::Kind::regroup, 0, {{{number, number + 1}, chain, {}}}};
+  return {Order::Kind::exchange,
+          0,
+          {{strided(0, 10 * number, 2), chain, {}}, {strided(1, number, 2), {}, {-number, 7}}}};
 }
 
 /// `size` ranks of the world from `first` on.
@@ -30,12 +35,13 @@ void expect_obeyed(const GroupComm& group) {
       give(order_number(i), group, outbox);
       continue;
     }
-    const Order order = receive_order(group, outbox, world().waiter);
+    NextOrder next(group);
+    world().waiter.wait(next.request());
+    const Order order = next.take(outbox, world().waiter);
     const Order expected = order_number(i);
     EXPECT_EQ(order.kind, expected.kind);
-    EXPECT_EQ(order.ranks, expected.ranks);
-    EXPECT_EQ(order.walker, expected.walker);
     EXPECT_EQ(order.items, expected.items);
+    EXPECT_EQ(order.groups, expected.groups);
   }
   outbox.finish(world().waiter);
 }

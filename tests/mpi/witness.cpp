@@ -29,9 +29,10 @@ std::vector<Send>& open_sends() {
 }
 
 void note_send(const MPI_Request* request, int tag) {
-  if (tag != tag_leaders && tag != tag_orders) return;
+  if (tag < tag_leaders || tag > tag_orders + 1) return;
   open_sends().push_back({request, tag});
-  const auto orders = std::ranges::count(open_sends(), static_cast<int>(tag_orders), &Send::tag);
+  const auto orders =
+      std::ranges::count_if(open_sends(), [](const Send& send) { return send.tag >= tag_orders; });
   witness().most_open_orders =
       std::max(witness().most_open_orders, static_cast<std::size_t>(orders));
   witness().open_sends = open_sends().size();

@@ -616,11 +616,63 @@ def test_timeline_shows_a_part_of_the_ranks(results):
     assert "walker 20, 200 items" not in shown
 
 
+# The even and the odd ranks; the latter have no walker, until one is handed over to them.
+DIVIDED = [("start", 0, "0-7", "0", 90, 1, "regroup", 1, 60),
+           ("regroup", 1.2, "0 2 4-5", "0", 60, 2.4, "regroup", 2.4, 30),
+           ("regroup", 1.2, "1 3 6-7", "", 0, 1.2, "regroup", 2.4, 0),
+           ("regroup", 2.6, "0 2 4-5", "", 0, 2.6, "stop", 2.6, 0),
+           ("regroup", 2.6, "1 3 6-7", "0", 30, 3.5, "stop", 3.5, 0)]
+
+
+def divide(results):
+    columns = ["event", "time_s", "ranks", "walker", "items_left", "busy_until_s", "end", "end_s",
+               "items_left_end"]
+    rows = pandas.DataFrame(DIVIDED, columns=columns).assign(
+        run=LAST_ASYNCHRONOUS, executed_min=0, executed_max=0)
+    edit(results, lambda events: pandas.concat([events.head(0), rows]), "events.csv")
+
+
+def areas(results, colour):
+    """The corners of the rectangles of that colour, each in points: left, top, right, bottom."""
+    image = ElementTree.parse(results / "timeline.svg")
+    shapes = [path for path in image.iter("{http://www.w3.org/2000/svg}path")
+              if f"fill: {colour}" in path.get("style", "").lower() and "clip-path" in path.attrib]
+    found = []
+    for path in shapes:
+        xs, ys = zip(*[map(float, pair) for pair in re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.get("d"))])
+        found.append((min(xs), min(ys), max(xs), max(ys)))
+    return sorted(found)
+
+
+def test_timeline_draws_a_rectangle_for_each_range_of_a_group(results):
+    divide(results)
+    succeed("timeline", results)
+    working = areas(results, "#77aadd")
+    rank = (working[0][3] - working[0][1]) / 8
+    top = working[0][1]
+    places = [(round((y0 - top) / rank, 2), round((y1 - top) / rank, 2)) for _, y0, _, y1 in working]
+    assert places == [(0, 8), (0, 1), (2, 3), (4, 6), (1, 2), (3, 4), (6, 8)]
+
+
+def test_timeline_shows_a_group_without_a_walker_as_idle(results):
+    divide(results)
+    succeed("timeline", results)
+    working = areas(results, "#77aadd")
+    assert len(working) == 1 + 3 + 3
+    for other in ("#ee8866", "#eedd88"):
+        assert not areas(results, other), "a colour of its own"
+    shown = texts(results, "timeline")
+    assert "walker 0, 60 items" in shown and "idle" in shown
+    assert "working" in shown, "there is one walker only"
+    assert not [text for text in shown if "walker -1" in text]
+
+
 def test_timeline_of_many_groups_has_no_numbers(results):
     groups = 2048
     edit(results, lambda events: pandas.concat([events.head(0), pandas.DataFrame({
-        "run": LAST_ASYNCHRONOUS, "event": "start", "time_s": 0, "lo": range(0, 4 * groups, 4),
-        "hi": range(3, 4 * groups, 4), "walker": range(0, 4 * groups, 4), "items_left": 9,
+        "run": LAST_ASYNCHRONOUS, "event": "start", "time_s": 0,
+        "ranks": [f"{lo}-{lo + 3}" for lo in range(0, 4 * groups, 4)],
+        "walker": range(0, 4 * groups, 4), "items_left": 9,
         "busy_until_s": 2, "end": "stop", "end_s": 3, "items_left_end": 0, "executed_min": 9,
         "executed_max": 9})]), "events.csv")
     succeed("timeline", results)
@@ -639,8 +691,12 @@ def test_timeline_complains_about_unknown_runs_ranks_and_missing_events(results)
     edit(results, lambda events: events.assign(busy_until_s=""), "events.csv")
     said = complaint("timeline", results)
     assert f"events.csv: column busy_until_s is empty in a row of run {LAST_ASYNCHRONOUS}" in said
-    edit(results, lambda events: events.drop(columns="lo"), "events.csv")
-    assert "events.csv: column lo is missing" in complaint("timeline", results)
+    for column, value in (("ranks", "8-11,17"), ("ranks", ""), ("ranks", "8-"), ("walker", "x")):
+        (results / "events.csv").write_bytes((HERE / "data/events.csv").read_bytes())
+        edit(results, lambda events: events.assign(**{column: value}), "events.csv")
+        assert f"or no walker, in run {LAST_ASYNCHRONOUS}" in complaint("timeline", results)
+    edit(results, lambda events: events.drop(columns="ranks"), "events.csv")
+    assert "events.csv: column ranks is missing" in complaint("timeline", results)
     (results / "events.csv").unlink()
     assert "events.csv: no such file" in complaint("timeline", results)
 

@@ -100,10 +100,22 @@ class Files:
     def merge(self):
         """A merge of the run, and one of the groups that it formed of: not the one it leads."""
         for whole in self.events(event="regroup"):
-            for part in self.events(end="merge"):
-                if part["hi"] == whole["hi"] and part["lo"] > whole["lo"]:
+            for part in self.events(end="regroup"):
+                if hi(part) == hi(whole) and lo(part) > lo(whole):
                     return whole, part
         raise AssertionError("there is no merge")
+
+
+def lo(row):
+    return int(re.match(r"\d+", row["ranks"])[0])
+
+
+def hi(row):
+    return int(re.search(r"\d+$", row["ranks"])[0])
+
+
+def ranks(row, first, last):
+    row["ranks"] = f"{first}-{last}" if last > first else f"{first}"
 
 
 def times(row, factor, columns=("time_s", "busy_until_s", "end_s")):
@@ -125,6 +137,24 @@ def stretch(files, factor):
     run["makespan_s"] = f"{makespan:.17g}"
     run["efficiency"] = f"{float(run['ideal_s']) / makespan:.17g}"
     run["of_bound"] = f"{makespan / float(run['bound_s']):.17g}"
+
+
+def with_gap(files, joined):
+    """A merge without its second rank; with `joined`, that of the whole it is, to the end."""
+    whole = files.merge()[0]
+    gap = f"{lo(whole)} {lo(whole) + 2}" + (f"-{hi(whole)}" if hi(whole) > lo(whole) + 2 else "")
+    for row in files.events(ranks=whole["ranks"]) if joined else [whole]:
+        row["ranks"] = gap
+
+
+def whole_as(files, pattern):
+    whole = files.merge()[0]
+    whole["ranks"] = pattern.format(lo=lo(whole), hi=hi(whole), next=lo(whole) + 1)
+
+
+def worked(files):
+    """A group that did items and then regrouped."""
+    return next(row for row in files.events(end="regroup") if row["executed_max"] != "0")
 
 
 def swap_runs(files, table, a, b):
@@ -214,16 +244,37 @@ TAMPERINGS = [
     T("all times of a run / 10, with its figures", lambda f: stretch(f, 0.1)),
     T("all times of a run × 1.001, with its figures", lambda f: stretch(f, 1.001), blind=CLOCKS),
     T("items in half of their time",
-      lambda f: times(f.events("none", lo="8" if len(f.events("none")) == 4 and f.events("none")[2]["lo"] == "8" else "2")[0], 0.5)),
+      lambda f: times(f.events("none", ranks="8-11" if f.events("none")[2]["ranks"] == "8-11" else "2")[0], 0.5)),
     T("an end 1 µs later", lambda f: plus(f.events(end="stop")[-1], "end_s", 1e-6), blind=CLOCKS),
     T("an end an hour later", lambda f: plus(f.events(end="stop")[-1], "end_s", 3600.5)),
 
     # Groups, walkers and items.
-    T("another lowest rank", lambda f: plus(f.merge()[0], "lo", 1)),
-    T("another highest rank", lambda f: plus(f.merge()[0], "hi", -1)),
-    T("a rank beyond the run", lambda f: f.merge()[0].update(hi="99")),
-    T("a rank beyond what an integer holds", lambda f: plus(f.events()[0], "lo", 2**32)),
+    T("another lowest rank", lambda f: ranks(f.merge()[0], lo(f.merge()[0]) + 1, hi(f.merge()[0]))),
+    T("another highest rank", lambda f: ranks(f.merge()[0], lo(f.merge()[0]), hi(f.merge()[0]) - 1)),
+    T("a rank more", lambda f: ranks(f.events()[0], lo(f.events()[0]), hi(f.events()[0]) + 1)),
+    T("a rank beyond the run", lambda f: ranks(f.merge()[0], lo(f.merge()[0]), 99)),
+    T("a rank beyond what an integer holds",
+      lambda f: ranks(f.events()[0], lo(f.events()[0]) + 2**32, hi(f.events()[0]) + 2**32)),
+    T("a rank below zero", lambda f: f.events()[0].update(ranks="-1-3")),
+    T("a group with a gap", lambda f: with_gap(f, 1)),
+    T("a group with a gap, whose ranks joined nobody", lambda f: with_gap(f, 0)),
+    T("a group with ranks of another", lambda f: f.merge()[1].update(ranks=f"{lo(f.merge()[0])} {f.merge()[1]['ranks']}")),
+    T("ranges that overlap", lambda f: whole_as(f, "{lo}-{hi} {hi}")),
+    T("ranges that touch", lambda f: whole_as(f, "{lo} {next}-{hi}")),
+    T("ranges in another order", lambda f: whole_as(f, "{next}-{hi} {lo}")),
+    T("a range backwards", lambda f: whole_as(f, "{hi}-{lo}")),
+    T("a range of one rank", lambda f: whole_as(f, "{lo}-{lo}")),
+    T("ranks with spaces", lambda f: whole_as(f, "{lo} - {hi}")),
+    T("ranks with a comma", lambda f: whole_as(f, "{lo},{hi}")),
+    T("ranks that are no number", lambda f: whole_as(f, "{lo}-x")),
+    T("no ranks", lambda f: whole_as(f, "")),
     T("another walker", lambda f: plus(f.merge()[0], "walker", -1)),
+    T("no walker of a group that worked", lambda f: worked(f).update(walker="")),
+    T("no walker of a merge", lambda f: f.merge()[0].update(walker="")),
+    T("no walker of a start without items", lambda f: f.events(event="start", items_left="0")[0].update(walker="")),
+    T("no walker and no items of a group that worked", lambda f: worked(f).update(
+        walker="", items_left="0", items_left_end="0", executed_min="0", executed_max="0")),
+    T("a walker below zero", lambda f: f.merge()[0].update(walker="-1")),
     T("more items at the start", lambda f: plus(f.events()[1], "items_left", 1)),
     T("more items at the end", lambda f: plus(f.merge()[0], "items_left_end", 1)),
     T("items below zero", lambda f: f.merge()[0].update(items_left="-1", items_left_end="-1")),
@@ -233,9 +284,9 @@ TAMPERINGS = [
       lambda f: [plus(f.events("none")[1], c, 1) for c in ("items_left", "executed_min", "executed_max")]),
     T("a regrouping that is called a start", lambda f: f.merge()[0].update(event="start")),
     T("a start that is called a regrouping", lambda f: f.events()[0].update(event="regroup")),
-    T("a merge that is called a stop", lambda f: f.merge()[1].update(end="stop")),
-    T("a stop that is called a merge", lambda f: f.events(end="stop")[0].update(end="merge")),
-    T("a regrouping of balancer none", lambda f: [f.events("none")[0].update(end="merge"), f.add(
+    T("a regrouping that is called a stop", lambda f: f.merge()[1].update(end="stop")),
+    T("a stop that is called a regrouping", lambda f: f.events(end="stop")[0].update(end="regroup")),
+    T("a regrouping of balancer none", lambda f: [f.events("none")[0].update(end="regroup"), f.add(
         "events", f.events("none")[0], dict(f.events("none")[0], event="regroup", end="stop", executed_min="0",
         executed_max="0", items_left="0", items_left_end="0", **{c: f.events("none")[0]["end_s"] for c in ("time_s", "busy_until_s")}))]),
     T("a start less", lambda f: f.drop("events", f.events(event="start")[0])),

@@ -17,10 +17,11 @@ MOST_LINES, MOST_FILES = 300, 20
 PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communicators/strategies.hpp",
          "kernel/options.hpp"]
 NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
+GROUPS = "kernel/groups"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
-LISTS = [*PLAIN, "kernel", ITEMS, "kernel/workloads", "kernel/virtual"]
+LISTS = [*PLAIN, "kernel", GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
 # What every room of the command may use, beside what is told below.
-COMMAND = [*PLAIN, "kernel", FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
+COMMAND = [*PLAIN, "kernel", GROUPS, FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
 
 # From the lowest floor to the highest.
 ALLOWED = {
@@ -31,14 +32,16 @@ ALLOWED = {
     NUMBERS: [],
     FILES: [],
     ITEMS: [*PLAIN, NUMBERS],
-    "kernel": [*PLAIN, NUMBERS, FILES, ITEMS],
+    GROUPS: PLAIN,
+    "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS],
     "kernel/workloads": [*PLAIN, NUMBERS, FILES],
-    "kernel/measurement": [*PLAIN, NUMBERS],
-    "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, "kernel"],
+    "kernel/measurement": [*PLAIN, NUMBERS, GROUPS],
+    "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, "kernel"],
     "kernel/explorer": ["kernel"],
     "kernel/mpi/stage": ["communicators", RANGE, WAITING, ITEMS],
-    "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, "kernel", "kernel/mpi/stage"],
-    "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, "kernel",
+    "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, GROUPS, "kernel",
+                   "kernel/mpi/stage"],
+    "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, GROUPS, "kernel",
                                "kernel/measurement", "kernel/mpi/stage", "kernel/mpi"],
     "balancers": ["kernel/options.hpp", "kernel/balancer.hpp", "kernel/numbers/random.hpp"],
     "jobs/catalog": [*LISTS, NUMBERS, "kernel/measurement", "balancers"],
@@ -50,11 +53,12 @@ ALLOWED = {
     "jobs/results": [*COMMAND, "jobs/words", "jobs/configuration", "jobs/records"],
     "jobs/sweep": [*COMMAND, "kernel/virtual", "jobs/words", "jobs/configuration", "jobs/launch",
                    "jobs/records", "jobs/results"],
+    "jobs/advice": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/sweep"],
     "jobs/summaries": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/records"],
     "jobs/verify": [*COMMAND, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration",
                     "jobs/launch", "jobs/records", "jobs/results", "jobs/sweep"],
     "jobs/commands": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch",
-                      "jobs/records", "jobs/sweep", "jobs/summaries", "jobs/verify"],
+                      "jobs/records", "jobs/sweep", "jobs/advice", "jobs/summaries", "jobs/verify"],
     "jobs": ["jobs/catalog", "jobs/ranks", "jobs/words", "jobs/launch", "jobs/sweep",
              "jobs/commands", FILES, "kernel/mpi/measurement"],
 }

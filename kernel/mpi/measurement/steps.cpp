@@ -12,7 +12,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/items/sleep.hpp"
 #include "kernel/mpi/load_exchange.hpp"
 #include "kernel/mpi/mailbox.hpp"
@@ -40,7 +40,7 @@ class StepsBench {
         own_(group_of(world_.rank())),
         group_(world_.all().range(own_.lo, own_.hi)),
         mailbox_(world_.comm(), world_.waiter()) {
-    for (const RankRange& ranks : groups_) known_.push_back({ranks, ranks.lo});
+    for (const RankRange& ranks : groups_) known_.push_back({ranks, {ranks.lo, 0}, {}});
   }
 
   std::map<std::string, double> run() {
@@ -97,9 +97,8 @@ class StepsBench {
     double took = 0;
     if (world_.rank() == groups_[0].lo) {
       sleep_for(5 * item_s);
-      Message message{};
       sent_ = clock_.now();
-      mailbox_.send({groups_[1].lo, message}, outbox_);
+      mailbox_.send({}, groups_[1].lo, outbox_);
       MPI_Request request = MPI_REQUEST_NULL;
       double arrived = 0;
       MPI_Irecv(&arrived, 1, MPI_DOUBLE, groups_[1].lo, tag_clock, world_.comm(), &request);
@@ -109,7 +108,9 @@ class StepsBench {
       mailbox_.wait({});
       const double arrived = clock_.now();
       mailbox_.take();
-      outbox_.send(arrived, groups_[0].lo, tag_clock, world_.comm());
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Isend(&arrived, 1, MPI_DOUBLE, groups_[0].lo, tag_clock, world_.comm(), &request);
+      world_.waiter().wait(request);
     }
     outbox_.finish(world_.waiter());
     return took;
@@ -122,9 +123,12 @@ class StepsBench {
     for (int item = 0; item < items; ++item) {
       outbox_.finish(world_.waiter());
       if (leading()) {
-        give({Order::Kind::work, {}, 0, 1}, group_, outbox_);
+        give({Order::Kind::work, 1, {}}, group_, outbox_);
       } else {
-        receive_order(group_, outbox_, world_.waiter().patient());
+        const Waiter waiter = world_.waiter().patient();
+        NextOrder next(group_);
+        mailbox_.pass_on_until(next.request(), own_.lo, outbox_, waiter);
+        next.take(outbox_, waiter);
       }
       sleep_for(item_s);
     }
@@ -135,7 +139,7 @@ class StepsBench {
   double exchange() {
     if (!leading()) return 0;
     const double begin = clock_.now();
-    exchange_loads(known_, own_, 1, world_.comm(), world_.waiter());
+    exchange_loads(known_, own_.lo, 1, world_.comm(), world_.waiter());
     return clock_.now() - begin;
   }
 
@@ -143,7 +147,7 @@ class StepsBench {
   const SharedClock& clock_;
   int samples_;
   std::vector<RankRange> groups_;
-  std::vector<KnownGroup> known_;
+  std::vector<Group> known_;
   RankRange own_;
   GroupComm group_;
   Outbox outbox_;

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/known.hpp"
+
 namespace regroup {
 namespace {
-
-using Kind = Message::Kind;
 
 constexpr std::uint64_t heads = 1;
 constexpr std::uint64_t tails = 0;
@@ -21,30 +21,39 @@ std::unique_ptr<Balancer> merging() {
   return make_asynchronous({{"finished", "merge"}, {"listen_ms", "2"}});
 }
 
-Knowledge knows(std::int64_t items_left, std::optional<Message> message = {},
-                std::uint64_t random = heads) {
-  return {{4, 7}, 16, 4, items_left, message, random};
+Known knows(std::int64_t items_left, std::optional<Message> message = {},
+            std::uint64_t random = heads) {
+  return {{{4, 7}, {4, items_left}, {}}, message, random};
 }
-Knowledge knows_as(RankRange group, std::optional<Message> message = {},
-                   std::uint64_t random = heads) {
-  return {group, 16, group.lo, 0, message, random};
+Known knows_as(RankRange ranks, std::optional<Message> message = {}, std::uint64_t random = heads) {
+  return {{ranks, {ranks.lo, 0}, {}}, message, random};
 }
 
-const Message request_from_left{Kind::request, {0, 3}, 0, 0};
-const Message accept_from_right{Kind::accept, {8, 15}, 12, 9};
-const Message refusal{Kind::refuse, {8, 11}, 8, 0};
-const Message release{Kind::release, {8, 15}, 12, 0};
+/// A message that says which word it is.
+Message letter(std::string_view word, RankRange ranks, int walker, std::int64_t items_left) {
+  Message message{0, 0, ranks, {walker, items_left}};
+  while (releasing()->word(message.word) != word) ++message.word;
+  return message;
+}
+
+const Message request_from_left = letter("request", {0, 3}, 0, 0);
+const Message accept_from_right = letter("accept", {8, 15}, 12, 9);
+const Message refusal = letter("refuse", {8, 11}, 8, 0);
+const Message release = letter("release", {8, 15}, 12, 0);
 
 const Decision wait{Wait{}, {}};
 const Decision stop{Stop{}, {}};
-const Decision ask_right{Wait{}, Outgoing{8, {Kind::request, {4, 7}, 4, 0}}};
+const Decision ask_right{Wait{}, {{8, letter("request", {4, 7}, 4, 0)}}};
 const Decision listen_shortest{Wait{0.001}, {}};
 
-Decision accept_left(std::int64_t items_left) {
-  return {Merge{{0, 7}, 4, items_left}, Outgoing{0, {Kind::accept, {4, 7}, 4, items_left}}};
+Decision merge(RankRange ranks, int walker, std::int64_t items_left) {
+  return {merged(ranks, {walker, items_left}), {}};
 }
-Decision answer_left(Decision next, Kind kind) {
-  next.send = Outgoing{0, {kind, {4, 7}, 4, 0}};
+Decision accept_left(std::int64_t items_left) {
+  return {merged({0, 7}, {4, items_left}), {{0, letter("accept", {4, 7}, 4, items_left)}}};
+}
+Decision answer_left(Decision next, std::string_view word) {
+  next.send = {{0, letter(word, {4, 7}, 4, 0)}};
   return next;
 }
 
@@ -56,8 +65,8 @@ TEST(Asynchronous, ListensWhileItWorks) {
 
 TEST(Asynchronous, NeedNotListenAsTheFirstGroupSinceNobodyCanAskIt) {
   for (const auto& balancer : {releasing(), merging()}) {
-    Knowledge known = knows_as({0, 7});
-    known.items_left = 40;
+    Known known = knows_as({0, 7});
+    known.group.chain.items_left = 40;
     EXPECT_EQ(balancer->decide(known), (Decision{Work{40, false}, {}}));
   }
 }
@@ -78,7 +87,7 @@ TEST(Asynchronous, AsksTheGroupOnItsRightWhenItHasFinishedAndWaits) {
 TEST(Asynchronous, JoinsTheGroupThatAcceptsItAndTakesOverThatGroupsWalker) {
   for (const auto& balancer : {releasing(), merging()}) {
     balancer->decide(knows(0));
-    EXPECT_EQ(balancer->decide(knows(0, accept_from_right)), (Decision{Merge{{4, 15}, 12, 9}, {}}));
+    EXPECT_EQ(balancer->decide(knows(0, accept_from_right)), merge({4, 15}, 12, 9));
   }
 }
 
@@ -86,9 +95,9 @@ TEST(Releasing, KeepsARequestThatComesWhenItHasFinishedUntilItsOwnIsAnswered) {
   const auto balancer = releasing();
   EXPECT_EQ(balancer->decide(knows(0)), ask_right);
   EXPECT_EQ(balancer->decide(knows(0, request_from_left)), wait);
-  EXPECT_EQ(balancer->decide(knows(0, accept_from_right)), (Decision{Merge{{4, 15}, 12, 9}, {}}));
-  EXPECT_EQ(balancer->decide({{4, 15}, 16, 12, 9, {}, heads}),
-            (Decision{Merge{{0, 15}, 12, 9}, Outgoing{0, {Kind::accept, {4, 15}, 12, 9}}}));
+  EXPECT_EQ(balancer->decide(knows(0, accept_from_right)), merge({4, 15}, 12, 9));
+  EXPECT_EQ(balancer->decide(Known{{{4, 15}, {12, 9}, {}}, {}, heads}),
+            (Decision{merged({0, 15}, {12, 9}), {{0, letter("accept", {4, 15}, 12, 9)}}}));
 }
 
 TEST(Releasing, AsksEvenThoughItFindsARequestWithItsLastItem) {
@@ -99,28 +108,28 @@ TEST(Releasing, PassesTheReleaseOnAndStops) {
   const auto balancer = releasing();
   balancer->decide(knows(0));
   balancer->decide(knows(0, request_from_left));
-  EXPECT_EQ(balancer->decide(knows(0, release)), answer_left(stop, Kind::release));
+  EXPECT_EQ(balancer->decide(knows(0, release)), answer_left(stop, "release"));
 }
 
 TEST(Releasing, WaitsForItsAskerWhenItIsReleasedFirst) {
   const auto balancer = releasing();
   balancer->decide(knows(0));
   EXPECT_EQ(balancer->decide(knows(0, release)), wait);
-  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), answer_left(stop, Kind::release));
+  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), answer_left(stop, "release"));
 }
 
 TEST(Releasing, StopsAtOnceWhereNobodyCanAsk) {
   const auto balancer = releasing();
   balancer->decide(knows_as({0, 3}));
-  EXPECT_EQ(balancer->decide(knows_as({0, 3}, Message{Kind::release, {4, 15}, 12, 0})), stop);
+  EXPECT_EQ(balancer->decide(knows_as({0, 3}, letter("release", {4, 15}, 12, 0))), stop);
   EXPECT_EQ(releasing()->decide(knows_as({0, 15})), stop);
 }
 
 TEST(Releasing, ReleasesItsAskerWhereThereIsNobodyToAsk) {
   const auto balancer = releasing();
   EXPECT_EQ(balancer->decide(knows_as({12, 15})), wait);
-  EXPECT_EQ(balancer->decide(knows_as({12, 15}, Message{Kind::request, {8, 11}, 8, 0})),
-            (Decision{Stop{}, Outgoing{8, {Kind::release, {12, 15}, 12, 0}}}));
+  EXPECT_EQ(balancer->decide(knows_as({12, 15}, letter("request", {8, 11}, 8, 0))),
+            (Decision{Stop{}, {{8, letter("release", {12, 15}, 12, 0)}}}));
 }
 
 TEST(Merging, ListensForAWhileAfterTails) {
@@ -141,7 +150,7 @@ TEST(Merging, AcceptsWhileItListensThoughItHasNoWork) {
 TEST(Merging, RefusesWhileItAsks) {
   const auto balancer = merging();
   EXPECT_EQ(balancer->decide(knows(0)), ask_right);
-  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), answer_left(wait, Kind::refuse));
+  EXPECT_EQ(balancer->decide(knows(0, request_from_left)), answer_left(wait, "refuse"));
   EXPECT_EQ(balancer->decide(knows(0)), wait);
 }
 
@@ -156,15 +165,15 @@ TEST(Merging, ListensFirstAfterAMergeWithAGroupWithoutWorkAndAsksAtOnceAfterOneW
   for (const std::int64_t items_left : {0, 9}) {
     const auto balancer = merging();
     balancer->decide(knows(0));
-    balancer->decide(knows(0, Message{Kind::accept, {8, 11}, 8, items_left}));
-    const Decision next = balancer->decide({{4, 11}, 16, 8, 0, {}, heads});
-    EXPECT_EQ(next.send.has_value(), items_left > 0);
+    balancer->decide(knows(0, letter("accept", {8, 11}, 8, items_left)));
+    const Decision next = balancer->decide(Known{{{4, 11}, {8, 0}, {}}, {}, heads});
+    EXPECT_EQ(next.send.empty(), items_left == 0);
   }
 }
 
 TEST(Merging, AlwaysAsksAsTheFirstGroup) {
   EXPECT_EQ(merging()->decide(knows_as({0, 3}, {}, tails)),
-            (Decision{Wait{}, Outgoing{4, {Kind::request, {0, 3}, 0, 0}}}));
+            (Decision{Wait{}, {{4, letter("request", {0, 3}, 0, 0)}}}));
 }
 
 TEST(Merging, AlwaysListensAsTheLastGroup) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/known.hpp"
+
 namespace regroup {
 namespace {
 
@@ -12,14 +14,12 @@ std::unique_ptr<Balancer> every(int items) {
   return make_collective({{"interval", std::to_string(items)}});
 }
 
-Knowledge group(RankRange ranks, std::int64_t items_left) {
-  Knowledge known;
-  known.group = ranks;
-  known.ranks = 16;
-  known.walker = ranks.lo;
-  known.items_left = items_left;
-  return known;
+Group of(RankRange ranks, std::int64_t items_left, int walker) {
+  return {ranks, {walker, items_left}, {}};
 }
+Group of(RankRange ranks, std::int64_t items_left) { return of(ranks, items_left, ranks.lo); }
+
+Known group(RankRange ranks, std::int64_t items_left) { return {of(ranks, items_left), {}}; }
 
 const Decision exchange{Exchange{}, {}};
 
@@ -53,7 +53,7 @@ TEST(Collective, FinishesItsWorkInOneGoWhenNoOtherGroupIsLeft) {
 TEST(Collective, RegroupsOnceMoreWhenTheLastGroupCameToBeBeforeItsWorkWasDone) {
   const auto balancer = every(16);
   balancer->decide(group({0, 15}, 40));
-  EXPECT_EQ(balancer->decide(group({0, 15}, 0)), (Decision{Merge{{0, 15}, 0, 0}, {}}));
+  EXPECT_EQ(balancer->decide(group({0, 15}, 0)), (Decision{merged({0, 15}, {0, 0}), {}}));
   EXPECT_EQ(balancer->decide(group({0, 15}, 0)), (Decision{Stop{}, {}}));
 }
 
@@ -63,25 +63,30 @@ TEST(Collective, StopsAfterTheExchangeInWhichNothingWasLeft) {
   EXPECT_EQ(balancer->decide(group({0, 15}, 0)), (Decision{Stop{}, {}}));
 }
 
-TEST(CollectivePartition, JoinsARunOfIdleGroupsToTheFirstWorkingGroupOnItsRight) {
-  const GroupLoad loads[]{{{0, 3}, 0}, {{4, 7}, 0}, {{8, 11}, 5}, {{12, 15}, 2}};
-  EXPECT_THAT(every(1)->partition(loads), ElementsAre(RankRange{0, 11}, RankRange{12, 15}));
+std::vector<Group> plan(std::vector<Group> groups) {
+  return every(1)->plan(groups, second_per_item);
 }
 
-TEST(CollectivePartition, LeavesIdleGroupsOnTheRightAsTheyAre) {
-  const GroupLoad loads[]{{{0, 3}, 5}, {{4, 7}, 0}, {{8, 15}, 0}};
-  EXPECT_THAT(every(1)->partition(loads),
-              ElementsAre(RankRange{0, 3}, RankRange{4, 7}, RankRange{8, 15}));
+TEST(CollectivePlan, JoinsARunOfIdleGroupsToTheFirstWorkingGroupOnItsRight) {
+  EXPECT_THAT(plan({of({0, 3}, 0), of({4, 7}, 0), of({8, 11}, 5), of({12, 15}, 2)}),
+              ElementsAre(of({0, 11}, 5, 8), of({12, 15}, 2)));
 }
 
-TEST(CollectivePartition, JoinsAllWhenNothingIsLeftAnywhere) {
-  const GroupLoad loads[]{{{0, 3}, 0}, {{4, 7}, 0}, {{8, 15}, 0}};
-  EXPECT_THAT(every(1)->partition(loads), ElementsAre(RankRange{0, 15}));
+TEST(CollectivePlan, GoesOnWithTheWalkerOfTheWorkingGroup) {
+  EXPECT_THAT(plan({of({0, 3}, 0, 2), of({4, 15}, 5, 9)}), ElementsAre(of({0, 15}, 5, 9)));
 }
 
-TEST(CollectivePartition, LeavesGroupsWithWorkAsTheyAre) {
-  const GroupLoad loads[]{{{0, 3}, 1}, {{4, 15}, 1}};
-  EXPECT_THAT(every(1)->partition(loads), ElementsAre(RankRange{0, 3}, RankRange{4, 15}));
+TEST(CollectivePlan, LeavesIdleGroupsOnTheRightAsTheyAre) {
+  EXPECT_THAT(plan({of({0, 3}, 5), of({4, 7}, 0), of({8, 15}, 0)}),
+              ElementsAre(of({0, 3}, 5), of({4, 7}, 0), of({8, 15}, 0)));
+}
+
+TEST(CollectivePlan, JoinsAllWhenNothingIsLeftAnywhere) {
+  EXPECT_THAT(plan({of({0, 3}, 0), of({4, 7}, 0), of({8, 15}, 0)}), ElementsAre(of({0, 15}, 0, 8)));
+}
+
+TEST(CollectivePlan, LeavesGroupsWithWorkAsTheyAre) {
+  EXPECT_THAT(plan({of({0, 3}, 1), of({4, 15}, 1)}), ElementsAre(of({0, 3}, 1), of({4, 15}, 1)));
 }
 
 }  // namespace

@@ -3,17 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/known.hpp"
+
 namespace regroup {
 namespace {
 
-Knowledge with(std::int64_t items_left) {
-  Knowledge known;
-  known.group = {4, 7};
-  known.ranks = 16;
-  known.walker = 4;
-  known.items_left = items_left;
-  return known;
-}
+Known with(std::int64_t items_left) { return {{{4, 7}, {4, items_left}, {}}, {}}; }
 
 TEST(None, ExecutesAllItemsInOneGoAndLooksForNoMessage) {
   EXPECT_EQ(make_none({})->decide(with(280)), (Decision{Work{280, false}, {}}));

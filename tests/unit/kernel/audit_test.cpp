@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A correct run of three groups, and what the audit says when one thing about it is wrong.
+// Correct runs of a few groups, and what the audit says when one thing about them is wrong.
 #include "kernel/audit.hpp"
 
 #include <gmock/gmock.h>
@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
+
+#include "kernel/balancer.hpp"
 
 namespace regroup {
 namespace {
@@ -16,9 +19,9 @@ namespace {
 using testing::HasSubstr;
 using testing::Optional;
 
-GroupLife life(RankRange ranks, int walker, std::int64_t before, std::int64_t after) {
+GroupLife life(RankSet ranks, int walker, std::int64_t before, std::int64_t after) {
   GroupLife l;
-  l.ranks = ranks;
+  l.ranks = std::move(ranks);
   l.walker = walker;
   l.items_before = before;
   l.items_after = after;
@@ -56,10 +59,21 @@ struct SmallRun {
 
 TEST(Audit, FindsNothingWrongWithACorrectRun) { EXPECT_EQ(SmallRun().violation(), std::nullopt); }
 
-TEST(Audit, MindsNoOrderOfTheRows) {
+TEST(Audit, MindsNoOrderOfGroupsThatHaveNothingToDoWithEachOther) {
   SmallRun run;
-  std::ranges::reverse(run.lives);
+  std::swap(run.lives[0], run.lives[2]);
+  std::swap(run.lives[0], run.lives[1]);
   EXPECT_EQ(run.violation(), std::nullopt);
+}
+
+TEST(Audit, CatchesAGroupThatComesBeforeItsParts) {
+  SmallRun run;
+  std::swap(run.lives[2], run.lives[4]);
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("group 0-5 formed before the group of rank 4 began")));
+  run = {};
+  std::swap(run.lives[1], run.lives[3]);
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("formed before the group of rank 2 began")));
 }
 
 TEST(Audit, FindsNothingWrongWithARegroupingOfOneGroupAlone) {
@@ -70,16 +84,16 @@ TEST(Audit, FindsNothingWrongWithARegroupingOfOneGroupAlone) {
 }
 
 TEST(Audit, CatchesAGroupWithoutRanks) {
-  for (const int last : {0, std::numeric_limits<int>::min()}) {
-    SmallRun run;
-    run.lives[0].ranks = {1, last};
-    EXPECT_THAT(run.violation(), Optional(HasSubstr("has no ranks")));
-  }
+  SmallRun run;
+  run.lives[0].ranks = {};
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("has no ranks")));
 }
 
 TEST(Audit, CatchesAGroupBeyondTheRun) {
   SmallRun run;
   run.lives[4].ranks = {0, 6};
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("group 0-6 is outside the 6 ranks")));
+  run.lives[4].ranks = {-1, 5};
   EXPECT_THAT(run.violation(), Optional(HasSubstr("outside the 6 ranks")));
 }
 
@@ -158,16 +172,22 @@ TEST(Audit, CatchesAStartWithAnotherWalker) {
   EXPECT_THAT(run.violation(), Optional(HasSubstr("instead of 6 of walker 4")));
 }
 
-TEST(Audit, CatchesAMergeThatCutsAGroup) {
-  SmallRun run;
-  run.lives[3].ranks = {0, 2};
-  EXPECT_THAT(run.violation(), Optional(HasSubstr("cuts group 2-3 in two")));
+TEST(Audit, FindsNothingWrongWithAMergeThatDividesAGroup) {
+  for (const RankRange ranks : {RankRange{0, 2}, {1, 3}, {1, 2}}) {
+    SmallRun run;
+    run.lives[3].ranks = ranks;
+    EXPECT_EQ(run.violation(), std::nullopt);
+  }
 }
 
-TEST(Audit, CatchesAMergeThatBeginsWithinAGroup) {
+TEST(Audit, CatchesARankThatNobodyTakesAlong) {
   SmallRun run;
-  run.lives[3].ranks = {1, 3};
-  EXPECT_THAT(run.violation(), Optional(HasSubstr("no group began at rank 1")));
+  run.lives[4].ranks = {1, 5};
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("group 0-3 did not stop")));
+  run = {};
+  run.lives[3].ranks = {0, 2};
+  run.lives[4].ranks = RankSet::of({{0, 2}, {4, 5}});
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("group 2-3 did not stop")));
 }
 
 TEST(Audit, CatchesAMergeWithAGroupThatHadStopped) {
@@ -180,19 +200,155 @@ TEST(Audit, CatchesItemsThatAMergeLeftBehind) {
   SmallRun run;
   run.lives[0] = life({0, 1}, 0, 1, 1);
   EXPECT_THAT(run.violation(),
-              Optional(HasSubstr("1 items of walker 0 are lost that group 0-1 had left")));
+              Optional(HasSubstr("group 0-1 left 1 items of walker 0, and nobody went on")));
 }
 
 TEST(Audit, CatchesItemsThatWereLostInAMerge) {
   SmallRun run;
   run.lives[4] = stopped(regrouped(life({0, 5}, 4, 3, 0)));
-  EXPECT_THAT(run.violation(), Optional(HasSubstr("takes over 3 items of walker 4")));
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("takes over 3 items of walker 4, but group 4-5 left 4")));
 }
 
 TEST(Audit, CatchesAMergeThatWentOnWithAnotherWalker) {
   SmallRun run;
   run.lives[4].walker = 2;
-  EXPECT_THAT(run.violation(), Optional(HasSubstr("takes over 4 items of walker 2")));
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("takes over 4 items of walker 2, but group 0-3 left 0")));
+}
+
+// ---- groups that divide, and walkers that are handed over
+
+RankSet with_gap(RankRange left, RankRange right) { return RankSet::of({left, right}); }
+
+/// Groups 0-3 and 4-5 with 6 and 5 items. The first gives 1 and 3 to the second; then the two
+/// exchange their walkers; then what is left of the first divides, and only 0 goes on working.
+struct DividingRun {
+  std::vector<RankRange> groups{{0, 3}, {4, 5}};
+  std::vector<std::int64_t> items{6, 5};
+  std::vector<GroupLife> lives{
+      life({0, 3}, 0, 6, 4),
+      life({4, 5}, 4, 5, 4),
+      regrouped(life(with_gap({0, 0}, {2, 2}), 0, 4, 3)),
+      regrouped(life(with_gap({1, 1}, {3, 5}), 4, 4, 3)),
+      regrouped(life(with_gap({0, 0}, {2, 2}), 4, 3, 2)),
+      stopped(regrouped(life(with_gap({1, 1}, {3, 5}), 0, 3, 0))),
+      stopped(regrouped(life({0, 0}, 4, 2, 0))),
+      stopped(regrouped(life({2, 2}, Chain::none, 0, 0))),
+  };
+
+  std::optional<std::string> violation() const { return first_violation(lives, groups, items); }
+};
+
+TEST(AuditOfDivisions, FindsNothingWrongWithACorrectRun) {
+  EXPECT_EQ(DividingRun().violation(), std::nullopt);
+}
+
+TEST(AuditOfDivisions, FindsNothingWrongWithAWalkerThatIsDoneAndKept) {
+  DividingRun run;
+  run.lives[5].stopped = false;
+  run.lives.push_back(stopped(regrouped(life(with_gap({1, 1}, {3, 5}), 0, 0, 0))));
+  EXPECT_EQ(run.violation(), std::nullopt);
+}
+
+TEST(AuditOfDivisions, FindsNothingWrongWithAWalkerThatPausesAndGoesOn) {
+  DividingRun run;
+  run.lives[4].walker = Chain::none;
+  run.lives[4] = regrouped(life(with_gap({0, 0}, {2, 2}), Chain::none, 0, 0));
+  run.lives[6] = stopped(regrouped(life({0, 0}, 4, 3, 0)));
+  EXPECT_EQ(run.violation(), std::nullopt);
+}
+
+TEST(AuditOfDivisions, CatchesARankThatIsLost) {
+  DividingRun run;
+  run.lives.pop_back();
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("group 0 2 did not stop")));
+}
+
+TEST(AuditOfDivisions, CatchesARankThatIsHeldTwice) {
+  DividingRun run;
+  run.lives[7].ranks = {2, 3};
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("group 2-3 formed of group 1 3-5, which had stopped")));
+  run.lives[7].ranks = with_gap({0, 0}, {2, 2});
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("group 0 2 formed of group 0, which had stopped")));
+}
+
+TEST(AuditOfDivisions, CatchesARankThatBothLeaveToTheOther) {
+  DividingRun run;
+  run.lives[4].ranks = {0, 2};
+  run.lives[5].ranks = {3, 5};
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("group 0-2 did not stop")));
+}
+
+TEST(AuditOfDivisions, CatchesAWalkerThatIsLost) {
+  DividingRun run;
+  run.lives[6] = stopped(regrouped(life({0, 0}, Chain::none, 0, 0)));
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("group 0 2 left 2 items of walker 4, and nobody went on")));
+}
+
+TEST(AuditOfDivisions, CatchesAWalkerThatTwoGoOnWith) {
+  DividingRun run;
+  run.lives[7] = stopped(regrouped(life({2, 2}, 4, 2, 0)));
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("group 2 takes over 2 items of walker 4, but group 0 left 0")));
+}
+
+TEST(AuditOfDivisions, CatchesAWalkerThatStoppedWithAGroup) {
+  DividingRun run;
+  run.lives[7].walker = 4;
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr(
+                  "group 2 goes on with walker 4, which group 0 took along when it stopped")));
+}
+
+TEST(AuditOfDivisions, CatchesAWalkerThatThereIsNot) {
+  for (const int walker : {-2, 6, std::numeric_limits<int>::max()}) {
+    DividingRun run;
+    run.lives[7].walker = walker;
+    EXPECT_THAT(run.violation(), Optional(HasSubstr("group 2 has a walker")));
+  }
+  DividingRun run;
+  run.lives[7] = stopped(regrouped(life({2, 2}, Chain::none, 1, 0)));
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("has a walker -1, which there is not")));
+}
+
+TEST(AuditOfDivisions, CatchesAWalkerThatNobodyBegan) {
+  for (const std::int64_t items : {0, 2}) {
+    DividingRun run;
+    run.lives[7] = stopped(regrouped(life({2, 2}, 1, items, 0)));
+    EXPECT_THAT(run.violation(),
+                Optional(HasSubstr("group 2 goes on with walker 1, which nobody began")));
+  }
+}
+
+TEST(AuditOfDivisions, CatchesItemsThatChangeOnTheWay) {
+  DividingRun run;
+  run.lives[5] = stopped(regrouped(life(with_gap({1, 1}, {3, 5}), 0, 2, 0)));
+  EXPECT_THAT(
+      run.violation(),
+      Optional(HasSubstr("group 1 3-5 takes over 2 items of walker 0, but group 0 2 left 3")));
+}
+
+TEST(AuditOfDivisions, CatchesRowsInWhichAWalkerGoesBack) {
+  DividingRun run;
+  std::swap(run.lives[2], run.lives[5]);
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("takes over 3 items of walker 0, but group 0-3 "
+                                                  "left 4")));
+}
+
+TEST(AuditOfDivisions, CatchesAStartWithAGap) {
+  DividingRun run;
+  run.lives[0].ranks = with_gap({0, 1}, {3, 3});
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("group 0-1 3 is not one of the groups")));
+}
+
+TEST(AuditOfDivisions, CatchesAStartAfterItsRanksWereTaken) {
+  DividingRun run;
+  std::swap(run.lives[1], run.lives[3]);
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("formed before the group of rank 4 began")));
 }
 
 /// The same run with times as groups of two ranks have that take 1 s for an item.
@@ -306,21 +462,71 @@ TEST(AuditOfTimes, AllowsNothingToOneLeadersClock) {
   EXPECT_THAT(run.violation(), Optional(HasSubstr("before its part group 0-1")));
 }
 
-/// One group that regroups with itself twice. Rows of files may be in any order.
-TEST(Audit, PutsRegroupingsOfTheSameRanksInTheOrderOfTheirTimes) {
+/// The dividing run with times.
+struct TimedDivision : DividingRun {
+  TimedDivision() {
+    constexpr double times[][3]{{0, 2, 2}, {0, 1, 2}, {3, 4, 4},   {3, 4, 5},
+                                {6, 7, 7}, {6, 9, 9}, {8, 10, 10}, {8, 8, 8}};
+    for (std::size_t life = 0; life < lives.size(); ++life) {
+      lives[life].formed_s = times[life][0];
+      lives[life].busy_until_s = times[life][1];
+      lives[life].ended_s = times[life][2];
+    }
+    law.least_s = [](const GroupLife& l) {
+      return static_cast<double>(l.items_before - l.items_after);
+    };
+  }
+  std::optional<std::string> violation() const {
+    return first_violation(lives, groups, items, &law);
+  }
+  TimeLaw law;
+};
+
+TEST(AuditOfTimesOfDivisions, FindsNothingWrongWithACorrectRun) {
+  EXPECT_EQ(TimedDivision().violation(), std::nullopt);
+}
+
+TEST(AuditOfTimesOfDivisions, CatchesAHalfThatFormedBeforeTheWholeEnded) {
+  for (const std::size_t half : {6u, 7u}) {
+    TimedDivision run;
+    run.lives[half].formed_s = 6.5;
+    EXPECT_THAT(run.violation(), Optional(HasSubstr("before its part group 0 2 ended at 7 s")));
+  }
+}
+
+TEST(AuditOfTimesOfDivisions, CatchesAGroupThatHadAWalkerBeforeItWasHandedOver) {
+  TimedDivision run;
+  run.lives[3].ended_s = 6.25;
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("group 0 2 formed at 6 s, before its part group 1 3-5 ended")));
+}
+
+TEST(AuditOfTimesOfDivisions, CatchesItemsThatWereDoneBeforeTheWalkerWasHandedOver) {
+  TimedDivision run;
+  run.law.forms_after_its_parts = false;
+  run.lives[3].ended_s = 6;
+  EXPECT_EQ(run.violation(), std::nullopt);
+  run.lives[3].ended_s = 6.25;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("group 0 2 did 1 items until 7 s, which take 1 "
+                                                  "s, but its part group 1 3-5 ended at 6.25 s")));
+}
+
+/// One group that regroups with itself twice.
+TEST(Audit, TakesRegroupingsOfTheSameRanksInTheOrderOfTheirRows) {
   const std::vector<RankRange> groups{{0, 1}};
   const std::vector<std::int64_t> items{6};
-  std::vector<GroupLife> lives{stopped(regrouped(life({0, 1}, 0, 2, 0))),
-                               regrouped(life({0, 1}, 0, 5, 2)), life({0, 1}, 0, 6, 5)};
-  lives[0].formed_s = 1.5;
+  std::vector<GroupLife> lives{life({0, 1}, 0, 6, 5), regrouped(life({0, 1}, 0, 5, 2)),
+                               stopped(regrouped(life({0, 1}, 0, 2, 0)))};
+  lives[2].formed_s = 0.5;  // no law of times, no matter
   EXPECT_EQ(first_violation(lives, groups, items), std::nullopt);
-  lives[0].formed_s = 0.5;
-  EXPECT_TRUE(first_violation(lives, groups, items).has_value());
+  std::swap(lives[1], lives[2]);
+  EXPECT_THAT(first_violation(lives, groups, items),
+              Optional(HasSubstr("takes over 2 items of walker 0, but group 0-1 left 5")));
 }
 
 TEST(Audit, NamesTheLifeThatIsWrong) {
   SmallRun run;
-  run.lives[3].ranks = {0, 2};
+  run.lives[3].walker = 4;
   EXPECT_EQ(find_violation(run.lives, run.groups, run.items)->life, 3u);
 }
 
@@ -334,9 +540,12 @@ TEST(Audit, CatchesNumbersThatOverflow) {
   SmallRun run;
   run.lives[0].items_before = std::numeric_limits<std::int64_t>::min();
   EXPECT_TRUE(run.violation().has_value());
-  run = {};
-  run.lives[0].ranks = {std::numeric_limits<int>::min(), std::numeric_limits<int>::max()};
-  EXPECT_TRUE(run.violation().has_value());
+  for (const RankRange ranks : {RankRange{0, std::numeric_limits<int>::max() - 1},
+                                {std::numeric_limits<int>::min() + 1, -1}}) {
+    run = {};
+    run.lives[0].ranks = ranks;
+    EXPECT_TRUE(run.violation().has_value());
+  }
 }
 
 }  // namespace

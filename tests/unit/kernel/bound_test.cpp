@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "jobs/catalog/resolve.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 
 namespace regroup {
 namespace {

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-GroupLife formed(RankRange ranks, bool by_regrouping) {
+GroupLife formed(RankSet ranks, bool by_regrouping) {
   GroupLife life;
   life.ranks = ranks;
   life.regrouped = by_regrouping;
@@ -38,6 +38,12 @@ TEST(RegroupStatistics, CountARegroupingForEveryRankThatTookPart) {
   EXPECT_THAT(statistics.processes, ElementsAre(Pair(0, 1), Pair(1, 1), Pair(2, 2)));
   EXPECT_EQ(statistics.min, 0);
   EXPECT_EQ(statistics.max, 2);
+}
+
+TEST(RegroupStatistics, LeaveOutTheRanksInAGap) {
+  const std::vector lives{formed({0, 4}, false), formed(RankSet::of({{0, 1}, {4, 4}}), true),
+                          formed({2, 2}, true)};
+  EXPECT_THAT(regroup_statistics(lives, 5).processes, ElementsAre(Pair(0, 1), Pair(1, 4)));
 }
 
 TEST(RegroupStatistics, GiveTheDeviationOfTheWholePopulation) {

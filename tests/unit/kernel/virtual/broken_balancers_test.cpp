@@ -21,21 +21,20 @@ Decision wait() { return {Wait{}, {}}; }
 Decision exchange() { return {Exchange{}, {}}; }
 Decision stop() { return {Stop{}, {}}; }
 Decision merge(RankRange ranks, int walker, std::int64_t items) {
-  return {Merge{ranks, walker, items}, {}};
+  return {merged(ranks, {walker, items}), {}};
 }
 Decision then_send(Decision decision, int to) {
-  decision.send = Outgoing{to, {}};
+  decision.send = {{to, {}}};
   return decision;
 }
 
 /// Groups of one rank each with so many items, which take a second.
-Run run_of(std::vector<std::int64_t> items, Scripted::Script script,
-           Scripted::Partition partition = {}) {
+Run run_of(std::vector<std::int64_t> items, Scripted::Script script, Scripted::Plan plan = {}) {
   Run run;
   run.ranks = static_cast<int>(items.size());
   for (int rank = 0; rank < run.ranks; ++rank) run.groups.push_back({rank, rank});
   run.items = std::move(items);
-  run.balancer = std::make_shared<Scripted>(std::move(script), std::move(partition));
+  run.balancer = std::make_shared<Scripted>(std::move(script), std::move(plan));
   run.item_time = ItemTime([](int) { return 1.0; }, 0, 1);
   return run;
 }
@@ -44,13 +43,15 @@ void expect_broken(const Run& run, const std::string& what) {
   EXPECT_THAT([&] { simulate(run); }, ThrowsMessage<std::logic_error>(HasSubstr(what)));
 }
 
+std::int64_t items_left(const Knowledge& known) { return known.group.chain.items_left; }
+
 // ---- the law of regrouping
 
 /// Who has one rank merges; who has two does its items and stops.
 Scripted::Script merging(int walker, std::int64_t items) {
   return [=](const Knowledge& known) {
-    if (known.group.size() == 1) return merge({0, 1}, walker, items);
-    return known.items_left > 0 ? work(known.items_left) : stop();
+    if (known.group.ranks.size() == 1) return merge({0, 1}, walker, items);
+    return items_left(known) > 0 ? work(items_left(known)) : stop();
   };
 }
 
@@ -59,13 +60,14 @@ TEST(EngineOfABrokenBalancer, HasNothingAgainstAMergeThatKeepsTheLaw) {
 }
 
 TEST(EngineOfABrokenBalancer, CatchesAMergeThatLosesAnItemOrDoesItTwice) {
-  expect_broken(run_of({0, 4}, merging(1, 3)),
-                "group 0-1 takes over 3 items of walker 1, but group 1 left 4 of walker 1 at 0 s");
-  expect_broken(run_of({0, 4}, merging(1, 5)), "group 0-1 takes over 5 items of walker 1");
+  for (const std::int64_t items : {3, 5}) {
+    expect_broken(run_of({0, 4}, merging(1, items)),
+                  "group 0-1 forms, and 4 items of walker 1 are lost that group 1 had left at 0 s");
+  }
 }
 
 TEST(EngineOfABrokenBalancer, CatchesAMergeThatGoesOnWithAnotherWalker) {
-  expect_broken(run_of({0, 4}, merging(0, 4)), "group 0-1 takes over 4 items of walker 0");
+  expect_broken(run_of({0, 4}, merging(0, 4)), "4 items of walker 1 are lost");
 }
 
 TEST(EngineOfABrokenBalancer, CatchesAMergeThatLosesTheItemsOfALeftPart) {
@@ -73,35 +75,138 @@ TEST(EngineOfABrokenBalancer, CatchesAMergeThatLosesTheItemsOfALeftPart) {
                 "group 0-1 forms, and 3 items of walker 0 are lost that group 0 had left");
 }
 
-/// Of the ranks 0 and 1, `early` comes to their merge at once and the other one when it has done an
-/// item. Meanwhile rank 2 sends `early` a message.
-Run run_with_a_message_to(int early) {
-  const auto script = [=](const Knowledge& known) {
-    if (known.group.lo == 2) return then_send(stop(), early);
-    if (known.group.size() == 1) return known.items_left > 0 ? work(1) : merge({0, 1}, 1, 0);
-    return known.message ? stop() : wait();
+TEST(EngineOfABrokenBalancer, CatchesItemsThatNobodyHad) {
+  for (const int walker : {0, 1, 2}) {
+    expect_broken(run_of({0, 0}, merging(walker, 2)),
+                  "group 0-1 takes over 2 items of walker " + std::to_string(walker));
+  }
+}
+
+/// Everybody decides the same.
+Scripted::Script all_regroup(std::vector<Group> groups) {
+  return [=](const Knowledge&) { return Decision{Regroup{groups}, {}}; };
+}
+
+/// Of the ranks up to `hi`.
+Run one_group(int hi, std::int64_t items, Scripted::Script script) {
+  Run run = run_of({items}, std::move(script));
+  run.ranks = hi + 1;
+  run.groups = {{0, hi}};
+  return run;
+}
+
+TEST(EngineOfABrokenBalancer, CatchesADivisionThatLosesARank) {
+  expect_broken(one_group(2, 0, all_regroup({{{0, 0}, {}, {}}, {{2, 2}, {}, {}}})),
+                "group 0-2 becomes group 0, group 2, and some of its ranks are lost at 0 s");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesADivisionThatHasARankTwice) {
+  expect_broken(one_group(2, 0, all_regroup({{{0, 1}, {}, {}}, {{1, 2}, {}, {}}})),
+                "group 0-1, group 1-2 form, and have a rank in common");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesADivisionThatDoublesAChain) {
+  expect_broken(one_group(1, 3, all_regroup({{{0, 0}, {0, 3}, {}}, {{1, 1}, {0, 3}, {}}})),
+                "walker 0 is in two of them");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesADivisionOfAChain) {
+  expect_broken(one_group(1, 3, all_regroup({{{0, 0}, {0, 2}, {}}, {{1, 1}, {0, 1}, {}}})),
+                "3 items of walker 0 are lost that group 0-1 had left");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAChainThatIsMadeUp) {
+  expect_broken(run_of({3, 0}, all_regroup({{{0, 0}, {0, 3}, {}}, {{1, 1}, {1, 2}, {}}})),
+                "group 1 takes over 2 items of walker 1, but there are 0 items of walker 1");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAChainThatIsLostWhereItIsHandedOver) {
+  expect_broken(run_of({3, 2}, all_regroup({{{0, 0}, {1, 2}, {}}, {{1, 1}, {}, {}}})),
+                "3 items of walker 0 are lost that group 0 had left");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesGroupsThatRegroupOtherwiseThanOthers) {
+  for (const Regroup& other : {merged({0, 1}, {1, 2}), Regroup{{{{0, 1}, {1, 4}, {1}}}},
+                               Regroup{{{{0, 0}, {}, {}}, {{1, 1}, {1, 4}, {}}}}}) {
+    const auto script = [=](const Knowledge& known) -> Decision {
+      if (known.group.leader() == 0) return {other, {}};
+      return merge({0, 1}, 1, 4);
+    };
+    expect_broken(run_of({0, 4}, script), "group 1 regroups otherwise than others at 0 s");
+  }
+}
+
+TEST(EngineOfABrokenBalancer, CatchesARegroupingToWhichNotAllCome) {
+  const auto script = [](const Knowledge& known) {
+    return known.group.leader() == 0 ? merge({0, 1}, 1, 0) : wait();
   };
-  return run_of(
-      early == 0 ? std::vector<std::int64_t>{0, 1, 0} : std::vector<std::int64_t>{1, 0, 0}, script);
+  expect_broken(run_of({0, 0}, script), "standstill at 0 s with 2 groups");
 }
 
-TEST(EngineOfABrokenBalancer, CatchesAMergeWithAMessageUnread) {
-  expect_broken(run_with_a_message_to(1), "group 1 merges with a message unread at 1 s");
+TEST(EngineOfABrokenBalancer, CatchesGroupsOfRanksThatThereAreNot) {
+  for (const RankSet& ranks : {RankSet(), RankSet(-1, 1), RankSet(0, 2)}) {
+    expect_broken(run_of({0, 0}, all_regroup({{{0, 1}, {}, {}}, {ranks, {}, {}}})),
+                  "group 0 forms a group of ranks that there are not at 0 s");
+  }
 }
 
-TEST(EngineOfABrokenBalancer, HasNothingAgainstAMessageToTheLeaderThatStays) {
-  EXPECT_EQ(simulate(run_with_a_message_to(0)).lives.size(), 4u);
+TEST(EngineOfABrokenBalancer, CatchesAMergeWithoutOneself) {
+  expect_broken(run_of({0, 0},
+                       [](const Knowledge&) {
+                         return merge({1, 1}, 1, 0);
+                       }),
+                "group 0 becomes group 1, and some of its ranks are lost");
 }
 
-TEST(EngineOfABrokenBalancer, CatchesAPartitionThatCutsAGroup) {
-  auto run = run_of(
-      {0, 0, 0, 0}, [](const Knowledge&) { return exchange(); },
-      [](std::span<const GroupLoad>) {
-        return std::vector<RankRange>{{0, 1}, {2, 3}};
-      });
-  run.groups = {{0, 0}, {1, 2}, {3, 3}};
-  run.items.pop_back();
-  expect_broken(run, "group 0-1 forms and cuts group 1-2 in two");
+// ---- plans
+
+void expect_broken_plan(std::vector<std::int64_t> items, std::vector<Group> groups,
+                        const std::string& what) {
+  expect_broken(run_of(
+                    std::move(items), [](const Knowledge&) { return exchange(); },
+                    [=](std::span<const Group>) { return groups; }),
+                what);
+}
+
+Group group(RankSet ranks, int walker, std::int64_t items) {
+  return {std::move(ranks), {walker, items}, {}};
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAPlanThatLeavesOutAGroup) {
+  expect_broken_plan({0, 0}, {group({1, 1}, 1, 0)},
+                     "group 0, group 1 become group 1, which are other ranks at 0 s");
+  expect_broken_plan({0, 0, 0}, {group({0, 1}, 1, 0)}, "become group 0-1, which are other ranks");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAPlanWithMoreThanAllGroups) {
+  expect_broken_plan({0, 0}, {group({0, 0}, 0, 0), group({1, 1}, 1, 0), group({2, 2}, 2, 0)},
+                     "group 0, group 1 become group 0, group 1, group 2, which are other ranks");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAPlanWithAGroupTwice) {
+  expect_broken_plan({0, 0}, {group({0, 0}, 0, 0), group({1, 1}, 1, 0), group({1, 1}, 1, 0)},
+                     "group 0, group 1, group 1 form, and have a rank in common at 0 s");
+  expect_broken_plan({0, 0}, {group({0, 1}, 0, 0), group({0, 1}, 0, 0)}, "have a rank in common");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAPlanWithAGroupOfNobody) {
+  expect_broken_plan({0, 0}, {group({0, 0}, 0, 0), group({1, 1}, 1, 0), group({}, -1, 0)},
+                     "a group of nobody forms");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAPlanThatLosesOrMakesUpItems) {
+  expect_broken_plan({0, 3}, {group({0, 1}, 1, 2)}, "takes over 2 items of walker 1");
+  expect_broken_plan({0, 3}, {group({0, 0}, 0, 0), group({1, 1}, -1, 0)},
+                     "3 items of walker 1 are lost that group 1 had left");
+  expect_broken_plan({0, 3}, {group({0, 0}, 1, 3), group({1, 1}, 1, 3)},
+                     "group 0, group 1 form, and walker 1 is in two of them");
+}
+
+TEST(EngineOfABrokenBalancer, CatchesAnExchangeToWhichSomebodyCannotComeAnyMore) {
+  const auto script = [](const Knowledge& known) {
+    return known.group.leader() == 0 ? stop() : exchange();
+  };
+  expect_broken(run_of({0, 0}, script), "standstill at 0 s with 1 groups");
 }
 
 // ---- what else a balancer must not do
@@ -113,54 +218,35 @@ TEST(EngineOfABrokenBalancer, CatchesWorkWithoutItemsAndOnItemsThatAreNotThere) 
   }
 }
 
-TEST(EngineOfABrokenBalancer, CatchesAMergeWithoutOneself) {
-  expect_broken(run_of({0, 0},
-                       [](const Knowledge&) {
-                         return merge({1, 1}, 1, 0);
-                       }),
-                "group 0 merges without itself");
-}
-
 TEST(EngineOfABrokenBalancer, CatchesAStopWithItemsOrWithAMessageUnread) {
   expect_broken(run_of({1}, [](const Knowledge&) { return stop(); }), "group 0 stops too early");
   const auto writes_twice = [](const Knowledge& known) {
-    if (known.group.lo > 0) return then_send(stop(), 0);
-    return known.items_left > 0 ? work(1) : stop();
+    if (known.group.leader() > 0) return then_send(stop(), 0);
+    return items_left(known) > 0 ? work(1) : stop();
   };
   expect_broken(run_of({1, 0, 0}, writes_twice), "group 0 stops too early at 1 s");
 }
 
+TEST(EngineOfABrokenBalancer, CatchesAMessageToARankThatThereIsNot) {
+  for (const int to : {-1, 2}) {
+    expect_broken(run_of({0, 0}, [=](const Knowledge&) { return then_send(wait(), to); }),
+                  "group 0 sends a message to rank " + std::to_string(to));
+  }
+}
+
 TEST(EngineOfABrokenBalancer, CatchesAMessageToAGroupThatHasStopped) {
   const auto script = [](const Knowledge& known) {
-    return known.group.lo == 0 ? stop() : then_send(stop(), 0);
+    return known.group.leader() == 0 ? stop() : then_send(stop(), 0);
   };
   expect_broken(run_of({0, 0}, script), "group 0 gets a message after its end");
 }
 
-TEST(EngineOfABrokenBalancer, CatchesAMessageToAGroupThatIsPartOfAnother) {
+TEST(EngineOfABrokenBalancer, CatchesAMessageToAPartOfAGroupThatHasStopped) {
   const auto script = [](const Knowledge& known) {
-    if (known.group.lo == 2) return known.items_left > 0 ? work(1) : then_send(stop(), 1);
-    return known.group.size() == 1 ? merge({0, 1}, 1, 0) : stop();
+    if (known.group.leader() == 2) return items_left(known) > 0 ? work(1) : then_send(stop(), 1);
+    return known.group.ranks.size() == 1 ? merge({0, 1}, 1, 0) : stop();
   };
-  expect_broken(run_of({0, 0, 1}, script), "group 1 gets a message after its end at 1 s");
-}
-
-TEST(EngineOfABrokenBalancer, CatchesAPartitionThatLeavesOutAGroup) {
-  expect_broken(run_of(
-                    {0, 0}, [](const Knowledge&) { return exchange(); },
-                    [](std::span<const GroupLoad>) {
-                      return std::vector<RankRange>{{1, 1}};
-                    }),
-                "group 0 is not in the partition");
-}
-
-TEST(EngineOfABrokenBalancer, CatchesAPartitionWithMoreThanAllGroups) {
-  expect_broken(run_of(
-                    {0, 0}, [](const Knowledge&) { return exchange(); },
-                    [](std::span<const GroupLoad>) {
-                      return std::vector<RankRange>{{0, 0}, {1, 1}, {2, 2}};
-                    }),
-                "group 1 is followed by more in the partition");
+  expect_broken(run_of({0, 0, 1}, script), "group 0-1 gets a message after its end at 1 s");
 }
 
 TEST(EngineOfABrokenBalancer, CatchesAStandstill) {

@@ -53,6 +53,22 @@ TEST(Costs, OfAnExchangeGrowWithTheLevelsAndTheBytesOfAllLoads) {
   EXPECT_DOUBLE_EQ(costs({{"exchange_us", "5"}, {"bandwidth_mb_s", "2"}}).exchange(16), 84 * us);
 }
 
+TEST(Costs, WithDearerCreationDifferInNothingElse) {
+  const Costs usual = costs({{"group_us", "5"}, {"tell_us", "3"}}, "create_group");
+  const Costs dearer = usual.with_dearer_creation(4).with_dearer_creation(10);
+  EXPECT_DOUBLE_EQ(dearer.create(8), 600 * us);
+  EXPECT_EQ(dearer.tell(8), usual.tell(8));
+  EXPECT_EQ(dearer.message(), usual.message());
+  EXPECT_NE(dearer, usual);
+  EXPECT_EQ(usual.with_dearer_creation(1), usual);
+}
+
+TEST(Costs, OfARangeStayNothingHoweverDearCreationIs) {
+  const Costs dearer = costs({{"tell_us", "3"}}, "icreate_group").with_dearer_creation(10);
+  EXPECT_EQ(dearer.create(8, true), 0);
+  EXPECT_DOUBLE_EQ(dearer.create(8, false), 90 * us);
+}
+
 TEST(Costs, OfAParentCollectiveStrategyGrowWithTheLevelsOfAllRanks) {
   for (const char* name : {"comm_create", "comm_split"}) {
     const Costs found = costs({{"parent_us", "7"}}, name);
@@ -90,6 +106,21 @@ TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
     }
   }
   EXPECT_EQ(costs(dear, "").create(16), 0);
+}
+
+TEST(Costs, OfStrategiesThatDoNotCommunicateAreThoseOfTellingWhereThereAreGaps) {
+  const RankSet with_gap = RankSet::of({{0, 4}, {8, 10}});
+  EXPECT_DOUBLE_EQ(costs({{"tell_us", "3"}}, "icreate_group").create(with_gap), 9 * us);
+  EXPECT_EQ(costs({{"tell_us", "3"}}, "icreate_group").create(RankSet(3, 10)), 0);
+}
+
+TEST(Costs, OfOtherStrategiesAreTheSameWithGapsAndWithout) {
+  const Options options{{"tell_us", "3"}, {"group_us", "7"}, {"parent_us", "5"}};
+  for (const char* name : {"create_group", "comm_split"}) {
+    const Costs found = costs(options, name);
+    EXPECT_EQ(found.create(RankSet::of({{0, 4}, {8, 10}})), found.create(8)) << name;
+    EXPECT_EQ(found.create(RankSet(3, 10)), found.create(8)) << name;
+  }
 }
 
 // As their comments in costs.cpp tell; a level of each for 8 members, leaders or ranks is three.

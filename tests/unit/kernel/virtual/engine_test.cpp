@@ -12,7 +12,7 @@
 #include "balancers/balancers.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "kernel/audit.hpp"
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/virtual/pace.hpp"
 #include "kernel/workloads/workload.hpp"

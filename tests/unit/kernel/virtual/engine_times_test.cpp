@@ -60,12 +60,12 @@ TEST(EqualTimes, AMessageComesBeforeTheDecisionThatItIsFor) {
 // Four pairs merge, all at 0.1 s.
 TEST(EqualTimes, WhatWasMadeFirstHappensFirst) {
   const Outcome outcome = simulate(run_of(8, 1, 2, 2, releasing()));
-  std::vector<RankRange> formed;
+  std::vector<RankSet> formed;
   for (const GroupLife& life : outcome.lives) {
     if (life.regrouped && std::abs(life.formed_s - 0.1) < 1e-9) formed.push_back(life.ranks);
   }
-  EXPECT_THAT(formed, testing::ElementsAre(RankRange{0, 1}, RankRange{2, 3}, RankRange{4, 5},
-                                           RankRange{6, 7}));
+  EXPECT_THAT(formed,
+              testing::ElementsAre(RankSet(0, 1), RankSet(2, 3), RankSet(4, 5), RankSet(6, 7)));
 }
 
 TEST(EqualTimes, AGroupFindsARequestThatComesWithTheEndOfItsItem) {

@@ -23,11 +23,12 @@ std::vector<std::int64_t> left_with_a_message_waiting(bool listening) {
   run.items = {4, 0, 0};
   run.item_time = ItemTime([](int) { return 1.0; }, 0, 1);
   run.balancer = std::make_shared<Scripted>([&](const Knowledge& known) -> Decision {
-    if (known.group.lo > 0) return {Stop{}, Outgoing{0, {}}};
-    left.push_back(known.items_left);
+    if (known.group.leader() > 0) return {Stop{}, {{0, {}}}};
+    const std::int64_t items = known.group.chain.items_left;
+    left.push_back(items);
     EXPECT_EQ(known.message.has_value(), left.size() == 2 || left.size() == 3);
-    if (known.items_left == 4) return {Work{1, false}, {}};
-    if (known.items_left > 0) return {Work{known.items_left, listening}, {}};
+    if (items == 4) return {Work{1, false}, {}};
+    if (items > 0) return {Work{items, listening}, {}};
     return {Stop{}, {}};
   });
   simulate(run);

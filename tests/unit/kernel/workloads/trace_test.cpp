@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 
 namespace regroup {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/groups.hpp"
+#include "kernel/groups/groups.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "balancers/help.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+namespace regroup {
+
+void HelpTable::add(const Chain& chain, int contact, int ranks, const Forecast& forecast) {
+  const Working group{contact, ranks,
+                      by_ends_ ? now_ + forecast.seconds(chain.items_left, ranks) : 0};
+  groups_[chain.walker] = group;
+  needs_.insert(need(chain.walker, group));
+}
+
+void HelpTable::hear(const Chain& chain, const Forecast& forecast) {
+  const auto found = groups_.find(chain.walker);
+  if (found == groups_.end()) return;
+  const Working& group = found->second;
+  now_ = std::max(now_, group.end - forecast.seconds(chain.items_left, group.ranks));
+}
+
+void HelpTable::give_up(int contact) {
+  for (const auto& [walker, group] : groups_) {
+    if (group.contact == contact) needs_.erase(need(walker, group));
+  }
+}
+
+std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
+                                                const Forecast& forecast) {
+  hear(chain, forecast);
+  if (const auto own = groups_.find(chain.walker); own != groups_.end()) {
+    needs_.erase(need(chain.walker, own->second));
+    groups_.erase(own);
+  }
+  const double free_at = now_ + forecast.seconds(chain.items_left, ranks);
+
+  struct Helped {
+    Working before;
+    double items;  // that it has left when the ranks are free
+  };
+  std::map<int, Helped> helped;
+  const auto restore = [&](int walker) {  // it is not worth it
+    ranks += groups_[walker].ranks - helped.at(walker).before.ranks;
+    groups_[walker] = helped.at(walker).before;
+    helped.erase(walker);
+  };
+  const auto costs = [&](const Working& group) { return forecast.regroup_s(group.ranks); };
+  for (;;) {
+    while (ranks > 0 && !needs_.empty()) {
+      const int walker = needs_.begin()->second;
+      Working& group = groups_[walker];
+      if (by_ends_ && group.end <= free_at) break;
+      needs_.erase(needs_.begin());
+      const auto [place, is_new] = helped.try_emplace(walker, Helped{group, 0});
+      Helped& help = place->second;
+      if (is_new && by_ends_) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
+      if (forecast.item_s(group.ranks + 1) >= forecast.item_s(group.ranks)) {
+        if (is_new) helped.erase(place);
+        continue;  // it stays out of those that can be helped
+      }
+      ++group.ranks;
+      --ranks;
+      if (by_ends_) group.end = free_at + help.items * forecast.item_s(group.ranks);
+      needs_.insert(need(walker, group));
+    }
+    if (!by_ends_) break;
+    const auto in_vain = std::ranges::find_if(helped, [&](const auto& pair) {
+      const Working& now = groups_[pair.first];
+      return now.end + costs(now) >= pair.second.before.end;
+    });
+    if (in_vain == helped.end()) break;
+    const int walker = in_vain->first;
+    needs_.erase(need(walker, groups_[walker]));
+    restore(walker);
+  }
+  std::vector<Share> shares;
+  for (const auto& [walker, help] : helped) {
+    Working& group = groups_[walker];
+    if (group.ranks == help.before.ranks) continue;
+    shares.push_back({group.contact, group.ranks - help.before.ranks});
+    if (!by_ends_) continue;
+    const bool can_be_helped = needs_.erase(need(walker, group)) > 0;
+    group.end += costs(group);
+    if (can_be_helped) needs_.insert(need(walker, group));
+  }
+  return shares;
+}
+
+void HelpTable::append_to(std::vector<std::int64_t>& memory) const {
+  memory.push_back(std::llround(now_ * 1e6));
+  for (const auto& [walker, group] : groups_) {
+    memory.insert(memory.end(), {walker, group.contact, group.ranks, std::llround(group.end * 1e6),
+                                 needs_.contains(need(walker, group))});
+  }
+}
+
+namespace {
+
+/// The ranks with which a chain of `items` items ends within `end_s`; a part of one where it
+/// needs less, and infinitely many where none suffice.
+double ranks_needed(std::int64_t items, double end_s, int most, const Forecast& forecast) {
+  const double rate = static_cast<double>(items) / end_s;  // items a second
+  const auto rate_of = [&](int ranks) { return ranks == 0 ? 0 : 1 / forecast.item_s(ranks); };
+  if (rate_of(most) < rate) return std::numeric_limits<double>::infinity();
+  int low = 0;
+  for (int high = most; high - low > 1;) {
+    const int middle = low + (high - low) / 2;
+    (rate_of(middle) < rate ? low : high) = middle;
+    if (high - low == 1) break;
+  }
+  return low + (rate - rate_of(low)) / (rate_of(low + 1) - rate_of(low));
+}
+
+}  // namespace
+
+std::vector<Group> divided_by_load(std::span<const Group> groups, std::int64_t note,
+                                   const Forecast& forecast) {
+  int ranks = 0;
+  for (const Group& group : groups) ranks += group.ranks.size();
+  const std::vector<int> shares = shares_by_load(groups, ranks, forecast);
+  std::vector<Group> divided;
+  int next = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (shares[i] == 0) continue;
+    divided.push_back({{next, next + shares[i] - 1}, groups[i].chain, {note}});
+    next += shares[i];
+  }
+  if (next < ranks) divided.push_back({{next, ranks - 1}, {}, {note}});
+  return divided;
+}
+
+std::vector<int> shares_by_load(std::span<const Group> groups, int ranks,
+                                const Forecast& forecast) {
+  std::map<std::int64_t, std::int64_t> chains;  // with so many items
+  for (const Group& group : groups) ++chains[group.chain.items_left];
+  chains.erase(0);
+  std::vector<int> shares(groups.size(), 0);
+  if (chains.empty()) return shares;
+
+  int best = ranks;
+  while (best > 1 && forecast.item_s(best / 2) <= forecast.item_s(best)) best /= 2;
+  const auto total = [&](double end_s) {
+    double sum = 0;
+    for (const auto& [items, number] : chains) {
+      sum += static_cast<double>(number) * ranks_needed(items, end_s, best, forecast);
+    }
+    return sum;
+  };
+  double low = 0;
+  double high = forecast.seconds(chains.rbegin()->first, best);
+  while (total(high) > ranks) high *= 2;
+  while (high - low > 1e-6 * high) {
+    const double middle = (low + high) / 2;
+    (total(middle) > ranks ? low : high) = middle;
+  }
+  const auto is_long = [&](double need) {
+    const int n = static_cast<int>(std::ceil(need));
+    return 2 * forecast.item_s(1) < n * forecast.item_s(n);
+  };
+  std::map<std::int64_t, double> needed;
+  for (const auto& [items, number] : chains)
+    needed[items] = ranks_needed(items, high, best, forecast);
+
+  const auto end = [&](std::size_t i) {
+    return forecast.seconds(groups[i].chain.items_left, shares[i]);
+  };
+  std::priority_queue<std::pair<double, std::size_t>> ends;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].chain.items_left == 0) continue;
+    shares[i] = 1;
+    --ranks;
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (shares[i] == 0) continue;
+    const double need = needed[groups[i].chain.items_left];
+    const int more = is_long(need) ? std::min(ranks, static_cast<int>(std::ceil(need)) - 1) : 0;
+    shares[i] += more;
+    ranks -= more;
+    ends.push({end(i), i});
+  }
+  while (ranks > 0 && !ends.empty()) {
+    const auto [last, i] = ends.top();
+    ends.pop();
+    ++shares[i];
+    if (end(i) >= last) {
+      --shares[i];
+      continue;
+    }
+    --ranks;
+    ends.push({end(i), i});
+  }
+  return shares;
+}
+
+}  // namespace regroup

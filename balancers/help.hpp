@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "kernel/balancer.hpp"
+
+namespace regroup {
+
+/// Who works, with how many ranks and until when, as far as one leader was told; and whom idle
+/// ranks shall help. Times are on its own line: seconds of the forecast since the start.
+class HelpTable {
+ public:
+  /// So many ranks for the group of `contact`.
+  struct Share {
+    int contact = 0;
+    int ranks = 0;
+  };
+
+  /// `by_ends`: those that end last are helped, otherwise those with the fewest ranks.
+  explicit HelpTable(bool by_ends) : by_ends_(by_ends) {}
+
+  /// The chain's group works, with so many ranks; `contact` is one of them.
+  void add(const Chain& chain, int contact, int ranks, const Forecast& forecast);
+
+  /// The group of `walker` has `items_left` items left, so now is not earlier than that.
+  void hear(const Chain& chain, const Forecast& forecast);
+
+  /// The group of `chain` gives its `ranks` ranks when its last items are done; it is no more in
+  /// the table then. Answers whom they shall help: water filling, one rank at a time to the group
+  /// in the greatest need, while one more rank helps it and all that it gets is worth a regrouping.
+  std::vector<Share> spread(const Chain& chain, int ranks, const Forecast& forecast);
+
+  /// The group of `contact`, if there is one, takes nobody in any more.
+  void give_up(int contact);
+
+  void append_to(std::vector<std::int64_t>& memory) const;
+
+ private:
+  struct Working {
+    int contact;
+    int ranks;
+    double end;
+  };
+  using Need = std::pair<double, int>;  // the more, the smaller; and the walker
+
+  Need need(int walker, const Working& group) const {
+    return {by_ends_ ? -group.end : group.ranks, walker};
+  }
+
+  bool by_ends_;
+  double now_ = 0;
+  std::map<int, Working> groups_;  // by walker
+  std::set<Need> needs_;           // of those that can be helped
+};
+
+/// The groups that there are when all ranks are divided by the loads of `groups`: a range for each
+/// chain, in their order, and one for ranks that help nobody. Each has the note `note`.
+std::vector<Group> divided_by_load(std::span<const Group> groups, std::int64_t note,
+                                   const Forecast& forecast);
+
+/// How many of `ranks` ranks each chain gets so that the last ends as early as it can: one each
+/// where there is work, and then one at a time to the one that ends last, while that helps.
+std::vector<int> shares_by_load(std::span<const Group> groups, int ranks, const Forecast& forecast);
+
+}  // namespace regroup

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Balancers that divide groups: correct ones, and what the explorer says where one thing about them
+// is wrong.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "explorer/helping.hpp"
+#include "explorer/size.hpp"
+#include "explorer/twisted.hpp"
+
+namespace regroup {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Starts = std::vector<std::vector<std::int64_t>>;
+
+void expect_right(const Balancer& balancer, const Starts& starts) {
+  const Exploration seen = explore(balancer, starts, 2);
+  EXPECT_EQ(seen.violation, std::nullopt);
+  EXPECT_GE(seen.finals, 1u);
+  fmt::print("{} starts, {} states, {} steps, {} ends\n", starts.size(), seen.states, seen.steps,
+             seen.finals);
+}
+
+// ---- groups that divide alone
+
+TEST(Helping, IsRightInEveryOrderOfEvents) {
+  expect_right(Helping(), explore_less ? Starts{{0, 0, 1}} : all_starts(3, 1));
+}
+
+/// What the explorer has against it, with three groups of two ranks, of which one has an item.
+std::string counterexample(Twisted::Twist twist) {
+  return counterexample(Twisted(std::make_unique<Helping>(), twist), Starts{{0, 0, 1}}, 2);
+}
+
+/// The groups of a division, or nullptr.
+std::vector<Group>* division(Decision& decision) {
+  auto* regroup = std::get_if<Regroup>(&decision.next);
+  return regroup != nullptr && regroup->groups.size() > 1 ? &regroup->groups : nullptr;
+}
+
+/// The group that two become, or nullptr.
+Group* merge(Decision& decision) {
+  auto* regroup = std::get_if<Regroup>(&decision.next);
+  return regroup != nullptr && regroup->groups.size() == 1 ? &regroup->groups.front() : nullptr;
+}
+
+bool hears(const Knowledge& known, const Inner& inner, std::string_view word) {
+  return known.message && inner->word(known.message->word) == word;
+}
+
+bool says(const Decision& decision, const Inner& inner, std::string_view word) {
+  return !decision.send.empty() && inner->word(decision.send.front().message.word) == word;
+}
+
+Decision divide_before_the_work_is_done(const Knowledge& known, Inner& inner, Chain left,
+                                        Chain right) {
+  const Group& group = known.group;
+  if (group.chain.items_left == 0 || group.ranks.size() != 2) return inner->decide(known);
+  return {Regroup{{{group.ranks.slice(0, 1), left, {0}}, {group.ranks.slice(1, 1), right, {0}}}},
+          {}};
+}
+
+TEST(TheExplorerOfDivisions, HasNothingAgainstATwistThatTwistsNothing) {
+  EXPECT_EQ(
+      counterexample([](Inner& inner, const Knowledge& known) { return inner->decide(known); }),
+      "nothing");
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionThatLosesARank) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                Decision decision = inner->decide(known);
+                if (auto* groups = division(decision)) groups->pop_back();
+                return decision;
+              }),
+              StartsWith("group 0-1 becomes group 0, and some of its ranks are lost"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionWithARankInBothHalves) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                Decision decision = inner->decide(known);
+                if (auto* groups = division(decision)) groups->front().ranks = known.group.ranks;
+                return decision;
+              }),
+              StartsWith("group 0-1, group 1 form, and have a rank in common"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionThatTakesARankOfAnotherGroup) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                Decision decision = inner->decide(known);
+                auto* groups = division(decision);
+                if (groups != nullptr && known.group.leader() == 0) groups->back().ranks = {1, 2};
+                return decision;
+              }),
+              AllOf(StartsWith("nothing can happen any more"),
+                    HasSubstr("group 0-1 regroups to group 0 with no chain, group 1-2")));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionWithAGroupOfNobody) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                Decision decision = inner->decide(known);
+                if (auto* groups = division(decision)) groups->push_back({});
+                return decision;
+              }),
+              StartsWith("group 0-1 forms group , which is outside the 6 ranks of the run"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionBeyondTheRun) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                Decision decision = inner->decide(known);
+                auto* groups = division(decision);
+                if (groups != nullptr && known.group.ranks.hi() == 5) {
+                  groups->back().ranks = {5, 6};
+                }
+                return decision;
+              }),
+              HasSubstr("forms group 5-6, which is outside the 6 ranks of the run"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionThatLosesTheChain) {
+  EXPECT_THAT(
+      counterexample([](Inner& inner, const Knowledge& known) {
+        return divide_before_the_work_is_done(known, inner, {}, {});
+      }),
+      StartsWith("group 4, group 5 forms, and 1 items of walker 4 are lost that group 4-5"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionThatDoublesTheChain) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                const Chain chain = known.group.chain;
+                return divide_before_the_work_is_done(known, inner, chain, chain);
+              }),
+              StartsWith("group 4, group 5 form, and walker 4 is in two of them"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionThatDividesTheChain) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    const auto& [walker, items] = known.group.chain;
+    return divide_before_the_work_is_done(known, inner, {walker, items - 1}, {walker + 1, 1});
+  };
+  EXPECT_THAT(counterexample(twist), StartsWith("group 4, group 5 forms, and 1 items of walker 4"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesADivisionThatMakesUpAChain) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                const Chain chain = known.group.chain;
+                return divide_before_the_work_is_done(known, inner, chain, {5, 1});
+              }),
+              StartsWith("group 5 takes over 1 items of walker 5, which none of group 4-5 has"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesAChainThatIsHandedOverWithAnItemMore) {
+  EXPECT_THAT(counterexample([](Inner& inner, const Knowledge& known) {
+                Decision decision = inner->decide(known);
+                if (says(decision, inner, "accept")) {
+                  ++decision.send.front().message.numbers[1];
+                  ++merge(decision)->chain.items_left;
+                }
+                return decision;
+              }),
+              HasSubstr("1 items of walker 4 are lost that group 4-5 had left"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesAChainThatBothKeepWhoHandsItOverAndWhoGetsIt) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    const bool accepts = says(decision, inner, "accept");
+    if (Group* whole = merge(decision);
+        whole != nullptr && (accepts || hears(known, inner, "accept"))) {
+      const RankSet helper = accepts ? known.message->ranks : known.group.ranks;
+      const RankSet worker = accepts ? known.group.ranks : known.message->ranks;
+      const Chain chain = whole->chain;
+      decision.next = Regroup{{{worker, chain, {0}}, {helper, chain, {0}}}};
+    }
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), HasSubstr("form, and walker 4 is in two of them"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesAChainThatOnlyOneSideHandsOver) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    if (says(decision, inner, "accept")) {
+      const Chain chain = known.group.chain;
+      decision.next = Regroup{{{known.group.ranks, {}, {0}}, {known.message->ranks, chain, {0}}}};
+    }
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), StartsWith("nothing can happen any more"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesAHelperThatForgetsTheGap) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    if (Group* whole = merge(decision)) whole->ranks = {whole->ranks.lo(), whole->ranks.hi()};
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), StartsWith("nothing can happen any more"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesAHelperThatAsksBeyondTheRun) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    if (says(decision, inner, "request")) decision.send.front().to = known.group.leader() + 3;
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), StartsWith("a message goes to rank 6, which does not exist"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesARequestThatIsForgottenInADivision) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    if (division(decision) != nullptr) decision.send.clear();
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), StartsWith("nothing can happen any more"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesARankThatStopsWhenItIsFree) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    if (hears(known, inner, "refuse") && known.group.leader() > 0) decision.next = Stop{};
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), HasSubstr("which has stopped"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesAGroupThatRegroupsForEver) {
+  const auto twist = [](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    if (division(decision) != nullptr) decision.next = Regroup{{known.group}};
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), StartsWith("from here on not everybody can stop"));
+}
+
+TEST(TheExplorerOfDivisions, CatchesHalvesThatAreToldNothing) {
+  const auto twist = [](Inner& inner, const Knowledge& known) -> Decision {
+    // Without a note a fresh leader waits for ever for somebody to tell it what to do.
+    if (known.group.chain == Chain{} && known.group.note.empty()) return {Wait{}, {}};
+    Decision decision = inner->decide(known);
+    if (auto* groups = division(decision)) {
+      for (Group& group : *groups) group.note.clear();
+    }
+    return decision;
+  };
+  EXPECT_THAT(counterexample(twist), StartsWith("nothing can happen any more"));
+}
+
+// ---- groups that divide in an exchange
+
+/// Does an item and exchanges loads. Of a pair without work, the ranks help the others; when nobody
+/// has any, all join and stop.
+class HelpingInExchanges final : public Balancer {
+ public:
+  using Mistake = void (*)(std::vector<Group>& planned);
+
+  explicit HelpingInExchanges(Mistake mistake = nullptr) : mistake_(mistake) {}
+
+  Decision decide(const Knowledge& known) override {
+    if (known.group.ranks.size() == known.ranks) return {Stop{}, {}};
+    worked_ = known.group.chain.items_left > 0 && !worked_;
+    if (worked_) return {Work{1, false}, {}};
+    return {Exchange{}, {}};
+  }
+
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast&) const override {
+    std::vector<Group> planned;
+    RankSet free;
+    for (const Group& group : groups) {
+      if (group.chain.items_left > 0) {
+        planned.push_back(group);
+      } else {
+        free = united(free, group.ranks);
+      }
+    }
+    if (planned.empty()) return {{free, {}, {}}};
+    if (planned.size() == 1 && free.size() > 2) {
+      planned.push_back({free, {}, {}});  // who is left works alone
+    } else {
+      for (std::size_t i = 0; i < planned.size(); ++i) {
+        const int share = free.size() / static_cast<int>(planned.size());
+        const int first = static_cast<int>(i) * share;
+        planned[i].ranks = united(planned[i].ranks, free.slice(first, share));
+      }
+    }
+    // Two groups with work also exchange their chains.
+    if (planned.size() == 2 && planned[1].chain.walker != Chain::none) {
+      std::swap(planned[0].chain, planned[1].chain);
+    }
+    if (mistake_ != nullptr) mistake_(planned);
+    return planned;
+  }
+
+  std::unique_ptr<Balancer> clone() const override {
+    return std::make_unique<HelpingInExchanges>(*this);
+  }
+  std::vector<std::int64_t> memory() const override { return {worked_}; }
+
+ private:
+  Mistake mistake_;
+  bool worked_ = false;
+};
+
+TEST(HelpingInExchanges, IsRightInEveryOrderOfEvents) {
+  expect_right(HelpingInExchanges(), all_starts(3, explore_less ? 2 : 4));
+}
+
+std::string counterexample(HelpingInExchanges::Mistake mistake) {
+  return counterexample(HelpingInExchanges(mistake), Starts{{0, 2, 2}}, 2);
+}
+
+TEST(TheExplorerOfPlans, CatchesAPlanThatLosesARank) {
+  EXPECT_THAT(counterexample([](std::vector<Group>& planned) {
+                planned[0].ranks = planned[0].ranks.slice(1, 100);
+              }),
+              StartsWith("group 0-1, group 2-3, group 4-5 become"));
+}
+
+TEST(TheExplorerOfPlans, CatchesAPlanWithARankTwice) {
+  EXPECT_THAT(counterexample([](std::vector<Group>& planned) {
+                planned[0].ranks = united(planned[0].ranks, planned[1].ranks.slice(0, 1));
+              }),
+              HasSubstr("form, and have a rank in common"));
+}
+
+TEST(TheExplorerOfPlans, CatchesAPlanWithAGroupTwice) {
+  EXPECT_THAT(counterexample([](std::vector<Group>& planned) { planned.push_back(planned[0]); }),
+              HasSubstr("form, and have a rank in common"));
+}
+
+TEST(TheExplorerOfPlans, CatchesAPlanThatHandsAChainToTwo) {
+  EXPECT_THAT(
+      counterexample([](std::vector<Group>& planned) { planned[0].chain = planned[1].chain; }),
+      HasSubstr("is in two of them"));
+}
+
+TEST(TheExplorerOfPlans, CatchesAPlanThatLosesAChain) {
+  EXPECT_THAT(counterexample([](std::vector<Group>& planned) { planned[0].chain = {}; }),
+              HasSubstr("are lost that group"));
+}
+
+TEST(TheExplorerOfPlans, CatchesAPlanThatMovesItemsFromOneChainToAnother) {
+  EXPECT_THAT(counterexample([](std::vector<Group>& planned) {
+                --planned[0].chain.items_left;
+                ++planned[1].chain.items_left;
+              }),
+              HasSubstr("takes over"));
+}
+
+}  // namespace
+}  // namespace regroup
