@@ -7,16 +7,10 @@
 
 namespace regroup {
 
-namespace {
-
-[[noreturn]] void no_ranks() { throw std::invalid_argument("ranks that are no ascending ranges"); }
-
-}  // namespace
-
 void to_json(nlohmann::json& json, const RankSet& ranks) { json = text_of(ranks); }
 void from_json(const nlohmann::json& json, RankSet& ranks) {
   const auto read = rank_set_of(json.get<std::string>());
-  if (!read) no_ranks();
+  if (!read) throw std::invalid_argument("ranks that are no ascending ranges");
   ranks = *read;
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, regrouped, stopped, items_before,

@@ -122,6 +122,11 @@ Change change_of(Groups present, Groups planned) {
   }
   std::ranges::copy_if(present, std::back_inserter(change.before),
                        [&](const Group& group) { return !same(sorted, group); });
+  // Whoever stays keeps to the law by that, but for one that is in the plan twice.
+  const bool once = change.staying.size() + change.before.size() == present.size();
+  if (!once || violation(change.before, change.after)) {
+    change.violation = violation(present, planned);
+  }
   return change;
 }
 

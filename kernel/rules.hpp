@@ -28,6 +28,7 @@ struct Change {
   std::vector<Group> staying;
   std::vector<Group> before;
   std::vector<Group> after;
+  std::optional<std::string> violation;  ///< of the law, by the whole plan
 };
 Change change_of(std::span<const Group> present, std::span<const Group> planned);
 

@@ -3,7 +3,6 @@
 // What users ask: which balancer over which strategy, what it saves, and when it would not pay.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "jobs/commands/commands.hpp"
 #include "jobs/words/console.hpp"
 #include "jobs/words/describe.hpp"
+#include "jobs/words/terminal_line.hpp"
 #include "kernel/files/user_error.hpp"
 
 namespace regroup {
@@ -39,22 +39,6 @@ void check(const std::vector<Problem>& problems) {
     if (checked.emplace(problem.run.ranks, file).second) entrants(problem.run);
   }
 }
-
-/// On a terminal, a line that is drawn anew.
-class Line {
- public:
-  explicit Line(bool shown) : shown_(shown && isatty(STDOUT_FILENO) != 0) {}
-  ~Line() { draw(""); }
-
-  void draw(std::string_view text) const {
-    if (!shown_) return;
-    tell("\r\x1b[K{}", text);
-    std::fflush(stdout);
-  }
-
- private:
-  bool shown_;
-};
 
 std::string stream_note(const Problem& problem) {
   if (problem.streams.size() == 1) return {};
@@ -97,17 +81,16 @@ int advise(const Experiment& experiment, const AskedPrices& asked, bool json) {
          experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
     if (!costs.hint.empty()) tell("  {}\n", costs.hint);
   }
+  const TerminalLine line;
   std::vector<Advice> advice;
   for (const Problem& problem : all) {
     const std::string title =
         fmt::format("[{}/{}] {}", advice.size() + 1, all.size(), describe_problem(problem.run));
-    {
-      const Line line(!json);
-      advice.push_back(advise(problem, [&](std::string_view what) {
-        line.draw(fmt::format("{}: {} …", title, what));
-      }));
-    }
+    advice.push_back(advise(problem, [&](std::string_view what) {
+      if (!json) line.draw(fmt::format("{}: {} …", title, what));
+    }));
     if (json) continue;
+    line.clear();
     const bool own = !costs.costs && problem.run.costs.name != "free";
     tell("\n{}{}{}\n{}", title, own ? ", costs " + problem.run.costs.name : "",
          stream_note(problem), as_text(advice.back()));

@@ -39,27 +39,27 @@ bool is_used_by_nobody(int file) {
   return fcntl(file, F_SETLEASE, F_WRLCK) == 0;
 }
 
-/// Of System V: without a key, so that nobody can find them any more, in nobody's memory, and of a
-/// process that has ended. UCX takes them out as soon as it has them, unless it is killed between.
 void remove_segments_of_system_v(std::time_t since) {
   std::ifstream list("/proc/sysvipc/shm");
   std::string line;
   for (std::getline(list, line); std::getline(list, line);) {
     std::istringstream row(line);
-    long key = 0, perms = 0, size = 0, last = 0, attached = 0, group = 0, creators_group = 0;
-    long read = 0, detached = 0, changed = 0;
-    int id = 0;
-    pid_t creator = 0;
-    uid_t owner = 0, made_by = 0;
-    row >> key >> id >> perms >> size >> creator >> last >> attached >> owner >> group >> made_by >>
-        creators_group >> read >> detached >> changed;
-    const bool is_left = row && key == IPC_PRIVATE && attached == 0 && owner == geteuid() &&
-                         changed >= since && creator > 0 && kill(creator, 0) != 0;
-    if (is_left) shmctl(id, IPC_RMID, nullptr);
+    SystemVSegment segment;
+    long perms = 0, size = 0, last = 0, group = 0, made_by = 0, creators_group = 0;
+    long read = 0, detached = 0;
+    row >> segment.key >> segment.id >> perms >> size >> segment.creator >> last >>
+        segment.attached >> segment.owner >> group >> made_by >> creators_group >> read >>
+        detached >> segment.changed;
+    if (row && is_stale(segment, since)) shmctl(segment.id, IPC_RMID, nullptr);
   }
 }
 
 }  // namespace
+
+bool is_stale(const SystemVSegment& segment, std::time_t since) {
+  return segment.key == IPC_PRIVATE && segment.attached == 0 && segment.owner == geteuid() &&
+         segment.changed >= since && segment.creator > 0 && kill(segment.creator, 0) != 0;
+}
 
 void remove_stale_segments(std::time_t since) {
   remove_segments_of_system_v(since);

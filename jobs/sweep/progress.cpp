@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/sweep/progress.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -22,8 +20,7 @@ double now_s() {
 
 Progress::Progress(std::vector<double> predicted_s)
     : predicted_s_(std::move(predicted_s)),
-      predicted_left_s_(std::accumulate(predicted_s_.begin(), predicted_s_.end(), 0.0)),
-      terminal_(isatty(STDOUT_FILENO) != 0) {}
+      predicted_left_s_(std::accumulate(predicted_s_.begin(), predicted_s_.end(), 0.0)) {}
 
 void Progress::begin(const std::string& description) {
   what_ = description;
@@ -32,16 +29,14 @@ void Progress::begin(const std::string& description) {
 }
 
 void Progress::tick() {
-  if (!terminal_) return;
-  clear_line();
-  tell("[{}/{}] {} … {} left", run_ + 1, predicted_s_.size(), what_, duration(left_s()));
-  std::fflush(stdout);
+  line_.draw(fmt::format("[{}/{}] {} … {} left", run_ + 1, predicted_s_.size(), what_,
+                         duration(left_s())));
 }
 
 void Progress::end(const Report& report) {
   const Ended& ended = report.ended;
   const bool well = ended.status == Status::ok;
-  if (terminal_) clear_line();
+  line_.clear();
   spent_s_ += ended.wall_s;
   predicted_ended_s_ += predicted_s_[run_];
   predicted_left_s_ -= predicted_s_[run_];
@@ -49,7 +44,7 @@ void Progress::end(const Report& report) {
   ++run_;
   tell("[{}/{}] {}: {}", run_, predicted_s_.size(), what_,
        well ? report.result : fmt::format("{}: {}", name(ended.status), ended.message));
-  const bool tell_left = !terminal_ && run_ < predicted_s_.size();
+  const bool tell_left = !line_.shown() && run_ < predicted_s_.size();
   tell("{}\n", tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
   std::fflush(stdout);
 }
@@ -58,7 +53,5 @@ double Progress::left_s() const {
   const double pace = predicted_ended_s_ > 0 ? spent_s_ / predicted_ended_s_ : 1;
   return std::max(0.0, predicted_left_s_ * pace - (now_s() - began_s_));
 }
-
-void Progress::clear_line() const { tell("\r\x1b[K"); }
 
 }  // namespace regroup

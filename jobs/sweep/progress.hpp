@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "jobs/sweep/report.hpp"
+#include "jobs/words/terminal_line.hpp"
 
 namespace regroup {
 
@@ -21,11 +22,10 @@ class Progress {
 
  private:
   double left_s() const;
-  void clear_line() const;
 
   std::vector<double> predicted_s_;
   double predicted_left_s_;  // for the run in progress and those to come
-  bool terminal_;
+  TerminalLine line_;
   std::size_t run_ = 0;  // that is in progress, counted from 0
   std::string what_;
   double began_s_ = 0;

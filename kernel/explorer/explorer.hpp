@@ -20,8 +20,9 @@ struct Exploration {
   std::optional<std::string> violation;  ///< with the steps that lead to it, one per line
 };
 
-/// Takes every step from every state that `prototype` can come to (run_without_time.hpp), beginning with each
-/// of `starts`: the items of the groups, equally many groups in each, of `group_size` ranks.
+/// Takes every step from every state that `prototype` can come to (run_without_time.hpp), beginning
+/// with each of `starts`: the items of the groups, equally many groups in each, of `group_size`
+/// ranks.
 ///
 /// In every state the groups partition the ranks, every item is executed once, and a state in which
 /// everybody has stopped can still be reached. So there is no deadlock and no trap; circles, like

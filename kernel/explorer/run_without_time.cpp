@@ -192,8 +192,8 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
     present.push_back(at(rank).group);
   }
   const std::vector<Group> planned = prototype_->plan(present, forecast);
-  if (const auto wrong = violation(present, planned)) throw Broken(*wrong);
   const Change change = change_of(present, planned);
+  if (change.violation) throw Broken(*change.violation);
   for (const Group& group : present) at(group.leader()).doing = Ready{};
   std::vector<int> parts;
   for (const Group& group : change.before) parts.push_back(group.leader());

@@ -114,9 +114,8 @@ void Process::carry_out(const Exchange&) {
   const std::vector<Group> present =
       exchange_loads(groups_, rank_, own_.chain.items_left, world_.comm(), waiter_);
   groups_ = balancer_->plan(present, model_);
-  const auto wrong = violation(present, groups_);
-  check(!wrong, wrong.value_or(""));
   const Change change = change_of(present, groups_);
+  check(!change.violation, change.violation.value_or(""));
   if (std::ranges::binary_search(change.staying, rank_, {}, &Group::leader)) {
     if (parent_collective_ && !change.after.empty()) order({Order::Kind::attend, 0, {}});
     return;

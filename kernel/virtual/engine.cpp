@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -116,7 +117,12 @@ class Simulation {
     keep_law(violation(leader.group, regroup.groups));
     auto all = gatherings_.come(leader.group, std::move(regroup));
     if (!all) broken(leader, "regroups otherwise than others");
-    if (!all->parts.empty()) form(all->parts, all->regroup.groups);
+    if (all->parts.empty()) return;
+    std::ranges::sort(all->parts);
+    std::vector<Group> before;
+    for (const int part : all->parts) before.push_back(leaders_.at(part).group);
+    keep_law(violation(before, all->regroup.groups));
+    form(all->parts, all->regroup.groups);
   }
 
   void follow(Leader& leader, const Stop&) {
@@ -136,12 +142,8 @@ class Simulation {
     leader.ready_at = after(at, tell(leader));
   }
 
-  /// The groups of `parts` have all turned to the same regrouping and become `groups`.
-  void form(std::vector<int> parts, std::vector<Group>& groups) {
-    std::ranges::sort(parts);
-    std::vector<Group> before;
-    for (const int part : parts) before.push_back(leaders_.at(part).group);
-    keep_law(violation(before, groups));
+  /// The groups of `parts` have all turned to the same lawful regrouping and become `groups`.
+  void form(std::span<const int> parts, std::vector<Group>& groups) {
     std::vector<Ticks> ready;
     for (const Group& group : groups) ready.push_back(leaders_.ready_at(group.ranks));
 
@@ -181,8 +183,8 @@ class Simulation {
     };
     if (std::ranges::any_of(present, stopped)) return;  // it never comes: a standstill
     const std::vector<Group> planned = run_.balancer->plan(present, forecast_);
-    keep_law(violation(present, planned));
     Change change = change_of(present, planned);
+    keep_law(change.violation);
     const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
     std::vector<int> parts;
     for (const Group& group : change.before) {

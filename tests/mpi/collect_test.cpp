@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/collect.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include "kernel/groups/groups.hpp"
 #include "kernel/mpi/stage/surroundings.hpp"
 #include "tests/mpi/letters.hpp"
+#include "tests/mpi/told.hpp"
 
 namespace regroup {
 namespace {
@@ -85,16 +85,6 @@ TEST(CollectLives, TakesRanksWithDifferentNumbersOfLives) {
 
 RankSet even_ranks() { return strided(0, world().ranks - 1, 2); }
 RankSet odd_ranks() { return strided(1, world().ranks - 1, 2); }
-
-/// Ranks, walker and items of each, in their order.
-std::vector<std::string> told(const std::vector<GroupLife>& lives) {
-  std::vector<std::string> all;
-  for (const GroupLife& life : lives) {
-    all.push_back(fmt::format("{}: {}, {} to {}", text_of(life.ranks), life.walker,
-                              life.items_before, life.items_after));
-  }
-  return all;
-}
 
 GroupLife life_of(const RankSet& ranks, int walker, std::int64_t before, std::int64_t after,
                   double formed_s, bool regrouped = true) {

@@ -15,6 +15,7 @@
 #include "kernel/groups/groups.hpp"
 #include "kernel/mpi/engine.hpp"
 #include "tests/mpi/letters.hpp"
+#include "tests/mpi/told.hpp"
 #include "tests/scripted.hpp"
 
 namespace regroup {
@@ -66,16 +67,6 @@ std::vector<GroupLife> executed(const Run& run) {
   EXPECT_EQ(first_violation(outcome.lives, run.groups, run.items, &law), std::nullopt);
   EXPECT_EQ(outcome.communicators_left, 0);
   return outcome.lives;
-}
-
-/// Ranks, walker and items of each.
-std::vector<std::string> told(const std::vector<GroupLife>& lives) {
-  std::vector<std::string> all;
-  for (const GroupLife& life : lives) {
-    all.push_back(fmt::format("{}: {}, {} to {}", text_of(life.ranks), life.walker,
-                              life.items_before, life.items_after));
-  }
-  return all;
 }
 
 std::string life(const RankSet& ranks, int walker, int before, int after) {
