@@ -4,6 +4,7 @@
 #include <array>
 
 #include "balancers/asynchronous.hpp"
+#include "balancers/batch.hpp"
 #include "balancers/collective.hpp"
 #include "balancers/none.hpp"
 #include "balancers/spread.hpp"
@@ -41,6 +42,15 @@ constexpr std::array entries{
         Shapes::any,
         make_spread,
         draws_nothing},
+    BalancerEntry{{"batch",
+                   "walkers wait until as many ranks are free as they want; nobody who works is "
+                   "interrupted",
+                   {}},
+                  Regrouping::any_time,
+                  Shapes::any,
+                  make_batch,
+                  draws_nothing,
+                  Start::idle},
 };
 
 }  // namespace

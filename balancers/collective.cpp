@@ -25,7 +25,7 @@ class Collective final : public Balancer {
   Decision decide(const Knowledge& known) override {
     const bool alone = known.group.ranks.size() == known.ranks;
     const std::int64_t items = known.group.chain.items_left;
-    if (items > 0 && last_ != Last::work) {
+    if (items > 0 && (alone || last_ != Last::work)) {
       last_ = Last::work;
       return {Work{alone ? items : std::min(interval_, items), false}, {}};
     }

@@ -9,9 +9,11 @@
 
 namespace regroup {
 
-void HelpTable::add(const Chain& chain, int contact, int ranks, const Forecast& forecast) {
+void HelpTable::add(const Chain& chain, int contact, int ranks, const Forecast& forecast,
+                    double from) {
+  const double begins = std::max(now_, from);
   const Working group{contact, ranks,
-                      by_ends_ ? now_ + forecast.seconds(chain.items_left, ranks) : 0};
+                      by_ends_ ? begins + forecast.seconds(chain.items_left, ranks) : 0};
   groups_[chain.walker] = group;
   needs_.insert(need(chain.walker, group));
 }
@@ -23,20 +25,23 @@ void HelpTable::hear(const Chain& chain, const Forecast& forecast) {
   now_ = std::max(now_, group.end - forecast.seconds(chain.items_left, group.ranks));
 }
 
-void HelpTable::give_up(int contact) {
-  for (const auto& [walker, group] : groups_) {
-    if (group.contact == contact) needs_.erase(need(walker, group));
-  }
+void HelpTable::give_up(int walker) {
+  const auto found = groups_.find(walker);
+  if (found != groups_.end()) needs_.erase(need(walker, found->second));
 }
 
-std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
-                                                const Forecast& forecast) {
+double HelpTable::free_at(const Chain& chain, int ranks, const Forecast& forecast) {
   hear(chain, forecast);
   if (const auto own = groups_.find(chain.walker); own != groups_.end()) {
     needs_.erase(need(chain.walker, own->second));
     groups_.erase(own);
   }
-  const double free_at = now_ + forecast.seconds(chain.items_left, ranks);
+  return now_ + forecast.seconds(chain.items_left, ranks);
+}
+
+std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
+                                                const Forecast& forecast) {
+  const double free_at = this->free_at(chain, ranks, forecast);
 
   struct Helped {
     Working before;

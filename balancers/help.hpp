@@ -24,8 +24,13 @@ class HelpTable {
   /// `by_ends`: those that end last are helped, otherwise those with the fewest ranks.
   explicit HelpTable(bool by_ends) : by_ends_(by_ends) {}
 
-  /// The chain's group works, with so many ranks; `contact` is one of them.
-  void add(const Chain& chain, int contact, int ranks, const Forecast& forecast);
+  /// The chain's group works, with so many ranks, from now on or from a later time; `contact` is
+  /// one of them.
+  void add(const Chain& chain, int contact, int ranks, const Forecast& forecast, double from = 0);
+
+  /// The group of `chain` will be done with its last items, and is no more in the table. Answers
+  /// when its `ranks` ranks are free.
+  double free_at(const Chain& chain, int ranks, const Forecast& forecast);
 
   /// The group of `walker` has `items_left` items left, so now is not earlier than that.
   void hear(const Chain& chain, const Forecast& forecast);
@@ -35,8 +40,8 @@ class HelpTable {
   /// in the greatest need, while one more rank helps it and all that it gets is worth a regrouping.
   std::vector<Share> spread(const Chain& chain, int ranks, const Forecast& forecast);
 
-  /// The group of `contact`, if there is one, takes nobody in any more.
-  void give_up(int contact);
+  /// The group of `walker`, if there is one, takes nobody in any more.
+  void give_up(int walker);
 
   void append_to(std::vector<std::int64_t>& memory) const;
 

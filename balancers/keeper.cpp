@@ -15,9 +15,11 @@ void Keeper::hear(const Message& message, const Forecast& forecast) {
   if (chain.items_left > 0) table_.add(chain, message.from, message.ranks.size(), forecast);
 }
 
-std::vector<Outgoing> Keeper::answers(int ranks, const Forecast& forecast) {
+std::vector<Outgoing> Keeper::answers(int ranks, const Queue& queue, const Forecast& forecast) {
   std::vector<Outgoing> answers;
-  for (const Message& message : std::exchange(requests_, {})) answer(message, forecast, answers);
+  for (const Message& message : std::exchange(requests_, {})) {
+    answer(message, queue, forecast, answers);
+  }
   if (waiting_ == ranks) {
     for (const int leader : std::exchange(parked_, {})) {
       answers.push_back({leader, {release, 0, {}, {}}});
@@ -27,11 +29,20 @@ std::vector<Outgoing> Keeper::answers(int ranks, const Forecast& forecast) {
   return answers;
 }
 
-void Keeper::answer(const Message& request, const Forecast& forecast,
+void Keeper::answer(const Message& request, const Queue& queue, const Forecast& forecast,
                     std::vector<Outgoing>& answers) {
   const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
   int idle = request.ranks.size();
   table_.give_up(static_cast<int>(request.numbers[2]));
+  if (given_ < queue.tasks().size()) {
+    const Task& task = queue.tasks()[given_++];
+    const double from = table_.free_at(chain, idle, forecast);
+    if (task.items > 0) {
+      table_.add({task.walker, task.items}, request.from, idle, forecast, from);
+    }
+    answers.push_back({request.from, {next, 0, {}, {task.walker}}});
+    return;
+  }
   const std::vector<HelpTable::Share> shares = table_.spread(chain, idle, forecast);
   for (std::size_t i = 0; i < shares.size(); i += 2) {
     const bool last = i + 2 >= shares.size();
@@ -49,7 +60,7 @@ void Keeper::answer(const Message& request, const Forecast& forecast,
 
 void Keeper::append_to(std::vector<std::int64_t>& memory) const {
   table_.append_to(memory);
-  memory.insert(memory.end(), {reported_, waiting_});
+  memory.insert(memory.end(), {reported_, waiting_, static_cast<std::int64_t>(given_)});
   memory.insert(memory.end(), parked_.begin(), parked_.end());
   for (const Message& message : requests_) {
     memory.push_back(message.from);

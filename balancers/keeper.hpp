@@ -12,16 +12,17 @@ namespace regroup {
 /// What the groups of `spread` say to each other. Numbers of the message, and its ranks:
 enum SpreadWord : std::int32_t {
   report,     ///< to rank 0: walker, items left; ranks of the group
-  request,    ///< to rank 0: walker, items left, who refused help (-1: nobody); ranks of the group
+  request,    ///< to rank 0: walker, items left, whose group refused help (-1: none); ranks
   help,       ///< from rank 0: whom to help, with how many ranks; the same once more, or zeros
   last_help,  ///< … and nobody else
   release,    ///< from rank 0: stop when done
   here,       ///< to who is to be helped: ranks of the part that is there
   take,       ///< answer: walker, items left; ranks of the new group
-  gone,       ///< answer: no help is needed any more
+  gone,       ///< answer: no help is needed any more; walker
+  next,       ///< from rank 0: the walker that waited, to be taken up
 };
 
-/// What rank 0 does for all: it keeps the table, and answers requests.
+/// What rank 0 does for all: it keeps the table and the queue, and answers requests.
 class Keeper {
  public:
   /// `known`: whether groups know how many items they have.
@@ -39,12 +40,13 @@ class Keeper {
   bool knows_all(int ranks) const { return reported_ == ranks; }
 
   /// The answers to all requests; where everybody waits, to everybody.
-  std::vector<Outgoing> answers(int ranks, const Forecast& forecast);
+  std::vector<Outgoing> answers(int ranks, const Queue& queue, const Forecast& forecast);
 
   void append_to(std::vector<std::int64_t>& memory) const;
 
  private:
-  void answer(const Message& request, const Forecast& forecast, std::vector<Outgoing>& answers);
+  void answer(const Message& request, const Queue& queue, const Forecast& forecast,
+              std::vector<Outgoing>& answers);
 
   bool known_;
   HelpTable table_;
@@ -52,6 +54,7 @@ class Keeper {
   std::vector<Message> requests_;
   std::vector<int> parked_;   // leaders of ranks that can help nobody
   std::int64_t waiting_ = 0;  // such ranks
+  std::size_t given_ = 0;     // walkers of the queue
 };
 
 }  // namespace regroup

@@ -48,16 +48,18 @@ class Spread final : public Balancer {
   }
 
   std::string_view word(std::int32_t number) const override {
-    constexpr std::array words{"report",  "request", "help", "last help",
-                               "release", "here",    "take", "gone"};
+    constexpr std::array words{"report", "request", "help", "last help", "release",
+                               "here",   "take",    "gone", "next"};
     return words.at(static_cast<std::size_t>(number));
   }
 
   std::unique_ptr<Balancer> clone() const override { return std::make_unique<Spread>(*this); }
 
+  bool gives_walkers() const override { return true; }
+
   std::vector<std::int64_t> memory() const override {
-    std::vector<std::int64_t> memory{exchanged_, reported_, asked_,  told_,
-                                     said_,      released_, target_, refused_};
+    std::vector<std::int64_t> memory{exchanged_, reported_, asked_,   told_, said_,
+                                     released_,  target_,   refused_, next_};
     for (const auto& share : shares_) memory.insert(memory.end(), {share.contact, share.ranks});
     memory.push_back(static_cast<std::int64_t>(joining_.size()));
     for (const Message& part : joining_) {
@@ -96,7 +98,7 @@ class Spread final : public Balancer {
 
   /// Rank 0's answers, also to itself.
   void answer_all(const Knowledge& known) {
-    for (Outgoing& answer : keeper_.answers(known.ranks, known.forecast)) {
+    for (Outgoing& answer : keeper_.answers(known.ranks, known.queue, known.forecast)) {
       if (answer.to == 0) {
         read(answer.message, known);
       } else {
@@ -122,7 +124,7 @@ class Spread final : public Balancer {
         break;
       case here:
         if (asked_ || known.group.chain.items_left == 0) {
-          say(message.from, gone, known.group);
+          refuse(message, known);
         } else {
           joining_.push_back(message);
         }
@@ -131,11 +133,15 @@ class Spread final : public Balancer {
         taken_ = message;
         break;
       case gone:
-        refused_ = std::exchange(target_, nobody);
+        refused_ = static_cast<int>(message.numbers[0]);
+        target_ = nobody;
         asked_ = told_ = said_ = false;
         break;
       case release:
         released_ = true;
+        break;
+      case SpreadWord::next:
+        next_ = static_cast<int>(message.numbers[0]);
         break;
     }
   }
@@ -186,10 +192,18 @@ class Spread final : public Balancer {
     return Regroup{{whole}};
   }
 
+  void refuse(const Message& part, const Knowledge& known) {
+    say(part.from, gone, known.group, {known.group.chain.walker});
+  }
+
   Next finished(const Knowledge& known) {
-    for (const Message& part : joining_) say(part.from, gone, known.group);
+    for (const Message& part : joining_) refuse(part, known);
     joining_.clear();
     if (target_ == nobody && !asked_) ask(known);
+    if (next_ != nobody) {
+      asked_ = false;
+      return taken_up(known.group, *known.queue.find(std::exchange(next_, nobody)));
+    }
     if (released_) return Stop{};
     if (told_) return divide(known);
     if (target_ != nobody) go(known);
@@ -246,7 +260,8 @@ class Spread final : public Balancer {
   bool said_ = false;   // to whom it shall help that it is there
   bool released_ = false;
   int target_ = nobody;   // whom it shall help
-  int refused_ = nobody;  // … and who would not be helped
+  int refused_ = nobody;  // … and the walker whose group would not be helped
+  int next_ = nobody;     // the walker that it shall take up when it is done
   std::vector<HelpTable::Share> shares_;
   std::vector<Message> joining_;  // parts that are there to help
   std::optional<Message> taken_;

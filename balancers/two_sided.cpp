@@ -95,11 +95,14 @@ class TwoSided final : public Balancer {
     const int ranks = group.ranks.size();
     switch (message.word) {
       case ask:
-        send_.push_back({message.from,
-                         {answer,
-                          0,
-                          group.ranks,
-                          {ranks, ns(known.forecast.seconds(group.chain.items_left, ranks))}}});
+        send_.push_back(
+            {message.from,
+             {answer,
+              0,
+              group.ranks,
+              {ranks, ns(known.forecast.seconds(
+                          group.chain.items_left + known.queue.items_after(group.chain.walker),
+                          ranks))}}});
         break;
       case answer: {
         Neighbour& neighbour = neighbours_[side_of(message.ranks, group)];
@@ -152,7 +155,8 @@ class TwoSided final : public Balancer {
     // As early as a neighbour with longer items needs to answer in time.
     const double item_s = known.forecast.item_s(group.ranks.size());
     const auto ahead = static_cast<std::int64_t>(std::ceil(slow_item_s_ / item_s));
-    const bool asks = has(left, known) && has(right, known) && !neighbours_[left].asked;
+    const bool asks = has(left, known) && has(right, known) && !neighbours_[left].asked &&
+                      known.queue.after(group.chain.walker) == nullptr;
     if (asks && items > ahead) return work_listening(items - ahead, group, known.forecast);
     if (asks) ask_both(known);
     return work_listening(items, group, known.forecast);

@@ -19,10 +19,11 @@
 #include "kernel/forecast.hpp"
 #include "kernel/groups/rank_set.hpp"
 #include "kernel/options.hpp"
+#include "kernel/queue.hpp"
 
 namespace regroup {
 
-/// A Markov chain on its way: a walker, named by its first leader, and the items it has left.
+/// A Markov chain on its way: a walker (queue.hpp has their names), and the items it has left.
 struct Chain {
   static constexpr int none = -1;
 
@@ -59,8 +60,9 @@ struct Knowledge {
   const Group& group;  ///< the deciding leader's
   int ranks;           ///< of the whole run
   const Forecast& forecast;
-  std::optional<Message> message;  ///< the oldest message that was not shown before, if any
-  std::uint64_t random = 0;        ///< fresh, uniformly distributed bits for every decision
+  std::optional<Message> message;     ///< the oldest message that was not shown before, if any
+  std::uint64_t random = 0;           ///< fresh, uniformly distributed bits for every decision
+  const Queue& queue = nobody_waits;  ///< who waits at the start of the run; who took them up, not
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.
@@ -85,10 +87,11 @@ struct Exchange {
 };
 
 /// The groups that have the ranks of `groups` now become these groups. They may merge, divide, give
-/// each other ranks and hand chains over: only no rank and no item may be lost (rules.hpp). The
-/// leaders of all of them must decide the same. A leader that goes on as a leader keeps its
-/// balancer; who comes to lead gets a new one, and the balancers of the others end here. A group
-/// may also regroup with nobody but itself.
+/// each other ranks and hand chains over, and take up walkers that wait: only no rank and no item
+/// may be lost (rules.hpp). The leaders of all of them must decide the same. A leader that goes on
+/// as a leader keeps its balancer; who comes to lead gets a new one, and the balancers of the
+/// others end here. A group may also regroup with nobody but itself; where all that changes is that
+/// it takes up another walker, it keeps its communicator, and that is no regrouping.
 struct Regroup {
   std::vector<Group> groups;
   friend bool operator==(const Regroup&, const Regroup&) = default;
@@ -96,6 +99,18 @@ struct Regroup {
 
 /// All of `ranks` become one group that goes on with `chain`.
 inline Regroup merged(RankSet ranks, Chain chain) { return {{{std::move(ranks), chain, {}}}}; }
+
+/// The group, which is done with its chain, takes up a walker that waits.
+inline Regroup taken_up(const Group& group, const Task& task) {
+  return merged(group.ranks, {task.walker, task.items});
+}
+
+/// Whether nothing changes for the ranks of `group` but their walker.
+inline bool takes_up(const Group& group, std::span<const Group> groups) {
+  return groups.size() == 1 && groups.front().ranks == group.ranks &&
+         groups.front().chain.walker != group.chain.walker &&
+         groups.front().chain.walker != Chain::none;
+}
 
 /// The group leaves the run. It must have no items left.
 struct Stop {
@@ -128,6 +143,10 @@ class Balancer {
   /// a function of nothing else. A group that is there already stays as it is. Default: all do.
   virtual std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
 
+  /// Whether it decides who takes up which walker of the queue. If not, a group that is done with
+  /// its chain takes up the next of its line by itself, before it asks its balancer.
+  virtual bool gives_walkers() const { return false; }
+
   /// What a word of its messages means, for who reads what happened.
   virtual std::string_view word(std::int32_t number) const;
 
@@ -142,6 +161,12 @@ class Balancer {
   Balancer& operator=(const Balancer&) = default;
 };
 
+/// Whom `group` takes up before it asks its balancer; mostly nobody.
+inline const Task* due(const Group& group, const Balancer& balancer, const Queue& queue) {
+  if (group.chain.items_left > 0 || balancer.gives_walkers()) return nullptr;
+  return queue.after(group.chain.walker);
+}
+
 /// When the groups of a balancer change, and so who can be asked to take part in forming a
 /// communicator: a parent-collective strategy needs every rank at once, which only an exchange
 /// brings together.
@@ -149,6 +174,9 @@ enum class Regrouping { never, in_exchanges, any_time };
 
 /// Which groups a balancer forms, and so which strategies serve it.
 enum class Shapes { ranges, any };
+
+/// Whether its groups have walkers at the start, or all walkers wait.
+enum class Start { with_walkers, idle };
 
 /// A row of the list of balancers.
 struct BalancerEntry : Entry {
@@ -158,6 +186,7 @@ struct BalancerEntry : Entry {
   /// Whether its decisions depend on `Knowledge::random`. Where they do not, and nothing else of a
   /// run is drawn, repetitions in virtual time are equal, and are left out.
   bool (*draws)(const Options& options);
+  Start start = Start::with_walkers;
 };
 
 /// `BalancerEntry::draws` of balancers that never look at `Knowledge::random`.

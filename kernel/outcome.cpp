@@ -13,7 +13,13 @@ void from_json(const nlohmann::json& json, RankSet& ranks) {
   if (!read) throw std::invalid_argument("ranks that are no ascending ranges");
   ranks = *read;
 }
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, regrouped, stopped, items_before,
+void to_json(nlohmann::json& json, Turn turn) { json = turn_words[static_cast<std::size_t>(turn)]; }
+void from_json(const nlohmann::json& json, Turn& turn) {
+  const auto* const found = std::ranges::find(turn_words, json.get<std::string>());
+  if (found == turn_words.end()) throw std::invalid_argument("a turn that there is not");
+  turn = static_cast<Turn>(found - turn_words.begin());
+}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items_before,
                                    items_after, executed_min, executed_max, formed_s, busy_until_s,
                                    ended_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,

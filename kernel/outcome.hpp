@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/groups/rank_set.hpp"
 
 namespace regroup {
 
+/// How a group comes to be, and how it ends.
+enum class Turn : std::uint8_t {
+  start,    ///< of the run
+  regroup,  ///< its ranks regroup
+  next,     ///< the same ranks, with the communicator that they have, take up a walker that waited
+  stop,     ///< its ranks leave the run
+};
+inline constexpr std::array<std::string_view, 4> turn_words{"start", "regroup", "next", "stop"};
+
 /// One walker group from its forming to its end. Times are seconds since the common start.
 struct GroupLife {
   RankSet ranks;
-  int walker = 0;  ///< the walker it executed, named by that walker's first leader; -1: none
-  bool regrouped = false;         ///< formed by a regrouping; otherwise at the start of the run
-  bool stopped = false;           ///< ended by leaving the run; otherwise by a regrouping
+  int walker = 0;                 ///< the walker it executed (queue.hpp has their names); -1: none
+  Turn began = Turn::start;       ///< not stop
+  Turn ended = Turn::regroup;     ///< not start
   std::int64_t items_before = 0;  ///< items left of the walker when the group formed
   std::int64_t items_after = 0;   ///< … and when it ended
   std::int64_t executed_min = 0;  ///< items that a member executed: fewest over the members
   std::int64_t executed_max = 0;  ///< … and most
   double formed_s = 0;            ///< the leader's communicator was ready
   double busy_until_s = 0;        ///< end of the last item, over all members; formed_s if none
-  double ended_s = 0;             ///< the leader turned to the next regrouping, or stopped
+  double ended_s = 0;             ///< the leader turned to what comes next, or stopped
+
+  bool regrouped() const { return began == Turn::regroup; }
+  bool stopped() const { return ended == Turn::stop; }
   friend bool operator==(const GroupLife&, const GroupLife&) = default;
 };
 

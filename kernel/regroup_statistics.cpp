@@ -11,7 +11,7 @@ RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks
   // Each regrouping adds one to ranges of ranks: note where ranges begin and end, then sum up.
   std::vector<std::int64_t> change(static_cast<std::size_t>(ranks) + 1, 0);
   for (const GroupLife& life : lives) {
-    if (!life.regrouped) continue;
+    if (!life.regrouped()) continue;
     for (const RankRange range : life.ranks.ranges()) {
       ++change[static_cast<std::size_t>(range.lo)];
       --change[static_cast<std::size_t>(range.hi) + 1];

@@ -16,11 +16,17 @@ namespace regroup {
 struct Run {
   int ranks = 1;
   std::vector<RankRange> groups;    ///< at the start, from left to right; every rank is in one
-  std::vector<std::int64_t> items;  ///< of the walker of each of them
+  std::vector<std::int64_t> items;  ///< of the walker of each of them; empty: all walkers wait
+  Queue queue;                      ///< of walkers that no group has at the start
   std::shared_ptr<const Balancer> balancer;  ///< of which every leader gets a clone
   ItemTime item_time;
   std::optional<Strategy> strategy;  ///< nothing where the balancer never regroups
   std::uint64_t stream = 1;          ///< of random numbers
+
+  /// What the group that is `i`th from the left begins with.
+  Chain chain(std::size_t i) const {
+    return items.empty() ? Chain{} : Chain{groups[i].lo, items[i]};
+  }
 
   /// Whether every rank of the run must take part in forming any group.
   bool parent_collective() const { return strategy && strategy->caller == Caller::parent; }

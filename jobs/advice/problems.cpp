@@ -10,17 +10,18 @@ namespace regroup {
 std::vector<Problem> problems(const Experiment& experiment, const std::optional<Choice>& costs) {
   const Grid<Scenario>& grid = experiment.grid();
   std::vector<std::size_t> axes;
-  for (const char* axis : {"workload", "speedup", "jitter", "ranks", "group_size", "item_ms"}) {
+  for (const char* axis : {"workload", "wants", "walkers_per_group", "walkers_in_all", "speedup",
+                           "jitter", "ranks", "group_size", "item_ms"}) {
     axes.push_back(grid.axis(axis));
   }
   if (!costs) axes.push_back(grid.axis("costs"));
   std::size_t number = 1;
   for (const std::size_t axis : axes) number = product(number, grid.values(axis));
   if (number > most_problems) {
-    throw UserError(fmt::format(
-        "{}: {} combinations of workload, speedup, jitter, ranks, group_size, item_ms and costs; "
-        "allowed: {}, since each is advised on its own",
-        experiment.file, number, most_problems));
+    throw UserError(
+        fmt::format("{}: {} combinations of what problems are made of; "
+                    "allowed: {}, since each is advised on its own",
+                    experiment.file, number, most_problems));
   }
 
   std::vector<std::pair<std::uint64_t, int>> streams;

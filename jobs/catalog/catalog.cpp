@@ -14,9 +14,10 @@ auto all(const Rows& rows) {
 }  // namespace
 
 const Catalog& standard_catalog() {
-  static const Catalog catalog{all(engines()),     all(balancers()),         all(strategies),
-                               all(workloads()),   all(speedups()),          all(walkers()),
-                               all(cost_models()), all(measurement_kinds()), all(patterns())};
+  static const Catalog catalog{all(engines()),   all(balancers()),   all(strategies),
+                               all(workloads()), all(wants()),       all(speedups()),
+                               all(walkers()),   all(cost_models()), all(measurement_kinds()),
+                               all(patterns())};
   return catalog;
 }
 

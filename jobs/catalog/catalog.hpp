@@ -13,6 +13,7 @@
 #include "kernel/measurement/measurement.hpp"
 #include "kernel/measurement/patterns.hpp"
 #include "kernel/virtual/costs.hpp"
+#include "kernel/workloads/wants.hpp"
 #include "kernel/workloads/workload.hpp"
 
 namespace regroup {
@@ -23,6 +24,7 @@ struct Catalog {
   std::vector<BalancerEntry> balancers;
   std::vector<Strategy> strategies;
   std::vector<WorkloadEntry> workloads;
+  std::vector<WantsEntry> wants;
   std::vector<SpeedupEntry> speedups;
   std::vector<WalkerEntry> walkers;
   std::vector<CostModel> costs;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -12,6 +14,8 @@
 
 namespace regroup {
 namespace {
+
+constexpr std::int64_t most_walkers = 1 << 20;
 
 /// The row `name` of a list of the catalog.
 template <class Rows>
@@ -35,9 +39,24 @@ const Strategy* strategy_of(const Scenario& scenario, const Catalog& catalog) {
   return &row(catalog.strategies, "communicator strategy", scenario.communicator);
 }
 
-Items items_of(const Scenario& scenario, Groups groups, const Catalog& catalog) {
-  const WorkloadEntry& workload = row(catalog.workloads, "workload", scenario.workload);
-  return workload.items(scenario.workload.options, groups, scenario.stream());
+/// What the groups at the start would be if every walker had one.
+std::vector<RankRange> groups_of_walkers(const Scenario& scenario) {
+  const auto groups = (static_cast<std::int64_t>(scenario.ranks) - 1) / scenario.group_size + 1;
+  const std::int64_t walkers =
+      scenario.walkers_in_all > 0 ? scenario.walkers_in_all : groups * scenario.walkers_per_group;
+  if (walkers < groups) {
+    throw std::invalid_argument(
+        fmt::format("{} walkers in all are too few for {} groups, each of "
+                    "which begins with one",
+                    walkers, groups));
+  }
+  if (walkers == groups) return initial_groups(scenario.ranks, scenario.group_size);
+  const std::int64_t ranks = walkers * scenario.group_size;
+  if (walkers > most_walkers || ranks > std::numeric_limits<int>::max()) {
+    throw std::invalid_argument(fmt::format("{} walkers for groups of {} are too many; allowed: {}",
+                                            walkers, scenario.group_size, most_walkers));
+  }
+  return initial_groups(static_cast<int>(ranks), scenario.group_size);
 }
 
 }  // namespace
@@ -52,11 +71,26 @@ ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog) {
           scenario.stream()};
 }
 
-Run resolve(const Scenario& scenario, const Catalog& catalog) {
+Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, const Wants& wants,
+              const Catalog& catalog) {
   Run run;
-  run.ranks = scenario.ranks;
   run.groups = initial_groups(scenario.ranks, scenario.group_size);
-  run.items = items_of(scenario, run.groups, catalog);
+  const bool idle = row(catalog.balancers, "balancer", scenario.balancer).start == Start::idle;
+  const std::size_t begun = idle ? 0 : std::min(run.groups.size(), items.size());
+  run.items.assign(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(begun));
+  std::vector<Task> tasks;
+  for (std::size_t i = begun; i < items.size(); ++i) {
+    tasks.push_back(
+        {static_cast<int>(i) * scenario.group_size, items[i], wants.empty() ? 1 : wants[i]});
+  }
+  run.queue = Queue(std::move(tasks), static_cast<int>(run.groups.size()) * scenario.group_size);
+  return run;
+}
+
+Run resolve(const Scenario& scenario, const Catalog& catalog) {
+  Run run = beginning(scenario, initial_items(scenario, catalog), initial_wants(scenario, catalog),
+                      catalog);
+  run.ranks = scenario.ranks;
   run.balancer = make_balancer(scenario.balancer, catalog);
   run.item_time = resolve_item_time(scenario, catalog);
   if (const Strategy* strategy = strategy_of(scenario, catalog)) run.strategy = *strategy;
@@ -78,7 +112,20 @@ std::unique_ptr<Balancer> make_balancer(const Choice& choice, const Catalog& cat
 }
 
 Items initial_items(const Scenario& scenario, const Catalog& catalog) {
-  return items_of(scenario, initial_groups(scenario.ranks, scenario.group_size), catalog);
+  const WorkloadEntry& workload = row(catalog.workloads, "workload", scenario.workload);
+  return workload.items(scenario.workload.options, groups_of_walkers(scenario), scenario.stream());
+}
+
+Wants initial_wants(const Scenario& scenario, const Catalog& catalog) {
+  const WantsEntry& entry = row(catalog.wants, "wants", scenario.wants);
+  Wants wants = entry.of(scenario.wants.options, groups_of_walkers(scenario), scenario.stream());
+  const auto most = std::ranges::max_element(wants);
+  if (*most > scenario.ranks && scenario.wants.name != "group_size") {
+    throw std::invalid_argument(
+        fmt::format("a walker wants {} ranks of {}", *most, scenario.ranks));
+  }
+  for (int& wanted : wants) wanted = std::min(wanted, scenario.ranks);
+  return wants;
 }
 
 double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items) {
@@ -94,6 +141,13 @@ double ideal_s(const Scenario& scenario, const Catalog& catalog) {
 double bound_s(const Scenario& scenario, std::span<const std::int64_t> items,
                const Catalog& catalog) {
   return bound_s(items, resolve_item_time(scenario, catalog), scenario.ranks);
+}
+
+std::optional<std::string> first_violation(const Scenario& scenario,
+                                           std::span<const GroupLife> lives, const TimeLaw* law,
+                                           const Catalog& catalog) {
+  const Run start = beginning(scenario, initial_items(scenario, catalog), {}, catalog);
+  return first_violation(lives, start.groups, start.items, law, start.queue);
 }
 
 Outcome simulate(const Scenario& scenario, const std::function<bool()>& stop,

@@ -6,14 +6,22 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/catalog/scenario.hpp"
+#include "kernel/audit/audit.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/run.hpp"
 
 namespace regroup {
+
+/// The groups at the start of a run whose walkers have `items`, what they begin with, and who
+/// waits; the rest of the run is empty. Without `wants` each wants one rank.
+Run beginning(const Scenario& scenario, std::span<const std::int64_t> items,
+              const Wants& wants = {}, const Catalog& catalog = standard_catalog());
 
 /// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
 Run resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog());
@@ -29,16 +37,25 @@ ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog = st
 std::unique_ptr<Balancer> make_balancer(const Choice& choice,
                                         const Catalog& catalog = standard_catalog());
 
-/// Items of each group at the start, from left to right.
+/// Items of each walker: of those of the groups, from left to right, and then of those that wait.
 Items initial_items(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 
-/// The time that `items`, those of all groups, take with perfect balance: (their sum) · T / ranks.
+/// How many ranks each walker wants, in that order.
+Wants initial_wants(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
+/// The time that `items`, those of all walkers, take with perfect balance: (their sum) · T / ranks.
 double ideal_s(const Scenario& scenario, std::span<const std::int64_t> items);
 double ideal_s(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 
 /// The time below which nobody can end them (kernel/bound.hpp).
 double bound_s(const Scenario& scenario, std::span<const std::int64_t> items,
                const Catalog& catalog = standard_catalog());
+
+/// What no run of `scenario` can have done (kernel/audit/audit.hpp); nothing where it can.
+std::optional<std::string> first_violation(const Scenario& scenario,
+                                           std::span<const GroupLife> lives,
+                                           const TimeLaw* law = nullptr,
+                                           const Catalog& catalog = standard_catalog());
 
 /// Executes the scenario, whatever its engine, in virtual time; `stop` and what it throws: as the
 /// engine does.

@@ -22,6 +22,9 @@ struct Scenario {
   Choice speedup{"perfect", {}};
   double jitter = 0;  ///< standard deviation of an item's time, relative to its mean
   Choice workload{"cyclic", {}};
+  int walkers_per_group = 1;
+  int walkers_in_all = 0;  ///< 0: walkers_per_group for every group
+  Choice wants{"group_size", {}};
   std::string walker = "sleep";
   Choice balancer{"none", {}};
   std::string communicator;  ///< the strategy; empty where the balancer never regroups

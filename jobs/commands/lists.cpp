@@ -81,6 +81,7 @@ std::vector<List> lists_of_choices() {
       {"balancers", "balancers", "balancer", rows_of(standard_catalog().balancers)},
       {"strategies", "communicator strategies", "strategy", strategy_rows()},
       {"workloads", "workloads", "workload", rows_of(standard_catalog().workloads)},
+      {"wants", "what walkers may want", "wants", rows_of(standard_catalog().wants)},
       {"speedups", "speed-up models", "speed-up", rows_of(standard_catalog().speedups)},
       {"walkers", "walkers", "walker", walker_rows()},
       {"costs", "cost models of virtual time", "cost model", rows_of(standard_catalog().costs)},

@@ -21,6 +21,10 @@ bool draws_items(const Scenario& run) {
   return find_entry(standard_catalog().workloads, run.workload.name)->draws;
 }
 
+bool draws_wants(const Scenario& run) {
+  return find_entry(standard_catalog().wants, run.wants.name)->draws;
+}
+
 bool draws_decisions(const Scenario& run) {
   return find_entry(standard_catalog().balancers, run.balancer.name)->draws(run.balancer.options);
 }
@@ -45,7 +49,7 @@ auto of_each(const Grid<Scenario>& grid, std::size_t axis, Of of) {
 }  // namespace
 
 bool draws(const Scenario& run) {
-  return draws_items(run) || run.jitter > 0 || draws_decisions(run);
+  return draws_items(run) || draws_wants(run) || run.jitter > 0 || draws_decisions(run);
 }
 
 Experiment::Experiment(Configuration configuration, Grid<Scenario> grid,
@@ -63,10 +67,11 @@ void Experiment::enumerate() { of_runs() ? enumerate_runs() : enumerate_measurem
 void Experiment::enumerate_runs() {
   axis_ = {grid_.axis("repetitions"), grid_.axis("engine"),    grid_.axis("seed"),
            grid_.axis("waiting"),     grid_.axis("timeout_s"), grid_.axis("workload"),
-           grid_.axis("costs"),       grid_.axis("jitter"),    grid_.axis("walker"),
-           grid_.axis("ranks"),       grid_.axis("balancers")};
+           grid_.axis("wants"),       grid_.axis("costs"),     grid_.axis("jitter"),
+           grid_.axis("walker"),      grid_.axis("ranks"),     grid_.axis("balancers")};
   engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
+  wants_draws_ = of_each(grid_, axis_.wants, draws_wants);
   jitter_draws_ = of_each(grid_, axis_.jitter, [](const Scenario& run) { return run.jitter > 0; });
   balancer_draws_ = of_each(grid_, axis_.balancers, draws_decisions);
   const auto balancers = of_each(grid_, axis_.balancers, &Scenario::balancer);
@@ -91,7 +96,7 @@ void Experiment::enumerate_measurements() {
 
 bool Experiment::draws(std::size_t i) const {
   return workload_draws_[grid_.value(i, axis_.workload)] ||
-         jitter_draws_[grid_.value(i, axis_.jitter)] ||
+         wants_draws_[grid_.value(i, axis_.wants)] || jitter_draws_[grid_.value(i, axis_.jitter)] ||
          balancer_draws_[grid_.value(i, axis_.balancers)];
 }
 

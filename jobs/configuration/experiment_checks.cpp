@@ -39,23 +39,51 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Traces must be there and have as many rows as there are groups.
+/// Traces must be there and have as many rows as there are walkers.
 void check_traces(const ConfigReader& reader, const Experiment& experiment) {
-  std::set<std::pair<std::string, std::size_t>> checked;
+  std::set<std::pair<std::string, std::int64_t>> checked;
   const auto check = [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
     if (!run.workload.options.has("file")) return;
-    const std::size_t groups = initial_groups(run.ranks, run.group_size).size();
-    if (!checked.emplace(run.workload.options.text("file"), groups).second) return;
+    const auto groups = static_cast<std::int64_t>(initial_groups(run.ranks, run.group_size).size());
+    const std::int64_t walkers =
+        run.walkers_in_all > 0 ? run.walkers_in_all : groups * run.walkers_per_group;
+    if (!checked.emplace(run.workload.options.text("file"), walkers).second) return;
     try {
       initial_items(run);
     } catch (const std::invalid_argument& error) {
       reader.fail(*reader.find(reader.root(), "workload"), error.what(),
                   fmt::format("a run of {} ranks in groups of {} needs {} rows", run.ranks,
-                              run.group_size, groups));
+                              run.group_size, walkers));
     }
   };
-  each(experiment, {"workload", "group_size", "ranks"}, check);
+  each(experiment, {"workload", "walkers_in_all", "walkers_per_group", "group_size", "ranks"},
+       check);
+}
+
+/// Walkers must be enough for the groups at the start, and not want more ranks than there are.
+void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
+  const ConfigNode* in_all = reader.find(reader.root(), "walkers_in_all");
+  const ConfigNode* per_group = reader.find(reader.root(), "walkers_per_group");
+  const ConfigNode* wants = reader.find(reader.root(), "wants");
+  if (in_all != nullptr && per_group != nullptr) {
+    reader.fail(*in_all, "walkers_in_all and walkers_per_group both say how many walkers there are",
+                "give one of them");
+  }
+  const auto check = [&](std::size_t place) {
+    const Scenario run = experiment.grid().at(place);
+    const ConfigNode* node = in_all != nullptr ? in_all : per_group;
+    try {
+      if (node != nullptr) initial_items(run);
+      node = wants;
+      if (node != nullptr) initial_wants(run);
+    } catch (const std::invalid_argument& error) {
+      reader.fail(*node, error.what(),
+                  fmt::format("of a run of {} ranks in groups of {}", run.ranks, run.group_size));
+    }
+  };
+  if (in_all == nullptr && per_group == nullptr && wants == nullptr) return;
+  each(experiment, {"wants", "walkers_in_all", "walkers_per_group", "group_size", "ranks"}, check);
 }
 
 /// Files of measured costs must be there and have what the runs need.
@@ -107,7 +135,8 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
   };
   const auto check_engine = [&](std::size_t place) {
     if (!engine_of(grid.at(place)).exact) return;
-    each(experiment, {"workload", "group_size", "ranks"}, check_groups, place);
+    each(experiment, {"workload", "walkers_in_all", "walkers_per_group", "group_size", "ranks"},
+         check_groups, place);
   };
   each(experiment, {"engine"}, check_engine);
 }
@@ -132,6 +161,7 @@ void check_group_sizes(const ConfigReader& reader, const Experiment& experiment)
 void check(const ConfigReader& reader, const Experiment& experiment) {
   if (!experiment.of_runs()) return check_group_sizes(reader, experiment);
   check_ranks(reader, experiment);
+  check_walkers(reader, experiment);
   if (experiment.reads_files()) {
     check_traces(reader, experiment);
     check_costs(reader, experiment);

@@ -12,6 +12,7 @@ std::vector<std::string> InputFiles::of(const Scenario& scenario) {
     if (options.has(option)) files.push_back(options.text(option));
   };
   add(scenario.workload.options, "file");
+  add(scenario.wants.options, "wants_file");
   add(scenario.costs.options, "costs_file");
   add(scenario.costs.options, "steps_file");
   return files;

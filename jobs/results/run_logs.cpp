@@ -2,6 +2,9 @@
 #include "jobs/results/run_logs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
 
 #include "jobs/records/csv_cells.hpp"
 #include "kernel/balancer.hpp"
@@ -9,10 +12,18 @@
 namespace regroup {
 namespace {
 
-bool is(const CsvRow& row, std::string_view column, std::string_view yes, std::string_view no) {
-  const std::string& text = row[column];
-  if (text == yes || text == no) return text == yes;
-  fail_in_row(row, fmt::format("unknown {} '{}'; allowed: {} | {}", column, text, no, yes));
+std::string_view word(Turn turn) { return turn_words[static_cast<std::size_t>(turn)]; }
+
+/// Any but `never`.
+Turn turn(const CsvRow& row, std::string_view column, Turn never) {
+  std::vector<std::string_view> allowed;
+  for (std::size_t i = 0; i < turn_words.size(); ++i) {
+    if (static_cast<Turn>(i) == never) continue;
+    if (row[column] == turn_words[i]) return static_cast<Turn>(i);
+    allowed.push_back(turn_words[i]);
+  }
+  fail_in_row(row, fmt::format("unknown {} '{}'; allowed: {}", column, row[column],
+                               fmt::join(allowed, " | ")));
 }
 
 RankSet ranks_of(const CsvRow& row) {
@@ -27,16 +38,19 @@ RankSet ranks_of(const CsvRow& row) {
 std::vector<ResultColumn> event_columns() {
   return {
       {"run", "the run"},
-      {"event", "how the group came to be: `start` or `regroup`"},
+      {"event",
+       "how the group came to be: `start`, `regroup`, or `next` where the same ranks took up "
+       "the next walker"},
       {"time_s", "when it was formed: its leader's communicator was ready"},
       {"ranks", "its ranks, as in `0-3 8-11`; the lowest leads"},
       {"walker",
-       "the walker that it executed, named by the lowest rank that this walker's group had at the "
-       "start; empty where it had none"},
+       "the walker that it executed: the i-th is named i · G, which is the lowest rank of its "
+       "group "
+       "where it had one at the start; empty where it had none"},
       {"items_left", "items that were left of the walker then"},
       {"busy_until_s", "end of the group's last item; `time_s` if it executed none"},
-      {"end", "how it ended: `regroup` or `stop`"},
-      {"end_s", "when its leader turned to the next regrouping, or stopped"},
+      {"end", "how it ended: `regroup`, `next` or `stop`"},
+      {"end_s", "when its leader turned to what came next, or stopped"},
       {"items_left_end", "items that were left of the walker at the end"},
       {"executed_min", "items that a member executed: fewest over the members"},
       {"executed_max", "most over the members; equal to the fewest in a correct run"},
@@ -53,10 +67,10 @@ std::string event_lines(const std::string& id, std::span<const GroupLife> lives)
   std::string text;
   for (const GroupLife& life : lives) {
     fmt::format_to(std::back_inserter(text), "{},{},{:.17g},{},{},{},{:.17g},{},{:.17g},{},{},{}\n",
-                   id, life.regrouped ? "regroup" : "start", life.formed_s, text_of(life.ranks),
+                   id, word(life.began), life.formed_s, text_of(life.ranks),
                    life.walker == Chain::none ? "" : std::to_string(life.walker), life.items_before,
-                   life.busy_until_s, life.stopped ? "stop" : "regroup", life.ended_s,
-                   life.items_after, life.executed_min, life.executed_max);
+                   life.busy_until_s, word(life.ended), life.ended_s, life.items_after,
+                   life.executed_min, life.executed_max);
   }
   return text;
 }
@@ -82,8 +96,8 @@ GroupLife life_of(const CsvRow& row) {
   life.formed_s = time("time_s");
   life.busy_until_s = time("busy_until_s");
   life.ended_s = time("end_s");
-  life.regrouped = is(row, "event", "regroup", "start");
-  life.stopped = is(row, "end", "stop", "regroup");
+  life.began = turn(row, "event", Turn::stop);
+  life.ended = turn(row, "end", Turn::start);
   return life;
 }
 

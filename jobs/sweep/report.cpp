@@ -11,9 +11,7 @@
 #include "jobs/records/columns.hpp"
 #include "jobs/results/run_logs.hpp"
 #include "jobs/words/describe.hpp"
-#include "kernel/audit.hpp"
 #include "kernel/files/csv.hpp"
-#include "kernel/groups/groups.hpp"
 #include "kernel/regroup_statistics.hpp"
 
 namespace regroup {
@@ -52,9 +50,7 @@ std::string medians(const Record& record) {
 
 /// Throws where no run of `task` can come to `outcome`.
 void check_run(const Scenario& task, const Outcome& outcome) {
-  const auto wrong = first_violation(outcome.lives, initial_groups(task.ranks, task.group_size),
-                                     initial_items(task));
-  if (wrong) throw std::invalid_argument(*wrong);
+  if (const auto wrong = first_violation(task, outcome.lives)) throw std::invalid_argument(*wrong);
 }
 
 }  // namespace

@@ -14,8 +14,7 @@
 #include "jobs/verify/verify.hpp"
 #include "jobs/version.hpp"
 #include "jobs/words/describe.hpp"
-#include "kernel/audit.hpp"
-#include "kernel/groups/groups.hpp"
+#include "kernel/audit/audit.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/items/walker.hpp"
 #include "kernel/regroup_statistics.hpp"
@@ -24,14 +23,14 @@
 namespace regroup {
 namespace {
 
-/// What the walkers have to execute, as the groups at the start say it, from left to right.
+/// What the walkers have to execute, as those say it who began with them, in the order of walkers.
 std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives) {
   std::map<int, std::int64_t> items;
   for (const GroupLife& life : lives) {
-    if (!life.regrouped) items[life.ranks.lo()] = life.items_before;
+    if (life.walker != Chain::none) items.emplace(life.walker, life.items_before);
   }
   std::vector<std::int64_t> in_order;
-  for (const auto& [rank, number] : items) in_order.push_back(number);
+  for (const auto& [walker, number] : items) in_order.push_back(number);
   return in_order;
 }
 
@@ -136,8 +135,9 @@ class RunCheck {
   /// Answers whether figures can be computed from them.
   bool check_events() {
     const TimeLaw law = law_of(scenario_);
-    const auto violation = find_violation(
-        lives(), initial_groups(scenario_.ranks, scenario_.group_size), items_, &law);
+    if (items_.empty()) items_ = items_at_start(lives());
+    const Run start = beginning(scenario_, items_);
+    const auto violation = find_violation(lives(), start.groups, start.items, &law, start.queue);
     if (violation) {
       const bool one = violation->life < lives().size();
       wrong_event(run_.events->line + (one ? violation->life : 0), violation->what);
@@ -152,7 +152,6 @@ class RunCheck {
       refuse_first([](const GroupLife& life) { return !life.ranks.is_range(); },
                    fmt::format("a group with gaps, but balancer {} forms ranges", balancer.name));
     }
-    if (items_.empty()) items_ = items_at_start(lives());
     return true;
   }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "jobs/catalog/scenario.hpp"
-#include "kernel/audit.hpp"
+#include "kernel/audit/audit.hpp"
 
 namespace regroup {
 

@@ -49,15 +49,35 @@ static std::string describe_unusual(const Choice& choice, std::string_view usual
 }
 
 /// Those that a run's description words itself; the others are told where they are not as usual.
-constexpr std::array<std::string_view, 15> worded{
-    "engine",   "ranks",        "group_size", "item_ms",    "workload",
-    "speedup",  "jitter",       "costs",      "waiting",    "walker",
-    "balancer", "communicator", "seed",       "repetition", "timeout_s"};
+constexpr std::array<std::string_view, 18> worded{"engine",
+                                                  "ranks",
+                                                  "group_size",
+                                                  "item_ms",
+                                                  "workload",
+                                                  "wants",
+                                                  "walkers_per_group",
+                                                  "walkers_in_all",
+                                                  "speedup",
+                                                  "jitter",
+                                                  "costs",
+                                                  "waiting",
+                                                  "walker",
+                                                  "balancer",
+                                                  "communicator",
+                                                  "seed",
+                                                  "repetition",
+                                                  "timeout_s"};
 
 std::string describe_problem(const Scenario& scenario) {
   std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,
                                  scenario.item_ms);
   text += describe_unusual(scenario.workload, "cyclic");
+  if (scenario.walkers_in_all > 0) {
+    text += fmt::format(", {} walkers", scenario.walkers_in_all);
+  } else if (scenario.walkers_per_group > 1) {
+    text += fmt::format(", {} walkers per group", scenario.walkers_per_group);
+  }
+  text += describe_unusual(scenario.wants, "group_size");
   text += describe_unusual(scenario.speedup, "perfect");
   if (scenario.jitter > 0) text += fmt::format(", jitter {:g}", scenario.jitter);
   return text;

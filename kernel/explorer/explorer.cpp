@@ -19,13 +19,13 @@ using State = std::uint32_t;  // states by number, in the order in which they we
 class Search {
  public:
   Search(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
-         int group_size)
-      : prototype_(prototype), starts_(starts), group_size_(group_size) {}
+         int group_size, Behind behind)
+      : prototype_(prototype), starts_(starts), group_size_(group_size), behind_(behind) {}
 
   Exploration run() {
     for (const auto& items : starts_) {
       const auto root = static_cast<State>(parents_.size());
-      find(RunWithoutTime(prototype_, items, group_size_), root);
+      find(RunWithoutTime(prototype_, items, group_size_, behind_), root);
     }
     for (State state = 0; !frontier_.empty() && !result_.violation; ++state) {
       expand(state);
@@ -116,7 +116,7 @@ class Search {
   std::string told(State state, const Step* last, std::string_view wrong) const {
     std::vector<State> way{state};
     while (parents_[way.back()] != way.back()) way.push_back(parents_[way.back()]);
-    RunWithoutTime world(prototype_, start_of(way.back()), group_size_);
+    RunWithoutTime world(prototype_, start_of(way.back()), group_size_, behind_);
     RunWithoutTime::Log log = world.words();
     log.insert(log.begin(), "at the start:");
     log.push_back("and then:");
@@ -135,7 +135,7 @@ class Search {
 
   const std::vector<std::int64_t>& start_of(State root) const {
     return *std::ranges::find_if(starts_, [&](const auto& items) {
-      return numbers_.at(RunWithoutTime(prototype_, items, group_size_).key()) == root;
+      return numbers_.at(RunWithoutTime(prototype_, items, group_size_, behind_).key()) == root;
     });
   }
 
@@ -155,6 +155,7 @@ class Search {
   const Balancer& prototype_;
   std::span<const std::vector<std::int64_t>> starts_;
   int group_size_;
+  Behind behind_;
   std::unordered_map<std::string, State> numbers_;  // by key
   std::vector<State> parents_;                      // a start is its own
   std::vector<State> successors_;                   // of state 0, of state 1, …
@@ -167,8 +168,8 @@ class Search {
 }  // namespace
 
 Exploration explore(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
-                    int group_size) {
-  return Search(prototype, starts, group_size).run();
+                    int group_size, Behind behind) {
+  return Search(prototype, starts, group_size, behind).run();
 }
 
 std::vector<std::vector<std::int64_t>> all_starts(int groups, std::int64_t most) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/balancer.hpp"
+#include "kernel/explorer/run_without_time.hpp"
 
 namespace regroup {
 
@@ -22,13 +23,13 @@ struct Exploration {
 
 /// Takes every step from every state that `prototype` can come to (run_without_time.hpp), beginning
 /// with each of `starts`: the items of the groups, equally many groups in each, of `group_size`
-/// ranks.
+/// ranks, and then those of the walkers that wait behind them.
 ///
 /// In every state the groups partition the ranks, every item is executed once, and a state in which
 /// everybody has stopped can still be reached. So there is no deadlock and no trap; circles, like
 /// tossing a coin once more, are allowed. Finds a shortest way to what is wrong.
 Exploration explore(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
-                    int group_size = 1);
+                    int group_size = 1, Behind behind = {});
 
 /// All ways to give 0 to `most` items to each of `groups` groups.
 std::vector<std::vector<std::int64_t>> all_starts(int groups, std::int64_t most);

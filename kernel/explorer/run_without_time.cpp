@@ -19,13 +19,21 @@ const Forecast forecast{[](int ranks) { return 1.0 / ranks; }, [](int) { return 
 }  // namespace
 
 RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
-                               int group_size)
-    : prototype_(prototype.clone()), leaders_(items.size() * static_cast<std::size_t>(group_size)) {
-  int lo = 0;
-  for (const std::int64_t number : items) {
-    at(lo) = {{{lo, lo + group_size - 1}, {lo, number}, {}}, prototype_, {}, Ready{}};
-    lo += group_size;
+                               int group_size, Behind behind)
+    : prototype_(prototype.clone()) {
+  const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
+  leaders_.resize(groups * static_cast<std::size_t>(group_size));
+  std::vector<Task> tasks;
+  int walker = 0;
+  for (std::size_t i = 0; i < items.size(); ++i, walker += group_size) {
+    const bool waits = behind.everybody || i >= groups;
+    if (waits) tasks.push_back({walker, items[i], 1 + static_cast<int>(i) % ranks()});
+    if (i >= groups) continue;
+    const Chain chain = waits ? Chain{} : Chain{walker, items[i]};
+    at(walker) = {{{walker, walker + group_size - 1}, chain, {}}, prototype_, {}, Ready{}};
   }
+  queue_ = std::make_shared<const Queue>(std::move(tasks), ranks());
+  waiting_ = StillWaiting(*queue_);
 }
 
 int RunWithoutTime::leader_of(int rank) const {
@@ -33,6 +41,10 @@ int RunWithoutTime::leader_of(int rank) const {
     if (leader.group.ranks.contains(rank)) return leader.group.leader();
   }
   return rank;
+}
+
+Waits RunWithoutTime::waits() const {
+  return [this](const Chain& chain) { return waiting_.has(chain.walker, chain.items_left); };
 }
 
 std::vector<Step> RunWithoutTime::steps() const {
@@ -106,7 +118,13 @@ void RunWithoutTime::end_item(const Step& step, Log* log) {
 }
 
 void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
-  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u};
+  if (const Task* task = due(leader.group, *leader.balancer, *queue_)) {
+    const Group before = leader.group;
+    const Group after = taken_up(before, *task).groups.front();
+    form(std::array{before.leader()}, {after}, log);
+    return;
+  }
+  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_};
   if (!leader.inbox.empty()) {
     known.message = leader.inbox.front();
     leader.inbox.erase(leader.inbox.begin());
@@ -169,6 +187,13 @@ void RunWithoutTime::check(const Leader& leader, const Stop&) const {
   if (!leader.inbox.empty()) {
     throw Broken(fmt::format("{} stops with a message unread", name_of(group.ranks)));
   }
+  const bool last = std::ranges::all_of(leaders_, [](const Leader& other) {
+    return std::holds_alternative<Following>(other.doing) ||
+           std::holds_alternative<Stop>(other.doing);
+  });
+  if (last && !waiting_.nobody()) {
+    throw Broken("everybody has stopped, and walkers wait for ever");
+  }
 }
 
 void RunWithoutTime::regroup_if_all_are_there(const Regroup& regroup, Log* log) {
@@ -192,7 +217,7 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
     present.push_back(at(rank).group);
   }
   const std::vector<Group> planned = prototype_->plan(present, forecast);
-  const Change change = change_of(present, planned);
+  const Change change = change_of(present, planned, waits());
   if (change.violation) throw Broken(*change.violation);
   for (const Group& group : present) at(group.leader()).doing = Ready{};
   std::vector<int> parts;
@@ -203,12 +228,13 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
 void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& groups, Log* log) {
   std::vector<Group> before;
   for (const int part : parts) before.push_back(at(part).group);
-  if (const auto wrong = violation(before, groups)) throw Broken(*wrong);
+  if (const auto wrong = violation(before, groups, waits())) throw Broken(*wrong);
   for (const int part : parts) at(part).doing = Following{};
   for (const Group& group : groups) {
     Leader& leader = at(group.leader());
     leader.group = group;
     leader.doing = Ready{};
+    waiting_.take(group.chain.walker);
     if (!leader.balancer) leader.balancer = prototype_;
     if (log) log->push_back(fmt::format("    {} forms", name_of(group.ranks)));
   }
@@ -229,6 +255,7 @@ bool RunWithoutTime::finished() const {
 
 std::string RunWithoutTime::key() const {
   Key key;
+  for (const bool waits : waiting_.all()) key.add(waits);
   for (const Leader& leader : leaders_) {
     key.add(static_cast<std::int64_t>(leader.doing.index()));
     if (std::holds_alternative<Following>(leader.doing)) continue;

@@ -22,12 +22,19 @@
 #include <vector>
 
 #include "kernel/balancer.hpp"
+#include "kernel/rules.hpp"
 
 namespace regroup {
 
 /// What a balancer must not do, in words.
 struct Broken : std::logic_error {
   using logic_error::logic_error;
+};
+
+/// Which walkers of a run wait at its start.
+struct Behind {
+  int walkers = 0;         ///< so many beyond those of the groups
+  bool everybody = false;  ///< those of the groups as well
 };
 
 /// Something that may happen next.
@@ -44,9 +51,10 @@ class RunWithoutTime {
  public:
   using Log = std::vector<std::string>;
 
-  /// A group of `group_size` ranks for each of `items`, all before their first decision.
-  RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
-                 int group_size = 1);
+  /// A group of `group_size` ranks for each of `items`, but for those of walkers that wait behind
+  /// them, all before their first decision.
+  RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items, int group_size = 1,
+                 Behind behind = {});
 
   /// All that may happen next. A coin that matters to nobody gives two equal worlds.
   std::vector<Step> steps() const;
@@ -86,6 +94,7 @@ class RunWithoutTime {
   int ranks() const { return static_cast<int>(leaders_.size()); }
   bool leads(int rank) const { return !std::holds_alternative<Following>(at(rank).doing); }
   int leader_of(int rank) const;
+  Waits waits() const;
 
   void arrive(const Step& step, Log* log);
   void end_item(const Step& step, Log* log);
@@ -105,6 +114,8 @@ class RunWithoutTime {
   void form(std::span<const int> parts, const std::vector<Group>& groups, Log* log);
 
   std::shared_ptr<const Balancer> prototype_;
+  std::shared_ptr<const Queue> queue_ = std::make_shared<Queue>();
+  StillWaiting waiting_{*queue_};
   std::vector<Leader> leaders_;  // by rank
   std::vector<Flight> flights_;  // by sender and receiver, oldest first
 };

@@ -41,8 +41,8 @@ std::vector<Content> gather(std::span<const Content> own, std::vector<int>& coun
 struct Row {
   int ranges;
   int walker;
-  bool regrouped;
-  bool stopped;
+  Turn began;
+  Turn ended;
   std::int64_t items[4];
   double times[3];
 };
@@ -50,8 +50,8 @@ struct Row {
 Row row_of(const GroupLife& life) {
   return {static_cast<int>(life.ranks.ranges().size()),
           life.walker,
-          life.regrouped,
-          life.stopped,
+          life.began,
+          life.ended,
           {life.items_before, life.items_after, life.executed_min, life.executed_max},
           {life.formed_s, life.busy_until_s, life.ended_s}};
 }
@@ -60,8 +60,8 @@ GroupLife life_of(const Row& row, std::span<const RankRange> ranges) {
   GroupLife life;
   life.ranks = RankSet::of({ranges.begin(), ranges.end()});
   life.walker = row.walker;
-  life.regrouped = row.regrouped;
-  life.stopped = row.stopped;
+  life.began = row.began;
+  life.ended = row.ended;
   life.items_before = row.items[0];
   life.items_after = row.items[1];
   life.executed_min = row.items[2];
@@ -113,7 +113,7 @@ void order_walkers(Collected& all) {
   std::vector<std::size_t> by_walker = in_order(all);
   std::ranges::stable_sort(by_walker, {}, [&](std::size_t i) {
     const GroupLife& life = all.lives[i];
-    return std::tuple(life.walker, life.regrouped, -life.items_before, -life.items_after);
+    return std::tuple(life.walker, life.regrouped(), -life.items_before, -life.items_after);
   });
   for (std::size_t i = 1; i < by_walker.size(); ++i) {
     const int walker = all.lives[by_walker[i]].walker;

@@ -17,6 +17,7 @@ struct Order {
     work,      ///< execute `items` items
     regroup,   ///< become a member of that of `groups` which has you
     exchange,  ///< the same after an exchange in which others came to lead: these are all groups
+    next,      ///< take up the walker of the one group in `groups`, which is this one
     attend,    ///< enter a parent-collective call that forms other groups, and stay as you are
     stop,      ///< leave the run
   };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/check.hpp"
+#include "kernel/life.hpp"
 #include "kernel/mpi/stage/tags.hpp"
 #include "kernel/numbers/random.hpp"
 #include "kernel/rules.hpp"
@@ -43,15 +44,17 @@ Process::Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item
       make_(make),
       parent_collective_(run.parent_collective()),
       prototype_(run.balancer),
+      queue_(run.queue),
       model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
       pacemaker_(item_time_),
       mailbox_(world.comm(), world.waiter()) {
   const auto own = std::ranges::upper_bound(run.groups, rank_, {}, &RankRange::lo) - 1;
-  const auto items = run.items[static_cast<std::size_t>(own - run.groups.begin())];
-  begin({*own, {own->lo, items}, {}}, false);
+  begin({*own, run.chain(static_cast<std::size_t>(own - run.groups.begin())), {}}, Turn::start);
   if (leading()) {
-    for (const RankRange& ranks : run.groups) groups_.push_back({ranks, {ranks.lo, 0}, {}});
+    for (std::size_t i = 0; i < run.groups.size(); ++i) {
+      groups_.push_back({run.groups[i], {run.chain(i).walker, 0}, {}});
+    }
   }
   if (make_ == nullptr) {
     group_ = GroupComm(world.all().range(own->lo, own->hi));
@@ -74,7 +77,8 @@ void Process::run(const SharedClock& clock) {
 }
 
 void Process::lead() {
-  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0};
+  if (const Task* task = due(own_, *balancer_, queue_)) return carry_out(taken_up(own_, *task));
+  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_};
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
   Decision decision = balancer_->decide(known);
@@ -89,7 +93,9 @@ void Process::follow() {
   orders_.finish(waiter_);
   NextOrder next(group_);
   mailbox_.pass_on_until(next.request(), own_.leader(), letters_, waiter_.patient());
-  obey(next.take(orders_, waiter_));
+  const Order order = next.take(orders_, waiter_);
+  end_life(order);
+  obey(order);
 }
 
 void Process::carry_out(const Work& work) {
@@ -112,9 +118,9 @@ void Process::carry_out(const Wait& wait) { mailbox_.wait(wait.at_most_s); }
 void Process::carry_out(const Exchange&) {
   check(!groups_.empty(), "a leader exchanges loads with groups that it does not know");
   const std::vector<Group> present =
-      exchange_loads(groups_, rank_, own_.chain.items_left, world_.comm(), waiter_);
+      exchange_loads(groups_, rank_, own_.chain, !queue_.empty(), world_.comm(), waiter_);
   groups_ = balancer_->plan(present, model_);
-  const Change change = change_of(present, groups_);
+  const Change change = change_of(present, groups_, waits());
   check(!change.violation, change.violation.value_or(""));
   if (std::ranges::binary_search(change.staying, rank_, {}, &Group::leader)) {
     if (parent_collective_ && !change.after.empty()) order({Order::Kind::attend, 0, {}});
@@ -128,6 +134,11 @@ void Process::carry_out(const Exchange&) {
 }
 
 void Process::carry_out(const Regroup& regroup) {
+  if (takes_up(own_, regroup.groups)) {
+    const auto wrong = violation({&own_, 1}, regroup.groups, waits());
+    check(!wrong, wrong.value_or(""));
+    return order({Order::Kind::next, 0, regroup.groups});
+  }
   check(!parent_collective_ ||
             (regroup.groups.size() == 1 && regroup.groups.front().ranks.size() == world_.size()),
         "a parent-collective strategy cannot form one group alone");
@@ -139,11 +150,27 @@ void Process::carry_out(const Stop&) {
   order({Order::Kind::stop, 0, {}});
 }
 
+/// A leader's ends before its members can hear of it.
+void Process::end_life(const Order& order) {
+  if (order.kind == Order::Kind::work || order.kind == Order::Kind::attend) return;
+  const Turn turn = order.kind == Order::Kind::stop   ? Turn::stop
+                    : order.kind == Order::Kind::next ? Turn::next
+                                                      : Turn::regroup;
+  end(life(), own_, turn, clock_->now());
+}
+
+Waits Process::waits() const {
+  return [this](const Chain& chain) {
+    const Task* task = queue_.find(chain.walker);
+    return task != nullptr && task->items == chain.items_left;
+  };
+}
+
 void Process::order(const Order& order) {
   // Each member has long taken its last order. Not to complete them would let them pile up, which
   // SimGrid pays for with time in the square of their number.
   orders_.finish(waiter_);
-  if (order.kind != Order::Kind::work && order.kind != Order::Kind::attend) end_life();
+  end_life(order);
   give(order, group_, orders_);
   obey(order);
 }
@@ -157,12 +184,13 @@ void Process::obey(const Order& order) {
     case Order::Kind::exchange:
       join(order.groups, order.kind == Order::Kind::exchange);
       break;
+    case Order::Kind::next:
+      begin(order.groups.front(), Turn::next);
+      break;
     case Order::Kind::attend:
       waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
       break;
     case Order::Kind::stop:
-      if (!leading()) end_life();
-      life().stopped = true;
       stopped_ = true;
       break;
   }
@@ -175,21 +203,18 @@ void Process::execute(std::int64_t items) {
     execute_item_(item_time_.seconds(ranks, own_.chain.walker, own_.chain.items_left));
     --own_.chain.items_left;
   }
-  GroupLife& current = life();
-  current.executed_min = current.executed_max += items;
-  current.busy_until_s = clock_->now();
-  last_item_s_ = current.busy_until_s - began;
+  worked(life(), items, clock_->now());
+  last_item_s_ = life().busy_until_s - began;
   pacemaker_.items_took(static_cast<double>(items) * item_time_.seconds(ranks), last_item_s_);
 }
 
 void Process::join(const std::vector<Group>& groups, bool are_all) {
   const auto wrong = violation(own_, groups);
   check(!wrong, wrong.value_or(""));
-  if (!leading()) end_life();
   const double ended = life().ended_s;
   const Group& next = group_of(rank_, groups);
   form(next.ranks);
-  begin(next, true);
+  begin(next, Turn::regroup);
   pacemaker_.regrouping_took(life().formed_s - ended);
   if (!leading()) {
     groups_ = {};
@@ -199,26 +224,14 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
   }
 }
 
-/// A leader's ends before its members can hear of it.
-void Process::end_life() {
-  life().items_after = own_.chain.items_left;
-  life().ended_s = clock_->now();
-}
-
-void Process::begin(Group group, bool regrouped) {
+void Process::begin(Group group, Turn turn) {
   own_ = std::move(group);
   if (!leading()) {
     balancer_.reset();
   } else if (!balancer_) {
     balancer_ = prototype_->clone();
   }
-  GroupLife life;
-  life.ranks = own_.ranks;
-  life.walker = own_.chain.walker;
-  life.regrouped = regrouped;
-  life.items_before = own_.chain.items_left;
-  if (clock_ != nullptr) life.formed_s = life.busy_until_s = clock_->now();
-  lives_.push_back(life);
+  lives_.push_back(begun(own_, turn, clock_ == nullptr ? 0 : clock_->now()));
 }
 
 void Process::finish_sends() {

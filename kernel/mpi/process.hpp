@@ -16,6 +16,7 @@
 #include "kernel/mpi/pacemaker.hpp"
 #include "kernel/mpi/stage/shared_clock.hpp"
 #include "kernel/outcome.hpp"
+#include "kernel/rules.hpp"
 #include "kernel/run.hpp"
 
 namespace regroup {
@@ -52,8 +53,11 @@ class Process {
   void obey(const Order& order);
   void execute(std::int64_t items);
   void join(const std::vector<Group>& groups, bool are_all);
-  void begin(Group group, bool regrouped);
-  void end_life();
+  void begin(Group group, Turn turn);
+  void end_life(const Order& order);
+  /// Whether a walker waits at the start. That nobody else takes it up is the balancer's affair,
+  /// and the audit's.
+  Waits waits() const;
   void finish_sends();
   void form(const RankSet& ranks);
 
@@ -66,6 +70,7 @@ class Process {
   MakeCommunicator make_;
   bool parent_collective_;
   std::shared_ptr<const Balancer> prototype_;
+  Queue queue_;
   Forecast model_;                      // by what the run says: equal for all
   Pacemaker pacemaker_;                 // … and by what was measured here
   std::unique_ptr<Balancer> balancer_;  // of a leader

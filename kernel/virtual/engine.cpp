@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel/life.hpp"
 #include "kernel/numbers/random.hpp"
 #include "kernel/rules.hpp"
 #include "kernel/virtual/costs.hpp"
@@ -31,10 +32,11 @@ class Simulation {
         costs_(costs),
         pace_(run.item_time, costs_),
         forecast_(forecast_of(run.item_time, costs_)),
-        leaders_(run.ranks, run.groups) {
+        leaders_(run.ranks, run.groups),
+        waiting_(run.queue) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
       const RankRange ranks = run.groups[i];
-      begin(leaders_.at(ranks.lo), {ranks, {ranks.lo, run.items[i]}, {}}, false, 0);
+      begin(leaders_.at(ranks.lo), {ranks, run.chain(i), {}}, Turn::start, 0);
     }
   }
 
@@ -54,6 +56,7 @@ class Simulation {
       throw std::logic_error(fmt::format("standstill at {} s with {} groups that have not stopped",
                                          seconds(now_), running_));
     }
+    if (!waiting_.nobody()) keep_law("all have stopped, and walkers wait");
     outcome_.waiting = "virtual";
     outcome_.events = events_.made();
     return std::move(outcome_);
@@ -63,13 +66,16 @@ class Simulation {
   void decide(Leader& leader) {
     ++leader.order;
     leader.doing = Doing::deciding;
-    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0};
+    if (const Task* task = due(leader.group, *leader.balancer, run_.queue)) {
+      return follow(leader, taken_up(leader.group, *task));
+    }
+    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue};
     if (!leader.inbox.empty()) known.message = leader.inbox.take();
     known.random = random_bits(run_.stream, Purpose::decision,
                                static_cast<std::uint64_t>(leader.rank), leader.order);
     Decision decision = leader.balancer->decide(known);
     for (Outgoing& outgoing : decision.send) send(leader, outgoing);
-    std::visit([&](auto& next) { follow(leader, next); }, decision.next);
+    std::visit([&](auto& next) { follow(leader, std::move(next)); }, decision.next);
   }
 
   void follow(Leader& leader, const Work& work) {
@@ -107,8 +113,9 @@ class Simulation {
     if (++exchanging_ == running_) exchange();
   }
 
-  void follow(Leader& leader, Regroup& regroup) {
-    leave(leader, now_);
+  void follow(Leader& leader, Regroup&& regroup) {
+    const Turn turn = takes_up(leader.group, regroup.groups) ? Turn::next : Turn::regroup;
+    leave(leader, now_, turn);
     for (const Group& group : regroup.groups) {
       if (group.ranks.empty() || group.ranks.lo() < 0 || group.ranks.hi() >= run_.ranks) {
         broken(leader, "forms a group of ranks that there are not");
@@ -121,29 +128,28 @@ class Simulation {
     std::ranges::sort(all->parts);
     std::vector<Group> before;
     for (const int part : all->parts) before.push_back(leaders_.at(part).group);
-    keep_law(violation(before, all->regroup.groups));
-    form(all->parts, all->regroup.groups);
+    keep_law(violation(before, all->regroup.groups, waits()));
+    form(all->parts, all->regroup.groups, turn);
   }
 
   void follow(Leader& leader, const Stop&) {
     if (leader.group.chain.items_left != 0 || !leader.inbox.empty()) {
       broken(leader, "stops too early");
     }
-    end_life(leader, now_);
-    outcome_.lives[leader.life].stopped = true;
+    end(leader, now_, Turn::stop);
     leader.doing = Doing::stopped;
     --running_;
   }
 
-  /// The group turns to a regrouping.
-  void leave(Leader& leader, Ticks at) {
-    end_life(leader, at);
+  /// The group turns to a regrouping, or to the next walker.
+  void leave(Leader& leader, Ticks at, Turn turn) {
+    end(leader, at, turn);
     leader.doing = Doing::regrouping;
     leader.ready_at = after(at, tell(leader));
   }
 
   /// The groups of `parts` have all turned to the same lawful regrouping and become `groups`.
-  void form(std::span<const int> parts, std::vector<Group>& groups) {
+  void form(std::span<const int> parts, std::vector<Group>& groups, Turn turn) {
     std::vector<Ticks> ready;
     for (const Group& group : groups) ready.push_back(leaders_.ready_at(group.ranks));
 
@@ -151,9 +157,10 @@ class Simulation {
     running_ -= parts.size();
     leaders_.follow(parts, groups);
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      const Ticks at = after(std::max(ready[i], now_), ticks(costs_.create(groups[i].ranks)));
+      const double create_s = turn == Turn::regroup ? costs_.create(groups[i].ranks) : 0;
+      const Ticks at = after(std::max(ready[i], now_), ticks(create_s));
       Leader& leads = leaders_.at(groups[i].leader());
-      begin(leads, std::move(groups[i]), true, at);
+      begin(leads, std::move(groups[i]), turn, at);
       go_on(leads, at);
     }
     for (const int part : parts) send_on(leaders_.at(part));
@@ -178,20 +185,17 @@ class Simulation {
   void exchange() {
     exchanging_ = 0;
     const std::vector<Group> present = leaders_.groups();
-    const auto stopped = [&](const Group& group) {
-      return leaders_.at(group.leader()).doing == Doing::stopped;
-    };
-    if (std::ranges::any_of(present, stopped)) return;  // it never comes: a standstill
+    if (present.size() != running_) return;  // who has stopped never comes: a standstill
     const std::vector<Group> planned = run_.balancer->plan(present, forecast_);
-    Change change = change_of(present, planned);
+    Change change = change_of(present, planned, waits());
     keep_law(change.violation);
     const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
     std::vector<int> parts;
     for (const Group& group : change.before) {
       parts.push_back(group.leader());
-      leave(leaders_.at(group.leader()), known);
+      leave(leaders_.at(group.leader()), known, Turn::regroup);
     }
-    if (!parts.empty()) form(parts, change.after);
+    if (!parts.empty()) form(parts, change.after, Turn::regroup);
     // Those that stay take no part, unless every rank must take part in everything.
     const bool attend = run_.parent_collective() && !parts.empty();
     for (const Group& group : change.staying) {
@@ -228,10 +232,7 @@ class Simulation {
     const std::int64_t done = leader.stretch.items;
     leader.group.chain.items_left -= done;
     leader.work.items -= done;
-    GroupLife& life = outcome_.lives[leader.life];
-    life.executed_min += done;
-    life.executed_max += done;
-    life.busy_until_s = seconds(now_);
+    worked(outcome_.lives[leader.life], done, seconds(now_));
   }
 
   void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }
@@ -249,25 +250,22 @@ class Simulation {
   }
 
   /// `leader` leads `group` from `at` on.
-  void begin(Leader& leader, Group group, bool regrouped, Ticks at) {
+  void begin(Leader& leader, Group group, Turn turn, Ticks at) {
     leader.group = std::move(group);
     if (!leader.balancer) leader.balancer = run_.balancer->clone();
     leader.doing = Doing::deciding;
     leader.life = outcome_.lives.size();
     ++running_;
-    GroupLife life;
-    life.ranks = leader.group.ranks;
-    life.walker = leader.group.chain.walker;
-    life.regrouped = regrouped;
-    life.items_before = leader.group.chain.items_left;
-    life.formed_s = life.busy_until_s = seconds(at);
-    outcome_.lives.push_back(life);
+    outcome_.lives.push_back(begun(leader.group, turn, seconds(at)));
+    waiting_.take(leader.group.chain.walker);
   }
 
-  void end_life(const Leader& leader, Ticks at) {
-    GroupLife& life = outcome_.lives[leader.life];
-    life.items_after = leader.group.chain.items_left;
-    life.ended_s = seconds(at);
+  void end(const Leader& leader, Ticks at, Turn turn) {
+    regroup::end(outcome_.lives[leader.life], leader.group, turn, seconds(at));
+  }
+
+  Waits waits() const {
+    return [this](const Chain& chain) { return waiting_.has(chain.walker, chain.items_left); };
   }
 
   void keep_law(const std::optional<std::string>& wrong) const {
@@ -289,6 +287,7 @@ class Simulation {
   Ticks now_ = 0;
   std::size_t running_ = 0;     // groups that have neither stopped nor become others
   std::size_t exchanging_ = 0;  // of them
+  StillWaiting waiting_;
   Outcome outcome_;
 };
 

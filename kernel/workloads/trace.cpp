@@ -15,8 +15,7 @@
 namespace regroup {
 namespace {
 
-constexpr std::size_t most_groups = 1 << 20;
-constexpr std::int64_t most_items = 1'000'000'000'000'000;
+constexpr std::size_t most_walkers = 1 << 20;
 
 using Fields = std::vector<std::string>;
 
@@ -36,14 +35,9 @@ std::optional<Fields> fields_of(const std::string& line) {
   return whole ? std::optional(std::move(fields)) : std::nullopt;
 }
 
-std::optional<std::int64_t> items_in(std::string_view text) {
-  const auto items = parse<std::int64_t>(text);
-  return items && *items >= 0 && *items <= most_items ? items : std::nullopt;
-}
-
 class Trace {
  public:
-  explicit Trace(std::string file) : file_(std::move(file)) {
+  Trace(std::string file, const TraceColumn& wanted) : file_(std::move(file)), wanted_(wanted) {
     if (const std::string complaint = input_complaint(file_); !complaint.empty()) {
       throw std::invalid_argument(fmt::format("{}: {}", file_, complaint));
     }
@@ -53,28 +47,38 @@ class Trace {
       const auto fields = fields_of(line);
       if (!fields) wrong("no CSV: a quote is missing, or one too many");
       if (!fields->empty()) read(*fields);
-      if (items_.size() > most_groups) wrong("more rows than there can be groups");
+      if (numbers_.size() > most_walkers) wrong("more rows than there can be walkers");
     }
   }
 
-  const Items& items() const { return items_; }
+  std::vector<std::int64_t> numbers() && { return std::move(numbers_); }
 
  private:
   void read(const Fields& fields) {
     const bool first = !column_;
     if (first) {
-      const auto found = std::ranges::find(fields, "items");
+      const auto found = std::ranges::find(fields, wanted_.name);
       column_ = found == fields.end() ? 0 : static_cast<std::size_t>(found - fields.begin());
       if (found != fields.end()) return;
-      if (fields.size() > 1 || !items_in(fields[0])) wrong("neither a number nor a column 'items'");
+      if (!wanted_.may_be_alone) wrong(fmt::format("there is no column '{}'", wanted_.name));
+      if (fields.size() > 1 || !number_in(fields[0])) {
+        wrong(fmt::format("neither a number nor a column '{}'", wanted_.name));
+      }
     }
-    if (*column_ >= fields.size()) wrong("the row has no column 'items'");
-    const auto items = items_in(fields[*column_]);
-    if (!items) {
-      wrong(fmt::format("'{}' is no number of items; allowed: integer from 0 to {}",
-                        fields[*column_], most_items));
+    if (*column_ >= fields.size()) {
+      wrong(fmt::format("the row has no column '{}'", wanted_.name));
     }
-    items_.push_back(*items);
+    const auto number = number_in(fields[*column_]);
+    if (!number) {
+      wrong(fmt::format("'{}' is no number of {}; allowed: integer from {} to {}", fields[*column_],
+                        wanted_.what, wanted_.least, wanted_.most));
+    }
+    numbers_.push_back(*number);
+  }
+
+  std::optional<std::int64_t> number_in(std::string_view text) const {
+    const auto number = parse<std::int64_t>(text);
+    return number && *number >= wanted_.least && *number <= wanted_.most ? number : std::nullopt;
   }
 
   [[noreturn]] void wrong(std::string_view what) const {
@@ -83,20 +87,23 @@ class Trace {
 
   std::string file_;
   int line_ = 0;
-  std::optional<std::size_t> column_;  // that holds the items; known after the first row
-  Items items_;
+  const TraceColumn& wanted_;
+  std::optional<std::size_t> column_;  // that holds the numbers; known after the first row
+  std::vector<std::int64_t> numbers_;
 };
 
 }  // namespace
 
+std::vector<std::int64_t> column_of_trace(const std::string& file, const TraceColumn& column,
+                                          std::size_t walkers) {
+  std::vector<std::int64_t> numbers = Trace(file, column).numbers();
+  if (numbers.size() == walkers) return numbers;
+  throw std::invalid_argument(
+      fmt::format("{}: {} rows of {} for {} walkers", file, numbers.size(), column.name, walkers));
+}
+
 Items trace(const Options& options, Groups groups, std::uint64_t) {
-  const std::string& file = options.text("file");
-  Items items = Trace(file).items();
-  if (items.size() != groups.size()) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} rows of items for {} groups", file, items.size(), groups.size()));
-  }
-  return items;
+  return column_of_trace(options.text("file"), trace_items, groups.size());
 }
 
 }  // namespace regroup

@@ -8,9 +8,7 @@
 
 #include "docs_example/one_by_one.hpp"
 #include "jobs/catalog/resolve.hpp"
-#include "kernel/audit.hpp"
 #include "kernel/explorer/explorer.hpp"
-#include "kernel/groups/groups.hpp"
 
 namespace regroup {
 namespace {
@@ -41,9 +39,7 @@ TEST(BalancerOfTheDocumentation, BalancesARunInVirtualTime) {
   run.balancer = {"one_by_one", {{"interval", "16"}}};
   run.communicator = "comm_split";
   const Outcome outcome = simulate(run, {}, catalog);
-  EXPECT_EQ(
-      first_violation(outcome.lives, initial_groups(run.ranks, run.group_size), initial_items(run)),
-      std::nullopt);
+  EXPECT_EQ(first_violation(run, outcome.lives, nullptr, catalog), std::nullopt);
   EXPECT_LT(outcome.makespan_s(), without);
   EXPECT_GE(outcome.makespan_s(), ideal_s(run));
 }

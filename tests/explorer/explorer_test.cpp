@@ -20,6 +20,7 @@ struct Case {
   int groups;
   std::int64_t most_items;
   int group_size = 1;
+  int waiting = 0;  // walkers behind those of the groups
 };
 
 /// For the name of a test: "collective_2", "asynchronous_merge".
@@ -64,15 +65,19 @@ std::vector<Choice> variants() {
 
 /// Groups of these can be divided, which gives far more states.
 bool divides(const Choice& balancer) {
-  return balancer.name == "two_sided" || balancer.name == "spread";
+  return balancer.name == "two_sided" || balancer.name == "spread" || balancer.name == "batch";
 }
 
 /// Up to five groups with up to three items, six with up to two, and three groups with so many that
 /// an interval is over more than twice. Where groups are divided: up to three, also of two ranks,
-/// and four with an item.
+/// and four with an item. All of them also with walkers that wait.
 std::vector<Case> cases() {
   std::vector<Case> cases;
   for (const Choice& balancer : variants()) {
+    cases.push_back({balancer, 1, 2, 1, 2});
+    cases.push_back({balancer, 2, 2, 1, 2});
+    cases.push_back({balancer, 2, 1, 2, 3});
+    cases.push_back({balancer, 3, 1, 1, 2});
     if (divides(balancer)) {
       for (int groups = 1; groups <= 3; ++groups) {
         for (const int size : {1, 2})
@@ -93,20 +98,23 @@ std::vector<Case> cases() {
 class EveryOrder : public testing::TestWithParam<Case> {};
 
 TEST_P(EveryOrder, ExecutesEveryItemOnceAndLetsEverybodyStop) {
-  const auto& [balancer, groups, most_items, group_size] = GetParam();
-  const auto starts = all_starts(groups, most_items);
-  const Exploration seen = explore(*make_balancer(balancer), starts, group_size);
+  const auto& [balancer, groups, most_items, group_size, waiting] = GetParam();
+  const bool idle = find_entry(standard_catalog().balancers, balancer.name)->start == Start::idle;
+  const auto starts = all_starts(groups + waiting, most_items);
+  const Exploration seen = explore(*make_balancer(balancer), starts, group_size, {waiting, idle});
   EXPECT_EQ(seen.violation, std::nullopt);
   EXPECT_GE(seen.finals, 1u);
-  fmt::print("{}: {} groups of {}, 0 to {} items each: {} starts, {} states, {} steps, {} ends\n",
-             name(balancer), groups, group_size, most_items, starts.size(), seen.states, seen.steps,
-             seen.finals);
+  fmt::print(
+      "{}: {} groups of {}, {} walkers behind, 0 to {} items each: {} starts, {} states, {} "
+      "steps, {} ends\n",
+      name(balancer), groups, group_size, waiting, most_items, starts.size(), seen.states,
+      seen.steps, seen.finals);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EveryOrder, testing::ValuesIn(cases()), [](const auto& test) {
   const Case& c = test.param;
-  return fmt::format("{}_{}_groups_of_{}_{}_items", name(c.balancer), c.groups, c.group_size,
-                     c.most_items);
+  return fmt::format("{}_{}_groups_of_{}_{}_items{}", name(c.balancer), c.groups, c.group_size,
+                     c.most_items, c.waiting > 0 ? fmt::format("_{}_wait", c.waiting) : "");
 });
 
 TEST(AllStarts, AreAllCombinations) {

@@ -65,14 +65,14 @@ TEST(CollectLives, KeepsApartTheLivesOfAGroupThatRegroupsWithItself) {
   GroupLife second = life_of(all);
   first.executed_min = first.executed_max = 3;
   second.executed_min = second.executed_max = 4;
-  second.regrouped = true;
+  second.began = Turn::regroup;
   const auto lives = collected({first, second});
   if (world().rank != 0) return;
   EXPECT_EQ(lives.size(), 2u);
   EXPECT_EQ(lives.front().executed_max, 3);
-  EXPECT_FALSE(lives.front().regrouped);
+  EXPECT_FALSE(lives.front().regrouped());
   EXPECT_EQ(lives.back().executed_max, 4);
-  EXPECT_TRUE(lives.back().regrouped);
+  EXPECT_TRUE(lives.back().regrouped());
 }
 
 TEST(CollectLives, TakesRanksWithDifferentNumbersOfLives) {
@@ -87,13 +87,13 @@ RankSet even_ranks() { return strided(0, world().ranks - 1, 2); }
 RankSet odd_ranks() { return strided(1, world().ranks - 1, 2); }
 
 GroupLife life_of(const RankSet& ranks, int walker, std::int64_t before, std::int64_t after,
-                  double formed_s, bool regrouped = true) {
+                  double formed_s, Turn began = Turn::regroup) {
   GroupLife life = life_of(ranks);
   life.walker = walker;
   life.items_before = before;
   life.items_after = after;
   life.formed_s = formed_s;
-  life.regrouped = regrouped;
+  life.began = began;
   return life;
 }
 
@@ -101,7 +101,7 @@ GroupLife life_of(const RankSet& ranks, int walker, std::int64_t before, std::in
 TEST(CollectLives, PutsEachGroupBehindThoseThatItFormedOf) {
   const RankSet all(0, world().ranks - 1);
   const bool even = world().rank % 2 == 0;
-  std::vector<GroupLife> own{life_of(all, 0, 9, 9, 8, false), life_of(all, 0, 9, 5, 7)};
+  std::vector<GroupLife> own{life_of(all, 0, 9, 9, 8, Turn::start), life_of(all, 0, 9, 5, 7)};
   own.push_back(even ? life_of(even_ranks(), 0, 5, 0, 4) : life_of(odd_ranks(), -1, 0, 0, 3));
   own.push_back(life_of(all, 0, 0, 0, 2));
   const auto lives = collected(own);
@@ -130,10 +130,10 @@ TEST(CollectLives, PutsEachGroupBehindWhoeverHadItsWalkerBefore) {
   if (world().ranks == 1) return;
   std::vector<GroupLife> own;
   if (world().rank % 2 == 0) {
-    own = {life_of(even_ranks(), 0, 9, 7, 30, false), life_of(even_ranks(), -1, 0, 0, 31),
+    own = {life_of(even_ranks(), 0, 9, 7, 30, Turn::start), life_of(even_ranks(), -1, 0, 0, 31),
            life_of(even_ranks(), 0, 4, 4, 32)};
   } else {
-    own = {life_of(odd_ranks(), 1, 0, 0, 10, false), life_of(odd_ranks(), 0, 7, 4, 11),
+    own = {life_of(odd_ranks(), 1, 0, 0, 10, Turn::start), life_of(odd_ranks(), 0, 7, 4, 11),
            life_of(odd_ranks(), 0, 4, 0, 12)};
   }
   const auto lives = collected(own);
@@ -149,7 +149,7 @@ TEST(CollectLives, PutsEachGroupBehindWhoeverHadItsWalkerBefore) {
 TEST(CollectLives, PutsGroupsThatDidNothingBehindThoseThatTheyFormedOf) {
   if (world().ranks == 1) return;
   const RankSet all(0, world().ranks - 1);
-  std::vector<GroupLife> own{life_of(all, 0, 4, 4, 0, false), life_of(all, 0, 4, 4, 20)};
+  std::vector<GroupLife> own{life_of(all, 0, 4, 4, 0, Turn::start), life_of(all, 0, 4, 4, 20)};
   own.push_back(world().rank % 2 == 1 ? life_of(odd_ranks(), 0, 4, 4, 10)
                                       : life_of(even_ranks(), -1, 0, 0, 15));
   const auto lives = collected(own);

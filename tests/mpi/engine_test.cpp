@@ -17,8 +17,6 @@
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/ranks/execute.hpp"
-#include "kernel/audit.hpp"
-#include "kernel/groups/groups.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "tests/mpi/world.hpp"
 
@@ -103,8 +101,7 @@ Scenario scenario_of(const Case& one, int group_size, int multiplier) {
 }
 
 void expect_sound(const Scenario& scenario, const Outcome& outcome) {
-  const auto violation = first_violation(
-      outcome.lives, initial_groups(scenario.ranks, scenario.group_size), initial_items(scenario));
+  const auto violation = first_violation(scenario, outcome.lives);
   EXPECT_FALSE(violation) << *violation;
   EXPECT_EQ(outcome.communicators_left, 0);
   EXPECT_LE(outcome.communicators_alive_max, 3);
@@ -130,6 +127,15 @@ TEST_P(EveryBalancer, DoesEachItemOnceAndStops) {
     expect_sound(scenario, outcome);
     if (GetParam().in_exchanges) expect_regrouped_alike(scenario, outcome, simulate(scenario));
   }
+}
+
+TEST_P(EveryBalancer, TakesUpEveryWalkerThatWaits) {
+  Scenario scenario = scenario_of(GetParam(), 2, 3);
+  scenario.walkers_per_group = 3;
+  scenario.wants = {"uniform",
+                    {{"least_wanted", "1"}, {"most_wanted", std::to_string(scenario.ranks)}}};
+  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
+  if (world().rank == 0) expect_sound(scenario, outcome);
 }
 
 TEST_P(EveryBalancer, StopsWhereThereIsNoWorkAtAll) {

@@ -8,8 +8,6 @@
 
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/ranks/execute.hpp"
-#include "kernel/audit.hpp"
-#include "kernel/groups/groups.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "tests/mpi/world.hpp"
 
@@ -29,8 +27,7 @@ Scenario paper(Choice balancer, std::string communicator) {
 }
 
 void expect_no_violation(const Scenario& scenario, const Outcome& outcome) {
-  const auto violation = first_violation(
-      outcome.lives, initial_groups(scenario.ranks, scenario.group_size), initial_items(scenario));
+  const auto violation = first_violation(scenario, outcome.lives);
   EXPECT_FALSE(violation) << *violation;
 }
 

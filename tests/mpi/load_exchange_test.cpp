@@ -26,9 +26,15 @@ void expect_exchanged(const std::vector<RankSet>& groups) {
   for (const RankSet& own : groups) {
     if (own.lo() != world().rank) continue;
     for (int round = 1; round <= 5; ++round) {
-      EXPECT_EQ(exchange_loads(with_loads(groups, 0), own.lo(), load_of(own, round), MPI_COMM_WORLD,
+      const Chain chain{own.hi(), load_of(own, round)};
+      EXPECT_EQ(exchange_loads(with_loads(groups, 0), own.lo(), chain, false, MPI_COMM_WORLD,
                                world().waiter),
                 with_loads(groups, round));
+      std::vector<Group> other_walkers = with_loads(groups, 0);
+      for (Group& group : other_walkers) group.chain.walker += 100;
+      EXPECT_EQ(
+          exchange_loads(other_walkers, own.lo(), chain, true, MPI_COMM_WORLD, world().waiter),
+          with_loads(groups, round));
     }
   }
 }

@@ -14,8 +14,6 @@
 
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/ranks/execute.hpp"
-#include "kernel/audit.hpp"
-#include "kernel/groups/groups.hpp"
 #include "kernel/mpi/engine.hpp"
 #include "kernel/mpi/mailbox.hpp"
 #include "kernel/mpi/stage/tags.hpp"
@@ -56,9 +54,7 @@ Outcome watched(const Scenario& scenario, double slow_to_form_s = 0) {
   const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   witness().slow_to_form_s = 0;
   if (world().rank == 0) {
-    EXPECT_EQ(first_violation(outcome.lives, initial_groups(scenario.ranks, scenario.group_size),
-                              initial_items(scenario)),
-              std::nullopt);
+    EXPECT_EQ(first_violation(scenario, outcome.lives), std::nullopt);
     for (const GroupLife& life : outcome.lives) EXPECT_GE(life.busy_until_s, life.formed_s);
   }
   return outcome;
@@ -105,7 +101,7 @@ TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
   const Outcome outcome = watched(scenario);
   if (world().rank != 0) return;
   EXPECT_TRUE(std::ranges::any_of(outcome.lives, [](const GroupLife& life) {
-    return life.regrouped && life.items_before > 0;
+    return life.regrouped() && life.items_before > 0;
   }));
   for (int ranks = 1; ranks <= 3; ++ranks) {
     int items = 0;
@@ -132,7 +128,8 @@ TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
     }
     // Those that it consists of turned to it before the slow call that formed it.
     for (const GroupLife& part : outcome.lives) {
-      if (!life.regrouped || part.ranks == life.ranks || !life.ranks.contains(part.ranks)) continue;
+      if (!life.regrouped() || part.ranks == life.ranks || !life.ranks.contains(part.ranks))
+        continue;
       EXPECT_GE(life.formed_s, part.ended_s + slow_s);
     }
   }
@@ -169,7 +166,7 @@ TEST_F(ProcessTest, TakesPartInEveryFormingByAParentCollectiveStrategyAndInNoOth
   watched(scenario);
   std::set<double> regroupings;
   for (const GroupLife& life : simulate(scenario).lives) {
-    if (life.regrouped) regroupings.insert(life.formed_s);
+    if (life.regrouped()) regroupings.insert(life.formed_s);
   }
   EXPECT_EQ(witness().calls_that_form, 1 + regroupings.size());
 }

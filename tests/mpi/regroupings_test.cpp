@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "communicators/available.hpp"
-#include "kernel/audit.hpp"
+#include "kernel/audit/audit.hpp"
 #include "kernel/groups/groups.hpp"
 #include "kernel/mpi/engine.hpp"
 #include "tests/mpi/letters.hpp"

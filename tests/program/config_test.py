@@ -87,6 +87,26 @@ BAD_CONFIGURATIONS = {
     "unknown_anchor": ("ranks: *four\nbalancers: [none]\n", 1, "no YAML", ""),
     "only_a_text": ("ranks\n", 1, "must be a map", "balancers"),
     "empty_file": ("", 1, "must be a map", "balancers"),
+    "walkers_told_twice": (
+        "ranks: 4\nwalkers_per_group: 2\nwalkers_in_all: 9\nbalancers: [none]\n", 3,
+        "both say how many walkers there are", "give one of them"),
+    "too_few_walkers": (
+        "ranks: 8\ngroup_size: 2\nwalkers_in_all: 3\nbalancers: [none]\n", 3,
+        "3 walkers in all are too few for 4 groups", "8 ranks in groups of 2"),
+    "too_many_walkers": (
+        "ranks: 8\ngroup_size: 2\nwalkers_per_group: 300000\nbalancers: [none]\n", 3,
+        "1200000 walkers for groups of 2 are too many", "1048576"),
+    "walkers_that_want_too_much": (
+        "ranks: 8\nwants: {kind: fixed, wanted: 9}\nbalancers: [batch]\n", 2,
+        "a walker wants 9 ranks of 8", "8 ranks in groups of 4"),
+    "walkers_that_want_nothing": (
+        "ranks: 8\nwants: {kind: uniform, least_wanted: 5, most_wanted: 4}\nbalancers: [batch]\n",
+        2, "5 to 4 ranks", "8 ranks in groups of 4"),
+    "wants_without_a_file": (
+        "ranks: 8\nwants: {kind: trace, wants_file: no.csv}\nbalancers: [batch]\n", 2, "no.csv",
+        "8 ranks in groups of 4"),
+    "gaps_over_range": (
+        "ranks: 8\nbalancers:\n  - batch: {communicator: range}\n", 3, "range", "create_group"),
     "second_document": (
         "ranks: 4\nbalancers: [none]\n---\nranks: 5\n", 4, "second YAML document", "one"),
 }

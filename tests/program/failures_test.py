@@ -170,7 +170,7 @@ def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
      ('"1-3"', 3, "groups at the start"), ('"0-1 3"', 3, "groups at the start"), ("1e300", 3, "type"),
      ('{"lo":0,"hi":3}', 3, "type")])
 def test_an_outcome_that_cannot_be_is_a_failed_row_that_says_why(workspace, ranks, items, word):
-    life = (f'{{"ranks":{ranks},"walker":0,"regrouped":false,"stopped":true,'
+    life = (f'{{"ranks":{ranks},"walker":0,"began":"start","ended":"stop",'
             f'"items_before":{items},"items_after":0,"executed_min":{items},'
             f'"executed_max":{items},"formed_s":0,"busy_until_s":1,"ended_s":1}}')
     workspace.write("outcome", f'{{"lives":[{life}],"figures":{{}},"communicators_alive_max":1,"cores":1,'

@@ -17,7 +17,7 @@ MOST_LINES, MOST_FILES = 300, 20
 PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communicators/strategies.hpp",
          "kernel/options.hpp"]
 NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
-GROUPS = "kernel/groups"
+GROUPS, AUDIT = "kernel/groups", "kernel/audit"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
 LISTS = [*PLAIN, "kernel", GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
 # What every room of the command may use, beside what is told below.
@@ -34,6 +34,7 @@ ALLOWED = {
     ITEMS: [*PLAIN, NUMBERS],
     GROUPS: PLAIN,
     "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS],
+    AUDIT: ["kernel", GROUPS],
     "kernel/workloads": [*PLAIN, NUMBERS, FILES],
     "kernel/measurement": [*PLAIN, NUMBERS, GROUPS],
     "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, "kernel"],
@@ -44,7 +45,7 @@ ALLOWED = {
     "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, GROUPS, "kernel",
                                "kernel/measurement", "kernel/mpi/stage", "kernel/mpi"],
     "balancers": ["kernel/options.hpp", "kernel/balancer.hpp", "kernel/numbers/random.hpp"],
-    "jobs/catalog": [*LISTS, NUMBERS, "kernel/measurement", "balancers"],
+    "jobs/catalog": [*LISTS, AUDIT, NUMBERS, "kernel/measurement", "balancers"],
     "jobs/ranks": ["jobs/catalog", "kernel", "kernel/mpi", "kernel/mpi/measurement"],
     "jobs/words": COMMAND,
     "jobs/configuration": [*COMMAND, *LISTS, "jobs/words"],
@@ -55,7 +56,7 @@ ALLOWED = {
                    "jobs/records", "jobs/results"],
     "jobs/advice": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/sweep"],
     "jobs/summaries": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/records"],
-    "jobs/verify": [*COMMAND, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration",
+    "jobs/verify": [*COMMAND, AUDIT, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration",
                     "jobs/launch", "jobs/records", "jobs/results", "jobs/sweep"],
     "jobs/commands": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch",
                       "jobs/records", "jobs/sweep", "jobs/advice", "jobs/summaries", "jobs/verify"],

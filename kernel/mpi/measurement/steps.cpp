@@ -139,7 +139,7 @@ class StepsBench {
   double exchange() {
     if (!leading()) return 0;
     const double begin = clock_.now();
-    exchange_loads(known_, own_.lo, 1, world_.comm(), world_.waiter());
+    exchange_loads(known_, own_.lo, {own_.lo, 1}, false, world_.comm(), world_.waiter());
     return clock_.now() - begin;
   }
 

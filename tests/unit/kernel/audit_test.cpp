@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Correct runs of a few groups, and what the audit says when one thing about them is wrong.
-#include "kernel/audit.hpp"
+#include "kernel/audit/audit.hpp"
 
 #include <gmock/gmock.h>
 
@@ -32,12 +32,12 @@ GroupLife life(RankSet ranks, int walker, std::int64_t before, std::int64_t afte
 }
 
 GroupLife regrouped(GroupLife l) {
-  l.regrouped = true;
+  l.began = Turn::regroup;
   return l;
 }
 
 GroupLife stopped(GroupLife l) {
-  l.stopped = true;
+  l.ended = Turn::stop;
   return l;
 }
 
@@ -56,6 +56,93 @@ struct SmallRun {
 
   std::optional<std::string> violation() const { return first_violation(lives, groups, items); }
 };
+
+/// Groups 0 and 1, behind which walkers 2 and 3 wait: the first takes up 2, and 1 joins it in 3.
+struct QueueRun {
+  std::vector<RankRange> groups{{0, 0}, {1, 1}};
+  std::vector<std::int64_t> items{1, 4};
+  Queue queue{{{2, 3, 1}, {3, 2, 1}}, 2};
+  std::vector<GroupLife> lives{
+      next(life({0, 0}, 0, 1, 0)),
+      life({1, 1}, 1, 4, 0),
+      taken_up(life({0, 0}, 2, 3, 0)),
+      stopped(regrouped(life({0, 1}, 3, 2, 0))),
+  };
+
+  static GroupLife next(GroupLife l) {
+    l.ended = Turn::next;
+    return l;
+  }
+  static GroupLife taken_up(GroupLife l) {
+    l.began = Turn::next;
+    return l;
+  }
+  std::optional<std::string> violation() const {
+    return first_violation(lives, groups, items, nullptr, queue);
+  }
+};
+
+TEST(AuditOfAQueue, FindsNothingWrongWithACorrectRun) {
+  EXPECT_EQ(QueueRun().violation(), std::nullopt);
+}
+
+TEST(AuditOfAQueue, CatchesAWalkerThatNobodyTakesUp) {
+  QueueRun run;
+  run.lives[3] = stopped(regrouped(life({0, 1}, Chain::none, 0, 0)));
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("walker 3 waited, and nobody took it up")));
+}
+
+TEST(AuditOfAQueue, CatchesAWalkerThatIsTakenUpTwice) {
+  QueueRun run;
+  run.lives[2] = QueueRun::next(run.lives[2]);
+  run.lives.insert(run.lives.begin() + 3, QueueRun::taken_up(life({0, 0}, 2, 3, 0)));
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("takes up walker 2, which group 0 has begun")));
+  run.lives[3].began = Turn::regroup;
+  run.lives[2].ended = Turn::regroup;
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("takes over 3 items of walker 2")));
+}
+
+TEST(AuditOfAQueue, CatchesAWalkerWithOtherItemsOrThatDoesNotWait) {
+  QueueRun run;
+  run.lives[2] = QueueRun::taken_up(life({0, 0}, 2, 4, 0));
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("takes up walker 2 with 4 items, which has 3")));
+  run.lives[2] = QueueRun::taken_up(life({0, 0}, 4, 3, 0));
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("has a walker 4, which there is not")));
+  run.lives[2] = QueueRun::taken_up(life({0, 0}, 1, 0, 0));
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("takes up walker 1")));
+}
+
+TEST(AuditOfAQueue, CatchesOtherRanksThatGoOnWithTheNext) {
+  QueueRun run;
+  run.lives[1] = QueueRun::next(run.lives[1]);
+  run.lives[2] = QueueRun::taken_up(life({0, 1}, 2, 3, 0));
+  run.lives[3] = stopped(QueueRun::taken_up(life({0, 1}, 3, 2, 0)));
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("group 0-1 takes up walker 2, but group 0 had its ranks")));
+}
+
+TEST(AuditOfAQueue, CatchesAnEndThatIsNotTheBeginningOfWhatFollows) {
+  QueueRun run;
+  run.lives[0].ended = Turn::regroup;
+  EXPECT_THAT(
+      run.violation(),
+      Optional(HasSubstr("group 0 came to be by 'next' of group 0, which ended by 'regroup'")));
+  run = {};
+  run.lives[2].ended = Turn::next;
+  EXPECT_THAT(run.violation(),
+              Optional(HasSubstr("came to be by 'regroup' of group 0, which ended by 'next'")));
+}
+
+TEST(AuditOfAQueue, TakesIdleGroupsAtTheStartWhereAllWalkersWait) {
+  const Queue queue({{0, 2, 1}}, 1);
+  const std::vector<RankRange> groups{{0, 0}};
+  std::vector<GroupLife> lives{QueueRun::next(life({0, 0}, Chain::none, 0, 0)),
+                               stopped(QueueRun::taken_up(life({0, 0}, 0, 2, 0)))};
+  EXPECT_EQ(first_violation(lives, groups, {}, nullptr, queue), std::nullopt);
+  lives[0].walker = 0;
+  EXPECT_THAT(first_violation(lives, groups, {}, nullptr, queue),
+              Optional(HasSubstr("started with 0 items of walker 0 instead of no chain")));
+}
 
 TEST(Audit, FindsNothingWrongWithACorrectRun) { EXPECT_EQ(SmallRun().violation(), std::nullopt); }
 
@@ -78,7 +165,7 @@ TEST(Audit, CatchesAGroupThatComesBeforeItsParts) {
 
 TEST(Audit, FindsNothingWrongWithARegroupingOfOneGroupAlone) {
   SmallRun run;
-  run.lives[4].stopped = false;
+  run.lives[4].ended = Turn::regroup;
   run.lives.push_back(stopped(regrouped(life({0, 5}, 4, 0, 0))));
   EXPECT_EQ(run.violation(), std::nullopt);
 }
@@ -135,7 +222,7 @@ TEST(Audit, CatchesAStopWithItemsLeft) {
 
 TEST(Audit, CatchesAGroupThatNeverStopped) {
   SmallRun run;
-  run.lives[4].stopped = false;
+  run.lives[4].ended = Turn::regroup;
   EXPECT_THAT(run.violation(), Optional(HasSubstr("group 0-5 did not stop")));
 }
 
@@ -169,7 +256,7 @@ TEST(Audit, CatchesAStartWithOtherItems) {
 TEST(Audit, CatchesAStartWithAnotherWalker) {
   SmallRun run;
   run.lives[2].walker = 2;
-  EXPECT_THAT(run.violation(), Optional(HasSubstr("instead of 6 of walker 4")));
+  EXPECT_THAT(run.violation(), Optional(HasSubstr("instead of 6 items of walker 4")));
 }
 
 TEST(Audit, FindsNothingWrongWithAMergeThatDividesAGroup) {
@@ -192,7 +279,7 @@ TEST(Audit, CatchesARankThatNobodyTakesAlong) {
 
 TEST(Audit, CatchesAMergeWithAGroupThatHadStopped) {
   SmallRun run;
-  run.lives[0].stopped = true;
+  run.lives[0].ended = Turn::stop;
   EXPECT_THAT(run.violation(), Optional(HasSubstr("which had stopped")));
 }
 
@@ -246,7 +333,7 @@ TEST(AuditOfDivisions, FindsNothingWrongWithACorrectRun) {
 
 TEST(AuditOfDivisions, FindsNothingWrongWithAWalkerThatIsDoneAndKept) {
   DividingRun run;
-  run.lives[5].stopped = false;
+  run.lives[5].ended = Turn::regroup;
   run.lives.push_back(stopped(regrouped(life(with_gap({1, 1}, {3, 5}), 0, 0, 0))));
   EXPECT_EQ(run.violation(), std::nullopt);
 }

@@ -16,7 +16,7 @@ using testing::Pair;
 GroupLife formed(RankSet ranks, bool by_regrouping) {
   GroupLife life;
   life.ranks = ranks;
-  life.regrouped = by_regrouping;
+  life.began = by_regrouping ? Turn::regroup : Turn::start;
   return life;
 }
 

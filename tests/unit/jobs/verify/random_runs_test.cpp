@@ -8,7 +8,6 @@
 
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/verify/time_law.hpp"
-#include "kernel/groups/groups.hpp"
 
 namespace regroup {
 namespace {
@@ -40,6 +39,11 @@ class Drawn {
     run.speedup = any(catalog.speedups);
     run.costs = any(catalog.costs, [](const auto& row) { return row.name != "measured"; });
     run.balancer = any(catalog.balancers);
+    if (number(0, 2) == 0) {
+      run.walkers_per_group = number(1, 5);
+      run.wants = {"uniform",
+                   {{"least_wanted", "1"}, {"most_wanted", std::to_string(number(1, run.ranks))}}};
+    }
     const BalancerEntry& balancer = *find_entry(catalog.balancers, run.balancer.name);
     if (balancer.regrouping != Regrouping::never) {
       run.communicator =
@@ -86,8 +90,7 @@ TEST(RandomRuns, KeepToTheLaw) {
     const Scenario run = Drawn(number).run();
     SCOPED_TRACE(fmt::format("{}: {}", number, to_json(run)));
     const TimeLaw law = law_of(run);
-    const auto wrong = first_violation(
-        simulate(run).lives, initial_groups(run.ranks, run.group_size), initial_items(run), &law);
+    const auto wrong = first_violation(run, simulate(run).lives, &law);
     ASSERT_EQ(wrong, std::nullopt);
   }
 }

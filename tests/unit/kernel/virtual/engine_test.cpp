@@ -11,8 +11,6 @@
 
 #include "balancers/balancers.hpp"
 #include "jobs/catalog/resolve.hpp"
-#include "kernel/audit.hpp"
-#include "kernel/groups/groups.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/virtual/pace.hpp"
 #include "kernel/workloads/workload.hpp"
@@ -21,9 +19,7 @@ namespace regroup {
 namespace {
 
 std::optional<std::string> violation(const Scenario& scenario) {
-  return first_violation(simulate(scenario).lives,
-                         initial_groups(scenario.ranks, scenario.group_size),
-                         initial_items(scenario));
+  return first_violation(scenario, simulate(scenario).lives);
 }
 
 Choice balancer(std::string_view name,

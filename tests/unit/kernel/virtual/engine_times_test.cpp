@@ -62,7 +62,7 @@ TEST(EqualTimes, WhatWasMadeFirstHappensFirst) {
   const Outcome outcome = simulate(run_of(8, 1, 2, 2, releasing()));
   std::vector<RankSet> formed;
   for (const GroupLife& life : outcome.lives) {
-    if (life.regrouped && std::abs(life.formed_s - 0.1) < 1e-9) formed.push_back(life.ranks);
+    if (life.regrouped() && std::abs(life.formed_s - 0.1) < 1e-9) formed.push_back(life.ranks);
   }
   EXPECT_THAT(formed,
               testing::ElementsAre(RankSet(0, 1), RankSet(2, 3), RankSet(4, 5), RankSet(6, 7)));
@@ -99,7 +99,7 @@ TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
   EXPECT_NEAR(all.formed_s, 0.05402 + 0.001 + 0.014, 1e-11);
   EXPECT_NEAR(all.busy_until_s, all.formed_s + 0.002 + 9 * 0.025, 1e-11);
   EXPECT_EQ(all.ended_s, all.busy_until_s);
-  EXPECT_TRUE(all.stopped);
+  EXPECT_TRUE(all.stopped());
 }
 
 // Rank 0 has no item and asks the pair 1-2, which takes longer to tell its two members than it

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "jobs/catalog/resolve.hpp"
-#include "kernel/audit.hpp"
+#include "kernel/audit/audit.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "kernel/virtual/engine.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "jobs/catalog/resolve.hpp"
-#include "kernel/audit.hpp"
+#include "kernel/audit/audit.hpp"
 #include "kernel/rules.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/virtual/engine.hpp"
@@ -435,6 +435,63 @@ TEST(EngineThatRegroups, SendsAllMessagesOfADecision) {
   simulate(run_of({{0, 0}, {1, 1}, {2, 2}}, {0, 0, 0}, script));
   EXPECT_THAT(got,
               testing::UnorderedElementsAre(std::pair(1, 5), std::pair(2, 6), std::pair(1, 7)));
+}
+
+// ---- walkers that wait
+
+/// Two ranks with an item of walker 0, and then two of walker 2.
+Run run_with_a_queue(Scripted::Script script) {
+  Run run = run_of({{0, 1}}, {1}, std::move(script));
+  run.queue = Queue({{2, 2, 1}}, 2);
+  return run;
+}
+
+TEST(EngineWithAQueue, LetsAGroupGoOnWithItsLineAndKeepItsCommunicator) {
+  const Choice bluegene = with_fallbacks(*find_entry(standard_catalog().costs, "bluegene_p"));
+  Scenario scenario;
+  scenario.ranks = 2;
+  scenario.costs = bluegene;
+  scenario.communicator = "create_group";
+  const Costs costs = resolve_costs(scenario);
+  ASSERT_GT(costs.create(RankSet(0, 1)), 2 * costs.tell(2));
+  const std::vector<GroupLife> lives = simulate(run_with_a_queue(do_all_or_stop), costs).lives;
+  ASSERT_EQ(lives.size(), 2u);
+  EXPECT_EQ(lives[0].ended, Turn::next);
+  EXPECT_EQ(lives[1].began, Turn::next);
+  EXPECT_EQ(lives[1].walker, 2);
+  EXPECT_EQ(lives[1].items_before, 2);
+  EXPECT_NEAR(lives[1].formed_s - lives[0].ended_s, costs.tell(2), 1e-9);
+}
+
+/// The message of the mistake that ends `run`.
+std::string mistake(const Run& run) {
+  try {
+    simulate(run);
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(EngineWithAQueue, CatchesAWalkerThatIsTakenUpTwiceOrWithOtherItems) {
+  const auto two_groups = [](std::int64_t items) {
+    auto run = run_of({{0, 0}, {1, 1}}, {0, 0}, [=](const Knowledge& known) -> Decision {
+      if (known.group.chain.walker == 5) return do_all_or_stop(known);
+      return {taken_up(known.group, {5, items, 1}), {}};
+    });
+    run.queue = Queue({{5, 2, 1}}, 1);
+    return run;
+  };
+  EXPECT_EQ(mistake(two_groups(2)),
+            "group 1 takes over 2 items of walker 5, which none of group 1 has at 0 s");
+  EXPECT_EQ(mistake(two_groups(3)),
+            "group 0 takes over 3 items of walker 5, which none of group 0 has at 0 s");
+}
+
+TEST(EngineWithAQueue, CatchesAWalkerThatNobodyTakesUp) {
+  auto run = run_with_a_queue(do_all_or_stop);
+  run.queue = Queue({{5, 2, 1}}, 2);
+  EXPECT_EQ(mistake(run), "all have stopped, and walkers wait at 1 s");
 }
 
 }  // namespace

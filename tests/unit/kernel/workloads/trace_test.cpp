@@ -77,16 +77,16 @@ TEST(Trace, NamesTheLineOfAQuoteThatIsNotClosed) {
   EXPECT_THAT(TraceFile("items\n5\n6\"\n7\n").mistake(), testing::StartsWith(":3: no CSV"));
 }
 
-TEST(Trace, EndsAfterAsManyRowsAsThereCanBeGroups) {
+TEST(Trace, EndsAfterAsManyRowsAsThereCanBeWalkers) {
   std::string rows;
   for (int i = 0; i < (1 << 20) + 2; ++i) rows += "5\n";
-  EXPECT_EQ(TraceFile(rows).mistake(), ":1048577: more rows than there can be groups");
+  EXPECT_EQ(TraceFile(rows).mistake(), ":1048577: more rows than there can be walkers");
 }
 
-TEST(Trace, SaysHowManyRowsThereAreForHowManyGroups) {
-  EXPECT_EQ(TraceFile("5\n6\n").mistake(), ": 2 rows of items for 3 groups");
-  EXPECT_EQ(TraceFile("5\n6\n7\n8\n").mistake(), ": 4 rows of items for 3 groups");
-  EXPECT_EQ(TraceFile("").mistake(), ": 0 rows of items for 3 groups");
+TEST(Trace, SaysHowManyRowsThereAreForHowManyWalkers) {
+  EXPECT_EQ(TraceFile("5\n6\n").mistake(), ": 2 rows of items for 3 walkers");
+  EXPECT_EQ(TraceFile("5\n6\n7\n8\n").mistake(), ": 4 rows of items for 3 walkers");
+  EXPECT_EQ(TraceFile("").mistake(), ": 0 rows of items for 3 walkers");
 }
 
 TEST(Trace, SaysThatThereIsNoFile) {

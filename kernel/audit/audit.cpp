@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/audit.hpp"
+#include "kernel/audit/audit.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/audit/life_law.hpp"
 #include "kernel/rules.hpp"
 
 namespace regroup {
@@ -18,87 +19,21 @@ namespace {
 
 using Wrong = std::optional<std::string>;
 
-std::int64_t done(const GroupLife& life) { return life.items_before - life.items_after; }
-
-bool is_finite(const GroupLife& life) {
-  return std::isfinite(life.formed_s) && std::isfinite(life.busy_until_s) &&
-         std::isfinite(life.ended_s);
-}
-
-Wrong own_violation(const GroupLife& life) {
-  if (life.ranks.empty()) return fmt::format("{} has no ranks", name_of(life.ranks));
-  if (life.items_after < 0 || life.items_before < life.items_after) {
-    return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
-                       life.items_before, life.walker, life.items_after);
-  }
-  if (life.executed_min != done(life) || life.executed_max != done(life)) {
-    return fmt::format("{} did {} items of walker {}, but its members executed {} to {}",
-                       name_of(life.ranks), done(life), life.walker, life.executed_min,
-                       life.executed_max);
-  }
-  if (life.ended_s < life.formed_s) {
-    return fmt::format("{} ended at {} s, before it formed at {} s", name_of(life.ranks),
-                       life.ended_s, life.formed_s);
-  }
-  if (life.stopped && life.items_after != 0) {
-    return fmt::format("{} stopped with {} items of walker {} left", name_of(life.ranks),
-                       life.items_after, life.walker);
-  }
-  return std::nullopt;
-}
-
-/// The times of one group, all on the clock of its leader or later.
-Wrong own_violation(const GroupLife& life, const TimeLaw& law) {
-  if (!life.regrouped && life.formed_s != 0) {
-    return fmt::format("{} began at {} s instead of 0", name_of(life.ranks), life.formed_s);
-  }
-  if (life.busy_until_s < life.formed_s) {
-    return fmt::format("{} was busy until {} s, before it formed at {} s", name_of(life.ranks),
-                       life.busy_until_s, life.formed_s);
-  }
-  const double least = law.least_s(life);
-  const double least_end = life.formed_s + least - law.resolution_s;
-  for (const double end : {life.busy_until_s, life.ended_s}) {
-    if (end >= least_end) continue;
-    return fmt::format("{} formed at {} s and did {} items in {} s, which take {} s",
-                       name_of(life.ranks), life.formed_s, done(life), end - life.formed_s, least);
-  }
-  return std::nullopt;
-}
-
-/// The times of a group and one of the parts that it formed of.
-Wrong violation_between(const GroupLife& part, const GroupLife& life, const TimeLaw& law) {
-  const bool same_leader = part.ranks.lo() == life.ranks.lo();
-  const double apart =
-      law.resolution_s +
-      (same_leader ? 0 : law.clocks_apart_s + law.clocks_drift * std::abs(part.ended_s));
-  if ((law.forms_after_its_parts || same_leader) && life.formed_s < part.ended_s - apart) {
-    return fmt::format("{} formed at {} s, before its part {} ended at {} s", name_of(life.ranks),
-                       life.formed_s, name_of(part.ranks), part.ended_s);
-  }
-  // Every member was done with the part before it took its part in the items of the whole; the last
-  // one of the part may be elsewhere where the part divided.
-  const double least = law.least_s(life);
-  const bool whole = life.ranks.contains(part.ranks);
-  const double ready = whole ? std::max(part.ended_s, part.busy_until_s) : part.ended_s;
-  if (life.busy_until_s < ready + least - law.resolution_s) {
-    return fmt::format("{} did {} items until {} s, which take {} s, but its part {} ended at {} s",
-                       name_of(life.ranks), done(life), life.busy_until_s, least,
-                       name_of(part.ranks), ready);
-  }
-  return std::nullopt;
-}
-
 class Audit {
  public:
   Audit(std::span<const GroupLife> lives, std::span<const RankRange> groups,
-        std::span<const std::int64_t> items, const TimeLaw* law)
+        std::span<const std::int64_t> items, const TimeLaw* law, const Queue& queue)
       : lives_(lives),
         groups_(groups),
         items_(items),
         law_(law),
+        queue_(queue),
         ranks_(groups.empty() ? 0 : groups.back().hi + 1),
         walkers_(static_cast<std::size_t>(ranks_), nobody) {
+    if (!queue.empty()) {
+      const auto walkers = static_cast<std::size_t>(queue.tasks().back().walker) + 1;
+      walkers_.resize(std::max(walkers_.size(), walkers), nobody);
+    }
     for (const RankRange& group : groups) held_[group.lo] = {group.hi, nobody};
   }
 
@@ -106,14 +41,18 @@ class Audit {
     std::size_t started = 0;
     for (std::size_t life = 0; life < lives_.size(); ++life) {
       if (Wrong wrong = check(life)) return Violation{life, *wrong};
-      if (!lives_[life].regrouped) ++started;
+      if (lives_[life].began == Turn::start) ++started;
     }
     if (started != groups_.size()) {
       return at_the_end(fmt::format("{} of {} groups started", started, groups_.size()));
     }
     for (const auto& [lo, part] : held_) {
-      if (lives_[part.life].stopped) continue;
+      if (lives_[part.life].stopped()) continue;
       return Violation{part.life, fmt::format("{} did not stop", name_of(lives_[part.life].ranks))};
+    }
+    for (const Task& task : queue_.tasks()) {
+      if (walkers_[static_cast<std::size_t>(task.walker)] != nobody) continue;
+      return at_the_end(fmt::format("walker {} waited, and nobody took it up", task.walker));
     }
     for (const std::size_t life : walkers_) {
       if (life == nobody || lives_[life].items_after == 0) continue;
@@ -148,7 +87,7 @@ class Audit {
     if (law_ != nullptr) {
       if (Wrong wrong = own_violation(life, *law_)) return wrong;
     }
-    Wrong wrong = life.regrouped ? take_ranks(number) : start(number);
+    Wrong wrong = life.began == Turn::start ? start(number) : take_ranks(number);
     if (!wrong) wrong = take_walker(number);
     return wrong;
   }
@@ -161,13 +100,14 @@ class Audit {
         held->second.life != nobody) {
       return fmt::format("{} is not one of the groups at the start", name_of(life.ranks));
     }
-    const std::int64_t planned = items_.empty()
-                                     ? life.items_before
-                                     : items_[static_cast<std::size_t>(place - groups_.begin())];
-    if (life.walker != life.ranks.lo() || life.items_before != planned) {
-      return fmt::format("{} started with {} items of walker {} instead of {} of walker {}",
-                         name_of(life.ranks), life.items_before, life.walker, planned,
-                         life.ranks.lo());
+    const bool waits = queue_.find(life.ranks.lo()) != nullptr;
+    Chain planned = waits ? Chain{} : Chain{life.ranks.lo(), life.items_before};
+    if (!waits && !items_.empty()) {
+      planned.items_left = items_[static_cast<std::size_t>(place - groups_.begin())];
+    }
+    if (const Chain begins{life.walker, life.items_before}; begins != planned) {
+      return fmt::format("{} started with {} instead of {}", name_of(life.ranks), name_of(begins),
+                         name_of(planned));
     }
     held->second.life = number;
     return std::nullopt;
@@ -195,9 +135,18 @@ class Audit {
       return fmt::format("{} formed before the group of rank {} began", name_of(life.ranks), lo);
     }
     const GroupLife& part = lives_[taken.life];
-    if (part.stopped) {
+    if (part.stopped()) {
       return fmt::format("{} formed of {}, which had stopped", name_of(life.ranks),
                          name_of(part.ranks));
+    }
+    if (part.ended != life.began) {
+      const auto words = [](Turn turn) { return turn_words[static_cast<std::size_t>(turn)]; };
+      return fmt::format("{} came to be by '{}' of {}, which ended by '{}'", name_of(life.ranks),
+                         words(life.began), name_of(part.ranks), words(part.ended));
+    }
+    if (life.began == Turn::next && part.ranks != life.ranks) {
+      return fmt::format("{} takes up walker {}, but {} had its ranks", name_of(life.ranks),
+                         life.walker, name_of(part.ranks));
     }
     if (law_ == nullptr) return std::nullopt;
     return violation_between(part, life, *law_);
@@ -217,20 +166,33 @@ class Audit {
   Wrong take_walker(std::size_t number) {
     const GroupLife& life = lives_[number];
     if (life.walker == Chain::none && life.items_before == 0) return std::nullopt;
-    if (life.walker < 0 || life.walker >= ranks_) {
+    if (life.walker < 0 || life.walker >= static_cast<int>(walkers_.size())) {
       return fmt::format("{} has a walker {}, which there is not", name_of(life.ranks),
                          life.walker);
     }
     std::size_t& last = walkers_[static_cast<std::size_t>(life.walker)];
-    if (life.regrouped && last == nobody) {
+    Wrong wrong;
+    if (last != nobody && life.began == Turn::next) {
+      wrong = fmt::format("{} takes up walker {}, which {} has begun", name_of(life.ranks),
+                          life.walker, name_of(lives_[last].ranks));
+    } else if (last != nobody) {
+      wrong = hand_over(lives_[last], life);
+    } else if (life.began != Turn::start) {
+      wrong = take_up(life);
+    }
+    last = number;
+    return wrong;
+  }
+
+  Wrong take_up(const GroupLife& life) const {
+    const Task* task = queue_.find(life.walker);
+    if (task == nullptr) {
       return fmt::format("{} goes on with walker {}, which nobody began", name_of(life.ranks),
                          life.walker);
     }
-    if (life.regrouped) {
-      if (Wrong wrong = hand_over(lives_[last], life)) return wrong;
-    }
-    last = number;
-    return std::nullopt;
+    if (task->items == life.items_before) return std::nullopt;
+    return fmt::format("{} takes up walker {} with {} items, which has {}", name_of(life.ranks),
+                       life.walker, life.items_before, task->items);
   }
 
   Wrong hand_over(const GroupLife& last, const GroupLife& life) const {
@@ -238,7 +200,7 @@ class Audit {
       return fmt::format("{} takes over {} items of walker {}, but {} left {}", name_of(life.ranks),
                          life.items_before, life.walker, name_of(last.ranks), last.items_after);
     }
-    if (last.stopped) {
+    if (last.stopped()) {
       return fmt::format("{} goes on with walker {}, which {} took along when it stopped",
                          name_of(life.ranks), life.walker, name_of(last.ranks));
     }
@@ -260,6 +222,7 @@ class Audit {
   std::span<const RankRange> groups_;
   std::span<const std::int64_t> items_;
   const TimeLaw* law_;
+  const Queue& queue_;
   int ranks_;
   Parts held_;                        // all ranks, at every moment
   std::vector<std::size_t> walkers_;  // the life that had each of them last
@@ -269,15 +232,16 @@ class Audit {
 
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
                                         std::span<const RankRange> groups,
-                                        std::span<const std::int64_t> items, const TimeLaw* law) {
-  return Audit(lives, groups, items, law).run();
+                                        std::span<const std::int64_t> items, const TimeLaw* law,
+                                        const Queue& queue) {
+  return Audit(lives, groups, items, law, queue).run();
 }
 
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
                                            std::span<const RankRange> groups,
-                                           std::span<const std::int64_t> items,
-                                           const TimeLaw* law) {
-  auto violation = find_violation(lives, groups, items, law);
+                                           std::span<const std::int64_t> items, const TimeLaw* law,
+                                           const Queue& queue) {
+  auto violation = find_violation(lives, groups, items, law, queue);
   if (!violation) return std::nullopt;
   return std::move(violation->what);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernel/outcome.hpp"
+#include "kernel/queue.hpp"
 
 namespace regroup {
 
@@ -36,21 +37,24 @@ struct Violation {
 
 /// Replays the lives of all groups of a run, in their order, and checks what must hold in every
 /// run, whatever its balancer and engine: the groups partition the ranks at all times, a group goes
-/// on with a walker where another left it, every item of every walker is executed exactly once by
-/// every member of the group that had it, and everybody stops. With a `law`, also that times are
-/// finite, in order and long enough.
+/// on with a walker where another left it or takes up one that waited, every item of every walker
+/// is executed exactly once by every member of the group that had it, and everybody stops. With a
+/// `law`, also that times are finite, in order and long enough.
 ///
 /// `groups` and `items` are the groups at the start and their items, from left to right; no items
-/// where they are not known. Answers the first violation, or nothing.
+/// where they are not known. `queue`: who waits at the start; all do where it has the walkers of
+/// those groups. Answers the first violation, or nothing.
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
                                         std::span<const RankRange> groups,
                                         std::span<const std::int64_t> items,
-                                        const TimeLaw* law = nullptr);
+                                        const TimeLaw* law = nullptr,
+                                        const Queue& queue = nobody_waits);
 
 /// The same, in words.
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
                                            std::span<const RankRange> groups,
                                            std::span<const std::int64_t> items,
-                                           const TimeLaw* law = nullptr);
+                                           const TimeLaw* law = nullptr,
+                                           const Queue& queue = nobody_waits);
 
 }  // namespace regroup

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/workloads/wants.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "kernel/numbers/random.hpp"
+#include "kernel/workloads/trace.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr double most = 1 << 20;
+
+constexpr std::array fixed_options{
+    integer_option("wanted", "", 1, most, "ranks that every walker wants")};
+constexpr std::array uniform_options{
+    integer_option("least_wanted", "1", 1, most, "ranks that a walker wants, at least"),
+    integer_option("most_wanted", "", 1, most, "… and at most")};
+constexpr std::array trace_options{file_option("wants_file", "CSV with a column 'wants'")};
+
+Wants as_groups(const Options&, Groups groups, std::uint64_t) {
+  return Wants(groups.size(), groups.front().size());
+}
+
+Wants fixed(const Options& options, Groups groups, std::uint64_t) {
+  return Wants(groups.size(), static_cast<int>(options.integer("wanted")));
+}
+
+Wants uniform(const Options& options, Groups groups, std::uint64_t seed) {
+  const std::int64_t least = options.integer("least_wanted");
+  const std::int64_t values = options.integer("most_wanted") - least + 1;
+  if (values < 1) {
+    throw std::invalid_argument(fmt::format("walkers want {} to {} ranks, which is nothing", least,
+                                            options.integer("most_wanted")));
+  }
+  Wants wants;
+  for (const RankRange& group : groups) {
+    const auto who = static_cast<std::uint64_t>(group.lo);
+    const double drawn = unit_interval(random_bits(seed, Purpose::wants, who, 0));
+    wants.push_back(
+        static_cast<int>(least + static_cast<std::int64_t>(drawn * static_cast<double>(values))));
+  }
+  return wants;
+}
+
+Wants recorded(const Options& options, Groups groups, std::uint64_t) {
+  const auto numbers = column_of_trace(options.text("wants_file"), trace_wants, groups.size());
+  return {numbers.begin(), numbers.end()};
+}
+
+constexpr std::array entries{
+    WantsEntry{{"group_size", "as many as a group has at the start", {}}, as_groups, false},
+    WantsEntry{{"fixed", "every walker as many", fixed_options}, fixed, false},
+    WantsEntry{{"uniform", "from `least_wanted` to `most_wanted`, equally likely", uniform_options},
+               uniform,
+               true},
+    WantsEntry{{"trace", "from a file, one row per walker", trace_options}, recorded, false},
+};
+
+}  // namespace
+
+std::span<const WantsEntry> wants() { return entries; }
+
+}  // namespace regroup
