@@ -10,12 +10,14 @@
 namespace regroup {
 
 Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter) : world_(world), waiter_(waiter) {
-  expect();
+  for (Expected& expected : expected_) expect(expected);
 }
 
 Mailbox::~Mailbox() {
-  MPI_Cancel(&request_);
-  MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  for (Expected& expected : expected_) {
+    MPI_Cancel(&expected.request);
+    MPI_Wait(&expected.request, MPI_STATUS_IGNORE);
+  }
 }
 
 void Mailbox::send(const Message& message, int to, Outbox& outbox) const {
@@ -24,15 +26,18 @@ void Mailbox::send(const Message& message, int to, Outbox& outbox) const {
 }
 
 bool Mailbox::look() {
-  int there = 0;
-  MPI_Status status;
-  MPI_Test(&request_, &there, &status);
-  if (there != 0) accept(status);
+  for (std::size_t looks = 0; looks < expected_.size(); ++looks) {
+    int there = 0;
+    MPI_Status status;
+    MPI_Test(&oldest().request, &there, &status);
+    if (there == 0) break;
+    accept(status);
+  }
   return !arrived_.empty();
 }
 
 std::optional<Message> Mailbox::take() {
-  if (!look()) return std::nullopt;
+  if (arrived_.empty() && !look()) return std::nullopt;
   Message oldest = std::move(arrived_.front());
   arrived_.pop_front();
   return oldest;
@@ -42,7 +47,7 @@ void Mailbox::wait(std::optional<double> at_most_s) {
   if (look()) return;
   if (!at_most_s) {
     MPI_Status status;
-    waiter_.wait(request_, &status);
+    waiter_.wait(oldest().request, &status);
     accept(status);
     return;
   }
@@ -53,12 +58,12 @@ void Mailbox::wait(std::optional<double> at_most_s) {
 }
 
 void Mailbox::pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter) {
-  std::array both{other, request_};
+  std::array both{other, oldest().request};
   MPI_Status status;
   while (waiter.wait_any(both, status) != 0) {
     accept(status);
     pass_on(leader, outbox);
-    both[1] = request_;
+    both[1] = oldest().request;
   }
   other = MPI_REQUEST_NULL;
 }
@@ -67,15 +72,17 @@ void Mailbox::pass_on(int leader, Outbox& outbox) {
   for (const Message& message : std::exchange(arrived_, {})) send(message, leader, outbox);
 }
 
-void Mailbox::expect() {
-  next_ = {};
-  begin_to_receive(next_, MPI_ANY_SOURCE, tag_leaders, world_, request_);
+void Mailbox::expect(Expected& expected) {
+  expected.letter = {};
+  begin_to_receive(expected.letter, MPI_ANY_SOURCE, tag_leaders, world_, expected.request);
 }
 
 void Mailbox::accept(const MPI_Status& status) {
-  receive_rest(next_, status.MPI_SOURCE, tag_leaders, world_, waiter_);
-  arrived_.push_back(message_of(std::move(next_)));
-  expect();
+  Expected& first = oldest();
+  receive_rest(first.letter, status.MPI_SOURCE, tag_leaders, world_, waiter_);
+  arrived_.push_back(message_of(std::move(first.letter)));
+  expect(first);
+  oldest_ = (oldest_ + 1) % expected_.size();
 }
 
 }  // namespace regroup

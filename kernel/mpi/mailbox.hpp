@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstddef>
 #include <deque>
 #include <optional>
 
@@ -39,13 +41,22 @@ class Mailbox {
   void pass_on(int leader, Outbox& outbox);
 
  private:
-  void expect();
+  /// A letter that may come, and the receive of its first part.
+  struct Expected {
+    Letter letter;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  void expect(Expected& expected);
+  /// The oldest is there.
   void accept(const MPI_Status& status);
+  Expected& oldest() { return expected_[oldest_]; }
 
   MPI_Comm world_;
   const Waiter& waiter_;
-  Letter next_;
-  MPI_Request request_ = MPI_REQUEST_NULL;  // of its first part
+  // Several, so that what came in the time of an item is there in one look.
+  std::array<Expected, 8> expected_;
+  std::size_t oldest_ = 0;  // of them: they come in the order in which they were expected
   std::deque<Message> arrived_;
 };
 

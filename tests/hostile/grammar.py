@@ -115,7 +115,8 @@ def whole(catalog, dice):
                 ("launcher", lambda: "mpiexec -n {ranks}"),
                 ("environment", lambda: Map([("A_VARIABLE", "some thing")]))]
     optional += [(name, lambda option=option: values(option, dice))
-                 for name, option in parameters.items() if name not in ("ranks", "timeout_s")]
+                 for name, option in parameters.items()
+                 if name not in ("ranks", "timeout_s", "walkers_in_all")]
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)
