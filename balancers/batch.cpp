@@ -4,14 +4,13 @@
 //
 //   start     all walkers wait, and every group reports to rank 0 that it is free
 //   rank 0    gives the first walker that fits to free ranks, and goes on until none fits: to a
-//   group
-//             of as many ranks as it wants, where there is one; else ranks of several are made one
+//             group of as many ranks as it wants, where there is one; else several are made one
 //   working   shortly before its last item ends a group reports that it will be free
 //   free      it regroups as it is told; ranks that are left over report that they are free
 //   end       when nobody waits and all ranks are free, rank 0 lets them stop
 //
-// List scheduling by first fit; rank 0 looks for reports at the ends of its own items, and is the
-// last to be given a walker.
+// List scheduling by first fit; rank 0 looks for reports at the ends of its own items, and is given
+// a walker where others do not suffice.
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 2.3 (the
 // use case of QM/MM: idle processes are batched into groups).
 #include "balancers/batch.hpp"
@@ -76,7 +75,10 @@ class Batch final : public Balancer {
     send_.clear();
     if (known.message) read(*known.message);
     if (!reported_ && known.group.chain.items_left <= ahead) report(known);
-    if (keeps(known)) give(known);
+    if (keeps(known)) {
+      if (known.message) return {Wait{0.0}, {}};  // for more of them
+      give(known);
+    }
     Decision decision{next(known), {}};
     decision.send = std::move(send_);
     return decision;

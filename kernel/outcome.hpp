@@ -20,6 +20,7 @@ enum class Turn : std::uint8_t {
   stop,     ///< its ranks leave the run
 };
 inline constexpr std::array<std::string_view, 4> turn_words{"start", "regroup", "next", "stop"};
+inline std::string_view word_of(Turn turn) { return turn_words[static_cast<std::size_t>(turn)]; }
 
 /// One walker group from its forming to its end. Times are seconds since the common start.
 struct GroupLife {

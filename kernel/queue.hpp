@@ -42,7 +42,10 @@ class Queue {
   }
 
   /// The next in the line of `walker`; nobody where it is the last.
-  const Task* after(int walker) const { return walker < 0 ? nullptr : find(walker + turn_); }
+  const Task* after(int walker) const {
+    const bool none = walker < 0 || tasks_.empty() || walker > tasks_.back().walker - turn_;
+    return none ? nullptr : find(walker + turn_);
+  }
 
   /// Items of all that are behind `walker` in its line.
   std::int64_t items_after(int walker) const {

@@ -4,10 +4,10 @@
 
 Each walker group is a rectangle over its ranks, or several where they have gaps, in the colour of
 the walker that it worked on, from its forming to the end of its last item. Grey with hatches is
-idle: a group that has no walker, or waits for another one, or for the end of the run. A black edge is a regrouping: the new communicator is ready. White
-is time that forming it took. Colours repeat; walkers are told apart by their numbers, the rank of
-their first leader. Of more than 64 groups no numbers, edges and hatches are drawn, and more than
-256 share one colour; --ranks shows a part of such a run in detail.
+idle: a group that has no walker, or waits for another one, or for the end of the run. A black edge
+is a regrouping: the new communicator is ready. White is time that forming it took. Colours repeat;
+walkers are told apart by their numbers. Of more than 64 groups and walkers that waited no numbers,
+edges and hatches are drawn, and more than 256 share one colour; --ranks shows a part of such a run in detail.
 
 By default the last finished run whose balancer forms communicators is shown, or else the last
 finished run; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
@@ -98,7 +98,7 @@ def within(groups, first, last):
 # ---- picture -------------------------------------------------------------------------------------
 
 def draw(run, subtitle, groups):
-    detailed = len(groups[groups.event == "start"]) <= DETAILED
+    detailed = len(groups[groups.event != "regroup"]) <= DETAILED
     figure = common.canvas(LEFT + WIDTH + 1.25, TOP + HEIGHT + 1.15, f"Timeline of {run.label}",
                            f"{subtitle} · run {run.run}")
     axis = common.add_axes(figure, LEFT, TOP, WIDTH, HEIGHT)

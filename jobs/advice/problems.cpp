@@ -19,7 +19,9 @@ std::vector<Problem> problems(const Experiment& experiment, const std::optional<
   for (const std::size_t axis : axes) number = product(number, grid.values(axis));
   if (number > most_problems) {
     throw UserError(
-        fmt::format("{}: {} combinations of what problems are made of; "
+        fmt::format("{}: {} combinations of workload, wants, walkers, speedup, jitter, ranks, "
+                    "group_size, item_ms and "
+                    "costs; "
                     "allowed: {}, since each is advised on its own",
                     experiment.file, number, most_problems));
   }

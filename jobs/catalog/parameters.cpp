@@ -66,7 +66,7 @@ constexpr std::array rows{
               .key = "walkers_per_group"},
     Parameter{.spec = integer_option("walkers_in_all", "0", 0, largest_world,
                                      "walkers of the run, where they are not as many for every "
-                                     "group; 0: they are"),
+                                     "group; 0: walkers_per_group for each"),
               .member = &Scenario::walkers_in_all,
               .nesting = 2,
               .key = "walkers_in_all"},

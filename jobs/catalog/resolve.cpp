@@ -41,22 +41,10 @@ const Strategy* strategy_of(const Scenario& scenario, const Catalog& catalog) {
 
 /// What the groups at the start would be if every walker had one.
 std::vector<RankRange> groups_of_walkers(const Scenario& scenario) {
-  const auto groups = (static_cast<std::int64_t>(scenario.ranks) - 1) / scenario.group_size + 1;
-  const std::int64_t walkers =
-      scenario.walkers_in_all > 0 ? scenario.walkers_in_all : groups * scenario.walkers_per_group;
-  if (walkers < groups) {
-    throw std::invalid_argument(
-        fmt::format("{} walkers in all are too few for {} groups, each of "
-                    "which begins with one",
-                    walkers, groups));
-  }
-  if (walkers == groups) return initial_groups(scenario.ranks, scenario.group_size);
-  const std::int64_t ranks = walkers * scenario.group_size;
-  if (walkers > most_walkers || ranks > std::numeric_limits<int>::max()) {
-    throw std::invalid_argument(fmt::format("{} walkers for groups of {} are too many; allowed: {}",
-                                            walkers, scenario.group_size, most_walkers));
-  }
-  return initial_groups(static_cast<int>(ranks), scenario.group_size);
+  const auto groups = initial_groups(scenario.ranks, scenario.group_size);
+  const std::size_t walkers = walkers_of(scenario);
+  if (walkers == groups.size()) return groups;
+  return initial_groups(static_cast<int>(walkers) * scenario.group_size, scenario.group_size);
 }
 
 }  // namespace
@@ -69,6 +57,24 @@ ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog) {
   const SpeedupEntry& speedup = row(catalog.speedups, "speed-up", scenario.speedup);
   return {speedup.make(scenario.speedup.options, scenario.item_ms / 1000), scenario.jitter,
           scenario.stream()};
+}
+
+std::size_t walkers_of(const Scenario& scenario) {
+  const auto groups = (static_cast<std::int64_t>(scenario.ranks) - 1) / scenario.group_size + 1;
+  const std::int64_t walkers =
+      scenario.walkers_in_all > 0 ? scenario.walkers_in_all : groups * scenario.walkers_per_group;
+  if (walkers < groups) {
+    throw std::invalid_argument(
+        fmt::format("{} walkers in all are too few for {} groups, each of which begins with one",
+                    walkers, groups));
+  }
+  const std::int64_t most =
+      std::min<std::int64_t>(most_walkers, std::numeric_limits<int>::max() / scenario.group_size);
+  if (walkers > std::max(groups, most)) {
+    throw std::invalid_argument(fmt::format("{} walkers for groups of {} are too many; allowed: {}",
+                                            walkers, scenario.group_size, most));
+  }
+  return static_cast<std::size_t>(walkers);
 }
 
 Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, const Wants& wants,
@@ -122,7 +128,7 @@ Wants initial_wants(const Scenario& scenario, const Catalog& catalog) {
   const auto most = std::ranges::max_element(wants);
   if (*most > scenario.ranks && scenario.wants.name != "group_size") {
     throw std::invalid_argument(
-        fmt::format("a walker wants {} ranks of {}", *most, scenario.ranks));
+        fmt::format("a walker wants {} ranks of {}; allowed: at most all", *most, scenario.ranks));
   }
   for (int& wanted : wants) wanted = std::min(wanted, scenario.ranks);
   return wants;

@@ -37,6 +37,9 @@ ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog = st
 std::unique_ptr<Balancer> make_balancer(const Choice& choice,
                                         const Catalog& catalog = standard_catalog());
 
+/// How many walkers there are. Throws std::invalid_argument where they are too few or too many.
+std::size_t walkers_of(const Scenario& scenario);
+
 /// Items of each walker: of those of the groups, from left to right, and then of those that wait.
 Items initial_items(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 

@@ -21,6 +21,11 @@ bool draws_items(const Scenario& run) {
   return find_entry(standard_catalog().workloads, run.workload.name)->draws;
 }
 
+/// Whether its balancer asks what walkers want.
+bool heeds_wants(const Scenario& run) {
+  return find_entry(standard_catalog().balancers, run.balancer.name)->start == Start::idle;
+}
+
 bool draws_wants(const Scenario& run) {
   return find_entry(standard_catalog().wants, run.wants.name)->draws;
 }
@@ -49,7 +54,8 @@ auto of_each(const Grid<Scenario>& grid, std::size_t axis, Of of) {
 }  // namespace
 
 bool draws(const Scenario& run) {
-  return draws_items(run) || draws_wants(run) || run.jitter > 0 || draws_decisions(run);
+  return draws_items(run) || (draws_wants(run) && heeds_wants(run)) || run.jitter > 0 ||
+         draws_decisions(run);
 }
 
 Experiment::Experiment(Configuration configuration, Grid<Scenario> grid,
@@ -72,6 +78,7 @@ void Experiment::enumerate_runs() {
   engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
   wants_draws_ = of_each(grid_, axis_.wants, draws_wants);
+  heeds_wants_ = of_each(grid_, axis_.balancers, heeds_wants);
   jitter_draws_ = of_each(grid_, axis_.jitter, [](const Scenario& run) { return run.jitter > 0; });
   balancer_draws_ = of_each(grid_, axis_.balancers, draws_decisions);
   const auto balancers = of_each(grid_, axis_.balancers, &Scenario::balancer);
@@ -96,7 +103,9 @@ void Experiment::enumerate_measurements() {
 
 bool Experiment::draws(std::size_t i) const {
   return workload_draws_[grid_.value(i, axis_.workload)] ||
-         wants_draws_[grid_.value(i, axis_.wants)] || jitter_draws_[grid_.value(i, axis_.jitter)] ||
+         (wants_draws_[grid_.value(i, axis_.wants)] &&
+          heeds_wants_[grid_.value(i, axis_.balancers)]) ||
+         jitter_draws_[grid_.value(i, axis_.jitter)] ||
          balancer_draws_[grid_.value(i, axis_.balancers)];
 }
 

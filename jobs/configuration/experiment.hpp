@@ -76,7 +76,7 @@ class Experiment : public Configuration {
   Axis axis_{};
   std::vector<const EngineEntry*> engines_;
   std::vector<int> ranks_;
-  std::vector<bool> workload_draws_, wants_draws_, jitter_draws_, balancer_draws_;
+  std::vector<bool> workload_draws_, wants_draws_, heeds_wants_, jitter_draws_, balancer_draws_;
   std::vector<std::size_t> same_balancer_;  // the first value with it, whatever its communicator
   std::vector<std::uint32_t> kept_;         // places of the grid
 };

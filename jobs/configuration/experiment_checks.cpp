@@ -41,13 +41,11 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
 
 /// Traces must be there and have as many rows as there are walkers.
 void check_traces(const ConfigReader& reader, const Experiment& experiment) {
-  std::set<std::pair<std::string, std::int64_t>> checked;
+  std::set<std::pair<std::string, std::size_t>> checked;
   const auto check = [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
     if (!run.workload.options.has("file")) return;
-    const auto groups = static_cast<std::int64_t>(initial_groups(run.ranks, run.group_size).size());
-    const std::int64_t walkers =
-        run.walkers_in_all > 0 ? run.walkers_in_all : groups * run.walkers_per_group;
+    const std::size_t walkers = walkers_of(run);
     if (!checked.emplace(run.workload.options.text("file"), walkers).second) return;
     try {
       initial_items(run);
@@ -74,7 +72,7 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
     const Scenario run = experiment.grid().at(place);
     const ConfigNode* node = in_all != nullptr ? in_all : per_group;
     try {
-      if (node != nullptr) initial_items(run);
+      if (node != nullptr) walkers_of(run);
       node = wants;
       if (node != nullptr) initial_wants(run);
     } catch (const std::invalid_argument& error) {

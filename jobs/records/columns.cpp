@@ -127,7 +127,7 @@ const std::multimap<std::string_view, Column>& behind() {
                  })}},
       {"workload",
        {{"problem",
-         "sixteen digits that name the items of all groups at the start: runs with equal digits "
+         "sixteen digits that name the items of all walkers: runs with equal digits "
          "had the same to do"},
         [](const Row& row) { return row.problem; }}},
       {"waiting",

@@ -12,8 +12,6 @@
 namespace regroup {
 namespace {
 
-std::string_view word(Turn turn) { return turn_words[static_cast<std::size_t>(turn)]; }
-
 /// Any but `never`.
 Turn turn(const CsvRow& row, std::string_view column, Turn never) {
   std::vector<std::string_view> allowed;
@@ -40,13 +38,12 @@ std::vector<ResultColumn> event_columns() {
       {"run", "the run"},
       {"event",
        "how the group came to be: `start`, `regroup`, or `next` where the same ranks took up "
-       "the next walker"},
+       "a walker that waited"},
       {"time_s", "when it was formed: its leader's communicator was ready"},
       {"ranks", "its ranks, as in `0-3 8-11`; the lowest leads"},
       {"walker",
-       "the walker that it executed: the i-th is named i · G, which is the lowest rank of its "
-       "group "
-       "where it had one at the start; empty where it had none"},
+       "the walker that it executed: the i-th is named i · G, the lowest rank of the group that "
+       "begins with it, if one does; empty where it had none"},
       {"items_left", "items that were left of the walker then"},
       {"busy_until_s", "end of the group's last item; `time_s` if it executed none"},
       {"end", "how it ended: `regroup`, `next` or `stop`"},
@@ -67,9 +64,9 @@ std::string event_lines(const std::string& id, std::span<const GroupLife> lives)
   std::string text;
   for (const GroupLife& life : lives) {
     fmt::format_to(std::back_inserter(text), "{},{},{:.17g},{},{},{},{:.17g},{},{:.17g},{},{},{}\n",
-                   id, word(life.began), life.formed_s, text_of(life.ranks),
+                   id, word_of(life.began), life.formed_s, text_of(life.ranks),
                    life.walker == Chain::none ? "" : std::to_string(life.walker), life.items_before,
-                   life.busy_until_s, word(life.ended), life.ended_s, life.items_after,
+                   life.busy_until_s, word_of(life.ended), life.ended_s, life.items_after,
                    life.executed_min, life.executed_max);
   }
   return text;

@@ -136,6 +136,11 @@ class RunCheck {
   bool check_events() {
     const TimeLaw law = law_of(scenario_);
     if (items_.empty()) items_ = items_at_start(lives());
+    if (items_.size() != walkers_of(scenario_)) {
+      wrong_event(run_.events->line, fmt::format("its events tell of {} walkers, and there are {}",
+                                                 items_.size(), walkers_of(scenario_)));
+      return false;
+    }
     const Run start = beginning(scenario_, items_);
     const auto violation = find_violation(lives(), start.groups, start.items, &law, start.queue);
     if (violation) {

@@ -140,9 +140,8 @@ class Audit {
                          name_of(part.ranks));
     }
     if (part.ended != life.began) {
-      const auto words = [](Turn turn) { return turn_words[static_cast<std::size_t>(turn)]; };
       return fmt::format("{} came to be by '{}' of {}, which ended by '{}'", name_of(life.ranks),
-                         words(life.began), name_of(part.ranks), words(part.ended));
+                         word_of(life.began), name_of(part.ranks), word_of(part.ended));
     }
     if (life.began == Turn::next && part.ranks != life.ranks) {
       return fmt::format("{} takes up walker {}, but {} had its ranks", name_of(life.ranks),

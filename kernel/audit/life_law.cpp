@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/balancer.hpp"
 #include "kernel/rules.hpp"
 
 namespace regroup {
@@ -35,9 +36,13 @@ std::optional<std::string> own_violation(const GroupLife& life) {
     return fmt::format("{} ended at {} s, before it formed at {} s", name_of(life.ranks),
                        life.ended_s, life.formed_s);
   }
-  if (life.stopped() && life.items_after != 0) {
-    return fmt::format("{} stopped with {} items of walker {} left", name_of(life.ranks),
-                       life.items_after, life.walker);
+  if (life.ended != Turn::regroup && life.items_after != 0) {
+    return fmt::format("{} {} with {} items of walker {} left", name_of(life.ranks),
+                       life.stopped() ? "stopped" : "took up the next walker", life.items_after,
+                       life.walker);
+  }
+  if (life.began == Turn::next && life.walker == Chain::none) {
+    return fmt::format("{} took up the next walker, and has none", name_of(life.ranks));
   }
   return std::nullopt;
 }
