@@ -132,6 +132,9 @@ part "format" format
 part "MPICH, and all without MPI" build_and_test release build all -LE simgrid
 part "sanitizers" build_and_test sanitize build-sanitize "unit_tests jobs_tests regroup" -L 'unit|hostile'
 part "fuzz targets, sanitizers" fuzz
-part "Open MPI" build_and_test openmpi build-openmpi all -LE 'unit|explorer|plots|docs|simgrid'
+# What reads and writes files only has nothing to do with the MPI library.
+part "Open MPI" build_and_test openmpi build-openmpi all \
+  -LE 'unit|explorer|plots|docs|simgrid|hostile|micro' \
+  -E 'program_(advise|config|results|tamper|verify)'
 part "SimGrid" simgrid
 summary

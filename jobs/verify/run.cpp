@@ -35,7 +35,6 @@ std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives) {
 }
 
 std::string without_end(std::string line) { return line.substr(0, line.size() - 1); }
-
 class RunCheck {
  public:
   explicit RunCheck(RunInFiles run)
@@ -136,10 +135,8 @@ class RunCheck {
   bool check_events() {
     const TimeLaw law = law_of(scenario_);
     if (items_.empty()) items_ = items_at_start(lives());
-    if (items_.size() != walkers_of(scenario_)) {
-      wrong_event(run_.events->line, fmt::format("its events tell of {} walkers, and there are {}",
-                                                 items_.size(), walkers_of(scenario_)));
-      return false;
+    if (const std::size_t number = items_.size(); number != walkers_of(scenario_)) {
+      return wrong_event(run_.events->line, fmt::format("there are {} walkers", number)), false;
     }
     const Run start = beginning(scenario_, items_);
     const auto violation = find_violation(lives(), start.groups, start.items, &law, start.queue);
