@@ -57,7 +57,8 @@ def rows(runs):
 
 
 def paper(run):
-    if any(run.get(column) != value for column, value in PAPER_SETTINGS.items()):
+    # A column that older results lack is a setting that there was no other way.
+    if any(run.get(column, value) != value for column, value in PAPER_SETTINGS.items()):
         return None
     return PAPER_ROWS.get(run.variant.removesuffix(f", {run.communicator}"))
 

@@ -25,14 +25,14 @@ struct Tried {
   std::array<std::string_view, 4> values;  ///< those that are empty do not count
 };
 
-constexpr std::array tried{
+constexpr std::array values_to_try{
     Tried{"collective", "interval", {"1", "16", "64", "128"}},
     Tried{"spread", "loads", {"unknown", "known"}},
     Tried{"spread", "start", {"as_is", "proportional"}},
 };
 
 std::vector<std::string> values_of(const BalancerEntry& balancer, const OptionSpec& spec) {
-  for (const Tried& one : tried) {
+  for (const Tried& one : values_to_try) {
     if (one.balancer != balancer.name || one.option != spec.name) continue;
     std::vector<std::string> values(one.values.begin(), one.values.end());
     std::erase(values, "");

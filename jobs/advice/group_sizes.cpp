@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-std::optional<GroupSize> tried(Problem problem, const Entrant& entrant, int ranks) {
+std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ranks) {
   problem.run.group_size = ranks;
   std::vector<double> ideals;
   try {
@@ -34,17 +34,17 @@ std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& en
   for (int ranks = 1; ranks <= problem.run.ranks / 2; ranks *= 2) candidates.insert(ranks);
   std::vector<GroupSize> sizes;
   for (const int ranks : candidates) {
-    if (const auto size = tried(problem, entrant, ranks)) sizes.push_back(*size);
+    if (const auto size = of_size(problem, entrant, ranks)) sizes.push_back(*size);
   }
   return sizes;
 }
 
-int best_group_size(const std::vector<GroupSize>& sizes, int configured, double margin) {
+int best_group_size(const std::vector<GroupSize>& sizes, int configured, double least_saving) {
   if (sizes.empty()) return configured;
   const double least =
       std::ranges::min_element(sizes, {}, &GroupSize::core_ms_per_item)->core_ms_per_item;
   const auto distance = [&](const GroupSize& size) {
-    const bool good = size.core_ms_per_item * (1 - margin) <= least;
+    const bool good = size.core_ms_per_item * (1 - least_saving) <= least;
     return good ? std::abs(std::log2(size.ranks) - std::log2(configured)) : INFINITY;
   };
   return std::ranges::min_element(sizes, {}, distance)->ranks;

@@ -38,7 +38,7 @@ Json json_of(const std::optional<BreakEven>& found) {
           {"winner", found->winner ? Json(words(*found->winner)) : Json(nullptr)}};
 }
 
-Json communicators(const Advice& advice) {
+Json json_of_communicators(const Advice& advice) {
   if (!advice.communicators) return nullptr;
   Json value = json_of(*advice.communicators);
   value["members"] = advice.members;
@@ -80,7 +80,7 @@ Json json_of(const Advice& advice) {
            {{"none", json_of(advice.none(), advice)},
             {"runner_up", json_of(advice.runner_up(), advice)}}},
           {"as_good", as_good},
-          {"communicators", communicators(advice)},
+          {"communicators", json_of_communicators(advice)},
           {"shortest_item_ms", json_of(advice.item_ms)},
           {"group_sizes", list_of(advice.group_sizes)},
           {"configured_group_size", run.group_size},

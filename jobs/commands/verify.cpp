@@ -22,7 +22,7 @@ std::vector<const MeasurementKind*> kinds_in(const std::string& directory) {
   return kinds;
 }
 
-void tell(const std::string& directory, const Verified& verified, std::string_view noun) {
+void tell_verified(const std::string& directory, const Verified& verified, std::string_view noun) {
   fmt::print("{}: {} of {} {} verified{}\n", directory, verified.ended_well, verified.rows, noun,
              verified.ended_well == verified.rows ? "" : "; the others did not end well");
 }
@@ -58,8 +58,8 @@ int verify(const std::string& directory) {
     fmt::print("{}: {} violation{}\n", directory, faults.count(), faults.count() == 1 ? "" : "s");
     return 1;
   }
-  if (runs) tell(directory, *runs, "runs");
-  if (!kinds.empty()) tell(directory, measurements, "measurements");
+  if (runs) tell_verified(directory, *runs, "runs");
+  if (!kinds.empty()) tell_verified(directory, measurements, "measurements");
   return 0;
 }
 

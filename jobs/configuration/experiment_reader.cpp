@@ -33,7 +33,7 @@ std::vector<const Parameter*> outermost_first(bool of_runs) {
 }
 
 /// Reads a configuration.
-class Reader : ConfigReader {
+class ExperimentReader : ConfigReader {
  public:
   using ConfigReader::ConfigReader;
 
@@ -52,7 +52,7 @@ class Reader : ConfigReader {
 
 /// Which measurements the configuration is of; nullptr: it is of runs. `kind` is what the caller
 /// executes.
-const MeasurementKind* Reader::measured(std::string_view kind) const {
+const MeasurementKind* ExperimentReader::measured(std::string_view kind) const {
   const Entries kinds = entries_of(measurement_kinds());
   const ConfigNode* node = find(root(), "measure");
   if (node == nullptr && (kind.empty() || kind == "run")) return nullptr;
@@ -76,7 +76,7 @@ const MeasurementKind* Reader::measured(std::string_view kind) const {
 }
 
 /// The values of one option of a kind of measurement. `all` stands for every word of a choice.
-Reader::Values Reader::option(OptionSpec spec) const {
+ExperimentReader::Values ExperimentReader::option(OptionSpec spec) const {
   const ConfigNode* node = find(root(), spec.name);
   if (spec.name == "group_size") spec.fallback = "0";  // some measurements need none
   if (spec.type != OptionSpec::Type::choice) return values(node, spec, root());
@@ -93,7 +93,7 @@ Reader::Values Reader::option(OptionSpec spec) const {
 }
 
 /// Remembers the contents of all files that options name.
-void Reader::add_hashes(const Joined<Choices>& list, const Entries& entries) {
+void ExperimentReader::add_hashes(const Joined<Choices>& list, const Entries& entries) {
   for (const Choices& choices : list.parts()) {
     for (const auto& [option, files] : choices.options) {
       const auto& specs = find_entry(entries, choices.name)->options;
@@ -107,7 +107,7 @@ void Reader::add_hashes(const Joined<Choices>& list, const Entries& entries) {
 }
 
 /// Adds the axis of a parameter that is a row of a list with options.
-void Reader::cross_choices(Grid<Scenario>& grid, const Parameter& parameter) {
+void ExperimentReader::cross_choices(Grid<Scenario>& grid, const Parameter& parameter) {
   const Entries& entries = parameter.list();
   const Joined<Choices> list =
       kinds(find(root(), parameter.key), parameter.key, entries, parameter.spec.fallback);
@@ -118,7 +118,7 @@ void Reader::cross_choices(Grid<Scenario>& grid, const Parameter& parameter) {
 }
 
 /// Adds the axis of a parameter that has plain values.
-void Reader::cross_values(Grid<Scenario>& grid, const Parameter& parameter) {
+void ExperimentReader::cross_values(Grid<Scenario>& grid, const Parameter& parameter) {
   const ConfigNode* node = find(root(), parameter.key);
   const Values all = parameter.single ? Values{value(parameter.spec)}
                      : parameter.list == nullptr
@@ -128,8 +128,8 @@ void Reader::cross_values(Grid<Scenario>& grid, const Parameter& parameter) {
              [all, &parameter](Scenario& task, std::size_t i) { set(parameter, task, all[i]); });
 }
 
-void Reader::cross(Grid<Scenario>& grid, const Parameter& parameter,
-                   const MeasurementKind* measured) {
+void ExperimentReader::cross(Grid<Scenario>& grid, const Parameter& parameter,
+                             const MeasurementKind* measured) {
   if (parameter.key == repetitions_key.name) {
     const auto number = parse<std::size_t>(value(repetitions_key)).value();
     grid.cross(parameter.key, number,
@@ -153,7 +153,7 @@ void Reader::cross(Grid<Scenario>& grid, const Parameter& parameter,
   }
 }
 
-Experiment Reader::read(std::string_view kind) {
+Experiment ExperimentReader::read(std::string_view kind) {
   const MeasurementKind* const measured = this->measured(kind);
   check_keys(
       root(),
@@ -222,7 +222,7 @@ std::vector<ConfigKey> keys_of_parameters() {
 }
 
 Experiment read_experiment(const ConfigSource& source, std::string_view kind) {
-  return Reader(source).read(kind);
+  return ExperimentReader(source).read(kind);
 }
 
 }  // namespace regroup

@@ -70,17 +70,17 @@ std::string text_of(const Event& event) {
   return plain && std::ranges::find(nothing, text) != nothing.end() ? std::string() : text;
 }
 
-class Reader {
+class Parser {
  public:
-  Reader(std::string_view text, const std::string& path, const YamlLimits& limits)
+  Parser(std::string_view text, const std::string& path, const YamlLimits& limits)
       : text_(text), path_(path), limits_(limits) {
     if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()),
                                  text_.size());
   }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() { yaml_parser_delete(&parser_); }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+  ~Parser() { yaml_parser_delete(&parser_); }
 
   /// The root of every document.
   std::vector<ConfigNode> documents() {
@@ -193,7 +193,7 @@ class Reader {
 
 std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
                                    const YamlLimits& limits) {
-  return Reader(text, path, limits).documents();
+  return Parser(text, path, limits).documents();
 }
 
 ConfigNode read_config_file(const ConfigSource& source) {

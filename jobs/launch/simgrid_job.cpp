@@ -57,7 +57,7 @@ int torus_nodes(int ranks) {
 std::string hosts(int ranks) {
   std::string text;
   for (int rank = 0; rank < ranks; ++rank) {
-    fmt::format_to(std::back_inserter(text), "n{}\n", rank / ranks_per_node);
+    text += fmt::format("n{}\n", rank / ranks_per_node);
   }
   return text;
 }

@@ -63,9 +63,9 @@ bool is_stale(const SystemVSegment& segment, std::time_t since) {
 
 void remove_stale_segments(std::time_t since) {
   remove_segments_of_system_v(since);
-  using Entries = std::filesystem::directory_iterator;
+  using Files = std::filesystem::directory_iterator;
   std::error_code gone;
-  for (Entries at("/dev/shm", gone); !gone && at != Entries(); at.increment(gone)) {
+  for (Files at("/dev/shm", gone); !gone && at != Files(); at.increment(gone)) {
     if (!is_of_mpi(at->path().filename().string())) continue;
     const std::string path = at->path().string();
     const int file = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

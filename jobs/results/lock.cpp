@@ -36,8 +36,8 @@ using namespace std::chrono_literals;
 using Holder = std::map<std::string, std::string>;
 
 std::string first_line(const std::string& path) {
-  const std::string text = read_file(path).value_or("");
-  return text.substr(0, text.find('\n'));
+  const std::optional<std::string> text = read_file(path);
+  return text ? text->substr(0, text->find('\n')) : "";
 }
 
 /// When the process `pid` of our own namespace was started, in clock ticks after the boot; nothing

@@ -63,11 +63,11 @@ std::vector<ResultColumn> regroup_columns() {
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
   std::string text;
   for (const GroupLife& life : lives) {
-    fmt::format_to(std::back_inserter(text), "{},{},{:.17g},{},{},{},{:.17g},{},{:.17g},{},{},{}\n",
-                   id, word_of(life.began), life.formed_s, text_of(life.ranks),
-                   life.walker == Chain::none ? "" : std::to_string(life.walker), life.items_before,
-                   life.busy_until_s, word_of(life.ended), life.ended_s, life.items_after,
-                   life.executed_min, life.executed_max);
+    text += fmt::format("{},{},{:.17g},{},{},{},{:.17g},{},{:.17g},{},{},{}\n", id,
+                        word_of(life.began), life.formed_s, text_of(life.ranks),
+                        life.walker == Chain::none ? "" : std::to_string(life.walker),
+                        life.items_before, life.busy_until_s, word_of(life.ended), life.ended_s,
+                        life.items_after, life.executed_min, life.executed_max);
   }
   return text;
 }
@@ -75,7 +75,7 @@ std::string event_lines(const std::string& id, std::span<const GroupLife> lives)
 std::string regroup_lines(const std::string& id, const Regroups& processes) {
   std::string text;
   for (const auto& [regroupings, number] : processes) {
-    fmt::format_to(std::back_inserter(text), "{},{},{}\n", id, regroupings, number);
+    text += fmt::format("{},{},{}\n", id, regroupings, number);
   }
   return text;
 }

@@ -32,7 +32,7 @@ std::string Sha256::hex() const {
             EVP_DigestFinal_ex(copy.get(), bytes.data(), &size) == 1,
         "SHA-256 failed");
   std::string text;
-  for (unsigned i = 0; i < size; ++i) fmt::format_to(std::back_inserter(text), "{:02x}", bytes[i]);
+  for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
   return text;
 }
 

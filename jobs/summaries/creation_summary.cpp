@@ -15,7 +15,7 @@
 namespace regroup {
 namespace {
 
-const std::vector<std::string> shown{"strategy", "pattern", "group_size"};
+const std::vector<std::string> told_by_table{"strategy", "pattern", "group_size"};
 
 /// A figure of one cell's options; empty where there is none.
 using Show = std::string (*)(const Setting& setting, const std::string& figure,
@@ -94,7 +94,7 @@ std::string other_patterns(const Setting& setting) {
 
 std::string creation_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
   std::string text;
-  for (const Setting& setting : by_setting(kind, records, shown)) {
+  for (const Setting& setting : by_setting(kind, records, told_by_table)) {
     text += fmt::format("\n== {}\n", setting.title);
     text += one_group(setting, "Time to create one group", "create_median_s");
     text += one_group(setting, "Time to free it", "free_median_s");
@@ -118,7 +118,7 @@ int check_guidelines(const std::string& directory) {
   const std::string path = fmt::format("{}/{}", directory, file_of(kind.name));
   const std::vector<Record> records = stored_records(directory, kind.name);
   std::vector<Guideline> all;
-  for (const Setting& setting : by_setting(kind, records, shown)) {
+  for (const Setting& setting : by_setting(kind, records, told_by_table)) {
     std::ranges::move(judged(setting), std::back_inserter(all));
   }
   const auto any = [&](Guideline::Verdict verdict) {

@@ -13,7 +13,7 @@ namespace regroup {
 namespace {
 
 /// Processor time of this thread: what is predicted does not depend on what else the machine does.
-double now_s() {
+double processor_time_s() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
@@ -22,9 +22,9 @@ double now_s() {
 }  // namespace
 
 Prediction Predictions::simulated(std::size_t place) {
-  const double end_s = now_s() + most_s - spent_s_;
+  const double end_s = processor_time_s() + most_s - spent_s_;
   try {
-    const auto stop = [&] { return now_s() > end_s || interrupted(); };
+    const auto stop = [&] { return processor_time_s() > end_s || interrupted(); };
     return {simulate(experiment_.at(place), stop).makespan_s(), ""};
   } catch (const Stopped&) {
     return {};
@@ -38,9 +38,9 @@ Prediction Predictions::makespan(std::size_t place) {
   const auto known = known_.find(problem);
   if (known != known_.end()) return known->second;
   if (spent_s_ >= most_s || interrupted()) return {};
-  const double began_s = now_s();
+  const double began_s = processor_time_s();
   Prediction prediction = simulated(place);
-  spent_s_ += now_s() - began_s;
+  spent_s_ += processor_time_s() - began_s;
   return known_.emplace(problem, std::move(prediction)).first->second;
 }
 

@@ -126,12 +126,12 @@ std::string left_out_note(std::size_t left_out, std::string_view noun) {
                      left_out, noun);
 }
 
-std::string shortened(const std::string& text, std::size_t most_bytes) {
-  if (text.size() <= most_bytes) return text;
+std::string shortened(const std::string& text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
   // No character is cut in two: its further bytes begin with the bits 10.
   const auto continues = [&](std::size_t at) { return (text[at] & 0xC0) == 0x80; };
-  std::size_t head = most_bytes / 2;
-  std::size_t tail = text.size() - most_bytes / 2;
+  std::size_t head = bytes / 2;
+  std::size_t tail = text.size() - bytes / 2;
   while (head > 0 && continues(head)) --head;
   while (tail < text.size() && continues(tail)) ++tail;
   return text.substr(0, head) + " … " + text.substr(tail);

@@ -25,7 +25,7 @@ std::string describe(const Scenario& task);
 std::string left_out_note(std::size_t left_out, std::string_view noun);
 
 /// `text`, in whose middle something is left out where it is longer than so many bytes.
-std::string shortened(const std::string& text, std::size_t most_bytes);
+std::string shortened(const std::string& text, std::size_t bytes);
 
 /// "1:05:20", "12:03", "8 s".
 std::string duration(double seconds);
