@@ -60,7 +60,7 @@ class Waiting {
 
   void append_to(std::vector<std::int64_t>& memory) const {
     for (const auto& [wants, walkers] : by_wants_) {
-      memory.push_back(wants);
+      memory.insert(memory.end(), {wants, static_cast<std::int64_t>(walkers.size())});
       memory.insert(memory.end(), walkers.begin(), walkers.end());
     }
   }

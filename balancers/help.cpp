@@ -96,7 +96,8 @@ std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
 }
 
 void HelpTable::append_to(std::vector<std::int64_t>& memory) const {
-  memory.push_back(std::llround(now_ * 1e6));
+  memory.insert(memory.end(),
+                {std::llround(now_ * 1e6), static_cast<std::int64_t>(groups_.size())});
   for (const auto& [walker, group] : groups_) {
     memory.insert(memory.end(), {walker, group.contact, group.ranks, std::llround(group.end * 1e6),
                                  needs_.contains(need(walker, group))});

@@ -60,7 +60,8 @@ void Keeper::answer(const Message& request, const Queue& queue, const Forecast& 
 
 void Keeper::append_to(std::vector<std::int64_t>& memory) const {
   table_.append_to(memory);
-  memory.insert(memory.end(), {reported_, waiting_, static_cast<std::int64_t>(given_)});
+  memory.insert(memory.end(), {reported_, waiting_, static_cast<std::int64_t>(given_),
+                               static_cast<std::int64_t>(parked_.size())});
   memory.insert(memory.end(), parked_.begin(), parked_.end());
   for (const Message& message : requests_) {
     memory.push_back(message.from);

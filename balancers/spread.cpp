@@ -60,6 +60,7 @@ class Spread final : public Balancer {
   std::vector<std::int64_t> memory() const override {
     std::vector<std::int64_t> memory{exchanged_, reported_, asked_,   told_, said_,
                                      released_,  target_,   refused_, next_};
+    memory.push_back(static_cast<std::int64_t>(shares_.size()));
     for (const auto& share : shares_) memory.insert(memory.end(), {share.contact, share.ranks});
     memory.push_back(static_cast<std::int64_t>(joining_.size()));
     for (const Message& part : joining_) {

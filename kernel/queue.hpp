@@ -92,4 +92,6 @@ class StillWaiting {
   std::vector<bool> waits_;  // in the order of the queue
 };
 
+inline const StillWaiting nobody_is_left{nobody_waits};
+
 }  // namespace regroup

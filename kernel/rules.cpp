@@ -48,7 +48,8 @@ std::vector<Chain> chains_of(Groups groups) {
   return chains;
 }
 
-std::optional<std::string> violation_of_chains(Groups before, Groups after, const Waits& waits) {
+std::optional<std::string> violation_of_chains(Groups before, Groups after,
+                                               const StillWaiting& waiting) {
   const std::vector<Chain> old = chains_of(before);
   const std::vector<Chain> now = chains_of(after);
   const auto twice = std::ranges::adjacent_find(now, {}, &Chain::walker);
@@ -58,7 +59,7 @@ std::optional<std::string> violation_of_chains(Groups before, Groups after, cons
   for (const Chain& chain : now) {
     const auto source = std::ranges::lower_bound(old, chain.walker, {}, &Chain::walker);
     if (source != old.end() && *source == chain) continue;
-    if (waits(chain)) continue;
+    if (waiting.has(chain.walker, chain.items_left)) continue;
     const auto group = std::ranges::find(after, chain, &Group::chain);
     if (source == old.end() || source->walker != chain.walker) {
       return fmt::format("{} takes over {}, which none of {} has", name_of(group->ranks),
@@ -78,7 +79,7 @@ std::optional<std::string> violation_of_chains(Groups before, Groups after, cons
 
 }  // namespace
 
-std::optional<std::string> violation(Groups before, Groups after, const Waits& waits) {
+std::optional<std::string> violation(Groups before, Groups after, const StillWaiting& waiting) {
   for (const Group& group : after) {
     if (group.ranks.empty()) return "a group of nobody forms";
   }
@@ -88,7 +89,7 @@ std::optional<std::string> violation(Groups before, Groups after, const Waits& w
   if (!old || *old != *now) {
     return fmt::format("{} become {}, which are other ranks", names_of(before), names_of(after));
   }
-  return violation_of_chains(before, after, waits);
+  return violation_of_chains(before, after, waiting);
 }
 
 std::optional<std::string> violation(const Group& part, Groups after) {
@@ -110,7 +111,7 @@ std::optional<std::string> violation(const Group& part, Groups after) {
                      name_of(part.chain), name_of(part.ranks));
 }
 
-Change change_of(Groups present, Groups planned, const Waits& waits) {
+Change change_of(Groups present, Groups planned, const StillWaiting& waiting) {
   Change change;
   const auto same = [](Groups groups, const Group& group) {
     const auto other = std::ranges::lower_bound(groups, group.leader(), {}, &Group::leader);
@@ -125,8 +126,8 @@ Change change_of(Groups present, Groups planned, const Waits& waits) {
                        [&](const Group& group) { return !same(sorted, group); });
   // Whoever stays keeps to the law by that, but for one that is in the plan twice.
   const bool once = change.staying.size() + change.before.size() == present.size();
-  if (!once || violation(change.before, change.after, waits)) {
-    change.violation = violation(present, planned, waits);
+  if (!once || violation(change.before, change.after, waiting)) {
+    change.violation = violation(present, planned, waiting);
   }
   return change;
 }

@@ -4,7 +4,6 @@
 // engines, the explorer and the audit of results all ask here.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,16 +13,12 @@
 
 namespace regroup {
 
-/// Whether a chain may be taken up that no group has: it is that of a walker which waits.
-using Waits = std::function<bool(const Chain&)>;
-inline bool none_waits(const Chain&) { return false; }
-
 /// What is wrong where the groups `before` become the groups `after`; nothing where the law holds:
 /// every rank of the former is in exactly one of the latter and no other is; every chain that has
 /// items left is carried on by exactly one, with exactly these; and nobody has a chain that was
-/// not there and does not wait.
+/// not there, but for those of walkers who wait.
 std::optional<std::string> violation(std::span<const Group> before, std::span<const Group> after,
-                                     const Waits& waits = none_waits);
+                                     const StillWaiting& waiting = nobody_is_left);
 
 /// The same as far as one of them can tell, `part`: all of its ranks and its chain are carried on.
 std::optional<std::string> violation(const Group& part, std::span<const Group> after);
@@ -37,7 +32,7 @@ struct Change {
   std::optional<std::string> violation;  ///< of the law, by the whole plan
 };
 Change change_of(std::span<const Group> present, std::span<const Group> planned,
-                 const Waits& waits = none_waits);
+                 const StillWaiting& waiting = nobody_is_left);
 
 /// "group 4-7", "group 4", "group 4-7 9".
 std::string name_of(const RankSet& ranks);

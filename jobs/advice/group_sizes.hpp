@@ -22,8 +22,8 @@ struct GroupSize {
 /// latter. Left out is what the workload has no items for, or cannot be simulated.
 std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& entrant);
 
-/// `configured` where none saves more than `least_saving` of the core time; else the nearest to it of
-/// those that take no more than that above the least.
+/// `configured` where none saves more than `least_saving` of the core time; else the nearest to it
+/// of those that take no more than that above the least.
 int best_group_size(const std::vector<GroupSize>& sizes, int configured, double least_saving);
 
 }  // namespace regroup

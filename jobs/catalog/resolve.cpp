@@ -81,7 +81,7 @@ Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, con
               const Catalog& catalog) {
   Run run;
   run.groups = initial_groups(scenario.ranks, scenario.group_size);
-  const bool idle = row(catalog.balancers, "balancer", scenario.balancer).start == Start::idle;
+  const bool idle = heeds_wants(scenario, catalog);
   const std::size_t begun = idle ? 0 : std::min(run.groups.size(), items.size());
   run.items.assign(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(begun));
   std::vector<Task> tasks;
@@ -94,8 +94,8 @@ Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, con
 }
 
 Run resolve(const Scenario& scenario, const Catalog& catalog) {
-  Run run = beginning(scenario, initial_items(scenario, catalog), initial_wants(scenario, catalog),
-                      catalog);
+  const Wants wants = heeds_wants(scenario, catalog) ? initial_wants(scenario, catalog) : Wants{};
+  Run run = beginning(scenario, initial_items(scenario, catalog), wants, catalog);
   run.ranks = scenario.ranks;
   run.balancer = make_balancer(scenario.balancer, catalog);
   run.item_time = resolve_item_time(scenario, catalog);
@@ -120,6 +120,10 @@ std::unique_ptr<Balancer> make_balancer(const Choice& choice, const Catalog& cat
 Items initial_items(const Scenario& scenario, const Catalog& catalog) {
   const WorkloadEntry& workload = row(catalog.workloads, "workload", scenario.workload);
   return workload.items(scenario.workload.options, groups_of_walkers(scenario), scenario.stream());
+}
+
+bool heeds_wants(const Scenario& scenario, const Catalog& catalog) {
+  return row(catalog.balancers, "balancer", scenario.balancer).start == Start::idle;
 }
 
 Wants initial_wants(const Scenario& scenario, const Catalog& catalog) {

@@ -43,6 +43,9 @@ std::size_t walkers_of(const Scenario& scenario);
 /// Items of each walker: of those of the groups, from left to right, and then of those that wait.
 Items initial_items(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 
+/// Whether its balancer asks how many ranks the walkers want.
+bool heeds_wants(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
 /// How many ranks each walker wants, in that order.
 Wants initial_wants(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 

@@ -21,11 +21,6 @@ bool draws_items(const Scenario& run) {
   return find_entry(standard_catalog().workloads, run.workload.name)->draws;
 }
 
-/// Whether its balancer asks what walkers want.
-bool heeds_wants(const Scenario& run) {
-  return find_entry(standard_catalog().balancers, run.balancer.name)->start == Start::idle;
-}
-
 bool draws_wants(const Scenario& run) {
   return find_entry(standard_catalog().wants, run.wants.name)->draws;
 }
@@ -78,7 +73,8 @@ void Experiment::enumerate_runs() {
   engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
   wants_draws_ = of_each(grid_, axis_.wants, draws_wants);
-  heeds_wants_ = of_each(grid_, axis_.balancers, heeds_wants);
+  heeds_wants_ =
+      of_each(grid_, axis_.balancers, [](const Scenario& run) { return heeds_wants(run); });
   jitter_draws_ = of_each(grid_, axis_.jitter, [](const Scenario& run) { return run.jitter > 0; });
   balancer_draws_ = of_each(grid_, axis_.balancers, draws_decisions);
   const auto balancers = of_each(grid_, axis_.balancers, &Scenario::balancer);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/resolve.hpp"
@@ -23,18 +22,8 @@
 namespace regroup {
 namespace {
 
-/// What the walkers have to execute, as those say it who began with them, in the order of walkers.
-std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives) {
-  std::map<int, std::int64_t> items;
-  for (const GroupLife& life : lives) {
-    if (life.walker != Chain::none) items.emplace(life.walker, life.items_before);
-  }
-  std::vector<std::int64_t> in_order;
-  for (const auto& [walker, number] : items) in_order.push_back(number);
-  return in_order;
-}
-
 std::string without_end(std::string line) { return line.substr(0, line.size() - 1); }
+
 class RunCheck {
  public:
   explicit RunCheck(RunInFiles run)
@@ -135,8 +124,10 @@ class RunCheck {
   bool check_events() {
     const TimeLaw law = law_of(scenario_);
     if (items_.empty()) items_ = items_at_start(lives());
-    if (const std::size_t number = items_.size(); number != walkers_of(scenario_)) {
-      return wrong_event(run_.events->line, fmt::format("there are {} walkers", number)), false;
+    if (items_.size() != walkers_of(scenario_)) {
+      wrong_event(run_.events->line, fmt::format("there are {} walkers instead of {}",
+                                                 items_.size(), walkers_of(scenario_)));
+      return false;
     }
     const Run start = beginning(scenario_, items_);
     const auto violation = find_violation(lives(), start.groups, start.items, &law, start.queue);

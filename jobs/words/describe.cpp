@@ -49,24 +49,10 @@ static std::string describe_unusual(const Choice& choice, std::string_view usual
 }
 
 /// Those that a run's description words itself; the others are told where they are not as usual.
-constexpr std::array<std::string_view, 18> worded{"engine",
-                                                  "ranks",
-                                                  "group_size",
-                                                  "item_ms",
-                                                  "workload",
-                                                  "wants",
-                                                  "walkers_per_group",
-                                                  "walkers_in_all",
-                                                  "speedup",
-                                                  "jitter",
-                                                  "costs",
-                                                  "waiting",
-                                                  "walker",
-                                                  "balancer",
-                                                  "communicator",
-                                                  "seed",
-                                                  "repetition",
-                                                  "timeout_s"};
+constexpr auto worded = std::to_array<std::string_view>(
+    {"engine", "ranks", "group_size", "item_ms", "workload", "wants", "walkers_per_group",
+     "walkers_in_all", "speedup", "jitter", "costs", "waiting", "walker", "balancer",
+     "communicator", "seed", "repetition", "timeout_s"});
 
 std::string describe_problem(const Scenario& scenario) {
   std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,

@@ -245,4 +245,14 @@ std::optional<std::string> first_violation(std::span<const GroupLife> lives,
   return std::move(violation->what);
 }
 
+std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives) {
+  std::map<int, std::int64_t> items;
+  for (const GroupLife& life : lives) {
+    if (life.walker != Chain::none) items.emplace(life.walker, life.items_before);
+  }
+  std::vector<std::int64_t> in_order;
+  for (const auto& [walker, number] : items) in_order.push_back(number);
+  return in_order;
+}
+
 }  // namespace regroup

@@ -57,4 +57,7 @@ std::optional<std::string> first_violation(std::span<const GroupLife> lives,
                                            const TimeLaw* law = nullptr,
                                            const Queue& queue = nobody_waits);
 
+/// What each walker has to execute, as those say who began with it, in the order of walkers.
+std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives);
+
 }  // namespace regroup

@@ -43,10 +43,6 @@ int RunWithoutTime::leader_of(int rank) const {
   return rank;
 }
 
-Waits RunWithoutTime::waits() const {
-  return [this](const Chain& chain) { return waiting_.has(chain.walker, chain.items_left); };
-}
-
 std::vector<Step> RunWithoutTime::steps() const {
   std::vector<Step> steps;
   const auto add = [&steps](Step step) {
@@ -217,7 +213,7 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
     present.push_back(at(rank).group);
   }
   const std::vector<Group> planned = prototype_->plan(present, forecast);
-  const Change change = change_of(present, planned, waits());
+  const Change change = change_of(present, planned, waiting_);
   if (change.violation) throw Broken(*change.violation);
   for (const Group& group : present) at(group.leader()).doing = Ready{};
   std::vector<int> parts;
@@ -228,7 +224,7 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
 void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& groups, Log* log) {
   std::vector<Group> before;
   for (const int part : parts) before.push_back(at(part).group);
-  if (const auto wrong = violation(before, groups, waits())) throw Broken(*wrong);
+  if (const auto wrong = violation(before, groups, waiting_)) throw Broken(*wrong);
   for (const int part : parts) at(part).doing = Following{};
   for (const Group& group : groups) {
     Leader& leader = at(group.leader());

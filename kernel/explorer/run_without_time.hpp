@@ -94,7 +94,6 @@ class RunWithoutTime {
   int ranks() const { return static_cast<int>(leaders_.size()); }
   bool leads(int rank) const { return !std::holds_alternative<Following>(at(rank).doing); }
   int leader_of(int rank) const;
-  Waits waits() const;
 
   void arrive(const Step& step, Log* log);
   void end_item(const Step& step, Log* log);

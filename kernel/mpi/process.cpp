@@ -120,7 +120,7 @@ void Process::carry_out(const Exchange&) {
   const std::vector<Group> present =
       exchange_loads(groups_, rank_, own_.chain, !queue_.empty(), world_.comm(), waiter_);
   groups_ = balancer_->plan(present, model_);
-  const Change change = change_of(present, groups_, waits());
+  const Change change = change_of(present, groups_, waiting_);
   check(!change.violation, change.violation.value_or(""));
   if (std::ranges::binary_search(change.staying, rank_, {}, &Group::leader)) {
     if (parent_collective_ && !change.after.empty()) order({Order::Kind::attend, 0, {}});
@@ -135,7 +135,7 @@ void Process::carry_out(const Exchange&) {
 
 void Process::carry_out(const Regroup& regroup) {
   if (takes_up(own_, regroup.groups)) {
-    const auto wrong = violation({&own_, 1}, regroup.groups, waits());
+    const auto wrong = violation({&own_, 1}, regroup.groups, waiting_);
     check(!wrong, wrong.value_or(""));
     return order({Order::Kind::next, 0, regroup.groups});
   }
@@ -152,18 +152,19 @@ void Process::carry_out(const Stop&) {
 
 /// A leader's ends before its members can hear of it.
 void Process::end_life(const Order& order) {
-  if (order.kind == Order::Kind::work || order.kind == Order::Kind::attend) return;
-  const Turn turn = order.kind == Order::Kind::stop   ? Turn::stop
-                    : order.kind == Order::Kind::next ? Turn::next
-                                                      : Turn::regroup;
-  end(life(), own_, turn, clock_->now());
-}
-
-Waits Process::waits() const {
-  return [this](const Chain& chain) {
-    const Task* task = queue_.find(chain.walker);
-    return task != nullptr && task->items == chain.items_left;
-  };
+  const auto ends = [&](Turn turn) { end(life(), own_, turn, clock_->now()); };
+  switch (order.kind) {
+    case Order::Kind::work:
+    case Order::Kind::attend:
+      return;
+    case Order::Kind::regroup:
+    case Order::Kind::exchange:
+      return ends(Turn::regroup);
+    case Order::Kind::next:
+      return ends(Turn::next);
+    case Order::Kind::stop:
+      return ends(Turn::stop);
+  }
 }
 
 void Process::order(const Order& order) {

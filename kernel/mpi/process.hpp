@@ -55,9 +55,6 @@ class Process {
   void join(const std::vector<Group>& groups, bool are_all);
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
-  /// Whether a walker waits at the start. That nobody else takes it up is the balancer's affair,
-  /// and the audit's.
-  Waits waits() const;
   void finish_sends();
   void form(const RankSet& ranks);
 
@@ -71,6 +68,9 @@ class Process {
   bool parent_collective_;
   std::shared_ptr<const Balancer> prototype_;
   Queue queue_;
+  /// Nobody is taken off it: that a walker is taken up once is the balancer's affair, and the
+  /// audit's.
+  StillWaiting waiting_{queue_};
   Forecast model_;                      // by what the run says: equal for all
   Pacemaker pacemaker_;                 // … and by what was measured here
   std::unique_ptr<Balancer> balancer_;  // of a leader

@@ -128,7 +128,7 @@ class Simulation {
     std::ranges::sort(all->parts);
     std::vector<Group> before;
     for (const int part : all->parts) before.push_back(leaders_.at(part).group);
-    keep_law(violation(before, all->regroup.groups, waits()));
+    keep_law(violation(before, all->regroup.groups, waiting_));
     form(all->parts, all->regroup.groups, turn);
   }
 
@@ -187,7 +187,7 @@ class Simulation {
     const std::vector<Group> present = leaders_.groups();
     if (present.size() != running_) return;  // who has stopped never comes: a standstill
     const std::vector<Group> planned = run_.balancer->plan(present, forecast_);
-    Change change = change_of(present, planned, waits());
+    Change change = change_of(present, planned, waiting_);
     keep_law(change.violation);
     const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
     std::vector<int> parts;
@@ -262,10 +262,6 @@ class Simulation {
 
   void end(const Leader& leader, Ticks at, Turn turn) {
     regroup::end(outcome_.lives[leader.life], leader.group, turn, seconds(at));
-  }
-
-  Waits waits() const {
-    return [this](const Chain& chain) { return waiting_.has(chain.walker, chain.items_left); };
   }
 
   void keep_law(const std::optional<std::string>& wrong) const {
