@@ -1,3 +1,15 @@
+# add_unit_tests(TARGET): a test for each of its cases. With the sanitizers a process takes long to
+# begin, so all cases are one test.
+function(add_unit_tests target)
+  as_tests(${target})
+  if(REGROUP_SANITIZE)
+    add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${target} PROPERTIES TIMEOUT 300 LABELS unit)
+  else()
+    gtest_discover_tests(${target} NO_PRETTY_VALUES PROPERTIES TIMEOUT 120 LABELS unit)
+  endif()
+endfunction()
+
 # Unit tests: no MPI, no files, no clock.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/*.cpp)
 set(of_jobs ${sources})
@@ -5,14 +17,12 @@ list(FILTER of_jobs INCLUDE REGEX "/unit/jobs/")
 list(FILTER sources EXCLUDE REGEX "/unit/jobs/")
 add_executable(unit_tests ${sources})
 target_link_libraries(unit_tests PRIVATE regroup_catalog regroup_measurement GTest::gmock_main)
-as_tests(unit_tests)
-gtest_discover_tests(unit_tests NO_PRETTY_VALUES PROPERTIES TIMEOUT 120 LABELS unit)
+add_unit_tests(unit_tests)
 
 # Unit tests of what the command is made of: files of their own in the temporary directory.
 add_executable(jobs_tests ${of_jobs})
 target_link_libraries(jobs_tests PRIVATE regroup_jobs GTest::gmock_main)
-as_tests(jobs_tests)
-gtest_discover_tests(jobs_tests NO_PRETTY_VALUES PROPERTIES TIMEOUT 120 LABELS unit)
+add_unit_tests(jobs_tests)
 
 # The lists of mutants fit the sources; making them all is for tests/mutants.sh.
 add_test(NAME mutants_list COMMAND ${PROJECT_SOURCE_DIR}/tests/mutants.sh --check)
