@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "kernel/numbers/hash.hpp"
+
 namespace regroup {
 
 void to_json(nlohmann::json& json, const RankSet& ranks) { json = text_of(ranks); }
@@ -23,7 +25,19 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items
                                    items_after, executed_min, executed_max, formed_s, busy_until_s,
                                    ended_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,
-                                   communicators_left, cores, waiting, library, setup_s)
+                                   communicators_left, cores, waiting, library, chains_hash,
+                                   hand_over_bytes, hand_over_s, setup_s)
+
+std::string hash_of(std::vector<ChainEnd> chains) {
+  std::ranges::sort(chains, {}, &ChainEnd::number);
+  std::uint64_t hash = 0;
+  for (const ChainEnd& chain : chains) {
+    hash = hash_combined(hash, static_cast<std::uint64_t>(chain.number));
+    hash = hash_combined(hash, static_cast<std::uint64_t>(chain.items));
+    hash = hash_combined(hash, chain.hash);
+  }
+  return hash_digits(hash);
+}
 
 double Outcome::makespan_s() const {
   double last = 0;

@@ -41,6 +41,17 @@ struct GroupLife {
   friend bool operator==(const GroupLife&, const GroupLife&) = default;
 };
 
+/// What a chain has come to.
+struct ChainEnd {
+  int number = 0;          ///< of the chain: 0, 1, … in the run
+  std::int64_t items = 0;  ///< that were executed
+  std::uint64_t hash = 0;  ///< of its last state and of what every item came to
+  friend bool operator==(const ChainEnd&, const ChainEnd&) = default;
+};
+
+/// The sixteen digits that name what all `chains` have come to, in whatever order they come.
+std::string hash_of(std::vector<ChainEnd> chains);
+
 /// What came out of one run, or of one measurement.
 struct Outcome {
   /// Of a run: every group that ever existed, in an order in which each comes after those that it
@@ -49,11 +60,14 @@ struct Outcome {
   std::map<std::string, double> figures;  ///< of a measurement: those that have a meaning, by name
   int communicators_alive_max = 0;        ///< alive at once in one process, most over the processes
   int communicators_left = 0;             ///< alive at the end, most over the processes
-  int cores = 0;             ///< that the processes had in all; 0 where it has no meaning
-  std::string waiting;       ///< how processes waited: direct, polite or wrapper
-  std::string library;       ///< the MPI library and its version
-  double setup_s = 0;        ///< from the processes' start to the common start, in seconds
-  std::uint64_t events = 0;  ///< that the virtual engine took from its queue; else 0
+  int cores = 0;            ///< that the processes had in all; 0 where it has no meaning
+  std::string waiting;      ///< how processes waited: direct, polite or wrapper
+  std::string library;      ///< the MPI library and its version
+  std::string chains_hash;  ///< of all chains, by their numbers; empty where they have no state
+  std::int64_t hand_over_bytes = 0;  ///< the largest state that was handed over
+  double hand_over_s = 0;            ///< that leaders spent with it, in all
+  double setup_s = 0;                ///< from the processes' start to the common start, in seconds
+  std::uint64_t events = 0;          ///< that the virtual engine took from its queue; else 0
 
   /// From the common start to the end of the last item anywhere, in seconds.
   double makespan_s() const;

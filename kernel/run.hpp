@@ -19,9 +19,11 @@ struct Run {
   std::vector<std::int64_t> items;  ///< of the walker of each of them; empty: all walkers wait
   Queue queue;                      ///< of walkers that no group has at the start
   std::shared_ptr<const Balancer> balancer;  ///< of which every leader gets a clone
+  int group_size = 1;                        ///< G: walkers are named by it (queue.hpp)
   ItemTime item_time;
   std::optional<Strategy> strategy;  ///< nothing where the balancer never regroups
   std::uint64_t stream = 1;          ///< of random numbers
+  std::int64_t state_bytes = 0;      ///< of a walker, about; 0: nothing is handed over
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {

@@ -2,6 +2,7 @@
 #include "jobs/catalog/catalog.hpp"
 
 #include "balancers/balancers.hpp"
+#include "walkers/walkers.hpp"
 
 namespace regroup {
 namespace {

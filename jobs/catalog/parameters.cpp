@@ -87,7 +87,7 @@ constexpr std::array rows{
               .member = &Scenario::jitter,
               .nesting = 5,
               .key = "jitter"},
-    Parameter{.spec = name_of("walker", "sleep", "how a process spends an item"),
+    Parameter{.spec = name_of("walker", "sleep", "the Markov chain, and so what an item is"),
               .member = &Scenario::walker,
               .nesting = 4,
               .key = "walker",

@@ -97,10 +97,13 @@ Run resolve(const Scenario& scenario, const Catalog& catalog) {
   const Wants wants = heeds_wants(scenario, catalog) ? initial_wants(scenario, catalog) : Wants{};
   Run run = beginning(scenario, initial_items(scenario, catalog), wants, catalog);
   run.ranks = scenario.ranks;
+  run.group_size = scenario.group_size;
   run.balancer = make_balancer(scenario.balancer, catalog);
   run.item_time = resolve_item_time(scenario, catalog);
   if (const Strategy* strategy = strategy_of(scenario, catalog)) run.strategy = *strategy;
   run.stream = scenario.stream();
+  run.state_bytes =
+      row(catalog.walkers, "walker", scenario.walker).state_bytes(scenario.walker.options);
   return run;
 }
 

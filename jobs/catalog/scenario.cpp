@@ -20,6 +20,7 @@ static void to_json(json& value, const Options& options) {
 }
 
 static void from_json(const json& value, Options& options) {
+  options = {};
   for (const auto& [name, text] : value.items()) options.set(name, text.get<std::string>());
 }
 

@@ -25,7 +25,7 @@ struct Scenario {
   int walkers_per_group = 1;
   int walkers_in_all = 0;  ///< 0: walkers_per_group for every group
   Choice wants{"group_size", {}};
-  std::string walker = "sleep";
+  Choice walker{"sleep", {{"state_bytes", "0"}}};
   Choice balancer{"none", {}};
   std::string communicator;  ///< the strategy; empty where the balancer never regroups
   Choice costs{"free", {}};  ///< of communication in virtual time; no name elsewhere

@@ -84,6 +84,19 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
   each(experiment, {"wants", "walkers_in_all", "walkers_per_group", "group_size", "ranks"}, check);
 }
 
+/// What a walker is made of must fit together.
+void check_walker(const ConfigReader& reader, const Experiment& experiment) {
+  each(experiment, {"walker"}, [&](std::size_t place) {
+    const Choice& walker = experiment.grid().at(place).walker;
+    try {
+      find_entry(standard_catalog().walkers, walker.name)->make(walker.options, {});
+    } catch (const std::invalid_argument& error) {
+      reader.fail(*reader.find(reader.root(), "walker"), error.what(),
+                  fmt::format("see walker {} in `regroup list walkers`", walker.name));
+    }
+  });
+}
+
 /// Files of measured costs must be there and have what the runs need.
 void check_costs(const ConfigReader& reader, const Experiment& experiment) {
   std::set<std::tuple<std::string, std::string, int, std::string>> checked;
@@ -160,6 +173,7 @@ void check(const ConfigReader& reader, const Experiment& experiment) {
   if (!experiment.of_runs()) return check_group_sizes(reader, experiment);
   check_ranks(reader, experiment);
   check_walkers(reader, experiment);
+  check_walker(reader, experiment);
   if (experiment.reads_files()) {
     check_traces(reader, experiment);
     check_costs(reader, experiment);

@@ -13,7 +13,6 @@
 #include "jobs/catalog/catalog.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/files/write_file.hpp"
-#include "kernel/items/walker.hpp"
 
 namespace regroup {
 namespace {
@@ -110,9 +109,9 @@ std::string simgrid_lacks(const Scenario& task) {
   if (strategy != nullptr && !strategy->smpi) {
     return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
   }
-  if (!find_entry(standard_catalog().walkers, task.walker)->smpi) {
-    return fmt::format("the walker {} measures processor time, which SimGrid does not simulate",
-                       task.walker);
+  if (!find_entry(standard_catalog().walkers, task.walker.name)->smpi) {
+    return fmt::format("the walker {} takes processor time, which SimGrid does not simulate",
+                       task.walker.name);
   }
   return {};
 }

@@ -21,7 +21,10 @@ constexpr std::array kinds{KindOfMeasurement{"creation", measure_creation},
 Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& catalog) {
   Run run = resolve(scenario, catalog);
   Hands hands;
-  hands.execute_item = find_entry(catalog.walkers, scenario.walker)->execute;
+  const WalkerEntry& walker = *find_entry(catalog.walkers, scenario.walker.name);
+  const Options& options = scenario.walker.options;
+  hands.walkers.make = [&](ChainName chain) { return walker.make(options, chain); };
+  hands.walkers.has_state = walker.state_bytes(options) > 0;
   hands.waiting = scenario.waiting;
   if (run.strategy) hands.make = maker(run.strategy->name);
   return execute(std::move(run), hands, world);

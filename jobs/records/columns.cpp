@@ -203,6 +203,14 @@ void add_ending(Columns& columns, bool runs) {
   add(runs, {{"of_bound", "`makespan_s / bound_s`"}, if_ok([](const Row& row) {
                return row.bound_s > 0 ? exact(row.outcome->makespan_s() / row.bound_s) : "";
              })});
+  add(runs, {{"chains_hash",
+              "sixteen digits that name all that the chains came to, item by item; empty where "
+              "walkers have no state"},
+             if_ok([](const Row& row) { return row.outcome->chains_hash; })});
+  add(runs, {{"hand_over_bytes", "the largest state of a walker that was handed over"},
+             if_ok([](const Row& row) { return std::to_string(row.outcome->hand_over_bytes); })});
+  add(runs, {{"hand_over_s", "that leaders spent on handing states over, in all"},
+             if_ok([](const Row& row) { return exact(row.outcome->hand_over_s); })});
 }
 
 Columns make_columns(std::string_view kind) {
@@ -260,9 +268,13 @@ std::vector<ResultColumn> columns_of(std::string_view kind) {
 
 std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items) {
   const Scenario& task = record.task;
-  Row row{record, task, record.outcome ? &*record.outcome : nullptr, {}, 0, 0, ""};
+  const Outcome* outcome = record.outcome ? &*record.outcome : nullptr;
+  const bool lived = task.is_run() && outcome != nullptr;
+  Row row{record,  task,
+          outcome, lived ? regroup_statistics(outcome->lives, task.ranks) : RegroupStatistics(),
+          0,       0,
+          ""};
   if (task.is_run()) {
-    if (row.outcome) row.statistics = regroup_statistics(row.outcome->lives, task.ranks);
     row.ideal_s = ideal_s(task, items);
     row.bound_s = bound_s(task, items);
     row.problem = hash_text(fmt::format("{}", fmt::join(items, " ")));

@@ -113,6 +113,9 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
   outcome.communicators_left = fact<int>(row, "communicators_left");
   if (record.task.is_run()) {
+    if (row.has("chains_hash")) outcome.chains_hash = row["chains_hash"];
+    outcome.hand_over_bytes = fact<std::int64_t>(row, "hand_over_bytes");
+    outcome.hand_over_s = fact<double>(row, "hand_over_s");
     for (const char* column : {"makespan_s", "ideal_s", "regroups_avg", "regroups_stdev",
                                "regroups_min", "regroups_max"}) {
       number<double>(row, column);

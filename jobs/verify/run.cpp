@@ -15,7 +15,7 @@
 #include "jobs/words/describe.hpp"
 #include "kernel/audit/audit.hpp"
 #include "kernel/items/item_time.hpp"
-#include "kernel/items/walker.hpp"
+#include "kernel/numbers/hash.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "kernel/virtual/engine.hpp"
 
@@ -216,6 +216,15 @@ class RunCheck {
     must(of_mpi ? outcome.communicators_alive_max > 0 : outcome.communicators_alive_max == 0,
          "communicators_alive_max", outcome.communicators_alive_max);
     must(outcome.communicators_left == 0, "communicators_left", outcome.communicators_left);
+    const WalkerEntry& walker = *find_entry(standard_catalog().walkers, scenario_.walker.name);
+    const bool has_state = walker.state_bytes(scenario_.walker.options) > 0;
+    must(has_state && !simulated ? hash_from(outcome.chains_hash).has_value()
+                                 : outcome.chains_hash.empty(),
+         "chains_hash", outcome.chains_hash);
+    must(has_state ? outcome.hand_over_bytes >= 0 : outcome.hand_over_bytes == 0, "hand_over_bytes",
+         outcome.hand_over_bytes);
+    must(outcome.hand_over_s >= 0 && std::isfinite(outcome.hand_over_s), "hand_over_s",
+         outcome.hand_over_s);
     must(scenario_.costs.name.empty() != simulated, "costs", scenario_.costs.name);
   }
 

@@ -17,6 +17,7 @@
 #include "jobs/results/inventory.hpp"
 #include "jobs/results/run_logs.hpp"
 #include "jobs/sweep/result_files.hpp"
+#include "jobs/verify/chains.hpp"
 #include "jobs/verify/verify.hpp"
 
 namespace regroup {
@@ -173,12 +174,14 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   const auto tables = Inventory::tables(files_of("run"));
   compare_columns(path, reader.columns(), names_of(tables.front().columns), faults);
   InputFiles files;
+  ChainsCheck chains(path, faults);
   Verified verified;
   std::vector<RunInFiles> runs;
   std::size_t groups = 0;
   while (reader.next()) {
     RunInFiles run = read_run(directory, reader, files);
     origins.check(reader.row(), run.inputs_are_there);
+    chains.compare(reader.row(), run.record);
     run.events = events.take(run.id, verified.rows);
     run.regroups = regroups.take(run.id, verified.rows);
     ++verified.rows;

@@ -42,7 +42,9 @@ TimeLaw law_of(const Scenario& run) {
     law.clocks_apart_s = 1e-3;
     law.clocks_drift = 1e-4;
     // An item that is measured by processor time, whose clock is another one.
-    if (!find_entry(standard_catalog().walkers, run.walker)->smpi) share = 0.999;
+    const WalkerEntry& walker = *find_entry(standard_catalog().walkers, run.walker.name);
+    if (!walker.smpi) share = 0.999;
+    if (!walker.timed) share = 0;
   }
   law.least_s = [=](const GroupLife& life) {
     const double items = static_cast<double>(life.items_before - life.items_after);

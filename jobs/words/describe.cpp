@@ -48,6 +48,17 @@ static std::string describe_unusual(const Choice& choice, std::string_view usual
   return fmt::format(", {}({})", choice.name, options);
 }
 
+/// ", lennard_jones(atoms=55)": but for options that are as usual.
+static std::string describe_walker(const Choice& walker) {
+  const WalkerEntry& entry = *find_entry(standard_catalog().walkers, walker.name);
+  Choice unusual{walker.name, {}};
+  for (const auto& [name, value] : walker.options) {
+    if (value != find_entry(entry.options, name)->fallback) unusual.options.set(name, value);
+  }
+  if (unusual.options.size() > 0) return describe_unusual(unusual, "");
+  return walker.name == "sleep" ? "" : ", " + walker.name;
+}
+
 /// Those that a run's description words itself; the others are told where they are not as usual.
 constexpr auto worded = std::to_array<std::string_view>(
     {"engine", "ranks", "group_size", "item_ms", "workload", "wants", "walkers_per_group",
@@ -74,7 +85,7 @@ static std::string describe_run(const Scenario& scenario) {
   if (!scenario.costs.name.empty() && scenario.costs.name != "free")
     text += ", costs " + scenario.costs.name;
   if (scenario.waiting != "auto") text += ", waiting " + scenario.waiting;
-  if (scenario.walker != "sleep") text += ", " + scenario.walker;
+  text += describe_walker(scenario.walker);
   text += ", " + describe_balancer(scenario);
   for (const Parameter& parameter : parameters()) {
     if (!parameter.applies(true) || std::ranges::count(worded, parameter.spec.name) > 0) continue;

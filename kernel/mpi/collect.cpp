@@ -174,9 +174,24 @@ std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm wo
   return lives;
 }
 
-int largest(int value, MPI_Comm world) {
-  int result = 0;
-  MPI_Reduce(&value, &result, 1, MPI_INT, MPI_MAX, 0, world);
+std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm world) {
+  std::vector<int> counts;
+  std::vector<ChainEnd> all = gather(own, counts, world);
+  // One that waited and has no items ends wherever it comes to.
+  std::ranges::sort(all, {}, &ChainEnd::number);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::int64_t largest(std::int64_t value, MPI_Comm world) {
+  std::int64_t result = 0;
+  MPI_Reduce(&value, &result, 1, MPI_INT64_T, MPI_MAX, 0, world);
+  return result;
+}
+
+double sum(double value, MPI_Comm world) {
+  double result = 0;
+  MPI_Reduce(&value, &result, 1, MPI_DOUBLE, MPI_SUM, 0, world);
   return result;
 }
 

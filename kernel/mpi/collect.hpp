@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,11 @@ namespace regroup {
 /// ranks get nothing.
 std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm world);
 
-/// Collective over `world`: the largest `value`. Valid on rank 0.
-int largest(int value, MPI_Comm world);
+/// Collective over `world`: what every rank saw end. Rank 0 gets all, others nothing.
+std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm world);
+
+/// Collective over `world`: the largest `value`, the sum of all. Valid on rank 0.
+std::int64_t largest(std::int64_t value, MPI_Comm world);
+double sum(double value, MPI_Comm world);
 
 }  // namespace regroup

@@ -32,17 +32,25 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
   const Waiter waiter(found.how, ranks);
   Site site(world, waiter);
   {
-    Process process(run, hands.make, hands.execute_item, site);
+    Process process(run, hands.make, hands.walkers, site);
     run = {};  // on a simulator all ranks share one memory
     if (!found.simulated) make_first_contact(site);
     waiter.blocking([&] { clock.start_together(world); });
     outcome.setup_s = MPI_Wtime() - began;
     process.run(clock);
-    waiter.blocking([&] { outcome.lives = collect_lives(process.lives(), world); });
+    waiter.blocking([&] {
+      outcome.lives = collect_lives(process.lives(), world);
+      if (hands.walkers.has_state) {
+        outcome.chains_hash = hash_of(collect_chains(process.chains(), world));
+      }
+      outcome.hand_over_bytes = largest(process.carrier().state_bytes(), world);
+      outcome.hand_over_s = sum(process.hand_over_s(), world);
+    });
   }
   waiter.blocking([&] {
-    outcome.communicators_alive_max = largest(site.communicators().alive_max, world);
-    outcome.communicators_left = largest(site.communicators().alive, world);
+    outcome.communicators_alive_max =
+        static_cast<int>(largest(site.communicators().alive_max, world));
+    outcome.communicators_left = static_cast<int>(largest(site.communicators().alive, world));
   });
   return outcome;
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "communicators/make.hpp"
-#include "kernel/items/walker.hpp"
+#include "kernel/mpi/chains/carrier.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/run.hpp"
 
@@ -15,7 +15,7 @@ namespace regroup {
 /// What executes a run on real processes.
 struct Hands {
   MakeCommunicator make = nullptr;  ///< the code of the run's strategy; nullptr where it has none
-  ExecuteItem execute_item = nullptr;
+  WalkerSource walkers;
   std::string waiting = "auto";  ///< how processes are to wait: auto, wrapper, polite or direct
 };
 

@@ -34,13 +34,12 @@ std::vector<Group> concerning(const Group& part, const std::vector<Group>& group
 
 }  // namespace
 
-Process::Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item, Site& world)
+Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walkers, Site& world)
     : world_(world),
       waiter_(world.waiter()),
       rank_(world.rank()),
       stream_(run.stream),
       item_time_(run.item_time),
-      execute_item_(execute_item),
       make_(make),
       parent_collective_(run.parent_collective()),
       prototype_(run.balancer),
@@ -48,7 +47,9 @@ Process::Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item
       model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
       pacemaker_(item_time_),
-      mailbox_(world.comm(), world.waiter()) {
+      mailbox_(world.comm(), world.waiter()),
+      has_state_(walkers.has_state),
+      carrier_(walkers, run.group_size, run.stream, world.waiter(), world.comm()) {
   const auto own = std::ranges::upper_bound(run.groups, rank_, {}, &RankRange::lo) - 1;
   begin({*own, run.chain(static_cast<std::size_t>(own - run.groups.begin())), {}}, Turn::start);
   if (leading()) {
@@ -58,9 +59,11 @@ Process::Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item
   }
   if (make_ == nullptr) {
     group_ = GroupComm(world.all().range(own->lo, own->hi));
+    team_.emplace(group_, waiter_);
   } else {
     form(own_.ranks);
   }
+  take_over({}, true);
 }
 
 void Process::run(const SharedClock& clock) {
@@ -73,6 +76,7 @@ void Process::run(const SharedClock& clock) {
     }
   }
   finish_sends();
+  carrier_.finish();
   group_ = GroupComm();
 }
 
@@ -187,6 +191,7 @@ void Process::obey(const Order& order) {
       break;
     case Order::Kind::next:
       begin(order.groups.front(), Turn::next);
+      take_over({}, true);
       break;
     case Order::Kind::attend:
       waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
@@ -200,23 +205,35 @@ void Process::obey(const Order& order) {
 void Process::execute(std::int64_t items) {
   const int ranks = own_.ranks.size();
   const double began = clock_->now();
+  const bool varies = item_time_.varies();
+  const double usual_s = item_time_.seconds(ranks);
   for (std::int64_t item = 0; item < items; ++item) {
-    execute_item_(item_time_.seconds(ranks, own_.chain.walker, own_.chain.items_left));
+    const Chain& chain = own_.chain;
+    carrier_.execute(varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s,
+                     *team_);
     --own_.chain.items_left;
   }
   worked(life(), items, clock_->now());
   last_item_s_ = life().busy_until_s - began;
   pacemaker_.items_took(static_cast<double>(items) * item_time_.seconds(ranks), last_item_s_);
+  note_end_of_chain();
 }
 
 void Process::join(const std::vector<Group>& groups, bool are_all) {
   const auto wrong = violation(own_, groups);
   check(!wrong, wrong.value_or(""));
   const double ended = life().ended_s;
+  if (leading()) carrier_.send_away(own_, groups);
+  const Group before = own_;
   const Group& next = group_of(rank_, groups);
   form(next.ranks);
   begin(next, Turn::regroup);
-  pacemaker_.regrouping_took(life().formed_s - ended);
+  const double formed = life().formed_s;
+  const bool handed_over =
+      take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
+  const double ready = handed_over ? clock_->now() : formed;
+  if (leading()) hand_over_s_ += ready - formed;
+  pacemaker_.regrouping_took(ready - ended);
   if (!leading()) {
     groups_ = {};
     mailbox_.pass_on(own_.leader(), letters_);
@@ -235,6 +252,17 @@ void Process::begin(Group group, Turn turn) {
   lives_.push_back(begun(own_, turn, clock_ == nullptr ? 0 : clock_->now()));
 }
 
+bool Process::take_over(const Group& before, bool fresh) {
+  const bool handed_over = carrier_.take_over(before, own_, group_, fresh);
+  if (fresh) note_end_of_chain();
+  return handed_over;
+}
+
+void Process::note_end_of_chain() {
+  const bool ended = own_.chain.walker != Chain::none && own_.chain.items_left == 0;
+  if (ended && has_state_ && leading()) chains_.push_back(carrier_.end());
+}
+
 void Process::finish_sends() {
   orders_.finish(waiter_);
   letters_.finish(waiter_);
@@ -245,6 +273,7 @@ void Process::form(const RankSet& ranks) {
   group_ = GroupComm();  // the old one is of no use to anybody now
   waiter_.blocking([&] { group_ = make_(world_, members_of(ranks), tag_communicator); });
   check(group_.size() == ranks.size(), "a strategy formed another communicator than was asked for");
+  team_.emplace(group_, waiter_);
 }
 
 }  // namespace regroup

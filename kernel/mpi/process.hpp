@@ -4,11 +4,13 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "communicators/make.hpp"
 #include "communicators/waiting/waiter.hpp"
-#include "kernel/items/walker.hpp"
+#include "kernel/mpi/chains/carrier.hpp"
+#include "kernel/mpi/chains/team.hpp"
 #include "kernel/mpi/load_exchange.hpp"
 #include "kernel/mpi/mailbox.hpp"
 #include "kernel/mpi/orders.hpp"
@@ -28,7 +30,7 @@ class Process {
  public:
   /// Collective over `world`: forms the communicators of the groups at the start. `make` is the
   /// code of the run's strategy, or nullptr where it has none.
-  Process(const Run& run, MakeCommunicator make, ExecuteItem execute_item, Site& world);
+  Process(const Run& run, MakeCommunicator make, const WalkerSource& walkers, Site& world);
 
   /// Takes part in the whole run, from the common start on.
   void run(const SharedClock& clock);
@@ -36,6 +38,12 @@ class Process {
   /// The groups that this rank belonged to, in order. Their `executed_min` and `executed_max` are
   /// what this rank executed, their `busy_until_s` when it did so.
   const std::vector<GroupLife>& lives() const { return lives_; }
+
+  /// The chains that ended while this rank led their group.
+  const std::vector<ChainEnd>& chains() const { return chains_; }
+  const Carrier& carrier() const { return carrier_; }
+  /// What this rank, leading, spent on handing over states.
+  double hand_over_s() const { return hand_over_s_; }
 
  private:
   bool leading() const { return rank_ == own_.leader(); }
@@ -55,6 +63,9 @@ class Process {
   void join(const std::vector<Group>& groups, bool are_all);
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
+  /// Takes over the walker of the group that has formed, as Carrier::take_over does.
+  bool take_over(const Group& before, bool fresh);
+  void note_end_of_chain();
   void finish_sends();
   void form(const RankSet& ranks);
 
@@ -63,7 +74,6 @@ class Process {
   int rank_ = 0;
   std::uint64_t stream_;
   ItemTime item_time_;
-  ExecuteItem execute_item_;
   MakeCommunicator make_;
   bool parent_collective_;
   std::shared_ptr<const Balancer> prototype_;
@@ -79,12 +89,17 @@ class Process {
   Outbox orders_;              // to members
   Outbox letters_;             // to other leaders
   Mailbox mailbox_;
+  bool has_state_;  // of the walkers
+  Carrier carrier_;
   GroupComm group_;
+  std::optional<GroupTeam> team_;  // its members
   const SharedClock* clock_ = nullptr;
   Group own_;
   double last_item_s_ = 0;
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
+  std::vector<ChainEnd> chains_;
+  double hand_over_s_ = 0;
 };
 
 }  // namespace regroup

@@ -12,6 +12,9 @@ namespace regroup {
 std::uint64_t hash_number(std::string_view text);
 std::string hash_text(std::string_view text);
 
+/// `hash` with `number` added to it: a number that names both, in their order.
+std::uint64_t hash_combined(std::uint64_t hash, std::uint64_t number);
+
 /// The digits of such a number, and back; nothing where `digits` are none.
 std::string hash_digits(std::uint64_t number);
 std::optional<std::uint64_t> hash_from(std::string_view digits);

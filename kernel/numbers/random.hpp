@@ -6,7 +6,16 @@
 namespace regroup {
 
 /// What a random number is drawn for: draws of different purposes never share a number.
-enum class Purpose : std::uint32_t { decision, workload, jitter, exploration, subset, wants };
+enum class Purpose : std::uint32_t {
+  decision,
+  workload,
+  jitter,
+  exploration,
+  subset,
+  wants,
+  chain,
+  chain_start
+};
 
 /// 64 uniformly distributed bits, a pure function of its arguments (Philox4x32-10; Salmon et al.,
 /// "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011): every process, engine and machine draws

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/virtual/costs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -131,17 +132,29 @@ double Costs::create(int members, bool range) const {
          (growth_ == Growth::log_squared_members ? levels * levels : levels);
 }
 
+// A long message is best scattered and gathered again, which takes each member twice its bytes,
+// however many members there are.
+// Source: Thakur, Rabenseifner, Gropp, Int. J. High Performance Computing Applications 19, 2005.
+double Costs::hand_over(int members, std::int64_t bytes, bool from_elsewhere) const {
+  if (bytes == 0 || (members == 1 && !from_elsewhere)) return 0;
+  const double once = static_cast<double>(bytes) / bytes_per_s_;
+  const double levels = levels_of(members);
+  const double here = 3 * levels * message_ + std::min(levels, 2.0) * once;
+  return from_elsewhere ? here + 2 * levels * message_ + message_ + once : here;
+}
+
 Costs Costs::with_dearer_creation(double factor) const {
   Costs dearer = *this;
   dearer.create_factor_ *= factor;
   return dearer;
 }
 
-Forecast forecast_of(const ItemTime& time, const Costs& costs) {
+Forecast forecast_of(const ItemTime& time, const Costs& costs, std::int64_t state_bytes) {
   return {[&time](int ranks) { return time.seconds(ranks); },
           [&costs](int ranks) { return costs.look() + costs.tell(ranks); },
-          [&costs](int ranks) {
-            return 2 * costs.message() + costs.tell(ranks) + costs.create(ranks);
+          [&costs, state_bytes](int ranks) {
+            return 2 * costs.message() + costs.tell(ranks) + costs.create(ranks) +
+                   costs.hand_over(ranks, state_bytes);
           }};
 }
 

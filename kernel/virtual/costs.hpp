@@ -3,6 +3,7 @@
 // What communication costs in virtual time.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -47,6 +48,10 @@ class Costs {
   double create(const RankSet& members) const { return create(members.size(), members.is_range()); }
   double create(int members, bool range = true) const;
 
+  /// Handing a state of so many bytes to those of `members` that lack it: they agree on who has it
+  /// by an allreduce, and it broadcasts. `from_elsewhere`: none of them has it.
+  double hand_over(int members, std::int64_t bytes, bool from_elsewhere = false) const;
+
   /// The same costs, but for forming a communicator, which takes `factor` times as long.
   Costs with_dearer_creation(double factor) const;
 
@@ -65,8 +70,9 @@ class Costs {
   std::optional<MeasuredCosts> measured_;
 };
 
-/// What leaders of a run with these expect; it refers to both.
-Forecast forecast_of(const ItemTime& time, const Costs& costs);
+/// What leaders of a run with these expect, whose walkers have states of so many bytes; it refers
+/// to both.
+Forecast forecast_of(const ItemTime& time, const Costs& costs, std::int64_t state_bytes = 0);
 
 /// A row of the list of cost models.
 struct CostModel : Entry {

@@ -14,6 +14,7 @@
 #include "kernel/virtual/costs.hpp"
 #include "kernel/virtual/events.hpp"
 #include "kernel/virtual/gatherings.hpp"
+#include "kernel/virtual/hand_over.hpp"
 #include "kernel/virtual/leaders.hpp"
 #include "kernel/virtual/pace.hpp"
 
@@ -31,7 +32,7 @@ class Simulation {
       : run_(run),
         costs_(costs),
         pace_(run.item_time, costs_),
-        forecast_(forecast_of(run.item_time, costs_)),
+        forecast_(forecast_of(run.item_time, costs_, run.state_bytes)),
         leaders_(run.ranks, run.groups),
         waiting_(run.queue) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
@@ -150,8 +151,11 @@ class Simulation {
 
   /// The groups of `parts` have all turned to the same lawful regrouping and become `groups`.
   void form(std::span<const int> parts, std::vector<Group>& groups, Turn turn) {
-    std::vector<Ticks> ready;
-    for (const Group& group : groups) ready.push_back(leaders_.ready_at(group.ranks));
+    std::vector<Ticks> ready, handed_over;
+    for (const Group& group : groups) {
+      ready.push_back(leaders_.ready_at(group.ranks));
+      handed_over.push_back(ticks(hand_over_s(parts, group, run_, costs_, leaders_, outcome_)));
+    }
 
     for (const int part : parts) leaders_.at(part).doing = Doing::following;
     running_ -= parts.size();
@@ -161,7 +165,7 @@ class Simulation {
       const Ticks at = after(std::max(ready[i], now_), ticks(create_s));
       Leader& leads = leaders_.at(groups[i].leader());
       begin(leads, std::move(groups[i]), turn, at);
-      go_on(leads, at);
+      go_on(leads, after(at, handed_over[i]));
     }
     for (const int part : parts) send_on(leaders_.at(part));
   }

@@ -110,7 +110,7 @@ def whole(catalog, dice):
                 ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace"])),
                 ("speedup", lambda: kind_of(catalog, "speed-up", dice)),
                 ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
-                ("walker", lambda: dice.choice(list(catalog.named("walkers")))),
+                ("walker", lambda: kind_of(catalog, "walkers", dice, ["lennard_jones"])),
                 ("repetitions", lambda: str(dice.randint(1, 3))),
                 ("launcher", lambda: "mpiexec -n {ranks}"),
                 ("environment", lambda: Map([("A_VARIABLE", "some thing")]))]

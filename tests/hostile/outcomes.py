@@ -24,14 +24,15 @@ MEASUREMENT = "measure: steps\nranks: 4\ngroup_size: 2\ntimeout_s: 30\n"
 
 
 def life(lo, hi):
-    return {"ranks": f"{lo}-{hi}", "walker": lo, "regrouped": False, "stopped": True,
+    return {"ranks": f"{lo}-{hi}", "walker": lo, "began": "start", "ended": "stop",
             "items_before": 3, "items_after": 0, "executed_min": 3, "executed_max": 3,
             "formed_s": 0, "busy_until_s": 0.0015, "ended_s": 0.0016}
 
 
 OUTCOME = json.dumps({"lives": [life(0, 1), life(2, 3)], "figures": {},
                       "communicators_alive_max": 2, "communicators_left": 0, "cores": 2, "waiting": "polite",
-                      "library": "none at all", "setup_s": 0.25})
+                      "library": "none at all", "chains_hash": "", "hand_over_bytes": 0,
+                      "hand_over_s": 0, "setup_s": 0.25})
 NUMBERS = ["0", "-1", "1e308", "1e400", "-1e308", "99999999999999999999", "2147483647", "2147483648",
            "-2147483648", "9223372036854775807", "-9223372036854775808", "1.5", "null", '"x"', "[]",
            "{}", "true", "1e-320"]
@@ -73,6 +74,11 @@ class Trial:
         own = f"launcher: {launcher} {{ranks}}\n"
         (self.path / "run.yaml").write_text(RUN + own)
         (self.path / "steps.yaml").write_text(MEASUREMENT + own)
+        for words, data in (("run", OUTCOME), ("steps", FINDINGS)):
+            self.data = data.encode()
+            status = self.judged(words, json.loads(data))
+            if status != "ok":
+                raise Fault("what was not damaged is not taken", f"{words}: {status}")
 
     def __call__(self, dice):
         words, data = dice.choice([("run", OUTCOME), ("run", OUTCOME), ("steps", FINDINGS)])

@@ -37,7 +37,8 @@ FIGURES = ["groups", "formed_min", "formed_max", "batch", "create_min_s", "creat
            "exchange_s"]
 FINDINGS = json.dumps({"lives": [], "communicators_alive_max": 0, "communicators_left": 0,
                        "figures": {name: 1e-5 * (i + 2) for i, name in enumerate(FIGURES)},
-                       "cores": 2, "waiting": "polite", "library": "none at all", "setup_s": 0.25})
+                       "cores": 2, "waiting": "polite", "library": "none at all", "chains_hash": "",
+                       "hand_over_bytes": 0, "hand_over_s": 0, "setup_s": 0.25})
 
 
 class Whole:

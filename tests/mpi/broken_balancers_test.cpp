@@ -16,6 +16,7 @@
 
 #include "communicators/make.hpp"
 #include "kernel/mpi/engine.hpp"
+#include "tests/mpi/sleeping.hpp"
 #include "tests/scripted.hpp"
 
 namespace regroup {
@@ -91,7 +92,7 @@ void take_part(const Play& play) {
   run.balancer = std::make_shared<Scripted>(play.script);
   run.item_time = ItemTime([](int) { return item_s; }, 0, 1);
   run.strategy = *find_entry(strategies, "create_group");
-  const Hands hands{maker("create_group"), find_entry(walkers(), "sleep")->execute, "polite"};
+  const Hands hands{maker("create_group"), sleeping(), "polite"};
   execute(std::move(run), hands, MPI_COMM_WORLD);
 }
 

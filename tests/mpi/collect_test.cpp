@@ -169,7 +169,7 @@ TEST(SurveyHosts, CountsTheCoresOfAHostOnceAndTellsEverybodyWhetherItIsCrowded) 
 }
 
 TEST(Largest, IsTheLargestOfAllRanks) {
-  int result = 0;
+  std::int64_t result = 0;
   world().waiter.blocking([&] { result = largest(7 - world().rank, MPI_COMM_WORLD); });
   if (world().rank == 0) {
     EXPECT_EQ(result, 7);

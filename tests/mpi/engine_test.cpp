@@ -17,8 +17,10 @@
 #include "communicators/strategies.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/ranks/execute.hpp"
+#include "kernel/chains/live_chain.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "tests/mpi/world.hpp"
+#include "walkers/walkers.hpp"
 
 namespace regroup {
 namespace {
@@ -136,6 +138,49 @@ TEST_P(EveryBalancer, TakesUpEveryWalkerThatWaits) {
                     {{"least_wanted", "1"}, {"most_wanted", std::to_string(scenario.ranks)}}};
   const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   if (world().rank == 0) expect_sound(scenario, outcome);
+}
+
+/// What the chains of `scenario` come to where each is executed by one rank, from start to end.
+std::string hash_of_chains(const Scenario& scenario) {
+  const WalkerEntry& walker = *find_entry(walkers(), scenario.walker.name);
+  const WalkerSource source{
+      [&](ChainName name) { return walker.make(scenario.walker.options, name); }, true};
+  Team team;
+  std::vector<ChainEnd> ends;
+  for (const std::int64_t items : initial_items(scenario)) {
+    LiveChain chain(source, {static_cast<int>(ends.size()), scenario.stream()});
+    for (std::int64_t i = 0; i < items; ++i) chain.execute(0, team);
+    ends.push_back(chain.end());
+  }
+  return hash_of(ends);
+}
+
+/// A small cluster of atoms, whose members have to talk to each other in every item; and a state
+/// whose every byte must arrive.
+const std::vector<Choice>& walkers_with_state() {
+  static const std::vector<Choice> both = [] {
+    Choice atoms = with_fallbacks(*find_entry(walkers(), "lennard_jones"));
+    atoms.options.set("atoms", "5");
+    atoms.options.set("moves", "2");
+    atoms.options.set("burn_in", "10");
+    Choice bytes = with_fallbacks(*find_entry(walkers(), "sleep"));
+    bytes.options.set("state_bytes", "70001");
+    return std::vector{atoms, bytes};
+  }();
+  return both;
+}
+
+TEST_P(EveryBalancer, LeavesChainsAsTheyAre) {
+  for (const Choice& walker : walkers_with_state()) {
+    SCOPED_TRACE(walker.name);
+    Scenario scenario = scenario_of(GetParam(), 2, 3);
+    scenario.walker = walker;
+    scenario.walkers_per_group = 2;
+    const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
+    if (world().rank != 0) continue;
+    expect_sound(scenario, outcome);
+    EXPECT_EQ(outcome.chains_hash, hash_of_chains(scenario));
+  }
 }
 
 TEST_P(EveryBalancer, StopsWhereThereIsNoWorkAtAll) {

@@ -15,6 +15,7 @@
 #include "kernel/groups/groups.hpp"
 #include "kernel/mpi/engine.hpp"
 #include "tests/mpi/letters.hpp"
+#include "tests/mpi/sleeping.hpp"
 #include "tests/mpi/told.hpp"
 #include "tests/scripted.hpp"
 
@@ -54,8 +55,7 @@ Run run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
 
 /// The lives, on rank 0, after the audit of them.
 std::vector<GroupLife> executed(const Run& run) {
-  const Hands hands{maker(run.strategy->name), find_entry(walkers(), "sleep")->execute,
-                    crowded_waiting()};
+  const Hands hands{maker(run.strategy->name), sleeping(), crowded_waiting()};
   const Outcome outcome = execute(run, hands, MPI_COMM_WORLD);
   if (world().rank != 0) return {};
   TimeLaw law;

@@ -105,6 +105,12 @@ BAD_CONFIGURATIONS = {
     "wants_without_a_file": (
         "ranks: 8\nwants: {kind: trace, wants_file: no.csv}\nbalancers: [batch]\n", 2, "no.csv",
         "8 ranks in groups of 4"),
+    "a_sphere_that_is_too_small": (
+        "ranks: 8\nwalker: {kind: lennard_jones, atoms: 55, radius: 1}\nbalancers: [none]\n", 2,
+        "55 atoms do not fit into a sphere of radius 1: it must be 2.51", "regroup list walkers"),
+    "too_few_atoms": (
+        "ranks: 8\nwalker: {kind: lennard_jones, atoms: 1}\nbalancers: [none]\n", 2,
+        "atoms", "integer from 2 to 4096"),
     "gaps_over_range": (
         "ranks: 8\nbalancers:\n  - batch: {communicator: range}\n", 3, "range", "create_group"),
     "second_document": (

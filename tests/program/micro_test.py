@@ -14,6 +14,7 @@ FILTERS = {
     "creation": "",
     "translation": "",
     "collectives": "doubles:(1|64)/",
+    "walkers": "hand_over|moves:100",
 }
 
 

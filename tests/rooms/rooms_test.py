@@ -19,7 +19,8 @@ PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communica
 NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
 GROUPS, AUDIT = "kernel/groups", "kernel/audit"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
-LISTS = [*PLAIN, "kernel", GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
+CHAINS = "kernel/chains"
+LISTS = [*PLAIN, "kernel", CHAINS, GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
 # What every room of the command may use, beside what is told below.
 COMMAND = [*PLAIN, "kernel", GROUPS, FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
 
@@ -35,17 +36,20 @@ ALLOWED = {
     GROUPS: PLAIN,
     "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS],
     AUDIT: ["kernel", GROUPS],
+    CHAINS: [*PLAIN, NUMBERS, "kernel"],
     "kernel/workloads": [*PLAIN, NUMBERS, FILES],
     "kernel/measurement": [*PLAIN, NUMBERS, GROUPS],
     "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, "kernel"],
     "kernel/explorer": ["kernel"],
     "kernel/mpi/stage": ["communicators", RANGE, WAITING, ITEMS],
-    "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, GROUPS, "kernel",
-                   "kernel/mpi/stage"],
+    "kernel/mpi/chains": ["communicators", RANGE, WAITING, CHAINS, "kernel", "kernel/mpi/stage"],
+    "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, GROUPS, CHAINS, "kernel",
+                   "kernel/mpi/stage", "kernel/mpi/chains"],
     "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, GROUPS, "kernel",
                                "kernel/measurement", "kernel/mpi/stage", "kernel/mpi"],
     "balancers": ["kernel/options.hpp", "kernel/balancer.hpp", "kernel/numbers/random.hpp"],
-    "jobs/catalog": [*LISTS, AUDIT, NUMBERS, "kernel/measurement", "balancers"],
+    "walkers": [*PLAIN, CHAINS, NUMBERS, ITEMS],
+    "jobs/catalog": [*LISTS, AUDIT, NUMBERS, "kernel/measurement", "balancers", "walkers"],
     "jobs/ranks": ["jobs/catalog", "kernel", "kernel/mpi", "kernel/mpi/measurement"],
     "jobs/words": COMMAND,
     "jobs/configuration": [*COMMAND, *LISTS, "jobs/words"],
@@ -56,7 +60,7 @@ ALLOWED = {
                    "jobs/records", "jobs/results"],
     "jobs/advice": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/sweep"],
     "jobs/summaries": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/records"],
-    "jobs/verify": [*COMMAND, AUDIT, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration",
+    "jobs/verify": [*COMMAND, AUDIT, CHAINS, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration",
                     "jobs/launch", "jobs/records", "jobs/results", "jobs/sweep"],
     "jobs/commands": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch",
                       "jobs/records", "jobs/sweep", "jobs/advice", "jobs/summaries", "jobs/verify"],
@@ -70,7 +74,7 @@ MADE = {"communicators/available.hpp", "communicators/constructors.hpp", "jobs/b
 
 
 def sources():
-    for top in ("communicators", "kernel", "balancers", "jobs"):
+    for top in ("communicators", "kernel", "balancers", "walkers", "jobs"):
         yield from (path for path in sorted((ROOT / top).rglob("*"))
                     if path.suffix in (".cpp", ".hpp", ".c"))
 

@@ -11,7 +11,8 @@ enum Tag : int {
   tag_loads = 5,
   tag_clock,
   tag_communicator,
-  tag_contact
+  tag_contact,
+  tag_state
 };
 
 }  // namespace regroup

@@ -25,7 +25,7 @@ Scenario unusual() {
   s.speedup = {"amdahl", {{"serial_fraction", "0.1"}}};
   s.jitter = 0.3;
   s.workload = {"cyclic", {{"multiplier", "2"}, {"modulus", "7"}}};
-  s.walker = "spin";
+  s.walker = {"spin", {{"state_bytes", "5"}}};
   s.balancer = {"collective", {{"interval", "5"}}};
   s.communicator = "create_group";
   s.waiting = "polite";
@@ -38,6 +38,12 @@ Scenario unusual() {
 TEST(Scenario, ComesBackFromJsonAsItWas) {
   EXPECT_EQ(to_json(scenario_from_json(to_json(unusual()))), to_json(unusual()));
   EXPECT_NE(to_json(unusual()), to_json(Scenario{}));
+}
+
+TEST(Scenario, ComesBackWithNoOtherOptionsThanItsOwn) {
+  Scenario s = unusual();
+  s.walker = {"lennard_jones", {{"atoms", "13"}}};
+  EXPECT_EQ(scenario_from_json(to_json(s)).walker, s.walker);
 }
 
 TEST(Scenario, HasAnIdealHoweverManyItemsThereAre) {
@@ -60,7 +66,7 @@ TEST(Scenario, ThatCannotBeExecutedIsRefused) {
       [](Scenario& s) { s.group_size = 0; },
       [](Scenario& s) { s.item_ms = -1; },
       [](Scenario& s) { s.jitter = -0.5; },
-      [](Scenario& s) { s.walker = "crawl"; },
+      [](Scenario& s) { s.walker.name = "crawl"; },
   };
   for (std::size_t i = 0; i < damages.size(); ++i) {
     Scenario damaged = unusual();
@@ -91,7 +97,8 @@ TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {
       },
       [](Scenario& s) { s.jitter = 0; },
       [](Scenario& s) { s.workload.options.set("modulus", "8"); },
-      [](Scenario& s) { s.walker = "sleep"; },
+      [](Scenario& s) { s.walker.name = "sleep"; },
+      [](Scenario& s) { s.walker.options.set("state_bytes", "6"); },
       [](Scenario& s) { s.balancer.options.set("interval", "6"); },
       [](Scenario& s) { s.communicator = "range"; },
       [](Scenario& s) { s.waiting = "direct"; },

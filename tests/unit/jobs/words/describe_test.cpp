@@ -67,7 +67,7 @@ TEST(Describe, NamesWhatIsNotUsual) {
   scenario.jitter = 0.25;
   scenario.costs = {"cluster", {}};
   scenario.waiting = "direct";
-  scenario.walker = "spin";
+  scenario.walker = {"spin", {{"state_bytes", "0"}}};
   scenario.balancer = {"asynchronous", {{"finished", "merge"}, {"listen_ms", "2"}}};
   scenario.seed = 5;
   scenario.repetition = 3;

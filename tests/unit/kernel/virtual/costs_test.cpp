@@ -53,6 +53,28 @@ TEST(Costs, OfAnExchangeGrowWithTheLevelsAndTheBytesOfAllLoads) {
   EXPECT_DOUBLE_EQ(costs({{"exchange_us", "5"}, {"bandwidth_mb_s", "2"}}).exchange(16), 84 * us);
 }
 
+TEST(Costs, OfHandingAStateOverAreAnAllreduceAndABroadcast) {
+  const Costs latency = costs({{"latency_us", "3"}});
+  EXPECT_NEAR(latency.hand_over(2, 1000), 9 * us, 1e-13);
+  EXPECT_NEAR(latency.hand_over(16, 1000), 36 * us, 1e-13);
+  const Costs bytes = costs({{"bandwidth_mb_s", "1"}});  // 32 µs a message, 1 µs a byte
+  EXPECT_DOUBLE_EQ(bytes.hand_over(2, 1000), (96 + 1000) * us);
+  EXPECT_DOUBLE_EQ(bytes.hand_over(16, 1000), (384 + 2000) * us);
+}
+
+TEST(Costs, OfAStateFromElsewhereAreAMessageAndAnotherAllreduceMore) {
+  const Costs bytes = costs({{"bandwidth_mb_s", "1"}});
+  EXPECT_DOUBLE_EQ(bytes.hand_over(1, 1000, true), (32 + 1000) * us);
+  EXPECT_DOUBLE_EQ(bytes.hand_over(16, 1000, true), (384 + 2000 + 256 + 32 + 1000) * us);
+}
+
+TEST(Costs, OfHandingOverAreNothingWhereThereIsNothingOrNobody) {
+  const Costs dear = costs({{"latency_us", "3"}, {"bandwidth_mb_s", "1"}});
+  EXPECT_EQ(dear.hand_over(16, 0), 0);
+  EXPECT_EQ(dear.hand_over(16, 0, true), 0);
+  EXPECT_EQ(dear.hand_over(1, 1000), 0);
+}
+
 TEST(Costs, WithDearerCreationDifferInNothingElse) {
   const Costs usual = costs({{"group_us", "5"}, {"tell_us", "3"}}, "create_group");
   const Costs dearer = usual.with_dearer_creation(4).with_dearer_creation(10);

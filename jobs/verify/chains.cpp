@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/verify/chains.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/words/describe.hpp"
+
+namespace regroup {
+
+void ChainsCheck::compare(const CsvRow& row, const Record& record) {
+  if (!record.outcome || record.outcome->chains_hash.empty() || !row.has("problem")) return;
+  const Scenario& task = record.task;
+  std::string key = fmt::format("{} {} {}", row["problem"], task.stream(), task.walker.name);
+  for (const auto& [name, value] : task.walker.options) key += fmt::format(" {}={}", name, value);
+  const std::string& hash = record.outcome->chains_hash;
+  const auto [first, is_new] = first_.try_emplace(key, row["run"], hash);
+  if (is_new || first->second.hash == hash) return;
+  faults_.add(
+      path_, row.line,
+      fmt::format("run {} ({}): its chains came to {}, and those of run {} to {}, which had "
+                  "the same to do",
+                  row["run"], describe(task), hash, first->second.run, first->second.hash));
+}
+
+}  // namespace regroup

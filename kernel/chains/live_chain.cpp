@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/chains/live_chain.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "kernel/numbers/hash.hpp"
+
+namespace regroup {
+
+void LiveChain::execute(double seconds, Team& team) {
+  walker_->execute({items_, seconds}, team);
+  ++items_;
+  hash_ = hash_combined(hash_, walker_->digest());
+}
+
+State LiveChain::packed() const {
+  State state;
+  pack(state);
+  return state;
+}
+
+void LiveChain::pack(State& state) const {
+  state.clear();
+  Packer packer(state);
+  packer.put(number_);
+  packer.put(items_);
+  packer.put(hash_);
+  walker_->pack(packer);
+}
+
+void LiveChain::unpack(std::span<const std::byte> state) {
+  Unpacker unpacker(state);
+  const int number = unpacker.take<int>();
+  if (number != number_) {
+    throw std::runtime_error(
+        fmt::format("the state of chain {} came to chain {}", number, number_));
+  }
+  items_ = unpacker.take<std::int64_t>();
+  hash_ = unpacker.take<std::uint64_t>();
+  walker_->unpack(unpacker);
+  if (unpacker.bytes_left() == 0) return;
+  throw std::runtime_error(
+      fmt::format("a walker packs {} bytes more than it unpacks", unpacker.bytes_left()));
+}
+
+ChainEnd LiveChain::end() const {
+  const State state = packed();
+  const std::string_view text(reinterpret_cast<const char*>(state.data()), state.size());
+  return {number_, items_, hash_number(text)};
+}
+
+int number_of(std::span<const std::byte> state) { return Unpacker(state).take<int>(); }
+
+}  // namespace regroup

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/mpi/chains/carrier.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kernel/mpi/chains/team.hpp"
+#include "kernel/mpi/stage/tags.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
+
+/// Who has a state, and its size: the smallest of such numbers names the first who has it.
+constexpr int size_bits = 40;
+std::int64_t holder_of(int rank, std::size_t bytes) {
+  return (static_cast<std::int64_t>(rank) << size_bits) | static_cast<std::int64_t>(bytes);
+}
+
+}  // namespace
+
+Carrier::Carrier(const WalkerSource& source, int group_size, std::uint64_t stream,
+                 const Waiter& waiter, MPI_Comm world)
+    : source_(source), group_size_(group_size), stream_(stream), waiter_(waiter), world_(world) {}
+
+void Carrier::start(const Chain& chain) {
+  chain_.reset();
+  if (chain.walker != Chain::none) chain_.emplace(source_, ChainName{number_of(chain), stream_});
+}
+
+void Carrier::send_away(const Group& own, const std::vector<Group>& groups) {
+  if (!source_.has_state || own.chain.items_left == 0) return;
+  const auto next = std::ranges::find(groups, own.chain, &Group::chain);
+  if (next == groups.end() || next->ranks.overlaps(own.ranks)) return;
+  reap();
+  Sent& sent = sent_.emplace_back(chain_->packed());
+  MPI_Isend(sent.state.data(), static_cast<int>(sent.state.size()), MPI_BYTE, next->leader(),
+            tag_state, world_, &sent.request);
+}
+
+State Carrier::receive(int number) {
+  const auto here = std::ranges::find(arrived_, number,
+                                      [](const State& state) { return regroup::number_of(state); });
+  if (here != arrived_.end()) {
+    State state = std::move(*here);
+    arrived_.erase(here);
+    return state;
+  }
+  for (;;) {
+    MPI_Status status;
+    waiter_.until([&] {
+      int found = 0;
+      MPI_Iprobe(MPI_ANY_SOURCE, tag_state, world_, &found, &status);
+      return found != 0;
+    });
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    State state(static_cast<std::size_t>(bytes));
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(state.data(), bytes, MPI_BYTE, status.MPI_SOURCE, tag_state, world_, &request);
+    waiter_.wait(request);
+    if (regroup::number_of(state) == number) return state;
+    arrived_.push_back(std::move(state));
+  }
+}
+
+bool Carrier::take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh) {
+  if (fresh || !source_.has_state) {
+    start(next.chain);
+    return false;
+  }
+  if (next.chain.items_left == 0) {  // what it came to is known
+    chain_.reset();
+    return false;
+  }
+  const bool here = chain_ && chain_->number() == number_of(next.chain);
+  if (here && before.ranks.contains(next.ranks)) return false;
+
+  GroupTeam team(comm, waiter_);
+  if (here) chain_->pack(state_);
+  std::int64_t holder = here ? holder_of(team.rank(), state_.size()) : nobody;
+  team.min(std::span(&holder, 1));
+  if (holder == nobody) {  // none of us: it comes from elsewhere
+    if (team.rank() == 0) {
+      state_ = receive(number_of(next.chain));
+      holder = holder_of(0, state_.size());
+    }
+    team.min(std::span(&holder, 1));
+  }
+  state_.resize(static_cast<std::size_t>(holder & ((std::int64_t{1} << size_bits) - 1)));
+  team.broadcast(state_, static_cast<int>(holder >> size_bits));
+  state_bytes_ = std::max(state_bytes_, static_cast<std::int64_t>(state_.size()));
+  if (here) return true;
+  start(next.chain);
+  chain_->unpack(state_);
+  return true;
+}
+
+void Carrier::reap() {
+  while (!sent_.empty()) {
+    int done = 0;
+    MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) return;
+    sent_.pop_front();
+  }
+}
+
+void Carrier::finish() {
+  for (Sent& sent : sent_) waiter_.wait(sent.request);
+  sent_.clear();
+}
+
+}  // namespace regroup

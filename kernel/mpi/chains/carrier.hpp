@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <vector>
+
+#include "communicators/group_comm.hpp"
+#include "communicators/waiting/waiter.hpp"
+#include "kernel/balancer.hpp"
+#include "kernel/chains/live_chain.hpp"
+
+namespace regroup {
+
+/// Carries the walker of this process's group: from its start, by whoever has its state, or not at
+/// all where the group has no chain with items left.
+class Carrier {
+ public:
+  /// Walkers are named by `group_size` times their number (queue.hpp), and draw by `stream`. States
+  /// of chains that move to other groups whole travel on `world`.
+  Carrier(const WalkerSource& source, int group_size, std::uint64_t stream, const Waiter& waiter,
+          MPI_Comm world);
+  Carrier(const Carrier&) = delete;
+  Carrier& operator=(const Carrier&) = delete;
+
+  /// The group begins with `chain`, of which nothing was executed.
+  void start(const Chain& chain);
+
+  /// Before its group `own` becomes `groups`: a leader sends the state to the group that goes on
+  /// with the chain where no rank of `own` is in it.
+  void send_away(const Group& own, const std::vector<Group>& groups);
+
+  /// Its group `before` has become, with others, `next`, whose members all call this. They get the
+  /// state of its chain from one that has it. `fresh`: nobody has executed any of it. Answers
+  /// whether a state was handed over.
+  bool take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh);
+
+  /// Executes the next item.
+  void execute(double seconds, Team& team) { chain_->execute(seconds, team); }
+
+  /// What the chain has come to.
+  ChainEnd end() const { return chain_->end(); }
+
+  /// The largest state that was handed over, in bytes.
+  std::int64_t state_bytes() const { return state_bytes_; }
+
+  /// Waits until all that was sent away has left.
+  void finish();
+
+ private:
+  struct Sent {
+    State state;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  int number_of(const Chain& chain) const { return chain.walker / group_size_; }
+  /// The state of that chain, which its last leader sends.
+  State receive(int number);
+  void reap();
+
+  const WalkerSource& source_;
+  const int group_size_;
+  const std::uint64_t stream_;
+  const Waiter& waiter_;
+  const MPI_Comm world_;
+
+  std::optional<LiveChain> chain_;
+  State state_;  // on its way to others or here; kept, since fresh memory takes long
+  std::list<Sent> sent_;
+  std::vector<State> arrived_;  // of other chains than the one that was waited for
+  std::int64_t state_bytes_ = 0;
+};
+
+}  // namespace regroup

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the framework adds to a walker's work.
+//
+//   mpiexec -n 32 build/walkers_micro --benchmark_filter=hand_over
+//   mpiexec -n 1 build/walkers_micro --benchmark_filter=transition
+//
+// hand_over/bytes:N   one rank has a walker with a state of N bytes, and all others join its group:
+//                     from the group's communicator to walkers that can go on, by the communicator
+//                     of MPI (hand_over_s) and, beside it, a bare MPI_Ibcast of the bytes (mpi_s),
+//                     both waited for by the same Waiter. (With more ranks than cores MPI_Bcast
+//                     itself takes a hundred times as long: it waits in a loop.)
+// transition/moves:N  a chain of lennard_jones, 55 atoms, on each rank alone: a move in a run of
+// the
+//                     engine, in items of N moves (engine_s), and in a loop written for it, with
+//                     the same energies, random numbers and acceptance (loop_s).
+//
+// A time is the maximum over ranks; counters are medians, in seconds, and `ratio` is that of the
+// first to the second: of the medians or, for transitions, the median of those of neighbours in
+// time, since processors change their pace.
+#include "communicators/make.hpp"
+#include "jobs/catalog/resolve.hpp"
+#include "kernel/groups/groups.hpp"
+#include "kernel/mpi/chains/carrier.hpp"
+#include "kernel/mpi/engine.hpp"
+#include "kernel/numbers/random.hpp"
+#include "tests/micro/mpi_main.hpp"
+#include "tests/mpi/sleeping.hpp"
+#include "walkers/lennard_jones.hpp"
+#include "walkers/metropolis.hpp"
+
+namespace {
+
+using namespace regroup;
+
+void hand_over(benchmark::State& state, const range::Comm& world, int bytes) {
+  const WalkerSource source = sleeping(bytes);
+  const Waiter& waiter = world.parent().waiter();
+  CommunicatorCount alive;
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  const GroupComm group(CommHandle(copy, alive));
+  const int last = world.size() - 1;
+  const Group before{
+      RankRange{world.rank(), world.rank()}, world.rank() == last ? Chain{last, 9} : Chain{}, {}};
+  const Group after{RankRange{0, last}, {last, 9}, {}};
+  Carrier carrier(source, 1, 1, waiter, MPI_COMM_WORLD);
+  const auto ours = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      carrier.start(before.chain);
+      carrier.take_over(before, after, group, false);
+    }
+  };
+  std::vector<std::byte> data(static_cast<std::size_t>(bytes));
+  const auto theirs = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Ibcast(data.data(), bytes, MPI_BYTE, last, group.comm(), &request);
+      waiter.wait(request);
+    }
+  };
+  const int batch = micro::crowded(world) ? 5 : 50;
+  micro::time_in_turn(state, world, {{"hand_over_s", batch, ours}, {"mpi_s", batch, theirs}});
+}
+
+constexpr std::size_t atoms = 55;
+constexpr double temperature = 0.3;
+constexpr double step = 0.1;
+constexpr std::int64_t all_moves = 40000;
+
+/// So many moves, as one would write them down without a framework.
+void loop(std::vector<Point>& places, int chain, std::int64_t moves) {
+  const double radius = 1.5 * std::cbrt(static_cast<double>(atoms));
+  FixedPoint energy = energy_of(places);
+  for (std::int64_t i = 0; i < moves; ++i) {
+    const auto draw = [&](std::uint64_t which) {
+      return random_bits(1, Purpose::chain, static_cast<std::uint64_t>(chain),
+                         5 * static_cast<std::uint64_t>(i) + which);
+    };
+    const auto along = [&](std::uint64_t which) {
+      return step * (2 * unit_interval(draw(which)) - 1);
+    };
+    const auto atom = static_cast<std::size_t>(draw(0) % atoms);
+    const Point& old = places[atom];
+    const Point moved{old.x + along(1), old.y + along(2), old.z + along(3)};
+    if (distance2(moved, {}) > radius * radius) continue;
+    const FixedPoint change =
+        energy_of(atom, moved, places, 0, 1) - energy_of(atom, old, places, 0, 1);
+    if (!metropolis_accepts(-change.value() / temperature, draw(4))) continue;
+    places[atom] = moved;
+    energy += change;
+  }
+  benchmark::DoNotOptimize(energy);
+}
+
+void transition(benchmark::State& state, const range::Comm& world, std::int64_t moves) {
+  Run run;
+  run.ranks = world.size();
+  run.groups = initial_groups(run.ranks, 1);
+  run.items.assign(run.groups.size(), all_moves / moves);
+  run.balancer = make_balancer({"none", {}});
+  run.item_time = ItemTime([](int) { return 1e-6; }, 0, 1);
+  const ClusterModel model{atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 0,
+                           moves};
+  Hands hands;
+  hands.walkers = {[&](ChainName name) { return std::make_unique<Cluster>(model, step, name); },
+                   true};
+  const std::vector<Point> start = Cluster(model, step, {world.rank(), 1}).atoms();
+  std::vector<double> engine_s;
+  std::vector<double> loop_s;
+  for (auto _ : state) {
+    engine_s.push_back(execute(run, hands, MPI_COMM_WORLD).makespan_s() / all_moves);
+    std::vector<Point> places = start;
+    loop_s.push_back(
+        micro::slowest_s(world, {"", 1, [&](int) { loop(places, world.rank(), all_moves); }}) /
+        all_moves);
+    state.SetIterationTime(engine_s.back());
+  }
+  state.counters["engine_s"] = median(engine_s);
+  state.counters["loop_s"] = median(loop_s);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < engine_s.size(); ++i) ratios.push_back(engine_s[i] / loop_s[i]);
+  state.counters["ratio"] = median(ratios);
+}
+
+void add_all(const range::Comm& world) {
+  for (const int bytes : {100, 10'000, 1'000'000}) {
+    micro::add("hand_over/bytes:" + std::to_string(bytes), benchmark::kMicrosecond, 15,
+               [=](auto& state) { hand_over(state, world, bytes); });
+  }
+  for (const std::int64_t moves : {1, 10, 100}) {
+    micro::add("transition/moves:" + std::to_string(moves), benchmark::kNanosecond, 100,
+               [=](auto& state) { transition(state, world, moves); });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return micro::main(argc, argv, add_all); }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Walkers that do nothing but take their time, and carry bytes where they are told to.
+#include "walkers/delays.hpp"
+
+#include <time.h>
+
+#include "kernel/items/sleep.hpp"
+#include "kernel/numbers/random.hpp"
+
+namespace regroup {
+namespace {
+
+double processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Processor time, not wall time: with more ranks than cores the item takes longer, as real
+// computation would.
+void spin_for(double seconds) {
+  const double deadline = processor_time() + seconds;
+  while (processor_time() < deadline) {
+  }
+}
+
+/// `Take` spends the time of an item: from its own start on, so that what was lost before, by
+/// communication for instance, stays lost.
+template <void (*Take)(double seconds)>
+class Delay final : public Walker {
+ public:
+  Delay(std::size_t bytes, ChainName chain) : chain_(chain), state_(bytes) {}
+
+  void execute(const Item& item, Team&) override {
+    Take(item.seconds);
+    if (state_.empty()) return;
+    last_ = random_bits(chain_.stream, Purpose::chain, static_cast<std::uint64_t>(chain_.number),
+                        static_cast<std::uint64_t>(item.number));
+    state_[last_ % state_.size()] = static_cast<std::byte>(last_ >> 56);
+  }
+
+  void pack(Packer& state) const override { state.put(std::span(state_)); }
+  void unpack(Unpacker& state) override { state.take(std::span(state_)); }
+
+  std::uint64_t digest() const override { return last_; }
+
+ private:
+  ChainName chain_;
+  std::uint64_t last_ = 0;  // drawn; not needed to go on
+  std::vector<std::byte> state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Walker> make_sleep(const Options& options, ChainName chain) {
+  return std::make_unique<Delay<sleep_for>>(options.integer("state_bytes"), chain);
+}
+
+std::unique_ptr<Walker> make_spin(const Options& options, ChainName chain) {
+  return std::make_unique<Delay<spin_for>>(options.integer("state_bytes"), chain);
+}
+
+}  // namespace regroup

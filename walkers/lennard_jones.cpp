@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walkers/lennard_jones.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "kernel/numbers/random.hpp"
+#include "walkers/metropolis.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::int64_t tune_every = 100;  // moves
+
+/// The `number` points of a simple cubic lattice that are nearest to its middle.
+std::vector<Point> lattice(std::size_t number) {
+  constexpr double spacing = 1.12;  // about where two atoms have the least energy
+  const int half = static_cast<int>(std::ceil(std::cbrt(static_cast<double>(number))));
+  std::vector<Point> points;
+  for (int x = -half; x <= half; ++x) {
+    for (int y = -half; y <= half; ++y) {
+      for (int z = -half; z <= half; ++z) {
+        points.push_back({spacing * x, spacing * y, spacing * z});
+      }
+    }
+  }
+  std::ranges::stable_sort(points, {}, [](const Point& p) { return distance2(p, {}); });
+  points.resize(number);
+  return points;
+}
+
+}  // namespace
+
+FixedPoint energy_of(std::size_t atom, const Point& place, const std::vector<Point>& atoms,
+                     std::size_t first, std::size_t step) {
+  FixedPoint sum;
+  for (std::size_t other = first; other < atoms.size(); other += step) {
+    if (other != atom) sum += FixedPoint::of(pair_energy(distance2(place, atoms[other])));
+  }
+  return sum;
+}
+
+FixedPoint energy_of(const std::vector<Point>& atoms) {
+  FixedPoint sum;
+  for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
+    sum += energy_of(atom, atoms[atom], atoms, atom + 1, 1);
+  }
+  return sum;
+}
+
+Cluster::Cluster(const ClusterModel& model, double step, ChainName chain)
+    : model_(model), chain_(chain), step_(step), atoms_(lattice(model.atoms)) {
+  const double radius2 = model.radius * model.radius;
+  if (distance2(atoms_.back(), {}) > radius2) {
+    throw std::invalid_argument(
+        fmt::format("{} atoms do not fit into a sphere of radius {:g}: it must be {:.3g} at least",
+                    model.atoms, model.radius, std::sqrt(distance2(atoms_.back(), {})) + 0.005));
+  }
+  // Away from the middle of the lattice, so that chains begin apart from each other.
+  for (std::size_t atom = 0; atom < atoms_.size(); ++atom) {
+    const auto draw = [&](std::uint64_t axis) {
+      const auto who = static_cast<std::uint64_t>(chain.number);
+      return 0.1 *
+             (unit_interval(random_bits(chain.stream, Purpose::chain_start, who, 3 * atom + axis)) -
+              0.5);
+    };
+    Point moved = atoms_[atom];
+    moved = {moved.x + draw(0), moved.y + draw(1), moved.z + draw(2)};
+    if (distance2(moved, {}) <= radius2) atoms_[atom] = moved;
+  }
+  energy_ = energy_of(atoms_);
+}
+
+void Cluster::execute(const Item&, Team& team) {
+  for (std::int64_t i = 0; i < model_.moves; ++i) move(team);
+}
+
+void Cluster::move(Team& team) {
+  // Four numbers of 32 bits would do; 64 each leave no doubt about the acceptance.
+  const auto draw = [&, move = static_cast<std::uint64_t>(moves_++)](std::uint64_t which) {
+    return random_bits(chain_.stream, Purpose::chain, static_cast<std::uint64_t>(chain_.number),
+                       5 * move + which);
+  };
+  const auto along = [&](std::uint64_t which) {
+    return step_ * (2 * unit_interval(draw(which)) - 1);
+  };
+  const auto atom = static_cast<std::size_t>(draw(0) % atoms_.size());
+  const Point& old = atoms_[atom];
+  const Point moved{old.x + along(1), old.y + along(2), old.z + along(3)};
+  if (distance2(moved, {}) <= model_.radius * model_.radius) {
+    const auto first = static_cast<std::size_t>(team.rank());
+    const auto members = static_cast<std::size_t>(team.size());
+    const FixedPoint own = energy_of(atom, moved, atoms_, first, members) -
+                           energy_of(atom, old, atoms_, first, members);
+    const auto change = FixedPoint::of_bits(team.sum(own.bits()));
+    if (metropolis_accepts(-change.value() / model_.temperature, draw(4))) {
+      atoms_[atom] = moved;
+      energy_ += change;
+      ++accepted_;
+      ++accepted_lately_;
+    }
+  }
+  if (moves_ <= model_.burn_in && moves_ % tune_every == 0) tune();
+}
+
+void Cluster::tune() {
+  const bool too_many = 2 * accepted_lately_ > tune_every;
+  step_ = std::clamp(too_many ? step_ * 1.1 : step_ / 1.1, 1e-9, model_.radius);
+  accepted_lately_ = 0;
+}
+
+void Cluster::pack(Packer& state) const {
+  state.put(atoms_.size());
+  state.put(std::span(atoms_));
+  state.put(energy_);
+  state.put(step_);
+  state.put(moves_);
+  state.put(accepted_);
+  state.put(accepted_lately_);
+}
+
+void Cluster::unpack(Unpacker& state) {
+  const auto atoms = state.take<std::size_t>();
+  if (atoms != atoms_.size()) {
+    throw std::runtime_error(
+        fmt::format("the state of a cluster of {} atoms came to one of {}", atoms, atoms_.size()));
+  }
+  state.take(std::span(atoms_));
+  energy_ = state.take<FixedPoint>();
+  step_ = state.take<double>();
+  moves_ = state.take<std::int64_t>();
+  accepted_ = state.take<std::int64_t>();
+  accepted_lately_ = state.take<std::int64_t>();
+}
+
+std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain) {
+  ClusterModel model;
+  model.atoms = static_cast<std::size_t>(options.integer("atoms"));
+  model.temperature = options.real("temperature");
+  model.radius = options.real("radius");
+  if (model.radius == 0) model.radius = 1.5 * std::cbrt(static_cast<double>(model.atoms));
+  model.burn_in = options.integer("burn_in");
+  model.moves = options.integer("moves");
+  return std::make_unique<Cluster>(model, options.real("step"), chain);
+}
+
+std::int64_t lennard_jones_state_bytes(const Options& options) {
+  return options.integer("atoms") * static_cast<std::int64_t>(sizeof(Point)) + 48;
+}
+
+}  // namespace regroup

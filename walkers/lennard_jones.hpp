@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Canonical Monte Carlo of a cluster of atoms with Lennard-Jones forces. Lengths are in units of
+// σ, energies and temperatures in units of ε (k = 1).
+// Source: Metropolis et al., Equation of State Calculations by Fast Computing Machines, J. Chem.
+// Phys. 21, 1953; the application is that of Dinan et al., EuroMPI 2011, section 2.3 (dynamical
+// nucleation theory: a cluster within a sphere).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "kernel/chains/fixed_point.hpp"
+#include "kernel/chains/walker.hpp"
+
+namespace regroup {
+
+struct Point {
+  double x = 0;
+  double y = 0;
+  double z = 0;
+  friend bool operator==(const Point&, const Point&) = default;
+};
+
+inline double distance2(const Point& a, const Point& b) {
+  const double x = a.x - b.x;
+  const double y = a.y - b.y;
+  const double z = a.z - b.z;
+  return x * x + y * y + z * z;
+}
+
+/// The energy of two atoms whose distance squared is `r2`: 4 (r^-12 - r^-6).
+inline double pair_energy(double r2) {
+  const double inverse = 1 / r2;
+  const double sixth = inverse * inverse * inverse;
+  return 4 * sixth * (sixth - 1);
+}
+
+/// The energy of atom `atom`, were it at `place`, with those of `atoms` that are `first`, `first` +
+/// `step`, …
+FixedPoint energy_of(std::size_t atom, const Point& place, const std::vector<Point>& atoms,
+                     std::size_t first, std::size_t step);
+
+/// The energy of all pairs.
+FixedPoint energy_of(const std::vector<Point>& atoms);
+
+/// What a cluster is, and how it is sampled.
+struct ClusterModel {
+  std::size_t atoms = 13;
+  double temperature = 0.3;
+  double radius = 0;         ///< of the sphere that holds them
+  std::int64_t burn_in = 0;  ///< moves during which the step width is tuned
+  std::int64_t moves = 1;    ///< of one atom, in an item
+};
+
+/// The chain of such a cluster. Its members share the sum over the other atoms of each move.
+class Cluster final : public Walker {
+ public:
+  /// Atoms on the places of a lattice that are nearest to the middle, each a little beside its own.
+  Cluster(const ClusterModel& model, double step, ChainName chain);
+
+  void execute(const Item& item, Team& team) override;
+  void pack(Packer& state) const override;
+  void unpack(Unpacker& state) override;
+  std::uint64_t digest() const override { return static_cast<std::uint64_t>(energy_.bits()); }
+
+  const std::vector<Point>& atoms() const { return atoms_; }
+  FixedPoint energy() const { return energy_; }
+  double step() const { return step_; }
+  std::int64_t moves() const { return moves_; }
+  std::int64_t accepted() const { return accepted_; }
+
+ private:
+  void move(Team& team);
+  /// In burn-in, so that about half of the moves are accepted.
+  void tune();
+
+  ClusterModel model_;
+  ChainName chain_;
+  double step_;  // an atom moves by at most so much along each axis
+  std::vector<Point> atoms_;
+  FixedPoint energy_;
+  std::int64_t moves_ = 0;
+  std::int64_t accepted_ = 0;
+  std::int64_t accepted_lately_ = 0;  // since the step was tuned last
+};
+
+inline constexpr std::array lennard_jones_options{
+    integer_option("atoms", "13", 2, 4096, "of the cluster"),
+    real_option("temperature", "0.3", 1e-6, 1e6, "in units of ε"),
+    real_option(
+        "radius", "0", 0, 1e6,
+        "of the sphere that holds the atoms, in units of σ; 0: 1.5 · the cube root of their "
+        "number"),
+    real_option("step", "0.1", 1e-9, 1e6,
+                "an atom moves by at most so much along each axis, in units of σ, at the start"),
+    integer_option("burn_in", "10000", 0, 1e15,
+                   "moves at the start during which the step is tuned to an acceptance of a half"),
+    integer_option("moves", "100", 1, 1e9, "of one atom each, in an item"),
+};
+
+std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain);
+std::int64_t lennard_jones_state_bytes(const Options& options);
+
+}  // namespace regroup

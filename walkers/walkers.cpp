@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walkers/walkers.hpp"
+
+#include <array>
+
+#include "walkers/delays.hpp"
+#include "walkers/lennard_jones.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::array entries{
+    WalkerEntry{{"sleep", "the paper's delay: sleeps for the time of the item", delay_options},
+                make_sleep,
+                delay_state_bytes},
+    WalkerEntry{{"spin", "keeps a core busy for the time of the item; for one rank per core",
+                 delay_options},
+                make_spin,
+                delay_state_bytes,
+                false},
+    WalkerEntry{
+        {"lennard_jones",
+         "canonical Monte Carlo of a cluster of atoms: each move takes a sum over all members",
+         lennard_jones_options},
+        make_lennard_jones,
+        lennard_jones_state_bytes,
+        false,
+        false},
+};
+
+}  // namespace
+
+std::span<const WalkerEntry> walkers() { return entries; }
+
+}  // namespace regroup
