@@ -66,7 +66,7 @@ void hand_over(benchmark::State& state, const range::Comm& world, int bytes) {
 constexpr std::size_t atoms = 55;
 constexpr double temperature = 0.3;
 constexpr double step = 0.1;
-constexpr std::int64_t all_moves = 40000;
+constexpr std::int64_t all_moves = 20000;
 
 /// So many moves, as one would write them down without a framework.
 void loop(std::vector<Point>& places, int chain, std::int64_t moves) {
@@ -129,7 +129,7 @@ void add_all(const range::Comm& world) {
                [=](auto& state) { hand_over(state, world, bytes); });
   }
   for (const std::int64_t moves : {1, 10, 100}) {
-    micro::add("transition/moves:" + std::to_string(moves), benchmark::kNanosecond, 100,
+    micro::add("transition/moves:" + std::to_string(moves), benchmark::kNanosecond, 60,
                [=](auto& state) { transition(state, world, moves); });
   }
 }
