@@ -3,25 +3,18 @@
 // Walkers that do nothing but take their time, and carry bytes where they are told to.
 #include "walkers/delays.hpp"
 
-#include <time.h>
-
+#include "kernel/items/clock.hpp"
 #include "kernel/items/sleep.hpp"
 #include "kernel/numbers/random.hpp"
 
 namespace regroup {
 namespace {
 
-double processor_time() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 // Processor time, not wall time: with more ranks than cores the item takes longer, as real
 // computation would.
 void spin_for(double seconds) {
-  const double deadline = processor_time() + seconds;
-  while (processor_time() < deadline) {
+  const double deadline = read_clock(CLOCK_THREAD_CPUTIME_ID) + seconds;
+  while (read_clock(CLOCK_THREAD_CPUTIME_ID) < deadline) {
   }
 }
 

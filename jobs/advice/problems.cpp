@@ -20,9 +20,7 @@ std::vector<Problem> problems(const Experiment& experiment, const std::optional<
   if (number > most_problems) {
     throw UserError(
         fmt::format("{}: {} combinations of workload, wants, walkers, speedup, jitter, ranks, "
-                    "group_size, item_ms and "
-                    "costs; "
-                    "allowed: {}, since each is advised on its own",
+                    "group_size, item_ms and costs; allowed: {}, since each is advised on its own",
                     experiment.file, number, most_problems));
   }
 

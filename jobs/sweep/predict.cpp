@@ -2,22 +2,18 @@
 #include "jobs/sweep/predict.hpp"
 
 #include <algorithm>
-#include <ctime>
 
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/launch/engine.hpp"
 #include "jobs/launch/interrupts.hpp"
+#include "kernel/items/clock.hpp"
 #include "kernel/virtual/engine.hpp"
 
 namespace regroup {
 namespace {
 
 /// Processor time of this thread: what is predicted does not depend on what else the machine does.
-double processor_time_s() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+double processor_time_s() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace
 

@@ -7,14 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/items/clock.hpp"
+
 namespace regroup {
 namespace {
-
-double read_clock() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 void nap(double seconds) {
   const auto ns = static_cast<long long>(std::ceil(seconds * 1e9));
@@ -34,19 +30,19 @@ constexpr double resolution = 1e-6;  // less is rounding, as of a simulator's cl
 // was late before in four of five cases, and the process spins over what is left, a few µs.
 void sleep_for(double seconds) {
   thread_local double early = 0;
-  const double start = read_clock();
+  const double start = read_clock(CLOCK_MONOTONIC);
   double now = start;
   const double asked = seconds - early;
   if (asked > 0) {
     nap(asked);
-    now = read_clock();
+    now = read_clock(CLOCK_MONOTONIC);
     const double late = now - start - asked;
     early = late > early + resolution ? std::min(early + rise, most_early)
                                       : std::max(early - fall, 0.0);
   }
   while (now - start < seconds) {
     if (early == 0) nap(seconds - (now - start));
-    now = read_clock();
+    now = read_clock(CLOCK_MONOTONIC);
   }
 }
 

@@ -42,9 +42,9 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
       outcome.lives = collect_lives(process.lives(), world);
       if (hands.walkers.has_state) {
         outcome.chains_hash = hash_of(collect_chains(process.chains(), world));
+        outcome.hand_over_bytes = largest(process.carrier().state_bytes(), world);
+        outcome.hand_over_s = sum(process.hand_over_s(), world);
       }
-      outcome.hand_over_bytes = largest(process.carrier().state_bytes(), world);
-      outcome.hand_over_s = sum(process.hand_over_s(), world);
     });
   }
   waiter.blocking([&] {

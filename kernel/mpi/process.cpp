@@ -48,7 +48,6 @@ Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walk
              [](int) { return 0.0; }},
       pacemaker_(item_time_),
       mailbox_(world.comm(), world.waiter()),
-      has_state_(walkers.has_state),
       carrier_(walkers, run.group_size, run.stream, world.waiter(), world.comm()) {
   const auto own = std::ranges::upper_bound(run.groups, rank_, {}, &RankRange::lo) - 1;
   begin({*own, run.chain(static_cast<std::size_t>(own - run.groups.begin())), {}}, Turn::start);
@@ -260,7 +259,7 @@ bool Process::take_over(const Group& before, bool fresh) {
 
 void Process::note_end_of_chain() {
   const bool ended = own_.chain.walker != Chain::none && own_.chain.items_left == 0;
-  if (ended && has_state_ && leading()) chains_.push_back(carrier_.end());
+  if (ended && carrier_.has_state() && leading()) chains_.push_back(carrier_.end());
 }
 
 void Process::finish_sends() {

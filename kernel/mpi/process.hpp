@@ -89,7 +89,6 @@ class Process {
   Outbox orders_;              // to members
   Outbox letters_;             // to other leaders
   Mailbox mailbox_;
-  bool has_state_;  // of the walkers
   Carrier carrier_;
   GroupComm group_;
   std::optional<GroupTeam> team_;  // its members

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "communicators/range/collectives.hpp"
+#include "kernel/items/clock.hpp"
 #include "kernel/mpi/stage/first_contact.hpp"
 #include "kernel/mpi/stage/surroundings.hpp"
 #include "kernel/numbers/spread.hpp"
@@ -59,18 +60,12 @@ struct Timed {
 /// For what waits for nobody: other ranks that run on the same core meanwhile do not count.
 inline constexpr clockid_t processor_time = CLOCK_THREAD_CPUTIME_ID;
 
-inline double read_s(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 /// Seconds that one execution takes, the maximum over ranks. Valid on rank 0.
 inline double slowest_s(const range::Comm& world, const Timed& timed) {
   barrier(world);
-  const double start = read_s(timed.clock);
+  const double start = read_clock(timed.clock);
   timed.execute(timed.batch);
-  const double mine = read_s(timed.clock) - start;
+  const double mine = read_clock(timed.clock) - start;
   double slowest = mine;
   reduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, world);
   return slowest / timed.batch;

@@ -56,7 +56,7 @@ ALLOWED = {
     "jobs/launch": [*COMMAND, *LISTS, "jobs/configuration"],
     "jobs/records": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch"],
     "jobs/results": [*COMMAND, "jobs/words", "jobs/configuration", "jobs/records"],
-    "jobs/sweep": [*COMMAND, "kernel/virtual", "jobs/words", "jobs/configuration", "jobs/launch",
+    "jobs/sweep": [*COMMAND, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration", "jobs/launch",
                    "jobs/records", "jobs/results"],
     "jobs/advice": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/sweep"],
     "jobs/summaries": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/records"],

@@ -26,6 +26,9 @@ class Carrier {
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
+  /// Whether walkers have a state: if not, nothing is handed over, and chains come to nothing.
+  bool has_state() const { return source_.has_state; }
+
   /// The group begins with `chain`, of which nothing was executed.
   void start(const Chain& chain);
 
