@@ -24,4 +24,8 @@ MakeCommunicator maker(std::string_view strategy) {
   throw std::invalid_argument(fmt::format("the MPI library lacks what {} calls", strategy));
 }
 
+MakeCommunicator maker(const Strategy& strategy) {
+  return strategy.make != nullptr ? strategy.make : maker(strategy.name);
+}
+
 }  // namespace regroup

@@ -2,13 +2,25 @@
 //
 // The one list of communicator strategies: how a set of ranks becomes a communicator. It includes
 // no MPI header, so that configurations can be checked, and costs modelled, where there is no MPI.
-// The code of the row `name` is the function of that name in constructors/name.cpp.
+// The code of the row `name` is the function of that name in constructors/name.cpp; a row that a
+// program of one's own adds brings its code along.
 #pragma once
 
 #include <array>
 #include <string_view>
 
 namespace regroup {
+
+class GroupComm;
+class Members;
+class Site;
+
+/// Makes the communicator of `members`, ranks of the parent that hold the caller. Who must call at
+/// the same time stands in the strategy's row, and which members it can form. In a
+/// parent-collective strategy a rank that joins no group passes nobody and gets an empty
+/// communicator. `tag`, 0 … range::Parent::max_tag, tells apart the calls of groups that overlap.
+/// Throws std::invalid_argument for members that it cannot form. Whoever writes one needs make.hpp.
+using MakeCommunicator = GroupComm (*)(Site& parent, const Members& members, int tag);
 
 /// Who must enter the call that forms a communicator.
 enum class Caller {
@@ -39,7 +51,8 @@ struct Strategy {
   Caller caller = Caller::group;
   Forms forms = Forms::any;
   Growth growth = Growth::log_members;
-  bool smpi = true;  ///< SimGrid's SMPI has the calls that it makes
+  bool smpi = true;                 ///< SimGrid's SMPI has the calls that it makes
+  MakeCommunicator make = nullptr;  ///< its code, where it is none of Regroup's own
 
   /// Whether it can form the groups of balancers, which are ranges.
   constexpr bool serves_balancers() const { return forms == Forms::any || forms == Forms::ranges; }

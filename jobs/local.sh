@@ -91,8 +91,12 @@ if [[ $command == run ]]; then
   attempt "$regroup" verify "$out"
   heading "Table"
   pictures="figure2 table1 timeline"
+  # Below the header stands what chains reported.
+  [[ -z $(sed -n 2p "$out/chains.csv") ]] || pictures+=" chains"
 elif [[ $command == creation ]]; then
   pictures=figure1
+elif [[ $command == items ]]; then
+  pictures=speedup
 fi
 attempt table
 [[ $command != run ]] || cat "$out/table.txt"  # measurements have told it already
@@ -107,7 +111,9 @@ for file in \
   "figure1.png   what creating a communicator costs" \
   "figure2.png   execution time of each balancer" \
   "table1.png    regroupings per process, beside the paper's" \
+  "speedup.png   time of an item by the size of its group" \
   "timeline.png  what every rank did in one run, and when" \
+  "chains.png    what the chains of one run observed, and whether they agree" \
   "table.txt     the table above" \
   "runs.csv      one row per run; docs/results.md explains all files and columns" \
   "$command.csv  one row per measurement; docs/results.md explains its columns"; do

@@ -24,9 +24,12 @@ void from_json(const nlohmann::json& json, Turn& turn) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items_before,
                                    items_after, executed_min, executed_max, formed_s, busy_until_s,
                                    ended_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, samples, mean, variance, proposed,
+                                   accepted)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,
                                    communicators_left, cores, waiting, library, chains_hash,
-                                   hand_over_bytes, hand_over_s, setup_s)
+                                   hand_over_bytes, hand_over_s, reports, resumed_items, cpu_s,
+                                   setup_s)
 
 std::string hash_of(std::vector<ChainEnd> chains) {
   std::ranges::sort(chains, {}, &ChainEnd::number);

@@ -49,6 +49,18 @@ struct ChainEnd {
   friend bool operator==(const ChainEnd&, const ChainEnd&) = default;
 };
 
+/// What a walker observed in some of its items, one after the other.
+struct ChainReport {
+  int number = 0;             ///< of the chain
+  std::int64_t items = 0;     ///< of the chain that were executed at its end
+  std::int64_t samples = 0;   ///< at least one
+  double mean = 0;            ///< of the samples
+  double variance = 0;        ///< … about their mean
+  std::int64_t proposed = 0;  ///< moves
+  std::int64_t accepted = 0;  ///< of them
+  friend bool operator==(const ChainReport&, const ChainReport&) = default;
+};
+
 /// The sixteen digits that name what all `chains` have come to, in whatever order they come.
 std::string hash_of(std::vector<ChainEnd> chains);
 
@@ -66,8 +78,11 @@ struct Outcome {
   std::string chains_hash;  ///< of all chains, by their numbers; empty where they have no state
   std::int64_t hand_over_bytes = 0;  ///< the largest state that was handed over
   double hand_over_s = 0;            ///< that leaders spent with it, in all
-  double setup_s = 0;                ///< from the processes' start to the common start, in seconds
-  std::uint64_t events = 0;          ///< that the virtual engine took from its queue; else 0
+  std::vector<ChainReport> reports;  ///< of all chains, each chain's in the order of its items
+  std::int64_t resumed_items = 0;    ///< that an earlier run had executed, of all chains
+  double cpu_s = 0;    ///< processor time of all ranks from the common start on; 0 where simulated
+  double setup_s = 0;  ///< from the processes' start to the common start, in seconds
+  std::uint64_t events = 0;  ///< that the virtual engine took from its queue; else 0
 
   /// From the common start to the end of the last item anywhere, in seconds.
   double makespan_s() const;

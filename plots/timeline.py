@@ -14,6 +14,7 @@ finished run; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
 """
 
 import common
+import one_run
 import pandas
 from common import INK
 from matplotlib.collections import PolyCollection
@@ -30,38 +31,20 @@ NUMBERS = ["time_s", "busy_until_s", "end_s", "items_left"]
 
 
 def main():
-    options = common.parser(__doc__)
-    options.add_argument("--run", metavar="ID", help="the run to show")
+    options = one_run.parser(__doc__)
     options.add_argument("--ranks", metavar=("FROM", "TO"), type=int, nargs=2,
                          help="show these ranks only")
-    options.add_argument("--list", action="store_true", help="list the finished runs and stop")
     arguments = options.parse_args()
     runs, _ = common.read_runs(arguments.results, ["makespan_s"])
     if arguments.list:
-        print_runs(runs)
+        one_run.print_all(runs)
         return
-    run = choose(runs, arguments.run)
+    forming = runs[runs.communicator != ""]
+    run = one_run.choose(runs, arguments.run, runs if forming.empty else forming)
     groups = read_groups(arguments.results, run)
     if arguments.ranks:
         groups = within(groups, *arguments.ranks)
     common.save(draw(run, common.describe(runs[runs.run == run.run]), groups), arguments)
-
-
-def print_runs(runs):
-    columns = ["run", "ranks", "group_size", "item_ms", "workload", "seed", "repetition",
-               "makespan_s", "label"]
-    aligned = runs.assign(label=runs.label.str.ljust(runs.label.str.len().max()))
-    print(aligned[columns].to_string(index=False, justify="left"))
-
-
-def choose(runs, run_id):
-    if run_id is None:
-        forming = runs[runs.communicator != ""]
-        return (runs if forming.empty else forming).iloc[-1]
-    chosen = runs[runs.run == run_id]
-    if chosen.empty:
-        raise common.InputError(f"no finished run is called {run_id} (--list shows them all)")
-    return chosen.iloc[0]
 
 
 def read_groups(directory, run):

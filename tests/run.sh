@@ -135,7 +135,7 @@ part "fuzz targets, sanitizers" fuzz
 # What reads and writes files only has nothing to do with the MPI library; and numbers of ranks differ
 # in our code, not in the library's.
 part "Open MPI" build_and_test openmpi build-openmpi all \
-  -LE 'unit|explorer|plots|docs|simgrid|hostile|micro' \
+  -LE 'unit|explorer|plots|docs|simgrid|hostile|micro|outside' \
   -E 'program_(advise|config|limits|results|tamper|verify)|_(1|2|5|17)$'
 part "SimGrid" simgrid
 summary

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "kernel/numbers/random.hpp"
 #include "walkers/metropolis.hpp"
@@ -51,31 +52,45 @@ FixedPoint energy_of(const std::vector<Point>& atoms) {
   return sum;
 }
 
-Cluster::Cluster(const ClusterModel& model, double step, ChainName chain)
-    : model_(model), chain_(chain), step_(step), atoms_(lattice(model.atoms)) {
+std::vector<Point> crystal(const ClusterModel& model, ChainName chain) {
+  std::vector<Point> atoms = lattice(model.atoms);
   const double radius2 = model.radius * model.radius;
-  if (distance2(atoms_.back(), {}) > radius2) {
+  if (distance2(atoms.back(), {}) > radius2) {
     throw std::invalid_argument(
         fmt::format("{} atoms do not fit into a sphere of radius {:g}: it must be {:.3g} at least",
-                    model.atoms, model.radius, std::sqrt(distance2(atoms_.back(), {})) + 0.005));
+                    model.atoms, model.radius, std::sqrt(distance2(atoms.back(), {})) + 0.005));
   }
   // Away from the middle of the lattice, so that chains begin apart from each other.
-  for (std::size_t atom = 0; atom < atoms_.size(); ++atom) {
+  for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
     const auto draw = [&](std::uint64_t axis) {
       const auto who = static_cast<std::uint64_t>(chain.number);
       return 0.1 *
              (unit_interval(random_bits(chain.stream, Purpose::chain_start, who, 3 * atom + axis)) -
               0.5);
     };
-    Point moved = atoms_[atom];
+    Point moved = atoms[atom];
     moved = {moved.x + draw(0), moved.y + draw(1), moved.z + draw(2)};
-    if (distance2(moved, {}) <= radius2) atoms_[atom] = moved;
+    if (distance2(moved, {}) <= radius2) atoms[atom] = moved;
   }
-  energy_ = energy_of(atoms_);
+  return atoms;
 }
 
+Cluster::Cluster(const ClusterModel& model, double step, ChainName chain, std::vector<Point> atoms)
+    : model_(model),
+      chain_(chain),
+      step_(step),
+      atoms_(std::move(atoms)),
+      energy_(energy_of(atoms_)) {}
+
 void Cluster::execute(const Item&, Team& team) {
-  for (std::int64_t i = 0; i < model_.moves; ++i) move(team);
+  observed_ = {};
+  const std::int64_t accepted = accepted_;
+  for (std::int64_t i = 0; i < model_.moves; ++i) {
+    move(team);
+    observed_.sample(energy_.value());
+  }
+  observed_.proposed = model_.moves;
+  observed_.accepted = accepted_ - accepted;
 }
 
 void Cluster::move(Team& team) {
@@ -136,15 +151,23 @@ void Cluster::unpack(Unpacker& state) {
   accepted_lately_ = state.take<std::int64_t>();
 }
 
-std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain) {
+double radius_of(const Options& options, double share) {
+  const double radius = options.real("radius");
+  return radius > 0 ? radius : share * std::cbrt(static_cast<double>(options.integer("atoms")));
+}
+
+ClusterModel cluster_model(const Options& options, double share) {
   ClusterModel model;
   model.atoms = static_cast<std::size_t>(options.integer("atoms"));
   model.temperature = options.real("temperature");
-  model.radius = options.real("radius");
-  if (model.radius == 0) model.radius = 1.5 * std::cbrt(static_cast<double>(model.atoms));
+  model.radius = radius_of(options, share);
   model.burn_in = options.integer("burn_in");
   model.moves = options.integer("moves");
-  return std::make_unique<Cluster>(model, options.real("step"), chain);
+  return model;
+}
+
+std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain) {
+  return std::make_unique<Cluster>(cluster_model(options, 1.5), options.real("step"), chain);
 }
 
 std::int64_t lennard_jones_state_bytes(const Options& options) {

@@ -54,15 +54,27 @@ struct ClusterModel {
   std::int64_t moves = 1;    ///< of one atom, in an item
 };
 
+/// As the `options` say; where they say no radius it is `share` · the cube root of the atoms'
+/// number.
+ClusterModel cluster_model(const Options& options, double share);
+double radius_of(const Options& options, double share);
+
+/// Atoms on the places of a lattice that are nearest to the middle, each a little beside its own.
+/// Throws std::invalid_argument where they do not fit into the sphere.
+std::vector<Point> crystal(const ClusterModel& model, ChainName chain);
+
 /// The chain of such a cluster. Its members share the sum over the other atoms of each move.
 class Cluster final : public Walker {
  public:
-  /// Atoms on the places of a lattice that are nearest to the middle, each a little beside its own.
-  Cluster(const ClusterModel& model, double step, ChainName chain);
+  Cluster(const ClusterModel& model, double step, ChainName chain)
+      : Cluster(model, step, chain, crystal(model, chain)) {}
+  Cluster(const ClusterModel& model, double step, ChainName chain, std::vector<Point> atoms);
 
   void execute(const Item& item, Team& team) override;
   void pack(Packer& state) const override;
   void unpack(Unpacker& state) override;
+  /// The energy after each move.
+  Observed observed() const override { return observed_; }
   std::uint64_t digest() const override { return static_cast<std::uint64_t>(energy_.bits()); }
 
   const std::vector<Point>& atoms() const { return atoms_; }
@@ -84,6 +96,7 @@ class Cluster final : public Walker {
   std::int64_t moves_ = 0;
   std::int64_t accepted_ = 0;
   std::int64_t accepted_lately_ = 0;  // since the step was tuned last
+  Observed observed_;                 // in the last item
 };
 
 inline constexpr std::array lennard_jones_options{

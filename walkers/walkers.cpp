@@ -5,6 +5,8 @@
 
 #include "walkers/delays.hpp"
 #include "walkers/lennard_jones.hpp"
+#include "walkers/nucleation.hpp"
+#include "walkers/trajectory.hpp"
 
 namespace regroup {
 namespace {
@@ -24,8 +26,25 @@ constexpr std::array entries{
          lennard_jones_options},
         make_lennard_jones,
         lennard_jones_state_bytes,
-        false,
-        false},
+        /*smpi=*/false,
+        /*timed=*/false,
+        /*observes=*/true},
+    WalkerEntry{{"nucleation", "a gas of such atoms, until so many of them hang together",
+                 nucleation_options},
+                make_nucleation,
+                lennard_jones_state_bytes,
+                /*smpi=*/false,
+                /*timed=*/false,
+                /*observes=*/true,
+                /*open_end=*/true},
+    WalkerEntry{{"trajectory", "Brownian dynamics of such a cluster, until an atom leaves it",
+                 trajectory_options},
+                make_trajectory,
+                lennard_jones_state_bytes,
+                /*smpi=*/false,
+                /*timed=*/false,
+                /*observes=*/true,
+                /*open_end=*/true},
 };
 
 }  // namespace

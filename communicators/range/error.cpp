@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/range/error.hpp"
 
-#include <fmt/format.h>
+#include <string>
 
 namespace regroup::range {
 
@@ -13,8 +13,9 @@ void throw_mpi_error(int code) {
 }
 
 void throw_out_of_bounds(const char* what, int number, int lowest, int highest) {
-  throw std::invalid_argument(fmt::format("range communicator: {} is {}, allowed are {} to {}",
-                                          what, number, lowest, highest));
+  throw std::invalid_argument(std::string("range communicator: ") + what + " is " +
+                              std::to_string(number) + ", allowed are " + std::to_string(lowest) +
+                              " to " + std::to_string(highest));
 }
 
 }  // namespace regroup::range

@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 
-#include "communicators/strategies.hpp"
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/configuration/balancings.hpp"
@@ -77,7 +76,7 @@ Scenario run_by(const Contender& contender, Scenario run) {
 }
 
 bool forms_communicators(const Contender& contender) {
-  const Strategy* strategy = find_entry(strategies, contender.communicator);
+  const Strategy* strategy = find_entry(standard_catalog().strategies, contender.communicator);
   return strategy != nullptr && !strategy->local();
 }
 

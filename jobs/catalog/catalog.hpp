@@ -18,7 +18,7 @@
 
 namespace regroup {
 
-/// All lists. A value: a program of one's own may add rows to the standard one.
+/// All lists. Names, help and options of rows are borrowed: constants of the program, mostly.
 struct Catalog {
   std::vector<EngineEntry> engines;
   std::vector<BalancerEntry> balancers;
@@ -32,7 +32,16 @@ struct Catalog {
   std::vector<Pattern> patterns;
 };
 
-/// What comes with Regroup.
+/// What comes with Regroup, and what this program has added.
 const Catalog& standard_catalog();
+
+/// Adds rows to lists.
+using AddRows = void (*)(Catalog& catalog);
+
+/// Has `add_rows` add what this program brings along to the standard catalog, before anything is
+/// looked up there. Balancers, strategies (with their code), workloads, wants, speed-ups, walkers
+/// and costs can be added; nothing can be taken away. Throws std::invalid_argument for a row that
+/// cannot be used: what is wrong with it, and what is allowed.
+void extend_catalog(AddRows add_rows);
 
 }  // namespace regroup

@@ -43,6 +43,7 @@ void settle(Scenario& m, const Catalog& catalog) {
   if (options.has("operation") && options.text("operation") == "barrier") {
     options.set("elements", "0");
   }
+  if (!find_entry(catalog.walkers, m.walker.name)->timed) m.item_ms = Scenario().item_ms;
 }
 
 std::string impossible(const Scenario& m, const Catalog& catalog) {

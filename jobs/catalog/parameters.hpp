@@ -27,9 +27,13 @@ struct Parameter {
   std::string_view key{};  ///< of the configuration; empty where another key says it, too
   const Entries& (*list)() = nullptr;  ///< whose rows it names
   bool may_be_empty = false;           ///< names none of them where that has no meaning
+  std::string_view also{};             ///< of runs, and of this kind of measurement, too
   bool single = false;                 ///< a configuration gives one value, and no list
 
-  bool applies(bool run) const { return of == Of::all || (of == Of::runs) == run; }
+  /// `kind`: "run", or a kind of measurement.
+  bool applies(std::string_view kind) const {
+    return of == Of::all || (of == Of::runs) == (kind == "run") || (!also.empty() && kind == also);
+  }
   /// Whether it is a property of the result, and not only of how long one waits for it.
   bool is_column() const { return spec.name != "timeout_s" && spec.name != "measure"; }
 };

@@ -2,14 +2,17 @@
 #include "jobs/catalog/resolve.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "kernel/bound.hpp"
 #include "kernel/groups/groups.hpp"
+#include "kernel/numbers/hash.hpp"
 #include "kernel/virtual/engine.hpp"
 
 namespace regroup {
@@ -94,8 +97,12 @@ Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, con
 }
 
 Run resolve(const Scenario& scenario, const Catalog& catalog) {
+  return resolve(scenario, initial_items(scenario, catalog), catalog);
+}
+
+Run resolve(const Scenario& scenario, std::span<const std::int64_t> items, const Catalog& catalog) {
   const Wants wants = heeds_wants(scenario, catalog) ? initial_wants(scenario, catalog) : Wants{};
-  Run run = beginning(scenario, initial_items(scenario, catalog), wants, catalog);
+  Run run = beginning(scenario, items, wants, catalog);
   run.ranks = scenario.ranks;
   run.group_size = scenario.group_size;
   run.balancer = make_balancer(scenario.balancer, catalog);
@@ -116,6 +123,23 @@ Costs resolve_costs(const Scenario& scenario, const Catalog& catalog) {
   return model.make(options, scenario.ranks, strategy_of(scenario, catalog));
 }
 
+std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy) {
+  if (!strategy.serves_balancers()) {
+    return fmt::format("{} cannot form the groups of a balancer", strategy.name);
+  }
+  if (balancer.shapes == Shapes::any && strategy.forms != Forms::any) {
+    return fmt::format("{} forms ranges of ranks, but {} forms groups of any ranks", strategy.name,
+                       balancer.name);
+  }
+  if (balancer.regrouping == Regrouping::any_time && strategy.caller == Caller::parent) {
+    return fmt::format(
+        "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
+        "groups while the others work",
+        balancer.name, strategy.name, strategy.name, balancer.name);
+  }
+  return {};
+}
+
 std::unique_ptr<Balancer> make_balancer(const Choice& choice, const Catalog& catalog) {
   return row(catalog.balancers, "balancer", choice).make(choice.options);
 }
@@ -123,6 +147,38 @@ std::unique_ptr<Balancer> make_balancer(const Choice& choice, const Catalog& cat
 Items initial_items(const Scenario& scenario, const Catalog& catalog) {
   const WorkloadEntry& workload = row(catalog.workloads, "workload", scenario.workload);
   return workload.items(scenario.workload.options, groups_of_walkers(scenario), scenario.stream());
+}
+
+Items executed_items(const Scenario& scenario, std::span<const std::int64_t> items,
+                     std::span<const GroupLife> lives, std::int64_t resumed_items,
+                     const Catalog& catalog) {
+  const Items all(items.begin(), items.end());
+  const bool open_end = row(catalog.walkers, "walker", scenario.walker).open_end;
+  if (!open_end && resumed_items == 0) return all;
+  Items executed = items_at_start(lives);
+  if (executed.size() != all.size()) return all;
+  std::int64_t missing = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (executed[i] > all[i]) return all;
+    missing += all[i] - executed[i];
+  }
+  return (open_end ? missing < resumed_items : missing != resumed_items) ? all : executed;
+}
+
+std::string problem_of(std::span<const std::int64_t> items) {
+  return hash_text(fmt::format("{}", fmt::join(items, " ")));
+}
+
+StateFiles state_files(const Scenario& scenario, std::string directory) {
+  return {std::move(directory), chains_of(scenario)};
+}
+
+std::string chains_of(const Scenario& scenario) {
+  std::string name = scenario.walker.name;
+  for (const auto& [option, value] : scenario.walker.options) {
+    name += fmt::format(" {}={}", option, value);
+  }
+  return fmt::format("{} stream={}", name, scenario.stream());
 }
 
 bool heeds_wants(const Scenario& scenario, const Catalog& catalog) {
@@ -158,8 +214,10 @@ double bound_s(const Scenario& scenario, std::span<const std::int64_t> items,
 
 std::optional<std::string> first_violation(const Scenario& scenario,
                                            std::span<const GroupLife> lives, const TimeLaw* law,
-                                           const Catalog& catalog) {
-  const Run start = beginning(scenario, initial_items(scenario, catalog), {}, catalog);
+                                           const Catalog& catalog, std::int64_t resumed_items) {
+  const Items items =
+      executed_items(scenario, initial_items(scenario, catalog), lives, resumed_items, catalog);
+  const Run start = beginning(scenario, items, {}, catalog);
   return first_violation(lives, start.groups, start.items, law, start.queue);
 }
 

@@ -13,6 +13,7 @@
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/catalog/scenario.hpp"
 #include "kernel/audit/audit.hpp"
+#include "kernel/chains/state_files.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/run.hpp"
 
@@ -25,6 +26,10 @@ Run beginning(const Scenario& scenario, std::span<const std::int64_t> items,
 
 /// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
 Run resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+/// The same where walkers have `items`: the rest of those that the workload has for them, or
+/// others.
+Run resolve(const Scenario& scenario, std::span<const std::int64_t> items,
+            const Catalog& catalog = standard_catalog());
 
 /// What communication costs in virtual time. Throws UserError where a file of costs does not fit.
 Costs resolve_costs(const Scenario& scenario, const Catalog& catalog = standard_catalog());
@@ -34,6 +39,9 @@ const EngineEntry& engine_of(const Scenario& task, const Catalog& catalog = stan
 
 ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 
+/// Why `balancer` cannot be run with `strategy`; empty where it can.
+std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy);
+
 std::unique_ptr<Balancer> make_balancer(const Choice& choice,
                                         const Catalog& catalog = standard_catalog());
 
@@ -42,6 +50,22 @@ std::size_t walkers_of(const Scenario& scenario);
 
 /// Items of each walker: of those of the groups, from left to right, and then of those that wait.
 Items initial_items(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+
+/// What was executed of `items`: all of them, but where walkers end by themselves or went on from
+/// `resumed_items` that an earlier run had executed. All, too, where that is not what is missing:
+/// then the audit finds fault.
+Items executed_items(const Scenario& scenario, std::span<const std::int64_t> items,
+                     std::span<const GroupLife> lives, std::int64_t resumed_items,
+                     const Catalog& catalog = standard_catalog());
+
+/// Names the items that walkers have to execute.
+std::string problem_of(std::span<const std::int64_t> items);
+
+/// The files in `directory` with states of its chains.
+StateFiles state_files(const Scenario& scenario, std::string directory);
+
+/// Names the chains of a run beside their items: all that they depend on.
+std::string chains_of(const Scenario& scenario);
 
 /// Whether its balancer asks how many ranks the walkers want.
 bool heeds_wants(const Scenario& scenario, const Catalog& catalog = standard_catalog());
@@ -61,7 +85,8 @@ double bound_s(const Scenario& scenario, std::span<const std::int64_t> items,
 std::optional<std::string> first_violation(const Scenario& scenario,
                                            std::span<const GroupLife> lives,
                                            const TimeLaw* law = nullptr,
-                                           const Catalog& catalog = standard_catalog());
+                                           const Catalog& catalog = standard_catalog(),
+                                           std::int64_t resumed_items = 0);
 
 /// Executes the scenario, whatever its engine, in virtual time; `stop` and what it throws: as the
 /// engine does.

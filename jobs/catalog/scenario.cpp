@@ -40,7 +40,7 @@ void each_member(S& scenario, Visit visit) {
     visit("parameters", scenario.measure.options);
   }
   for (const Parameter& parameter : parameters()) {
-    if (parameter.spec.name == "measure" || !parameter.applies(scenario.is_run())) continue;
+    if (parameter.spec.name == "measure" || !parameter.applies(scenario.kind())) continue;
     std::visit([&](auto member) { visit(parameter.spec.name, scenario.*member); },
                parameter.member);
   }
@@ -56,7 +56,7 @@ json as_json(const Scenario& scenario) {
 /// A file may be damaged: what nobody looks up later must be such that it can be executed.
 void check_executable(const Scenario& scenario) {
   for (const Parameter& parameter : parameters()) {
-    if (!parameter.applies(scenario.is_run())) continue;
+    if (!parameter.applies(scenario.kind())) continue;
     const std::string text = text_of(parameter, scenario);
     if (parameter.list == nullptr) {
       const std::string wrong = complaint(parameter.spec, text);

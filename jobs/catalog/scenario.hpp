@@ -26,6 +26,8 @@ struct Scenario {
   int walkers_in_all = 0;  ///< 0: walkers_per_group for every group
   Choice wants{"group_size", {}};
   Choice walker{"sleep", {{"state_bytes", "0"}}};
+  int report_every = 0;  ///< items after which a chain tells what it observed; 0: never
+  int save_every = 0;    ///< items after which a chain's state is written; 0: never
   Choice balancer{"none", {}};
   std::string communicator;  ///< the strategy; empty where the balancer never regroups
   Choice costs{"free", {}};  ///< of communication in virtual time; no name elsewhere

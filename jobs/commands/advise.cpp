@@ -12,6 +12,7 @@
 #include "jobs/advice/report.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/launch/engine.hpp"
 #include "jobs/words/console.hpp"
 #include "jobs/words/describe.hpp"
 #include "jobs/words/terminal_line.hpp"
@@ -30,10 +31,13 @@ void check(const AskedPrices& asked) {
   }
 }
 
-/// The files of costs must be there, and have something for so many ranks.
-void check(const std::vector<Problem>& problems) {
+/// Virtual time must be able to execute them; and the files of costs must be there, and have
+/// something for so many ranks.
+void check(const std::vector<Problem>& problems, const std::string& config) {
   std::set<std::pair<int, std::string>> checked;
   for (const Problem& problem : problems) {
+    const std::string lacking = execution(problem.run.engine).lacks(problem.run);
+    if (!lacking.empty()) throw UserError(fmt::format("{}: no advice: {}", config, lacking));
     const Options& options = problem.run.costs.options;
     const std::string file = options.has("steps_file") ? options.text("steps_file") : "";
     if (checked.emplace(problem.run.ranks, file).second) entrants(problem.run);
@@ -75,7 +79,7 @@ int advise(const Experiment& experiment, const AskedPrices& asked, bool json) {
   check(asked);
   const Prices costs = prices(asked, experiment, "results");
   const std::vector<Problem> all = problems(experiment, costs.costs);
-  check(all);
+  check(all, experiment.file);
   if (!json) {
     tell("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
          experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);

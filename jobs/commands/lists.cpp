@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "communicators/available.hpp"
-#include "communicators/strategies.hpp"
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
@@ -30,11 +29,13 @@ std::vector<ListRow> rows_of(const Rows& rows) {
 }
 
 const std::string not_on_simgrid = "unsupported on engine simgrid";
+const std::string ends_by_itself = "ends by itself; unsupported on engine virtual";
+const std::string observes = "observes its energy";
 
 std::vector<ListRow> strategy_rows() {
-  std::vector<ListRow> rows = rows_of(strategies);
+  std::vector<ListRow> rows = rows_of(standard_catalog().strategies);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Strategy& strategy = strategies[i];
+    const Strategy& strategy = standard_catalog().strategies[i];
     const bool parent = strategy.caller == Caller::parent;
     rows[i].notes.push_back(
         fmt::format("{}-collective: {}", parent ? "parent" : "group",
@@ -51,7 +52,10 @@ std::vector<ListRow> strategy_rows() {
 std::vector<ListRow> walker_rows() {
   std::vector<ListRow> rows = rows_of(standard_catalog().walkers);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!standard_catalog().walkers[i].smpi) rows[i].notes.push_back(not_on_simgrid);
+    const WalkerEntry& walker = standard_catalog().walkers[i];
+    if (walker.observes) rows[i].notes.push_back(observes);
+    if (walker.open_end) rows[i].notes.push_back(ends_by_itself);
+    if (!walker.smpi) rows[i].notes.push_back(not_on_simgrid);
   }
   return rows;
 }
@@ -86,9 +90,9 @@ std::vector<List> lists_of_choices() {
       {"walkers", "walkers", "walker", walker_rows()},
       {"costs", "cost models of virtual time", "cost model", rows_of(standard_catalog().costs)},
       {"patterns", "patterns of groups, whose creation is measured", "pattern",
-       rows_of(patterns())},
+       rows_of(standard_catalog().patterns)},
       {"measurements", "kinds of measurement (regroup KIND CONFIG)", "kind",
-       rows_of(measurement_kinds())},
+       rows_of(standard_catalog().measurements)},
       {"parameters",
        "parameters of a configuration (each may be a list)",
        "",
@@ -101,7 +105,7 @@ std::vector<List> lists_of_files() {
   std::vector<List> lists{
       strategies_of_balancers(),
       {"keys", "keys of the configuration of an experiment", "", {}, configuration_keys()}};
-  for (const MeasurementKind& kind : measurement_kinds()) {
+  for (const MeasurementKind& kind : standard_catalog().measurements) {
     lists.push_back({std::string(kind.name),
                      fmt::format("keys of a configuration of measurements of {}", kind.name),
                      "",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include "jobs/catalog/catalog.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/summaries/summaries.hpp"
 #include "jobs/words/console.hpp"
@@ -21,7 +22,7 @@ int run(const Experiment& experiment, const SweepOptions& options, bool check) {
   if (code == interrupted || experiment.of_runs()) return code;
   const std::string directory = results_directory(experiment, options);
   try {
-    print_summary(*find_entry(measurement_kinds(), experiment.kind()), directory);
+    print_summary(*find_entry(standard_catalog().measurements, experiment.kind()), directory);
   } catch (const UserError& error) {  // in a row that was there before
     complain(error.what());
     return 1;

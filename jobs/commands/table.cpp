@@ -182,7 +182,7 @@ int print_table(const std::string& directory, const std::string& format, bool ch
         fmt::format("{}: there is no creation.csv, whose guidelines --check judges", directory));
   }
   bool measured = false;
-  for (const MeasurementKind& kind : measurement_kinds()) {
+  for (const MeasurementKind& kind : standard_catalog().measurements) {
     const std::string file = directory + "/" + file_of(kind.name);
     if (!is_there(file)) continue;
     if (format != "text") {

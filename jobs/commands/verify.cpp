@@ -16,7 +16,7 @@ namespace {
 /// The kinds of measurements that a directory has results of.
 std::vector<const MeasurementKind*> kinds_in(const std::string& directory) {
   std::vector<const MeasurementKind*> kinds;
-  for (const MeasurementKind& kind : measurement_kinds()) {
+  for (const MeasurementKind& kind : standard_catalog().measurements) {
     if (is_there(directory + "/" + file_of(kind.name))) kinds.push_back(&kind);
   }
   return kinds;
@@ -39,6 +39,7 @@ int verify(const std::string& directory) {
     runs = verify_runs(directory, origins, faults);
     if (runs->rows == 0) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
     files.insert(files.end(), {"runs.csv", "regroups.csv", "events.csv"});
+    if (is_there(directory + "/chains.csv")) files.push_back("chains.csv");
   }
   Verified measurements;
   for (const MeasurementKind* kind : kinds) {

@@ -6,31 +6,12 @@
 
 #include <algorithm>
 
-#include "communicators/strategies.hpp"
-#include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/resolve.hpp"
 
 namespace regroup {
 namespace {
 
 using Values = ConfigReader::Values;
-
-/// Why `balancer` cannot be run with `strategy`; nothing where it can.
-std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy) {
-  if (!strategy.serves_balancers()) {
-    return fmt::format("{} cannot form the groups of a balancer", strategy.name);
-  }
-  if (balancer.shapes == Shapes::any && strategy.forms != Forms::any) {
-    return fmt::format("{} forms ranges of ranks, but {} forms groups of any ranks", strategy.name,
-                       balancer.name);
-  }
-  if (balancer.regrouping == Regrouping::any_time && strategy.caller == Caller::parent) {
-    return fmt::format(
-        "{} over {} would deadlock: every rank must enter {}, but {} regroups two "
-        "groups while the others work",
-        balancer.name, strategy.name, strategy.name, balancer.name);
-  }
-  return {};
-}
 
 Values communicators(const ConfigReader& reader, const BalancerEntry& entry,
                      const ConfigNode* node) {
@@ -38,7 +19,7 @@ Values communicators(const ConfigReader& reader, const BalancerEntry& entry,
   const ConfigKey key = communicator_key(entry).value();
   if (node == nullptr) return {key.fallback};
   return reader.values(*node, key.name, key.allowed, [&](const std::string& value) -> std::string {
-    const Strategy* strategy = find_entry(strategies, value);
+    const Strategy* strategy = find_entry(standard_catalog().strategies, value);
     if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
     return hindrance(entry, *strategy);
   });
@@ -104,7 +85,7 @@ Joined<Balancings> read_balancings(const ConfigReader& reader) {
 std::vector<std::string> communicators_of(const BalancerEntry& balancer) {
   if (balancer.regrouping == Regrouping::never) return {""};
   std::vector<std::string> names;
-  for (const Strategy& strategy : strategies) {
+  for (const Strategy& strategy : standard_catalog().strategies) {
     if (hindrance(balancer, strategy).empty()) names.emplace_back(strategy.name);
   }
   return names;

@@ -33,6 +33,8 @@ bool draws_decisions(const Scenario& run) {
 std::uint64_t number_of(const Scenario& m) {
   std::string key = fmt::format("{} {} {} {}", m.repetition, m.seed, m.waiting, m.ranks);
   for (const auto& [name, value] : m.measure.options) key += ' ' + value;
+  key += fmt::format(" {} {}", m.item_ms, m.walker.name);
+  for (const auto& [name, value] : m.walker.options) key += ' ' + value;
   return hash_number(key);
 }
 

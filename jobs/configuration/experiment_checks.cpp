@@ -86,6 +86,7 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
 
 /// What a walker is made of must fit together.
 void check_walker(const ConfigReader& reader, const Experiment& experiment) {
+  if (reader.find(reader.root(), "walker") == nullptr) return;
   each(experiment, {"walker"}, [&](std::size_t place) {
     const Choice& walker = experiment.grid().at(place).walker;
     try {
@@ -93,6 +94,42 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
     } catch (const std::invalid_argument& error) {
       reader.fail(*reader.find(reader.root(), "walker"), error.what(),
                   fmt::format("see walker {} in `regroup list walkers`", walker.name));
+    }
+  });
+}
+
+/// Only walkers that observe something can report it.
+void check_report_every(const ConfigReader& reader, const Experiment& experiment) {
+  each(experiment, {"walker", "report_every"}, [&](std::size_t place) {
+    const Scenario run = experiment.grid().at(place);
+    const WalkerEntry& walker = *find_entry(standard_catalog().walkers, run.walker.name);
+    if (run.report_every == 0 || walker.observes) return;
+    reader.fail(*reader.find(reader.root(), "report_every"),
+                fmt::format("the walker {} observes nothing to report", run.walker.name),
+                "allowed: 0, or a walker that observes: see `regroup list walkers`");
+  });
+}
+
+/// Only walkers with a state can be written.
+void check_save_every(const ConfigReader& reader, const Experiment& experiment) {
+  each(experiment, {"walker", "save_every"}, [&](std::size_t place) {
+    const Scenario run = experiment.grid().at(place);
+    const WalkerEntry& walker = *find_entry(standard_catalog().walkers, run.walker.name);
+    if (run.save_every == 0 || walker.state_bytes(run.walker.options) > 0) return;
+    reader.fail(*reader.find(reader.root(), "save_every"),
+                fmt::format("the walker {} has no state to save", run.walker.name),
+                "allowed: 0, or a walker with a state: see `regroup list walkers`");
+  });
+}
+
+/// Files of measured items must be there and have what their model needs.
+void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
+  each(experiment, {"speedup"}, [&](std::size_t place) {
+    try {
+      resolve_item_time(experiment.grid().at(place));
+    } catch (const UserError& error) {
+      reader.fail(*reader.find(reader.root(), "speedup"), error.what(),
+                  "give a file that 'regroup items' wrote");
     }
   });
 }
@@ -155,7 +192,7 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
 /// A group that fits into no number of ranks is a mistake.
 void check_group_sizes(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* node = reader.find(reader.root(), "group_size");
-  if (node == nullptr) return;
+  if (node == nullptr || node->text == "all") return;
   int most = 0;
   each(experiment, {"ranks"},
        [&](std::size_t place) { most = std::max(most, experiment.grid().at(place).ranks); });
@@ -170,12 +207,15 @@ void check_group_sizes(const ConfigReader& reader, const Experiment& experiment)
 }  // namespace
 
 void check(const ConfigReader& reader, const Experiment& experiment) {
+  check_walker(reader, experiment);
   if (!experiment.of_runs()) return check_group_sizes(reader, experiment);
   check_ranks(reader, experiment);
   check_walkers(reader, experiment);
-  check_walker(reader, experiment);
+  check_report_every(reader, experiment);
+  check_save_every(reader, experiment);
   if (experiment.reads_files()) {
     check_traces(reader, experiment);
+    check_speedups(reader, experiment);
     check_costs(reader, experiment);
   }
   check_virtual_time(reader, experiment);

@@ -23,10 +23,10 @@ constexpr OptionSpec repetitions_key =
     integer_option("repetitions", "1", 1, 1e6, "how often each task is repeated");
 
 /// The parameters with keys of their own, as they are nested in a sweep.
-std::vector<const Parameter*> outermost_first(bool of_runs) {
+std::vector<const Parameter*> outermost_first(std::string_view kind) {
   std::vector<const Parameter*> all;
   for (const Parameter& parameter : parameters()) {
-    if (parameter.applies(of_runs) && !parameter.key.empty()) all.push_back(&parameter);
+    if (parameter.applies(kind) && !parameter.key.empty()) all.push_back(&parameter);
   }
   std::ranges::stable_sort(all, std::greater(), &Parameter::nesting);
   return all;
@@ -41,7 +41,8 @@ class ExperimentReader : ConfigReader {
 
  private:
   const MeasurementKind* measured(std::string_view kind) const;
-  Values option(OptionSpec spec) const;
+  Values all_group_sizes(const Grid<Scenario>& grid) const;
+  Values option(OptionSpec spec, const Grid<Scenario>& grid) const;
   void add_hashes(const Joined<Choices>& list, const Entries& entries);
   void cross(Grid<Scenario>& grid, const Parameter& parameter, const MeasurementKind* measured);
   void cross_choices(Grid<Scenario>& grid, const Parameter& parameter);
@@ -53,7 +54,7 @@ class ExperimentReader : ConfigReader {
 /// Which measurements the configuration is of; nullptr: it is of runs. `kind` is what the caller
 /// executes.
 const MeasurementKind* ExperimentReader::measured(std::string_view kind) const {
-  const Entries kinds = entries_of(measurement_kinds());
+  const Entries kinds = entries_of(standard_catalog().measurements);
   const ConfigNode* node = find(root(), "measure");
   if (node == nullptr && (kind.empty() || kind == "run")) return nullptr;
   if (node == nullptr) {
@@ -64,7 +65,7 @@ const MeasurementKind* ExperimentReader::measured(std::string_view kind) const {
     fail(*node, fmt::format("this is a configuration of measurements: {}", node->text),
          fmt::format("'regroup {} {}' makes them", node->text, path()));
   }
-  const MeasurementKind* found = find_entry(measurement_kinds(), node->text);
+  const MeasurementKind* found = find_entry(standard_catalog().measurements, node->text);
   if (found == nullptr) {
     fail(*node, fmt::format("unknown measure '{}'", node->text), "allowed: " + names(kinds));
   }
@@ -75,10 +76,26 @@ const MeasurementKind* ExperimentReader::measured(std::string_view kind) const {
   return found;
 }
 
+/// Powers of two up to the largest of `ranks`.
+ExperimentReader::Values ExperimentReader::all_group_sizes(const Grid<Scenario>& grid) const {
+  int most = 0;
+  const std::size_t axis = grid.axis("ranks");
+  for (std::size_t value = 0; value < grid.values(axis); ++value) {
+    most = std::max(most, grid.at(grid.with(0, axis, value)).ranks);
+  }
+  Values sizes;
+  for (int size = 1; size <= most; size *= 2) sizes.push_back(std::to_string(size));
+  return sizes;
+}
+
 /// The values of one option of a kind of measurement. `all` stands for every word of a choice.
-ExperimentReader::Values ExperimentReader::option(OptionSpec spec) const {
+ExperimentReader::Values ExperimentReader::option(OptionSpec spec,
+                                                  const Grid<Scenario>& grid) const {
   const ConfigNode* node = find(root(), spec.name);
-  if (spec.name == "group_size") spec.fallback = "0";  // some measurements need none
+  if (spec.name == "group_size") {
+    if (node != nullptr && node->text == "all") return all_group_sizes(grid);
+    spec.fallback = "0";  // some measurements need none
+  }
   if (spec.type != OptionSpec::Type::choice) return values(node, spec, root());
   const Values words(spec.words.begin(), spec.words.end());
   std::vector<std::string_view> with_all(spec.words.begin(), spec.words.end());
@@ -141,7 +158,7 @@ void ExperimentReader::cross(Grid<Scenario>& grid, const Parameter& parameter,
     });
   } else if (parameter.key == "measure") {
     for (const OptionSpec& spec : measured->options) {
-      const Values all = option(spec);
+      const Values all = option(spec, grid);
       grid.cross(spec.name, all.size(), [all, &spec](Scenario& task, std::size_t i) {
         task.measure.options.set(std::string(spec.name), all[i]);
       });
@@ -164,7 +181,7 @@ Experiment ExperimentReader::read(std::string_view kind) {
   origin.experiment = common.name;
   if (measured != nullptr) origin.measure.name = measured->name;
   Grid<Scenario> grid(origin);
-  for (const Parameter* parameter : outermost_first(measured == nullptr)) {
+  for (const Parameter* parameter : outermost_first(origin.kind())) {
     cross(grid, *parameter, measured);
   }
   check_size(grid, measured == nullptr ? "runs" : "measurements");
@@ -203,8 +220,9 @@ void add(std::vector<ConfigKey>& keys, const Parameter& parameter,
 
 std::vector<ConfigKey> configuration_keys(const MeasurementKind* measured) {
   std::vector<ConfigKey> keys;
+  const std::string_view kind = measured == nullptr ? "run" : measured->name;
   for (const Parameter& parameter : parameters()) {
-    const bool has_key = parameter.applies(measured == nullptr) && !parameter.key.empty();
+    const bool has_key = parameter.applies(kind) && !parameter.key.empty();
     if (has_key) add(keys, parameter, measured);
   }
   const std::vector<ConfigKey> common = ConfigReader::configuration_keys();
@@ -216,7 +234,7 @@ std::vector<ConfigKey> keys_of_parameters() {
   std::vector<ConfigKey> keys;
   for (const Parameter& parameter : parameters()) {
     const bool plain = parameter.list == nullptr && parameter.key == parameter.spec.name;
-    if (plain && parameter.applies(true)) keys.push_back(ConfigKey::of(parameter.spec));
+    if (plain && parameter.applies("run")) keys.push_back(ConfigKey::of(parameter.spec));
   }
   return keys;
 }

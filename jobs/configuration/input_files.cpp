@@ -13,6 +13,7 @@ std::vector<std::string> InputFiles::of(const Scenario& scenario) {
   };
   add(scenario.workload.options, "file");
   add(scenario.wants.options, "wants_file");
+  add(scenario.speedup.options, "items_file");
   add(scenario.costs.options, "costs_file");
   add(scenario.costs.options, "steps_file");
   return files;

@@ -10,7 +10,7 @@
 
 namespace regroup {
 
-/// The files that runs read: a trace, or measured costs. Each is read once.
+/// The files that runs read: a trace, or what was measured. Each is read once.
 class InputFiles {
  public:
   /// Those that the options of `scenario` name, and that its engine reads.

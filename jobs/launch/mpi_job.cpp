@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "communicators/available.hpp"
 #include "jobs/build_info.hpp"
@@ -44,8 +43,9 @@ std::map<std::string, std::string> crowded_environment(int ranks) {
 
 }  // namespace
 
-std::string program_directory() {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+const std::filesystem::path& this_program() {
+  static const std::filesystem::path found = std::filesystem::read_symlink("/proc/self/exe");
+  return found;
 }
 
 std::vector<std::string> launcher_words(const std::string& launcher, int ranks) {
@@ -106,9 +106,9 @@ MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const T
   const bool crowded = local && ranks > sysconf(_SC_NPROCESSORS_ONLN);
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
-  job.command.insert(job.command.end(),
-                     {program_directory() + (wrapped ? "/wrapped/regroup-mpi" : "/regroup-mpi"),
-                      files.task, files.outcome});
+  const std::filesystem::path beside = this_program().parent_path() / (wrapped ? "wrapped" : "");
+  job.command.insert(job.command.end(), {beside / (this_program().filename().string() + "-mpi"),
+                                         files.task, files.outcome});
   if (crowded) {
     for (const auto& [name, value] : crowded_environment(ranks)) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,7 +31,8 @@ struct TaskFiles {
 /// environment makes MPICH start fast: no shared-memory set-up of MPICH's own, UCX over POSIX
 /// shared memory (System V where /dev/shm is too small). Variables that the user has set stay as
 /// they are. The program is the one with the progress wrapper where the task's way of waiting
-/// asks for it, or leaves the choice and ranks outnumber cores.
+/// asks for it, or leaves the choice and ranks outnumber cores. It stands beside this one, in
+/// wrapped/, and the other one beside it: their name is that of this one, with -mpi.
 MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files);
 
 /// Why `task` cannot be executed on processes of this MPI library; empty where it can.
@@ -43,8 +45,8 @@ std::string waiting_warning(const Scenario& task, const Outcome& outcome);
 /// Throws UserError where the launcher of `configuration` cannot be started.
 void check_launcher(const Configuration& configuration);
 
-/// The directory that this program stands in.
-std::string program_directory();
+/// Where this program stands: "/usr/bin/regroup". The first call looks, later ones remember.
+const std::filesystem::path& this_program();
 
 /// The words of the command `launcher`, with `ranks` for {ranks}.
 std::vector<std::string> launcher_words(const std::string& launcher, int ranks);

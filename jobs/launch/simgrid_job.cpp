@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "communicators/strategies.hpp"
 #include "jobs/catalog/catalog.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/files/write_file.hpp"
@@ -93,7 +92,7 @@ std::vector<std::string> settings(int ranks) {
 
 /// Beside the build tree of this program.
 std::string program() {
-  const std::filesystem::path here = program_directory();
+  const std::filesystem::path here = this_program().parent_path();
   return (here.parent_path() / "build-simgrid" / "regroup-mpi").string();
 }
 
@@ -105,7 +104,7 @@ std::vector<std::string> launcher(const Configuration& configuration, int ranks)
 }  // namespace
 
 std::string simgrid_lacks(const Scenario& task) {
-  const Strategy* strategy = find_entry(strategies, task.communicator);
+  const Strategy* strategy = find_entry(standard_catalog().strategies, task.communicator);
   if (strategy != nullptr && !strategy->smpi) {
     return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
   }
@@ -143,6 +142,12 @@ void check_simgrid(const Configuration& configuration) {
         fmt::format("{}:{}: launcher '{}' cannot start the runs of engine simgrid; "
                     "give one that begins with smpirun, or none",
                     configuration.file, configuration.launcher_line, start));
+  }
+  if (this_program().filename() != "regroup") {
+    throw UserError(
+        fmt::format("{}: engine simgrid executes what comes with Regroup, and nothing that {} "
+                    "adds; allowed here: mpi, virtual",
+                    configuration.file, this_program().filename().string()));
   }
   if (!std::filesystem::exists(program())) {
     throw UserError(

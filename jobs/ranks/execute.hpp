@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <string>
+
 #include "jobs/catalog/resolve.hpp"
 #include "kernel/outcome.hpp"
 
@@ -10,7 +12,9 @@ namespace regroup {
 
 /// Executes the task on the processes of `world`, as execute() does (kernel/mpi/engine.hpp), or
 /// measure() (kernel/mpi/measurement/measure.hpp). Throws std::invalid_argument where the MPI
-/// library lacks the calls of its strategy.
-Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog = standard_catalog());
+/// library lacks the calls of its strategy. The chains of a run go on from the states in the
+/// directory `states`, and theirs are written there.
+Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog = standard_catalog(),
+                const std::string& states = "");
 
 }  // namespace regroup

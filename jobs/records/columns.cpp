@@ -8,10 +8,12 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "jobs/catalog/measured.hpp"
 #include "jobs/catalog/parameters.hpp"
 #include "jobs/catalog/resolve.hpp"
+#include "jobs/records/column.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/numbers/hash.hpp"
@@ -20,94 +22,11 @@
 namespace regroup {
 namespace {
 
-std::string exact(double number) { return fmt::format("{:.17g}", number); }
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
-
-/// All that a row is made from.
-struct Row {
-  const Record& record;
-  const Scenario& task;
-  const Outcome* outcome;
-  RegroupStatistics statistics;
-  double ideal_s;
-  double bound_s;
-  std::string problem;
-};
-
-struct Column : ResultColumn {
-  std::function<std::string(const Row&)> value;
-};
-using Columns = std::vector<Column>;
-
-template <class Value>
-std::function<std::string(const Row&)> if_ok(Value value) {
-  return [value](const Row& row) { return row.outcome == nullptr ? std::string() : value(row); };
-}
 
 template <class Value>
 std::function<std::string(const Row&)> statistic(Value value) {
   return if_ok([value](const Row& row) { return fmt::format("{}", value(row.statistics)); });
-}
-
-/// What the option `name` means to each row of `list` that has it.
-std::string help_of_option(const Entries& list, std::string_view name) {
-  std::vector<std::pair<std::string_view, std::string>> helps;
-  for (const Entry& entry : list) {
-    const OptionSpec* spec = find_entry(entry.options, name);
-    if (spec == nullptr) continue;
-    const auto same = std::ranges::find(helps, spec->help, [](const auto& h) { return h.first; });
-    if (same == helps.end()) {
-      helps.emplace_back(spec->help, fmt::format("`{}`", entry.name));
-    } else {
-      same->second += fmt::format(", `{}`", entry.name);
-    }
-  }
-  std::string text;
-  for (const auto& [help, names] : helps) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", names, help);
-  }
-  return text;
-}
-
-/// One column for each option of any row of the parameter's list, filled where the choice has it.
-void add_options(Columns& columns, const Parameter& parameter) {
-  const auto choice = std::get<Choice Scenario::*>(parameter.member);
-  std::set<std::string> seen;
-  for (const Entry& entry : parameter.list()) {
-    for (const OptionSpec& spec : entry.options) {
-      const std::string name(spec.name);
-      if (!seen.insert(name).second) continue;
-      columns.push_back(
-          {{name, help_of_option(parameter.list(), name)}, [name, choice](const Row& row) {
-             const Options& options = (row.task.*choice).options;
-             return options.has(name) ? options.text(name) : std::string();
-           }});
-    }
-  }
-}
-
-/// The options of a kind of measurement, and its figures.
-void add_measured(Columns& columns, const MeasurementKind& kind) {
-  for (const OptionSpec& spec : kind.options) {
-    const std::string name(spec.name);
-    columns.push_back({{name, std::string(spec.help)},
-                       [name](const Row& row) { return row.task.measure.options.text(name); }});
-    if (name != "strategy") continue;
-    columns.push_back(
-        {{"caller", "who must enter the strategy's call: `parent` or `group`"}, [](const Row& row) {
-           const auto& rows = standard_catalog().strategies;
-           const Strategy& strategy = *find_entry(rows, strategy_of(row.task));
-           return strategy.caller == Caller::parent ? "parent" : "group";
-         }});
-  }
-  for (const Figure& figure : kind.figures) {
-    const std::string name(figure.name);
-    columns.push_back({{name, std::string(figure.help)}, if_ok([name](const Row& row) {
-                         const auto found = row.outcome->figures.find(name);
-                         return found == row.outcome->figures.end() ? std::string()
-                                                                    : exact(found->second);
-                       })});
-  }
 }
 
 /// What stands behind the column of a parameter, because it is to be seen with it.
@@ -127,8 +46,8 @@ const std::multimap<std::string_view, Column>& behind() {
                  })}},
       {"workload",
        {{"problem",
-         "sixteen digits that name the items of all walkers: runs with equal digits "
-         "had the same to do"},
+         "sixteen digits that name the items of all walkers, of those that went on from states the "
+         "rest: runs with equal digits had the same to do"},
         [](const Row& row) { return row.problem; }}},
       {"waiting",
        {{"waited", "how processes waited: `wrapper`, `polite`, `direct` or `virtual`"},
@@ -198,7 +117,7 @@ void add_ending(Columns& columns, bool runs) {
              [](const Row& row) { return describe_balancer(row.task); }});
   add(runs, {{"bound_s",
               "the time below which no schedule can end, whatever it regroups and at no cost: "
-              "`ideal_s` with perfect speed-up, more otherwise"},
+              "`ideal_s` with perfect speed-up, more where larger groups are less efficient"},
              [](const Row& row) { return exact(row.bound_s); }});
   add(runs, {{"of_bound", "`makespan_s / bound_s`"}, if_ok([](const Row& row) {
                return row.bound_s > 0 ? exact(row.outcome->makespan_s() / row.bound_s) : "";
@@ -211,6 +130,27 @@ void add_ending(Columns& columns, bool runs) {
              if_ok([](const Row& row) { return std::to_string(row.outcome->hand_over_bytes); })});
   add(runs, {{"hand_over_s", "that leaders spent on handing states over, in all"},
              if_ok([](const Row& row) { return exact(row.outcome->hand_over_s); })});
+  add(runs,
+      {{"cpu_s",
+        "processor time that all ranks took from the common start on, waiting included; empty "
+        "where they are simulated"},
+       if_ok([](const Row& row) { return positive(row.outcome->cpu_s); })});
+  add(runs,
+      {{"r_hat",
+        "the potential scale reduction of what the chains observed (Gelman and Rubin), without "
+        "the first half of each; near 1 where they agree; empty where it has no meaning"},
+       if_ok([](const Row& row) { return positive(row.convergence.r_hat); })});
+  add(runs, {{"effective_samples",
+              "independent samples that theirs are worth, by batch means; empty likewise"},
+             if_ok([](const Row& row) { return positive(row.convergence.effective_samples); })});
+  add(runs,
+      {{"observed_mean", "the mean of what they observed, likewise"}, if_ok([](const Row& row) {
+         return row.outcome->reports.empty() ? "" : exact(row.convergence.mean);
+       })});
+  add(runs, {{"resumed_items",
+              "items that an earlier run had executed: the chains went on from its states, and all "
+              "other columns tell of the rest"},
+             if_ok([](const Row& row) { return std::to_string(row.outcome->resumed_items); })});
 }
 
 Columns make_columns(std::string_view kind) {
@@ -220,9 +160,9 @@ Columns make_columns(std::string_view kind) {
        [](const Row& row) { return fingerprint(row.task); }},
       {{"experiment", "name of the sweep"}, [](const Row& row) { return row.task.experiment; }}};
   for (const Parameter& parameter : parameters()) {
-    if (!parameter.applies(runs)) continue;
+    if (!parameter.applies(kind)) continue;
     if (parameter.spec.name == "measure") {
-      add_measured(columns, *find_entry(measurement_kinds(), kind));
+      add_measured(columns, *find_entry(standard_catalog().measurements, kind));
     }
     if (!parameter.is_column()) continue;
     columns.push_back({{std::string(parameter.spec.name), std::string(parameter.spec.help)},
@@ -241,7 +181,7 @@ Columns make_columns(std::string_view kind) {
 const Columns& all_columns(const std::string& kind) {
   static const std::map<std::string, Columns> all = [] {
     std::map<std::string, Columns> columns{{"run", make_columns("run")}};
-    for (const MeasurementKind& measured : measurement_kinds()) {
+    for (const MeasurementKind& measured : standard_catalog().measurements) {
       columns.emplace(measured.name, make_columns(measured.name));
     }
     return columns;
@@ -266,18 +206,36 @@ std::vector<ResultColumn> columns_of(std::string_view kind) {
   return {columns.begin(), columns.end()};
 }
 
+void check_columns() {
+  std::vector<std::string> names = names_of(columns_of("run"));
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return;
+  throw std::invalid_argument(fmt::format(
+      "a row that was added has the option '{}', which is a column of runs.csv already; allowed: "
+      "another name, or to share it with rows of the same list",
+      *twice));
+}
+
 std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items) {
   const Scenario& task = record.task;
   const Outcome* outcome = record.outcome ? &*record.outcome : nullptr;
   const bool lived = task.is_run() && outcome != nullptr;
-  Row row{record,  task,
-          outcome, lived ? regroup_statistics(outcome->lives, task.ranks) : RegroupStatistics(),
-          0,       0,
+  Row row{record,
+          task,
+          outcome,
+          lived ? regroup_statistics(outcome->lives, task.ranks) : RegroupStatistics(),
+          lived ? convergence_of(outcome->reports) : Convergence(),
+          0,
+          0,
           ""};
   if (task.is_run()) {
-    row.ideal_s = ideal_s(task, items);
-    row.bound_s = bound_s(task, items);
-    row.problem = hash_text(fmt::format("{}", fmt::join(items, " ")));
+    const Items executed = lived
+                               ? executed_items(task, items, outcome->lives, outcome->resumed_items)
+                               : Items(items.begin(), items.end());
+    row.ideal_s = ideal_s(task, executed);
+    row.bound_s = bound_s(task, executed);
+    row.problem = problem_of(lived && outcome->resumed_items > 0 ? executed : items);
   }
   std::vector<std::string> fields;
   for (const Column& column : all_columns(task.kind())) fields.push_back(column.value(row));

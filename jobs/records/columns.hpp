@@ -25,6 +25,10 @@ std::string file_of(std::string_view kind);
 /// Its columns. Every parameter is one.
 std::vector<ResultColumn> columns_of(std::string_view kind);
 
+/// Throws std::invalid_argument where a row that was added (jobs/catalog/catalog.hpp) has an option
+/// with the name of another column.
+void check_columns();
+
 /// The fields of the row of `record`. `items`: those of all groups at the start of a run.
 std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items = {});
 

@@ -73,7 +73,7 @@ Scenario TaskReader::task(std::string_view kind) {
     task.measure = {std::string(kind), options(*measured)};
   }
   for (const Parameter& parameter : parameters()) {
-    if (!parameter.is_column() || !parameter.applies(task.is_run())) continue;
+    if (!parameter.is_column() || !parameter.applies(kind)) continue;
     if (parameter.list == nullptr) {
       set(parameter, task, checked(parameter.spec));
     } else {
@@ -116,6 +116,8 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
     if (row.has("chains_hash")) outcome.chains_hash = row["chains_hash"];
     outcome.hand_over_bytes = fact<std::int64_t>(row, "hand_over_bytes");
     outcome.hand_over_s = fact<double>(row, "hand_over_s");
+    outcome.cpu_s = fact<double>(row, "cpu_s");
+    outcome.resumed_items = fact<std::int64_t>(row, "resumed_items");
     for (const char* column : {"makespan_s", "ideal_s", "regroups_avg", "regroups_stdev",
                                "regroups_min", "regroups_max"}) {
       number<double>(row, column);

@@ -164,9 +164,11 @@ Taken take_over(const std::string& path, const std::string& content, bool force)
         "--out. If it is gone for sure, --break-lock takes over",
         path, described(holder)));
   }
+  if (!file.replace_by(content)) fail(path, std::strerror(errno));
+  // Its holder may have removed it in an orderly way before it ended; then it may be another's now.
+  if (!file.is_at(path)) return Taken::no;
   complain(fmt::format("{}: taken over from {}{}", path, described(holder),
                        dead ? ", which is no more" : ""));
-  if (!file.replace_by(content)) fail(path, std::strerror(errno));
   return Taken::yes;
 }
 

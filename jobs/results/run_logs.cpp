@@ -60,6 +60,17 @@ std::vector<ResultColumn> regroup_columns() {
           {"processes", "how many processes took part in so many"}};
 }
 
+std::vector<ResultColumn> chain_columns() {
+  return {{"run", "the run"},
+          {"chain", "0, 1, … in the run"},
+          {"items", "of the chain that were executed by then"},
+          {"samples", "since its row before; the columns to the right tell of these"},
+          {"mean", "of what the walker observes: its energy"},
+          {"variance", "of the samples, about their mean"},
+          {"proposed", "moves"},
+          {"accepted", "of them"}};
+}
+
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
   std::string text;
   for (const GroupLife& life : lives) {
@@ -78,6 +89,27 @@ std::string regroup_lines(const std::string& id, const Regroups& processes) {
     text += fmt::format("{},{},{}\n", id, regroupings, number);
   }
   return text;
+}
+
+std::string chain_lines(const std::string& id, std::span<const ChainReport> reports) {
+  std::string text;
+  for (const ChainReport& report : reports) {
+    text +=
+        fmt::format("{},{},{},{},{:.17g},{:.17g},{},{}\n", id, report.number, report.items,
+                    report.samples, report.mean, report.variance, report.proposed, report.accepted);
+  }
+  return text;
+}
+
+ChainReport report_in(const CsvRow& row) {
+  const auto count = [&](std::string_view name) { return number<std::int64_t>(row, name); };
+  return {number<int>(row, "chain"),
+          count("items"),
+          count("samples"),
+          number<double>(row, "mean"),
+          number<double>(row, "variance"),
+          count("proposed"),
+          count("accepted")};
 }
 
 GroupLife life_of(const CsvRow& row) {

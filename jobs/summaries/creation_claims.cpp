@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "communicators/strategies.hpp"
+#include "jobs/catalog/catalog.hpp"
 #include "jobs/words/describe.hpp"
 #include "jobs/words/text_table.hpp"
 #include "kernel/numbers/parse.hpp"
@@ -40,7 +40,7 @@ using Counts = std::function<bool(const Strategy&)>;
 std::optional<Price> cheapest(const Setting& setting, const std::string& group_size,
                               const Counts& counts) {
   std::optional<Price> best;
-  for (const Strategy& strategy : strategies) {
+  for (const Strategy& strategy : standard_catalog().strategies) {
     if (!strategy.serves_balancers() || !counts(strategy)) continue;
     const auto one = price(setting, strategy.name, group_size);
     if (one && (!best || one->seconds < best->seconds)) best = one;
@@ -211,7 +211,7 @@ std::string bystander_losses(const Setting& setting) {
     std::vector<Price> prices;
     std::size_t judged = 0;
     std::size_t losing = 0;
-    for (const Strategy& strategy : strategies) {
+    for (const Strategy& strategy : standard_catalog().strategies) {
       if (strategy.caller != caller) continue;
       for (const std::string& size : setting.values("group_size")) {
         const auto one = price(setting, strategy.name, size, "bystander_s");

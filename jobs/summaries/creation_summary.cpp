@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "jobs/catalog/catalog.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/records/stored.hpp"
 #include "jobs/summaries/creation_claims.hpp"
@@ -114,7 +115,7 @@ std::string creation_summary(const MeasurementKind& kind, const std::vector<Reco
 }
 
 int check_guidelines(const std::string& directory) {
-  const MeasurementKind& kind = *find_entry(measurement_kinds(), "creation");
+  const MeasurementKind& kind = *find_entry(standard_catalog().measurements, "creation");
   const std::string path = fmt::format("{}/{}", directory, file_of(kind.name));
   const std::vector<Record> records = stored_records(directory, kind.name);
   std::vector<Guideline> all;

@@ -9,8 +9,8 @@
 #include <set>
 #include <span>
 
+#include "jobs/catalog/catalog.hpp"
 #include "jobs/words/describe.hpp"
-#include "kernel/measurement/patterns.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/numbers/spread.hpp"
 
@@ -28,7 +28,7 @@ struct Condition {
 std::string drawing_seed(const Record& record) {
   const Options& options = record.task.measure.options;
   if (!options.has("pattern")) return {};
-  const bool drawn = find_entry(patterns(), options.text("pattern"))->drawn;
+  const bool drawn = find_entry(standard_catalog().patterns, options.text("pattern"))->drawn;
   return drawn ? std::to_string(record.task.seed) : "";
 }
 
@@ -60,6 +60,7 @@ std::string title(const MeasurementKind& kind, const Record& record,
   const int ranks = record.task.ranks;
   std::string text = fmt::format("{} ranks on {} cores{}, waiting: {}", ranks, cores,
                                  ranks > cores ? " (oversubscribed)" : "", record.outcome->waiting);
+  text += describe_shared(record.task);
   for (const OptionSpec& spec : kind.options) {
     const std::string name(spec.name);
     if (std::ranges::find(shown, name) != shown.end()) continue;
@@ -91,7 +92,8 @@ std::string repeated(const Setting& setting) {
 }  // namespace
 
 std::vector<std::string> Setting::values(const std::string& option) const {
-  const auto& specs = find_entry(measurement_kinds(), records.front()->task.kind())->options;
+  const auto& specs =
+      find_entry(standard_catalog().measurements, records.front()->task.kind())->options;
   const auto words = find_entry(specs, option)->words;
   const auto place = [&](const std::string& value) {
     const auto word = std::ranges::find(words, value);

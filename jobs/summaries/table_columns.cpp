@@ -197,7 +197,7 @@ std::span<const Heading> table_columns() {
   static const std::vector<Heading> columns = [] {
     std::vector<Heading> all;
     for (const Parameter& row : parameters()) {
-      if (!row.applies(true) || std::ranges::count(elsewhere, row.spec.name) > 0) continue;
+      if (!row.applies("run") || std::ranges::count(elsewhere, row.spec.name) > 0) continue;
       all.push_back(heading_of(row));
     }
     std::ranges::move(others(), std::back_inserter(all));

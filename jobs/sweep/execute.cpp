@@ -10,6 +10,7 @@
 #include "jobs/launch/engine.hpp"
 #include "jobs/launch/launch.hpp"
 #include "jobs/words/describe.hpp"
+#include "kernel/chains/state_files.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/last_words.hpp"
 #include "kernel/files/plain_text.hpp"
@@ -92,6 +93,8 @@ std::optional<Report> execute(const Configuration& configuration, const Scenario
   std::filesystem::remove(last_words_file(files.outcome));
   std::filesystem::remove(log_file);
   replace_file(files.task, to_json(task) + "\n");
+  const std::string states = states_beside(files.task);
+  if (task.save_every > 0) std::filesystem::create_directories(states);
 
   const MpiJob job = on_engine.job(configuration, task, files);
   const Ending ending = launch(job.command, job.environment, log_file, task.timeout_s, tick);
@@ -103,6 +106,7 @@ std::optional<Report> execute(const Configuration& configuration, const Scenario
   std::filesystem::remove(last_words_file(files.outcome));
   if (!report || report->ended.status != Status::ok) return report;
   std::filesystem::remove(files.task);
+  std::filesystem::remove_all(states);
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
   return report;
 }

@@ -47,8 +47,14 @@ std::optional<double> Predictions::busy_s(std::size_t place) {
     return 1.05 * *prediction.makespan_s;  // communication: 5 % of the makespan
   }
   // All ranks meet a few times for each sample: 64 on 2 cores take 60 to 150 ms for it.
-  const double sample_s = 1e-3 * experiment_.ranks(place);
-  return sample_s * experiment_.at(place).measure.options.real("samples");
+  const Scenario measurement = experiment_.at(place);
+  const Options& options = measurement.measure.options;
+  double sample_s = 1e-3 * measurement.ranks;
+  const bool timed = find_entry(standard_catalog().walkers, measurement.walker.name)->timed;
+  if (options.has("items") && timed) {  // after the warm-ups samples last twice as long
+    sample_s += 2e-3 * measurement.item_ms * options.real("items") / options.real("group_size");
+  }
+  return sample_s * options.real("samples");
 }
 
 std::optional<double> Predictions::wall_s(std::size_t place) {

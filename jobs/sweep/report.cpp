@@ -11,6 +11,7 @@
 #include "jobs/records/columns.hpp"
 #include "jobs/results/run_logs.hpp"
 #include "jobs/words/describe.hpp"
+#include "kernel/chains/convergence.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/regroup_statistics.hpp"
 
@@ -20,16 +21,23 @@ namespace {
 Report report_of_run(const Record& record) {
   const Scenario& run = record.task;
   const Items items = initial_items(run);
-  Report report{record, {csv_line(fields_of(record, items)), "", ""}, "", ""};
+  Report report{record, {csv_line(fields_of(record, items)), "", "", ""}, "", ""};
   if (!record.outcome) return report;
   const std::string id = fingerprint(run);
   const std::vector<GroupLife>& lives = record.outcome->lives;
   report.lines[1] = regroup_lines(id, regroup_statistics(lives, run.ranks).processes);
   report.lines[2] = event_lines(id, lives);
+  report.lines[3] = chain_lines(id, record.outcome->reports);
   const double makespan = record.outcome->makespan_s();
-  const double ideal = ideal_s(run, items);
+  const double ideal =
+      ideal_s(run, executed_items(run, items, lives, record.outcome->resumed_items));
   report.result = ideal == 0 ? fmt::format("{:.3f} s", makespan)
                              : fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
+  const Convergence found = convergence_of(record.outcome->reports);
+  if (found.r_hat > 0) report.result += fmt::format(", R-hat {:.3f}", found.r_hat);
+  if (found.effective_samples > 0) {
+    report.result += fmt::format(", {:.0f} effective samples", found.effective_samples);
+  }
   return report;
 }
 
@@ -50,7 +58,10 @@ std::string medians(const Record& record) {
 
 /// Throws where no run of `task` can come to `outcome`.
 void check_run(const Scenario& task, const Outcome& outcome) {
-  if (const auto wrong = first_violation(task, outcome.lives)) throw std::invalid_argument(*wrong);
+  if (const auto wrong = first_violation(task, outcome.lives, nullptr, standard_catalog(),
+                                         outcome.resumed_items)) {
+    throw std::invalid_argument(*wrong);
+  }
 }
 
 }  // namespace

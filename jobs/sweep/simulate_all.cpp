@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "jobs/catalog/resolve.hpp"
+#include "jobs/launch/engine.hpp"
 #include "jobs/launch/interrupts.hpp"
 #include "kernel/virtual/engine.hpp"
 
@@ -41,6 +42,11 @@ std::optional<Record> simulated(const Runs& runs, std::size_t place, bool alone,
                                 const std::atomic<bool>& stop) {
   Record record;
   record.task = runs.at(place);
+  record.message = execution(record.task.engine).lacks(record.task);
+  if (!record.message.empty()) {
+    record.status = Status::unsupported;
+    return record;
+  }
   if (alone) {
     malloc_trim(0);  // what the last run took is not this one's
     forget_peak_memory();

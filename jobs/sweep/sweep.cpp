@@ -25,6 +25,7 @@
 #include "jobs/sweep/progress.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "jobs/sweep/simulate_all.hpp"
+#include "jobs/sweep/states.hpp"
 #include "jobs/words/console.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/files.hpp"
@@ -143,6 +144,8 @@ Sweep::Places Sweep::open_results() {
     complain(
         fmt::format("{}: not as it was left; the provenance will say so", results_.path(file)));
   }
+  prepare_states(experiment_, places, results_.path("logs"), options_.states,
+                 options_.resume || options_.retry);
   results_.install();
   return places;
 }
@@ -246,7 +249,8 @@ int Sweep::run() {
 
 /// The command line, as for a shell, that does what an interrupt left undone.
 std::string Sweep::command_for_the_rest() const {
-  std::string line = fmt::format("regroup {} {}", experiment_.kind(), quoted(experiment_.file));
+  std::string line = fmt::format("{} {} {}", quoted(this_program().filename()), experiment_.kind(),
+                                 quoted(experiment_.file));
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   if (!options_.only.empty()) line += " --only " + quoted(options_.only);
   if (options_.mixed) line += " --mixed";

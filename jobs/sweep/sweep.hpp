@@ -11,6 +11,7 @@ struct SweepOptions {
   std::string directory;   ///< of results; empty: results/EXPERIMENT
   std::string only;        ///< tasks whose description holds this text; empty: all
   std::string command;     ///< the command line, for the provenance
+  std::string states;      ///< directory of states that chains go on from; empty: none
   bool resume = false;     ///< do what is missing
   bool retry = false;      ///< … and what did not end well
   bool overwrite = false;  ///< replace the results that exist

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "jobs/catalog/resolve.hpp"
 #include "jobs/words/describe.hpp"
 
 namespace regroup {
@@ -10,8 +11,15 @@ namespace regroup {
 void ChainsCheck::compare(const CsvRow& row, const Record& record) {
   if (!record.outcome || record.outcome->chains_hash.empty() || !row.has("problem")) return;
   const Scenario& task = record.task;
-  std::string key = fmt::format("{} {} {}", row["problem"], task.stream(), task.walker.name);
-  for (const auto& [name, value] : task.walker.options) key += fmt::format(" {}={}", name, value);
+  std::string problem(row["problem"]);
+  if (record.outcome->resumed_items > 0) {
+    try {
+      problem = problem_of(initial_items(task));  // of all items, not of the rest
+    } catch (const std::exception&) {
+      return;  // it read a file that is gone
+    }
+  }
+  const std::string key = fmt::format("{} {}", problem, chains_of(task));
   const std::string& hash = record.outcome->chains_hash;
   const auto [first, is_new] = first_.try_emplace(key, row["run"], hash);
   if (is_new || first->second.hash == hash) return;

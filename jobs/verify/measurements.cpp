@@ -5,7 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "communicators/strategies.hpp"
 #include "jobs/catalog/measured.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/records/stored.hpp"
@@ -23,7 +22,7 @@ namespace {
 using Figures = std::map<std::string, std::optional<double>>;
 
 void add_creation(Figures& figures, const Scenario& m) {
-  const Strategy& strategy = *find_entry(strategies, strategy_of(m));
+  const Strategy& strategy = *find_entry(standard_catalog().strategies, strategy_of(m));
   const std::vector<Layer> layers = layers_of(m);
   std::set<int> inside;
   std::vector<int> sizes;
@@ -81,7 +80,9 @@ Figures expected_figures(const Scenario& m) {
   Figures figures;
   if (m.measure.name == "creation") add_creation(figures, m);
   if (m.measure.name == "steps") add_steps(figures, m);
-  if (m.measure.name == "collectives") figures = {{"time_min_s", {}}, {"time_median_s", {}}};
+  if (m.measure.name == "collectives" || m.measure.name == "items") {
+    figures = {{"time_min_s", {}}, {"time_median_s", {}}};
+  }
   add_intervals(figures, m);
   return figures;
 }

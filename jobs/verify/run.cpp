@@ -4,18 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "communicators/strategies.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/launch/engine.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/results/run_logs.hpp"
+#include "jobs/verify/outcome.hpp"
 #include "jobs/verify/time_law.hpp"
 #include "jobs/verify/verify.hpp"
 #include "jobs/version.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/audit/audit.hpp"
 #include "kernel/items/item_time.hpp"
-#include "kernel/numbers/hash.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "kernel/virtual/engine.hpp"
 
@@ -37,14 +36,13 @@ class RunCheck {
     if (!is_named_right()) return std::move(faults_);
     if (run_.inputs_are_there) {
       items_ = initial_items(scenario_);
+    } else if (scenario_.speedup.options.has("items_file")) {
+      faults_.unchecked("runs whose speed-up was measured in a file that is gone or has changed");
+      return std::move(faults_);
     } else {
       faults_.unchecked("the items of runs that read files which are gone or have changed");
     }
-    if (record_.outcome) {
-      check_what_it_did();
-    } else {
-      check_that_it_did_nothing();
-    }
+    record_.outcome ? check_what_it_did() : check_that_it_did_nothing();
     return std::move(faults_);
   }
 
@@ -66,7 +64,8 @@ class RunCheck {
   void check_numbers_of_rows() {
     for (const auto& [column, rows] :
          {std::pair("events_rows", run_.events ? run_.events->rows.size() : 0),
-          std::pair("regroups_rows", run_.regroups ? run_.regroups->rows.size() : 0)}) {
+          std::pair("regroups_rows", run_.regroups ? run_.regroups->rows.size() : 0),
+          std::pair("chains_rows", run_.chains ? run_.chains->rows.size() : 0)}) {
       const std::string told = cell(column);
       if (!told.empty() && told != std::to_string(rows)) {
         wrong(fmt::format("{} is '{}', but there are {}", column, told, rows));
@@ -95,6 +94,10 @@ class RunCheck {
     if (run_.regroups) {
       wrong_regroups(run_.regroups->line, "regroupings of a run that did not end well");
     }
+    if (run_.chains) {
+      faults_.add(path("chains.csv"), run_.chains->line,
+                  named("what chains of a run that did not end well observed"));
+    }
     if (record_.message.empty()) wrong("it did not end well, and no message says why");
     const std::string lacking = lacks();
     if (record_.status == Status::unsupported && !engine_.real && record_.message != lacking) {
@@ -112,8 +115,9 @@ class RunCheck {
     lives() = std::move(run_.events->rows);
     if (!check_events()) return;
     check_regroups();
+    check_reports();
     check_cells();
-    check_facts();
+    check_facts(scenario_, *record_.outcome, [this](const std::string& what) { wrong(what); });
     check_wall_time();
     if (engine_.exact) simulate_again();
   }
@@ -129,11 +133,11 @@ class RunCheck {
                                                  items_.size(), walkers_of(scenario_)));
       return false;
     }
-    const Run start = beginning(scenario_, items_);
+    const Run start = beginning(scenario_, executed());
     const auto violation = find_violation(lives(), start.groups, start.items, &law, start.queue);
     if (violation) {
-      const bool one = violation->life < lives().size();
-      wrong_event(run_.events->line + (one ? violation->life : 0), violation->what);
+      const std::size_t row = violation->life < lives().size() ? violation->life : 0;
+      wrong_event(run_.events->line + row, violation->what);
       return false;
     }
     const auto& balancer = *find_entry(standard_catalog().balancers, scenario_.balancer.name);
@@ -175,6 +179,20 @@ class RunCheck {
                                expected->second, expected->first));
   }
 
+  void check_reports() {
+    if (!run_.chains) return;
+    record_.outcome->reports = std::move(run_.chains->rows);
+    const auto& reports = record_.outcome->reports;
+    const auto wrong_one = find_wrong_report(reports, scenario_.report_every, executed());
+    if (!wrong_one) return;
+    faults_.add(path("chains.csv"), run_.chains->line + wrong_one->place, named(wrong_one->what));
+  }
+
+  Items executed() const {
+    return executed_items(scenario_, items_, record_.outcome->lives,
+                          record_.outcome->resumed_items);
+  }
+
   /// Writes the row anew. What is a fact of its own comes out as it was.
   void check_cells() {
     const bool from_items = !items_.empty();
@@ -197,43 +215,6 @@ class RunCheck {
           std::pair("setup_s", setup_s())}) {
       if (!(number >= 0) || !std::isfinite(number)) wrong(fmt::format("{} is {}", what, number));
     }
-  }
-
-  /// What is a fact of its own must fit the engine all the same.
-  void check_facts() {
-    const Outcome& outcome = *record_.outcome;
-    const auto must = [&](bool condition, std::string_view what, const auto& value) {
-      if (!condition) wrong(fmt::format("{} is '{}'", what, value));
-    };
-    const bool real = engine_.real;
-    const bool simulated = engine_.exact;
-    const Strategy* strategy = find_entry(strategies, scenario_.communicator);
-    const bool of_mpi = !simulated && strategy != nullptr && !strategy->local();
-    must(real ? outcome.cores > 0 : outcome.cores == 0, "cores", outcome.cores);
-    must(outcome.library.empty() == simulated, "library", outcome.library);
-    must(is_way_to_wait(outcome.waiting), "waited", outcome.waiting);
-    must(!simulated || outcome.setup_s == 0, "setup_s", outcome.setup_s);
-    must(of_mpi ? outcome.communicators_alive_max > 0 : outcome.communicators_alive_max == 0,
-         "communicators_alive_max", outcome.communicators_alive_max);
-    must(outcome.communicators_left == 0, "communicators_left", outcome.communicators_left);
-    const WalkerEntry& walker = *find_entry(standard_catalog().walkers, scenario_.walker.name);
-    const bool has_state = walker.state_bytes(scenario_.walker.options) > 0;
-    must(has_state && !simulated ? hash_from(outcome.chains_hash).has_value()
-                                 : outcome.chains_hash.empty(),
-         "chains_hash", outcome.chains_hash);
-    must(has_state ? outcome.hand_over_bytes >= 0 : outcome.hand_over_bytes == 0, "hand_over_bytes",
-         outcome.hand_over_bytes);
-    must(outcome.hand_over_s >= 0 && std::isfinite(outcome.hand_over_s), "hand_over_s",
-         outcome.hand_over_s);
-    must(scenario_.costs.name.empty() != simulated, "costs", scenario_.costs.name);
-  }
-
-  bool is_way_to_wait(std::string_view waited) const {
-    if (engine_.exact) return waited == "virtual";
-    if (!engine_.real) return waited == "direct";
-    if (scenario_.waiting == "direct") return waited == "direct";
-    return waited == "polite" || waited == "wrapper" ||
-           (waited == "direct" && scenario_.waiting == "auto");
   }
 
   /// What the engine lacks for it. Another MPI library than ours may have had what ours lacks.

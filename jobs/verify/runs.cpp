@@ -19,6 +19,7 @@
 #include "jobs/sweep/result_files.hpp"
 #include "jobs/verify/chains.hpp"
 #include "jobs/verify/verify.hpp"
+#include "kernel/files/files.hpp"
 
 namespace regroup {
 namespace {
@@ -147,7 +148,8 @@ RunInFiles read_run(const std::string& directory, const CsvReader& reader, Input
                  row.line,   row["run"],
                  row.fields, stored_record(row, "run"),
                  true,       true,
-                 {},         {}};
+                 {},         {},
+                 {}};
   Scenario& scenario = run.record.task;
   if (!InputFiles::of(scenario).empty()) {
     const auto now = files.hash(scenario);
@@ -170,6 +172,11 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   const Places places = places_of_runs(path, unfinished, faults);
   Beside events(directory + "/events.csv", places, life_of, faults);
   Beside regroups(directory + "/regroups.csv", places, regroups_of, faults);
+  // Earlier versions wrote none.
+  std::optional<Beside<ChainReport>> reports;
+  if (const std::string file = directory + "/chains.csv"; is_there(file)) {
+    reports.emplace(file, places, report_in, faults);
+  }
   CsvReader reader(path);
   const auto tables = Inventory::tables(files_of("run"));
   compare_columns(path, reader.columns(), names_of(tables.front().columns), faults);
@@ -184,6 +191,7 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
     chains.compare(reader.row(), run.record);
     run.events = events.take(run.id, verified.rows);
     run.regroups = regroups.take(run.id, verified.rows);
+    if (reports) run.chains = reports->take(run.id, verified.rows);
     ++verified.rows;
     if (run.record.outcome) ++verified.ended_well;
     if (run.events) groups += run.events->rows.size();
@@ -195,6 +203,7 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   verify_all(runs, faults);
   events.end(unfinished);
   regroups.end(unfinished);
+  if (reports) reports->end(unfinished);
   return verified;
 }
 

@@ -25,7 +25,7 @@ double least_s(const ItemTime& time, const GroupLife& life) {
 
 TimeLaw law_of(const Scenario& run) {
   const auto time = std::make_shared<ItemTime>(resolve_item_time(run));
-  const Strategy* strategy = find_entry(strategies, run.communicator);
+  const Strategy* strategy = find_entry(standard_catalog().strategies, run.communicator);
   const EngineEntry& engine = engine_of(run);
   TimeLaw law;
   law.resolution_s = 1e-7;

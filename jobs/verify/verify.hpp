@@ -42,6 +42,7 @@ struct RunInFiles {
   bool inputs_are_there = true;  ///< the files that it read are still as they were
   std::optional<Block<GroupLife>> events;
   std::optional<Block<std::pair<std::int64_t, std::int64_t>>> regroups;
+  std::optional<Block<ChainReport>> chains;
 };
 
 /// Recomputes all that can be recomputed of one run: its name, its figures, its events.

@@ -88,7 +88,7 @@ static std::string describe_run(const Scenario& scenario) {
   text += describe_walker(scenario.walker);
   text += ", " + describe_balancer(scenario);
   for (const Parameter& parameter : parameters()) {
-    if (!parameter.applies(true) || std::ranges::count(worded, parameter.spec.name) > 0) continue;
+    if (!parameter.applies("run") || std::ranges::count(worded, parameter.spec.name) > 0) continue;
     const std::string value = text_of(parameter, scenario);
     if (value != parameter.spec.fallback)
       text += fmt::format(", {} {}", parameter.spec.name, value);
@@ -97,8 +97,22 @@ static std::string describe_run(const Scenario& scenario) {
   return text + fmt::format(", #{}", scenario.repetition);
 }
 
+std::string describe_shared(const Scenario& measurement) {
+  std::string text;
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.also != measurement.kind()) continue;
+    const std::string value = text_of(parameter, measurement);
+    if (const auto* choice = std::get_if<Choice Scenario::*>(&parameter.member)) {
+      text += ", " + describe_choice(*find_entry(parameter.list(), value), measurement.**choice);
+    } else if (value != parameter.spec.fallback) {
+      text += fmt::format(", {} {}", parameter.spec.name, value);
+    }
+  }
+  return text;
+}
+
 static std::string describe_measurement(const Scenario& measurement) {
-  std::string text = fmt::format("{} ranks", measurement.ranks);
+  std::string text = fmt::format("{} ranks{}", measurement.ranks, describe_shared(measurement));
   const auto& kinds = standard_catalog().measurements;
   for (const OptionSpec& spec : find_entry(kinds, measurement.measure.name)->options) {
     const std::string& value = measurement.measure.options.text(spec.name);

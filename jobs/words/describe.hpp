@@ -18,6 +18,10 @@ std::string describe_choice(const Entry& entry, const Choice& choice);
 /// "32 ranks, G 4, T 100 ms, exponential(mean=140)": what a run is to do, whoever does it.
 std::string describe_problem(const Scenario& run);
 
+/// ", item_ms 2, lennard_jones(atoms=55)": the parameters that a measurement shares with runs;
+/// empty where its kind has none.
+std::string describe_shared(const Scenario& measurement);
+
 /// A task in one line, as progress and plans show it.
 std::string describe(const Scenario& task);
 

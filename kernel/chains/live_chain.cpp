@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "kernel/numbers/hash.hpp"
 
@@ -12,6 +14,7 @@ namespace regroup {
 void LiveChain::execute(double seconds, Team& team) {
   walker_->execute({items_, seconds}, team);
   ++items_;
+  observed_ += walker_->observed();
   hash_ = hash_combined(hash_, walker_->digest());
 }
 
@@ -27,6 +30,7 @@ void LiveChain::pack(State& state) const {
   packer.put(number_);
   packer.put(items_);
   packer.put(hash_);
+  packer.put(observed_);
   walker_->pack(packer);
 }
 
@@ -39,14 +43,29 @@ void LiveChain::unpack(std::span<const std::byte> state) {
   }
   items_ = unpacker.take<std::int64_t>();
   hash_ = unpacker.take<std::uint64_t>();
+  observed_ = unpacker.take<Observed>();
   walker_->unpack(unpacker);
   if (unpacker.bytes_left() == 0) return;
   throw std::runtime_error(
       fmt::format("a walker packs {} bytes more than it unpacks", unpacker.bytes_left()));
 }
 
+std::optional<ChainReport> LiveChain::report() {
+  const Observed seen = std::exchange(observed_, {});
+  if (seen.samples == 0) return std::nullopt;
+  const auto samples = static_cast<double>(seen.samples);
+  const double mean = seen.sum / samples;
+  const double variance = std::max(0.0, seen.squares / samples - mean * mean);
+  return ChainReport{number_, items_, seen.samples, mean, variance, seen.proposed, seen.accepted};
+}
+
 ChainEnd LiveChain::end() const {
-  const State state = packed();
+  State state;  // what it has observed is no part of the chain
+  Packer packer(state);
+  packer.put(number_);
+  packer.put(items_);
+  packer.put(hash_);
+  walker_->pack(packer);
   const std::string_view text(reinterpret_cast<const char*>(state.data()), state.size());
   return {number_, items_, hash_number(text)};
 }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "kernel/chains/state_files.hpp"
 #include "kernel/chains/walker.hpp"
 #include "kernel/outcome.hpp"
 
@@ -14,6 +16,14 @@ namespace regroup {
 struct WalkerSource {
   std::function<std::unique_ptr<Walker>(ChainName name)> make;
   bool has_state = false;  ///< if not, nothing is handed over
+  bool open_end = false;   ///< they may be done before they have no items left
+  /// Where chains go on from, and are written after every `save_every` items; nullptr: neither.
+  const StateFiles* files = nullptr;
+  std::int64_t save_every = 0;    ///< 0: never
+  std::int64_t report_every = 0;  ///< items after which they tell what they observed; 0: never
+  /// Where given, is shown each walker with a state when its chain has ended, on the rank that
+  /// leads its group then.
+  std::function<void(int number, const Walker& walker)> at_end = {};
 };
 
 /// A chain as one member of its group has it: the walker, and how far it is.
@@ -26,14 +36,25 @@ class LiveChain {
   /// 0, 1, … in the run.
   int number() const { return number_; }
 
+  /// Items that were executed.
+  std::int64_t items() const { return items_; }
+
   /// Executes the next item, which takes `seconds` by the configuration.
   void execute(double seconds, Team& team);
+
+  /// Whether it ends here, whatever items it has left.
+  bool done() const { return walker_->done(); }
 
   /// All that it takes to go on with it, and back. unpack() throws std::runtime_error where `state`
   /// is of another chain or does not fit the walker.
   State packed() const;
   void pack(State& state) const;  ///< into `state` instead of what is there
   void unpack(std::span<const std::byte> state);
+
+  /// What it observed since the last report or, with none yet, since its start; nothing where that
+  /// is nothing. The next report begins here.
+  std::optional<ChainReport> report();
+  const Walker& walker() const { return *walker_; }
 
   /// What it has come to by now.
   ChainEnd end() const;
@@ -43,6 +64,7 @@ class LiveChain {
   std::unique_ptr<Walker> walker_;
   std::int64_t items_ = 0;  // that were executed
   std::uint64_t hash_ = 0;  // of what each of them came to
+  Observed observed_;       // since the last report
 };
 
 /// The number of the chain whose state it is.

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 
+#include "kernel/chains/observed.hpp"
 #include "kernel/chains/state.hpp"
 #include "kernel/options.hpp"
 
@@ -89,6 +90,13 @@ class Walker {
   virtual void pack(Packer& state) const = 0;
   virtual void unpack(Unpacker& state) = 0;
 
+  /// Asked after each item: whether the chain ends here, although the workload has more items for
+  /// it. All members must answer the same.
+  virtual bool done() const { return false; }
+
+  /// What it observed in the last item.
+  virtual Observed observed() const { return {}; }
+
   /// What the last item came to, in a few bits: they go into the hash of the chain.
   virtual std::uint64_t digest() const { return 0; }
 
@@ -104,8 +112,10 @@ struct WalkerEntry : Entry {
   std::unique_ptr<Walker> (*make)(const Options& options, ChainName chain);
   /// Bytes that a state takes, about; 0: it has none, and nothing is handed over.
   std::int64_t (*state_bytes)(const Options& options);
-  bool smpi = true;   ///< SimGrid's SMPI simulates what it does
-  bool timed = true;  ///< its items take the time that the configuration says
+  bool smpi = true;       ///< SimGrid's SMPI simulates what it does
+  bool timed = true;      ///< its items take the time that the configuration says
+  bool observes = false;  ///< observed() tells something
+  bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
 };
 
 }  // namespace regroup

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "kernel/items/measured_speedup.hpp"
 #include "kernel/numbers/exact_math.hpp"
 
 namespace regroup {
@@ -38,11 +39,28 @@ Speedup overhead(const Options& options, double item_s) {
   return [=](int ranks) { return fixed_s + item_s / ranks + level_s * exact::log2(ranks); };
 }
 
+// One rank takes what the configuration says, and a group the part of it that was measured.
+constexpr std::array measured_options{
+    file_option("items_file", "an items.csv: what items take groups of several sizes"),
+    integer_option("items_setting", "0", 0, 1e6,
+                   "which of the walkers and circumstances in it, counted from 1 on; 0: there is "
+                   "one alone"),
+};
+
+Speedup measured(const Options& options, double item_s) {
+  return [item_s, curve = read_speedup(options.text("items_file"),
+                                       static_cast<int>(options.integer("items_setting")))](
+             int ranks) { return item_s * curve.relative_time(ranks); };
+}
+
 constexpr std::array entries{
     SpeedupEntry{{"perfect", "T / ranks: the paper's", {}}, perfect},
     SpeedupEntry{{"amdahl", "T · (s + (1 − s) / ranks), s the serial fraction", amdahl_options},
                  amdahl},
     SpeedupEntry{{"overhead", "a + T / ranks + c · log2 ranks", overhead_options}, overhead},
+    SpeedupEntry{
+        {"measured", "as `regroup items` measured it: T · t(ranks) / t(1)", measured_options},
+        measured},
 };
 
 }  // namespace

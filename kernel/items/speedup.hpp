@@ -14,7 +14,8 @@ namespace regroup {
 using Speedup = std::function<double(int ranks)>;
 
 struct SpeedupEntry : Entry {
-  /// `item_s`: the seconds that one rank takes.
+  /// `item_s`: the seconds that one rank takes. Throws UserError where a file that the options name
+  /// does not fit.
   Speedup (*make)(const Options& options, double item_s);
 };
 

@@ -99,6 +99,22 @@ constexpr std::array steps_figures{
     Figure{"exchange_s", "loads are exchanged among the leaders of all groups: median"},
 };
 
+const std::array items_options{
+    group_size_spec,
+    choice_option("communicator", "range", strategy_names,
+                  "how its communicator is made, over which members combine numbers"),
+    integer_option("items", "10", 1, 1e6, "items in a row that a sample times"),
+    samples_spec,
+};
+
+constexpr std::array items_figures{
+    Figure{"time_min_s",
+           "time of an item, from the common start to the end of the last member: smallest sample"},
+    Figure{"time_median_s", "… median of the samples"},
+    Figure{"time_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"time_high_s", "… upper end"},
+};
+
 const std::array kinds{
     MeasurementKind{{"creation", "what forming communicators costs", creation_options},
                     creation_figures},
@@ -106,6 +122,8 @@ const std::array kinds{
                     collective_figures},
     MeasurementKind{{"steps", "what the other steps of the mpi engine cost", steps_options},
                     steps_figures},
+    MeasurementKind{{"items", "what an item takes a group, by its size", items_options},
+                    items_figures},
 };
 
 }  // namespace

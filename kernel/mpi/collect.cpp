@@ -174,12 +174,29 @@ std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm wo
   return lives;
 }
 
+void count_executed_items(std::span<GroupLife> lives) {
+  std::map<int, std::int64_t> left;
+  for (const GroupLife& life : lives) left[life.walker] += life.executed_min;
+  for (GroupLife& life : lives) {
+    if (life.walker < 0) continue;
+    life.items_before = left[life.walker];
+    life.items_after = left[life.walker] -= life.executed_min;
+  }
+}
+
 std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm world) {
   std::vector<int> counts;
   std::vector<ChainEnd> all = gather(own, counts, world);
   // One that waited and has no items ends wherever it comes to.
   std::ranges::sort(all, {}, &ChainEnd::number);
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::vector<ChainReport> collect_reports(std::span<const ChainReport> own, MPI_Comm world) {
+  std::vector<int> counts;
+  std::vector<ChainReport> all = gather(own, counts, world);
+  std::ranges::sort(all, {}, [](const ChainReport& r) { return std::pair(r.number, r.items); });
   return all;
 }
 

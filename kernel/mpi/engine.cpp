@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "kernel/items/clock.hpp"
 #include "kernel/mpi/collect.hpp"
 #include "kernel/mpi/process.hpp"
 #include "kernel/mpi/stage/first_contact.hpp"
@@ -37,11 +38,16 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
     if (!found.simulated) make_first_contact(site);
     waiter.blocking([&] { clock.start_together(world); });
     outcome.setup_s = MPI_Wtime() - began;
+    const double before_s = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     process.run(clock);
+    const double cpu_s = read_clock(CLOCK_PROCESS_CPUTIME_ID) - before_s;
     waiter.blocking([&] {
+      if (!found.simulated) outcome.cpu_s = sum(cpu_s, world);
       outcome.lives = collect_lives(process.lives(), world);
+      if (hands.walkers.open_end) count_executed_items(outcome.lives);
       if (hands.walkers.has_state) {
         outcome.chains_hash = hash_of(collect_chains(process.chains(), world));
+        outcome.reports = collect_reports(process.reports(), world);
         outcome.hand_over_bytes = largest(process.carrier().state_bytes(), world);
         outcome.hand_over_s = sum(process.hand_over_s(), world);
       }

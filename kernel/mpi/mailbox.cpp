@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/mailbox.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -10,7 +11,7 @@
 namespace regroup {
 
 Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter) : world_(world), waiter_(waiter) {
-  for (Expected& expected : expected_) expect(expected);
+  expect(expected_.emplace_back());
 }
 
 Mailbox::~Mailbox() {
@@ -29,11 +30,12 @@ bool Mailbox::look() {
   for (std::size_t looks = 0; looks < expected_.size(); ++looks) {
     int there = 0;
     MPI_Status status;
-    MPI_Test(&oldest().request, &there, &status);
-    if (there == 0) break;
+    MPI_Test(&expected_.front().request, &there, &status);
+    if (there == 0) return !arrived_.empty();
     accept(status);
   }
-  return !arrived_.empty();
+  expect_more();
+  return true;
 }
 
 std::optional<Message> Mailbox::take() {
@@ -47,7 +49,7 @@ void Mailbox::wait(std::optional<double> at_most_s) {
   if (look()) return;
   if (!at_most_s) {
     MPI_Status status;
-    waiter_.wait(oldest().request, &status);
+    waiter_.wait(expected_.front().request, &status);
     accept(status);
     return;
   }
@@ -58,12 +60,12 @@ void Mailbox::wait(std::optional<double> at_most_s) {
 }
 
 void Mailbox::pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter) {
-  std::array both{other, oldest().request};
+  std::array both{other, expected_.front().request};
   MPI_Status status;
   while (waiter.wait_any(both, status) != 0) {
     accept(status);
     pass_on(leader, outbox);
-    both[1] = oldest().request;
+    both[1] = expected_.front().request;
   }
   other = MPI_REQUEST_NULL;
 }
@@ -77,12 +79,17 @@ void Mailbox::expect(Expected& expected) {
   begin_to_receive(expected.letter, MPI_ANY_SOURCE, tag_leaders, world_, expected.request);
 }
 
+void Mailbox::expect_more() {
+  const std::size_t wanted = std::min(2 * expected_.size(), expected_most);
+  while (expected_.size() < wanted) expect(expected_.emplace_back());
+}
+
 void Mailbox::accept(const MPI_Status& status) {
-  Expected& first = oldest();
+  Expected& first = expected_.front();
   receive_rest(first.letter, status.MPI_SOURCE, tag_leaders, world_, waiter_);
   arrived_.push_back(message_of(std::move(first.letter)));
   expect(first);
-  oldest_ = (oldest_ + 1) % expected_.size();
+  expected_.splice(expected_.end(), expected_, expected_.begin());
 }
 
 }  // namespace regroup

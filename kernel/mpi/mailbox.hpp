@@ -3,9 +3,9 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstddef>
 #include <deque>
+#include <list>
 #include <optional>
 
 #include "communicators/waiting/waiter.hpp"
@@ -48,15 +48,19 @@ class Mailbox {
   };
 
   void expect(Expected& expected);
+  /// As many again, up to `expected_most`.
+  void expect_more();
   /// The oldest is there.
   void accept(const MPI_Status& status);
-  Expected& oldest() { return expected_[oldest_]; }
+
+  // A message may set out only when its receive is there: several where several came in the time
+  // of an item, so that one look finds all. One elsewhere: a simulator searches them all, for every
+  // message of every rank.
+  static constexpr std::size_t expected_most = 8;
 
   MPI_Comm world_;
   const Waiter& waiter_;
-  // Several, so that what came in the time of an item is there in one look.
-  std::array<Expected, 8> expected_;
-  std::size_t oldest_ = 0;  // of them: they come in the order in which they were expected
+  std::list<Expected> expected_;  // oldest first: they come in this order
   std::deque<Message> arrived_;
 };
 

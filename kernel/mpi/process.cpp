@@ -74,7 +74,8 @@ void Process::run(const SharedClock& clock) {
       follow();
     }
   }
-  finish_sends();
+  orders_.finish(waiter_);
+  letters_.finish(waiter_);
   carrier_.finish();
   group_ = GroupComm();
 }
@@ -112,7 +113,7 @@ void Process::carry_out(const Work& work) {
     order({Order::Kind::work, 1, {}});
     const bool heard = mailbox_.look();
     pacemaker_.order_took(std::max(0.0, clock_->now() - began - last_item_s_));
-    if (heard) return;
+    if (heard || own_.chain.items_left == 0) return;
   }
 }
 
@@ -206,15 +207,21 @@ void Process::execute(std::int64_t items) {
   const double began = clock_->now();
   const bool varies = item_time_.varies();
   const double usual_s = item_time_.seconds(ranks);
-  for (std::int64_t item = 0; item < items; ++item) {
-    const Chain& chain = own_.chain;
-    carrier_.execute(varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s,
-                     *team_);
-    --own_.chain.items_left;
+  std::int64_t executed = 0;
+  while (executed < items) {
+    Chain& chain = own_.chain;
+    const bool goes_on = carrier_.execute(
+        varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_);
+    ++executed;
+    chain.items_left = goes_on ? chain.items_left - 1 : 0;
+    const auto report = carrier_.report(chain.items_left == 0);
+    if (report && leading()) reports_.push_back(*report);
+    if (leading()) carrier_.save(chain.items_left == 0);
+    if (!goes_on) break;
   }
-  worked(life(), items, clock_->now());
+  worked(life(), executed, clock_->now());
   last_item_s_ = life().busy_until_s - began;
-  pacemaker_.items_took(static_cast<double>(items) * item_time_.seconds(ranks), last_item_s_);
+  pacemaker_.items_took(static_cast<double>(executed) * item_time_.seconds(ranks), last_item_s_);
   note_end_of_chain();
 }
 
@@ -262,13 +269,10 @@ void Process::note_end_of_chain() {
   if (ended && carrier_.has_state() && leading()) chains_.push_back(carrier_.end());
 }
 
-void Process::finish_sends() {
-  orders_.finish(waiter_);
-  letters_.finish(waiter_);
-}
-
 void Process::form(const RankSet& ranks) {
-  finish_sends();
+  orders_.finish(waiter_);
+  // Not waited for: whom they go to may wait here, too, for what goes to this rank.
+  letters_.reap();
   group_ = GroupComm();  // the old one is of no use to anybody now
   waiter_.blocking([&] { group_ = make_(world_, members_of(ranks), tag_communicator); });
   check(group_.size() == ranks.size(), "a strategy formed another communicator than was asked for");

@@ -41,6 +41,8 @@ class Process {
 
   /// The chains that ended while this rank led their group.
   const std::vector<ChainEnd>& chains() const { return chains_; }
+  /// What the chains that it led observed, in pieces.
+  const std::vector<ChainReport>& reports() const { return reports_; }
   const Carrier& carrier() const { return carrier_; }
   /// What this rank, leading, spent on handing over states.
   double hand_over_s() const { return hand_over_s_; }
@@ -66,7 +68,6 @@ class Process {
   /// Takes over the walker of the group that has formed, as Carrier::take_over does.
   bool take_over(const Group& before, bool fresh);
   void note_end_of_chain();
-  void finish_sends();
   void form(const RankSet& ranks);
 
   Site& world_;
@@ -98,6 +99,7 @@ class Process {
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
   std::vector<ChainEnd> chains_;
+  std::vector<ChainReport> reports_;
   double hand_over_s_ = 0;
 };
 

@@ -8,83 +8,38 @@
 #include <map>
 
 #include "communicators/strategies.hpp"
-#include "kernel/files/csv.hpp"
-#include "kernel/files/files.hpp"
+#include "kernel/files/measured_rows.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/numbers/exact_math.hpp"
 
 namespace regroup {
 namespace {
 
-constexpr OptionSpec size_spec = integer_option("", "", 1, 1 << 20, "");
-// At most as of the costs that a configuration gives.
-constexpr OptionSpec time_spec = real_option("", "", 0, 1000, "");
-
-CsvTable table_in(const std::string& file) {
-  if (const std::string complaint = input_complaint(file); !complaint.empty()) {
-    throw UserError(fmt::format("{}: {}", file, complaint));
-  }
-  return read_csv(file);
+/// Those whose number of ranks is nearest to `ranks`; the ratio counts.
+void keep_nearest(MeasuredRows& rows, int ranks) {
+  const auto distance = [&](std::size_t row) {
+    return std::abs(levels_of(rows.size(row, "ranks")) - levels_of(ranks));
+  };
+  if (rows.kept().empty()) throw UserError(fmt::format("{}: no row ended well", rows.path()));
+  const double least = distance(*std::ranges::min_element(rows.kept(), {}, distance));
+  rows.keep([&](std::size_t row) { return distance(row) <= least; });
 }
 
-/// The rows of a file of measurements that ended well, and the numbers in them.
-class Rows {
- public:
-  explicit Rows(const std::string& file) : table_(table_in(file)) {
-    const std::size_t status = table_.column("status");
-    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
-      if (table_.rows[i][status] == "ok") rows_.push_back(i);
-    }
+/// `figure` by the size that `size` tells of a row. Of several rows with one size, the last counts;
+/// rows without the figure do not.
+template <class Size>
+CostCurve curve(const MeasuredRows& rows, std::string_view figure, Size size) {
+  std::map<double, double> points;
+  for (const std::size_t row : rows.kept()) {
+    // At most as of the costs that a configuration gives.
+    if (rows.text(row, figure).empty()) continue;
+    points[levels_of(size(row))] = rows.number(row, real_option(figure, "", 0, 1000, ""));
   }
-
-  void keep(std::string_view column, std::string_view value) {
-    const std::size_t at = table_.column(column);
-    std::erase_if(rows_, [&](std::size_t row) { return table_.rows[row][at] != value; });
-    if (rows_.empty()) {
-      throw UserError(fmt::format("{}: no row with {} {} ended well", table_.path, column, value));
-    }
+  if (points.empty()) {
+    throw UserError(fmt::format("{}: no row has a {}", rows.path(), figure));
   }
-
-  /// Those whose number of ranks is nearest to `ranks`; the ratio counts.
-  void keep_nearest(int ranks) {
-    const auto distance = [&](std::size_t row) {
-      return std::abs(levels_of(number(row, "ranks")) - levels_of(ranks));
-    };
-    if (rows_.empty()) throw UserError(fmt::format("{}: no row ended well", table_.path));
-    const double least = distance(*std::ranges::min_element(rows_, {}, distance));
-    std::erase_if(rows_, [&](std::size_t row) { return distance(row) > least; });
-  }
-
-  /// `figure` by the size that `size` tells of a row. Of several rows with one size, the last
-  /// counts; rows without the figure do not.
-  template <class Size>
-  CostCurve curve(std::string_view figure, Size size) const {
-    std::map<double, double> points;
-    const std::size_t at = table_.column(figure);
-    for (const std::size_t row : rows_) {
-      if (!table_.rows[row][at].empty()) points[levels_of(size(row))] = number(row, figure);
-    }
-    if (points.empty()) {
-      throw UserError(fmt::format("{}: no row has a {}", table_.path, figure));
-    }
-    return {points.begin(), points.end()};
-  }
-
-  /// What stands in a column of sizes, or else in one of times.
-  double number(std::size_t row, std::string_view column) const {
-    const std::string& text = table_.rows[row][table_.column(column)];
-    OptionSpec spec = column == "ranks" || column == "group_size" ? size_spec : time_spec;
-    spec.name = column;
-    if (const std::string wrong = complaint(spec, text); !wrong.empty()) {
-      throw UserError(fmt::format("{}:{}: {}", table_.path, table_.lines[row], wrong));
-    }
-    return Options{{"", text}}.real("");
-  }
-
- private:
-  CsvTable table_;
-  std::vector<std::size_t> rows_;
-};
+  return {points.begin(), points.end()};
+}
 
 }  // namespace
 
@@ -102,28 +57,28 @@ double levels_of(double size) { return size > 1 ? exact::log2(size) : 0; }
 
 MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strategy* strategy) {
   MeasuredCosts costs;
-  Rows steps(options.text("steps_file"));
-  steps.keep_nearest(ranks);
-  const auto members = [](const Rows& rows) {
-    return [&rows](std::size_t row) { return rows.number(row, "group_size"); };
+  MeasuredRows steps(options.text("steps_file"));
+  keep_nearest(steps, ranks);
+  const auto members = [](const MeasuredRows& rows) {
+    return [&rows](std::size_t row) { return rows.size(row, "group_size"); };
   };
-  costs.look = steps.curve("look_s", members(steps)).front().second;
-  costs.message = steps.curve("message_s", members(steps)).front().second;
-  costs.tell = steps.curve("tell_s", members(steps));
-  costs.exchange = steps.curve("exchange_s", [&](std::size_t row) {
-    return std::ceil(steps.number(row, "ranks") / steps.number(row, "group_size"));
+  costs.look = curve(steps, "look_s", members(steps)).front().second;
+  costs.message = curve(steps, "message_s", members(steps)).front().second;
+  costs.tell = curve(steps, "tell_s", members(steps));
+  costs.exchange = curve(steps, "exchange_s", [&](std::size_t row) {
+    return std::ceil(1.0 * steps.size(row, "ranks") / steps.size(row, "group_size"));
   });
 
   if (strategy == nullptr || strategy->local()) return costs;
-  Rows creation(options.text("costs_file"));
+  MeasuredRows creation(options.text("costs_file"));
   creation.keep("strategy", strategy->name);
   creation.keep("pattern", "one_group");
   if (strategy->caller == Caller::parent) {
-    costs.create = creation.curve("create_median_s",
-                                  [&](std::size_t row) { return creation.number(row, "ranks"); });
+    costs.create = curve(creation, "create_median_s",
+                         [&](std::size_t row) { return creation.size(row, "ranks"); });
   } else {
-    creation.keep_nearest(ranks);
-    costs.create = creation.curve("create_median_s", members(creation));
+    keep_nearest(creation, ranks);
+    costs.create = curve(creation, "create_median_s", members(creation));
   }
   return costs;
 }

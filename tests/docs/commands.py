@@ -10,6 +10,9 @@ import subprocess
 
 # Of other people: what stands behind them is not looked at.
 OTHERS = {"apt-get", "clang-format", "sha256sum", "mkdocs"}
+# Made by the reader of docs/your-own-walker.md: a program like regroup, and an application.
+OUTSIDE = {"build/posterior"}
+APPLICATIONS = {"build/own_main"}
 # They start what follows; the words before it are theirs.
 LAUNCHERS = {"mpiexec.mpich", "sbatch", "qsub"}
 TEMPLATES = {"jobs/slurm.sh", "jobs/pbs.sh"}
@@ -62,13 +65,15 @@ class Checker:
     def wrong(self, words):
         """What is wrong with a command, or nothing."""
         program, *rest = words
-        if program in OTHERS:
+        if program in OTHERS | APPLICATIONS:
             return ""
         if program in LAUNCHERS:
             at = next((i for i, word in enumerate(rest) if "/" in word and "=" not in word), None)
             return "it starts nothing" if at is None else self.wrong(rest[at:])
         if program in ("cmake", "ctest"):
             return self.wrong_preset(program, rest)
+        if program in OUTSIDE:
+            program = "build/regroup"  # which has the same subcommands
         if re.fullmatch(r"(build(-\w+)?/)?regroup", program):
             return self.wrong_subcommand(rest)
         if found := re.fullmatch(r"build(?:-\w+)?/(\w+_(?:micro|fuzz))", program):
@@ -79,6 +84,10 @@ class Checker:
         return self.wrong_script(program, rest)
 
     def wrong_preset(self, program, words):
+        if "--preset" not in words:
+            known = {"-B", "-D", "-S", "--build", "--install", "--prefix"}
+            strange = [word for word in words if word.startswith("-") and word not in known]
+            return f"there is no option {strange[0]}" if strange else ""
         kind = "test" if program == "ctest" else "build" if "--build" in words else "configure"
         name = words[words.index("--preset") + 1]
         return "" if name in self.presets[kind] else f"there is no {kind} preset {name}"

@@ -48,8 +48,8 @@ def test_links_lead_somewhere(page):
 
 @EVERY_PAGE
 def test_files_that_are_named_are_there(page):
-    folders = {"balancers", "cmake", "communicators", "configs", "docs", "jobs", "kernel", "plots",
-               "tests"}
+    folders = {"balancers", "cmake", "communicators", "configs", "docs", "include", "jobs", "kernel",
+               "plots", "tests", "walkers"}
     missing = []
     for code in page.code:
         name = code.split()[0]
@@ -148,7 +148,7 @@ def test_the_program_with_range_communicators_compiles(tmp_path):
         pytest.skip(f"{BUILD} was built without MPI")
     (example,) = page("range-communicators.md").blocks_of("cpp")
     (tmp_path / "example.cpp").write_text(example)
-    done = subprocess.run([compiler[1], "-std=c++20", "-Wall", "-fsyntax-only", "-I", ROOT,
+    done = subprocess.run([compiler[1], "-std=c++20", "-Wall", "-fsyntax-only", "-I", BUILD / "include",
                            tmp_path / "example.cpp"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -157,6 +157,19 @@ def test_the_strategy_of_the_example_is_the_one_that_is_there():
     row, file = page("adding-a-strategy.md").blocks_of("cpp")
     assert row in (ROOT / "communicators/strategies.hpp").read_text()
     assert (ROOT / "communicators/constructors/create_group.cpp").read_text().endswith(file)
+
+
+@EVERY_PAGE
+def test_blocks_of_a_file_are_that_file(page):
+    for name, blocks in page.files.items():
+        lines = [line for line in (ROOT / name).read_text().splitlines() if line]
+        shown = [line for block in blocks for line in block.splitlines() if line]
+        assert shown == [line for line in lines if not line.startswith("// SPDX")], name
+
+
+def test_the_project_outside_is_documented():
+    shown = {pathlib.Path(name).name for name in page("your-own-walker.md").files}
+    assert shown == {path.name for path in (ROOT / "tests/outside").iterdir()} - {"extras.cpp"}
 
 
 def test_the_site_is_built_and_loads_nothing_from_elsewhere(tmp_path):

@@ -4,6 +4,8 @@
 import re
 import unicodedata
 
+# A block that shows a file of the project, or a piece of it.
+FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -21,6 +23,10 @@ class Page:
         self.path = path
         text = path.read_text()
         self.lines = text.count("\n")
+        self.files = {}
+        for name, piece in FILE.findall(text):
+            self.files.setdefault(name, []).append(piece)
+        text = FILE.sub("", text)
         self.blocks = [(language, code) for language, code in FENCE.findall(text)]
         prose = re.sub(r"<!--.*?-->", "", FENCE.sub("", text), flags=re.DOTALL)
         self.code = CODE.findall(prose)

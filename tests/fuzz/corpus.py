@@ -17,7 +17,8 @@ SEEDS = {"results/runs": ("run", "runs.csv"), "results/events": ("run", "events.
          "results/regroups": ("run", "regroups.csv"),
          "measurements/creation": ("creation", "creation.csv"),
          "measurements/collectives": ("collectives", "collectives.csv"),
-         "measurements/steps": ("steps", "steps.csv")}
+         "measurements/steps": ("steps", "steps.csv"),
+         "measurements/items": ("items", "items.csv"), "measured_speedup/items": ("items", "items.csv")}
 
 
 def main():

@@ -25,7 +25,10 @@ void execute(const std::string& task) {
     return;
   }
   if (scenario.ranks > most_ranks) return;
-  if (scenario.workload.options.has("file") || scenario.costs.options.has("steps_file")) return;
+  if (scenario.workload.options.has("file") || scenario.costs.options.has("steps_file") ||
+      scenario.speedup.options.has("items_file")) {
+    return;
+  }
   const std::vector<std::int64_t> items = initial_items(scenario);
   for (const std::int64_t number : items) {
     if (number > most_items) return;

@@ -100,6 +100,10 @@ def balancer_of(catalog, dice):
     return Map([(name, Map(options))]) if options else name
 
 
+# Their options must fit together.
+CLUSTERS = ["lennard_jones", "nucleation", "trajectory"]
+
+
 def whole(catalog, dice):
     """A configuration that is in order, of short runs in virtual time."""
     parameters = catalog.parameters()
@@ -108,15 +112,15 @@ def whole(catalog, dice):
                                      for _ in range(dice.randint(1, 2))]))]
     optional = [("experiment", lambda: dice.choice(["trial", "a b", "Prüfung", "x-1.2"])),
                 ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace"])),
-                ("speedup", lambda: kind_of(catalog, "speed-up", dice)),
+                ("speedup", lambda: kind_of(catalog, "speed-up", dice, ["measured"])),
                 ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
-                ("walker", lambda: kind_of(catalog, "walkers", dice, ["lennard_jones"])),
+                ("walker", lambda: kind_of(catalog, "walkers", dice, CLUSTERS)),
                 ("repetitions", lambda: str(dice.randint(1, 3))),
                 ("launcher", lambda: "mpiexec -n {ranks}"),
                 ("environment", lambda: Map([("A_VARIABLE", "some thing")]))]
     optional += [(name, lambda option=option: values(option, dice))
                  for name, option in parameters.items()
-                 if name not in ("ranks", "timeout_s", "walkers_in_all")]
+                 if name not in ("ranks", "timeout_s", "walkers_in_all", "report_every", "save_every")]
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)

@@ -19,9 +19,11 @@ MEASUREMENTS = {
                 "strategy: [create_group, comm_split, range]\n",
     "collectives": "measure: collectives\nranks: 8\ngroup_size: 8\noperation: [bcast, scan]\n"
                    "communicator: [range, comm_split]\nelements: [1, 64]\n",
-    "steps": "measure: steps\nranks: 8\ngroup_size: [2, 4]\n"}
+    "steps": "measure: steps\nranks: 8\ngroup_size: [2, 4]\n",
+    "items": "measure: items\nranks: 8\ngroup_size: [1, 2, 4]\n"
+             "walker: [spin, {kind: lennard_jones, atoms: [9, 20]}]\n"}
 MAIN = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
-        "steps": "steps.csv"}
+        "steps": "steps.csv", "items": "items.csv"}
 
 # Takes the place of an MPI launcher: copies the file that OUTCOME names to where the ranks would
 # write theirs.
@@ -38,7 +40,8 @@ FIGURES = ["groups", "formed_min", "formed_max", "batch", "create_min_s", "creat
 FINDINGS = json.dumps({"lives": [], "communicators_alive_max": 0, "communicators_left": 0,
                        "figures": {name: 1e-5 * (i + 2) for i, name in enumerate(FIGURES)},
                        "cores": 2, "waiting": "polite", "library": "none at all", "chains_hash": "",
-                       "hand_over_bytes": 0, "hand_over_s": 0, "setup_s": 0.25})
+                       "hand_over_bytes": 0, "hand_over_s": 0,
+                       "reports": [], "resumed_items": 0, "cpu_s": 0.5, "setup_s": 0.25})
 
 
 class Whole:
@@ -86,7 +89,7 @@ class Trial:
         self.number = 0
 
     def __call__(self, dice):
-        kind = dice.choices(list(MAIN), [12, 2, 1, 1])[0]
+        kind = dice.choices(list(MAIN), [12, 2, 1, 1, 1])[0]
         whole = self.whole[kind]
         results = self.path / "results"
         remove(results)

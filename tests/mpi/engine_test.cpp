@@ -149,25 +149,30 @@ std::string hash_of_chains(const Scenario& scenario) {
   std::vector<ChainEnd> ends;
   for (const std::int64_t items : initial_items(scenario)) {
     LiveChain chain(source, {static_cast<int>(ends.size()), scenario.stream()});
-    for (std::int64_t i = 0; i < items; ++i) chain.execute(0, team);
+    for (std::int64_t i = 0; i < items && !chain.done(); ++i) chain.execute(0, team);
     ends.push_back(chain.end());
   }
   return hash_of(ends);
 }
 
-/// A small cluster of atoms, whose members have to talk to each other in every item; and a state
-/// whose every byte must arrive.
+/// A small cluster of atoms, whose members have to talk to each other in every item; a state whose
+/// every byte must arrive; and one that ends after two to eight of the items that it might have.
 const std::vector<Choice>& walkers_with_state() {
-  static const std::vector<Choice> both = [] {
+  static const std::vector<Choice> all = [] {
     Choice atoms = with_fallbacks(*find_entry(walkers(), "lennard_jones"));
     atoms.options.set("atoms", "5");
     atoms.options.set("moves", "2");
     atoms.options.set("burn_in", "10");
     Choice bytes = with_fallbacks(*find_entry(walkers(), "sleep"));
     bytes.options.set("state_bytes", "70001");
-    return std::vector{atoms, bytes};
+    Choice ends = with_fallbacks(*find_entry(walkers(), "trajectory"));
+    ends.options.set("atoms", "3");
+    ends.options.set("temperature", "4");
+    ends.options.set("time_step", "0.002");
+    ends.options.set("steps", "4");
+    return std::vector{atoms, bytes, ends};
   }();
-  return both;
+  return all;
 }
 
 TEST_P(EveryBalancer, LeavesChainsAsTheyAre) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plots as their users run them: whole commands on the small sweep in data/, which has 16 and
 32 ranks, four variants, two repetitions, two runs that did not finish, and no column `variant`,
-since it is older than this; beside it measurements of creation and of collectives."""
+since it is older than this; beside it measurements of creation, of collectives and of items."""
 
 import os
 import re
@@ -22,7 +22,7 @@ PLOTS = HERE.parents[1] / "plots"
 sys.path.insert(0, str(PLOTS))
 import common  # noqa: E402, F401  what takes the scripts a second to import
 SCRIPTS = ["figure2", "table1", "timeline"]  # that read runs.csv; scale wants another sweep
-EVERY_SCRIPT = [*SCRIPTS, "figure1", "rbc"]
+EVERY_SCRIPT = [*SCRIPTS, "figure1", "rbc", "speedup"]
 COLLECTIVE, LAST_ASYNCHRONOUS = "3831137036529b26", "3d2560c5dc74b91e"
 
 
@@ -827,3 +827,84 @@ def test_rbc_complains_in_one_line(results, tmp_path):
     edit(results, lambda rows: rows.assign(status="killed"), "collectives.csv")
     assert "no finished measurement that belongs to a panel (looked at 36 rows)" in complaint(
         "rbc", results)
+
+
+# ---- speedup -------------------------------------------------------------------------------------
+
+def items(times, **columns):
+    """Makes rows of these group sizes and seconds in place of the sample's."""
+    def change(rows):
+        first = rows[rows.walker == "spin"].head(1)
+        return pandas.concat([first.assign(
+            run=f"{size:016}", group_size=str(size), time_min_s=str(0.9 * time), time_median_s=str(time),
+            time_low_s=str(0.95 * time), time_high_s=str(1.1 * time), **columns)
+            for size, time in times.items()])
+    return change
+
+
+def serial(results):
+    return [text for text in texts(results, "speedup") if text.startswith("Amdahl")]
+
+
+def test_speedup_has_a_panel_for_each_walker_and_names_its_lines(results):
+    succeed("speedup", results)
+    shown = texts(results, "speedup")
+    assert {"lennard_jones walker, atoms 200", "lennard_jones walker, atoms 2000", "spin walker",
+            "time of an item", "group size"} < set(shown)
+    for text in ("measured", "ideal", "more members than 2 cores"):
+        assert shown.count(text) == 3
+    assert len(serial(results)) == 3
+    assert any(text.startswith("8 ranks on 2 cores (oversubscribed) · MPICH") for text in shown)
+
+
+def test_speedup_takes_a_file_as_well_as_its_folder(results):
+    (results / "items.csv").rename(results / "mine.csv")
+    succeed("speedup", results / "mine.csv")
+    assert "spin walker" in texts(results, "speedup")
+    assert "items.csv: no such file" in complaint("speedup", results)
+
+
+@pytest.mark.parametrize("fraction", [0, 0.25, 1])
+def test_speedup_finds_the_serial_fraction_of_amdahls_law(results, fraction):
+    edit(results, items({n: 0.1 * (fraction + (1 - fraction) / n) for n in (1, 2, 4, 8)},
+                        cores="8"), "items.csv")
+    succeed("speedup", results)
+    assert serial(results) == [f"Amdahl, {100 * fraction:.1f} % serial"]
+    assert not any("more members" in text for text in texts(results, "speedup"))
+
+
+def test_speedup_never_takes_a_serial_fraction_beyond_0_or_1(results):
+    for times, fraction in (({1: 1, 2: 0.3, 4: 0.1}, "0.0"), ({1: 1, 2: 2, 4: 3}, "100.0")):
+        edit(results, items(times, cores="8"), "items.csv")
+        succeed("speedup", results)
+        assert serial(results) == [f"Amdahl, {fraction} % serial"]
+
+
+def test_speedup_fits_only_groups_whose_members_have_cores_and_marks_the_others(results):
+    edit(results, items({1: 1, 2: 0.5, 4: 3, 8: 9}), "items.csv")
+    succeed("speedup", results)
+    assert serial(results) == ["Amdahl, 0.0 % serial"]
+    assert "more members than 2 cores" in texts(results, "speedup")
+
+
+def test_speedup_draws_a_single_size(results):
+    edit(results, items({4: 1}), "items.csv")
+    succeed("speedup", results)
+    assert serial(results) == [] and "measured" in texts(results, "speedup")
+
+
+def test_speedup_tells_the_time_of_walkers_that_take_several(results):
+    edit(results, lambda rows: pandas.concat([rows, rows[rows.walker == "spin"].assign(
+        run=lambda rows: rows.run.str[::-1], item_ms="5")]), "items.csv")
+    succeed("speedup", results)
+    assert {"spin(2 ms) walker", "spin(5 ms) walker", "lennard_jones walker, atoms 200"} < set(
+        texts(results, "speedup"))
+
+
+def test_speedup_complains_in_one_line(results):
+    edit(results, lambda rows: rows.assign(time_median_s="0"), "items.csv")
+    assert "items.csv: column time_median_s: all must be above 0" in complaint("speedup", results)
+    edit(results, lambda rows: rows.assign(status="killed"), "items.csv")
+    assert "no row with status ok (looked at 12 rows)" in complaint("speedup", results)
+    edit(results, lambda rows: rows.drop(columns="walker"), "items.csv")
+    assert "items.csv: column walker is missing" in complaint("speedup", results)

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Walkers with a state: what their chains come to, and what handing states over costs."""
 
+import csv
+import shutil
+
 import pytest
+
+from conftest import eventually
 
 CHAINS = """group_size: 4
 walkers_in_all: 4
@@ -40,6 +45,154 @@ def test_chains_come_to_the_same_on_however_many_ranks(workspace):
     assert all(float(row["hand_over_s"]) == 0 for row in rows if row["ranks"] == "1")
     done = workspace.run("verify", "results")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.mpi
+def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(workspace):
+    rows = workspace.sweep(f"ranks: [1, 3, 8]\n{CHAINS}{BALANCERS}".replace(
+        "{kind: lennard_jones, atoms: 7, moves: 20, burn_in: 200}",
+        "{kind: trajectory, atoms: 4, temperature: 1, time_step: 0.002, steps: 10}").replace(
+        "kind: trace, file: items.csv", "kind: constant, mean: 5000"))
+    assert len({row["chains_hash"] for row in rows}) == 1
+    # What they executed, and not the most that they might have, is what there was to do.
+    work = {round(float(row["ideal_s"]) * int(row["ranks"]), 9) for row in rows}
+    assert len(work) == 1 and 0 < work.pop() < 4 * 5
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+    virtual = workspace.sweep(f"engine: virtual\nranks: 8\n{CHAINS}{BALANCERS}".replace(
+        "lennard_jones, atoms: 7, moves: 20, burn_in: 200", "nucleation").replace(
+        "kind: trace, file: items.csv", "kind: constant, mean: 5"), "--overwrite")
+    assert {row["status"] for row in virtual} == {"unsupported"}
+    assert "the walker nucleation ends by itself" in virtual[0]["message"]
+    advice = workspace.run("advise", "test.yaml")
+    assert advice.returncode == 2 and "ends by itself" in advice.stderr
+
+
+SAVED = """ranks: {}
+group_size: 2
+walkers_in_all: 6
+item_ms: 1
+save_every: {}
+walker: {{kind: lennard_jones, atoms: 13, moves: 50}}
+workload: {{kind: constant, mean: {}}}
+balancers: [{}]
+"""
+
+
+def kill_at(workspace, files, config):
+    """Kills the command at once, and so its ranks, when there are so many states."""
+    sweep = workspace.start("run", workspace.write("test.yaml", config), "--out", "results")
+    states = lambda: list((workspace.path / "results/logs").glob("*.states/*.state"))
+    assert eventually(lambda: len(states()) >= files, seconds=30)
+    sweep.kill()
+    sweep.communicate()
+    workspace.nothing_left(seconds=10)
+    return states()[0].parent
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("files", [1, 4, 6])
+def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
+    config = SAVED.format(4, 5, 150, "spread: {communicator: create_group}")
+    whole = workspace.sweep(config)[0]
+    shutil.rmtree(workspace.path / "results")
+    states = kill_at(workspace, files, config)
+    other = SAVED.format(3, 5, 150, "asynchronous: {communicator: range}")
+    done = workspace.run("run", workspace.write("other.yaml", other), "--out", "elsewhere",
+                         "--states", str(states))
+    assert done.returncode == 0, done.stderr
+    rows = [workspace.sweep(config, "--resume")[0],
+            dict(zip(*csv.reader((workspace.path / "elsewhere/runs.csv").open())))]
+    for row in rows:
+        assert row["chains_hash"] == whole["chains_hash"]
+        executed = int(row["resumed_items"])
+        assert 5 * files <= executed < 6 * 150
+        assert float(row["ideal_s"]) * int(row["ranks"]) == pytest.approx((6 * 150 - executed) / 1e3)
+    assert not states.exists()
+    for directory in ("results", "elsewhere"):
+        checked = workspace.run("verify", directory)
+        assert checked.returncode == 0, checked.stdout
+    workspace.change("runs.csv", 0, "resumed_items", "7")
+    assert workspace.run("verify", "results").returncode == 1
+
+
+@pytest.mark.mpi
+def test_states_that_do_not_fit_are_refused_before_anything_starts(workspace):
+    config = SAVED.format(4, 5, 100, "none")
+    states = kill_at(workspace, 2, config)
+    file = sorted(states.iterdir())[0]
+
+    def refusal(text, *arguments):
+        done = workspace.run("run", workspace.write("test.yaml", text), "--out", *arguments)
+        assert done.returncode == 2, done.stderr
+        return done.stderr
+
+    assert "--states nowhere: there are none" in refusal(config, "new", "--states", "nowhere")
+    assert "writes states" in refusal(config.replace("save_every: 5", "save_every: 0"), "new",
+                                      "--states", str(states))
+    assert "atoms=13" in refusal(config.replace("atoms: 13", "atoms: 12"), "new",
+                                 "--states", str(states))
+    assert "and the workload has 1 for it" in refusal(config.replace("mean: 100", "mean: 1"), "new",
+                                                      "--states", str(states))
+    file.write_bytes(file.read_bytes()[:-1])
+    assert f"{file.name}: is damaged" in refusal(config, "results", "--resume")
+    assert not (workspace.path / "new/runs.csv").exists()
+    file.unlink()  # then that chain begins anew
+    assert workspace.sweep(config, "--resume")[0]["status"] == "ok"
+    assert "allowed: 0, or a walker with a state" in refusal(
+        config.replace("{kind: lennard_jones, atoms: 13, moves: 50}", "sleep"), "new")
+
+
+OBSERVED = """group_size: 2
+walkers_in_all: 4
+item_ms: 1
+report_every: 10
+walker: {kind: lennard_jones, atoms: 5, moves: 20, burn_in: 100}
+workload: {kind: trace, file: items.csv}
+"""
+
+
+@pytest.mark.mpi
+def test_chains_tell_what_they_observe(workspace):
+    workspace.write("items.csv", "items\n40\n95\n0\n60\n")
+    rows = workspace.sweep(f"ranks: [1, 4]\n{OBSERVED}{BALANCERS}")
+    assert len(rows) == 8
+    for column in ("chains_hash", "r_hat", "effective_samples", "observed_mean", "chains_rows"):
+        assert len({row[column] for row in rows}) == 1, column
+    assert 0.9 < float(rows[0]["r_hat"]) < 3 and float(rows[0]["effective_samples"]) > 3
+    reports = [row for row in workspace.rows("chains.csv") if row["run"] == rows[5]["run"]]
+    assert [int(row["items"]) for row in reports] == [
+        *range(10, 41, 10), *range(10, 91, 10), 95, *range(10, 61, 10)]
+    assert [int(row["chain"]) for row in reports] == [0] * 4 + [1] * 10 + [3] * 6
+    assert [int(row["samples"]) for row in reports] == [200] * 13 + [100] + [200] * 6
+    assert all(0 < int(row["accepted"]) < int(row["proposed"]) == int(row["samples"])
+               for row in reports)
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0, done.stdout
+    without = workspace.sweep(f"ranks: 4\n{OBSERVED}balancers: [none]\n".replace(
+        "report_every: 10", "report_every: 0"), "--overwrite")[0]
+    assert without["chains_hash"] == rows[0]["chains_hash"] and without["r_hat"] == ""
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("column, value, said", [
+    ("items", "31", "reports come every 10 items"), ("chain", "9", "there is no such chain"),
+    ("samples", "0", "these are no samples"), ("mean", "nan", "these are no samples"),
+    ("accepted", "201", "more moves were accepted than proposed"), ("mean", "-3", "r_hat is")])
+def test_verify_finds_what_no_chain_observed(workspace, column, value, said):
+    workspace.write("items.csv", "items\n40\n95\n0\n60\n")
+    workspace.sweep(f"ranks: 2\n{OBSERVED}balancers: [none]\n")
+    # In the second half of its chain: all of that counts.
+    workspace.change("chains.csv", 2, column, value)
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1 and said in done.stdout, done.stdout
+
+
+def test_a_walker_that_observes_nothing_has_nothing_to_report(workspace):
+    config = "ranks: 2\nreport_every: 5\nbalancers: [none]\n"
+    done = workspace.run("plan", workspace.write("test.yaml", config))
+    assert done.returncode == 2
+    assert "test.yaml:2" in done.stderr and "the walker sleep observes nothing" in done.stderr
 
 
 @pytest.mark.mpi

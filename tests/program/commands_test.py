@@ -143,7 +143,7 @@ def test_sha256sum_finds_the_files_of_results_as_they_were_written(workspace):
 
     small = SMALL + "engine: virtual\n" + BALANCERS
     every_file_is_fine = (True, [f"{file}: OK" for file in (
-        "events.csv", "provenance.yaml", "regroups.csv", "runs.csv")])
+        "chains.csv", "events.csv", "provenance.yaml", "regroups.csv", "runs.csv")])
     workspace.sweep(small)
     assert check() == every_file_is_fine
     workspace.sweep("repetitions: 2\n" + small, "--resume")

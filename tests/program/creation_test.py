@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements: `regroup creation`, `regroup collectives` and `regroup steps`."""
+"""Measurements: `regroup creation`, `regroup collectives`, `regroup steps` and `regroup items`."""
 
 import csv
 import os
@@ -83,7 +83,7 @@ def test_a_launcher_that_cannot_be_started_is_refused(workspace):
 
 def test_help_and_list_teach(workspace):
     for kind, option in (("creation", "late_ms"), ("collectives", "elements"),
-                         ("steps", "samples")):
+                         ("steps", "samples"), ("items", "communicator")):
         said = workspace.run(kind, "--help").stdout
         for word in (option, "--resume", "--only", f"measure: {kind}", f"{kind}.csv"):
             assert word in said
@@ -129,8 +129,14 @@ def test_all_stands_for_every_word(workspace):
     assert len([line for line in plan if ", dup," in line]) == 1
 
 
-@pytest.mark.parametrize("config", ["creation", "collectives", "steps", "rbc", "rbc_bcast",
-                                    "rbc_creation"])
+def test_all_group_sizes_are_powers_of_two_up_to_the_ranks(workspace):
+    assert planned(workspace, "measure: steps\nranks: [2, 6]\ngroup_size: all\n") == [
+        f"{ranks} ranks, group_size {size}, #1" for ranks, sizes in ((2, (1, 2)), (6, (1, 2, 4)))
+        for size in sizes]
+
+
+@pytest.mark.parametrize("config", ["creation", "collectives", "steps", "items", "rbc",
+                                    "rbc_bcast", "rbc_creation"])
 def test_the_configurations_of_the_project_are_fine(workspace, config):
     here = os.path.dirname(os.path.abspath(__file__))
     done = workspace.run("plan", os.path.join(here, "../../configs", f"{config}.yaml"))
@@ -160,7 +166,9 @@ def test_measurements_become_rows_and_a_summary(workspace):
 @pytest.mark.mpi
 @pytest.mark.parametrize("kind, options, word", [
     ("collectives", "operation: [bcast, barrier]\ncommunicator: [create_group, range]\n",
-     "range / native"), ("steps", "", "look_s")])
+     "range / native"), ("steps", "", "look_s"),
+    ("items", "walker: [sleep, {kind: lennard_jones, atoms: 9, moves: 3}]\nitem_ms: 1\n",
+     "time of an item")])
 def test_the_other_kinds_become_rows_and_a_summary_too(workspace, kind, options, word):
     config = f"measure: {kind}\nranks: 3\ngroup_size: 2\nsamples: 2\n{options}"
     rows, said = measure(workspace, config, kind=kind)

@@ -85,3 +85,18 @@ def test_local_knows_measurements_however_they_are_written(tree, measure):
     calls = (tree / "calls").read_text().splitlines()
     assert "creation a test.yaml --resume --out results" in calls
     assert "called: figure1" in calls and not [line for line in calls if line.startswith("verify")]
+
+
+@pytest.mark.parametrize("reports", ["", "1,0,4,200,-25,3,200,90\n"])
+def test_local_draws_chains_where_they_have_reported(tree, reports):
+    executable(tree / "build/regroup", f'[ "$1" != plan ] || exec {REGROUP} "$@"\n')
+    for script in ("figure2", "table1", "timeline", "chains"):
+        executable(tree / f"plots/{script}.py", f"echo called: {script} >>calls\n")
+    (tree / "results").mkdir()
+    (tree / "results/chains.csv").write_text("run,chain\n" + reports)
+    (tree / "test.yaml").write_text("ranks: 4\ngroup_size: 2\nbalancers: [none]\n")
+    done = call(tree, "jobs/local.sh", "test.yaml", "--out", "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+    calls = (tree / "calls").read_text().splitlines()
+    assert "called: timeline" in calls
+    assert ("called: chains" in calls) == bool(reports)

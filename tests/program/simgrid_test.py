@@ -93,7 +93,7 @@ def test_list_tells_what_is_unsupported_on_simgrid(workspace):
     marked = [line.split()[0] for line in lines if "unsupported on engine simgrid" in line]
     assert marked == ["intercomm_merge", "create_from_group", "intercomm_create_from_groups", "idup",
                       "idup_with_info", "split_type_hw_unguided", "spin",
-                      "lennard_jones"]
+                      "lennard_jones", "nucleation", "trajectory"]
 
 
 def test_a_missing_build_for_simgrid_is_a_mistake_with_its_remedy(workspace):

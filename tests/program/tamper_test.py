@@ -16,7 +16,7 @@ import pytest
 
 from conftest import BUILD, Workspace
 
-VIRTUAL, MPI, CREATION, STEPS, COLLECTIVES = "virtual", "mpi", "creation", "steps", "collectives"
+VIRTUAL, MPI, CREATION, STEPS, COLLECTIVES, ITEMS = "virtual", "mpi", "creation", "steps", "collectives", "items"
 RUNS = (VIRTUAL, MPI)
 
 BALANCERS = """balancers:
@@ -34,6 +34,7 @@ SWEEPS = {
     STEPS: ("steps", "measure: steps\nexperiment: x\nranks: 4\ngroup_size: [2, 4]\nsamples: 6\n"),
     COLLECTIVES: ("collectives", "measure: collectives\nexperiment: x\nranks: 4\noperation: [bcast, scan]\n"
                   "communicator: create_group\ngroup_size: 4\nsamples: 6\n"),
+    ITEMS: ("items", "measure: items\nexperiment: x\nranks: 4\ngroup_size: [1, 4]\nsamples: 6\nitems: 1\nitem_ms: 1\n"),
 }
 # A run that does not end well, added to those on processes.
 HOPELESS = SWEEPS[MPI][1].replace("item_ms: 6", "item_ms: [6, 60000]") + "timeout_s: 0.5\n"
@@ -45,8 +46,9 @@ class Files:
     def __init__(self, path):
         self.path = path
         self.main = next(p.stem for p in path.glob("*.csv")
-                         if p.stem not in ("events", "regroups"))
-        self.tables = {p.stem: self.read(p) for p in path.glob("*.csv")}
+                         if p.stem not in ("events", "regroups", "chains"))
+        tables = {p.stem: self.read(p) for p in path.glob("*.csv")}
+        self.tables = {name: rows for name, rows in tables.items() if rows}  # the others stay empty
         self.provenance = (path / "provenance.yaml").read_text()
 
     @staticmethod
@@ -377,7 +379,7 @@ TAMPERINGS = [
     T("provenance of another configuration", lambda f: setattr(f, "provenance", f.provenance.replace("ranks: ", "ranks: 1")), where=tuple(SWEEPS)),
 
     # Measurements.
-    *[T(f"another {column} of a measurement", lambda f, c=column, v=value: f.row().update({c: v}), where=(CREATION, STEPS, COLLECTIVES))
+    *[T(f"another {column} of a measurement", lambda f, c=column, v=value: f.row().update({c: v}), where=(CREATION, STEPS, COLLECTIVES, ITEMS))
       for column, value in (("ranks", "8"), ("group_size", "3"), ("samples", "9"), ("seed", "2"), ("repetition", "2"),
                             ("waiting", "direct"), ("experiment", "y"), ("run", "0123456789abcdef"), ("status", "failed"),
                             ("message", "x"), ("setup_s", "nan"), ("wall_s", "-1"), ("oversubscribed", "")) ],
@@ -403,7 +405,9 @@ TAMPERINGS = [
     T("another time of a step", lambda f: plus(f.row(), "look_s", 1e-9), where=(STEPS,), blind=FACTS),
     T("another operation", lambda f: f.row(operation="bcast").update(operation="reduce"), where=(COLLECTIVES,)),
     T("a median below the interval", lambda f: f.row().update(time_median_s=f.row()["time_min_s"], time_low_s=f.row()["time_high_s"]), where=(COLLECTIVES,)),
-    T("no median", lambda f: f.row().update(time_median_s=""), where=(COLLECTIVES,)),
+    T("no median", lambda f: f.row().update(time_median_s=""), where=(COLLECTIVES, ITEMS)),
+    T("another walker", lambda f: f.row().update(walker="spin"), where=(ITEMS,)),
+    T("another time of an item by the configuration", lambda f: f.row().update(item_ms="2"), where=(ITEMS,)),
 ]
 
 CASES = [pytest.param(tampering, where, id=f"{where}: {tampering.what}")

@@ -19,7 +19,7 @@ PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communica
 NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
 GROUPS, AUDIT = "kernel/groups", "kernel/audit"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
-CHAINS = "kernel/chains"
+CHAINS, PUBLIC = "kernel/chains", "include/regroup"
 LISTS = [*PLAIN, "kernel", CHAINS, GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
 # What every room of the command may use, beside what is told below.
 COMMAND = [*PLAIN, "kernel", GROUPS, FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
@@ -31,12 +31,12 @@ ALLOWED = {
     "communicators": [RANGE, WAITING],
     "communicators/constructors": ["communicators", RANGE],
     NUMBERS: [],
-    FILES: [],
-    ITEMS: [*PLAIN, NUMBERS],
+    FILES: PLAIN,
+    ITEMS: [*PLAIN, NUMBERS, FILES],
     GROUPS: PLAIN,
     "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS],
     AUDIT: ["kernel", GROUPS],
-    CHAINS: [*PLAIN, NUMBERS, "kernel"],
+    CHAINS: [*PLAIN, NUMBERS, FILES, "kernel"],
     "kernel/workloads": [*PLAIN, NUMBERS, FILES],
     "kernel/measurement": [*PLAIN, NUMBERS, GROUPS],
     "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, "kernel"],
@@ -45,18 +45,19 @@ ALLOWED = {
     "kernel/mpi/chains": ["communicators", RANGE, WAITING, CHAINS, "kernel", "kernel/mpi/stage"],
     "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, GROUPS, CHAINS, "kernel",
                    "kernel/mpi/stage", "kernel/mpi/chains"],
-    "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, GROUPS, "kernel",
-                               "kernel/measurement", "kernel/mpi/stage", "kernel/mpi"],
+    "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, GROUPS, CHAINS, "kernel",
+                               "kernel/measurement", "kernel/mpi/stage", "kernel/mpi/chains",
+                               "kernel/mpi"],
     "balancers": ["kernel/options.hpp", "kernel/balancer.hpp", "kernel/numbers/random.hpp"],
     "walkers": [*PLAIN, CHAINS, NUMBERS, ITEMS],
     "jobs/catalog": [*LISTS, AUDIT, NUMBERS, "kernel/measurement", "balancers", "walkers"],
-    "jobs/ranks": ["jobs/catalog", "kernel", "kernel/mpi", "kernel/mpi/measurement"],
+    "jobs/ranks": [*PLAIN, "communicators", "jobs/catalog", "kernel", FILES, "kernel/mpi", "kernel/mpi/measurement"],
     "jobs/words": COMMAND,
     "jobs/configuration": [*COMMAND, *LISTS, "jobs/words"],
     "jobs/launch": [*COMMAND, *LISTS, "jobs/configuration"],
     "jobs/records": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch"],
     "jobs/results": [*COMMAND, "jobs/words", "jobs/configuration", "jobs/records"],
-    "jobs/sweep": [*COMMAND, ITEMS, "kernel/virtual", "jobs/words", "jobs/configuration", "jobs/launch",
+    "jobs/sweep": [*COMMAND, ITEMS, CHAINS, "kernel/virtual", "jobs/words", "jobs/configuration", "jobs/launch",
                    "jobs/records", "jobs/results"],
     "jobs/advice": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/sweep"],
     "jobs/summaries": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/records"],
@@ -64,8 +65,9 @@ ALLOWED = {
                     "jobs/launch", "jobs/records", "jobs/results", "jobs/sweep"],
     "jobs/commands": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch",
                       "jobs/records", "jobs/sweep", "jobs/advice", "jobs/summaries", "jobs/verify"],
-    "jobs": ["jobs/catalog", "jobs/ranks", "jobs/words", "jobs/launch", "jobs/sweep",
-             "jobs/commands", FILES, "kernel/mpi/measurement"],
+    PUBLIC: ["communicators", RANGE, "kernel", CHAINS, NUMBERS, ITEMS, "kernel/workloads", "walkers",
+             "jobs/catalog", "jobs/commands", "jobs/ranks"],
+    "jobs": [],
 }
 FLOORS = list(ALLOWED)
 # What the build makes, for whoever may include its room.
@@ -74,7 +76,7 @@ MADE = {"communicators/available.hpp", "communicators/constructors.hpp", "jobs/b
 
 
 def sources():
-    for top in ("communicators", "kernel", "balancers", "walkers", "jobs"):
+    for top in ("communicators", "kernel", "balancers", "walkers", "jobs", "include"):
         yield from (path for path in sorted((ROOT / top).rglob("*"))
                     if path.suffix in (".cpp", ".hpp", ".c"))
 

@@ -30,6 +30,18 @@ void Carrier::start(const Chain& chain) {
   if (chain.walker != Chain::none) chain_.emplace(source_, ChainName{number_of(chain), stream_});
 }
 
+void Carrier::save(bool at_the_end) const {
+  if (source_.save_every == 0) return;
+  if (!at_the_end && chain_->items() % source_.save_every != 0) return;
+  source_.files->write(chain_->number(), {chain_->items(), chain_->done(), chain_->packed()});
+}
+
+std::optional<ChainReport> Carrier::report(bool at_the_end) {
+  if (source_.report_every == 0) return std::nullopt;
+  if (!at_the_end && chain_->items() % source_.report_every != 0) return std::nullopt;
+  return chain_->report();
+}
+
 void Carrier::send_away(const Group& own, const std::vector<Group>& groups) {
   if (!source_.has_state || own.chain.items_left == 0) return;
   const auto next = std::ranges::find(groups, own.chain, &Group::chain);
@@ -69,6 +81,8 @@ State Carrier::receive(int number) {
 bool Carrier::take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh) {
   if (fresh || !source_.has_state) {
     start(next.chain);
+    if (!chain_ || source_.files == nullptr) return false;
+    if (const auto saved = source_.files->read(chain_->number())) chain_->unpack(saved->state);
     return false;
   }
   if (next.chain.items_left == 0) {  // what it came to is known
@@ -96,6 +110,11 @@ bool Carrier::take_over(const Group& before, const Group& next, const GroupComm&
   start(next.chain);
   chain_->unpack(state_);
   return true;
+}
+
+ChainEnd Carrier::end() const {
+  if (source_.at_end) source_.at_end(chain_->number(), chain_->walker());
+  return chain_->end();
 }
 
 void Carrier::reap() {

@@ -29,7 +29,7 @@ class Carrier {
   /// Whether walkers have a state: if not, nothing is handed over, and chains come to nothing.
   bool has_state() const { return source_.has_state; }
 
-  /// The group begins with `chain`, of which nothing was executed.
+  /// The group begins with `chain` as it is at its start.
   void start(const Chain& chain);
 
   /// Before its group `own` becomes `groups`: a leader sends the state to the group that goes on
@@ -37,15 +37,26 @@ class Carrier {
   void send_away(const Group& own, const std::vector<Group>& groups);
 
   /// Its group `before` has become, with others, `next`, whose members all call this. They get the
-  /// state of its chain from one that has it. `fresh`: nobody has executed any of it. Answers
-  /// whether a state was handed over.
+  /// state of its chain from one that has it. `fresh`: nobody in this run has executed any of it,
+  /// so it begins, or goes on from a file. Answers whether a state was handed over.
   bool take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh);
 
-  /// Executes the next item.
-  void execute(double seconds, Team& team) { chain_->execute(seconds, team); }
+  /// Executes the next item. Answers whether the chain goes on, if it has items left.
+  bool execute(double seconds, Team& team) {
+    chain_->execute(seconds, team);
+    return !source_.open_end || !chain_->done();
+  }
 
-  /// What the chain has come to.
-  ChainEnd end() const { return chain_->end(); }
+  /// After an item, by the leader: writes the state where it is time to, or where the chain has
+  /// come to its end.
+  void save(bool at_the_end) const;
+
+  /// After an item, by all members: what the chain observed, where it is time to tell, or where it
+  /// has come to its end.
+  std::optional<ChainReport> report(bool at_the_end);
+
+  /// Shows the walker, whose chain has ended, to who asked for it, and answers what it came to.
+  ChainEnd end() const;
 
   /// The largest state that was handed over, in bytes.
   std::int64_t state_bytes() const { return state_bytes_; }

@@ -10,6 +10,7 @@
 #include "communicators/make.hpp"
 #include "communicators/site.hpp"
 #include "communicators/strategies.hpp"
+#include "kernel/chains/live_chain.hpp"
 #include "kernel/measurement/patterns.hpp"
 #include "kernel/mpi/stage/shared_clock.hpp"
 #include "kernel/outcome.hpp"
@@ -30,6 +31,9 @@ struct Subject {
   Strategy strategy{};           ///< where the kind has one
   MakeCommunicator make = nullptr;
   std::vector<Layer> layers;  ///< the groups that are formed, where its kind has patterns
+  WalkerSource walkers;       ///< where the kind has a walker, whose items take a rank …
+  double item_s = 0;          ///< … so long, by the configuration, and whose chain draws by …
+  std::uint64_t stream = 1;   ///< … this stream of random numbers
 };
 
 /// Makes the measurement with the processes of `world`, collectively. Its figures are whole on
@@ -51,5 +55,6 @@ struct Bench {
 std::map<std::string, double> measure_creation(const Bench& bench);
 std::map<std::string, double> measure_collectives(const Bench& bench);
 std::map<std::string, double> measure_steps(const Bench& bench);
+std::map<std::string, double> measure_items(const Bench& bench);
 
 }  // namespace regroup

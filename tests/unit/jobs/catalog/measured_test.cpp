@@ -36,6 +36,34 @@ TEST(Measurement, IsTheSameWhateverDoesNotApplyToIt) {
   EXPECT_EQ(fingerprint(halves), fingerprint(creation("range", "halves", 8, 4)));
 }
 
+Scenario items(std::string_view walker, double item_ms) {
+  Scenario m;
+  m.measure = with_fallbacks(*find_entry(measurement_kinds(), "items"));
+  m.measure.options.set("group_size", "4");
+  m.walker = with_fallbacks(*find_entry(standard_catalog().walkers, walker));
+  m.item_ms = item_ms;
+  m.ranks = 8;
+  return m;
+}
+
+TEST(Measurement, OfItemsIsTheSameWhateverTheirTimeWhereTheWalkerTakesWhatItTakes) {
+  for (const WalkerEntry& walker : standard_catalog().walkers) {
+    Scenario one = items(walker.name, 1);
+    Scenario two = items(walker.name, 2);
+    settle(one);
+    settle(two);
+    EXPECT_EQ(fingerprint(one) == fingerprint(two), !walker.timed) << walker.name;
+  }
+}
+
+TEST(Measurement, OfItemsKeepsItsWalkerInJson) {
+  const Scenario m = items("lennard_jones", 3);
+  const Scenario back = scenario_from_json(to_json(m));
+  EXPECT_EQ(back.walker, m.walker);
+  EXPECT_EQ(back.item_ms, 3);
+  EXPECT_EQ(fingerprint(back), fingerprint(m));
+}
+
 TEST(Measurement, GoesThroughJsonUnchanged) {
   Scenario m = creation("range", "halves", 8, 4);
   m.seed = 9;

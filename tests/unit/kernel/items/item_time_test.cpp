@@ -43,6 +43,7 @@ TEST(ItemTime, IsTheSameForEveryItemWithoutJitter) {
 
 TEST(EverySpeedUp, GivesOneRankAtLeastTheItemsOwnTime) {
   for (const SpeedupEntry& entry : speedups()) {
+    if (entry.name == "measured") continue;  // which takes a file
     const ItemTime time(with(with_fallbacks(entry)));
     EXPECT_GE(time.seconds(1), 0.1) << entry.name;
     for (int ranks = 1; ranks <= 4096; ranks *= 2) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/commands/command_main.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,18 +8,35 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/launch/command_line.hpp"
+#include "jobs/launch/mpi_job.hpp"
+#include "jobs/records/columns.hpp"
 #include "jobs/version.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/files/user_error.hpp"
 
+namespace regroup {
 namespace {
 
 std::string joined(int argc, char** argv) {
   std::string line;
-  for (int i = 0; i < argc; ++i) line += (i == 0 ? "" : " ") + regroup::quoted(argv[i]);
+  for (int i = 0; i < argc; ++i) line += (i == 0 ? "" : " ") + quoted(argv[i]);
   return line;
 }
+
+/// {0}: the name of the program.
+constexpr char about[] =
+    "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
+    "When a group of processes runs out of work it joins another group: which balancer decides\n"
+    "that best, and which way to form the new communicator costs least?\n"
+    "\n"
+    "  {0} plan configs/demo.yaml       what would be run, and how long it takes\n"
+    "  {0} run configs/demo.yaml        run it; results in results/demo\n"
+    "  {0} table results/demo           regroup statistics and times\n"
+    "  {0} advise configs/demo.yaml     which balancer to choose, and what it saves\n"
+    "  {0} creation configs/creation.yaml\n"
+    "                                       what forming communicators costs\n"
+    "  {0} reproduce                    the paper's claims, one by one\n";
 
 const std::string about_sweeps =
     "too long; the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
@@ -37,13 +56,13 @@ const std::string about_advice =
     "  regroup steps configs/steps.yaml\n"
     "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.";
 
-std::string about_measurements(const regroup::MeasurementKind& kind) {
+std::string about_measurements(const MeasurementKind& kind) {
   std::string text = fmt::format(
       "CONFIG is a YAML file with the keys 'measure: {0}', ranks, seed, waiting, timeout_s,\n"
       "repetitions, launcher, environment, experiment, and these (configs/{0}.yaml has them "
       "all):\n",
       kind.name);
-  for (const regroup::OptionSpec& spec : kind.options) {
+  for (const OptionSpec& spec : kind.options) {
     text += fmt::format("  {:<13} {}\n", spec.name, spec.help);
   }
   return text +
@@ -56,7 +75,7 @@ std::string about_measurements(const regroup::MeasurementKind& kind) {
 }
 
 /// The arguments of every command that executes a configuration.
-void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& sweep) {
+void add_options(CLI::App* command, std::string& config, SweepOptions& sweep) {
   command->add_option("config", config, "the YAML file")->required();
   command->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]")
       ->check([](const std::string& directory) {
@@ -66,6 +85,10 @@ void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& 
                       "only what has this text in its description (see 'regroup plan')");
   command->add_flag("--resume", sweep.resume, "do only what the results do not have yet");
   command->add_flag("--retry", sweep.retry, "like --resume, and do again what did not end well");
+  command->add_option(
+      "--states", sweep.states,
+      "chains go on from the states in this directory, which a run that did not end "
+      "left (OUT/logs/RUN.states); needs the key 'save_every'");
   command->add_flag("--overwrite", sweep.overwrite,
                     "start anew; of the results that exist copies are kept (FILE.bak)");
   command->add_flag("--mixed", sweep.mixed,
@@ -77,7 +100,6 @@ void add_options(CLI::App* command, std::string& config, regroup::SweepOptions& 
 
 /// "run demo": what a script must know of a configuration.
 void print_brief(const std::string& config) {
-  using namespace regroup;
   const Experiment experiment = read_experiment(config);
   tell("{} {}\n", experiment.kind(), experiment.name);
 }
@@ -89,20 +111,8 @@ void add_check(CLI::App* command, bool& check) {
 }
 
 int execute(int argc, char** argv) {
-  using namespace regroup;
-  CLI::App app{
-      "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
-      "When a group of processes runs out of work it joins another group: which balancer decides\n"
-      "that best, and which way to form the new communicator costs least?\n"
-      "\n"
-      "  regroup plan configs/demo.yaml       what would be run, and how long it takes\n"
-      "  regroup run configs/demo.yaml        run it; results in results/demo\n"
-      "  regroup table results/demo           regroup statistics and times\n"
-      "  regroup advise configs/demo.yaml     which balancer to choose, and what it saves\n"
-      "  regroup creation configs/creation.yaml\n"
-      "                                       what forming communicators costs\n"
-      "  regroup reproduce                    the paper's claims, one by one\n",
-      "regroup"};
+  const std::string name = this_program().filename();
+  CLI::App app{fmt::format(about, name), name};
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
@@ -124,7 +134,7 @@ int execute(int argc, char** argv) {
   add_options(runs, config, sweep);
   runs->callback([&] { code = run(read_experiment(config, "run"), sweep, false); });
 
-  for (const MeasurementKind& kind : measurement_kinds()) {
+  for (const MeasurementKind& kind : standard_catalog().measurements) {
     CLI::App* one =
         app.add_subcommand(std::string(kind.name), fmt::format("Measure {}", kind.help));
     one->footer(about_measurements(kind) + about_sweeps);
@@ -196,7 +206,7 @@ int execute(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      complain("a subcommand is required; 'regroup --help' lists them");
+      complain(fmt::format("a subcommand is required; '{} --help' lists them", name));
       return 2;
     }
   } catch (const CLI::ParseError& error) {
@@ -213,10 +223,19 @@ int execute(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  regroup::open_console();
-  const int code = execute(argc, argv);
-  if (regroup::output_is_whole()) return code;
-  regroup::complain("not all of the output could be written to standard output");
+int command_main(int argc, char** argv, AddRows add_rows) {
+  open_console();
+  int code = 2;
+  try {
+    extend_catalog(add_rows);
+    check_columns();
+    code = execute(argc, argv);
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  if (output_is_whole()) return code;
+  complain("not all of the output could be written to standard output");
   return code == 0 ? 1 : code;
 }
+
+}  // namespace regroup

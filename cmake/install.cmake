@@ -1,0 +1,36 @@
+# `cmake --install` makes what find_package(Regroup) finds: the libraries, the public headers, the main
+# files of programs, and the program regroup itself. Where the project is part of another one, nothing is
+# installed.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Regroup)
+
+# install_libraries(SET LIBRARY…): as a set of targets that the package includes.
+function(install_libraries set)
+  install(TARGETS ${ARGN} EXPORT ${set}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/regroup
+          OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/regroup)
+  install(EXPORT ${set} NAMESPACE Regroup:: DESTINATION ${package})
+endfunction()
+
+get_property(libraries GLOBAL PROPERTY REGROUP_LIBRARIES)
+list(REMOVE_DUPLICATES libraries)
+list(REMOVE_ITEM libraries regroup_headers regroup_range regroup_explorer)  # the last is for tests
+install_libraries(RegroupRange regroup_headers regroup_range)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/regroup DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(NOT REGROUP_RANGE_ONLY)
+  install_libraries(RegroupRest ${libraries})
+  install(FILES jobs/command_main.cpp jobs/rank_main.cpp
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup)
+  install(FILES cmake/regroup_program.cmake DESTINATION ${package})
+  regroup_install_program(regroup ${CMAKE_INSTALL_BINDIR})
+endif()
+
+configure_package_config_file(cmake/RegroupConfig.cmake.in RegroupConfig.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(RegroupConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/RegroupConfig.cmake ${PROJECT_BINARY_DIR}/RegroupConfigVersion.cmake
+        DESTINATION ${package})

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a communicator strategy is made of: its row (`Strategy`), and what its code takes and
+// answers (`MakeCommunicator`, `Site`, `Members`, `GroupComm`, `CommHandle`, `group_of`).
+#pragma once
+
+#include "communicators/make.hpp"
+#include "communicators/mpi_group.hpp"
+#include "communicators/strategies.hpp"

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/ranks/rank_main.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "jobs/catalog/scenario.hpp"
+#include "jobs/ranks/execute.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/last_words.hpp"
+
+namespace regroup {
+namespace {
+
+void report_and_abort(MPI_Comm*, int* code, ...) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  int rank = -1;
+  MPI_Error_string(*code, text, &length);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  say_last(fmt::format("rank {}: {}", rank, text));
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+void report_errors() {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(report_and_abort, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+  MPI_Errhandler_free(&handler);
+}
+
+void execute_task(const char* task_file, const char* outcome_file) {
+  const std::optional<std::string> task = read_file(task_file);
+  if (!task) throw std::runtime_error(fmt::format("cannot read {}", task_file));
+  const Scenario scenario = scenario_from_json(*task);
+  const std::string states = scenario.save_every > 0 ? states_beside(task_file) : "";
+  const std::string outcome =
+      to_json(execute(scenario, MPI_COMM_WORLD, standard_catalog(), states));
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) return;
+  std::ofstream file(outcome_file);
+  file << outcome << '\n' << std::flush;
+  if (!file) throw std::runtime_error(fmt::format("cannot write {}", outcome_file));
+}
+
+}  // namespace
+
+int rank_main(int argc, char** argv, AddRows add_rows) {
+  if (argc == 3) keep_last_words_in(last_words_file(argv[2]));
+  MPI_Init(&argc, &argv);
+  report_errors();
+  std::string problem;
+  try {
+    if (argc != 3) throw std::invalid_argument("the arguments must be TASK_FILE OUTCOME_FILE");
+    // Once, also where a simulator has all ranks in one process.
+    [[maybe_unused]] static const bool extended = (extend_catalog(add_rows), true);
+    execute_task(argv[1], argv[2]);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  if (!problem.empty()) {
+    say_last(problem);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return 0;
+}
+
+}  // namespace regroup

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What columns are made of.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "jobs/catalog/parameters.hpp"
+#include "jobs/records/columns.hpp"
+#include "kernel/chains/convergence.hpp"
+#include "kernel/regroup_statistics.hpp"
+
+namespace regroup {
+
+/// As many digits as tell it from every other number.
+inline std::string exact(double number) { return fmt::format("{:.17g}", number); }
+/// Empty where it is 0: where there is none.
+inline std::string positive(double number) { return number > 0 ? exact(number) : std::string(); }
+
+/// All that a row is made from.
+struct Row {
+  const Record& record;
+  const Scenario& task;
+  const Outcome* outcome;
+  RegroupStatistics statistics;
+  Convergence convergence;
+  double ideal_s;
+  double bound_s;
+  std::string problem;
+};
+
+struct Column : ResultColumn {
+  std::function<std::string(const Row&)> value;
+};
+using Columns = std::vector<Column>;
+
+template <class Value>
+std::function<std::string(const Row&)> if_ok(Value value) {
+  return [value](const Row& row) { return row.outcome == nullptr ? std::string() : value(row); };
+}
+
+/// One column for each option of any row of the parameter's list, filled where the choice has it.
+void add_options(Columns& columns, const Parameter& parameter);
+
+/// The options of a kind of measurement, and its figures.
+void add_measured(Columns& columns, const MeasurementKind& kind);
+
+}  // namespace regroup

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/verify/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "jobs/catalog/resolve.hpp"
+#include "kernel/numbers/hash.hpp"
+
+namespace regroup {
+namespace {
+
+bool is_way_to_wait(const Scenario& scenario, const EngineEntry& engine, std::string_view waited) {
+  if (engine.exact) return waited == "virtual";
+  if (!engine.real) return waited == "direct";
+  if (scenario.waiting == "direct") return waited == "direct";
+  return waited == "polite" || waited == "wrapper" ||
+         (waited == "direct" && scenario.waiting == "auto");
+}
+
+}  // namespace
+
+void check_facts(const Scenario& scenario, const Outcome& outcome,
+                 const std::function<void(const std::string&)>& wrong) {
+  const auto must = [&](bool condition, std::string_view what, const auto& value) {
+    if (!condition) wrong(fmt::format("{} is '{}'", what, value));
+  };
+  const EngineEntry& engine = engine_of(scenario);
+  const bool real = engine.real;
+  const bool simulated = engine.exact;
+  const Strategy* strategy = find_entry(standard_catalog().strategies, scenario.communicator);
+  const bool of_mpi = !simulated && strategy != nullptr && !strategy->local();
+  must(real ? outcome.cores > 0 : outcome.cores == 0, "cores", outcome.cores);
+  must(outcome.library.empty() == simulated, "library", outcome.library);
+  must(is_way_to_wait(scenario, engine, outcome.waiting), "waited", outcome.waiting);
+  must(!simulated || outcome.setup_s == 0, "setup_s", outcome.setup_s);
+  must(of_mpi ? outcome.communicators_alive_max > 0 : outcome.communicators_alive_max == 0,
+       "communicators_alive_max", outcome.communicators_alive_max);
+  must(outcome.communicators_left == 0, "communicators_left", outcome.communicators_left);
+  const WalkerEntry& walker = *find_entry(standard_catalog().walkers, scenario.walker.name);
+  const bool has_state = walker.state_bytes(scenario.walker.options) > 0;
+  must(has_state && !simulated ? hash_from(outcome.chains_hash).has_value()
+                               : outcome.chains_hash.empty(),
+       "chains_hash", outcome.chains_hash);
+  must(has_state ? outcome.hand_over_bytes >= 0 : outcome.hand_over_bytes == 0, "hand_over_bytes",
+       outcome.hand_over_bytes);
+  must(outcome.hand_over_s >= 0 && std::isfinite(outcome.hand_over_s), "hand_over_s",
+       outcome.hand_over_s);
+  must(outcome.resumed_items >= 0 && (scenario.save_every > 0 || outcome.resumed_items == 0),
+       "resumed_items", outcome.resumed_items);
+  must(real ? outcome.cpu_s >= 0 && std::isfinite(outcome.cpu_s) : outcome.cpu_s == 0, "cpu_s",
+       outcome.cpu_s);
+  must(scenario.costs.name.empty() != simulated, "costs", scenario.costs.name);
+}
+
+std::optional<WrongReport> find_wrong_report(std::span<const ChainReport> reports, int every,
+                                             std::span<const std::int64_t> items) {
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const ChainReport& report = reports[i];
+    const auto no = [&](std::string_view what) {
+      return WrongReport{
+          i, fmt::format("chain {} after {} items: {}", report.number, report.items, what)};
+    };
+    if (every == 0) return no("a report of a run that makes none");
+    if (report.number < 0 || static_cast<std::size_t>(report.number) >= items.size()) {
+      return no("there is no such chain");
+    }
+    const bool last = i + 1 == reports.size() || reports[i + 1].number != report.number;
+    if (!last && reports[i + 1].items <= report.items) return no("its next has no more items");
+    if (i > 0 && reports[i - 1].number > report.number) return no("it comes after a later chain");
+    if (report.items < 1 || (!last && report.items % every != 0)) {
+      return no(fmt::format("reports come every {} items", every));
+    }
+    if (report.samples < 1 || !(report.variance >= 0) ||
+        !std::isfinite(report.mean + report.variance)) {
+      return no("these are no samples");
+    }
+    if (report.accepted < 0 || report.accepted > report.proposed) {
+      return no("more moves were accepted than proposed");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace regroup

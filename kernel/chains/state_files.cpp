@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/chains/state_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "kernel/files/files.hpp"
+#include "kernel/files/user_error.hpp"
+#include "kernel/files/write_file.hpp"
+#include "kernel/numbers/hash.hpp"
+#include "kernel/numbers/parse.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::string_view format = "regroup state 1";
+
+/// The lines that a file begins with, one by one.
+class Head {
+ public:
+  explicit Head(std::string_view text) : rest_(text) {}
+
+  /// What the next line says of `name`; nothing where it says nothing of it.
+  std::optional<std::string_view> take(std::string_view name) {
+    const std::size_t end = rest_.find('\n');
+    if (end == rest_.npos) return std::nullopt;
+    std::string_view line = rest_.substr(0, end);
+    if (!line.starts_with(name) || !line.substr(name.size()).starts_with(": ")) return std::nullopt;
+    rest_.remove_prefix(end + 1);
+    return line.substr(name.size() + 2);
+  }
+
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+std::string_view text_of(const State& state) {
+  return {reinterpret_cast<const char*>(state.data()), state.size()};
+}
+
+}  // namespace
+
+std::string StateFiles::path(int chain) const {
+  return fmt::format("{}/{}.state", directory_, chain);
+}
+
+std::string StateFiles::head(int chain, const Saved& saved) const {
+  const std::string told = fmt::format("format: {}\nchains: {}\nchain: {}\nitems: {}\ndone: {}\n",
+                                       format, kind_, chain, saved.items, saved.done ? 1 : 0);
+  // The head ends with its checksum; all that follows is the state.
+  const std::uint64_t sum = hash_combined(hash_number(told), hash_number(text_of(saved.state)));
+  return told + fmt::format("checksum: {}\n", hash_digits(sum));
+}
+
+void StateFiles::write(int chain, const Saved& saved) const {
+  Draft draft(path(chain));
+  draft.write(head(chain, saved));
+  draft.write(text_of(saved.state));
+  draft.finish();
+  draft.install();
+}
+
+std::optional<StateFiles::Saved> StateFiles::read(int chain) const {
+  if (!is_there(path(chain))) return std::nullopt;
+  const auto refuse = [&](std::string_view why) {
+    throw UserError(
+        fmt::format("{}: {}; without the file the chain begins anew", path(chain), why));
+  };
+  const std::optional<std::string> text = read_file(path(chain));
+  if (!text) refuse("cannot be read");
+  Head lines(*text);
+  if (lines.take("format") != format) refuse("is no state of a chain, or one of another version");
+  const auto kind = lines.take("chains");
+  if (kind != kind_) {
+    refuse(fmt::format("is a state of '{}', and not of '{}'", kind.value_or(""), kind_));
+  }
+  if (lines.take("chain") != std::to_string(chain)) refuse("is the state of another chain");
+  Saved saved;
+  const auto items = parse<std::int64_t>(lines.take("items").value_or(""));
+  saved.items = items.value_or(0);
+  saved.done = lines.take("done") == "1";
+  lines.take("checksum");
+  const auto* const bytes = reinterpret_cast<const std::byte*>(lines.rest().data());
+  saved.state.assign(bytes, bytes + lines.rest().size());
+  if (head(chain, saved) + std::string(lines.rest()) != *text) refuse("is damaged");
+  return saved;
+}
+
+std::vector<std::int64_t> items_left(std::span<const std::int64_t> items, const StateFiles& files) {
+  std::vector<std::int64_t> left(items.begin(), items.end());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const auto saved = files.read(static_cast<int>(i));
+    if (!saved) continue;
+    if (saved->items > left[i]) {
+      throw UserError(
+          fmt::format("{}: chain {} has executed {} items, and the workload has {} for it",
+                      files.directory(), i, saved->items, left[i]));
+    }
+    left[i] = saved->done ? 0 : left[i] - saved->items;
+  }
+  return left;
+}
+
+std::string states_beside(const std::string& task_file) {
+  constexpr std::string_view ending = ".task.json";
+  const bool usual = task_file.ends_with(ending);
+  return task_file.substr(0, task_file.size() - (usual ? ending.size() : 0)) + ".states";
+}
+
+}  // namespace regroup

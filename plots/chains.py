@@ -1,0 +1,264 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the chains of one run observed, and whether they agree (key report_every).
+
+A line for each chain, over the items that it has executed: the mean of each report, pale in its
+first half, which does not count; the mean of all its samples so far, with a point at that of its
+second half; and the share of its moves that were accepted. R-hat after so many items is that of all
+reports up to there, without the first half of each chain's; shorter chains stay as they ended. It is
+near 1 where the chains agree, 1.1 is a customary limit, and the last value is the column r_hat. The
+autocorrelation is that of the reports' means in the second half: in grey that of each chain, to lags
+of half of what it has there, and in black their mean, as far as half of them reach. More than 14
+chains share one colour.
+
+By default the last finished run that has reports is shown; --list names all that have. Runs of the
+same chains (column chains_hash) that report alike give the same picture, whatever balanced their
+load. Reads RESULTS_DIR/runs.csv and chains.csv.
+"""
+
+import common
+import convergence
+import lines
+import numpy
+import one_run
+from common import GREY, INK
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+
+FILE = "chains.csv"
+NUMBERS = ["chain", "items", "samples", "mean", "variance", "proposed", "accepted"]
+FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f"),
+         "observed_mean": ("mean energy {} ε of the second halves", ".3f")}
+SHARED = "#0072B2"  # by chains that are too many for colours
+LEFT, TOP, WIDTH, BETWEEN = 0.85, 1.3, 4.9, 1.75  # inches
+TRACES, RUNNING, ACCEPTED, R_HAT, CORRELATION = 2.4, 1.9, 1.1, 2.75, 2.6  # heights
+GAP = 0.4
+
+
+def main():
+    arguments = one_run.parser(__doc__).parse_args()
+    path = arguments.results / FILE
+    reports = common.read(arguments.results, FILE, ["run"], NUMBERS)
+    runs, _ = common.read_runs(arguments.results, ["makespan_s"], ["report_every", *FOUND])
+    reporting = runs[runs.run.isin(reports.run)]
+    if reporting.empty:
+        raise common.InputError(f"{path}: no reports of a finished run; runs report with the key "
+                                "report_every")
+    if arguments.list:
+        one_run.print_all(reporting)
+        return
+    run = one_run.choose(runs, arguments.run, reporting)
+    chains = chains_of(reports[reports.run == run.run], run, path)
+    common.save(draw(run, same_chains(run, reporting), chains), arguments)
+
+
+def chains_of(reports, run, path):
+    """The chains of `run`, by their `reports`."""
+    if reports.empty:
+        raise common.InputError(f"{path}: run {run.run} has no reports (--list shows those that do)")
+    whole = reports[["chain", "items", "samples", "proposed", "accepted"]]
+    behind = reports.groupby("chain")["items"].diff() <= 0
+    for said, wrong in {
+            "a number is missing": reports[NUMBERS].isna().any(axis=1),
+            "counts are whole numbers from 0": ((whole < 0) | (whole % 1 != 0)).any(axis=1),
+            "a report has at least one item and one sample":
+                (reports["items"] < 1) | (reports.samples < 1),
+            "the reports of a chain have more and more items": behind,
+            "no variance is below 0": reports["variance"] < 0,
+            "more moves were accepted than proposed": reports.accepted > reports.proposed}.items():
+        if wrong.any():
+            raise common.InputError(f"{path}:{wrong.idxmax() + 2}: {said}")
+    if not run.report_every >= 1:
+        raise common.InputError(f"{path}: run {run.run} has reports, and its report_every in runs.csv "
+                                f"is {run.report_every:g}; allowed: 1 or more")
+    return [convergence.Chain(own) for _, own in reports.groupby("chain")]
+
+
+def same_chains(run, reporting):
+    """How many other runs came to the same chains."""
+    if "chains_hash" not in reporting:
+        return 0
+    return int((reporting.chains_hash == run.chains_hash).sum()) - 1
+
+
+# ---- picture -------------------------------------------------------------------------------------
+
+def draw(run, others, chains):
+    height = TOP + TRACES + RUNNING + ACCEPTED + 2 * GAP
+    figure = common.canvas(LEFT + 2 * WIDTH + BETWEEN + 0.9, height + 0.85, title(run, len(chains)),
+                           subtitle(run, others), note(chains))
+    hues = colours(chains)
+    end = max(chain.items[-1] for chain in chains)
+    top = TOP
+    for plot, panel in ((plot_traces, TRACES), (plot_running, RUNNING), (plot_accepted, ACCEPTED)):
+        axis = common.add_axes(figure, LEFT, top, WIDTH, panel)
+        plot(axis, chains, hues)
+        over_items(axis, end, named=plot == plot_accepted)
+        top += panel + GAP
+    right = LEFT + WIDTH + BETWEEN / 2
+    axis = common.add_axes(figure, right, TOP, WIDTH, R_HAT)
+    plot_r_hat(axis, chains, end)
+    over_items(axis, end, named=True)
+    axis = common.add_axes(figure, right, height - CORRELATION, WIDTH, CORRELATION)
+    plot_autocorrelation(axis, chains, run.report_every)
+    name_chains(figure, chains, hues)
+    return figure
+
+
+def title(run, number):
+    """The walker with its options, whose columns follow its own."""
+    told = {name: run[name] for name in run.loc["walker":"report_every"].index[1:-1]}
+    options = ", ".join(f"{name} {value}" for name, value in told.items() if common.said(value))
+    return (f"{number:,} chain{'s' if number > 1 else ''} of {run.walker}"
+            + (f" ({options})" if options else ""))
+
+
+def subtitle(run, others):
+    parts = [f"a report every {run.report_every:,.0f} items"]
+    for column, (text, digits) in FOUND.items():
+        if common.said(run[column]):
+            parts.append(text.format(f"{run[column]:{digits}}".replace("-", "−")))
+    parts += [f"seed {run.seed}", f"repetition {run.repetition}", f"run {run.run}"]
+    if others:
+        parts.append(f"the same chains in {others} other run{'s' if others > 1 else ''}")
+    return " · ".join(parts)
+
+
+def note(chains):
+    short = sum(not chain.several[-1] for chain in chains)
+    return (f"Chains with fewer than three reports have no part in R-hat: {short} of {len(chains)}."
+            if short else "")
+
+
+def colours(chains):
+    if len(chains) > len(common.PALETTE):
+        return [SHARED] * len(chains)
+    return common.PALETTE[:len(chains)]
+
+
+def name_chains(figure, chains, hues):
+    if len(set(hues)) < len(chains):
+        return
+    keys = [common.plt.Line2D([], [], color=hue, linewidth=1.8,
+                                label=f"{'' if i else 'chain '}{chain.number}")
+            for i, (chain, hue) in enumerate(zip(chains, hues))]
+    width, height = figure.get_size_inches()
+    figure.legend(handles=keys, loc="upper left", ncol=len(keys), handlelength=1.2,
+                  bbox_to_anchor=(LEFT / width, 1 - 0.78 / height), borderpad=0, borderaxespad=0,
+                  columnspacing=1.4, handletextpad=0.5)
+
+
+def plot_lines(axis, curves, hues, alpha=1.0):
+    """Draws `curves`, of (x, y) each; those of one point as a point. Many of them are thin, and pixels
+    in the SVG."""
+    many = len(curves) > len(common.PALETTE)
+    alpha *= max(0.05, min(1, 14 / len(curves)) ** 0.5)
+    points = sum(len(x) for x, _ in curves)
+    axis.add_collection(LineCollection([numpy.column_stack(line) for line in curves], colors=hues,
+                                       linewidths=0.7 if many else 1.1, alpha=alpha,
+                                       rasterized=points > 20000))
+    alone = [(x[0], y[0], hue) for (x, y), hue in zip(curves, hues) if len(x) == 1]
+    if alone:
+        x, y, hue = zip(*alone)
+        axis.scatter(x, y, s=9, color=hue, alpha=alpha, linewidth=0, clip_on=False, zorder=3)
+    axis.autoscale_view()
+
+
+def plot_traces(axis, chains, hues):
+    plot_lines(axis, [(chain.items[:chain.half + 1], chain.means[:chain.half + 1])
+                      for chain in chains], hues, 0.4)
+    plot_lines(axis, [(chain.items[chain.half:], chain.means[chain.half:]) for chain in chains], hues)
+    axis.set_title("Mean of each report; pale: first half of the chain")
+    axis.set_ylabel("energy in ε")
+
+
+def plot_running(axis, chains, hues):
+    plot_lines(axis, [(chain.items, chain.running) for chain in chains], hues)
+    many = len(chains) > len(common.PALETTE)
+    axis.scatter([chain.items[-1] for chain in chains], [chain.mean[-1] for chain in chains],
+                 s=6 if many else 22, color=hues, edgecolor="white", linewidth=0 if many else 0.6,
+                 clip_on=False, zorder=4)
+    axis.set_title("Mean of all samples so far; points: of the second half alone")
+    axis.set_ylabel("mean energy in ε")
+
+
+def plot_accepted(axis, chains, hues):
+    axis.set_title("Accepted moves in each report")
+    axis.set_ylabel("accepted in %")
+    kept = [(chain, hue) for chain, hue in zip(chains, hues) if chain.proposed.any()]
+    if not kept:
+        say(axis, "this walker proposes no moves")
+        return
+    curves = [(chain.items[chain.proposed > 0],
+               (chain.accepted / numpy.maximum(chain.proposed, 1))[chain.proposed > 0])
+              for chain, _ in kept]
+    plot_lines(axis, curves, [hue for _, hue in kept])
+    axis.yaxis.set_major_locator(MaxNLocator(4))
+    axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:.4g}"))
+
+
+def plot_r_hat(axis, chains, end):
+    axis.set_title("R-hat of what was reported so far, without first halves")
+    axis.set_ylabel("R-hat")
+    items, values = convergence.r_hat(chains)
+    known = numpy.isfinite(values)
+    if not known.any():
+        say(axis, "it takes two chains with three reports each,\nand something that varies")
+        return
+    axis.plot(items, values, color=INK, linewidth=1.5, label=f"{values[known][-1]:.3f}", zorder=3,
+              marker="o" if known.sum() == 1 else None, markersize=4)
+    axis.plot([0, end], [1, 1], color=GREY, linewidth=1, label="1")
+    axis.plot([0, end], [1.1, 1.1], color="#B03A00", linewidth=1, linestyle=(0, (4, 2)), label="1.1")
+    if values[known].max() > 2:
+        axis.set_yscale("log")
+        decades = values[known].max() > 20
+        axis.yaxis.set_major_locator(LogLocator(10, (1, 2, 5) if decades else (1, 1.5, 2, 3, 5)))
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        axis.yaxis.set_minor_formatter(common.plt.NullFormatter())
+    axis.set_xlim(0, 1.01 * end)
+    lines.label(axis, R_HAT)
+
+
+def plot_autocorrelation(axis, chains, every):
+    axis.set_title("Autocorrelation of the reports' means, second halves")
+    axis.set_ylabel("autocorrelation")
+    axis.set_xlabel("lag in items")
+    finish(axis)
+    curves = list(convergence.autocorrelations(chains, every))
+    if not curves:
+        axis.set_xticks([])
+        say(axis, "it takes two reports in a second half,\nand something that varies")
+        return
+    plot_lines(axis, [(every * numpy.arange(len(curve)), curve) for curve in curves],
+               [GREY] * len(curves), 0.5)
+    mean = convergence.mean_by_lag(curves)
+    axis.plot(every * numpy.arange(len(mean)), mean, color=INK, linewidth=1.6, marker=".",
+              markersize=6 if len(mean) <= 50 else 0)
+    axis.axhline(0, color=GREY, linewidth=0.8)
+    axis.set_xlim(0)
+
+
+def over_items(axis, end, named):
+    axis.set_xlim(0, 1.01 * end)
+    if named:
+        axis.set_xlabel("items executed")
+    else:
+        axis.tick_params(labelbottom=False)
+    finish(axis)
+
+
+def finish(axis):
+    axis.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+    axis.yaxis.set_label_coords(-0.105, 0.5)
+    axis.grid(True)
+    axis.tick_params(length=0, which="both")
+
+
+def say(axis, text):
+    axis.text(0.5, 0.5, text, transform=axis.transAxes, ha="center", va="center", color=GREY)
+    axis.set_yticks([])
+
+
+if __name__ == "__main__":
+    common.run(main)

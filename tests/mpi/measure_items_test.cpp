@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "tests/mpi/measured.hpp"
+#include "walkers/walkers.hpp"
+
+namespace regroup {
+namespace {
+
+using testing::ElementsAre;
+using testing::Key;
+
+Scenario items_of(Choice walker, int group_size, std::string communicator = "range") {
+  Scenario measurement = measurement_of("items", {{"group_size", std::to_string(group_size)},
+                                                  {"communicator", std::move(communicator)},
+                                                  {"items", "2"},
+                                                  {"samples", "6"}});
+  measurement.walker = std::move(walker);
+  measurement.item_ms = 1;
+  return measurement;
+}
+
+Choice walker_named(std::string_view name) { return with_fallbacks(*find_entry(walkers(), name)); }
+
+void expect_figures(const Scenario& measurement) {
+  const Outcome outcome = execute(measurement, MPI_COMM_WORLD);
+  if (world().rank != 0) return;
+  SCOPED_TRACE(to_json(measurement));
+  EXPECT_THAT(outcome.figures, ElementsAre(Key("time_high_s"), Key("time_low_s"),
+                                           Key("time_median_s"), Key("time_min_s")));
+  if (outcome.figures.size() != 4u) return;
+  const auto figure = [&](const char* name) { return outcome.figures.at(name); };
+  EXPECT_GT(figure("time_min_s"), 0);
+  EXPECT_LE(figure("time_min_s"), figure("time_low_s"));
+  EXPECT_LE(figure("time_low_s"), figure("time_median_s"));
+  EXPECT_LE(figure("time_median_s"), figure("time_high_s"));
+}
+
+TEST(MeasureItems, FindsTheFiguresOfEveryWalkerForGroupsOfAnySize) {
+  for (const WalkerEntry& walker : walkers()) {
+    for (int members = 1; members <= world().ranks; ++members) {
+      expect_figures(items_of(walker_named(walker.name), members));
+    }
+  }
+}
+
+TEST(MeasureItems, TakesEveryKindOfCommunicatorWhoeverMustTakePart) {
+  const int half = (world().ranks + 1) / 2;
+  for (const char* communicator : {"range", "create_group", "comm_split"}) {
+    expect_figures(items_of(walker_named("lennard_jones"), half, communicator));
+  }
+}
+
+TEST(MeasureItems, OfAWalkerThatSleepsTakeItsShareOfTheTimeAtLeast) {
+  const Outcome outcome = execute(items_of(walker_named("sleep"), world().ranks), MPI_COMM_WORLD);
+  if (world().rank != 0) return;
+  EXPECT_GE(outcome.figures.at("time_min_s"), 0.001 / world().ranks);
+}
+
+/// A chain that members count in different ways.
+class Wrong final : public Walker {
+ public:
+  void execute(const Item&, Team& team) override { state_ += team.rank(); }
+  void pack(Packer& state) const override { state.put(state_); }
+  void unpack(Unpacker& state) override { state_ = state.take<int>(); }
+
+ private:
+  int state_ = 0;
+};
+
+TEST(MeasureItems, FindsMembersWhoseChainsAreNotTheSame) {
+  Catalog catalog = standard_catalog();
+  for (WalkerEntry& walker : catalog.walkers) {
+    walker.make = [](const Options&, ChainName) -> std::unique_ptr<Walker> {
+      return std::make_unique<Wrong>();
+    };
+  }
+  const Scenario measurement = items_of(walker_named("sleep"), world().ranks);
+  bool found = false;
+  try {
+    execute(measurement, MPI_COMM_WORLD, catalog);
+  } catch (const std::runtime_error&) {
+    found = true;
+  }
+  EXPECT_EQ(found, world().ranks > 1);
+}
+
+}  // namespace
+}  // namespace regroup

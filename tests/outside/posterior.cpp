@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace {
+
+constexpr std::int64_t burn_in = 200;
+
+double log_likelihood(const Observation& seen, const Parameters& at) {
+  const double z = (seen.y ? 1 : -1) * (at.a + at.b * seen.x);
+  return -regroup::exact::log(1 + regroup::exact::exp(-z));
+}
+
+}  // namespace
+
+std::vector<Observation> synthetic_data(int number) {
+  std::vector<Observation> data;
+  for (int i = 0; i < number; ++i) {
+    const double x = -3 + 6 * (i + 0.5) / number;
+    const double even = std::fmod(i * 0.6180339887498949, 1);  // spread evenly from 0 to 1
+    data.push_back({x, even < 1 / (1 + regroup::exact::exp(0.5 - x))});
+  }
+  return data;
+}
+
+Posterior::Posterior(int observations, int steps, double width, regroup::ChainName chain)
+    : data_(synthetic_data(observations)), steps_in_item_(steps), width_(width), chain_(chain) {}
+
+// Random numbers depend on the chain and on the number of the step, and on nothing else.
+std::uint64_t Posterior::draw(int which) const {
+  return regroup::random_bits(chain_.stream, regroup::Purpose::chain, chain_.number,
+                              3 * steps_ + which);
+}
+
+// Each member takes every so many-th observation. Real numbers are summed as integers: the sum does
+// not depend on how many members there are.
+FixedPoint Posterior::log_posterior(const Parameters& at, regroup::Team& team) const {
+  FixedPoint own;
+  for (std::size_t i = team.rank(); i < data_.size(); i += team.size()) {
+    own += FixedPoint::of(log_likelihood(data_[i], at));
+  }
+  const auto all = FixedPoint::of_bits(team.sum(own.bits()));
+  return all + FixedPoint::of(-(at.a * at.a + at.b * at.b) / (2 * 2 * 2));
+}
+
+void Posterior::step(regroup::Team& team) {
+  if (steps_ == 0) now_.log_p = log_posterior(now_.at, team);
+  Place next;
+  next.at = {now_.at.a + width_ * regroup::standard_normal(draw(0)),
+             now_.at.b + width_ * regroup::standard_normal(draw(1))};
+  next.log_p = log_posterior(next.at, team);
+  if (regroup::metropolis_accepts((next.log_p - now_.log_p).value(), draw(2))) now_ = next;
+  ++steps_;
+  if (steps_ > burn_in) sum_ = {sum_.a + now_.at.a, sum_.b + now_.at.b};
+}
+
+void Posterior::execute(const regroup::Item&, regroup::Team& team) {
+  for (int i = 0; i < steps_in_item_; ++i) step(team);
+}
+
+// All that it takes to go on elsewhere.
+void Posterior::pack(regroup::Packer& state) const {
+  state.put(now_);
+  state.put(sum_);
+  state.put(steps_);
+}
+
+void Posterior::unpack(regroup::Unpacker& state) {
+  now_ = state.take<Place>();
+  sum_ = state.take<Parameters>();
+  steps_ = state.take<std::int64_t>();
+}
+
+Parameters Posterior::mean() const {
+  const auto counted = static_cast<double>(std::max<std::int64_t>(1, steps_ - burn_in));
+  return {sum_.a / counted, sum_.b / counted};
+}
+
+namespace {
+
+constexpr std::array options{
+    regroup::integer_option("observations", "200", 1, 1e6, "whose likelihood is shared"),
+    regroup::integer_option("steps", "20", 1, 1e6, "of the chain, in an item"),
+    regroup::real_option("width", "0.4", 1e-6, 100, "standard deviation of what is proposed"),
+};
+
+std::unique_ptr<regroup::Walker> make(const regroup::Options& options, regroup::ChainName chain) {
+  return std::make_unique<Posterior>(options.integer("observations"), options.integer("steps"),
+                                     options.real("width"), chain);
+}
+
+std::int64_t state_bytes(const regroup::Options&) { return 48; }
+
+}  // namespace
+
+const regroup::WalkerEntry posterior_row{
+    {"posterior", "the posterior of a logistic regression, by Metropolis", options},
+    make,
+    state_bytes,
+    /*smpi=*/false,
+    /*timed=*/false};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The posterior of a logistic regression, sampled by Metropolis. y is 1 with probability
+// 1 / (1 + e^-(a + b x)); a and b are normal around 0 a priori, with standard deviation 2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <regroup/walker.hpp>
+#include <vector>
+
+using regroup::FixedPoint;
+
+struct Observation {
+  double x = 0;
+  bool y = false;
+};
+
+/// As many of them, made from a = -0.5 and b = 1.
+std::vector<Observation> synthetic_data(int number);
+
+struct Parameters {
+  double a = 0;
+  double b = 0;
+};
+
+class Posterior final : public regroup::Walker {
+ public:
+  /// `steps`: of the chain, in an item; `width`: standard deviation of what is proposed.
+  Posterior(int observations, int steps, double width, regroup::ChainName chain);
+
+  void execute(const regroup::Item& item, regroup::Team& team) override;
+  void pack(regroup::Packer& state) const override;
+  void unpack(regroup::Unpacker& state) override;
+  std::uint64_t digest() const override { return static_cast<std::uint64_t>(now_.log_p.bits()); }
+
+  /// The mean since the burn-in.
+  Parameters mean() const;
+
+ private:
+  struct Place {
+    Parameters at;
+    FixedPoint log_p;  ///< of the posterior there, but for a constant
+  };
+
+  std::uint64_t draw(int which) const;
+  FixedPoint log_posterior(const Parameters& at, regroup::Team& team) const;
+  void step(regroup::Team& team);
+
+  std::vector<Observation> data_;
+  int steps_in_item_;
+  double width_;
+  regroup::ChainName chain_;
+
+  Place now_;
+  Parameters sum_;
+  std::int64_t steps_ = 0;
+};
+
+/// What `regroup list walkers` tells of it, and how it is made.
+extern const regroup::WalkerEntry posterior_row;

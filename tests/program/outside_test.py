@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The project in tests/outside/: built against an install tree, in a directory with a space in its
+name, and run; then built once more with Regroup as a part of it."""
+
+import csv
+import functools
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import numpy
+import pytest
+
+from conftest import BUILD, CACHE
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "tests/outside"
+pytestmark = pytest.mark.mpi
+
+# What jobs/launch/mpi_job.cpp gives ranks that share a machine's cores.
+CROWDED = dict(os.environ, MPIR_CVAR_NOLOCAL="1", UCX_TLS="self,sysv",
+               OMPI_MCA_mpi_yield_when_idle="1")
+# The chains of own_main.cpp; items.csv has their items.
+CHAINS = """ranks: [1, 3, 4]
+group_size: 2
+walkers_in_all: 6
+item_ms: 1
+walker: {kind: posterior, steps: 20}
+workload: {kind: trace, file: items.csv}
+balancers:
+  - none
+  - collective: {interval: 16, communicator: range}
+  - asynchronous: {communicator: create_group}
+  - spread: {communicator: icreate_group}
+  - longest_first: {communicator: [comm_split, create_group]}
+"""
+ITEMS = "items\n90\n50\n150\n60\n200\n80\n"
+
+
+@functools.cache
+def from_cache(name):
+    return re.search(rf"^{name}:\w+=(.*)$", CACHE.read_text(), re.MULTILINE)[1]
+
+
+def run(*words, code=0, **options):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
+                          timeout=300, **{"env": CROWDED, **options})
+    assert done.returncode == code, f"{words}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout + done.stderr
+
+
+def configure(source, build, *options, code=0):
+    return run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-D", "CMAKE_BUILD_TYPE=Release",
+               "-D", "CMAKE_EXPORT_COMPILE_COMMANDS=ON", *options, code=code)
+
+
+def compile_all(build, *targets):
+    words = ["--target", *targets] if targets else []
+    return run("cmake", "--build", build, "-j", "2", *words)
+
+
+class Outside:
+    """The project and the install tree that it was built against."""
+
+    def __init__(self, place):
+        self.place = place
+        self.prefix = place / "pre fix"
+        self.source = place / "source"
+        self.build = place / "build"
+        run("cmake", "--install", BUILD, "--prefix", self.prefix)
+        shutil.copytree(SOURCES, self.source)
+        with open(self.source / "CMakeLists.txt", "a") as lists:
+            lists.write("regroup_add_program(extras extras.cpp)\n")
+        configure(self.source, self.build, *self.options())
+        compile_all(self.build)
+
+    def options(self):
+        return ["-D", f"CMAKE_PREFIX_PATH={self.prefix}",
+                "-D", f"MPI_CXX_COMPILER={from_cache('MPI_CXX_COMPILER')}"]
+
+    def ranks(self, number, program):
+        launcher = from_cache("MPI_CXX_COMPILER").replace("mpicxx", "mpiexec")
+        extra = [] if "mpich" in launcher else ["--oversubscribe", "--allow-run-as-root"]
+        return run(launcher, *extra, "-n", number, self.build / program)
+
+    def sweep(self, program, config, place, subcommand="run"):
+        """Executes a configuration text, verifies the results, answers the rows."""
+        place.mkdir()
+        (place / "items.csv").write_text(ITEMS)
+        (place / "test.yaml").write_text(config)
+        run(self.build / program, subcommand, "test.yaml", "--out", "results", cwd=place)
+        said = run(self.build / program, "verify", "results", cwd=place)
+        assert "verified" in said
+        file = place / "results" / ("runs.csv" if subcommand == "run" else f"{subcommand}.csv")
+        return list(csv.DictReader(file.read_text().splitlines()))
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory):
+    return Outside(tmp_path_factory.mktemp("out side"))
+
+
+def quadrature(observations):
+    """Mean and standard deviation of a and b under the posterior that posterior.hpp tells of."""
+    i = numpy.arange(observations)
+    x = -3 + 6 * (i + 0.5) / observations
+    y = numpy.fmod(i * 0.6180339887498949, 1) < 1 / (1 + numpy.exp(0.5 - x))
+    a, b = numpy.meshgrid(numpy.linspace(-2, 1, 301), numpy.linspace(-0.5, 2.5, 301))
+    log_p = -(a**2 + b**2) / 8
+    for one_x, one_y in zip(x, y):
+        log_p -= numpy.logaddexp(0, -(1 if one_y else -1) * (a + b * one_x))
+    p = numpy.exp(log_p - log_p.max())
+    p /= p.sum()
+    means = [(p * axis).sum() for axis in (a, b)]
+    return means, [numpy.sqrt((p * (axis - mean)**2).sum()) for axis, mean in zip((a, b), means)]
+
+
+def test_chains_and_their_mean_are_the_same_whoever_executes_them(outside, tmp_path):
+    rows = outside.sweep("posterior", CHAINS, tmp_path / "sweep")
+    assert len(rows) == 18 and {row["status"] for row in rows} == {"ok"}
+    (found,) = {row["chains_hash"] for row in rows}
+    told = [outside.ranks(number, "own_main") for number in (1, 2, 5)]
+    for said in told:
+        assert f"chains_hash {found}" in said
+        assert sorted(said.splitlines())[:6] == sorted(told[0].splitlines())[:6]
+
+    chains = re.findall(r"chain (\d): a (\S+), b (\S+)", told[0])
+    assert sorted(int(number) for number, _, _ in chains) == list(range(6))
+    steps = [20 * int(items) - 200 for items in ITEMS.split()[1:]]
+    means, deviations = quadrature(200)
+    for column, mean, deviation in zip((1, 2), means, deviations):
+        of_chains = [float(chain[column]) for chain in sorted(chains)]
+        # Steps in a row are alike: some fifteen of them are worth an independent draw.
+        error = deviation / numpy.sqrt(sum(steps) / 15)
+        assert abs(numpy.average(of_chains, weights=steps) - mean) < 3 * error
+        assert error < deviation / 20
+
+
+def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
+    program = outside.build / "posterior"
+    rows = outside.sweep("posterior", (outside.source / "posterior.yaml").read_text(),
+                         tmp_path / "sweep")
+    assert {row["balancer"] for row in rows} == {"none", "asynchronous", "longest_first"}
+    assert len({row["chains_hash"] for row in rows}) == 1
+    assert "longest_first(8)" in run(program, "table", tmp_path / "sweep/results")
+    assert "longest_first" in run(program, "advise", outside.source / "posterior.yaml", "--json")
+    assert "posterior plan" in run(program, "--help")
+    assert "of what is proposed" in run(program, "list", "walkers")
+    assert "longest_first" in run(program, "list", "communicators")
+
+
+def test_a_mistake_in_its_configuration_is_told(outside, tmp_path):
+    (tmp_path / "test.yaml").write_text("ranks: 2\nbalancers: [none]\n"
+                                        "walker: {kind: posterior, width: 0}\n")
+    said = run(outside.build / "posterior", "plan", "test.yaml", cwd=tmp_path, code=2)
+    assert "test.yaml:3" in said and "'0' is no value of width" in said and "1e-06 to 100" in said
+    (tmp_path / "test.yaml").write_text("ranks: 2\nengine: simgrid\nbalancers: [none]\n")
+    said = run(outside.build / "posterior", "run", "test.yaml", cwd=tmp_path, code=2)
+    assert "nothing that posterior adds; allowed here: mpi, virtual" in said
+
+
+def test_a_workload_and_a_strategy_of_its_own_are_known_everywhere(outside, tmp_path):
+    rows = outside.sweep("extras", "ranks: 4\ngroup_size: 1\nitem_ms: 1\nengine: [mpi, virtual]\n"
+                         "workload: {kind: rising, more: 5}\n"
+                         "balancers: [asynchronous: {communicator: members_only}]\n",
+                         tmp_path / "runs")
+    assert [(row["status"], row["communicator"]) for row in rows] == [("ok", "members_only")] * 2
+    assert {row["more"] for row in rows} == {"5"}
+    rows = outside.sweep("extras", "measure: creation\nranks: 3\ngroup_size: 2\nsamples: 5\n"
+                         "strategy: [members_only, range]\n", tmp_path / "creation",
+                         "creation")
+    assert [(row["status"], row["strategy"]) for row in rows] == [
+        ("ok", "members_only"), ("ok", "range")]
+    assert "the members alone" in run(outside.build / "extras", "list", "strategies")
+
+
+def test_range_communicators_need_nothing_else(outside):
+    assert "0 wrong sums on 5 ranks" in outside.ranks(5, "range_only")
+    needed = run("ldd", outside.build / "range_only")
+    assert not re.search(r"lib(fmt|yaml|csv|crypto)", needed)
+
+
+def test_the_installed_command_works(outside, tmp_path):
+    (tmp_path / "test.yaml").write_text("ranks: 3\ngroup_size: 1\nitem_ms: 1\n"
+                                        "balancers: [asynchronous]\nwaiting: [auto, polite]\n")
+    regroup = outside.prefix / "bin/regroup"
+    assert "2 runs" in run(regroup, "run", "test.yaml", "--out", "results", cwd=tmp_path)
+    assert "2 of 2 runs verified" in run(regroup, "verify", "results", cwd=tmp_path)
+
+
+def test_users_inherit_the_standard_and_no_flag_of_ours(outside):
+    for command in json.loads((outside.build / "compile_commands.json").read_text()):
+        words = command["command"].split()
+        assert "-std=gnu++20" in words or "-std=c++20" in words, command
+        assert not [word for word in words if re.match("-W|-include", word)], command
+
+
+def syntax(outside, text, file):
+    file.write_text(text)
+    return subprocess.run(
+        [from_cache("MPI_CXX_COMPILER"), "-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+         "-fsyntax-only", "-I", outside.prefix / "include", file], capture_output=True, text=True)
+
+
+def test_each_public_header_stands_alone(outside, tmp_path):
+    public = sorted((outside.prefix / "include/regroup").glob("*.hpp"))
+    assert {path.stem for path in public} >= {"walker", "balancer", "workload", "strategy",
+                                              "program", "engine", "range", "version"}
+    for header in public:
+        done = syntax(outside, f"#include <regroup/{header.name}>\nint main() {{}}\n",
+                      tmp_path / "one.cpp")
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("header", [
+    "kernel/balancer.hpp", "regroup/kernel/balancer.hpp", "jobs/sweep/sweep.hpp",
+    "regroup/jobs/sweep/sweep.hpp", "regroup/detail/jobs/sweep/sweep.hpp",
+    "regroup/detail/kernel/mpi/process.hpp"])
+def test_no_private_header_can_be_included(outside, tmp_path, header):
+    assert (ROOT / re.sub("regroup/(detail/)?", "", header)).exists()
+    done = syntax(outside, f"#include <{header}>\n", tmp_path / "one.cpp")
+    assert done.returncode != 0 and "No such file" in done.stderr
+
+
+def test_public_headers_include_no_library_but_mpi(outside):
+    included = set()
+    for header in (outside.prefix / "include").rglob("*.hpp"):
+        text = header.read_text()
+        assert not re.search(r'^#include "', text, re.MULTILINE), header
+        included |= set(re.findall(r"^#include <(.+)>", text, re.MULTILINE))
+    assert {name for name in included if re.search("[./]", name)
+            and not name.startswith("regroup/detail/")} == {"mpi.h"}
+
+
+@pytest.mark.parametrize("call, options, said", [
+    ("find_package(Regroup 0.99 REQUIRED)", [], "0.99"),
+    ("find_package(Regroup REQUIRED COMPONENTS sorting)", [],
+     "no component 'sorting'; allowed: range, or none"),
+    ("find_package(Regroup REQUIRED)", ["-D", "MPI_CXX_COMPILER=/usr/bin/c++"],
+     "MPI_CXX_COMPILER is /usr/bin/c++; allowed: the same")])
+def test_a_package_that_does_not_fit_is_refused(outside, tmp_path, call, options, said):
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES CXX)\n{call}\n")
+    told = configure(tmp_path, tmp_path / "build", *outside.options(), *options, code=1)
+    assert said in re.sub(r"\s+", " ", told), told
+
+
+def test_the_component_range_asks_for_mpi_alone(outside, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(range LANGUAGES CXX)\n"
+        "find_package(Regroup REQUIRED COMPONENTS range)\n"
+        "if(TARGET fmt::fmt OR TARGET Regroup::regroup)\n  message(FATAL_ERROR more)\nendif()\n"
+        f"add_executable(range_only {SOURCES}/range_only.cpp)\n"
+        "target_link_libraries(range_only PRIVATE Regroup::range)\n")
+    # The name of the MPI library's compiler is as good as its path.
+    compiler = pathlib.Path(from_cache("MPI_CXX_COMPILER")).name
+    configure(tmp_path, tmp_path / "build", *outside.options(),
+              "-D", f"MPI_CXX_COMPILER={compiler}")
+    compile_all(tmp_path / "build")
+
+
+def test_regroup_can_be_a_part_of_another_project(outside, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(around LANGUAGES CXX)\n"
+        "include(FetchContent)\n"
+        f"FetchContent_Declare(Regroup SOURCE_DIR \"{ROOT}\" OVERRIDE_FIND_PACKAGE)\n"
+        f"add_subdirectory({SOURCES} outside)\n")
+    build = tmp_path / "build tree"
+    configure(tmp_path, build, *outside.options()[2:], "-D", "CMAKE_BUILD_TYPE=Debug")
+    # The whole library would take minutes; the program regroup is linked with the same targets.
+    compile_all(build, "posterior_rows", "range_only")
+    assert "0 wrong sums on 3 ranks" in outside.ranks(3, build / "outside/range_only")
+    targets = run("cmake", "--build", build, "--target", "help")
+    assert "posterior-mpi: phony" in targets and "own_main: phony" in targets
+    assert "unit_tests: phony" not in targets and "regroup: phony" not in targets
+    for command in json.loads((build / "compile_commands.json").read_text()):
+        if "tests/outside" in command["file"]:
+            assert not re.search(f" -W| -include|-I{ROOT} ", command["command"]), command
+
+
+def test_range_communicators_can_be_built_alone(tmp_path, outside):
+    configure(ROOT, tmp_path / "build", *outside.options()[2:], "-D", "REGROUP_RANGE_ONLY=ON",
+              "-D", "CMAKE_BUILD_TYPE=Debug")
+    compile_all(tmp_path / "build")
+    run("cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix")
+    public = tmp_path / "prefix/include/regroup"
+    assert sorted(path.name for path in public.glob("*.hpp")) == ["range.hpp", "version.hpp"]

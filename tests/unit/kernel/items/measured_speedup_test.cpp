@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/items/measured_speedup.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "kernel/bound.hpp"
+#include "kernel/files/user_error.hpp"
+#include "kernel/items/item_time.hpp"
+#include "tests/unit/text_file.hpp"
+
+namespace regroup {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::string_view header =
+    "run,ranks,walker,atoms,group_size,time_median_s,seed,setup_s,status,message,library\n";
+
+/// Times of 1, 4 and 16 ranks among other rows.
+constexpr std::string_view one_setting =
+    "a,16,lennard_jones,55,4,0.002,1,0.1,ok,\n"
+    "b,16,lennard_jones,55,1,0.008,1,0.2,ok,\n"
+    "c,16,lennard_jones,55,2,9,1,0.1,killed,by a signal\n"
+    "d,16,lennard_jones,55,16,0.001,1,0.1,ok,\n";
+
+/// A file with `rows`, all of one library.
+std::string file_of(std::string_view rows) {
+  std::string text(header);
+  for (const char character : rows) {
+    if (character == '\n') text += ",MPI";
+    text += character;
+  }
+  return text;
+}
+
+TEST(MeasuredSpeedup, IsWhatWasMeasuredAtTheSizesOfTheFile) {
+  const TextFile file(file_of(one_setting));
+  const SpeedupCurve curve = read_speedup(file.path(), 0);
+  EXPECT_EQ(curve.relative_time(1), 1);
+  EXPECT_EQ(curve.relative_time(4), 0.25);
+  EXPECT_EQ(curve.relative_time(16), 0.125);
+}
+
+TEST(MeasuredSpeedup, IsAPowerOfTheSizeBetweenTwo) {
+  const TextFile file(file_of(one_setting));
+  const SpeedupCurve curve = read_speedup(file.path(), 0);
+  EXPECT_NEAR(curve.relative_time(2), 1.0 / 2, 1e-14);  // as with perfect speed-up up to 4
+  EXPECT_NEAR(curve.relative_time(3), 1.0 / 3, 1e-14);
+  EXPECT_NEAR(curve.relative_time(8), 0.25 / std::sqrt(2.0), 1e-14);
+}
+
+TEST(MeasuredSpeedup, StaysAsItIsBeyondTheLastSize) {
+  const TextFile file(file_of(one_setting));
+  const SpeedupCurve curve = read_speedup(file.path(), 0);
+  EXPECT_EQ(curve.relative_time(17), 0.125);
+  EXPECT_EQ(curve.relative_time(1 << 20), 0.125);
+}
+
+TEST(MeasuredSpeedup, LiesBetweenItsNeighboursWhereLargerGroupsAreSlower) {
+  const SpeedupCurve curve({{1, 4}, {2, 3}, {8, 12}, {9, 2}});
+  double last = curve.relative_time(2);
+  for (int ranks = 3; ranks <= 8; ++ranks) {
+    EXPECT_GT(curve.relative_time(ranks), last);
+    last = curve.relative_time(ranks);
+  }
+  EXPECT_EQ(last, 3);
+  EXPECT_EQ(curve.relative_time(9), 0.5);
+}
+
+TEST(MeasuredSpeedup, TakesTheMedianOfRepetitionsAndSeeds) {
+  const TextFile file(
+      file_of("a,2,spin,,1,4,1,0,ok,\nb,2,spin,,2,1,1,0,ok,\nc,2,spin,,2,3,2,0,ok,\n"
+              "d,2,spin,,2,2,3,0,ok,\n"));
+  EXPECT_EQ(read_speedup(file.path(), 0).relative_time(2), 0.5);
+}
+
+constexpr std::string_view three_settings =
+    "a,8,spin,,1,8,1,0,ok,\nb,8,spin,,2,4,1,0,ok,\n"
+    "c,8,lennard_jones,55,1,9,1,0,ok,\nd,8,lennard_jones,55,2,3,1,0,ok,\n"
+    "e,9,lennard_jones,55,1,9,1,0,ok,\nf,9,lennard_jones,55,2,2.25,1,0,ok,\n";
+
+TEST(MeasuredSpeedup, IsOfTheSettingThatWasAskedFor) {
+  const TextFile file(file_of(three_settings));
+  EXPECT_EQ(read_speedup(file.path(), 1).relative_time(2), 1.0 / 2);
+  EXPECT_EQ(read_speedup(file.path(), 2).relative_time(2), 1.0 / 3);
+  EXPECT_EQ(read_speedup(file.path(), 3).relative_time(2), 1.0 / 4);
+}
+
+TEST(MeasuredSpeedup, SaysWhichSettingsThereAreWhereItMustBeToldOne) {
+  const TextFile file(file_of(three_settings));
+  const std::string there_are =
+      ": items_setting must be one of the 3 settings in it: 1: ranks 8, walker spin; 2: ranks 8, "
+      "walker lennard_jones, atoms 55; 3: ranks 9, walker lennard_jones, atoms 55";
+  for (const int wrong : {0, 4}) {
+    EXPECT_EQ(file.mistake<UserError>([&] { read_speedup(file.path(), wrong); }), there_are);
+  }
+}
+
+TEST(MeasuredSpeedup, NeedsTheTimeOfOneRank) {
+  const TextFile file(file_of("a,8,spin,,2,8,1,0,ok,\nb,8,spin,,1,8,1,0,failed,why\n"));
+  EXPECT_THAT(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }),
+              HasSubstr("no row with group_size 1 ended well"));
+}
+
+TEST(MeasuredSpeedup, WithoutAnyRowThatEndedWellIsAMistake) {
+  const TextFile file(file_of("b,8,spin,,1,8,1,0,failed,why\n"));
+  EXPECT_EQ(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }), ": no row ended well");
+}
+
+TEST(MeasuredSpeedup, NamesTheLineOfWhatIsNoTimeOrNoSize) {
+  for (const char* time : {"x", "0", "-1", "nan", "inf", "1e7", ""}) {
+    const TextFile file(
+        file_of("a,8,spin,,1,1,1,0,ok,\nb,8,spin,,2," + std::string(time) + ",1,0,ok,\n"));
+    EXPECT_THAT(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }),
+                AllOf(HasSubstr(":3: "), HasSubstr("time_median_s; allowed: number from 1e-09")))
+        << time;
+  }
+  for (const char* size : {"x", "0", "1.5", "1048577", ""}) {
+    const TextFile file(file_of("a,8,spin,," + std::string(size) + ",1,1,0,ok,\n"));
+    EXPECT_THAT(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }),
+                AllOf(HasSubstr(":2: "), HasSubstr("group_size; allowed: integer from 1")))
+        << size;
+  }
+}
+
+TEST(MeasuredSpeedup, NamesTheColumnThatIsNotThere) {
+  const TextFile file("group_size,status\n1,ok\n");
+  EXPECT_THAT(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }),
+              HasSubstr("time_median_s"));
+  EXPECT_THROW(read_speedup("/nowhere/items.csv", 0), UserError);
+}
+
+TEST(MeasuredSpeedup, HasABoundThatLeavesOutSizesOfNoUse) {
+  // Two ranks are slower than one, four are more than four times as fast: a hull from 0 to 4.
+  const TextFile file(
+      file_of("a,4,spin,,1,1,1,0,ok,\nb,4,spin,,2,2,1,0,ok,\nc,4,spin,,4,0.125,1,0,ok,\n"));
+  const auto* entry = find_entry(speedups(), "measured");
+  const ItemTime time(entry->make({{"items_file", file.path()}, {"items_setting", "0"}}, 0.5), 0,
+                      1);
+  EXPECT_EQ(time.seconds(2), 1);
+  const std::vector<std::int64_t> two{16, 16};
+  EXPECT_DOUBLE_EQ(bound_s(two, time, 4), 2);  // one after the other, with all four ranks
+  const std::vector<std::int64_t> one{16};
+  EXPECT_DOUBLE_EQ(bound_s(one, time, 3), 16 * time.seconds(3));
+}
+
+}  // namespace
+}  // namespace regroup
