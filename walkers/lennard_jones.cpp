@@ -128,8 +128,7 @@ void Cluster::tune() {
 }
 
 void Cluster::pack(Packer& state) const {
-  state.put(atoms_.size());
-  state.put(std::span(atoms_));
+  put_atoms(state, atoms_);
   state.put(energy_);
   state.put(step_);
   state.put(moves_);
@@ -138,12 +137,7 @@ void Cluster::pack(Packer& state) const {
 }
 
 void Cluster::unpack(Unpacker& state) {
-  const auto atoms = state.take<std::size_t>();
-  if (atoms != atoms_.size()) {
-    throw std::runtime_error(
-        fmt::format("the state of a cluster of {} atoms came to one of {}", atoms, atoms_.size()));
-  }
-  state.take(std::span(atoms_));
+  take_atoms(state, atoms_);
   energy_ = state.take<FixedPoint>();
   step_ = state.take<double>();
   moves_ = state.take<std::int64_t>();
@@ -151,18 +145,28 @@ void Cluster::unpack(Unpacker& state) {
   accepted_lately_ = state.take<std::int64_t>();
 }
 
-double radius_of(const Options& options, double share) {
-  const double radius = options.real("radius");
-  return radius > 0 ? radius : share * std::cbrt(static_cast<double>(options.integer("atoms")));
+void put_atoms(Packer& state, const std::vector<Point>& atoms) {
+  state.put(atoms.size());
+  state.put(std::span(atoms));
+}
+
+void take_atoms(Unpacker& state, std::vector<Point>& atoms) {
+  const auto number = state.take<std::size_t>();
+  if (number != atoms.size()) {
+    throw std::runtime_error(
+        fmt::format("the state of a cluster of {} atoms came to one of {}", number, atoms.size()));
+  }
+  state.take(std::span(atoms));
 }
 
 ClusterModel cluster_model(const Options& options, double share) {
   ClusterModel model;
   model.atoms = static_cast<std::size_t>(options.integer("atoms"));
   model.temperature = options.real("temperature");
-  model.radius = radius_of(options, share);
-  model.burn_in = options.integer("burn_in");
-  model.moves = options.integer("moves");
+  model.radius = options.real("radius");
+  if (model.radius == 0) model.radius = share * std::cbrt(static_cast<double>(model.atoms));
+  if (options.has("burn_in")) model.burn_in = options.integer("burn_in");
+  if (options.has("moves")) model.moves = options.integer("moves");
   return model;
 }
 

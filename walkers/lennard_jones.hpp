@@ -54,10 +54,14 @@ struct ClusterModel {
   std::int64_t moves = 1;    ///< of one atom, in an item
 };
 
-/// As the `options` say; where they say no radius it is `share` · the cube root of the atoms'
-/// number.
+/// As the `options` say, of which walkers without moves lack some; where they say no radius it is
+/// `share` · the cube root of the atoms' number.
 ClusterModel cluster_model(const Options& options, double share);
-double radius_of(const Options& options, double share);
+
+/// What states of clusters begin with.
+void put_atoms(Packer& state, const std::vector<Point>& atoms);
+/// Throws std::runtime_error unless the state has as many as `atoms`, which it replaces.
+void take_atoms(Unpacker& state, std::vector<Point>& atoms);
 
 /// Atoms on the places of a lattice that are nearest to the middle, each a little beside its own.
 /// Throws std::invalid_argument where they do not fit into the sphere.
@@ -99,18 +103,38 @@ class Cluster final : public Walker {
   Observed observed_;                 // in the last item
 };
 
+// The options of all walkers of such atoms, …
+constexpr OptionSpec atoms_option(std::string_view fallback, std::string_view help) {
+  return integer_option("atoms", fallback, 2, 4096, help);
+}
+constexpr OptionSpec temperature_option(std::string_view fallback) {
+  return real_option("temperature", fallback, 1e-6, 1e6, "in units of ε");
+}
+constexpr OptionSpec radius_option(std::string_view help) {
+  return real_option("radius", "0", 0, 1e6, help);
+}
+
+// … and of those that move one atom at a time.
+constexpr OptionSpec step_option(std::string_view fallback) {
+  return real_option(
+      "step", fallback, 1e-9, 1e6,
+      "an atom moves by at most so much along each axis, in units of σ, at the start");
+}
+inline constexpr OptionSpec burn_in_option =
+    integer_option("burn_in", "10000", 0, 1e15,
+                   "moves at the start during which the step is tuned to an acceptance of a half");
+inline constexpr OptionSpec moves_option =
+    integer_option("moves", "100", 1, 1e9, "of one atom each, in an item");
+
 inline constexpr std::array lennard_jones_options{
-    integer_option("atoms", "13", 2, 4096, "of the cluster"),
-    real_option("temperature", "0.3", 1e-6, 1e6, "in units of ε"),
-    real_option(
-        "radius", "0", 0, 1e6,
+    atoms_option("13", "of the cluster"),
+    temperature_option("0.3"),
+    radius_option(
         "of the sphere that holds the atoms, in units of σ; 0: 1.5 · the cube root of their "
         "number"),
-    real_option("step", "0.1", 1e-9, 1e6,
-                "an atom moves by at most so much along each axis, in units of σ, at the start"),
-    integer_option("burn_in", "10000", 0, 1e15,
-                   "moves at the start during which the step is tuned to an acceptance of a half"),
-    integer_option("moves", "100", 1, 1e9, "of one atom each, in an item"),
+    step_option("0.1"),
+    burn_in_option,
+    moves_option,
 };
 
 std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain);

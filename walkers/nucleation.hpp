@@ -43,17 +43,14 @@ class Nucleation final : public Walker {
 };
 
 inline constexpr std::array nucleation_options{
-    integer_option("atoms", "32", 2, 4096, "of the gas"),
-    real_option("temperature", "0.45", 1e-6, 1e6, "in units of ε"),
-    real_option(
-        "radius", "0", 0, 1e6,
+    atoms_option("32", "of the gas"),
+    temperature_option("0.45"),
+    radius_option(
         "of the sphere that holds the atoms, in units of σ; 0: 2.5 · the cube root of their "
         "number"),
-    real_option("step", "0.3", 1e-9, 1e6,
-                "an atom moves by at most so much along each axis, in units of σ, at the start"),
-    integer_option("burn_in", "10000", 0, 1e15,
-                   "moves at the start during which the step is tuned to an acceptance of a half"),
-    integer_option("moves", "100", 1, 1e9, "of one atom each, in an item"),
+    step_option("0.3"),
+    burn_in_option,
+    moves_option,
     integer_option("target", "0", 0, 4096,
                    "the walker ends when so many atoms hang together; 0: half of all"),
 };

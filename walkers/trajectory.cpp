@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walkers/trajectory.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "kernel/numbers/random.hpp"
 
@@ -92,31 +89,22 @@ bool Trajectory::has_left() const {
 }
 
 void Trajectory::pack(Packer& state) const {
-  state.put(atoms_.size());
-  state.put(std::span(atoms_));
+  put_atoms(state, atoms_);
   state.put(energy_);
   state.put(steps_);
 }
 
 void Trajectory::unpack(Unpacker& state) {
-  const auto atoms = state.take<std::size_t>();
-  if (atoms != atoms_.size()) {
-    throw std::runtime_error(
-        fmt::format("the state of a cluster of {} atoms came to one of {}", atoms, atoms_.size()));
-  }
-  state.take(std::span(atoms_));
+  take_atoms(state, atoms_);
   energy_ = state.take<FixedPoint>();
   steps_ = state.take<std::int64_t>();
   left_ = has_left();
 }
 
 std::unique_ptr<Walker> make_trajectory(const Options& options, ChainName chain) {
-  ClusterModel model;
-  model.atoms = static_cast<std::size_t>(options.integer("atoms"));
-  model.temperature = options.real("temperature");
-  model.radius = radius_of(options, 1.5);
-  return std::make_unique<Trajectory>(
-      model, Dynamics{options.real("time_step"), options.integer("steps")}, chain);
+  return std::make_unique<Trajectory>(cluster_model(options, 1.5),
+                                      Dynamics{options.real("time_step"), options.integer("steps")},
+                                      chain);
 }
 
 }  // namespace regroup

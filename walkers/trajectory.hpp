@@ -59,10 +59,9 @@ class Trajectory final : public Walker {
 };
 
 inline constexpr std::array trajectory_options{
-    integer_option("atoms", "13", 2, 4096, "of the cluster"),
-    real_option("temperature", "0.5", 1e-6, 1e6, "in units of ε"),
-    real_option(
-        "radius", "0", 0, 1e6,
+    atoms_option("13", "of the cluster"),
+    temperature_option("0.5"),
+    radius_option(
         "the trajectory ends when an atom is farther from the middle of all, in units of σ; "
         "0: 1.5 · the cube root of their number"),
     real_option("time_step", "0.0001", 1e-9, 0.01, "in units of the friction · σ² / ε"),

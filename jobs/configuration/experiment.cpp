@@ -131,6 +131,12 @@ const EngineEntry& Experiment::engine(std::size_t place) const {
   return of_runs() ? *engines_[grid_.value(kept_[place], axis_.engine)] : engine_of(origin_);
 }
 
+bool Experiment::writes_states() const {
+  if (!of_runs()) return false;
+  const auto saved = of_each(grid_, grid_.axis("save_every"), &Scenario::save_every);
+  return std::ranges::any_of(saved, [](int items) { return items > 0; });
+}
+
 int Experiment::ranks(std::size_t place) const {
   return ranks_[grid_.value(kept_[place], axis_.ranks)];
 }

@@ -44,6 +44,9 @@ class Experiment : public Configuration {
   const EngineEntry& engine(std::size_t place) const;
   int ranks(std::size_t place) const;
 
+  /// Whether any run may write states of its chains.
+  bool writes_states() const;
+
   /// A number that runs have in common whose makespans are the same with free communication; in
   /// virtual time: with theirs.
   std::size_t problem(std::size_t place) const;

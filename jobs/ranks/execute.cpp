@@ -27,16 +27,29 @@ WalkerSource source_of(const Choice& walker, const Catalog& catalog) {
       entry.state_bytes(walker.options) > 0, entry.open_end};
 }
 
+/// What the states leave of `items`, on all ranks of `world`, of which the first alone reads it.
+/// Where it throws the others wait: whoever runs them ends them (rank_main.cpp).
+Items items_left_everywhere(Items items, const StateFiles& files, MPI_Comm world) {
+  int rank = 0;
+  MPI_Comm_rank(world, &rank);
+  if (rank == 0) items = items_left(items, files);
+  MPI_Bcast(items.data(), static_cast<int>(items.size()), MPI_INT64_T, 0, world);
+  return items;
+}
+
 Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& catalog,
                     const std::string& states) {
   const Items items = initial_items(scenario, catalog);
   const StateFiles files = state_files(scenario, states);
-  const Items left = states.empty() ? items : items_left(items, files);
-  Run run = resolve(scenario, left, catalog);
+  Items left = items;
   Hands hands;
   hands.walkers = source_of(scenario.walker, catalog);
-  if (!states.empty()) hands.walkers.files = &files;
-  if (!states.empty()) hands.walkers.save_every = scenario.save_every;
+  if (!states.empty()) {
+    left = items_left_everywhere(items, files, world);
+    hands.walkers.files = &files;
+    hands.walkers.save_every = scenario.save_every;
+  }
+  Run run = resolve(scenario, left, catalog);
   hands.walkers.report_every = scenario.report_every;
   hands.waiting = scenario.waiting;
   if (run.strategy) hands.make = maker(*run.strategy);

@@ -26,6 +26,7 @@ void prepare_states(const Experiment& experiment, std::span<const std::size_t> p
   if (!given.empty() && !has_states(given)) {
     throw UserError(fmt::format("--states {}: there are none", given));
   }
+  if (!experiment.writes_states()) places = {};  // there may be a million to look at
   const bool known = resumed && fs::is_directory(logs);
   std::vector<std::string> fresh;
   for (const std::size_t place : places) {

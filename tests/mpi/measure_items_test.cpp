@@ -10,9 +10,6 @@
 namespace regroup {
 namespace {
 
-using testing::ElementsAre;
-using testing::Key;
-
 Scenario items_of(Choice walker, int group_size, std::string communicator = "range") {
   Scenario measurement = measurement_of("items", {{"group_size", std::to_string(group_size)},
                                                   {"communicator", std::move(communicator)},
@@ -25,24 +22,10 @@ Scenario items_of(Choice walker, int group_size, std::string communicator = "ran
 
 Choice walker_named(std::string_view name) { return with_fallbacks(*find_entry(walkers(), name)); }
 
-void expect_figures(const Scenario& measurement) {
-  const Outcome outcome = execute(measurement, MPI_COMM_WORLD);
-  if (world().rank != 0) return;
-  SCOPED_TRACE(to_json(measurement));
-  EXPECT_THAT(outcome.figures, ElementsAre(Key("time_high_s"), Key("time_low_s"),
-                                           Key("time_median_s"), Key("time_min_s")));
-  if (outcome.figures.size() != 4u) return;
-  const auto figure = [&](const char* name) { return outcome.figures.at(name); };
-  EXPECT_GT(figure("time_min_s"), 0);
-  EXPECT_LE(figure("time_min_s"), figure("time_low_s"));
-  EXPECT_LE(figure("time_low_s"), figure("time_median_s"));
-  EXPECT_LE(figure("time_median_s"), figure("time_high_s"));
-}
-
 TEST(MeasureItems, FindsTheFiguresOfEveryWalkerForGroupsOfAnySize) {
   for (const WalkerEntry& walker : walkers()) {
     for (int members = 1; members <= world().ranks; ++members) {
-      expect_figures(items_of(walker_named(walker.name), members));
+      expect_times(items_of(walker_named(walker.name), members));
     }
   }
 }
@@ -50,7 +33,7 @@ TEST(MeasureItems, FindsTheFiguresOfEveryWalkerForGroupsOfAnySize) {
 TEST(MeasureItems, TakesEveryKindOfCommunicatorWhoeverMustTakePart) {
   const int half = (world().ranks + 1) / 2;
   for (const char* communicator : {"range", "create_group", "comm_split"}) {
-    expect_figures(items_of(walker_named("lennard_jones"), half, communicator));
+    expect_times(items_of(walker_named("lennard_jones"), half, communicator));
   }
 }
 

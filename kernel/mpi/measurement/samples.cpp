@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/mpi/measurement/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "communicators/range/collectives.hpp"
+#include "kernel/items/sleep.hpp"
+#include "kernel/mpi/stage/common_start.hpp"
+#include "kernel/mpi/stage/tags.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr int warm_ups = 3;
+
+/// The largest of all ranks, for each of `times`.
+std::vector<double> slowest(const std::vector<double>& times, Site& world) {
+  std::vector<double> result(times.size());
+  const int count = static_cast<int>(times.size());
+  allreduce(times.data(), result.data(), count, MPI_DOUBLE, MPI_MAX, world.all());
+  return result;
+}
+
+}  // namespace
+
+GroupComm make_communicator(const Bench& bench, const Members& members) {
+  const bool is_member = members.place_of(bench.world.rank()) >= 0;
+  GroupComm comm;
+  if (!is_member && bench.subject.strategy.caller != Caller::parent) return comm;
+  bench.world.waiter().blocking([&] {
+    comm = bench.subject.make(bench.world, is_member ? members : Members(), tag_communicator);
+  });
+  if (is_member && comm.size() != members.size()) {
+    throw std::runtime_error(
+        fmt::format("the communicator has {} ranks instead of {}", comm.size(), members.size()));
+  }
+  return comm;
+}
+
+std::vector<double> time_samples(const Bench& bench, int samples, bool is_member,
+                                 const std::function<void()>& act) {
+  // Ends `window_s` after the start at the earliest.
+  const auto sample = [&](double window_s) {
+    const double start = common_start(bench.world, bench.clock);
+    act();
+    const double took = bench.clock.now() - start;
+    if (took < window_s) sleep_for(window_s - took);
+    return is_member ? took : 0;
+  };
+  double longest = 0;
+  for (int i = 0; i < warm_ups; ++i) {
+    longest = std::max(longest, slowest({sample(0)}, bench.world).front());
+  }
+  std::vector<double> own;
+  for (int i = 0; i < samples; ++i) own.push_back(sample(2 * longest));
+  return slowest(own, bench.world);
+}
+
+}  // namespace regroup
