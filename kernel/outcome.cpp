@@ -25,11 +25,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items
                                    items_after, executed_min, executed_max, formed_s, busy_until_s,
                                    ended_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, samples, mean, variance, proposed,
-                                   accepted)
+                                   accepted, hash)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,
                                    communicators_left, cores, waiting, library, chains_hash,
-                                   hand_over_bytes, hand_over_s, reports, resumed_items, cpu_s,
-                                   setup_s)
+                                   hand_over_bytes, hand_over_s, reports, enough_items,
+                                   resumed_items, cpu_s, setup_s)
 
 std::string hash_of(std::vector<ChainEnd> chains) {
   std::ranges::sort(chains, {}, &ChainEnd::number);

@@ -58,6 +58,7 @@ struct ChainReport {
   double variance = 0;        ///< … about their mean
   std::int64_t proposed = 0;  ///< moves
   std::int64_t accepted = 0;  ///< of them
+  std::uint64_t hash = 0;     ///< of what every item of the chain had come to by then
   friend bool operator==(const ChainReport&, const ChainReport&) = default;
 };
 
@@ -79,7 +80,10 @@ struct Outcome {
   std::int64_t hand_over_bytes = 0;  ///< the largest state that was handed over
   double hand_over_s = 0;            ///< that leaders spent with it, in all
   std::vector<ChainReport> reports;  ///< of all chains, each chain's in the order of its items
-  std::int64_t resumed_items = 0;    ///< that an earlier run had executed, of all chains
+  /// Items of a chain after which all had observed enough, so that the run ended; what they did
+  /// beyond is in the lives alone. 0 where it did not.
+  std::int64_t enough_items = 0;
+  std::int64_t resumed_items = 0;  ///< that an earlier run had executed, of all chains
   double cpu_s = 0;    ///< processor time of all ranks from the common start on; 0 where simulated
   double setup_s = 0;  ///< from the processes' start to the common start, in seconds
   std::uint64_t events = 0;  ///< that the virtual engine took from its queue; else 0

@@ -30,6 +30,13 @@ struct Run {
     return items.empty() ? Chain{} : Chain{groups[i].lo, items[i]};
   }
 
+  /// Of the walkers 0, 1, …
+  std::vector<std::int64_t> all_items() const {
+    std::vector<std::int64_t> all = items;
+    for (const Task& task : queue.tasks()) all.push_back(task.items);
+    return all;
+  }
+
   /// Whether every rank of the run must take part in forming any group.
   bool parent_collective() const { return strategy && strategy->caller == Caller::parent; }
 };

@@ -100,6 +100,19 @@ constexpr std::array rows{
               .member = &Scenario::report_every,
               .nesting = 4,
               .key = "report_every"},
+    Parameter{.spec = real_option("until_r_hat", "0", 0, 100,
+                                  "the run ends when R-hat of what the chains reported is at most "
+                                  "this; 0: whatever it is"),
+              .member = &Scenario::until_r_hat,
+              .nesting = 4,
+              .key = "until_r_hat"},
+    Parameter{.spec = real_option("until_effective_samples", "0", 0, 1e15,
+                                  "the run ends when what the chains reported is worth so many "
+                                  "independent samples; 0: however many; with until_r_hat: when "
+                                  "both hold"),
+              .member = &Scenario::until_effective_samples,
+              .nesting = 4,
+              .key = "until_effective_samples"},
     Parameter{.spec = integer_option("save_every", "0", 0, 1e9,
                                      "items after which the state of a chain is written, so that "
                                      "--resume goes on from it; 0: never"),

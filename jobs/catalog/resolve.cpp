@@ -153,7 +153,8 @@ Items executed_items(const Scenario& scenario, std::span<const std::int64_t> ite
                      std::span<const GroupLife> lives, std::int64_t resumed_items,
                      const Catalog& catalog) {
   const Items all(items.begin(), items.end());
-  const bool open_end = row(catalog.walkers, "walker", scenario.walker).open_end;
+  const bool open_end =
+      scenario.may_end_early() || row(catalog.walkers, "walker", scenario.walker).open_end;
   if (!open_end && resumed_items == 0) return all;
   Items executed = items_at_start(lives);
   if (executed.size() != all.size()) return all;

@@ -26,8 +26,10 @@ struct Scenario {
   int walkers_in_all = 0;  ///< 0: walkers_per_group for every group
   Choice wants{"group_size", {}};
   Choice walker{"sleep", {{"state_bytes", "0"}}};
-  int report_every = 0;  ///< items after which a chain tells what it observed; 0: never
-  int save_every = 0;    ///< items after which a chain's state is written; 0: never
+  int report_every = 0;    ///< items after which a chain tells what it observed; 0: never
+  double until_r_hat = 0;  ///< the run ends when it is at most so much; 0: not
+  double until_effective_samples = 0;  ///< … at least so many; 0: not
+  int save_every = 0;                  ///< items after which a chain's state is written; 0: never
   Choice balancer{"none", {}};
   std::string communicator;  ///< the strategy; empty where the balancer never regroups
   Choice costs{"free", {}};  ///< of communication in virtual time; no name elsewhere
@@ -40,6 +42,9 @@ struct Scenario {
   bool is_run() const { return measure.name.empty(); }
   /// "run", or the kind of the measurement.
   std::string kind() const { return is_run() ? "run" : measure.name; }
+
+  /// Whether it ends when the chains have observed enough.
+  bool may_end_early() const { return until_r_hat > 0 || until_effective_samples > 0; }
 
   /// The seed of this repetition's random numbers.
   std::uint64_t stream() const { return seed * 1'000'003 + static_cast<std::uint64_t>(repetition); }

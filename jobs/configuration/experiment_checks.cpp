@@ -110,6 +110,28 @@ void check_report_every(const ConfigReader& reader, const Experiment& experiment
   });
 }
 
+/// What ends a run are reports; and those of a run that was ended are not kept.
+void check_until(const ConfigReader& reader, const Experiment& experiment) {
+  for (const char* key : {"until_r_hat", "until_effective_samples"}) {
+    if (reader.find(reader.root(), key) == nullptr) continue;
+    each(experiment, {"report_every", "save_every", key}, [&](std::size_t place) {
+      const Scenario run = experiment.grid().at(place);
+      if (!run.may_end_early()) return;
+      if (run.report_every == 0) {
+        reader.fail(*reader.find(reader.root(), key),
+                    fmt::format("{} asks for what chains report, and they report nothing", key),
+                    "give report_every, the items between two reports");
+      }
+      if (run.save_every == 0) return;
+      reader.fail(*reader.find(reader.root(), key),
+                  fmt::format("{} and save_every: what chains reported is not kept with their "
+                              "states",
+                              key),
+                  "give one of them");
+    });
+  }
+}
+
 /// Only walkers with a state can be written.
 void check_save_every(const ConfigReader& reader, const Experiment& experiment) {
   each(experiment, {"walker", "save_every"}, [&](std::size_t place) {
@@ -212,6 +234,7 @@ void check(const ConfigReader& reader, const Experiment& experiment) {
   check_ranks(reader, experiment);
   check_walkers(reader, experiment);
   check_report_every(reader, experiment);
+  check_until(reader, experiment);
   check_save_every(reader, experiment);
   if (experiment.reads_files()) {
     check_traces(reader, experiment);

@@ -21,6 +21,9 @@ std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
 }
 
 std::string virtual_lacks(const Scenario& task) {
+  if (task.may_end_early()) {
+    return "virtual time executes no walkers, and so cannot know when they have observed enough";
+  }
   if (!find_entry(standard_catalog().walkers, task.walker.name)->open_end) return {};
   return fmt::format("the walker {} ends by itself, and virtual time executes no walkers",
                      task.walker.name);

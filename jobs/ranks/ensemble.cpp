@@ -79,6 +79,12 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   if (std::ranges::min(ensemble.items) < 0) {
     refuse("a chain has {} items; allowed: 0 and more", std::ranges::min(ensemble.items));
   }
+  if (ensemble.report_every < 0) {
+    refuse("chains report every {} items; allowed: 0 and more", ensemble.report_every);
+  }
+  if (ensemble.enough.asked() && ensemble.report_every == 0) {
+    refuse("an ensemble that ends when chains have observed enough needs report_every");
+  }
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   const Scenario scenario = scenario_of(ensemble, ranks, catalog);
@@ -89,6 +95,9 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   hands.walkers.make = ensemble.make;
   hands.walkers.has_state = true;
   hands.walkers.open_end = true;  // Walker::done() says
+  hands.walkers.report_every = ensemble.report_every;
+  hands.walkers.enough = ensemble.enough;
+  hands.walkers.on_reports = ensemble.on_reports;
   hands.walkers.at_end = ensemble.at_end;
   hands.waiting = ensemble.waiting;
   return execute(std::move(run), hands, comm);

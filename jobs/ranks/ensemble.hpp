@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "jobs/catalog/catalog.hpp"
+#include "kernel/chains/convergence_monitor.hpp"
 #include "kernel/outcome.hpp"
 
 namespace regroup {
@@ -31,6 +32,16 @@ struct Ensemble {
   double item_ms = 1;      ///< what one rank takes for an item, about: forecasts start from it
   std::uint64_t seed = 1;  ///< the same chains as with this seed in the first repetition of a sweep
   std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration
+  /// Items after which a chain tells what it observed (Walker::observed()); 0: never. What was told
+  /// is in Outcome::reports.
+  std::int64_t report_every = 0;
+  /// With reports: what they must come to for the run to end although chains have items left. The
+  /// outcome's reports and chains_hash are then as of Outcome::enough_items, which does not depend
+  /// on balancer or ranks; how far beyond chains were by then, does.
+  Enough enough;
+  /// Where given, rank 0 shows it now and then what the chains have observed, after so many items
+  /// each. It must not communicate.
+  std::function<void(std::int64_t items, const Convergence& found)> on_reports;
   /// Where given, is shown each walker when its chain has ended, on the rank that leads its group
   /// then: once for each chain. It must not communicate.
   std::function<void(int number, const Walker& walker)> at_end;

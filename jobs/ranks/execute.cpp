@@ -3,6 +3,7 @@
 
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "jobs/catalog/measured.hpp"
 #include "kernel/mpi/engine.hpp"
@@ -38,7 +39,8 @@ Items items_left_everywhere(Items items, const StateFiles& files, MPI_Comm world
 }
 
 Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& catalog,
-                    const std::string& states) {
+                    const std::string& states,
+                    std::function<void(std::int64_t, const Convergence&)> on_reports) {
   const Items items = initial_items(scenario, catalog);
   const StateFiles files = state_files(scenario, states);
   Items left = items;
@@ -51,6 +53,11 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
   }
   Run run = resolve(scenario, left, catalog);
   hands.walkers.report_every = scenario.report_every;
+  hands.walkers.enough = {scenario.until_r_hat, scenario.until_effective_samples};
+  hands.walkers.on_reports = std::move(on_reports);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!states.empty()) hands.walkers.executed_before.push_back(items[i] - left[i]);
+  }
   hands.waiting = scenario.waiting;
   if (run.strategy) hands.make = maker(*run.strategy);
   Outcome outcome = execute(std::move(run), hands, world);
@@ -62,8 +69,9 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
 }  // namespace
 
 Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog,
-                const std::string& states) {
-  if (task.is_run()) return execute_run(task, world, catalog, states);
+                const std::string& states,
+                std::function<void(std::int64_t, const Convergence&)> on_reports) {
+  if (task.is_run()) return execute_run(task, world, catalog, states, std::move(on_reports));
   Subject subject;
   subject.find_figures = find_entry(kinds, task.measure.name)->find_figures;
   subject.ranks = task.ranks;

@@ -3,9 +3,12 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 #include "jobs/catalog/resolve.hpp"
+#include "kernel/chains/convergence.hpp"
 #include "kernel/outcome.hpp"
 
 namespace regroup {
@@ -13,8 +16,10 @@ namespace regroup {
 /// Executes the task on the processes of `world`, as execute() does (kernel/mpi/engine.hpp), or
 /// measure() (kernel/mpi/measurement/measure.hpp). Throws std::invalid_argument where the MPI
 /// library lacks the calls of its strategy. The chains of a run go on from the states in the
-/// directory `states`, and theirs are written there.
+/// directory `states`, and theirs are written there. Where given, rank 0 shows `on_reports` what
+/// they observed, now and then (WalkerSource).
 Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog = standard_catalog(),
-                const std::string& states = "");
+                const std::string& states = "",
+                std::function<void(std::int64_t, const Convergence&)> on_reports = nullptr);
 
 }  // namespace regroup

@@ -147,6 +147,11 @@ void add_ending(Columns& columns, bool runs) {
       {{"observed_mean", "the mean of what they observed, likewise"}, if_ok([](const Row& row) {
          return row.outcome->reports.empty() ? "" : exact(row.convergence.mean);
        })});
+  add(runs, {{"enough_items",
+              "items of a chain after which all had observed enough, so that the run ended: what "
+              "is told of their observations and in `chains_hash` is as of then; 0 where it ended "
+              "because there was no more to do"},
+             if_ok([](const Row& row) { return std::to_string(row.outcome->enough_items); })});
   add(runs, {{"resumed_items",
               "items that an earlier run had executed: the chains went on from its states, and all "
               "other columns tell of the rest"},

@@ -117,6 +117,7 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
     outcome.hand_over_bytes = fact<std::int64_t>(row, "hand_over_bytes");
     outcome.hand_over_s = fact<double>(row, "hand_over_s");
     outcome.cpu_s = fact<double>(row, "cpu_s");
+    outcome.enough_items = fact<std::int64_t>(row, "enough_items");
     outcome.resumed_items = fact<std::int64_t>(row, "resumed_items");
     for (const char* column : {"makespan_s", "ideal_s", "regroups_avg", "regroups_stdev",
                                "regroups_min", "regroups_max"}) {

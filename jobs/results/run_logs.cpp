@@ -8,6 +8,7 @@
 
 #include "jobs/records/csv_cells.hpp"
 #include "kernel/balancer.hpp"
+#include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 namespace {
@@ -29,6 +30,13 @@ RankSet ranks_of(const CsvRow& row) {
   fail_in_row(row, fmt::format("unknown ranks '{}'; allowed: ascending ranks and ranges, as in "
                                "'0-3 8-11'",
                                row["ranks"]));
+}
+
+std::uint64_t hash_in(const CsvRow& row) {
+  if (!row.has("hash")) return 0;
+  if (const auto hash = hash_from(row["hash"])) return *hash;
+  fail_in_row(row,
+              fmt::format("unknown hash '{}'; allowed: sixteen digits of 0-9a-f", row["hash"]));
 }
 
 }  // namespace
@@ -68,7 +76,10 @@ std::vector<ResultColumn> chain_columns() {
           {"mean", "of what the walker observes: its energy"},
           {"variance", "of the samples, about their mean"},
           {"proposed", "moves"},
-          {"accepted", "of them"}};
+          {"accepted", "of them"},
+          {"hash",
+           "sixteen digits that name what every item of the chain had come to by then: where two "
+           "runs first differ"}};
 }
 
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
@@ -94,9 +105,9 @@ std::string regroup_lines(const std::string& id, const Regroups& processes) {
 std::string chain_lines(const std::string& id, std::span<const ChainReport> reports) {
   std::string text;
   for (const ChainReport& report : reports) {
-    text +=
-        fmt::format("{},{},{},{},{:.17g},{:.17g},{},{}\n", id, report.number, report.items,
-                    report.samples, report.mean, report.variance, report.proposed, report.accepted);
+    text += fmt::format("{},{},{},{},{:.17g},{:.17g},{},{},{}\n", id, report.number, report.items,
+                        report.samples, report.mean, report.variance, report.proposed,
+                        report.accepted, hash_digits(report.hash));
   }
   return text;
 }
@@ -109,7 +120,8 @@ ChainReport report_in(const CsvRow& row) {
           number<double>(row, "mean"),
           number<double>(row, "variance"),
           count("proposed"),
-          count("accepted")};
+          count("accepted"),
+          hash_in(row)};
 }
 
 GroupLife life_of(const CsvRow& row) {

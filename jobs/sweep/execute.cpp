@@ -81,7 +81,7 @@ Report judged(const Scenario& task, const Ending& ending, const std::string& out
 }  // namespace
 
 std::optional<Report> execute(const Configuration& configuration, const Scenario& task,
-                              const std::string& logs, const std::function<void()>& tick) {
+                              const std::string& logs, const Tick& tick) {
   const Execution& on_engine = execution(task.engine);
   if (const std::string lacking = on_engine.lacks(task); !lacking.empty()) {
     return report_of(task, {Status::unsupported, lacking, 0}, "");
@@ -92,18 +92,22 @@ std::optional<Report> execute(const Configuration& configuration, const Scenario
   std::filesystem::remove(files.outcome);
   std::filesystem::remove(last_words_file(files.outcome));
   std::filesystem::remove(log_file);
+  std::filesystem::remove(news_file(files.outcome));
   replace_file(files.task, to_json(task) + "\n");
   const std::string states = states_beside(files.task);
   if (task.save_every > 0) std::filesystem::create_directories(states);
 
   const MpiJob job = on_engine.job(configuration, task, files);
-  const Ending ending = launch(job.command, job.environment, log_file, task.timeout_s, tick);
+  const std::string news = task.report_every > 0 ? news_file(files.outcome) : "";
+  const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
+  const Ending ending = launch(job.command, job.environment, log_file, task.timeout_s, look);
   std::optional<Report> report;
   if (ending.kind != Ending::Kind::interrupted) {
     report = judged(task, ending, files.outcome, log_file);
   }
   std::filesystem::remove(files.outcome);
   std::filesystem::remove(last_words_file(files.outcome));
+  std::filesystem::remove(news_file(files.outcome));
   if (!report || report->ended.status != Status::ok) return report;
   std::filesystem::remove(files.task);
   std::filesystem::remove_all(states);

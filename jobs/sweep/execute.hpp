@@ -10,10 +10,13 @@
 
 namespace regroup {
 
+/// Is shown how the run gets on, where that is known, else nothing.
+using Tick = std::function<void(const std::string& news)>;
+
 /// Executes `task` on processes of its own, and says what came of it. Its files are in `logs`
 /// meanwhile; what tells of a task that did not end well stays. `tick` is called ten times a
 /// second. Answers nothing when it was interrupted: then there is nothing to record.
 std::optional<Report> execute(const Configuration& configuration, const Scenario& task,
-                              const std::string& logs, const std::function<void()>& tick);
+                              const std::string& logs, const Tick& tick);
 
 }  // namespace regroup

@@ -28,9 +28,9 @@ void Progress::begin(const std::string& description) {
   tick();
 }
 
-void Progress::tick() {
-  line_.draw(fmt::format("[{}/{}] {} … {} left", run_ + 1, predicted_s_.size(), what_,
-                         duration(left_s())));
+void Progress::tick(const std::string& news) {
+  line_.draw(fmt::format("[{}/{}] {}{}{} … {} left", run_ + 1, predicted_s_.size(), what_,
+                         news.empty() ? "" : ": ", news, duration(left_s())));
 }
 
 void Progress::end(const Report& report) {

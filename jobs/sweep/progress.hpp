@@ -17,7 +17,8 @@ class Progress {
   explicit Progress(std::vector<double> predicted_s);
 
   void begin(const std::string& description);
-  void tick();
+  /// `news`: how the run gets on, where that is known.
+  void tick(const std::string& news = "");
   void end(const Report& report);
 
  private:

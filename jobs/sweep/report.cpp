@@ -33,10 +33,12 @@ Report report_of_run(const Record& record) {
       ideal_s(run, executed_items(run, items, lives, record.outcome->resumed_items));
   report.result = ideal == 0 ? fmt::format("{:.3f} s", makespan)
                              : fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
-  const Convergence found = convergence_of(record.outcome->reports);
-  if (found.r_hat > 0) report.result += fmt::format(", R-hat {:.3f}", found.r_hat);
-  if (found.effective_samples > 0) {
-    report.result += fmt::format(", {:.0f} effective samples", found.effective_samples);
+  const std::string seen = text_of(convergence_of(record.outcome->reports));
+  if (!seen.empty()) report.result += ", " + seen;
+  if (record.outcome->enough_items > 0) {
+    report.result += fmt::format(" after {} items", record.outcome->enough_items);
+  } else if (run.may_end_early()) {
+    report.result += ": not enough";
   }
   return report;
 }

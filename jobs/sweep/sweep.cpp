@@ -229,8 +229,8 @@ int Sweep::run() {
     if (batch.empty()) {
       const Scenario task = experiment_.at(places[done]);
       progress.begin(describe(task));
-      const auto report =
-          execute(experiment_, task, results_.path("logs"), [&] { progress.tick(); });
+      const auto report = execute(experiment_, task, results_.path("logs"),
+                                  [&](const std::string& news) { progress.tick(news); });
       if (report) keep(*report);
       continue;
     }

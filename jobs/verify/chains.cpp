@@ -19,7 +19,11 @@ void ChainsCheck::compare(const CsvRow& row, const Record& record) {
       return;  // it read a file that is gone
     }
   }
-  const std::string key = fmt::format("{} {}", problem, chains_of(task));
+  std::string key = fmt::format("{} {}", problem, chains_of(task));
+  if (task.may_end_early()) {
+    key += fmt::format(" every {} until {} {}", task.report_every, task.until_r_hat,
+                       task.until_effective_samples);
+  }
   const std::string& hash = record.outcome->chains_hash;
   const auto [first, is_new] = first_.try_emplace(key, row["run"], hash);
   if (is_new || first->second.hash == hash) return;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "jobs/catalog/resolve.hpp"
+#include "kernel/chains/convergence_monitor.hpp"
 #include "kernel/numbers/hash.hpp"
 
 namespace regroup {
@@ -18,6 +19,28 @@ bool is_way_to_wait(const Scenario& scenario, const EngineEntry& engine, std::st
   if (scenario.waiting == "direct") return waited == "direct";
   return waited == "polite" || waited == "wrapper" ||
          (waited == "direct" && scenario.waiting == "auto");
+}
+
+/// By the reports that count, which are all that there were where they never were enough.
+std::int64_t enough_items_of(const Scenario& scenario, std::span<const ChainReport> reports) {
+  if (!scenario.may_end_early() || reports.empty()) return 0;
+  Items last(static_cast<std::size_t>(reports.back().number) + 1, 0);
+  for (const ChainReport& report : reports) {
+    last[static_cast<std::size_t>(report.number)] = report.items;
+  }
+  ConvergenceMonitor monitor(scenario.report_every,
+                             {scenario.until_r_hat, scenario.until_effective_samples}, last);
+  std::int64_t told = 0;  // by the chain, of which there is no report where it observed nothing
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const ChainReport& report = reports[i];
+    if (i > 0 && reports[i - 1].number != report.number) told = 0;
+    while ((told += scenario.report_every) < report.items) {
+      monitor.add({report.number, told, 0, 0, 0, 0, 0, 0}, false);
+    }
+    told = report.items;
+    monitor.add(report, report.items == last[static_cast<std::size_t>(report.number)]);
+  }
+  return monitor.enough_items();
 }
 
 }  // namespace
@@ -48,6 +71,8 @@ void check_facts(const Scenario& scenario, const Outcome& outcome,
        outcome.hand_over_bytes);
   must(outcome.hand_over_s >= 0 && std::isfinite(outcome.hand_over_s), "hand_over_s",
        outcome.hand_over_s);
+  must(outcome.enough_items == enough_items_of(scenario, outcome.reports), "enough_items",
+       outcome.enough_items);
   must(outcome.resumed_items >= 0 && (scenario.save_every > 0 || outcome.resumed_items == 0),
        "resumed_items", outcome.resumed_items);
   must(real ? outcome.cpu_s >= 0 && std::isfinite(outcome.cpu_s) : outcome.cpu_s == 0, "cpu_s",

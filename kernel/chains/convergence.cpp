@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/chains/convergence.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -78,6 +80,16 @@ Convergence convergence_of(std::span<const ChainReport> reports) {
   std::erase_if(chains, [](const Chain& chain) { return !chain.several; });
   if (chains.size() > 1) found.r_hat = r_hat(chains);
   return found;
+}
+
+std::string text_of(const Convergence& found) {
+  std::string text;
+  if (found.r_hat > 0) text = fmt::format("R-hat {:.3f}", found.r_hat);
+  if (found.effective_samples > 0) {
+    text += fmt::format("{}{:.0f} effective samples", text.empty() ? "" : ", ",
+                        found.effective_samples);
+  }
+  return text;
 }
 
 }  // namespace regroup

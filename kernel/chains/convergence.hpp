@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "kernel/outcome.hpp"
 
@@ -24,5 +25,8 @@ struct Convergence {
 /// Of `reports`, which are in the order of Outcome::reports. The first half of each chain's,
 /// rounded down, does not count: the chain may not have forgotten there where it began.
 Convergence convergence_of(std::span<const ChainReport> reports);
+
+/// "R-hat 1.023, 412 effective samples", as far as these have a meaning.
+std::string text_of(const Convergence& found);
 
 }  // namespace regroup

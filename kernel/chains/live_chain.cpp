@@ -50,13 +50,13 @@ void LiveChain::unpack(std::span<const std::byte> state) {
       fmt::format("a walker packs {} bytes more than it unpacks", unpacker.bytes_left()));
 }
 
-std::optional<ChainReport> LiveChain::report() {
+ChainReport LiveChain::report() {
   const Observed seen = std::exchange(observed_, {});
-  if (seen.samples == 0) return std::nullopt;
+  if (seen.samples == 0) return {number_, items_, 0, 0, 0, seen.proposed, seen.accepted, hash_};
   const auto samples = static_cast<double>(seen.samples);
   const double mean = seen.sum / samples;
   const double variance = std::max(0.0, seen.squares / samples - mean * mean);
-  return ChainReport{number_, items_, seen.samples, mean, variance, seen.proposed, seen.accepted};
+  return {number_, items_, seen.samples, mean, variance, seen.proposed, seen.accepted, hash_};
 }
 
 ChainEnd LiveChain::end() const {

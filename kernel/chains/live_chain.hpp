@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <vector>
 
+#include "kernel/chains/convergence_monitor.hpp"
 #include "kernel/chains/state_files.hpp"
 #include "kernel/chains/walker.hpp"
 #include "kernel/outcome.hpp"
@@ -21,6 +22,11 @@ struct WalkerSource {
   const StateFiles* files = nullptr;
   std::int64_t save_every = 0;    ///< 0: never
   std::int64_t report_every = 0;  ///< items after which they tell what they observed; 0: never
+  Enough enough = {};             ///< the run ends when they have observed it
+  std::vector<std::int64_t> executed_before = {};  ///< items of each by `files`; none: as if 0
+  /// Where given, rank 0 shows it what the chains had observed after so many items each: now and
+  /// then, while they go on.
+  std::function<void(std::int64_t items, const Convergence& found)> on_reports = {};
   /// Where given, is shown each walker with a state when its chain has ended, on the rank that
   /// leads its group then.
   std::function<void(int number, const Walker& walker)> at_end = {};
@@ -51,9 +57,9 @@ class LiveChain {
   void pack(State& state) const;  ///< into `state` instead of what is there
   void unpack(std::span<const std::byte> state);
 
-  /// What it observed since the last report or, with none yet, since its start; nothing where that
-  /// is nothing. The next report begins here.
-  std::optional<ChainReport> report();
+  /// What it observed since the last report or, with none yet, since its start: perhaps nothing.
+  /// The next report begins here.
+  ChainReport report();
   const Walker& walker() const { return *walker_; }
 
   /// What it has come to by now.

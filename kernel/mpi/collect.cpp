@@ -193,13 +193,6 @@ std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm wor
   return all;
 }
 
-std::vector<ChainReport> collect_reports(std::span<const ChainReport> own, MPI_Comm world) {
-  std::vector<int> counts;
-  std::vector<ChainReport> all = gather(own, counts, world);
-  std::ranges::sort(all, {}, [](const ChainReport& r) { return std::pair(r.number, r.items); });
-  return all;
-}
-
 std::int64_t largest(std::int64_t value, MPI_Comm world) {
   std::int64_t result = 0;
   MPI_Reduce(&value, &result, 1, MPI_INT64_T, MPI_MAX, 0, world);

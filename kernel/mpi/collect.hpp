@@ -22,8 +22,6 @@ void count_executed_items(std::span<GroupLife> lives);
 
 /// Collective over `world`: what every rank saw end. Rank 0 gets all, others nothing.
 std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm world);
-/// … and what was reported, as Outcome::reports has it.
-std::vector<ChainReport> collect_reports(std::span<const ChainReport> own, MPI_Comm world);
 
 /// Collective over `world`: the largest `value`, the sum of all. Valid on rank 0.
 std::int64_t largest(std::int64_t value, MPI_Comm world);

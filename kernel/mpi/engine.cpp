@@ -44,12 +44,17 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
     waiter.blocking([&] {
       if (!found.simulated) outcome.cpu_s = sum(cpu_s, world);
       outcome.lives = collect_lives(process.lives(), world);
-      if (hands.walkers.open_end) count_executed_items(outcome.lives);
+      const bool any_end = hands.walkers.open_end || hands.walkers.enough.asked();
+      if (any_end) count_executed_items(outcome.lives);
       if (hands.walkers.has_state) {
         outcome.chains_hash = hash_of(collect_chains(process.chains(), world));
-        outcome.reports = collect_reports(process.reports(), world);
         outcome.hand_over_bytes = largest(process.carrier().state_bytes(), world);
         outcome.hand_over_s = sum(process.hand_over_s(), world);
+      }
+      if (const auto& monitor = process.reporting().monitor()) {
+        outcome.reports = monitor->reports();
+        outcome.enough_items = monitor->enough_items();
+        if (outcome.enough_items > 0) outcome.chains_hash = hash_of(monitor->ends());
       }
     });
   }

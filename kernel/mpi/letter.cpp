@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/letter.hpp"
 
+#include <bit>
+
 #include "kernel/check.hpp"
 
 namespace regroup {
@@ -58,6 +60,51 @@ Group Letter::take_group() {
 std::span<std::int64_t> Letter::make_room() {
   rest_.resize(size() > first_part ? size() - first_part : 0);
   return rest_;
+}
+
+namespace {
+
+/// In the place of a message's sender.
+constexpr std::int64_t no_rank = 0xffffffff;
+
+}  // namespace
+
+Letter letter_of(Notice notice) {
+  Letter letter;
+  letter.put((static_cast<std::int64_t>(notice) << 32) | no_rank);
+  return letter;
+}
+
+Notice notice_in(const Letter& letter) {
+  const std::int64_t both = letter.first()[1];
+  return (both & no_rank) == no_rank ? static_cast<Notice>(both >> 32) : Notice::none;
+}
+
+Letter to_letter(const ChainReport& report, bool ended) {
+  Letter letter = letter_of(Notice::report);
+  letter.put((static_cast<std::int64_t>(report.number) << 1) | (ended ? 1 : 0));
+  for (const std::int64_t count :
+       {report.items, report.samples, std::bit_cast<std::int64_t>(report.mean),
+        std::bit_cast<std::int64_t>(report.variance), report.proposed, report.accepted,
+        std::bit_cast<std::int64_t>(report.hash)}) {
+    letter.put(count);
+  }
+  return letter;
+}
+
+std::pair<ChainReport, bool> report_of(Letter letter) {
+  letter.take();
+  const std::int64_t both = letter.take();
+  ChainReport report;
+  report.number = static_cast<int>(both >> 1);
+  report.items = letter.take();
+  report.samples = letter.take();
+  report.mean = std::bit_cast<double>(letter.take());
+  report.variance = std::bit_cast<double>(letter.take());
+  report.proposed = letter.take();
+  report.accepted = letter.take();
+  report.hash = std::bit_cast<std::uint64_t>(letter.take());
+  return {report, (both & 1) != 0};
 }
 
 Letter to_letter(const Message& message) {

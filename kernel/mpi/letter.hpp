@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernel/balancer.hpp"
+#include "kernel/outcome.hpp"
 
 namespace regroup {
 
@@ -41,6 +43,20 @@ class Letter {
   std::vector<std::int64_t> rest_;
   std::size_t taken_ = 1;
 };
+
+/// What processes tell each other beside the messages of balancers.
+enum class Notice : std::int32_t {
+  none,    ///< the letter is a balancer's message
+  report,  ///< a report of a chain: to rank 0
+  enough,  ///< whether chains have observed enough: from rank 0
+};
+/// A letter that is to tell it, and what a letter tells.
+Letter letter_of(Notice notice);
+Notice notice_in(const Letter& letter);
+
+Letter to_letter(const ChainReport& report, bool ended);
+/// The report, and whether its chain has ended with it.
+std::pair<ChainReport, bool> report_of(Letter letter);
 
 Letter to_letter(const Message& message);
 Message message_of(Letter letter);

@@ -10,7 +10,8 @@
 
 namespace regroup {
 
-Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter) : world_(world), waiter_(waiter) {
+Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter, std::function<void(Letter letter)> notices)
+    : world_(world), waiter_(waiter), notices_(std::move(notices)) {
   expect(expected_.emplace_back());
 }
 
@@ -35,7 +36,7 @@ bool Mailbox::look() {
     accept(status);
   }
   expect_more();
-  return true;
+  return !arrived_.empty();
 }
 
 std::optional<Message> Mailbox::take() {
@@ -48,9 +49,7 @@ std::optional<Message> Mailbox::take() {
 void Mailbox::wait(std::optional<double> at_most_s) {
   if (look()) return;
   if (!at_most_s) {
-    MPI_Status status;
-    waiter_.wait(expected_.front().request, &status);
-    accept(status);
+    while (arrived_.empty()) wait_for_letter();
     return;
   }
   // A few naps with a look after each: no busy core, and no loop that a virtual clock never ends.
@@ -74,6 +73,12 @@ void Mailbox::pass_on(int leader, Outbox& outbox) {
   for (const Message& message : std::exchange(arrived_, {})) send(message, leader, outbox);
 }
 
+void Mailbox::wait_for_letter() {
+  MPI_Status status;
+  waiter_.wait(expected_.front().request, &status);
+  accept(status);
+}
+
 void Mailbox::expect(Expected& expected) {
   expected.letter = {};
   begin_to_receive(expected.letter, MPI_ANY_SOURCE, tag_leaders, world_, expected.request);
@@ -87,9 +92,11 @@ void Mailbox::expect_more() {
 void Mailbox::accept(const MPI_Status& status) {
   Expected& first = expected_.front();
   receive_rest(first.letter, status.MPI_SOURCE, tag_leaders, world_, waiter_);
-  arrived_.push_back(message_of(std::move(first.letter)));
+  Letter letter = std::move(first.letter);
   expect(first);
   expected_.splice(expected_.end(), expected_, expected_.begin());
+  if (notice_in(letter) != Notice::none) return notices_(std::move(letter));
+  arrived_.push_back(message_of(std::move(letter)));
 }
 
 }  // namespace regroup

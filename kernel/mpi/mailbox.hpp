@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <list>
 #include <optional>
 
@@ -18,7 +19,9 @@ namespace regroup {
 /// one, since any may be taken for a leader, or become one.
 class Mailbox {
  public:
-  Mailbox(MPI_Comm world, const Waiter& waiter);
+  /// Letters that are no balancer's message go to `notices` as soon as they are seen.
+  Mailbox(MPI_Comm world, const Waiter& waiter,
+          std::function<void(Letter letter)> notices = nullptr);
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
   ~Mailbox();
@@ -34,6 +37,12 @@ class Mailbox {
   /// Returns when a message is there to take or, where given, `at_most_s` seconds are over.
   void wait(std::optional<double> at_most_s);
 
+  /// Returns when `done`, which notices have made so, answers true.
+  template <class Done>
+  void wait_for_notices(Done done) {
+    while (!done()) wait_for_letter();
+  }
+
   /// Completes `other`, and passes what comes meanwhile on to `leader`.
   void pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter);
 
@@ -48,6 +57,7 @@ class Mailbox {
   };
 
   void expect(Expected& expected);
+  void wait_for_letter();
   /// As many again, up to `expected_most`.
   void expect_more();
   /// The oldest is there.
@@ -60,6 +70,7 @@ class Mailbox {
 
   MPI_Comm world_;
   const Waiter& waiter_;
+  std::function<void(Letter letter)> notices_;
   std::list<Expected> expected_;  // oldest first: they come in this order
   std::deque<Message> arrived_;
 };

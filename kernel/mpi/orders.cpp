@@ -2,6 +2,7 @@
 #include "kernel/mpi/orders.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kernel/mpi/stage/tags.hpp"
 
@@ -23,6 +24,15 @@ void pass(const Letter& letter, const GroupComm& group, Outbox& outbox) {
 }
 
 }  // namespace
+
+std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups) {
+  std::vector<Group> some;
+  std::ranges::copy_if(groups, std::back_inserter(some), [&](const Group& group) {
+    return group.ranks.overlaps(part.ranks) ||
+           (part.chain.items_left > 0 && group.chain.walker == part.chain.walker);
+  });
+  return some;
+}
 
 void give(const Order& order, const GroupComm& group, Outbox& outbox) {
   Letter letter;

@@ -18,6 +18,7 @@ struct Order {
     regroup,   ///< become a member of that of `groups` which has you
     exchange,  ///< the same after an exchange in which others came to lead: these are all groups
     next,      ///< take up the walker of the one group in `groups`, which is this one
+    end,       ///< of your chain, whatever items it has left: all have observed enough
     attend,    ///< enter a parent-collective call that forms other groups, and stay as you are
     stop,      ///< leave the run
   };
@@ -26,6 +27,9 @@ struct Order {
   std::int64_t items = 0;
   std::vector<Group> groups;
 };
+
+/// Those of `groups` in which ranks of `part`, or its chain, go on: what its members must be told.
+std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups);
 
 /// Passes `order` to the members of `group` that the caller serves; the leader's call starts it on
 /// its way. Does not wait for them.

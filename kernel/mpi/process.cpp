@@ -2,7 +2,6 @@
 #include "kernel/mpi/process.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "kernel/check.hpp"
@@ -22,16 +21,6 @@ const Group& group_of(int rank, const std::vector<Group>& groups) {
   return *found;
 }
 
-/// Those of `groups` in which ranks of `part`, or its chain, go on.
-std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups) {
-  std::vector<Group> some;
-  std::ranges::copy_if(groups, std::back_inserter(some), [&](const Group& group) {
-    return group.ranks.overlaps(part.ranks) ||
-           (part.chain.items_left > 0 && group.chain.walker == part.chain.walker);
-  });
-  return some;
-}
-
 }  // namespace
 
 Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walkers, Site& world)
@@ -47,7 +36,11 @@ Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walk
       model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
       pacemaker_(item_time_),
-      mailbox_(world.comm(), world.waiter()),
+      report_every_(walkers.report_every),
+      may_end_early_(walkers.enough.asked()),
+      reporting_(walkers, run.all_items(), world.comm(), letters_),
+      mailbox_(world.comm(), world.waiter(),
+               [this](Letter letter) { reporting_.take(std::move(letter)); }),
       carrier_(walkers, run.group_size, run.stream, world.waiter(), world.comm()) {
   const auto own = std::ranges::upper_bound(run.groups, rank_, {}, &RankRange::lo) - 1;
   begin({*own, run.chain(static_cast<std::size_t>(own - run.groups.begin())), {}}, Turn::start);
@@ -75,6 +68,7 @@ void Process::run(const SharedClock& clock) {
     }
   }
   orders_.finish(waiter_);
+  reporting_.finish(mailbox_);
   letters_.finish(waiter_);
   carrier_.finish();
   group_ = GroupComm();
@@ -104,8 +98,16 @@ void Process::follow() {
 
 void Process::carry_out(const Work& work) {
   check(work.items >= 1 && work.items <= own_.chain.items_left, "a group works without items");
+  // Here and not as soon as it is known: only now the balancer leaves the chain's items to us.
+  if (reporting_.enough()) return order({Order::Kind::end, 0, {}});
   if (!work.listening) {
-    order({Order::Kind::work, work.items, {}});
+    // In one piece, but where there may be news that the run ends.
+    const std::int64_t piece = may_end_early_ ? report_every_ : work.items;
+    for (std::int64_t left = work.items; left > 0 && own_.chain.items_left > 0; left -= piece) {
+      order({Order::Kind::work, std::min(piece, left), {}});
+      if (may_end_early_) mailbox_.look();
+      if (reporting_.enough()) return;
+    }
     return;
   }
   for (std::int64_t item = 0; item < work.items; ++item) {
@@ -113,7 +115,7 @@ void Process::carry_out(const Work& work) {
     order({Order::Kind::work, 1, {}});
     const bool heard = mailbox_.look();
     pacemaker_.order_took(std::max(0.0, clock_->now() - began - last_item_s_));
-    if (heard || own_.chain.items_left == 0) return;
+    if (heard || own_.chain.items_left == 0 || reporting_.enough()) return;
   }
 }
 
@@ -159,6 +161,7 @@ void Process::end_life(const Order& order) {
   const auto ends = [&](Turn turn) { end(life(), own_, turn, clock_->now()); };
   switch (order.kind) {
     case Order::Kind::work:
+    case Order::Kind::end:
     case Order::Kind::attend:
       return;
     case Order::Kind::regroup:
@@ -193,6 +196,11 @@ void Process::obey(const Order& order) {
       begin(order.groups.front(), Turn::next);
       take_over({}, true);
       break;
+    case Order::Kind::end:
+      own_.chain.items_left = 0;
+      report();
+      note_end_of_chain();
+      break;
     case Order::Kind::attend:
       waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
       break;
@@ -214,8 +222,7 @@ void Process::execute(std::int64_t items) {
         varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_);
     ++executed;
     chain.items_left = goes_on ? chain.items_left - 1 : 0;
-    const auto report = carrier_.report(chain.items_left == 0);
-    if (report && leading()) reports_.push_back(*report);
+    report();
     if (leading()) carrier_.save(chain.items_left == 0);
     if (!goes_on) break;
   }
@@ -223,6 +230,17 @@ void Process::execute(std::int64_t items) {
   last_item_s_ = life().busy_until_s - began;
   pacemaker_.items_took(static_cast<double>(executed) * item_time_.seconds(ranks), last_item_s_);
   note_end_of_chain();
+}
+
+/// Where it is time to.
+void Process::report() {
+  const bool ended = own_.chain.items_left == 0;
+  const auto report = carrier_.report(ended);
+  if (!report) return;
+  if (leading()) reporting_.tell(*report, ended);
+  if (rank_ != 0) return;
+  mailbox_.look();
+  if (!leading()) mailbox_.pass_on(own_.leader(), letters_);
 }
 
 void Process::join(const std::vector<Group>& groups, bool are_all) {

@@ -16,6 +16,7 @@
 #include "kernel/mpi/orders.hpp"
 #include "kernel/mpi/outbox.hpp"
 #include "kernel/mpi/pacemaker.hpp"
+#include "kernel/mpi/reporting.hpp"
 #include "kernel/mpi/stage/shared_clock.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/rules.hpp"
@@ -41,8 +42,7 @@ class Process {
 
   /// The chains that ended while this rank led their group.
   const std::vector<ChainEnd>& chains() const { return chains_; }
-  /// What the chains that it led observed, in pieces.
-  const std::vector<ChainReport>& reports() const { return reports_; }
+  const Reporting& reporting() const { return reporting_; }
   const Carrier& carrier() const { return carrier_; }
   /// What this rank, leading, spent on handing over states.
   double hand_over_s() const { return hand_over_s_; }
@@ -62,6 +62,7 @@ class Process {
   void order(const Order& order);
   void obey(const Order& order);
   void execute(std::int64_t items);
+  void report();
   void join(const std::vector<Group>& groups, bool are_all);
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
@@ -89,6 +90,9 @@ class Process {
   std::vector<Group> groups_;  // all of them, as the last exchange left them; of a leader
   Outbox orders_;              // to members
   Outbox letters_;             // to other leaders
+  std::int64_t report_every_;
+  bool may_end_early_;
+  Reporting reporting_;
   Mailbox mailbox_;
   Carrier carrier_;
   GroupComm group_;
@@ -99,7 +103,6 @@ class Process {
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
   std::vector<ChainEnd> chains_;
-  std::vector<ChainReport> reports_;
   double hand_over_s_ = 0;
 };
 

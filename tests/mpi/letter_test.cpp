@@ -34,6 +34,17 @@ TEST(Letter, TellsTheNumbersInTheirOrderHoweverMany) {
   }
 }
 
+TEST(Letter, TellsAReportAndThatItIsNoMessage) {
+  const ChainReport report{4095, most, 7, -0.125, 1e300, 12, 11, 0xfedcba9876543210};
+  for (const bool ended : {false, true}) {
+    const Letter letter = arrived(to_letter(report, ended));
+    EXPECT_EQ(notice_in(letter), Notice::report);
+    EXPECT_EQ(report_of(letter), std::pair(report, ended));
+  }
+  EXPECT_EQ(notice_in(letter_of(Notice::enough)), Notice::enough);
+  EXPECT_EQ(notice_in(to_letter(Message{-1, 0, {}, {}})), Notice::none);
+}
+
 TEST(Letter, OfAMessageOfARangeTravelsAtOnce) {
   EXPECT_TRUE(to_letter({1, 2, {3, 400'000}, {4, 5, 6, 7}}).rest().empty());
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "communicators/site.hpp"
@@ -62,6 +63,29 @@ TEST_F(MailboxTest, TakesMessagesOfEverybody) {
     EXPECT_EQ(sum, world().ranks * (world().ranks - 1) / 2);
   }
   outbox_.finish(world().waiter);
+}
+
+TEST(MailboxOfNotices, ShowsThemAsTheyComeAndGivesMessagesAlone) {
+  std::vector<std::int64_t> seen;
+  Mailbox mailbox(MPI_COMM_WORLD, world().waiter, [&](Letter letter) {
+    const auto [report, ended] = report_of(std::move(letter));
+    seen.push_back(report.items);
+  });
+  Outbox outbox;
+  const auto tell = [&](std::int64_t items) {
+    outbox.send(to_letter(ChainReport{0, items, 1, 0, 0, 0, 0, 0}, false), world().rank,
+                tag_leaders, MPI_COMM_WORLD);
+  };
+  for (int i = 0; i < 4; ++i) tell(i);
+  mailbox.wait_for_notices([&] { return seen.size() == 4; });
+  EXPECT_FALSE(mailbox.look());
+  EXPECT_FALSE(mailbox.take());
+  tell(4);
+  mailbox.send(letter(world().rank, 7), world().rank, outbox);
+  mailbox.wait(std::nullopt);  // for the message, whatever else comes
+  EXPECT_EQ(mailbox.take(), letter(world().rank, 7));
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  outbox.finish(world().waiter);
 }
 
 TEST_F(MailboxTest, KeepsWhatALookHasFound) {

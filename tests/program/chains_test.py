@@ -204,6 +204,50 @@ def test_verify_finds_what_no_chain_observed(workspace, column, value, said):
     assert done.returncode == 1 and said in done.stdout, done.stdout
 
 
+def test_a_run_ends_when_its_chains_have_observed_enough(workspace):
+    workspace.write("items.csv", "items\n1500\n1500\n1500\n37\n")
+    config = f"until_r_hat: 1.1\nuntil_effective_samples: 60\n{OBSERVED}"
+    rows = workspace.sweep(f"ranks: [1, 4, 8]\n{config}{BALANCERS}")
+    assert len(rows) == 12
+    for column in ("chains_hash", "r_hat", "effective_samples", "enough_items", "chains_rows"):
+        assert len({row[column] for row in rows}) == 1, column
+    assert float(rows[0]["r_hat"]) <= 1.1 and float(rows[0]["effective_samples"]) >= 60
+    enough = int(rows[0]["enough_items"])
+    assert 37 < enough < 1500 and enough % 10 == 0
+    last = [int(row["items"]) for row in workspace.rows("chains.csv")
+            if row["run"] == rows[0]["run"]]
+    assert max(last) == enough and 37 in last
+    # What was executed is what there was to do: more than counts, and less than all where no chain
+    # waits for another to end before it reports.
+    for row in rows:
+        executed = round(float(row["ideal_s"]) * int(row["ranks"]) * 1e3)
+        assert 3 * enough + 37 <= executed <= 3 * 1500 + 37
+        assert executed < 3 * 1500 or row["ranks"] != "8", row["variant"]
+    assert workspace.run("verify", "results").returncode == 0
+    workspace.change("runs.csv", 1, "enough_items", str(enough + 10))
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1 and f"enough_items is '{enough + 10}'" in done.stdout
+    short = workspace.sweep(f"ranks: 4\n{config}balancers: [none]\n".replace(
+        "kind: trace, file: items.csv", "kind: constant, mean: 30"), "--overwrite")[0]
+    assert short["enough_items"] == "0" and short["status"] == "ok"
+
+
+@pytest.mark.parametrize("keys, line, said", [
+    ("until_r_hat: 1.1", 2, "they report nothing; give report_every"),
+    ("until_effective_samples: 9\nreport_every: 5\nsave_every: 5", 2, "give one of them")])
+def test_what_ends_a_run_are_reports(workspace, keys, line, said):
+    config = f"ranks: 2\n{keys}\nwalker: lennard_jones\nbalancers: [none]\n"
+    done = workspace.run("plan", workspace.write("test.yaml", config))
+    assert done.returncode == 2
+    assert f"test.yaml:{line}" in done.stderr and said in done.stderr
+
+
+def test_virtual_time_does_not_know_when_chains_have_observed_enough(workspace):
+    row = workspace.sweep("engine: virtual\nranks: 2\nuntil_r_hat: 1.1\nreport_every: 5\n"
+                          "walker: lennard_jones\nbalancers: [none]\n")[0]
+    assert row["status"] == "unsupported" and "observed enough" in row["message"]
+
+
 def test_a_walker_that_observes_nothing_has_nothing_to_report(workspace):
     config = "ranks: 2\nreport_every: 5\nbalancers: [none]\n"
     done = workspace.run("plan", workspace.write("test.yaml", config))

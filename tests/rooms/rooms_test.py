@@ -51,7 +51,7 @@ ALLOWED = {
     "balancers": ["kernel/options.hpp", "kernel/balancer.hpp", "kernel/numbers/random.hpp"],
     "walkers": [*PLAIN, CHAINS, NUMBERS, ITEMS],
     "jobs/catalog": [*LISTS, AUDIT, NUMBERS, "kernel/measurement", "balancers", "walkers"],
-    "jobs/ranks": [*PLAIN, "communicators", "jobs/catalog", "kernel", FILES, "kernel/mpi", "kernel/mpi/measurement"],
+    "jobs/ranks": [*PLAIN, "communicators", "jobs/catalog", "kernel", CHAINS, FILES, "kernel/mpi", "kernel/mpi/measurement"],
     "jobs/words": COMMAND,
     "jobs/configuration": [*COMMAND, *LISTS, "jobs/words"],
     "jobs/launch": [*COMMAND, *LISTS, "jobs/configuration"],

@@ -29,7 +29,7 @@ void add_chain(std::vector<ChainReport>& reports, int number, int every, int cou
       seen.sample(middle + x);
     }
     const double mean = seen.sum / every;
-    reports.push_back({number, report, every, mean, seen.squares / every - mean * mean, 0, 0});
+    reports.push_back({number, report, every, mean, seen.squares / every - mean * mean, 0, 0, 0});
   }
 }
 
@@ -57,10 +57,10 @@ TEST(Convergence, CountsSamplesThatDependOnEachOtherForLess) {
 }
 
 TEST(Convergence, LeavesOutTheFirstHalfOfEachChain) {
-  std::vector<ChainReport> reports{{0, 1, 10, 1e6, 1, 0, 0},
-                                   {0, 2, 10, 4, 1, 0, 0},
-                                   {1, 1, 10, -1e6, 1, 0, 0},
-                                   {1, 2, 30, 8, 1, 0, 0}};
+  std::vector<ChainReport> reports{{0, 1, 10, 1e6, 1, 0, 0, 0},
+                                   {0, 2, 10, 4, 1, 0, 0, 0},
+                                   {1, 1, 10, -1e6, 1, 0, 0, 0},
+                                   {1, 2, 30, 8, 1, 0, 0, 0}};
   EXPECT_EQ(convergence_of(reports).mean, 7);
   EXPECT_EQ(convergence_of(reports).r_hat, 0);  // one report each is left
 }
@@ -74,7 +74,7 @@ TEST(Convergence, SaysNothingOfNothing) {
   EXPECT_GT(convergence_of(alone).effective_samples, 0);
   std::vector<ChainReport> still;  // nothing moves
   for (int chain = 0; chain < 2; ++chain) {
-    for (int i = 1; i <= 6; ++i) still.push_back({chain, i, 10, 3, 0, 0, 0});
+    for (int i = 1; i <= 6; ++i) still.push_back({chain, i, 10, 3, 0, 0, 0, 0});
   }
   EXPECT_EQ(convergence_of(still).r_hat, 0);
   EXPECT_EQ(convergence_of(still).effective_samples, 0);

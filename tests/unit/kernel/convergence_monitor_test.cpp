@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/chains/convergence_monitor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "kernel/numbers/random.hpp"
+
+namespace regroup {
+namespace {
+
+struct Told {
+  ChainReport report;
+  bool ended;
+};
+
+/// What a chain of so many items tells: its means are drawn, wide apart at its start.
+std::vector<Told> reports_of(int number, std::int64_t items, std::int64_t every,
+                             std::int64_t before = 0) {
+  std::vector<Told> all;
+  for (std::int64_t at = before; at < items;) {
+    at = std::min(items, (at / every + 1) * every);
+    const double drawn =
+        standard_normal(random_bits(3, Purpose::exploration, static_cast<std::uint64_t>(number),
+                                    static_cast<std::uint64_t>(at)));
+    const double mean = drawn / 4 + 9.0 * number / static_cast<double>(at);
+    all.push_back({{number, at, 10, mean, 1, 10, 5, static_cast<std::uint64_t>(at * 100 + number)},
+                   at == items});
+  }
+  return all;
+}
+
+const std::vector<std::int64_t> lengths{300, 7, 0, 300, 250, 300};
+constexpr std::int64_t every = 4;
+constexpr Enough asked{1.05, 300};
+
+std::vector<Told> all_reports() {
+  std::vector<Told> all;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    std::ranges::copy(reports_of(static_cast<int>(i), lengths[i], every), std::back_inserter(all));
+  }
+  return all;
+}
+
+/// The reports of all chains up to so many items.
+std::vector<ChainReport> up_to(std::int64_t items) {
+  std::vector<ChainReport> some;
+  for (const Told& told : all_reports()) {
+    if (told.report.items <= items) some.push_back(told.report);
+  }
+  return some;
+}
+
+std::int64_t first_that_is_enough() {
+  for (std::int64_t items = every;; items += every) {
+    if (asked.is_met_by(convergence_of(up_to(items)))) return items;
+  }
+}
+
+TEST(ConvergenceMonitor, FindsTheFirstRoundThatIsEnoughInWhateverOrderReportsCome) {
+  const std::int64_t right = first_that_is_enough();
+  ASSERT_GT(right, 2 * every);
+  ASSERT_LT(right, 250);
+  std::vector<Told> all = all_reports();
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    std::ranges::shuffle(all, std::mt19937(seed));
+    ConvergenceMonitor monitor(every, asked, lengths);
+    for (const Told& told : all) {
+      EXPECT_FALSE(monitor.complete());
+      monitor.add(told.report, told.ended);
+    }
+    EXPECT_TRUE(monitor.complete());
+    EXPECT_EQ(monitor.enough_items(), right);
+    EXPECT_EQ(monitor.reports(), up_to(right));
+    EXPECT_EQ(monitor.ends(),
+              (std::vector<ChainEnd>{{0, right, static_cast<std::uint64_t>(right * 100)},
+                                     {1, 7, 701},
+                                     {3, right, static_cast<std::uint64_t>(right * 100 + 3)},
+                                     {4, right, static_cast<std::uint64_t>(right * 100 + 4)},
+                                     {5, right, static_cast<std::uint64_t>(right * 100 + 5)}}));
+  }
+}
+
+TEST(ConvergenceMonitor, JudgesARoundAsSoonAsItIsThereAndNotBefore) {
+  ConvergenceMonitor monitor(every, asked, std::vector<std::int64_t>{9, 12});
+  const auto first = reports_of(0, 9, every);
+  const auto second = reports_of(1, 12, every);
+  monitor.add(second[0].report, false);
+  monitor.add(second[1].report, false);
+  EXPECT_EQ(monitor.items(), 0);
+  monitor.add(first[1].report, false);  // the one before it is still on its way
+  EXPECT_EQ(monitor.items(), 0);
+  monitor.add(first[0].report, false);
+  EXPECT_EQ(monitor.items(), 8);
+  monitor.add(second[2].report, true);
+  EXPECT_EQ(monitor.items(), 8);
+  EXPECT_FALSE(monitor.complete());
+  monitor.add(first[2].report, true);
+  EXPECT_EQ(monitor.items(), 12);
+  EXPECT_TRUE(monitor.complete());
+}
+
+TEST(ConvergenceMonitor, KeepsAllReportsWhereTheyNeverAreEnough) {
+  for (const Enough& enough : {Enough{}, Enough{1.0001, 1e9}, Enough{0.1, 0}, Enough{0, 1e9}}) {
+    ConvergenceMonitor monitor(every, enough, lengths);
+    for (const Told& told : all_reports()) monitor.add(told.report, told.ended);
+    EXPECT_TRUE(monitor.complete());
+    EXPECT_EQ(monitor.enough_items(), 0);
+    EXPECT_EQ(monitor.reports(), up_to(300));
+    const Convergence found = monitor.found();
+    EXPECT_EQ(found.r_hat, convergence_of(up_to(300)).r_hat);
+  }
+}
+
+TEST(ConvergenceMonitor, KnowsHowFarChainsAreThatObserveNothingNow) {
+  ConvergenceMonitor monitor(5, {0, 1}, std::vector<std::int64_t>{10});
+  monitor.add({0, 5, 0, 0, 0, 0, 0, 0}, false);
+  EXPECT_EQ(monitor.items(), 5);
+  monitor.add({0, 10, 0, 0, 0, 0, 0, 0}, true);
+  EXPECT_TRUE(monitor.complete());
+  EXPECT_TRUE(monitor.reports().empty());
+  EXPECT_EQ(monitor.enough_items(), 0);
+}
+
+TEST(ConvergenceMonitor, ExpectsNothingOfWhatWasExecutedBefore) {
+  const std::vector<std::int64_t> left{3, 0, 9};
+  const std::vector<std::int64_t> before{7, 30, 11};
+  ConvergenceMonitor monitor(5, {}, left, before);
+  for (const Told& told : reports_of(0, 10, 5, 7)) monitor.add(told.report, told.ended);
+  EXPECT_FALSE(monitor.complete());
+  for (const Told& told : reports_of(2, 20, 5, 11)) monitor.add(told.report, told.ended);
+  EXPECT_TRUE(monitor.complete());
+  EXPECT_EQ(monitor.items(), 20);
+}
+
+TEST(ConvergenceMonitor, OfChainsWithoutItemsHasNothingToWaitFor) {
+  EXPECT_TRUE(ConvergenceMonitor(5, asked, std::vector<std::int64_t>{0, 0}).complete());
+}
+
+}  // namespace
+}  // namespace regroup
