@@ -28,7 +28,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 FILE = "chains.csv"
 NUMBERS = ["chain", "items", "samples", "mean", "variance", "proposed", "accepted"]
 FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f"),
-         "observed_mean": ("mean energy {} ε of the second halves", ".3f")}
+         "observed_mean": ("mean {} of the second halves", ".3f")}
+# Walkers that observe their energy; what others observe, only they know.
+ATOMS = {"lennard_jones", "nucleation", "trajectory"}
 SHARED = "#0072B2"  # by chains that are too many for colours
 LEFT, TOP, WIDTH, BETWEEN = 0.85, 1.3, 4.9, 1.75  # inches
 TRACES, RUNNING, ACCEPTED, R_HAT, CORRELATION = 2.4, 1.9, 1.1, 2.75, 2.6  # heights
@@ -88,11 +90,12 @@ def draw(run, others, chains):
     figure = common.canvas(LEFT + 2 * WIDTH + BETWEEN + 0.9, height + 0.85, title(run, len(chains)),
                            subtitle(run, others), note(chains))
     hues = colours(chains)
+    value = "energy in ε" if run.walker in ATOMS else "observed value"
     end = max(chain.items[-1] for chain in chains)
     top = TOP
     for plot, panel in ((plot_traces, TRACES), (plot_running, RUNNING), (plot_accepted, ACCEPTED)):
         axis = common.add_axes(figure, LEFT, top, WIDTH, panel)
-        plot(axis, chains, hues)
+        plot(axis, chains, hues, value)
         over_items(axis, end, named=plot == plot_accepted)
         top += panel + GAP
     right = LEFT + WIDTH + BETWEEN / 2
@@ -117,7 +120,10 @@ def subtitle(run, others):
     parts = [f"a report every {run.report_every:,.0f} items"]
     for column, (text, digits) in FOUND.items():
         if common.said(run[column]):
-            parts.append(text.format(f"{run[column]:{digits}}".replace("-", "−")))
+            number = f"{run[column]:{digits}}".replace("-", "−")
+            if column == "observed_mean" and run.walker in ATOMS:
+                number = f"energy {number} ε"
+            parts.append(text.format(number))
     parts += [f"seed {run.seed}", f"repetition {run.repetition}", f"run {run.run}"]
     if others:
         parts.append(f"the same chains in {others} other run{'s' if others > 1 else ''}")
@@ -164,25 +170,25 @@ def plot_lines(axis, curves, hues, alpha=1.0):
     axis.autoscale_view()
 
 
-def plot_traces(axis, chains, hues):
+def plot_traces(axis, chains, hues, value):
     plot_lines(axis, [(chain.items[:chain.half + 1], chain.means[:chain.half + 1])
                       for chain in chains], hues, 0.4)
     plot_lines(axis, [(chain.items[chain.half:], chain.means[chain.half:]) for chain in chains], hues)
     axis.set_title("Mean of each report; pale: first half of the chain")
-    axis.set_ylabel("energy in ε")
+    axis.set_ylabel(value)
 
 
-def plot_running(axis, chains, hues):
+def plot_running(axis, chains, hues, value):
     plot_lines(axis, [(chain.items, chain.running) for chain in chains], hues)
     many = len(chains) > len(common.PALETTE)
     axis.scatter([chain.items[-1] for chain in chains], [chain.mean[-1] for chain in chains],
                  s=6 if many else 22, color=hues, edgecolor="white", linewidth=0 if many else 0.6,
                  clip_on=False, zorder=4)
     axis.set_title("Mean of all samples so far; points: of the second half alone")
-    axis.set_ylabel("mean energy in ε")
+    axis.set_ylabel(f"mean {value}")
 
 
-def plot_accepted(axis, chains, hues):
+def plot_accepted(axis, chains, hues, _):
     axis.set_title("Accepted moves in each report")
     axis.set_ylabel("accepted in %")
     kept = [(chain, hue) for chain, hue in zip(chains, hues) if chain.proposed.any()]

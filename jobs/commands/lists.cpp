@@ -30,7 +30,6 @@ std::vector<ListRow> rows_of(const Rows& rows) {
 
 const std::string not_on_simgrid = "unsupported on engine simgrid";
 const std::string ends_by_itself = "ends by itself; unsupported on engine virtual";
-const std::string observes = "observes its energy";
 
 std::vector<ListRow> strategy_rows() {
   std::vector<ListRow> rows = rows_of(standard_catalog().strategies);
@@ -53,7 +52,8 @@ std::vector<ListRow> walker_rows() {
   std::vector<ListRow> rows = rows_of(standard_catalog().walkers);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const WalkerEntry& walker = standard_catalog().walkers[i];
-    if (walker.observes) rows[i].notes.push_back(observes);
+    if (!walker.observes.empty())
+      rows[i].notes.push_back(fmt::format("observes {}", walker.observes));
     if (walker.open_end) rows[i].notes.push_back(ends_by_itself);
     if (!walker.smpi) rows[i].notes.push_back(not_on_simgrid);
   }

@@ -103,7 +103,7 @@ void check_report_every(const ConfigReader& reader, const Experiment& experiment
   each(experiment, {"walker", "report_every"}, [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
     const WalkerEntry& walker = *find_entry(standard_catalog().walkers, run.walker.name);
-    if (run.report_every == 0 || walker.observes) return;
+    if (run.report_every == 0 || !walker.observes.empty()) return;
     reader.fail(*reader.find(reader.root(), "report_every"),
                 fmt::format("the walker {} observes nothing to report", run.walker.name),
                 "allowed: 0, or a walker that observes: see `regroup list walkers`");

@@ -73,7 +73,7 @@ std::vector<ResultColumn> chain_columns() {
           {"chain", "0, 1, … in the run"},
           {"items", "of the chain that were executed by then"},
           {"samples", "since its row before; the columns to the right tell of these"},
-          {"mean", "of what the walker observes: its energy"},
+          {"mean", "of what the walker observes, as `regroup list walkers` tells"},
           {"variance", "of the samples, about their mean"},
           {"proposed", "moves"},
           {"accepted", "of them"},

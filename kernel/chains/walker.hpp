@@ -112,9 +112,9 @@ struct WalkerEntry : Entry {
   std::unique_ptr<Walker> (*make)(const Options& options, ChainName chain);
   /// Bytes that a state takes, about; 0: it has none, and nothing is handed over.
   std::int64_t (*state_bytes)(const Options& options);
-  bool smpi = true;       ///< SimGrid's SMPI simulates what it does
-  bool timed = true;      ///< its items take the time that the configuration says
-  bool observes = false;  ///< observed() tells something
+  bool smpi = true;                ///< SimGrid's SMPI simulates what it does
+  bool timed = true;               ///< its items take the time that the configuration says
+  std::string_view observes = {};  ///< what it observes: "its energy"; empty: nothing
   bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
 };
 

@@ -52,12 +52,18 @@ void Posterior::step(regroup::Team& team) {
   next.at = {now_.at.a + width_ * regroup::standard_normal(draw(0)),
              now_.at.b + width_ * regroup::standard_normal(draw(1))};
   next.log_p = log_posterior(next.at, team);
-  if (regroup::metropolis_accepts((next.log_p - now_.log_p).value(), draw(2))) now_ = next;
+  ++observed_.proposed;
+  if (regroup::metropolis_accepts((next.log_p - now_.log_p).value(), draw(2))) {
+    now_ = next;
+    ++observed_.accepted;
+  }
+  observed_.sample(now_.at.b);
   ++steps_;
   if (steps_ > burn_in) sum_ = {sum_.a + now_.at.a, sum_.b + now_.at.b};
 }
 
 void Posterior::execute(const regroup::Item&, regroup::Team& team) {
+  observed_ = {};
   for (int i = 0; i < steps_in_item_; ++i) step(team);
 }
 
@@ -101,4 +107,5 @@ const regroup::WalkerEntry posterior_row{
     make,
     state_bytes,
     /*smpi=*/false,
-    /*timed=*/false};
+    /*timed=*/false,
+    /*observes=*/"b, the slope"};

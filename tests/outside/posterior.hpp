@@ -32,6 +32,7 @@ class Posterior final : public regroup::Walker {
   void execute(const regroup::Item& item, regroup::Team& team) override;
   void pack(regroup::Packer& state) const override;
   void unpack(regroup::Unpacker& state) override;
+  regroup::Observed observed() const override { return observed_; }
   std::uint64_t digest() const override { return static_cast<std::uint64_t>(now_.log_p.bits()); }
 
   /// The mean since the burn-in.
@@ -55,6 +56,7 @@ class Posterior final : public regroup::Walker {
   Place now_;
   Parameters sum_;
   std::int64_t steps_ = 0;
+  regroup::Observed observed_;  // in the last item
 };
 
 /// What `regroup list walkers` tells of it, and how it is made.

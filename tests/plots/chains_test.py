@@ -130,6 +130,15 @@ def test_chains_shows_the_run_that_was_asked_for_and_what_it_came_to(results):
     assert f"{row.r_hat:.3f}" in texts(results, "chains"), "at the end of the line"
 
 
+def test_chains_names_no_unit_of_what_other_walkers_observe(results):
+    runs = pandas.read_csv(results / "runs.csv", dtype=str)
+    runs.assign(walker="posterior").to_csv(results / "runs.csv", index=False)
+    succeed("chains", results)
+    shown = texts(results, "chains")
+    assert {"observed value", "mean observed value"} < set(shown)
+    assert not any("energy" in text or "ε" in text for text in shown)
+
+
 def test_chains_says_that_other_runs_have_the_same(results):
     for run in (SAME, LAST):
         succeed("chains", results, "--run", run)

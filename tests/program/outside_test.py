@@ -145,6 +145,7 @@ def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
                          tmp_path / "sweep")
     assert {row["balancer"] for row in rows} == {"none", "asynchronous", "longest_first"}
     assert len({row["chains_hash"] for row in rows}) == 1
+    assert len({row["r_hat"] for row in rows}) == 1 and 0.9 < float(rows[0]["r_hat"]) < 2
     assert "longest_first(8)" in run(program, "table", tmp_path / "sweep/results")
     assert "longest_first" in run(program, "advise", outside.source / "posterior.yaml", "--json")
     assert "posterior plan" in run(program, "--help")
