@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "jobs/catalog/catalog.hpp"
@@ -91,9 +94,24 @@ std::vector<std::string> settings(int ranks) {
 }
 
 /// Beside the build tree of this program.
-std::string program() {
-  const std::filesystem::path here = this_program().parent_path();
-  return (here.parent_path() / "build-simgrid" / "regroup-mpi").string();
+std::filesystem::path beside(const std::string& file) {
+  return this_program().parent_path().parent_path() / "build-simgrid" / file;
+}
+std::string program() { return beside("regroup-mpi").string(); }
+
+/// What SimGrid runs faster with: 8,192 ranks of asynchronous take 190 s instead of 290. What the
+/// user has set stays.
+std::map<std::string, std::string> fast_environment() {
+  std::map<std::string, std::string> fast;
+  const auto set = [&](const char* name, const std::string& value) {
+    if (std::getenv(name) == nullptr) fast[name] = value;
+  };
+  // Huge pages for what is spread over gigabytes, and more memory that waits to be used again.
+  set("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.tcache_count=60000");
+  const std::string clock = beside("libthread_clock.so").string();
+  const bool can_be_named = clock.find_first_of(" :") == std::string::npos;
+  if (can_be_named && std::filesystem::exists(clock)) set("LD_PRELOAD", clock);
+  return fast;
 }
 
 std::vector<std::string> launcher(const Configuration& configuration, int ranks) {
@@ -124,7 +142,8 @@ MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
   replace_file(hosts_file, hosts(ranks));
 
   MpiJob job;
-  job.environment = configuration.environment;
+  job.environment = fast_environment();
+  for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
   // The user's own options come last, and thus prevail.
   const std::vector<std::string> own = launcher(configuration, ranks);
   job.command = {own.front(), "-platform", platform_file, "-hostfile", hosts_file};

@@ -23,6 +23,7 @@ constexpr double rise = 1e-6;
 constexpr double fall = 4e-6;
 constexpr double most_early = 25e-6;
 constexpr double resolution = 1e-6;  // less is rounding, as of a simulator's clock
+constexpr double rounding = 2e-9;    // of the difference of two readings in whole nanoseconds
 
 }  // namespace
 
@@ -40,7 +41,7 @@ void sleep_for(double seconds) {
     early = late > early + resolution ? std::min(early + rise, most_early)
                                       : std::max(early - fall, 0.0);
   }
-  while (now - start < seconds) {
+  while (seconds - (now - start) > rounding) {
     if (early == 0) nap(seconds - (now - start));
     now = read_clock(CLOCK_MONOTONIC);
   }
