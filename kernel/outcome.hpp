@@ -80,8 +80,8 @@ struct Outcome {
   std::int64_t hand_over_bytes = 0;  ///< the largest state that was handed over
   double hand_over_s = 0;            ///< that leaders spent with it, in all
   std::vector<ChainReport> reports;  ///< of all chains, each chain's in the order of its items
-  /// Items of a chain after which all had observed enough, so that the run ended; what they did
-  /// beyond is in the lives alone. 0 where it did not.
+  /// Items of a chain, a multiple of those between two reports, after which all had observed
+  /// enough, so that the run ended; what they did beyond is in the lives alone. 0 where it did not.
   std::int64_t enough_items = 0;
   std::int64_t resumed_items = 0;  ///< that an earlier run had executed, of all chains
   double cpu_s = 0;    ///< processor time of all ranks from the common start on; 0 where simulated

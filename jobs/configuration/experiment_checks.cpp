@@ -103,32 +103,46 @@ void check_report_every(const ConfigReader& reader, const Experiment& experiment
   each(experiment, {"walker", "report_every"}, [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
     const WalkerEntry& walker = *find_entry(standard_catalog().walkers, run.walker.name);
-    if (run.report_every == 0 || !walker.observes.empty()) return;
-    reader.fail(*reader.find(reader.root(), "report_every"),
-                fmt::format("the walker {} observes nothing to report", run.walker.name),
-                "allowed: 0, or a walker that observes: see `regroup list walkers`");
+    if (run.report_every == 0) return;
+    if (!walker.observes.empty() && walker.state_bytes(run.walker.options) > 0) return;
+    reader.fail(
+        *reader.find(reader.root(), "report_every"),
+        fmt::format("the walker {} {} to report", run.walker.name,
+                    walker.observes.empty() ? "observes nothing" : "has no state, and nothing"),
+        "allowed: 0, or a walker that observes: see `regroup list walkers`");
   });
 }
 
 /// What ends a run are reports; and those of a run that was ended are not kept.
 void check_until(const ConfigReader& reader, const Experiment& experiment) {
-  for (const char* key : {"until_r_hat", "until_effective_samples"}) {
-    if (reader.find(reader.root(), key) == nullptr) continue;
-    each(experiment, {"report_every", "save_every", key}, [&](std::size_t place) {
+  for (const std::string_view key : {"until_r_hat", "until_effective_samples"}) {
+    const ConfigNode* node = reader.find(reader.root(), key);
+    if (node == nullptr) continue;
+    const auto check = [&](std::size_t place) {
       const Scenario run = experiment.grid().at(place);
       if (!run.may_end_early()) return;
       if (run.report_every == 0) {
-        reader.fail(*reader.find(reader.root(), key),
+        reader.fail(*node,
                     fmt::format("{} asks for what chains report, and they report nothing", key),
                     "give report_every, the items between two reports");
       }
-      if (run.save_every == 0) return;
-      reader.fail(*reader.find(reader.root(), key),
-                  fmt::format("{} and save_every: what chains reported is not kept with their "
-                              "states",
-                              key),
-                  "give one of them");
-    });
+      if (run.save_every > 0) {
+        reader.fail(*node,
+                    fmt::format("{} and save_every: what chains reported is not kept with their "
+                                "states",
+                                key),
+                    "give one of them");
+      }
+      if (run.until_r_hat == 0 || (run.until_r_hat >= 1 && walkers_of(run) > 1)) return;
+      reader.fail(*reader.find(reader.root(), "until_r_hat"),
+                  run.until_r_hat < 1 ? "no chains agree so well"
+                                      : "R-hat compares chains, and there is one",
+                  "allowed: 0, or from 1 for two chains or more");
+    };
+    each(experiment,
+         {"ranks", "group_size", "walkers_per_group", "walkers_in_all", "report_every",
+          "save_every", key},
+         check);
   }
 }
 

@@ -101,7 +101,7 @@ std::string program() { return beside("regroup-mpi").string(); }
 
 /// What SimGrid runs faster with: 8,192 ranks of asynchronous take 190 s instead of 290. What the
 /// user has set stays.
-std::map<std::string, std::string> fast_environment() {
+std::map<std::string, std::string> fast_environment(const std::string& launcher) {
   std::map<std::string, std::string> fast;
   const auto set = [&](const char* name, const std::string& value) {
     if (std::getenv(name) == nullptr) fast[name] = value;
@@ -109,8 +109,9 @@ std::map<std::string, std::string> fast_environment() {
   // Huge pages for what is spread over gigabytes, and more memory that waits to be used again.
   set("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.tcache_count=60000");
   const std::string clock = beside("libthread_clock.so").string();
+  const bool computes = launcher.find("simulate-computation") != std::string::npos;
   const bool can_be_named = clock.find_first_of(" :") == std::string::npos;
-  if (can_be_named && std::filesystem::exists(clock)) set("LD_PRELOAD", clock);
+  if (!computes && can_be_named && std::filesystem::exists(clock)) set("LD_PRELOAD", clock);
   return fast;
 }
 
@@ -142,7 +143,7 @@ MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
   replace_file(hosts_file, hosts(ranks));
 
   MpiJob job;
-  job.environment = fast_environment();
+  job.environment = fast_environment(configuration.launcher);
   for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
   // The user's own options come last, and thus prevail.
   const std::vector<std::string> own = launcher(configuration, ranks);

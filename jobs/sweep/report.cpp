@@ -38,7 +38,7 @@ Report report_of_run(const Record& record) {
   if (record.outcome->enough_items > 0) {
     report.result += fmt::format(" after {} items", record.outcome->enough_items);
   } else if (run.may_end_early()) {
-    report.result += ": not enough";
+    report.result += ", which is not enough";
   }
   return report;
 }

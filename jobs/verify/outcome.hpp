@@ -24,8 +24,8 @@ struct WrongReport {
 };
 
 /// Reports come chain by chain, of growing numbers of items: every `every`th, and the last of each.
-/// `items`: what the walkers of this run executed.
+/// `items`: what the walkers of this run executed; where it is `resumed`, beside what was before.
 std::optional<WrongReport> find_wrong_report(std::span<const ChainReport> reports, int every,
-                                             std::span<const std::int64_t> items);
+                                             std::span<const std::int64_t> items, bool resumed);
 
 }  // namespace regroup

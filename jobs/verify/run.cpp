@@ -14,6 +14,7 @@
 #include "jobs/version.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/audit/audit.hpp"
+#include "kernel/chains/convergence_monitor.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "kernel/virtual/engine.hpp"
@@ -181,11 +182,22 @@ class RunCheck {
 
   void check_reports() {
     if (!run_.chains) return;
-    record_.outcome->reports = std::move(run_.chains->rows);
-    const auto& reports = record_.outcome->reports;
-    const auto wrong_one = find_wrong_report(reports, scenario_.report_every, executed());
-    if (!wrong_one) return;
+    Outcome& outcome = *record_.outcome;
+    outcome.reports = std::move(run_.chains->rows);
+    const auto wrong_one = find_wrong_report(outcome.reports, scenario_.report_every, executed(),
+                                             outcome.resumed_items > 0);
+    if (!wrong_one) return check_end(outcome);
     faults_.add(path("chains.csv"), run_.chains->line + wrong_one->place, named(wrong_one->what));
+  }
+
+  /// Whether it ended when it should. The reports are in order.
+  void check_end(const Outcome& outcome) {
+    if (!scenario_.may_end_early()) return;
+    const std::int64_t right =
+        first_enough(outcome.reports, scenario_.report_every,
+                     {scenario_.until_r_hat, scenario_.until_effective_samples});
+    if (outcome.enough_items == right) return;
+    wrong(fmt::format("enough_items is '{}', but the reports say {}", outcome.enough_items, right));
   }
 
   Items executed() const {

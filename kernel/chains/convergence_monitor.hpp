@@ -23,6 +23,16 @@ struct Enough {
   }
 };
 
+/// The round that is judged after `round`, of which 0 is none. Not one of the first twenty: of some
+/// few reports the variance of means is small by chance, and looking often finds the chance. And
+/// then at most twenty while their number doubles: each looks at all reports.
+std::int64_t next_judged(std::int64_t round);
+
+/// Items of the first round that is judged and in which `reports`, which are in the order of
+/// Outcome::reports, are enough; 0 where there is none.
+std::int64_t first_enough(std::span<const ChainReport> reports, std::int64_t every,
+                          const Enough& enough);
+
 /// Takes the reports of all chains while these go on, and says when they suffice.
 ///
 /// In round r all chains have executed r · every items, or ended. A round is judged when all that
@@ -66,7 +76,7 @@ class ConvergenceMonitor {
     bool complete = false;
   };
 
-  void judge();
+  void end_round();
   std::size_t chains_behind() const;
   bool is_ready() const { return behind_ == 0 && items() < most_items_; }
   std::vector<ChainReport> reports_up_to(std::int64_t items) const;
@@ -75,6 +85,7 @@ class ConvergenceMonitor {
   Enough enough_;
   std::vector<OfChain> chains_;
   std::int64_t round_ = 1;       // the next to be complete
+  std::int64_t judged_;          // the next to be judged
   std::size_t behind_ = 0;       // chains that have not come to its end
   std::size_t going_on_ = 0;     // chains that are not complete
   std::int64_t most_items_ = 0;  // that a chain has executed

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -53,6 +54,10 @@ void LiveChain::unpack(std::span<const std::byte> state) {
 ChainReport LiveChain::report() {
   const Observed seen = std::exchange(observed_, {});
   if (seen.samples == 0) return {number_, items_, 0, 0, 0, seen.proposed, seen.accepted, hash_};
+  if (!std::isfinite(seen.sum + seen.squares)) {
+    throw std::runtime_error(fmt::format(
+        "chain {} observed what is no finite number in its items up to {}", number_, items_));
+  }
   const auto samples = static_cast<double>(seen.samples);
   const double mean = seen.sum / samples;
   const double variance = std::max(0.0, seen.squares / samples - mean * mean);

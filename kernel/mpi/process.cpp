@@ -238,9 +238,7 @@ void Process::report() {
   const auto report = carrier_.report(ended);
   if (!report) return;
   if (leading()) reporting_.tell(*report, ended);
-  if (rank_ != 0) return;
-  mailbox_.look();
-  if (!leading()) mailbox_.pass_on(own_.leader(), letters_);
+  if (rank_ == 0) mailbox_.look();  // which leads, and reads what others report
 }
 
 void Process::join(const std::vector<Group>& groups, bool are_all) {

@@ -8,7 +8,7 @@
 namespace regroup {
 namespace {
 
-constexpr auto between_shows = std::chrono::milliseconds(200);
+constexpr auto between_shows = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -58,7 +58,9 @@ void Reporting::show() {
   if (now - shown_at_ < between_shows) return;
   shown_items_ = monitor_->items();
   source_.on_reports(shown_items_, monitor_->found());
-  shown_at_ = now;
+  // To find out may have taken long by now.
+  const auto done = std::chrono::steady_clock::now();
+  shown_at_ = done + 20 * (done - now);
 }
 
 void Reporting::finish(Mailbox& mailbox) {

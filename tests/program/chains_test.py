@@ -232,18 +232,31 @@ def test_a_run_ends_when_its_chains_have_observed_enough(workspace):
     assert short["enough_items"] == "0" and short["status"] == "ok"
 
 
+@pytest.mark.mpi
+@pytest.mark.parametrize("column, value", [("chain", "-1"), ("chain", "2000000000"),
+                                           ("items", "9000000000000000000"), ("mean", "-1")])
+def test_verify_finds_reports_that_cannot_have_ended_a_run(workspace, column, value):
+    workspace.sweep(f"ranks: 2\nuntil_effective_samples: 20\n{OBSERVED}balancers: [none]\n".replace(
+        "kind: trace, file: items.csv", "kind: constant, mean: 400"))
+    workspace.change("chains.csv", 30, column, value)
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1 and "violations" in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("keys, line, said", [
     ("until_r_hat: 1.1", 2, "they report nothing; give report_every"),
-    ("until_effective_samples: 9\nreport_every: 5\nsave_every: 5", 2, "give one of them")])
+    ("until_effective_samples: 9\nreport_every: 5\nsave_every: 5", 2, "give one of them"),
+    ("until_r_hat: 0.99\nreport_every: 5", 2, "no chains agree so well"),
+    ("until_r_hat: 1.1\nreport_every: 5", 2, "R-hat compares chains, and there is one")])
 def test_what_ends_a_run_are_reports(workspace, keys, line, said):
-    config = f"ranks: 2\n{keys}\nwalker: lennard_jones\nbalancers: [none]\n"
+    config = f"ranks: {2 if 'there is one' in said else 8}\n{keys}\nwalker: lennard_jones\nbalancers: [none]\n"
     done = workspace.run("plan", workspace.write("test.yaml", config))
     assert done.returncode == 2
     assert f"test.yaml:{line}" in done.stderr and said in done.stderr
 
 
 def test_virtual_time_does_not_know_when_chains_have_observed_enough(workspace):
-    row = workspace.sweep("engine: virtual\nranks: 2\nuntil_r_hat: 1.1\nreport_every: 5\n"
+    row = workspace.sweep("engine: virtual\nranks: 8\nuntil_r_hat: 1.1\nreport_every: 5\n"
                           "walker: lennard_jones\nbalancers: [none]\n")[0]
     assert row["status"] == "unsupported" and "observed enough" in row["message"]
 

@@ -36,7 +36,7 @@ std::vector<Told> reports_of(int number, std::int64_t items, std::int64_t every,
 
 const std::vector<std::int64_t> lengths{300, 7, 0, 300, 250, 300};
 constexpr std::int64_t every = 4;
-constexpr Enough asked{1.05, 300};
+constexpr Enough asked{1.05, 600};
 
 std::vector<Told> all_reports() {
   std::vector<Told> all;
@@ -56,14 +56,32 @@ std::vector<ChainReport> up_to(std::int64_t items) {
 }
 
 std::int64_t first_that_is_enough() {
-  for (std::int64_t items = every;; items += every) {
+  for (std::int64_t items = 20 * every;; items += every) {
     if (asked.is_met_by(convergence_of(up_to(items)))) return items;
   }
 }
 
+TEST(Rounds, AreJudgedFromTheTwentiethOnAndAtMostTwentyWhileTheirNumberDoubles) {
+  std::vector<std::int64_t> judged;
+  for (std::int64_t round = next_judged(0); round < 2000; round = next_judged(round)) {
+    judged.push_back(round);
+  }
+  EXPECT_EQ(judged.front(), 20);
+  EXPECT_EQ(judged[19], 39);
+  for (std::size_t i = 1; i < judged.size(); ++i) {
+    EXPECT_GT(judged[i], judged[i - 1]);
+    EXPECT_LE(20 * judged[i], 21 * judged[i - 1]);
+  }
+  EXPECT_LT(judged.size(), 110u);
+}
+
 TEST(ConvergenceMonitor, FindsTheFirstRoundThatIsEnoughInWhateverOrderReportsCome) {
   const std::int64_t right = first_that_is_enough();
-  ASSERT_GT(right, 2 * every);
+  ASSERT_GT(right, 20 * every);
+  ASSERT_LT(right, 39 * every);  // up to there each round is judged
+  EXPECT_EQ(first_enough(up_to(right), every, asked), right);
+  EXPECT_EQ(first_enough(up_to(300), every, asked), right);
+  EXPECT_EQ(first_enough(up_to(right - 1), every, asked), 0);
   ASSERT_LT(right, 250);
   std::vector<Told> all = all_reports();
   for (unsigned seed = 0; seed < 50; ++seed) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 namespace regroup {
 namespace {
 
@@ -24,6 +26,21 @@ class Sum final : public Walker {
  private:
   int too_many_;
   std::int64_t sum_ = 0;
+};
+
+/// Observes its items' numbers up to one that is none.
+class Failing final : public Walker {
+ public:
+  void execute(const Item& item, Team&) override {
+    observed_ = {};
+    observed_.sample(item.number < 5 ? static_cast<double>(item.number) : std::log(0.0));
+  }
+  void pack(Packer&) const override {}
+  void unpack(Unpacker&) override {}
+  Observed observed() const override { return observed_; }
+
+ private:
+  Observed observed_;
 };
 
 WalkerSource sums(int too_many = 0) {
@@ -55,6 +72,23 @@ TEST(LiveChain, ComesToSomethingElseWithOtherItems) {
   const WalkerSource source = sums();
   EXPECT_NE(executed(source, 3, 7).end().hash, executed(source, 3, 6).end().hash);
   EXPECT_NE(executed(source, 3, 7).end().hash, executed(source, 4, 7).end().hash);
+}
+
+TEST(LiveChain, ReportsWhatWasObservedSinceItsReportBefore) {
+  const WalkerSource source{[](ChainName) { return std::make_unique<Failing>(); }, true};
+  LiveChain chain = executed(source, 2, 2);
+  EXPECT_THAT(chain.report().mean, 0.5);
+  Team team;
+  for (int i = 0; i < 3; ++i) chain.execute(0, team);
+  const ChainReport report = chain.report();
+  EXPECT_EQ(report.items, 5);
+  EXPECT_EQ(report.samples, 3);
+  EXPECT_EQ(report.mean, 3);
+  EXPECT_EQ(chain.report().samples, 0);
+  chain.execute(0, team);
+  EXPECT_THAT([&] { chain.report(); },
+              ThrowsMessage<std::runtime_error>(
+                  StrEq("chain 2 observed what is no finite number in its items up to 6")));
 }
 
 TEST(LiveChain, RefusesWhatIsNotItsState) {
