@@ -18,8 +18,8 @@ int run(const Experiment& experiment, const SweepOptions& options, bool check) {
                                 experiment.file, samples.text("samples"), fewest_samples));
   }
   const int code = run_sweep(experiment, options);
-  constexpr int interrupted = 130;
-  if (code == interrupted || experiment.of_runs()) return code;
+  constexpr int all_that_began = 1;  // else some were not measured, and the code says why
+  if (code > all_that_began || experiment.of_runs()) return code;
   const std::string directory = results_directory(experiment, options);
   try {
     print_summary(*find_entry(standard_catalog().measurements, experiment.kind()), directory);

@@ -12,6 +12,7 @@ struct Configuration {
   std::string file;
   std::string launcher;   ///< command that starts {ranks} ranks; empty: the default
   int launcher_line = 0;  ///< where it stands in the file
+  double start_timeout_s = 300;  ///< in which the ranks of a task must have started together
   std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
 };
 

@@ -11,10 +11,14 @@
 
 #include "jobs/words/describe.hpp"
 #include "kernel/files/plain_text.hpp"
+#include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 
 static constexpr std::size_t most_bytes_of_a_name = 200;
+static constexpr OptionSpec start_timeout = real_option(
+    "start_timeout_s", "300", 0.1, 1e7,
+    "what has not come to its common start by then never began: it is left for --resume");
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
@@ -136,8 +140,14 @@ std::string ConfigReader::experiment() const {
 
 Configuration ConfigReader::configuration() const {
   const ConfigNode* launcher = find(root_, "launcher");
-  return {experiment(), path_, text("launcher", ""), launcher == nullptr ? 0 : launcher->line,
-          environment()};
+  Configuration all;
+  all.name = experiment();
+  all.file = path_;
+  all.launcher = text("launcher", "");
+  all.launcher_line = launcher == nullptr ? 0 : launcher->line;
+  all.start_timeout_s = parse<double>(value(start_timeout)).value();
+  all.environment = environment();
+  return all;
 }
 
 std::vector<ConfigKey> ConfigReader::configuration_keys() {
@@ -146,6 +156,7 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
        "name of the file", "name of the sweep, and of its results"},
       {"launcher", "a command", "that of the MPI library",
        "command that starts a run; `{ranks}` stands for their number"},
+      ConfigKey::of(start_timeout, false),
       {"environment", "a map of names and values", "no variables",
        "environment variables for the runs"}};
 }

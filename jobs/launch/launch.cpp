@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -49,11 +50,27 @@ KeepersReport read_report(int report) {
   return content;
 }
 
+/// In which an interrupt follows the end of what was launched, where one ending is the reason of
+/// both. A scheduler that takes a job away may be in no hurry.
+std::chrono::milliseconds shortly() {
+  for (const char* job : {"SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID"}) {
+    if (std::getenv(job) != nullptr) return 3s;
+  }
+  return 300ms;
+}
+
+bool interrupted_within(std::chrono::milliseconds patience) {
+  for (const auto end = Clock::now() + patience; !interrupted() && Clock::now() < end;) {
+    std::this_thread::sleep_for(10ms);
+  }
+  return interrupted();
+}
+
 }  // namespace
 
 Ending launch(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment, const std::string& log,
-              double timeout_s, const std::function<void()>& tick) {
+              const Patience& patience, const std::function<void()>& tick) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed
   const int output =
       open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -77,12 +94,17 @@ Ending launch(const std::vector<std::string>& command,
   Ending ending;
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   auto next_tick = began;
+  double deadline_s = patience.start_s;
   while (keeper > 0 && waitpid(keeper, nullptr, WNOHANG) == 0) {
-    if (interrupted() || elapsed() > timeout_s) {
+    if (interrupted() || elapsed() > deadline_s) {
       ending.kind = interrupted() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
       break;
     }
     if (Clock::now() >= next_tick) {
+      if (!ending.began && patience.started()) {
+        ending.began = true;
+        deadline_s = elapsed() + patience.run_s;
+      }
       tick();
       next_tick += 100ms;
     }
@@ -104,7 +126,11 @@ Ending launch(const std::vector<std::string>& command,
     const bool signalled = WIFSIGNALED(last.status);
     ending.kind = signalled ? Ending::Kind::signalled : Ending::Kind::exited;
     ending.code = signalled ? WTERMSIG(last.status) : WEXITSTATUS(last.status);
+    if ((signalled || ending.code != 0) && interrupted_within(shortly())) {
+      ending.kind = Ending::Kind::interrupted;
+    }
   }
+  ending.began = ending.began || patience.started();
   return ending;
 }
 

@@ -14,14 +14,23 @@ struct Ending {
   Kind kind = Kind::exited;
   int code = 0;  ///< exit code, or the signal's number
   double wall_s = 0;
+  bool began = false;  ///< it came to its start, if `started` could tell
 };
 
-/// Runs `command` with `environment` added to our own and its output in `log`, for at most
-/// `timeout_s` seconds, and until an interrupt comes. Leaves no process behind, however it ends:
-/// what its descendants leave is found and ended. `tick` is called ten times a second.
-/// Throws std::runtime_error where the command cannot be started.
+/// How long a command may take.
+struct Patience {
+  double start_s = 0;             ///< until it has started
+  double run_s = 0;               ///< from then on
+  std::function<bool()> started;  ///< whether it has
+};
+
+/// Runs `command` with `environment` added to our own and its output in `log`, no longer than
+/// `patience` lasts, and until an interrupt comes; where it ends badly, one that comes shortly
+/// after counts, too: who ends a job may end what it launched first. Leaves no process behind,
+/// however it ends: what its descendants leave is found and ended. `tick` is called ten times a
+/// second. Throws std::runtime_error where the command cannot be started.
 Ending launch(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment, const std::string& log,
-              double timeout_s, const std::function<void()>& tick);
+              const Patience& patience, const std::function<void()>& tick);
 
 }  // namespace regroup

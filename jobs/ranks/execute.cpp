@@ -39,8 +39,7 @@ Items items_left_everywhere(Items items, const StateFiles& files, MPI_Comm world
 }
 
 Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& catalog,
-                    const std::string& states,
-                    std::function<void(std::int64_t, const Convergence&)> on_reports) {
+                    const std::string& states, const Listeners& listeners) {
   const Items items = initial_items(scenario, catalog);
   const StateFiles files = state_files(scenario, states);
   Items left = items;
@@ -54,7 +53,8 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
   Run run = resolve(scenario, left, catalog);
   hands.walkers.report_every = scenario.report_every;
   hands.walkers.enough = {scenario.until_r_hat, scenario.until_effective_samples};
-  hands.walkers.on_reports = std::move(on_reports);
+  hands.walkers.on_reports = listeners.on_reports;
+  hands.on_start = listeners.on_start;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!states.empty()) hands.walkers.executed_before.push_back(items[i] - left[i]);
   }
@@ -69,9 +69,8 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
 }  // namespace
 
 Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog,
-                const std::string& states,
-                std::function<void(std::int64_t, const Convergence&)> on_reports) {
-  if (task.is_run()) return execute_run(task, world, catalog, states, std::move(on_reports));
+                const std::string& states, const Listeners& listeners) {
+  if (task.is_run()) return execute_run(task, world, catalog, states, listeners);
   Subject subject;
   subject.find_figures = find_entry(kinds, task.measure.name)->find_figures;
   subject.ranks = task.ranks;
@@ -81,6 +80,7 @@ Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog,
   subject.walkers = source_of(task.walker, catalog);
   subject.item_s = task.item_ms / 1000;
   subject.stream = task.stream();
+  subject.on_start = listeners.on_start;
   if (const std::string_view name = strategy_of(task); !name.empty()) {
     subject.strategy = *find_entry(catalog.strategies, name);
     subject.make = maker(subject.strategy);

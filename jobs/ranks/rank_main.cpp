@@ -50,11 +50,14 @@ void execute_task(const char* task_file, const char* outcome_file) {
   if (!task) throw std::runtime_error(fmt::format("cannot read {}", task_file));
   const Scenario scenario = scenario_from_json(*task);
   const std::string states = scenario.save_every > 0 ? states_beside(task_file) : "";
-  const auto show = [news = news_file(outcome_file)](std::int64_t items, const Convergence& found) {
+  Listeners launcher;
+  launcher.on_start = [mark = start_file(outcome_file)] { std::ofstream{mark}; };
+  launcher.on_reports = [news = news_file(outcome_file)](std::int64_t items,
+                                                         const Convergence& found) {
     write_news(news, items, found);
   };
   const std::string outcome =
-      to_json(execute(scenario, MPI_COMM_WORLD, standard_catalog(), states, show));
+      to_json(execute(scenario, MPI_COMM_WORLD, standard_catalog(), states, launcher));
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) return;

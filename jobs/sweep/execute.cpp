@@ -19,27 +19,38 @@
 namespace regroup {
 namespace {
 
-/// The line of a task's output that tells best what went wrong: our own, or else the first.
-std::string reason_in(const std::string& log) {
+std::string reason(const std::string& line) {
   constexpr std::size_t most_bytes = 1000;
+  return one_line(shortened(line, most_bytes));
+}
+
+/// What a rank says in a task's output; empty where none says anything.
+std::string said_by_a_rank(const std::string& log) {
   std::istringstream lines(log);
-  std::string first;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("regroup: ")) return one_line(shortened(line.substr(9), most_bytes));
-    const bool says_something = line.find_first_not_of(" =\t") != std::string::npos;
-    if (first.empty() && says_something) first = line;
+    if (line.starts_with("regroup: ")) return reason(line.substr(9));
   }
-  return one_line(shortened(first, most_bytes));
+  return {};
+}
+
+/// The first line of a task's output that says something.
+std::string first_line(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(" =\t") != std::string::npos) return reason(line);
+  }
+  return {};
 }
 
 /// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
 std::string last_words(const std::string& outcome_file, const std::string& log_file) {
   const std::string said = read_file(last_words_file(outcome_file)).value_or("");
-  const std::string reason = reason_in(said);
-  if (one_line(read_file(log_file).value_or("")).find(reason) == std::string::npos) {
+  const std::string log = read_file(log_file).value_or("");
+  const std::string words = said_by_a_rank(said);
+  if (one_line(log).find(words) == std::string::npos) {
     std::ofstream(log_file, std::ios::app) << said;
   }
-  return reason;
+  return words.empty() ? said_by_a_rank(log) : words;
 }
 
 /// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
@@ -49,42 +60,58 @@ bool says_killed(const Ending& ending) {
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
-Report judged(const Scenario& task, const Ending& ending, const std::string& outcome_file,
-              const std::string& log_file) {
+/// … by SIGTERM, which only who takes its processors away sends to a rank.
+bool says_taken_away(const Ending& ending) {
+  return ending.code == 15 || (ending.kind == Ending::Kind::exited && ending.code == 128 + 15);
+}
+
+/// What the log tells, in front of which `what` says how it ended.
+std::string with_reason(const std::string& what, const std::string& reason) {
+  return reason.empty() ? what : fmt::format("{}: {}", what, reason);
+}
+
+Executed judged(const Scenario& task, const Configuration& configuration, const Ending& ending,
+                const std::string& outcome_file, const std::string& log_file) {
   const std::string last = last_words(outcome_file, log_file);
+  const std::string reason = last.empty() ? first_line(read_file(log_file).value_or("")) : last;
+  const std::string outcome = read_file(outcome_file).value_or("");
+  const bool began = ending.began || !last.empty() || !outcome.empty();
   Ended ended{Status::ok, "", ending.wall_s};
   if (ending.kind == Ending::Kind::timed_out) {
+    if (!began) {
+      const double patience = configuration.start_timeout_s;
+      return {{}, with_reason(fmt::format("not started after {:g} s", patience), reason)};
+    }
     ended.status = Status::timeout;
-    ended.message =
-        fmt::format("not done after {:g} s{}{}", task.timeout_s, last.empty() ? "" : ": ", last);
-    return report_of(task, ended, "");
+    ended.message = with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
+    return {report_of(task, ended, ""), ""};
   }
   std::string refused;  // although it ended as if all were well
   if (ending.kind == Ending::Kind::exited && ending.code == 0) {
-    const std::string outcome = read_file(outcome_file).value_or("");
     try {
-      return report_of(task, ended, outcome);
+      return {report_of(task, ended, outcome), ""};
     } catch (const std::exception& error) {
       refused = outcome.empty()
                     ? ", but no outcome was written"
                     : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
     }
   }
-  ended.status = says_killed(ending) ? Status::killed : Status::failed;
-  const std::string reason = last.empty() ? reason_in(read_file(log_file).value_or("")) : last;
   const bool exited = ending.kind == Ending::Kind::exited;
-  ended.message = fmt::format("{} {}{}{}{}", exited ? "exit code" : "signal", ending.code, refused,
-                              reason.empty() ? "" : ": ", reason);
-  return report_of(task, ended, "");
+  const std::string how = with_reason(
+      fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason);
+  if (!began || (last.empty() && says_taken_away(ending))) return {{}, how};
+  ended.status = says_killed(ending) ? Status::killed : Status::failed;
+  ended.message = how;
+  return {report_of(task, ended, ""), ""};
 }
 
 }  // namespace
 
-std::optional<Report> execute(const Configuration& configuration, const Scenario& task,
-                              const std::string& logs, const Tick& tick) {
+Executed execute(const Configuration& configuration, const Scenario& task, const std::string& logs,
+                 const Tick& tick) {
   const Execution& on_engine = execution(task.engine);
   if (const std::string lacking = on_engine.lacks(task); !lacking.empty()) {
-    return report_of(task, {Status::unsupported, lacking, 0}, "");
+    return {report_of(task, {Status::unsupported, lacking, 0}, ""), ""};
   }
   const std::string stem = logs + "/" + fingerprint(task);
   const TaskFiles files{stem + ".task.json", stem + ".outcome.json", logs};
@@ -93,6 +120,7 @@ std::optional<Report> execute(const Configuration& configuration, const Scenario
   std::filesystem::remove(last_words_file(files.outcome));
   std::filesystem::remove(log_file);
   std::filesystem::remove(news_file(files.outcome));
+  std::filesystem::remove(start_file(files.outcome));
   replace_file(files.task, to_json(task) + "\n");
   const std::string states = states_beside(files.task);
   if (task.save_every > 0) std::filesystem::create_directories(states);
@@ -100,19 +128,22 @@ std::optional<Report> execute(const Configuration& configuration, const Scenario
   const MpiJob job = on_engine.job(configuration, task, files);
   const std::string news = task.report_every > 0 ? news_file(files.outcome) : "";
   const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
-  const Ending ending = launch(job.command, job.environment, log_file, task.timeout_s, look);
-  std::optional<Report> report;
+  const auto started = [mark = start_file(files.outcome)] { return is_there(mark); };
+  const Ending ending = launch(job.command, job.environment, log_file,
+                               {configuration.start_timeout_s, task.timeout_s, started}, look);
+  Executed executed;
   if (ending.kind != Ending::Kind::interrupted) {
-    report = judged(task, ending, files.outcome, log_file);
+    executed = judged(task, configuration, ending, files.outcome, log_file);
   }
-  std::filesystem::remove(files.outcome);
-  std::filesystem::remove(last_words_file(files.outcome));
-  std::filesystem::remove(news_file(files.outcome));
-  if (!report || report->ended.status != Status::ok) return report;
+  for (const std::string& file : {files.outcome, last_words_file(files.outcome),
+                                  news_file(files.outcome), start_file(files.outcome)}) {
+    std::filesystem::remove(file);
+  }
+  if (!executed.report || executed.report->ended.status != Status::ok) return executed;
   std::filesystem::remove(files.task);
   std::filesystem::remove_all(states);
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
-  return report;
+  return executed;
 }
 
 }  // namespace regroup

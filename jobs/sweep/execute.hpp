@@ -13,10 +13,18 @@ namespace regroup {
 /// Is shown how the run gets on, where that is known, else nothing.
 using Tick = std::function<void(const std::string& news)>;
 
-/// Executes `task` on processes of its own, and says what came of it. Its files are in `logs`
-/// meanwhile; what tells of a task that did not end well stays. `tick` is called ten times a
-/// second. Answers nothing when it was interrupted: then there is nothing to record.
-std::optional<Report> execute(const Configuration& configuration, const Scenario& task,
-                              const std::string& logs, const Tick& tick);
+/// What came of a task: a report to record or, where there is nothing to record, why; no words
+/// where we were interrupted.
+struct Executed {
+  std::optional<Report> report;
+  std::string never_began;
+};
+
+/// Executes `task` on processes of its own. Its files are in `logs` meanwhile; what tells of a task
+/// that did not end well stays. `tick` is called ten times a second. A task that did not come to
+/// its common start, and of which no rank says why, is no result: machines and schedulers that
+/// fail say nothing of what was to be measured. Nor is one that somebody else ended (SIGTERM).
+Executed execute(const Configuration& configuration, const Scenario& task, const std::string& logs,
+                 const Tick& tick);
 
 }  // namespace regroup

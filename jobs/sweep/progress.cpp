@@ -36,17 +36,27 @@ void Progress::tick(const std::string& news) {
 void Progress::end(const Report& report) {
   const Ended& ended = report.ended;
   const bool well = ended.status == Status::ok;
-  line_.clear();
-  spent_s_ += ended.wall_s;
-  predicted_ended_s_ += predicted_s_[run_];
-  predicted_left_s_ -= predicted_s_[run_];
-  began_s_ = now_s();
-  ++run_;
+  next(ended.wall_s);
   tell("[{}/{}] {}: {}", run_, predicted_s_.size(), what_,
        well ? report.result : fmt::format("{}: {}", name(ended.status), ended.message));
   const bool tell_left = !line_.shown() && run_ < predicted_s_.size();
   tell("{}\n", tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
   std::fflush(stdout);
+}
+
+void Progress::leave(const std::string& reason) {
+  next(now_s() - began_s_);
+  tell("[{}/{}] {}: never began: {}\n", run_, predicted_s_.size(), what_, reason);
+  std::fflush(stdout);
+}
+
+void Progress::next(double spent_s) {
+  line_.clear();
+  spent_s_ += spent_s;
+  predicted_ended_s_ += predicted_s_[run_];
+  predicted_left_s_ -= predicted_s_[run_];
+  began_s_ = now_s();
+  ++run_;
 }
 
 double Progress::left_s() const {

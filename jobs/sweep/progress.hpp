@@ -20,8 +20,11 @@ class Progress {
   /// `news`: how the run gets on, where that is known.
   void tick(const std::string& news = "");
   void end(const Report& report);
+  /// The run in progress is left for later: it never began, for that reason.
+  void leave(const std::string& reason);
 
  private:
+  void next(double spent_s);
   double left_s() const;
 
   std::vector<double> predicted_s_;

@@ -49,6 +49,9 @@ bool holds(std::string_view description, std::string_view text) {
   return false;
 }
 
+constexpr int most_in_a_row = 3;  // tasks that never begin, before others have no chance either
+constexpr int try_again = 75;     // EX_TEMPFAIL of sysexits.h
+
 class Sweep {
  public:
   Sweep(const Experiment& experiment, const SweepOptions& options)
@@ -82,6 +85,8 @@ class Sweep {
   std::set<std::string> warned_;
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
+  std::size_t never_began_ = 0;
+  int in_a_row_ = 0;  // that never began
 };
 
 Sweep::Places Sweep::wanted() const {
@@ -224,14 +229,20 @@ int Sweep::run() {
       ++bad_;
     }
   };
-  while (done < places.size() && !interrupted()) {
-    const auto batch = simulated_first(std::span(places).subspan(done));
+  while (done + never_began_ < places.size() && !interrupted() && in_a_row_ < most_in_a_row) {
+    const auto batch = simulated_first(std::span(places).subspan(done + never_began_));
     if (batch.empty()) {
-      const Scenario task = experiment_.at(places[done]);
+      const Scenario task = experiment_.at(places[done + never_began_]);
       progress.begin(describe(task));
-      const auto report = execute(experiment_, task, results_.path("logs"),
-                                  [&](const std::string& news) { progress.tick(news); });
-      if (report) keep(*report);
+      const Executed executed = execute(experiment_, task, results_.path("logs"),
+                                        [&](const std::string& news) { progress.tick(news); });
+      in_a_row_ = executed.report ? 0 : in_a_row_ + 1;
+      if (executed.report) {
+        keep(*executed.report);
+      } else if (!executed.never_began.empty()) {
+        progress.leave(executed.never_began);
+        ++never_began_;
+      }
       continue;
     }
     simulate_all({batch.size(), [&](std::size_t i) { return experiment_.at(batch[i]); },
@@ -262,6 +273,12 @@ int Sweep::close(std::size_t done, double seconds) const {
     tell("\ninterrupted after {} {}; this does the rest:\n{}\n", done, experiment_.noun(),
          command_for_the_rest());
     return 130;
+  }
+  if (never_began_ > 0) {
+    tell("{}{} {} never began, which says nothing of them; this does them:\n{}\n",
+         in_a_row_ < most_in_a_row ? "" : "ended, as nothing begins any more: ", never_began_,
+         experiment_.noun(), command_for_the_rest());
+    return try_again;
   }
   tell("{} {} in {}", done, experiment_.noun(), duration(seconds));
   if (unsupported_ > 0) tell(", {} of them unsupported", unsupported_);

@@ -25,6 +25,8 @@ void write_line(int target, const std::string& line) {
 
 std::string last_words_file(const std::string& outcome_file) { return outcome_file + ".error"; }
 
+std::string start_file(const std::string& outcome_file) { return outcome_file + ".start"; }
+
 std::string news_file(const std::string& outcome_file) { return outcome_file + ".news"; }
 
 void keep_last_words_in(std::string name) { file() = std::move(name); }

@@ -9,6 +9,9 @@ namespace regroup {
 /// The file beside `outcome_file` that takes the last words of the processes that should write it.
 std::string last_words_file(const std::string& outcome_file);
 
+/// The file beside it that is there once they have started together.
+std::string start_file(const std::string& outcome_file);
+
 /// The file beside it in which they tell how they get on, a line that is replaced now and then.
 std::string news_file(const std::string& outcome_file);
 

@@ -37,6 +37,7 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
     run = {};  // on a simulator all ranks share one memory
     if (!found.simulated) make_first_contact(site);
     waiter.blocking([&] { clock.start_together(world); });
+    if (hands.on_start && site.rank() == 0) hands.on_start();
     outcome.setup_s = MPI_Wtime() - began;
     const double before_s = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     process.run(clock);

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 
 #include "communicators/make.hpp"
@@ -17,6 +18,7 @@ struct Hands {
   MakeCommunicator make = nullptr;  ///< the code of the run's strategy; nullptr where it has none
   WalkerSource walkers;
   std::string waiting = "auto";  ///< how processes are to wait: auto, wrapper, polite or direct
+  std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
 };
 
 /// Executes `run` on the processes of `world`. Collective over `world`, on which nothing else may

@@ -42,12 +42,18 @@ balancers: [none]
 """
 
 
+# What launchers in these tests say first where their ranks, if there were any, began together.
+MARK = 'for last; do :; done; touch "$last.start"\n'
+
+
 def statuses(workspace):
     return [row["status"] for row in workspace.rows()]
 
 
 def all_ranks_run(workspace, ranks=4):
-    return eventually(lambda: len(workspace.processes("regroup-mpi")) == ranks, 30)
+    """Whether they have come to their common start."""
+    marks = lambda: list((workspace.path / "results/logs").glob("*.start"))
+    return eventually(lambda: marks() and len(workspace.processes("regroup-mpi")) == ranks, 30)
 
 
 def rows_there(workspace, number):
@@ -127,7 +133,12 @@ def test_a_keeper_that_stands_still_ends_the_run_of_a_killed_command(workspace):
 @pytest.mark.mpi
 def test_a_launcher_that_ignores_being_asked_to_end_is_ended(workspace):
     launcher = workspace.script("launcher", "trap '' TERM INT\nwhile :; do sleep 1; done\n")
-    workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 0.3\nlauncher: {launcher}\n", code=1)
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 0.3\nlauncher: {launcher}\n"
+                    "start_timeout_s: 0.3\n", code=75)
+    assert statuses(workspace) == []
+    launcher = workspace.script("launcher", MARK + "trap '' TERM INT\nwhile :; do sleep 1; done\n")
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 0.3\nlauncher: {launcher}\n",
+                    "--overwrite", code=1)
     assert statuses(workspace) == ["timeout"]
     assert workspace.nothing_left()
 
@@ -135,8 +146,8 @@ def test_a_launcher_that_ignores_being_asked_to_end_is_ended(workspace):
 @pytest.mark.mpi
 def test_processes_that_a_launcher_leaves_behind_are_ended(workspace):
     launcher = workspace.script("launcher", "setsid sleep 300 &\nexit 0\n")
-    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
-    assert statuses(workspace) == ["failed"]
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=75)
+    assert statuses(workspace) == []
     assert workspace.nothing_left()
 
 
@@ -155,10 +166,65 @@ def test_processes_that_a_launcher_leaves_behind_are_ended(workspace):
 )
 def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
         workspace, body, status, word):
-    launcher = workspace.script("launcher", body + "\n")
+    launcher = workspace.script("launcher", MARK + body + "\n")
     workspace.sweep(f"ranks: 4\nbalancers: [none]\nrepetitions: 2\nlauncher: {launcher}\n", code=1)
     assert statuses(workspace) == [status, status]
     assert word in workspace.rows()[0]["message"]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("body, word", [("exit 0", "no outcome"), ("exit 7", "exit code 7"),
+                                        ("echo 'no node is left'; exit 1", "no node is left"),
+                                        ("kill -9 $$", "signal 9"), ("sleep 60", "after 0.4 s")])
+def test_what_never_began_is_no_row_and_three_in_a_row_end_the_sweep(workspace, body, word):
+    launcher = workspace.script("launcher", body + "\n")
+    config = f"ranks: 4\nbalancers: [none]\nrepetitions: 5\nstart_timeout_s: 0.4\nitem_ms: 1\n"
+    done = workspace.run("run", workspace.write("test.yaml", f"{config}launcher: {launcher}\n"),
+                         "--out", "results")
+    assert done.returncode == 75, done.stdout + done.stderr
+    assert statuses(workspace) == []
+    assert done.stdout.count(": never began: ") == 3 and word in done.stdout
+    assert "regroup run test.yaml --out results --resume" in done.stdout
+    rows = workspace.sweep(config.replace("0.4", "60"), "--resume", "--mixed")
+    assert [row["status"] for row in rows] == ["ok"] * 5
+    assert workspace.run("verify", "results").returncode == 0
+
+
+@pytest.mark.mpi
+def test_one_that_never_began_keeps_nobody_else_from_beginning(workspace):
+    launcher = workspace.script("launcher", f'''echo x >> {workspace.path}/times
+[ $(wc -l < {workspace.path}/times) = 2 ] && exit 7
+exec "$@"
+''')
+    config = f"ranks: 1\nbalancers: [none]\nrepetitions: 3\nitem_ms: 1\nlauncher: {launcher}\n"
+    workspace.sweep(config, code=75)
+    assert [row["repetition"] for row in workspace.rows()] == ["1", "3"]
+    assert sorted(row["repetition"] for row in workspace.sweep(config, "--resume")) == ["1", "2", "3"]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("later", [0, 0.1])
+def test_a_run_that_was_taken_away_is_no_row(workspace, later):
+    """By SIGTERM to the ranks, and to the command at once, shortly after or not at all."""
+    workspace.write("test.yaml", LONG_AND_VIRTUAL)
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
+    assert all_ranks_run(workspace)
+    time.sleep(0.5)
+    for rank in workspace.processes("regroup-mpi"):
+        os.kill(rank, signal.SIGTERM)
+    time.sleep(later)
+    sweep.send_signal(signal.SIGTERM)
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 130, out + err
+    assert statuses(workspace) == []
+    sweep = workspace.start("run", "test.yaml", "--out", "results", "--resume")
+    assert all_ranks_run(workspace)
+    time.sleep(0.5)
+    os.kill(workspace.processes("regroup-mpi")[-1], signal.SIGTERM)
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 75, out + err
+    assert statuses(workspace) == ["ok"]  # the other one
+    assert workspace.nothing_left()
 
 
 @pytest.mark.mpi
@@ -363,7 +429,7 @@ def test_output_that_cannot_be_written_is_told_by_the_exit_code(workspace, spoil
 @pytest.mark.mpi
 def test_a_broken_pipe_ends_what_a_launcher_starts_as_ever(workspace):
     launcher = workspace.script("launcher", "( yes; echo \"ended by $?\" >&2 ) | head -1\nexit 1\n")
-    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=75)
     log = next((workspace.path / "results/logs").glob("*.log")).read_text()
     assert "ended by 141" in log  # by SIGPIPE
 

@@ -24,6 +24,7 @@ Outcome measure(const Subject& subject, MPI_Comm world) {
   Site parent(world, waiter);
   make_first_contact(parent);
   waiter.blocking([&] { clock.start_together(world); });
+  if (subject.on_start && parent.rank() == 0) subject.on_start();
 
   Outcome outcome;
   outcome.library = found.library;

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct Subject {
   WalkerSource walkers;       ///< where the kind has a walker, whose items take a rank …
   double item_s = 0;          ///< … so long, by the configuration, and whose chain draws by …
   std::uint64_t stream = 1;   ///< … this stream of random numbers
+  std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
 };
 
 /// Makes the measurement with the processes of `world`, collectively. Its figures are whole on
