@@ -10,8 +10,8 @@ namespace regroup {
 struct Configuration {
   std::string name;  ///< of the experiment
   std::string file;
-  std::string launcher;   ///< command that starts {ranks} ranks; empty: the default
-  int launcher_line = 0;  ///< where it stands in the file
+  std::string launcher;          ///< command that starts {ranks} ranks; empty: the default
+  int launcher_line = 0;         ///< where it stands in the file
   double start_timeout_s = 300;  ///< in which the ranks of a task must have started together
   std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
 };

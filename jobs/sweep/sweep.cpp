@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -34,20 +33,6 @@
 
 namespace regroup {
 namespace {
-
-/// Whether `description` holds `text`. A number at its end is meant whole: "#1" is not "#10".
-bool holds(std::string_view description, std::string_view text) {
-  const std::size_t digits = text.size() - (text.find_last_not_of("0123456789") + 1);
-  const bool number = digits > 0 && digits < text.size() && text[text.size() - digits - 1] == '#';
-  for (auto at = description.find(text); at != description.npos;
-       at = description.find(text, at + 1)) {
-    const std::string_view rest = description.substr(at + text.size());
-    if (!number || rest.empty() || std::isdigit(static_cast<unsigned char>(rest[0])) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
 
 constexpr int most_in_a_row = 3;  // tasks that never begin, before others have no chance either
 constexpr int try_again = 75;     // EX_TEMPFAIL of sysexits.h

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "jobs/catalog/catalog.hpp"
@@ -188,6 +189,19 @@ std::string in_fitting_unit(double seconds, const Interval& interval) {
       std::max({std::abs(seconds), std::abs(interval.low_s), std::abs(interval.high_s)}));
   return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}] {}", seconds / unit, decimals,
                      interval.low_s / unit, decimals, interval.high_s / unit, decimals, name);
+}
+
+bool holds(std::string_view description, std::string_view text) {
+  const std::size_t digits = text.size() - (text.find_last_not_of("0123456789") + 1);
+  const bool number = digits > 0 && digits < text.size() && text[text.size() - digits - 1] == '#';
+  for (auto at = description.find(text); at != description.npos;
+       at = description.find(text, at + 1)) {
+    const std::string_view rest = description.substr(at + text.size());
+    if (!number || rest.empty() || std::isdigit(static_cast<unsigned char>(rest[0])) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace regroup

@@ -39,4 +39,7 @@ std::string in_fitting_unit(double seconds);
 /// "1.25 [0.90, 1.40] ms": the largest of them has three digits.
 std::string in_fitting_unit(double seconds, const Interval& interval);
 
+/// Whether `description` holds `text`. A number at its end is meant whole: "#1" is not "#10".
+bool holds(std::string_view description, std::string_view text);
+
 }  // namespace regroup
