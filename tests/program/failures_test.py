@@ -203,7 +203,7 @@ exec "$@"
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("later", [0, 0.1])
+@pytest.mark.parametrize("later", [0, 0.05])
 def test_a_run_that_was_taken_away_is_no_row(workspace, later):
     """By SIGTERM to the ranks, and to the command at once, shortly after or not at all."""
     workspace.write("test.yaml", LONG_AND_VIRTUAL)
