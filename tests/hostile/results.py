@@ -30,6 +30,7 @@ MAIN = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectiv
 LAUNCHER = """\
 #!/bin/sh
 for word; do last=$word; done
+: > "$last.start"
 cat "$OUTCOME" > "$last"
 """
 FIGURES = ["groups", "formed_min", "formed_max", "batch", "create_min_s", "create_median_s",

@@ -20,6 +20,10 @@ CACHE = BUILD / "CMakeCache.txt"
 SANITIZED = CACHE.exists() and "REGROUP_SANITIZE:BOOL=TRUE" in CACHE.read_text()
 
 
+# What launchers that are scripts do first where their ranks, if there were any, began together.
+MARK = 'for last; do :; done; touch "$last.start"\n'
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "mpi: launches MPI processes")
     config.addinivalue_line("markers", "quick: wants the time that a build without sanitizers takes")

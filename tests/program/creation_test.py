@@ -7,6 +7,7 @@ import os
 import pytest
 
 from config_test import expect_one_line
+from conftest import MARK
 
 HEAD = "measure: creation\nranks: 4\nstrategy: range\ngroup_size: 2\n"
 
@@ -189,7 +190,7 @@ def test_what_is_impossible_is_a_row_that_says_why(workspace):
 
 @pytest.mark.mpi
 def test_a_launcher_that_fails_is_a_row_and_retry_does_it_again(workspace):
-    launcher = workspace.script("launcher", "echo 'all is lost'; exit 1\n")
+    launcher = workspace.script("launcher", MARK + "echo 'all is lost'; exit 1\n")
     rows, said = measure(workspace, SMALL + f"launcher: {launcher}\n", code=1)
     assert {row["status"] for row in rows} == {"failed"}
     assert "all is lost" in rows[0]["message"]

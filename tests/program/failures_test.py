@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import BUILD, REGROUP, eventually
+from conftest import BUILD, MARK, REGROUP, eventually
 
 # The first run takes 10 s if nobody ends it, the second 10 ms.
 LONG_AND_SHORT = """ranks: 4
@@ -40,10 +40,6 @@ item_ms: 20
 repetitions: 6
 balancers: [none]
 """
-
-
-# What launchers in these tests say first where their ranks, if there were any, began together.
-MARK = 'for last; do :; done; touch "$last.start"\n'
 
 
 def statuses(workspace):
