@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/ranks/execute.hpp"
 
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -49,15 +52,14 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
     left = items_left_everywhere(items, files, world);
     hands.walkers.files = &files;
     hands.walkers.save_every = scenario.save_every;
+    std::ranges::transform(items, left, std::back_inserter(hands.walkers.executed_before),
+                           std::minus());
   }
   Run run = resolve(scenario, left, catalog);
   hands.walkers.report_every = scenario.report_every;
   hands.walkers.enough = {scenario.until_r_hat, scenario.until_effective_samples};
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!states.empty()) hands.walkers.executed_before.push_back(items[i] - left[i]);
-  }
   hands.waiting = scenario.waiting;
   if (run.strategy) hands.make = maker(*run.strategy);
   Outcome outcome = execute(std::move(run), hands, world);

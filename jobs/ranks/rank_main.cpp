@@ -38,9 +38,10 @@ void report_errors() {
 
 /// For whoever launched the ranks, who may look at any moment.
 void write_news(const std::string& file, std::int64_t items, const Convergence& found) {
-  if (text_of(found).empty()) return;
+  const std::string text = text_of(found);
+  if (text.empty()) return;
   const std::string draft = file + ".new";
-  std::ofstream(draft) << fmt::format("{} items: {}", items, text_of(found));
+  std::ofstream(draft) << fmt::format("{} items: {}", items, text);
   std::error_code nobody_looks;
   std::filesystem::rename(draft, file, nobody_looks);
 }

@@ -36,8 +36,6 @@ Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walk
       model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
       pacemaker_(item_time_),
-      report_every_(walkers.report_every),
-      may_end_early_(walkers.enough.asked()),
       reporting_(walkers, run.all_items(), world.comm(), letters_),
       mailbox_(world.comm(), world.waiter(),
                [this](Letter letter) { reporting_.take(std::move(letter)); }),
@@ -102,10 +100,10 @@ void Process::carry_out(const Work& work) {
   if (reporting_.enough()) return order({Order::Kind::end, 0, {}});
   if (!work.listening) {
     // In one piece, but where there may be news that the run ends.
-    const std::int64_t piece = may_end_early_ ? report_every_ : work.items;
+    const std::int64_t piece = reporting_.at_once(work.items);
     for (std::int64_t left = work.items; left > 0 && own_.chain.items_left > 0; left -= piece) {
       order({Order::Kind::work, std::min(piece, left), {}});
-      if (may_end_early_) mailbox_.look();
+      if (left > piece) mailbox_.look();
       if (reporting_.enough()) return;
     }
     return;

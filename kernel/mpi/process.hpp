@@ -90,8 +90,6 @@ class Process {
   std::vector<Group> groups_;  // all of them, as the last exchange left them; of a leader
   Outbox orders_;              // to members
   Outbox letters_;             // to other leaders
-  std::int64_t report_every_;
-  bool may_end_early_;
   Reporting reporting_;
   Mailbox mailbox_;
   Carrier carrier_;

@@ -29,6 +29,12 @@ class Reporting {
   /// What came by letter.
   void take(Letter letter);
 
+  /// How many of `items` a leader may order without looking for news: all where the run ends only
+  /// with its last item.
+  std::int64_t at_once(std::int64_t items) const {
+    return source_.enough.asked() ? source_.report_every : items;
+  }
+
   /// Whether the chains have observed enough, as far as this rank has heard.
   bool enough() const { return verdict_ == Verdict::enough; }
 
