@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, MARK
+from conftest import BUILD
 
 BALANCERS = """balancers:
   - none
@@ -254,7 +254,7 @@ def test_the_wrapper_can_be_had_with_every_launcher(workspace):
 
 @pytest.mark.mpi
 def test_variables_of_the_environment_reach_the_processes(workspace):
-    launcher = workspace.script("launcher", MARK + 'echo "value: $OF_THE_TEST"; exit 1\n')
+    launcher = workspace.launcher('echo "value: $OF_THE_TEST"; exit 1\n')
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n"
                     "environment: {OF_THE_TEST: 'a b'}\n", code=1)
     assert "value: a b" in workspace.rows()[0]["message"]

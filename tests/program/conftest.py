@@ -72,6 +72,10 @@ class Workspace:
         (self.path / name).chmod(0o755)
         return str(self.path / name)
 
+    def launcher(self, text):
+        """A launcher whose ranks began, for all that anybody sees, and that then does `text`."""
+        return self.script("launcher", MARK + text)
+
     def start(self, *arguments, **options):
         return subprocess.Popen(
             [REGROUP, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,

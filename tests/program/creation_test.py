@@ -7,7 +7,6 @@ import os
 import pytest
 
 from config_test import expect_one_line
-from conftest import MARK
 
 HEAD = "measure: creation\nranks: 4\nstrategy: range\ngroup_size: 2\n"
 
@@ -190,7 +189,7 @@ def test_what_is_impossible_is_a_row_that_says_why(workspace):
 
 @pytest.mark.mpi
 def test_a_launcher_that_fails_is_a_row_and_retry_does_it_again(workspace):
-    launcher = workspace.script("launcher", MARK + "echo 'all is lost'; exit 1\n")
+    launcher = workspace.launcher("echo 'all is lost'; exit 1\n")
     rows, said = measure(workspace, SMALL + f"launcher: {launcher}\n", code=1)
     assert {row["status"] for row in rows} == {"failed"}
     assert "all is lost" in rows[0]["message"]
@@ -203,7 +202,7 @@ def test_a_launcher_that_fails_is_a_row_and_retry_does_it_again(workspace):
 
 @pytest.mark.mpi
 def test_an_outcome_that_is_none_is_a_row(workspace):
-    launcher = workspace.script("launcher", "for last; do :; done; echo '{' > $last\n")
+    launcher = workspace.launcher("for last; do :; done; echo '{' > $last\n")
     rows, _ = measure(workspace, SMALL + f"launcher: {launcher}\n", code=1)
     assert rows[0]["status"] == "failed" and "its outcome cannot be" in rows[0]["message"]
 
@@ -261,7 +260,8 @@ def write(workspace, file, rows):
     kind = file.removesuffix(".csv")
     options = {"creation": "strategy: range\n",
                "collectives": "operation: bcast\ncommunicator: range\n"}[kind]
-    measure(workspace, f"measure: {kind}\nranks: 2\ngroup_size: 2\nlauncher: 'false'\n{options}",
+    fails = workspace.launcher("exit 1\n")
+    measure(workspace, f"measure: {kind}\nranks: 2\ngroup_size: 2\nlauncher: {fails}\n{options}",
             "--overwrite", kind=kind, code=1)
     with open(workspace.path / "results" / file, newline="") as source:
         columns = next(csv.reader(source))

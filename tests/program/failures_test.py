@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import BUILD, MARK, REGROUP, eventually
+from conftest import BUILD, REGROUP, eventually
 
 # The first run takes 10 s if nobody ends it, the second 10 ms.
 LONG_AND_SHORT = """ranks: 4
@@ -132,7 +132,7 @@ def test_a_launcher_that_ignores_being_asked_to_end_is_ended(workspace):
     workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 0.3\nlauncher: {launcher}\n"
                     "start_timeout_s: 0.3\n", code=75)
     assert statuses(workspace) == []
-    launcher = workspace.script("launcher", MARK + "trap '' TERM INT\nwhile :; do sleep 1; done\n")
+    launcher = workspace.launcher("trap '' TERM INT\nwhile :; do sleep 1; done\n")
     workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 0.3\nlauncher: {launcher}\n",
                     "--overwrite", code=1)
     assert statuses(workspace) == ["timeout"]
@@ -162,7 +162,7 @@ def test_processes_that_a_launcher_leaves_behind_are_ended(workspace):
 )
 def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
         workspace, body, status, word):
-    launcher = workspace.script("launcher", MARK + body + "\n")
+    launcher = workspace.launcher(body + "\n")
     workspace.sweep(f"ranks: 4\nbalancers: [none]\nrepetitions: 2\nlauncher: {launcher}\n", code=1)
     assert statuses(workspace) == [status, status]
     assert word in workspace.rows()[0]["message"]

@@ -105,8 +105,9 @@ class Sweep:
             except ProcessLookupError:
                 pass
         out, err = sweep.communicate(timeout=60)
-        # Signals end the command at once as long as it reads its configuration.
-        expect(sweep.returncode in (0, 1, 130, -signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM),
+        # Signals end the command at once as long as it reads its configuration; 75: what was killed
+        # had not begun.
+        expect(sweep.returncode in (0, 1, 75, 130, -signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM),
                f"exit code {sweep.returncode}: {out}{err}")
         self.check_remains(before)
 

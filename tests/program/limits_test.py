@@ -168,8 +168,7 @@ def log_of(workspace):
 
 @pytest.mark.mpi
 def test_the_output_of_a_run_is_cut_in_its_middle_while_it_is_written(workspace):
-    launcher = workspace.script(
-        "launcher", "echo the beginning; seq 30000000; echo the end; exit 3\n")
+    launcher = workspace.launcher("echo the beginning; seq 30000000; echo the end; exit 3\n")
     workspace.write("test.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n")
     sweep = workspace.start("run", "test.yaml", "--out", "results")
     most = 0
@@ -194,14 +193,14 @@ def test_the_output_of_a_run_is_cut_in_its_middle_while_it_is_written(workspace)
 @pytest.mark.mpi
 @pytest.mark.parametrize("lines", [10, 100_000])
 def test_output_that_is_not_too_long_is_whole(workspace, lines):
-    launcher = workspace.script("launcher", f"seq {lines}; exit 1\n")
+    launcher = workspace.launcher(f"seq {lines}; exit 1\n")
     workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
     assert log_of(workspace).read_text().split() == [str(i) for i in range(1, lines + 1)]
 
 
 @pytest.mark.mpi
 def test_a_run_that_prints_without_end_is_ended_in_time(workspace):
-    launcher = workspace.script("launcher", "trap '' TERM\nyes & yes\n")
+    launcher = workspace.launcher("trap '' TERM\nyes & yes\n")
     workspace.sweep(f"ranks: 4\nbalancers: [none]\ntimeout_s: 1\nlauncher: {launcher}\n", code=1)
     assert workspace.rows()[0]["status"] == "timeout"
     assert log_of(workspace).stat().st_size <= 1_000_100
@@ -210,7 +209,7 @@ def test_a_run_that_prints_without_end_is_ended_in_time(workspace):
 
 @pytest.mark.mpi
 def test_a_reason_without_end_is_cut_in_its_middle(workspace):
-    launcher = workspace.script("launcher", "head -c 500000 /dev/zero | tr '\\0' x; exit 1\n")
+    launcher = workspace.launcher("head -c 500000 /dev/zero | tr '\\0' x; exit 1\n")
     workspace.sweep(f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
     message = workspace.rows()[0]["message"]
     assert message.startswith("exit code 1: xxx") and "xxx … xxx" in message and len(message) < 1100
@@ -221,8 +220,7 @@ def test_what_killed_ranks_leave_in_shared_memory_is_removed(workspace):
     mark = workspace.mark[-12:]
     left, used, other = (pathlib.Path("/dev/shm") / (name + mark)
                          for name in ("ucx_shm_posix_", "mpich_shar_tmp_", "somebody_else_s_"))
-    launcher = workspace.script(
-        "launcher", f"for file in {left} {used} {other}; do echo x >$file; done\n"
+    launcher = workspace.launcher(f"for file in {left} {used} {other}; do echo x >$file; done\n"
         "while [ ! -e go ]; do sleep 0.02; done\nkill -9 $$\n")
     workspace.write("test.yaml", f"ranks: 4\nbalancers: [none]\nlauncher: {launcher}\n")
     try:

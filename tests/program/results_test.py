@@ -104,7 +104,7 @@ def test_a_configuration_whose_own_name_is_no_plain_text_is_refused(workspace, n
 
 
 def test_a_launcher_and_variables_may_have_several_lines(workspace):
-    launcher = workspace.script("launcher", 'echo "value: $A"; exit 1\n')
+    launcher = workspace.launcher('echo "value: $A"; exit 1\n')
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: |\n  {launcher}\n  -n {{ranks}}\n"
                     'environment: {A: "a\\n\\tb"}\n', code=1)
     assert "value: a" in workspace.rows()[0]["message"]
@@ -222,7 +222,7 @@ def test_rows_that_this_sweep_does_not_do_again_stay_whatever_is_lost_of_them(wo
 
 
 def test_retry_leaves_what_it_does_not_do_again(workspace):
-    launcher = workspace.script("launcher", "exit 7\n")
+    launcher = workspace.launcher("exit 7\n")
     config = f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\nitem_ms: [1, 2]\n"
     workspace.sweep(config, code=1)
     workspace.sweep(config, "--retry", "--only", "T 2 ms", code=1)
@@ -262,7 +262,7 @@ def test_resume_changes_no_file_where_nothing_is_missing(workspace):
 @pytest.mark.parametrize("start", ["=1+1", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "'=1", " a ", "-1"])
 def test_a_text_like_a_formula_has_an_apostrophe_in_front_and_is_read_back_as_it_was(
         workspace, start):
-    launcher = workspace.script("launcher", f'echo "{start}"; exit 0\n')
+    launcher = workspace.launcher(f'echo "{start}"; exit 0\n')
     config = f'experiment: "{start.replace("/", "")}"\nranks: 2\nbalancers: [none]\nlauncher: {launcher}\n'
     workspace.sweep(config, code=1)
     experiment = workspace.rows()[0]["experiment"]
@@ -280,7 +280,7 @@ def test_numbers_stay_numbers(workspace):
 
 
 def test_what_a_launcher_says_reaches_the_row_as_plain_text(workspace):
-    launcher = workspace.script("launcher", r"printf 'lost \033[2J caf\351\000\n'; exit 1" + "\n")
+    launcher = workspace.launcher(r"printf 'lost \033[2J caf\351\000\n'; exit 1" + "\n")
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
     message = workspace.rows()[0]["message"]
     assert "lost \ufffd[2J caf\ufffd\ufffd" in message
@@ -329,7 +329,7 @@ def test_drafts_that_a_killed_sweep_left_are_removed(workspace):
 
 
 def test_symbolic_links_in_the_place_of_drafts_and_logs_are_not_followed(workspace):
-    launcher = workspace.script("launcher", "echo a word\nexit 1\n")
+    launcher = workspace.launcher("echo a word\nexit 1\n")
     config = f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n"
     run = workspace.sweep(config, code=1)[0]["run"]
     workspace.write("victim", "as it was")
@@ -352,7 +352,7 @@ def test_a_directory_of_results_may_be_a_symbolic_link_itself(workspace):
 @pytest.mark.mpi
 @pytest.mark.parametrize("change", ["removed", "shortened", "replaced"])
 def test_a_file_of_runs_that_somebody_changes_during_the_sweep_is_noticed(workspace, change):
-    launcher = workspace.script("launcher", "sleep 0.2\nexit 1\n")
+    launcher = workspace.launcher("sleep 0.2\nexit 1\n")
     workspace.write(
         "test.yaml", f"ranks: 1\nbalancers: [none]\nrepetitions: 20\nlauncher: {launcher}\n")
     sweep = workspace.start("run", "test.yaml", "--out", "results")
@@ -410,7 +410,7 @@ def test_the_lock_of_a_sweep_that_was_killed_is_taken_over(workspace):
 
 @pytest.mark.mpi
 def test_a_sweep_whose_lock_was_broken_ends_and_leaves_the_other_s_results(workspace):
-    launcher = workspace.script("launcher", "while [ ! -e go ]; do sleep 0.02; done; exit 1\n")
+    launcher = workspace.launcher("while [ ! -e go ]; do sleep 0.02; done; exit 1\n")
     first = workspace.start("run", workspace.write(
         "first.yaml", f"ranks: 1\nbalancers: [none]\nlauncher: {launcher}\n"), "--out", "results")
     assert eventually(lambda: workspace.processes("launcher"), 30)
