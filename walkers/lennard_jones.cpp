@@ -85,15 +85,20 @@ Cluster::Cluster(const ClusterModel& model, double step, ChainName chain, std::v
 void Cluster::execute(const Item&, Team& team) {
   observed_ = {};
   const std::int64_t accepted = accepted_;
+  // Most moves are refused: the energy is the same after all of them until one is accepted.
+  std::int64_t same_since = 0;
   for (std::int64_t i = 0; i < model_.moves; ++i) {
-    move(team);
-    observed_.sample(energy_.value());
+    const FixedPoint before = energy_;
+    if (!move(team)) continue;
+    observed_.sample(before.value(), i - same_since);
+    same_since = i;
   }
+  observed_.sample(energy_.value(), model_.moves - same_since);
   observed_.proposed = model_.moves;
   observed_.accepted = accepted_ - accepted;
 }
 
-void Cluster::move(Team& team) {
+bool Cluster::move(Team& team) {
   // Four numbers of 32 bits would do; 64 each leave no doubt about the acceptance.
   const auto draw = [&, move = static_cast<std::uint64_t>(moves_++)](std::uint64_t which) {
     return random_bits(chain_.stream, Purpose::chain, static_cast<std::uint64_t>(chain_.number),
@@ -105,13 +110,15 @@ void Cluster::move(Team& team) {
   const auto atom = static_cast<std::size_t>(draw(0) % atoms_.size());
   const Point& old = atoms_[atom];
   const Point moved{old.x + along(1), old.y + along(2), old.z + along(3)};
+  bool accepted = false;
   if (distance2(moved, {}) <= model_.radius * model_.radius) {
     const auto first = static_cast<std::size_t>(team.rank());
     const auto members = static_cast<std::size_t>(team.size());
     const FixedPoint own = energy_of(atom, moved, atoms_, first, members) -
                            energy_of(atom, old, atoms_, first, members);
     const auto change = FixedPoint::of_bits(team.sum(own.bits()));
-    if (metropolis_accepts(-change.value() / model_.temperature, draw(4))) {
+    accepted = metropolis_accepts(-change.value() / model_.temperature, draw(4));
+    if (accepted) {
       atoms_[atom] = moved;
       energy_ += change;
       ++accepted_;
@@ -119,6 +126,7 @@ void Cluster::move(Team& team) {
     }
   }
   if (moves_ <= model_.burn_in && moves_ % tune_every == 0) tune();
+  return accepted;
 }
 
 void Cluster::tune() {

@@ -88,7 +88,8 @@ class Cluster final : public Walker {
   std::int64_t accepted() const { return accepted_; }
 
  private:
-  void move(Team& team);
+  /// Answers whether it was accepted.
+  bool move(Team& team);
   /// In burn-in, so that about half of the moves are accepted.
   void tune();
 

@@ -19,6 +19,10 @@ static constexpr std::size_t most_bytes_of_a_name = 200;
 static constexpr OptionSpec start_timeout = real_option(
     "start_timeout_s", "300", 0.1, 1e7,
     "what has not come to its common start by then never began: it is left for --resume");
+static constexpr OptionSpec end_timeout =
+    real_option("end_timeout_s", "30", 0.1, 1e7,
+                "ranks whose outcome is there, and that have not ended by then, are killed; the "
+                "outcome counts");
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
@@ -146,6 +150,7 @@ Configuration ConfigReader::configuration() const {
   all.launcher = text("launcher", "");
   all.launcher_line = launcher == nullptr ? 0 : launcher->line;
   all.start_timeout_s = parse<double>(value(start_timeout)).value();
+  all.end_timeout_s = parse<double>(value(end_timeout)).value();
   all.environment = environment();
   return all;
 }
@@ -157,6 +162,7 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
       {"launcher", "a command", "that of the MPI library",
        "command that starts a run; `{ranks}` stands for their number"},
       ConfigKey::of(start_timeout, false),
+      ConfigKey::of(end_timeout, false),
       {"environment", "a map of names and values", "no variables",
        "environment variables for the runs"}};
 }

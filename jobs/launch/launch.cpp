@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -95,6 +96,7 @@ Ending launch(const std::vector<std::string>& command,
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   auto next_tick = began;
   double deadline_s = patience.start_s;
+  bool done = false;
   while (keeper > 0 && waitpid(keeper, nullptr, WNOHANG) == 0) {
     if (interrupted() || elapsed() > deadline_s) {
       ending.kind = interrupted() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
@@ -104,6 +106,10 @@ Ending launch(const std::vector<std::string>& command,
       if (!ending.began && patience.started()) {
         ending.began = true;
         deadline_s = elapsed() + patience.run_s;
+      }
+      if (!done && patience.done()) {
+        done = true;
+        deadline_s = std::min(deadline_s, elapsed() + patience.end_s);
       }
       tick();
       next_tick += 100ms;

@@ -21,7 +21,9 @@ struct Ending {
 struct Patience {
   double start_s = 0;             ///< until it has started
   double run_s = 0;               ///< from then on
-  std::function<bool()> started;  ///< whether it has
+  double end_s = 0;               ///< when what it was for is done, where that is sooner
+  std::function<bool()> started;  ///< whether it has started
+  std::function<bool()> done;     ///< whether what it was for is done
 };
 
 /// Runs `command` with `environment` added to our own and its output in `log`, no longer than

@@ -14,6 +14,7 @@
 #include "jobs/ranks/execute.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/last_words.hpp"
+#include "kernel/files/write_file.hpp"
 
 namespace regroup {
 namespace {
@@ -62,9 +63,7 @@ void execute_task(const char* task_file, const char* outcome_file) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) return;
-  std::ofstream file(outcome_file);
-  file << outcome << '\n' << std::flush;
-  if (!file) throw std::runtime_error(fmt::format("cannot write {}", outcome_file));
+  replace_file(outcome_file, outcome + '\n');  // in one step: once it is there it is whole
 }
 
 }  // namespace

@@ -102,7 +102,9 @@ void add_ending(Columns& columns, bool runs) {
               "`unsupported` (the MPI library or SimGrid lacks what it needs, or the strategy "
               "cannot form such groups: not launched, and no failure)"},
              [](const Row& row) { return std::string(name(row.record.status)); }});
-  add(true, {{"message", "why the task did not end well; its output is in `logs/`"},
+  add(true, {{"message",
+              "why the task did not end well, or that its processes did not end; its output is in "
+              "`logs/`"},
              [](const Row& row) { return one_line(row.record.message); }});
   add(true, {{"version", "version and commit of Regroup"},
              [](const Row& row) { return row.record.version; }});

@@ -12,10 +12,14 @@ std::string_view name(Status status);
 /// The status called `text`, where there is one.
 std::optional<Status> status_named(std::string_view text);
 
+/// The one message of what is ok nevertheless: the results were there, but the processes had not
+/// ended a while later, and were killed.
+inline constexpr std::string_view hung_at_its_end = "all was done, but its processes did not end";
+
 /// How a run, or a measurement, ended.
 struct Ended {
   Status status = Status::ok;
-  std::string message;  ///< why it did not end well
+  std::string message;  ///< why it did not end well, or hung_at_its_end
   double wall_s = 0;    ///< of the whole, launch and end included
 };
 

@@ -76,18 +76,12 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const std::string reason = last.empty() ? first_line(read_file(log_file).value_or("")) : last;
   const std::string outcome = read_file(outcome_file).value_or("");
   const bool began = ending.began || !last.empty() || !outcome.empty();
-  Ended ended{Status::ok, "", ending.wall_s};
-  if (ending.kind == Ending::Kind::timed_out) {
-    if (!began) {
-      const double patience = configuration.start_timeout_s;
-      return {{}, with_reason(fmt::format("not started after {:g} s", patience), reason)};
-    }
-    ended.status = Status::timeout;
-    ended.message = with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
-    return {report_of(task, ended, ""), ""};
-  }
+  const bool timed_out = ending.kind == Ending::Kind::timed_out;
+  const bool hangs = timed_out && !outcome.empty();
+  const bool well = ending.kind == Ending::Kind::exited && ending.code == 0;
+  Ended ended{Status::ok, hangs ? std::string(hung_at_its_end) : "", ending.wall_s};
   std::string refused;  // although it ended as if all were well
-  if (ending.kind == Ending::Kind::exited && ending.code == 0) {
+  if (well || hangs) {
     try {
       return {report_of(task, ended, outcome), ""};
     } catch (const std::exception& error) {
@@ -95,6 +89,16 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
                     ? ", but no outcome was written"
                     : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
     }
+  }
+  if (timed_out && !began) {
+    const double patience = configuration.start_timeout_s;
+    return {{}, with_reason(fmt::format("not started after {:g} s", patience), reason)};
+  }
+  if (timed_out) {
+    ended.status = Status::timeout;
+    ended.message = hangs ? std::string(hung_at_its_end) + refused
+                          : with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
+    return {report_of(task, ended, ""), ""};
   }
   const bool exited = ending.kind == Ending::Kind::exited;
   const std::string how = with_reason(
@@ -116,11 +120,15 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   const std::string stem = logs + "/" + fingerprint(task);
   const TaskFiles files{stem + ".task.json", stem + ".outcome.json", logs};
   const std::string log_file = stem + ".log";
-  std::filesystem::remove(files.outcome);
-  std::filesystem::remove(last_words_file(files.outcome));
+  const auto remove_what_ranks_wrote = [&] {
+    for (const std::string& file :
+         {files.outcome, Draft::beside(files.outcome), last_words_file(files.outcome),
+          news_file(files.outcome), start_file(files.outcome)}) {
+      std::filesystem::remove(file);
+    }
+  };
+  remove_what_ranks_wrote();
   std::filesystem::remove(log_file);
-  std::filesystem::remove(news_file(files.outcome));
-  std::filesystem::remove(start_file(files.outcome));
   replace_file(files.task, to_json(task) + "\n");
   const std::string states = states_beside(files.task);
   if (task.save_every > 0) std::filesystem::create_directories(states);
@@ -128,17 +136,16 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   const MpiJob job = on_engine.job(configuration, task, files);
   const std::string news = task.report_every > 0 ? news_file(files.outcome) : "";
   const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
-  const auto started = [mark = start_file(files.outcome)] { return is_there(mark); };
-  const Ending ending = launch(job.command, job.environment, log_file,
-                               {configuration.start_timeout_s, task.timeout_s, started}, look);
+  const Patience patience{configuration.start_timeout_s, task.timeout_s,
+                          configuration.end_timeout_s,
+                          [mark = start_file(files.outcome)] { return is_there(mark); },
+                          [&] { return is_there(files.outcome); }};
+  const Ending ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;
   if (ending.kind != Ending::Kind::interrupted) {
     executed = judged(task, configuration, ending, files.outcome, log_file);
   }
-  for (const std::string& file : {files.outcome, last_words_file(files.outcome),
-                                  news_file(files.outcome), start_file(files.outcome)}) {
-    std::filesystem::remove(file);
-  }
+  remove_what_ranks_wrote();
   if (!executed.report || executed.report->ended.status != Status::ok) return executed;
   std::filesystem::remove(files.task);
   std::filesystem::remove_all(states);

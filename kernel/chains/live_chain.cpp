@@ -15,7 +15,7 @@ namespace regroup {
 void LiveChain::execute(double seconds, Team& team) {
   walker_->execute({items_, seconds}, team);
   ++items_;
-  observed_ += walker_->observed();
+  if (observes_) observed_ += walker_->observed();
   hash_ = hash_combined(hash_, walker_->digest());
 }
 

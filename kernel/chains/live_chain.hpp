@@ -37,7 +37,7 @@ class LiveChain {
  public:
   /// At its start.
   LiveChain(const WalkerSource& source, ChainName name)
-      : number_(name.number), walker_(source.make(name)) {}
+      : number_(name.number), walker_(source.make(name)), observes_(source.report_every > 0) {}
 
   /// 0, 1, … in the run.
   int number() const { return number_; }
@@ -68,6 +68,7 @@ class LiveChain {
  private:
   int number_;
   std::unique_ptr<Walker> walker_;
+  bool observes_;           // somebody asks what
   std::int64_t items_ = 0;  // that were executed
   std::uint64_t hash_ = 0;  // of what each of them came to
   Observed observed_;       // since the last report

@@ -14,10 +14,12 @@ struct Observed {
   std::int64_t proposed = 0;
   std::int64_t accepted = 0;
 
-  void sample(double value) {
-    ++samples;
-    sum += value;
-    squares += value * value;
+  /// `times` samples of the same value.
+  void sample(double value, std::int64_t times = 1) {
+    const auto weight = static_cast<double>(times);
+    samples += times;
+    sum += weight * value;
+    squares += weight * (value * value);
   }
 
   Observed& operator+=(const Observed& other) {

@@ -196,7 +196,7 @@ void Process::obey(const Order& order) {
       break;
     case Order::Kind::end:
       own_.chain.items_left = 0;
-      report();
+      if (carrier_.is_to_report(true)) report();
       note_end_of_chain();
       break;
     case Order::Kind::attend:
@@ -220,8 +220,9 @@ void Process::execute(std::int64_t items) {
         varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_);
     ++executed;
     chain.items_left = goes_on ? chain.items_left - 1 : 0;
-    report();
-    if (leading()) carrier_.save(chain.items_left == 0);
+    const bool ended = chain.items_left == 0;
+    if (carrier_.is_to_report(ended)) report();
+    if (leading() && carrier_.is_to_save(ended)) carrier_.save();
     if (!goes_on) break;
   }
   worked(life(), executed, clock_->now());
@@ -230,12 +231,9 @@ void Process::execute(std::int64_t items) {
   note_end_of_chain();
 }
 
-/// Where it is time to.
 void Process::report() {
-  const bool ended = own_.chain.items_left == 0;
-  const auto report = carrier_.report(ended);
-  if (!report) return;
-  if (leading()) reporting_.tell(*report, ended);
+  const ChainReport report = carrier_.report();
+  if (leading()) reporting_.tell(report, own_.chain.items_left == 0);
   if (rank_ == 0) mailbox_.look();  // which leads, and reads what others report
 }
 

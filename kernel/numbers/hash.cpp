@@ -13,14 +13,6 @@ std::uint64_t hash_number(std::string_view text) {
   return hash;
 }
 
-// The finishing steps of splitmix64.
-std::uint64_t hash_combined(std::uint64_t hash, std::uint64_t number) {
-  std::uint64_t mixed = (hash ^ number) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-  return mixed ^ (mixed >> 31);
-}
-
 std::string hash_text(std::string_view text) { return hash_digits(hash_number(text)); }
 
 std::string hash_digits(std::uint64_t number) { return fmt::format("{:016x}", number); }

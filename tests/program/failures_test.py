@@ -187,6 +187,28 @@ def test_what_never_began_is_no_row_and_three_in_a_row_end_the_sweep(workspace, 
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("end", ["sleep 300", "kill -STOP $$"])
+def test_an_outcome_counts_although_its_ranks_do_not_end(workspace, end):
+    launcher = workspace.script("launcher", f'"$@"\n{end}\n')
+    config = f"ranks: 1\nbalancers: [none]\nitem_ms: 1\nend_timeout_s: 0.3\nlauncher: {launcher}\n"
+    rows = workspace.sweep(config)
+    assert [row["status"] for row in rows] == ["ok"]
+    assert rows[0]["message"] == "all was done, but its processes did not end"
+    assert float(rows[0]["wall_s"]) < 30
+    assert workspace.nothing_left() and os.listdir(workspace.path / "results/logs") == []
+    assert workspace.run("verify", "results").returncode == 0
+
+
+@pytest.mark.mpi
+def test_an_outcome_that_is_none_does_not_count_although_its_ranks_do_not_end(workspace):
+    launcher = workspace.launcher('echo "{}" >"$last"\nsleep 300\n')
+    workspace.sweep("ranks: 2\nbalancers: [none]\nend_timeout_s: 0.3\ntimeout_s: 5\n"
+                    f"launcher: {launcher}\n", code=1)
+    assert statuses(workspace) == ["timeout"]
+    assert "its outcome cannot be" in workspace.rows()[0]["message"]
+
+
+@pytest.mark.mpi
 def test_one_that_never_began_keeps_nobody_else_from_beginning(workspace):
     launcher = workspace.script("launcher", f'''echo x >> {workspace.path}/times
 [ $(wc -l < {workspace.path}/times) = 2 ] && exit 7

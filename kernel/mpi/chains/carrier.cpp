@@ -30,16 +30,8 @@ void Carrier::start(const Chain& chain) {
   if (chain.walker != Chain::none) chain_.emplace(source_, ChainName{number_of(chain), stream_});
 }
 
-void Carrier::save(bool at_the_end) const {
-  if (source_.save_every == 0) return;
-  if (!at_the_end && chain_->items() % source_.save_every != 0) return;
+void Carrier::save() const {
   source_.files->write(chain_->number(), {chain_->items(), chain_->done(), chain_->packed()});
-}
-
-std::optional<ChainReport> Carrier::report(bool at_the_end) {
-  if (source_.report_every == 0) return std::nullopt;
-  if (!at_the_end && chain_->items() % source_.report_every != 0) return std::nullopt;
-  return chain_->report();
 }
 
 void Carrier::send_away(const Group& own, const std::vector<Group>& groups) {

@@ -47,13 +47,14 @@ class Carrier {
     return !source_.open_end || !chain_->done();
   }
 
-  /// After an item, by the leader: writes the state where it is time to, or where the chain has
-  /// come to its end.
-  void save(bool at_the_end) const;
+  /// After an item: whether it is time to write the state, as always where the chain has come to
+  /// its end, and its leader does.
+  bool is_to_save(bool at_the_end) const { return is_time(source_.save_every, at_the_end); }
+  void save() const;
 
-  /// After an item, by all members: what the chain observed, where it is time to tell, or where it
-  /// has come to its end.
-  std::optional<ChainReport> report(bool at_the_end);
+  /// After an item: whether it is time to tell what the chain observed, and all members do.
+  bool is_to_report(bool at_the_end) const { return is_time(source_.report_every, at_the_end); }
+  ChainReport report() { return chain_->report(); }
 
   /// Shows the walker, whose chain has ended, to who asked for it, and answers what it came to.
   ChainEnd end() const;
@@ -65,6 +66,10 @@ class Carrier {
   void finish();
 
  private:
+  bool is_time(std::int64_t every, bool at_the_end) const {
+    return every > 0 && (at_the_end || chain_->items() % every == 0);
+  }
+
   struct Sent {
     State state;
     MPI_Request request = MPI_REQUEST_NULL;

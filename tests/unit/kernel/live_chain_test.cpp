@@ -75,7 +75,8 @@ TEST(LiveChain, ComesToSomethingElseWithOtherItems) {
 }
 
 TEST(LiveChain, ReportsWhatWasObservedSinceItsReportBefore) {
-  const WalkerSource source{[](ChainName) { return std::make_unique<Failing>(); }, true};
+  WalkerSource source{[](ChainName) { return std::make_unique<Failing>(); }, true};
+  source.report_every = 2;
   LiveChain chain = executed(source, 2, 2);
   EXPECT_THAT(chain.report().mean, 0.5);
   Team team;
