@@ -19,7 +19,7 @@ PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communica
 NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
 GROUPS, AUDIT = "kernel/groups", "kernel/audit"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
-CHAINS, PUBLIC = "kernel/chains", "include/regroup"
+CHAINS, CLOCKS, PUBLIC = "kernel/chains", "kernel/clocks", "include/regroup"
 LISTS = [*PLAIN, "kernel", CHAINS, GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
 # What every room of the command may use, beside what is told below.
 COMMAND = [*PLAIN, "kernel", GROUPS, FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
@@ -31,6 +31,7 @@ ALLOWED = {
     "communicators": [RANGE, WAITING],
     "communicators/constructors": ["communicators", RANGE],
     NUMBERS: [],
+    CLOCKS: [],
     FILES: PLAIN,
     ITEMS: [*PLAIN, NUMBERS, FILES],
     GROUPS: PLAIN,
@@ -41,7 +42,7 @@ ALLOWED = {
     "kernel/measurement": [*PLAIN, NUMBERS, GROUPS],
     "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, "kernel"],
     "kernel/explorer": ["kernel"],
-    "kernel/mpi/stage": ["communicators", RANGE, WAITING, ITEMS],
+    "kernel/mpi/stage": ["communicators", RANGE, WAITING, CLOCKS, ITEMS],
     "kernel/mpi/chains": ["communicators", RANGE, WAITING, CHAINS, "kernel", "kernel/mpi/stage"],
     "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, GROUPS, CHAINS, "kernel",
                    "kernel/mpi/stage", "kernel/mpi/chains"],
