@@ -29,7 +29,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, samples, mean, va
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,
                                    communicators_left, cores, waiting, library, chains_hash,
                                    hand_over_bytes, hand_over_s, reports, enough_items,
-                                   resumed_items, cpu_s, setup_s)
+                                   resumed_items, cpu_s, clock_error_us, setup_s)
 
 std::string hash_of(std::vector<ChainEnd> chains) {
   std::ranges::sort(chains, {}, &ChainEnd::number);

@@ -84,9 +84,10 @@ struct Outcome {
   /// enough, so that the run ended; what they did beyond is in the lives alone. 0 where it did not.
   std::int64_t enough_items = 0;
   std::int64_t resumed_items = 0;  ///< that an earlier run had executed, of all chains
-  double cpu_s = 0;    ///< processor time of all ranks from the common start on; 0 where simulated
-  double setup_s = 0;  ///< from the processes' start to the common start, in seconds
-  std::uint64_t events = 0;  ///< that the virtual engine took from its queue; else 0
+  double cpu_s = 0;  ///< processor time of all ranks from the common start on; 0 where simulated
+  double clock_error_us = 0;  ///< times of other hosts than rank 0's are wrong by no more
+  double setup_s = 0;         ///< from the processes' start to the common start, in seconds
+  std::uint64_t events = 0;   ///< that the virtual engine took from its queue; else 0
 
   /// From the common start to the end of the last item anywhere, in seconds.
   double makespan_s() const;

@@ -158,6 +158,11 @@ void add_ending(Columns& columns, bool runs) {
               "items that an earlier run had executed: the chains went on from its states, and all "
               "other columns tell of the rest"},
              if_ok([](const Row& row) { return std::to_string(row.outcome->resumed_items); })});
+  add(true, {{"clock_error_us",
+              "times that processes of different hosts took are wrong by no more on each host, in "
+              "microseconds: half of the shortest round trip of messages that compared its clock "
+              "with rank 0's; 0 where all share one clock"},
+             if_ok([](const Row& row) { return exact(row.outcome->clock_error_us); })});
 }
 
 Columns make_columns(std::string_view kind) {

@@ -110,6 +110,7 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   outcome.waiting = row["waited"];
   outcome.library = row["library"];
   outcome.setup_s = fact<double>(row, "setup_s");
+  outcome.clock_error_us = fact<double>(row, "clock_error_us");
   outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
   outcome.communicators_left = fact<int>(row, "communicators_left");
   if (record.task.is_run()) {

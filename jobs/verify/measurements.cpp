@@ -196,6 +196,10 @@ class MeasurementCheck {
     if (!(setup_s >= 0) || !(setup_s <= record_.wall_s)) {
       wrong(fmt::format("setup_s is {}, wall_s {}", setup_s, record_.wall_s));
     }
+    const double error_us = record_.outcome ? record_.outcome->clock_error_us : 0;
+    if (!(error_us >= 0) || !std::isfinite(error_us)) {
+      wrong(fmt::format("clock_error_us is {}", error_us));
+    }
   }
 
   const CsvRow& row_;

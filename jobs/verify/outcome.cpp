@@ -54,6 +54,9 @@ void check_facts(const Scenario& scenario, const Outcome& outcome,
        "resumed_items", outcome.resumed_items);
   must(real ? outcome.cpu_s >= 0 && std::isfinite(outcome.cpu_s) : outcome.cpu_s == 0, "cpu_s",
        outcome.cpu_s);
+  must(real ? outcome.clock_error_us >= 0 && std::isfinite(outcome.clock_error_us)
+            : outcome.clock_error_us == 0,
+       "clock_error_us", outcome.clock_error_us);
   must(scenario.costs.name.empty() != simulated, "costs", scenario.costs.name);
 }
 

@@ -199,6 +199,12 @@ std::int64_t largest(std::int64_t value, MPI_Comm world) {
   return result;
 }
 
+double worst(double value, MPI_Comm world) {
+  double result = 0;
+  MPI_Reduce(&value, &result, 1, MPI_DOUBLE, MPI_MAX, 0, world);
+  return result;
+}
+
 double sum(double value, MPI_Comm world) {
   double result = 0;
   MPI_Reduce(&value, &result, 1, MPI_DOUBLE, MPI_SUM, 0, world);

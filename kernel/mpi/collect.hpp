@@ -25,6 +25,7 @@ std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm wor
 
 /// Collective over `world`: the largest `value`, the sum of all. Valid on rank 0.
 std::int64_t largest(std::int64_t value, MPI_Comm world);
+double worst(double value, MPI_Comm world);
 double sum(double value, MPI_Comm world);
 
 }  // namespace regroup

@@ -13,6 +13,19 @@
 #include "kernel/mpi/stage/surroundings.hpp"
 
 namespace regroup {
+namespace {
+
+/// `lives`, with the times that their end has set right.
+std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& clock) {
+  for (GroupLife& life : lives) {
+    for (double* time : {&life.formed_s, &life.busy_until_s, &life.ended_s}) {
+      *time = clock.settled(*time);
+    }
+  }
+  return lives;
+}
+
+}  // namespace
 
 Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
   const double began = MPI_Wtime();
@@ -29,22 +42,27 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
   outcome.cores = found.cores;
   outcome.waiting = found.waiting_name();
 
-  SharedClock clock(world, found.simulated);
   const Waiter waiter(found.how, ranks);
+  SharedClock clock(world, waiter, found.simulated ? simulated_clock() : own_clock());
   Site site(world, waiter);
   {
     Process process(run, hands.make, hands.walkers, site);
     run = {};  // on a simulator all ranks share one memory
     if (!found.simulated) make_first_contact(site);
-    waiter.blocking([&] { clock.start_together(world); });
+    waiter.blocking([&] { clock.start_together(); });
     if (hands.on_start && site.rank() == 0) hands.on_start();
     outcome.setup_s = MPI_Wtime() - began;
     const double before_s = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     process.run(clock);
     const double cpu_s = read_clock(CLOCK_PROCESS_CPUTIME_ID) - before_s;
+    clock.look_again();
+    const std::vector<GroupLife> lives = settled(process.lives(), clock);
     waiter.blocking([&] {
+      if (clock.has_other_hosts()) {
+        outcome.clock_error_us = worst(clock.settled_error(), world) * 1e6;
+      }
       if (!found.simulated) outcome.cpu_s = sum(cpu_s, world);
-      outcome.lives = collect_lives(process.lives(), world);
+      outcome.lives = collect_lives(lives, world);
       const bool any_end = hands.walkers.open_end || hands.walkers.enough.asked();
       if (any_end) count_executed_items(outcome.lives);
       if (hands.walkers.has_state) {

@@ -32,7 +32,7 @@ def life(lo, hi):
 OUTCOME = json.dumps({"lives": [life(0, 1), life(2, 3)], "figures": {},
                       "communicators_alive_max": 2, "communicators_left": 0, "cores": 2, "waiting": "polite",
                       "library": "none at all", "chains_hash": "", "hand_over_bytes": 0,
-                      "hand_over_s": 0, "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "setup_s": 0.25})
+                      "hand_over_s": 0, "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
 NUMBERS = ["0", "-1", "1e308", "1e400", "-1e308", "99999999999999999999", "2147483647", "2147483648",
            "-2147483648", "9223372036854775807", "-9223372036854775808", "1.5", "null", '"x"', "[]",
            "{}", "true", "1e-320"]

@@ -42,7 +42,7 @@ FINDINGS = json.dumps({"lives": [], "communicators_alive_max": 0, "communicators
                        "figures": {name: 1e-5 * (i + 2) for i, name in enumerate(FIGURES)},
                        "cores": 2, "waiting": "polite", "library": "none at all", "chains_hash": "",
                        "hand_over_bytes": 0, "hand_over_s": 0,
-                       "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "setup_s": 0.25})
+                       "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
 
 
 class Whole:

@@ -259,7 +259,7 @@ def test_an_outcome_that_cannot_be_is_a_failed_row_that_says_why(workspace, rank
             f'"executed_max":{items},"formed_s":0,"busy_until_s":1,"ended_s":1}}')
     workspace.write("outcome", f'{{"lives":[{life}],"figures":{{}},"communicators_alive_max":1,"cores":1,'
                     '"communicators_left":0,"waiting":"polite","library":"","chains_hash":"",'
-                    '"hand_over_bytes":0,"hand_over_s":0,"reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "setup_s":0}')
+                    '"hand_over_bytes":0,"hand_over_s":0,"reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s":0}')
     launcher = workspace.script(
         "launcher", f"for last; do :; done; cat {workspace.path}/outcome > $last\n")
     workspace.sweep("ranks: 4\nworkload: {kind: constant, mean: 3}\nbalancers: [none]\n"

@@ -221,7 +221,7 @@ class CreationBench {
   }
 
   Site& world_;
-  const SharedClock& clock_;
+  SharedClock& clock_;
   int samples_;
   double item_s_;
   double late_s_;

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "kernel/mpi/collect.hpp"
 #include "kernel/mpi/stage/first_contact.hpp"
 #include "kernel/mpi/stage/surroundings.hpp"
 
@@ -19,11 +20,11 @@ Outcome measure(const Subject& subject, MPI_Comm world) {
         "the measurement wants {} ranks and was launched with {}", subject.ranks, ranks));
   }
   const Surroundings found = look_around(subject.waiting, world);
-  SharedClock clock(world, found.simulated);
   const Waiter waiter(found.how, ranks);
+  SharedClock clock(world, waiter, found.simulated ? simulated_clock() : own_clock());
   Site parent(world, waiter);
   make_first_contact(parent);
-  waiter.blocking([&] { clock.start_together(world); });
+  waiter.blocking([&] { clock.start_together(); });
   if (subject.on_start && parent.rank() == 0) subject.on_start();
 
   Outcome outcome;
@@ -32,6 +33,10 @@ Outcome measure(const Subject& subject, MPI_Comm world) {
   outcome.waiting = found.waiting_name();
   outcome.setup_s = MPI_Wtime() - began;
   outcome.figures = subject.find_figures({subject, parent, clock});
+  clock.look_again();  // which tells how wrong it had become
+  if (clock.has_other_hosts()) {
+    waiter.blocking([&] { outcome.clock_error_us = worst(clock.error(), world) * 1e6; });
+  }
   return outcome;
 }
 

@@ -46,7 +46,7 @@ Outcome measure(const Subject& subject, MPI_Comm world);
 struct Bench {
   const Subject& subject;
   Site& world;
-  const SharedClock& clock;
+  SharedClock& clock;
 
   int integer(std::string_view option) const {
     return static_cast<int>(subject.options.integer(option));

@@ -144,7 +144,7 @@ class StepsBench {
   }
 
   Site& world_;
-  const SharedClock& clock_;
+  SharedClock& clock_;
   int samples_;
   std::vector<RankRange> groups_;
   std::vector<Group> known_;

@@ -1,92 +1,157 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/stage/shared_clock.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstring>
-#include <limits>
-#include <vector>
+#include <map>
+#include <utility>
 
+#include "kernel/items/clock.hpp"
 #include "kernel/items/sleep.hpp"
 #include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
-namespace {
 
-using HostName = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+/// What a leader sends: a request for the time or, at the end, what it found.
+struct SharedClock::Question {
+  bool is_last = false;
+  ClockReading found;
+};
 
-HostName host_name() {
-  HostName name{};
-  int length = 0;
-  MPI_Get_processor_name(name.data(), &length);
-  return name;
+SharedClock::SharedClock(MPI_Comm world, const Waiter& waiter, HostClock own)
+    : world_(world), waiter_(waiter), own_(std::move(own)) {
+  MPI_Comm_rank(world, &rank_);
+  MPI_Comm_size(world, &ranks_);
+  if (own_.is_everybodys()) return;
+  waiter_.blocking([&] { find_leaders(); });
+  look_again();
 }
 
-double host_clock() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// The reference's side of one measurement.
-void answer(int rank, MPI_Comm world) {
-  double time = 0;
-  MPI_Recv(&time, 1, MPI_DOUBLE, rank, tag_clock, world, MPI_STATUS_IGNORE);
-  time = host_clock();
-  MPI_Send(&time, 1, MPI_DOUBLE, rank, tag_clock, world);
-}
-
-constexpr int trials = 10;
-
-double measured_offset(MPI_Comm world) {
-  double shortest = std::numeric_limits<double>::infinity();
-  double offset = 0;
-  for (int trial = 0; trial < trials; ++trial) {
-    const double sent = host_clock();
-    double reference = sent;
-    MPI_Send(&reference, 1, MPI_DOUBLE, 0, tag_clock, world);
-    MPI_Recv(&reference, 1, MPI_DOUBLE, 0, tag_clock, world, MPI_STATUS_IGNORE);
-    const double returned = host_clock();
-    if (returned - sent >= shortest) continue;
-    shortest = returned - sent;
-    offset = reference - (sent + returned) / 2;
+/// The first rank of each host is its leader.
+void SharedClock::find_leaders() {
+  std::array<char, 128> own{};
+  own_.host.copy(own.data(), own.size() - 1);
+  const int size = static_cast<int>(own.size());
+  const auto ranks = static_cast<std::size_t>(rank_ == 0 ? ranks_ : 0);
+  std::vector<decltype(own)> hosts(ranks);
+  MPI_Gather(own.data(), size, MPI_CHAR, hosts.data(), size, MPI_CHAR, 0, world_);
+  std::map<decltype(own), int> first;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    leaders_.push_back(first.try_emplace(hosts[i], static_cast<int>(i)).first->second);
   }
-  return offset;
+  std::vector<std::array<int, 2>> parts(ranks);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = {leaders_[i], first.size() > 1 ? 1 : 0};
+  std::array<int, 2> part{};
+  MPI_Scatter(parts.data(), 2, MPI_INT, part.data(), 2, MPI_INT, 0, world_);
+  leader_ = part[0];
+  other_hosts_ = part[1] != 0;
 }
 
-}  // namespace
+void SharedClock::look_again() {
+  if (!other_hosts_) return;
+  const double began = own_.read();
+  // Who has no part in an exchange sleeps, however ranks wait else: the two that have need their
+  // cores, and what they share with others.
+  const Waiter asleep = Waiter(Waiting::polite, ranks_).patient();
+  std::vector<ClockReading> all(leaders_.size());
+  if (rank_ == 0) all[0].at = own_.read();
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const int leader = leaders_[i];
+    all[i] = leader == static_cast<int>(i) ? serve(leader) : all[static_cast<std::size_t>(leader)];
+  }
+  if (rank_ == leader_ && rank_ != 0) {
+    MPI_Request turn = MPI_REQUEST_NULL;
+    MPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag_clock, world_, &turn);
+    asleep.wait(turn);
+    find_offset();
+  }
+  ClockReading found;
+  MPI_Request scattered = MPI_REQUEST_NULL;
+  MPI_Iscatter(all.data(), sizeof found, MPI_BYTE, &found, sizeof found, MPI_BYTE, 0, world_,
+               &scattered);
+  asleep.wait(scattered);
+  offset_.add(found);
+  looked_ = own_.read();
+  look_took_ = looked_ - began;
+}
 
-SharedClock::SharedClock(MPI_Comm world, bool one_clock) : one_clock_(one_clock) {
-  if (one_clock) return;
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &ranks);
-
-  HostName reference = host_name();
-  MPI_Bcast(reference.data(), static_cast<int>(reference.size()), MPI_CHAR, 0, world);
-  const int elsewhere = std::strcmp(reference.data(), host_name().data()) != 0 ? 1 : 0;
-  std::vector<int> all(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
-  MPI_Gather(&elsewhere, 1, MPI_INT, all.data(), 1, MPI_INT, 0, world);
-  if (elsewhere != 0) offset_ = measured_offset(world);
-  for (std::size_t other = 0; other < all.size(); ++other) {
-    for (int trial = 0; all[other] != 0 && trial < trials; ++trial) {
-      answer(static_cast<int>(other), world);
-    }
+ClockReading SharedClock::serve(int leader) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(nullptr, 0, MPI_BYTE, leader, tag_clock, world_, &request);
+  waiter_.wait(request);
+  while (true) {
+    Question question;
+    MPI_Irecv(&question, sizeof question, MPI_BYTE, leader, tag_clock, world_, &request);
+    wait_alert(request);
+    const double time = own_.read();
+    if (question.is_last) return question.found;
+    MPI_Isend(&time, 1, MPI_DOUBLE, leader, tag_clock, world_, &request);
+    wait_alert(request);
   }
 }
 
-double SharedClock::read() const { return one_clock_ ? MPI_Wtime() : host_clock(); }
+void SharedClock::find_offset() const {
+  Exchanges exchanges;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Request answer = MPI_REQUEST_NULL;
+  while (!exchanges.enough()) {
+    double there = 0;
+    const Question question;
+    MPI_Irecv(&there, 1, MPI_DOUBLE, 0, tag_clock, world_, &answer);
+    const double sent = own_.read();
+    MPI_Isend(&question, sizeof question, MPI_BYTE, 0, tag_clock, world_, &request);
+    wait_alert(answer);
+    exchanges.add(sent, there, own_.read());
+    waiter_.wait(request);
+  }
+  const Question last{true, exchanges.best()};
+  MPI_Isend(&last, sizeof last, MPI_BYTE, 0, tag_clock, world_, &request);
+  waiter_.wait(request);
+}
 
-void SharedClock::start_together(MPI_Comm world) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &ranks);
+/// A nap, or what comes of giving the core to others, is longer than an exchange takes. Where the
+/// other side has no core, it gets ours after a while.
+void SharedClock::wait_alert(MPI_Request& request) const {
+  constexpr double alone_s = 100e-6;
+  constexpr double yielding_s = 1e-3;
+  const double began = read_clock(CLOCK_MONOTONIC);
+  int done = 0;
+  while (true) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    const double took = read_clock(CLOCK_MONOTONIC) - began;
+    if (took > yielding_s) break;
+    if (took > alone_s) sched_yield();
+  }
+  waiter_.wait(request);
+}
+
+double SharedClock::now() const {
+  const double time = own_.read();
+  return time + offset_.predicted(time) - start_;
+}
+
+double SharedClock::settled(double time) const {
+  if (!other_hosts_ || time <= 0) return time;  // the start itself was agreed upon
+  const double own = time + start_ - offset_.first().offset;
+  return std::max(0.0, own + offset_.between(own) - start_);
+}
+
+bool SharedClock::is_due() const {
+  constexpr double drift_matters_s = 0.25;
+  constexpr double part_of_time = 20;  // one of so many
+  return own_.read() - looked_ > std::max(drift_matters_s, part_of_time * look_took_);
+}
+
+void SharedClock::start_together() {
   // Long enough for the broadcast to reach everybody where many ranks share a core.
-  const double ahead = 0.010 + 0.0005 * std::min(ranks, 1000);
-  MPI_Barrier(world);
-  start_ = read() + offset_ + ahead;
-  MPI_Bcast(&start_, 1, MPI_DOUBLE, 0, world);
+  const double ahead = 0.010 + 0.0005 * std::min(ranks_, 1000);
+  MPI_Barrier(world_);
+  start_ = 0;
+  start_ = now() + ahead;
+  MPI_Bcast(&start_, 1, MPI_DOUBLE, 0, world_);
   if (const double left = -now(); left > 0) sleep_for(left);
 }
 
