@@ -27,6 +27,7 @@ class OffsetInTime {
   double predicted_error() const { return predicted_error_; }
 
   const ClockReading& first() const { return readings_.front(); }
+  int readings() const { return static_cast<int>(readings_.size()); }
 
  private:
   std::vector<ClockReading> readings_;

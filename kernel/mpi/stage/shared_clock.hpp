@@ -42,6 +42,9 @@ class SharedClock {
   bool is_due() const;
   bool has_other_hosts() const { return other_hosts_; }
 
+  /// At the clock of another host: how many there were.
+  int looks() const { return offset_.readings(); }
+
   /// Times are wrong by no more, where clocks drift evenly from look to look: what now() told, and
   /// what was settled. Of this host alone; 0 on rank 0's.
   double error() const { return offset_.predicted_error(); }
