@@ -24,7 +24,7 @@ SETTINGS = ["engine", "group_size", "item_ms", "workload", "walker"]
 OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_avg",
             "regroups_stdev", "regroups_min", "regroups_max", "regroups_rows", "events_rows",
             "chains_rows", "chains_hash", "hand_over_bytes", "resumed_items", "r_hat",
-            "effective_samples", "observed_mean",
+            "effective_samples", "observed_mean", "clock_error_us",
             "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
             "groups", "formed_min", "formed_max", "batch", "messages", "bytes",
             "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after"]

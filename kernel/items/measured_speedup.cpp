@@ -25,9 +25,9 @@ struct Setting {
 
 /// Figures, all of which are times, and what a row says of itself keep no settings apart.
 bool keeps_apart(const std::string& column) {
-  constexpr auto others =
-      std::to_array<std::string_view>({"run", "experiment", "oversubscribed", "group_size",
-                                       "repetition", "seed", "status", "message", "invocation"});
+  constexpr auto others = std::to_array<std::string_view>(
+      {"run", "experiment", "oversubscribed", "group_size", "repetition", "seed", "status",
+       "message", "invocation", "clock_error_us"});
   return !column.ends_with("_s") && std::ranges::find(others, column) == others.end();
 }
 

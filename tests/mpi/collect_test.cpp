@@ -176,5 +176,13 @@ TEST(Largest, IsTheLargestOfAllRanks) {
   }
 }
 
+TEST(Worst, IsThatOfAllRanks) {
+  double result = 0;
+  world().waiter.blocking([&] { result = worst(0.5 * world().rank, MPI_COMM_WORLD); });
+  if (world().rank == 0) {
+    EXPECT_EQ(result, 0.5 * (world().ranks - 1));
+  }
+}
+
 }  // namespace
 }  // namespace regroup
