@@ -142,6 +142,14 @@ std::string ConfigReader::experiment() const {
   return name;
 }
 
+/// The program of the ranks. Whether it is there cannot be seen from here: a container may hold it.
+std::string ConfigReader::program() const {
+  const std::string path = text("program", "");
+  if (path.empty() || path.front() == '/') return path;
+  fail(*find(root_, "program"), fmt::format("program '{}' is no whole path", path),
+       "allowed: one that begins with '/', as the ranks see it");
+}
+
 Configuration ConfigReader::configuration() const {
   const ConfigNode* launcher = find(root_, "launcher");
   Configuration all;
@@ -149,6 +157,7 @@ Configuration ConfigReader::configuration() const {
   all.file = path_;
   all.launcher = text("launcher", "");
   all.launcher_line = launcher == nullptr ? 0 : launcher->line;
+  all.program = program();
   all.start_timeout_s = parse<double>(value(start_timeout)).value();
   all.end_timeout_s = parse<double>(value(end_timeout)).value();
   all.environment = environment();
@@ -161,6 +170,8 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
        "name of the file", "name of the sweep, and of its results"},
       {"launcher", "a command", "that of the MPI library",
        "command that starts a run; `{ranks}` stands for their number"},
+      {"program", "a path from '/' on", "the one beside the command",
+       "program of the ranks, as they see it: in a container, for instance"},
       ConfigKey::of(start_timeout, false),
       ConfigKey::of(end_timeout, false),
       {"environment", "a map of names and values", "no variables",

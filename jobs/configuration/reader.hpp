@@ -85,6 +85,7 @@ class ConfigReader {
  private:
   void check_text(const ConfigNode& node, std::string_view allowed) const;
   std::string text(std::string_view key, const std::string& fallback) const;
+  std::string program() const;
   std::string experiment() const;
   std::map<std::string, std::string> environment() const;
   std::string beside_configuration(const std::string& file) const;

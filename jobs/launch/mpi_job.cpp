@@ -106,9 +106,11 @@ MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const T
   const bool crowded = local && ranks > sysconf(_SC_NPROCESSORS_ONLN);
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
-  const std::filesystem::path beside = this_program().parent_path() / (wrapped ? "wrapped" : "");
-  job.command.insert(job.command.end(), {beside / (this_program().filename().string() + "-mpi"),
-                                         files.task, files.outcome});
+  const std::filesystem::path plain =
+      configuration.program.empty() ? this_program().string() + "-mpi" : configuration.program;
+  const std::filesystem::path program =
+      wrapped ? plain.parent_path() / "wrapped" / plain.filename() : plain;
+  job.command.insert(job.command.end(), {program, files.task, files.outcome});
   if (crowded) {
     for (const auto& [name, value] : crowded_environment(ranks)) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;

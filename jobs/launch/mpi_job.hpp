@@ -31,8 +31,9 @@ struct TaskFiles {
 /// environment makes MPICH start fast: no shared-memory set-up of MPICH's own, UCX over POSIX
 /// shared memory (System V where /dev/shm is too small). Variables that the user has set stay as
 /// they are. The program is the one with the progress wrapper where the task's way of waiting
-/// asks for it, or leaves the choice and ranks outnumber cores. It stands beside this one, in
-/// wrapped/, and the other one beside it: their name is that of this one, with -mpi.
+/// asks for it, or leaves the choice and ranks outnumber cores. It stands in wrapped/ beside the
+/// other one, which stands beside this command, with -mpi behind its name, or where the
+/// configuration says.
 MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files);
 
 /// Why `task` cannot be executed on processes of this MPI library; empty where it can.

@@ -41,7 +41,7 @@ std::string in_yaml(const nlohmann::json& value) {
 }
 
 /// The keys of a document that results depend on. Those of maps stand for all their entries.
-constexpr std::array circumstance_keys{"version",     "compiler",  "mpi",       "launcher",
+constexpr std::array circumstance_keys{"version",     "compiler",  "mpi",       "launcher", "program",
                                        "environment", "inherited", "processor", "cores"};
 
 /// Variables that MPI libraries obey, by their first letters.
@@ -117,6 +117,7 @@ std::string provenance(const Configuration& configuration, const std::string& co
       {"configuration_file", configuration.file},
       {"configuration_hash", hash_text(content)},
       {"configuration", content}};
+  if (!configuration.program.empty()) document["program"] = configuration.program;
   if (!changed.empty()) document["changed_before"] = changed;
   std::string text = "---\n";
   for (const auto& [key, value] : document.items()) {

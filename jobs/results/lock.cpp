@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -26,13 +27,15 @@
 #include "kernel/files/files.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/files/user_error.hpp"
+#include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// What tells a process from all others: host, boot_id, pid_namespace, pid, started and date.
+/// What tells a process from all others: host, boot_id, pid_namespace, pid, started and date; in a job
+/// of Slurm also the job, and how often it had been requeued.
 using Holder = std::map<std::string, std::string>;
 
 std::string first_line(const std::string& path) {
@@ -60,21 +63,41 @@ std::string pid_namespace() {
   return std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 Holder ourselves() {
   utsname system{};
   uname(&system);
   const std::string pid = std::to_string(getpid());
-  return {{"host", system.nodename},
+  Holder us{{"host", system.nodename},
           {"boot_id", first_line("/proc/sys/kernel/random/boot_id")},
           {"pid_namespace", pid_namespace()},
           {"pid", pid},
           {"started", start_of(pid)},
           {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+  if (const std::string job = variable("SLURM_JOB_ID"); !job.empty()) {
+    us["job"] = variable("SLURM_CLUSTER_NAME") + " " + job;
+    const std::string restarts = variable("SLURM_RESTART_COUNT");  // not set at the first start
+    us["restarts"] = restarts.empty() ? "0" : restarts;
+  }
+  return us;
+}
+
+/// Slurm starts a job again only after it has ended the one before, wherever that was.
+bool is_of_our_job_before_its_restart(const Holder& holder, const Holder& us) {
+  if (!us.contains("job") || !holder.contains("job") || !holder.contains("restarts")) return false;
+  const auto before = parse<int>(holder.at("restarts"));
+  const auto now = parse<int>(us.at("restarts"));
+  return holder.at("job") == us.at("job") && before && now && *before < *now;
 }
 
 /// Only a process of the same boot and the same namespace can be looked for.
 bool is_dead(const Holder& holder) {
   const Holder us = ourselves();
+  if (is_of_our_job_before_its_restart(holder, us)) return true;
   for (const char* key : {"boot_id", "pid_namespace", "pid", "started"}) {
     if (!holder.contains(key) || us.at(key).empty()) return false;
   }

@@ -117,6 +117,7 @@ def whole(catalog, dice):
                 ("walker", lambda: kind_of(catalog, "walkers", dice, CLUSTERS)),
                 ("repetitions", lambda: str(dice.randint(1, 3))),
                 ("launcher", lambda: "mpiexec -n {ranks}"),
+                ("program", lambda: "/some/where/regroup-mpi"),
                 ("environment", lambda: Map([("A_VARIABLE", "some thing")]))]
     optional += [(name, lambda option=option: values(option, dice))
                  for name, option in parameters.items()
