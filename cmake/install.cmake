@@ -1,6 +1,6 @@
 # `cmake --install` makes what find_package(Regroup) finds: the libraries, the public headers, the main
-# files of programs, and the program regroup itself. Where the project is part of another one, nothing is
-# installed.
+# files of programs, the program regroup itself, and what its users begin with. Where the project is part
+# of another one, nothing is installed.
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
@@ -27,6 +27,15 @@ if(NOT REGROUP_RANGE_ONLY)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup)
   install(FILES cmake/regroup_program.cmake DESTINATION ${package})
   regroup_install_program(regroup ${CMAKE_INSTALL_BINDIR})
+  # What users begin with: configurations, templates for schedulers, pictures; and the module file.
+  set(templates slurm.sh slurm_array.sh pbs.sh flux.sh)
+  list(TRANSFORM templates PREPEND jobs/)
+  install(PROGRAMS ${templates} DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup/jobs)
+  install(DIRECTORY configs plots DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup
+          USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE PATTERN example.png EXCLUDE)
+  configure_file(packaging/modulefile.in modulefile @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/modulefile RENAME ${PROJECT_VERSION}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/regroup)
 endif()
 
 configure_package_config_file(cmake/RegroupConfig.cmake.in RegroupConfig.cmake

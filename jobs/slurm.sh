@@ -67,6 +67,7 @@ if ((code == 75)) || { "$time_is_up" && ((code == 130)); }; then missing=true; f
 if "$missing" && ! "$told_to_stop" && ((restarts < most_restarts)); then
   printf 'slurm.sh: something is missing: this job starts again (%d of %d)\n' $((restarts + 1)) \
     "$most_restarts"
-  attempt scontrol requeue "$SLURM_JOB_ID"
+  trap - USR1 TERM INT
+  scontrol requeue "$SLURM_JOB_ID" && exec sleep 60  # until Slurm ends this start
 fi
 exit "$code"

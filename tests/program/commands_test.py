@@ -253,6 +253,21 @@ def test_the_wrapper_can_be_had_with_every_launcher(workspace):
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("waiting, program", [("direct", ""), ("wrapper", "wrapped")])
+def test_the_program_of_the_ranks_may_stand_where_only_they_see_it(workspace, waiting, program):
+    skip_unless_mpich()
+    launcher = workspace.script("container", f'''echo "$2" >{workspace.path}/asked
+exec {MPIEXEC} -n "$1" "{BUILD}/${{2#/in it/}}" "$3" "$4"\n''')
+    rows = workspace.sweep("ranks: 2\ngroup_size: 1\nitem_ms: 1\nbalancers: [none]\n"
+                           f"launcher: {launcher} {{ranks}}\nwaiting: {waiting}\n"
+                           "program: /in it/regroup-mpi\n")
+    assert [(row["status"], row["waited"]) for row in rows] == [("ok", waiting)]
+    asked = pathlib.Path((workspace.path / "asked").read_text().strip())
+    assert asked == pathlib.Path("/in it", program, "regroup-mpi")
+    assert "program: \"/in it/regroup-mpi\"\n" in workspace.text("provenance.yaml")
+
+
+@pytest.mark.mpi
 def test_variables_of_the_environment_reach_the_processes(workspace):
     launcher = workspace.launcher('echo "value: $OF_THE_TEST"; exit 1\n')
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n"

@@ -237,6 +237,12 @@ def test_a_launcher_that_cannot_be_started_is_refused(workspace, launcher):
     assert workspace.run("plan", "bad.yaml").returncode == 0, "planned here, run elsewhere"
 
 
+@pytest.mark.parametrize("program", ["regroup-mpi", "bin/regroup-mpi", "./regroup-mpi", "''", "[/a]"])
+def test_a_program_without_its_whole_path_is_refused(workspace, program):
+    workspace.write("bad.yaml", f"ranks: 4\nbalancers: [none]\nprogram: {program}\n")
+    expect_one_line(workspace.run("plan", "bad.yaml"), "bad.yaml:3: program")
+
+
 GOOD = "ranks: 8\nengine: virtual\nbalancers: [none]\n"
 
 

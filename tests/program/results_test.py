@@ -445,6 +445,59 @@ def test_a_lock_that_nobody_here_can_judge_is_broken_only_when_asked_to(workspac
     assert len(workspace.rows()) == 3
 
 
+OF_A_JOB = """boot_id: another
+date: long ago
+host: far-away
+job: "{cluster} {job}"
+pid: 1
+pid_namespace: "pid:[1]"
+restarts: {restarts}
+started: 1
+"""
+
+
+def lock_of_a_job(workspace, cluster="big", job=12, restarts=1):
+    (workspace.path / "results").mkdir(exist_ok=True)
+    workspace.write("results/lock", OF_A_JOB.format(cluster=cluster, job=job, restarts=restarts))
+
+
+def within_a_job(workspace, restarts):
+    workspace.environment |= {"SLURM_JOB_ID": "12", "SLURM_CLUSTER_NAME": "big"}
+    workspace.environment.pop("SLURM_RESTART_COUNT", None)
+    if restarts:
+        workspace.environment["SLURM_RESTART_COUNT"] = str(restarts)
+
+
+def test_the_lock_of_a_job_that_slurm_started_again_is_taken_over(workspace):
+    for before, now in ((0, 1), (1, 2), (9, 10)):
+        lock_of_a_job(workspace, restarts=before)
+        within_a_job(workspace, now)
+        done = workspace.run("run", workspace.write("test.yaml", CONFIG), "--out", "results",
+                             "--resume", "--mixed")
+        assert done.returncode == 0, done.stderr
+        assert "taken over" in done.stderr and "far-away" in done.stderr
+
+
+@pytest.mark.parametrize("lock, restarts", [
+    ({"restarts": 1}, 1), ({"restarts": 2}, 1), ({"restarts": 0}, 0), ({"job": 13}, 2),
+    ({"cluster": "small"}, 2), ({"restarts": "''"}, 2), ({"restarts": "x"}, 2)])
+def test_the_lock_of_another_job_or_of_this_start_is_not_taken_over(workspace, lock, restarts):
+    lock_of_a_job(workspace, **lock)
+    within_a_job(workspace, restarts)
+    done = workspace.run("run", workspace.write("test.yaml", CONFIG), "--out", "results")
+    expect_one_line(done, "far-away", "--break-lock")
+
+
+@pytest.mark.mpi
+def test_a_sweep_in_a_job_says_so_in_its_lock(workspace):
+    within_a_job(workspace, 2)
+    first = started(workspace)
+    lock = (workspace.path / "results/lock").read_text()
+    assert 'job: "big 12"\n' in lock and 'restarts: "2"\n' in lock
+    first.send_signal(signal.SIGTERM)
+    first.communicate(timeout=30)
+
+
 @pytest.mark.parametrize("text", ["", "\0\1", "[", "pid: 1\n"])
 def test_a_lock_that_tells_nothing_is_broken_only_when_asked_to(workspace, text):
     (workspace.path / "results").mkdir()
@@ -505,6 +558,8 @@ CHANGES = {
     "a variable": ("environment: {A: a}\n", "environment: {A: b}\n", "A a", "A b"),
     "a variable less": ("environment: {A: a}\n", "", "A a", "A unset"),
     "the launcher": ("launcher: true 1\n", "launcher: true 2\n", "true 1", "true 2"),
+    "the program": ("program: /a/b\n", "program: /a/c\n", "program /a/b", "program /a/c"),
+    "a program of one's own": ("", "program: /a/c\n", "program unset", "program /a/c"),
 }
 
 
