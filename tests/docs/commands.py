@@ -9,13 +9,13 @@ import shlex
 import subprocess
 
 # Of other people: what stands behind them is not looked at.
-OTHERS = {"apt-get", "clang-format", "sha256sum", "mkdocs"}
+OTHERS = {"apt-get", "apptainer", "clang-format", "docker", "mkdocs", "module", "sha256sum", "spack"}
 # Made by the reader of docs/your-own-walker.md: a program like regroup, and an application.
 OUTSIDE = {"build/posterior"}
 APPLICATIONS = {"build/own_main"}
 # They start what follows; the words before it are theirs.
-LAUNCHERS = {"mpiexec.mpich", "sbatch", "qsub"}
-TEMPLATES = {"jobs/slurm.sh", "jobs/pbs.sh"}
+LAUNCHERS = {"mpiexec.mpich", "sbatch", "qsub", "flux"}
+TEMPLATES = {"jobs/slurm.sh", "jobs/slurm_array.sh", "jobs/pbs.sh", "jobs/flux.sh"}
 # Files of the reader's own.
 INVENTED = {"configs/mine.yaml"}
 

@@ -49,7 +49,7 @@ def test_links_lead_somewhere(page):
 @EVERY_PAGE
 def test_files_that_are_named_are_there(page):
     folders = {"balancers", "cmake", "communicators", "configs", "docs", "include", "jobs", "kernel",
-               "plots", "tests", "walkers"}
+               "packaging", "plots", "tests", "walkers"}
     missing = []
     for code in page.code:
         name = code.split()[0]

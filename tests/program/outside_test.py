@@ -192,6 +192,42 @@ def test_the_installed_command_works(outside, tmp_path):
     assert "2 of 2 runs verified" in run(regroup, "verify", "results", cwd=tmp_path)
 
 
+def test_an_installed_command_needs_no_source_tree_and_may_be_moved(outside, tmp_path):
+    prefix = tmp_path / "moved else where"
+    for folder in ("bin", "share"):
+        shutil.copytree(outside.prefix / folder, prefix / folder)
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "test.yaml").write_text("ranks: 3\ngroup_size: 1\nitem_ms: 1\nbalancers: [none]\n"
+                                    "waiting: [auto, polite]\n")
+    # In a mount namespace of its own, with nothing where the sources and the build tree are.
+    hidden = [str(path) for path in (ROOT, BUILD) if path.resolve() not in tmp_path.resolve().parents]
+    script = '''work=$1 regroup=$2; shift 2
+        for path; do [ ! -e "$path" ] || mount -t tmpfs none "$path" || exit 77; done
+        for path; do [ ! -e "$path/CMakeLists.txt" ] && [ ! -e "$path/regroup" ] || exit 78; done
+        cd "$work" && "$regroup" run test.yaml --out results && "$regroup" verify results'''
+    done = subprocess.run(
+        ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", work,
+         prefix / "bin/regroup", *hidden], env=CROWDED, capture_output=True, text=True, timeout=120)
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip(f"no mount namespaces here: {done.stderr}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 2 runs verified" in done.stdout
+
+
+def test_an_installed_regroup_has_what_users_begin_with(outside):
+    share = outside.prefix / "share/regroup"
+    assert (share / "configs/demo.yaml").exists()
+    for template in ("slurm.sh", "slurm_array.sh", "pbs.sh", "flux.sh"):
+        assert os.access(share / "jobs" / template, os.X_OK)
+    said = run(share / "plots/figure2.py", "--help", cwd="/", env=dict(os.environ,
+                                                                      PYTHONDONTWRITEBYTECODE="1"))
+    assert "usage" in said
+    assert not list(share.rglob("__pycache__"))
+    (module,) = (outside.prefix / "share/modulefiles/regroup").iterdir()
+    assert module.name == from_cache("CMAKE_PROJECT_VERSION") and "@" not in module.read_text()
+
+
 def test_users_inherit_the_standard_and_no_flag_of_ours(outside):
     for command in json.loads((outside.build / "compile_commands.json").read_text()):
         words = command["command"].split()
