@@ -41,8 +41,9 @@ std::string in_yaml(const nlohmann::json& value) {
 }
 
 /// The keys of a document that results depend on. Those of maps stand for all their entries.
-constexpr std::array circumstance_keys{"version",     "compiler",  "mpi",       "launcher", "program",
-                                       "environment", "inherited", "processor", "cores"};
+constexpr std::array circumstance_keys{"version",   "compiler",  "mpi",
+                                       "launcher",  "program",   "environment",
+                                       "inherited", "processor", "cores"};
 
 /// Variables that MPI libraries obey, by their first letters.
 constexpr std::array<std::string_view, 8> variables{"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_",

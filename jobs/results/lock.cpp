@@ -34,8 +34,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What tells a process from all others: host, boot_id, pid_namespace, pid, started and date; in a job
-/// of Slurm also the job, and how often it had been requeued.
+/// What tells a process from all others: host, boot_id, pid_namespace, pid, started and date; in a
+/// job of Slurm also the job, and how often it had been requeued.
 using Holder = std::map<std::string, std::string>;
 
 std::string first_line(const std::string& path) {
@@ -73,11 +73,11 @@ Holder ourselves() {
   uname(&system);
   const std::string pid = std::to_string(getpid());
   Holder us{{"host", system.nodename},
-          {"boot_id", first_line("/proc/sys/kernel/random/boot_id")},
-          {"pid_namespace", pid_namespace()},
-          {"pid", pid},
-          {"started", start_of(pid)},
-          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+            {"boot_id", first_line("/proc/sys/kernel/random/boot_id")},
+            {"pid_namespace", pid_namespace()},
+            {"pid", pid},
+            {"started", start_of(pid)},
+            {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
   if (const std::string job = variable("SLURM_JOB_ID"); !job.empty()) {
     us["job"] = variable("SLURM_CLUSTER_NAME") + " " + job;
     const std::string restarts = variable("SLURM_RESTART_COUNT");  // not set at the first start

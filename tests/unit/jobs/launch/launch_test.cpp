@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "jobs/build_info.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "jobs/launch/mpi_job.hpp"
 #include "jobs/records/ended.hpp"
@@ -55,6 +56,30 @@ TEST(CanStart, WantsAFileThatMayBeExecuted) {
   chmod(file.c_str(), 0755);
   EXPECT_TRUE(can_start(file, ""));
   std::filesystem::remove(file);
+}
+
+TEST(MpiJob, StartsTheProgramThatTheConfigurationNames) {
+  Configuration configuration;
+  configuration.launcher = "srun -n {ranks} apptainer exec x.sif";
+  configuration.program = "/in it/regroup-mpi";
+  Scenario task;
+  task.ranks = 3;
+  const auto started = [&](const std::string& waiting) {
+    task.waiting = waiting;
+    return mpi_job(configuration, task, {"task", "outcome", "directory"}).command;
+  };
+  EXPECT_THAT(started("direct"), ElementsAre("srun", "-n", "3", "apptainer", "exec", "x.sif",
+                                             "/in it/regroup-mpi", "task", "outcome"));
+  if (!mpi_is_open_mpi) EXPECT_EQ(started("wrapper")[6], "/in it/wrapped/regroup-mpi");
+}
+
+TEST(MpiJob, StartsTheProgramBesideTheCommandWhereNoneIsNamed) {
+  Configuration configuration;
+  configuration.launcher = "env";
+  Scenario task;
+  task.waiting = "direct";
+  EXPECT_EQ(mpi_job(configuration, task, {"task", "outcome", "directory"}).command[1],
+            this_program().string() + "-mpi");
 }
 
 TEST(Status, ComesBackFromItsName) {
