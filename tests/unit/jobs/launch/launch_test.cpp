@@ -70,7 +70,8 @@ TEST(MpiJob, StartsTheProgramThatTheConfigurationNames) {
   };
   EXPECT_THAT(started("direct"), ElementsAre("srun", "-n", "3", "apptainer", "exec", "x.sif",
                                              "/in it/regroup-mpi", "task", "outcome"));
-  if (!mpi_is_open_mpi) EXPECT_EQ(started("wrapper")[6], "/in it/wrapped/regroup-mpi");
+  EXPECT_EQ(started("wrapper")[6],
+            mpi_is_open_mpi ? "/in it/regroup-mpi" : "/in it/wrapped/regroup-mpi");
 }
 
 TEST(MpiJob, StartsTheProgramBesideTheCommandWhereNoneIsNamed) {
