@@ -35,6 +35,12 @@ export SLURM_CPU_BIND=cores      # a rank stays on its core
 regroup=build/regroup            # <- or the one that is installed
 most_restarts=3                  # <- how often the job may start again by itself
 
+restarts=${SLURM_RESTART_COUNT:-0}
+options=()
+for word; do  # what an earlier start has done stays
+  ((restarts > 0)) && [[ $word == --overwrite ]] || options+=("$word")
+done
+
 # No quarrel of Slurm's may keep a job from its results.
 attempt() { "$@" || printf 'slurm.sh: failed: %s\n' "$*" >&2; }
 
@@ -50,18 +56,17 @@ done
 mkdir -p "$out"
 attempt scontrol show job --details "$SLURM_JOB_ID" >>"$out/job-$SLURM_JOB_ID.txt"
 
-"$regroup" "$command" "$config" --resume "$@" &
+"$regroup" "$command" "$config" --resume ${options[@]+"${options[@]}"} &
 sweep=$!
 # The shell must live on when a signal comes, and hands it to the sweep, which ends cleanly then.
 time_is_up=false told_to_stop=false again=true
-trap 'time_is_up=true again=true; kill -TERM "$sweep"' USR1
-trap 'told_to_stop=true again=true; kill -TERM "$sweep"' TERM INT
+trap 'time_is_up=true again=true; kill -TERM "$sweep" || :' USR1
+trap 'told_to_stop=true again=true; kill -TERM "$sweep" || :' TERM INT
 while "$again"; do  # a signal interrupts the shell's waiting
   again=false code=0
   wait "$sweep" || code=$?
 done
 
-restarts=${SLURM_RESTART_COUNT:-0}
 missing=false  # is anything, for no fault of the configuration's?
 if ((code == 75)) || { "$time_is_up" && ((code == 130)); }; then missing=true; fi
 if "$missing" && ! "$told_to_stop" && ((restarts < most_restarts)); then

@@ -117,6 +117,13 @@ def test_options_are_passed_on_and_facts_of_the_job_kept(cluster):
     assert not cluster.requeued()
 
 
+def test_a_job_that_is_started_again_does_not_overwrite_what_it_has_done(cluster):
+    cluster.slurm("--overwrite")
+    assert cluster.asked()[-1] == "--overwrite"
+    cluster.slurm("--overwrite", "--retry", restarts=1)
+    assert cluster.asked()[-4:] == ["run", "mine.yaml", "--resume", "--retry"]
+
+
 @pytest.mark.parametrize("words", [["--out", "else where"], ["--out=else where"]])
 def test_facts_of_the_job_are_beside_the_results(cluster, words):
     assert cluster.slurm(*words)[0] == 0
