@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "jobs/commands/about.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "jobs/launch/mpi_job.hpp"
+#include "jobs/merge/merge.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/version.hpp"
 #include "jobs/words/console.hpp"
@@ -23,38 +25,6 @@ std::string joined(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) line += (i == 0 ? "" : " ") + quoted(argv[i]);
   return line;
 }
-
-/// {0}: the name of the program.
-constexpr char about[] =
-    "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
-    "When a group of processes runs out of work it joins another group: which balancer decides\n"
-    "that best, and which way to form the new communicator costs least?\n"
-    "\n"
-    "  {0} plan configs/demo.yaml       what would be run, and how long it takes\n"
-    "  {0} run configs/demo.yaml        run it; results in results/demo\n"
-    "  {0} table results/demo           regroup statistics and times\n"
-    "  {0} advise configs/demo.yaml     which balancer to choose, and what it saves\n"
-    "  {0} creation configs/creation.yaml\n"
-    "                                       what forming communicators costs\n"
-    "  {0} reproduce                    the paper's claims, one by one\n";
-
-const std::string about_sweeps =
-    "too long; the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
-    "Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or command\n"
-    "line, 75 some never began (--resume does them), 130 interrupted.";
-
-const std::string about_advice =
-    "Simulates every balancer over every communicator strategy on the workloads of CONFIG, each\n"
-    "combination of ranks, group_size, item_ms, workload, speedup and jitter on its own, in\n"
-    "virtual time; seeds and repetitions make medians. For each it tells the best choice, what it\n"
-    "saves, how dear forming a communicator and how short an item may become before another\n"
-    "choice wins by 1 %, and how many ranks per group to start with; then the lines to paste.\n"
-    "\n"
-    "What communication costs: --costs, or --creation and --steps; else what CONFIG says; else\n"
-    "the newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure:\n"
-    "  regroup creation configs/creation.yaml\n"
-    "  regroup steps configs/steps.yaml\n"
-    "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.";
 
 std::string about_measurements(const MeasurementKind& kind) {
   std::string text = fmt::format(
@@ -74,6 +44,37 @@ std::string about_measurements(const MeasurementKind& kind) {
              kind.name);
 }
 
+/// Which tasks of a configuration are meant.
+void add_selection(CLI::App* command, Selection& which) {
+  command->add_option("--only", which.only,
+                      "only what has this text in its description (see 'regroup plan')");
+  command->add_option("--shard", which.shard,
+                      "I/N: only the I-th of N parts, as one job of an array does it; its results "
+                      "are in OUT/shard-I-of-N, and 'regroup merge OUT' brings them together");
+  command->add_option("--one", which.one,
+                      "only the run with this name, sixteen digits that 'regroup plan CONFIG "
+                      "--format json' tells; its row is added to what is there");
+}
+
+void add_plan_options(CLI::App* command, PlanOptions& plan) {
+  add_selection(command, plan.which);
+  command->add_option("--shards", plan.shards, "show the division into so many parts")
+      ->check(CLI::Range(1, 1'000'000));
+  command
+      ->add_option("--format", plan.format,
+                   "text, json (every run by its name, with nodes and seconds) or slurm (options "
+                   "of sbatch: nodes and time)")
+      ->check(CLI::IsMember({"text", "json", "slurm"}));
+  command
+      ->add_option("--ranks-per-node", plan.ranks_per_node,
+                   "of the machine that it is for [the cores of this one]")
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--results", plan.results,
+                      "earlier results, whose runs tell what launching takes "
+                      "[results/EXPERIMENT and its shards]");
+  command->footer(about_plans);
+}
+
 /// The arguments of every command that executes a configuration.
 void add_options(CLI::App* command, std::string& config, SweepOptions& sweep) {
   command->add_option("config", config, "the YAML file")->required();
@@ -81,8 +82,7 @@ void add_options(CLI::App* command, std::string& config, SweepOptions& sweep) {
       ->check([](const std::string& directory) {
         return directory.empty() ? std::string("'' is no directory") : std::string();
       });
-  command->add_option("--only", sweep.only,
-                      "only what has this text in its description (see 'regroup plan')");
+  add_selection(command, sweep.which);
   command->add_flag("--resume", sweep.resume, "do only what the results do not have yet");
   command->add_flag("--retry", sweep.retry, "like --resume, and do again what did not end well");
   command->add_option(
@@ -129,7 +129,8 @@ int execute(int argc, char** argv) {
 
   CLI::App* runs = app.add_subcommand("run", "Execute the runs of a configuration");
   runs->footer(
-      "Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes\n" +
+      std::string(
+          "Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes\n") +
       about_sweeps);
   add_options(runs, config, sweep);
   runs->callback([&] { code = run(read_experiment(config, "run"), sweep, false); });
@@ -149,9 +150,28 @@ int execute(int argc, char** argv) {
   bool brief = false;
   plan->add_flag("--brief", brief,
                  "only, for scripts: the subcommand that executes it, and the experiment's name");
+  PlanOptions asked_plan;
+  add_plan_options(plan, asked_plan);
   plan->callback([&] {
     if (brief) return print_brief(config);
-    code = print_plan(read_experiment(config));
+    code = print_plan(read_experiment(config), asked_plan);
+  });
+
+  CLI::App* merging = app.add_subcommand("merge", "Bring results of shards or retries together");
+  merging->footer(about_merging);
+  MergeOptions asked_merge;
+  merging->add_option("out", asked_merge.into, "directory of results that they are added to")
+      ->required();
+  merging->add_option("directories", asked_merge.directories,
+                      "directories of results [OUT/shard-*-of-*]");
+  merging->add_flag("--mixed", asked_merge.mixed,
+                    "also results of different configurations, launchers, environments, MPI "
+                    "libraries, versions or machines; tables keep the latter apart");
+  merging->add_flag("--break-lock", asked_merge.break_lock,
+                    "also what a sweep holds, which is surely gone");
+  merging->callback([&] {
+    merge(asked_merge);
+    code = 0;
   });
 
   CLI::App* table = app.add_subcommand(

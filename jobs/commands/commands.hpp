@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "jobs/advice/prices.hpp"
+#include "jobs/commands/planned.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
 #include "jobs/sweep/sweep.hpp"
 
@@ -16,8 +17,8 @@ namespace regroup {
 /// results hold; `check`: where all went well, the exit code is that of the guidelines.
 int run(const Experiment& experiment, const SweepOptions& options, bool check);
 
-/// Every task of a configuration with its predicted time, and the sum.
-int print_plan(const Experiment& experiment);
+/// Every task of a configuration with its predicted time, and the sum; or what a job must ask for.
+int print_plan(const Experiment& experiment, const PlanOptions& options);
 
 /// Of runs, the regroup statistics beside the paper's, and the times. `format`: text, markdown,
 /// csv, latex. Of measurements, their summary as text. `check`: the exit code is that of the

@@ -17,7 +17,7 @@ using Busy = std::function<std::optional<double>()>;
 std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
   const std::optional<double> busy = busy_s();
   if (!busy) return std::nullopt;
-  return 0.3 + 0.012 * ranks + *busy;  // 0.9 s for 64 ranks and 2.4 s for 128 on 2 cores
+  return usual_launching_s(ranks) + *busy;
 }
 
 std::string virtual_lacks(const Scenario& task) {
@@ -39,6 +39,10 @@ constexpr std::array rows{
 };
 
 }  // namespace
+
+double usual_launching_s(int ranks) {
+  return 0.3 + 0.012 * ranks;  // 0.9 s for 64 ranks and 2.4 s for 128 on 2 cores
+}
 
 const Execution& execution(std::string_view engine) {
   return *std::ranges::find(rows, engine, &Execution::engine);

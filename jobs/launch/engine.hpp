@@ -26,6 +26,9 @@ struct Execution {
   std::optional<double> (*wall_s)(int ranks, const std::function<std::optional<double>()>& busy_s);
 };
 
+/// What launching and ending so many real ranks is likely to take where nobody measured it.
+double usual_launching_s(int ranks);
+
 const Execution& execution(std::string_view engine);
 
 }  // namespace regroup

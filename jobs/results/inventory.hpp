@@ -42,6 +42,15 @@ class Inventory {
   /// did not end well.
   void forget(bool retry, const Chosen& again);
 
+  struct Task {
+    std::uint64_t run = 0;
+    int invocation = 0;
+    bool ended_well = false;
+    bool lost_rows = false;
+    bool forgotten = false;
+  };
+  const std::vector<Task>& tasks() const { return tasks_; }
+
   bool has(const std::string& run) const;
   std::set<int> invocations() const;  ///< of the tasks that are left
 
@@ -54,13 +63,6 @@ class Inventory {
   std::string write(std::size_t file, Draft& draft) const;
 
  private:
-  struct Task {
-    std::uint64_t run = 0;
-    int invocation = 0;
-    bool ended_well = false;
-    bool lost_rows = false;
-    bool forgotten = false;
-  };
   using Counts = std::vector<std::int64_t>;  // of rows, for each task
 
   std::vector<Counts> read_tasks();

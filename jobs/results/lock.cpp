@@ -220,6 +220,13 @@ Lock::Lock(const std::string& directory, bool force)
       path_));
 }
 
+Held held(const std::string& directory) {
+  const std::string path = directory + "/lock";
+  if (!std::filesystem::exists(path)) return {};
+  const Holder holder = holder_in(path);
+  return is_dead(holder) ? Held{"", true} : Held{described(holder), false};
+}
+
 Lock::~Lock() {
   if (read_file(path_) == content_) unlink(path_.c_str());  // else somebody broke it
 }

@@ -25,4 +25,12 @@ class Lock {
   bool taken_over_ = false;
 };
 
+/// Who holds the lock of a directory that is only read, in words; nothing where nobody does.
+/// `killed`: whether there is a lock all the same, of a sweep that is provably no more.
+struct Held {
+  std::string by;
+  bool killed = false;
+};
+Held held(const std::string& directory);
+
 }  // namespace regroup

@@ -44,6 +44,11 @@ class Results {
   /// Prepares another file. `loss`: what it loses, in words, or nothing.
   void prepare(const std::string& file, std::string_view text, const std::string& loss);
 
+  /// The same for one whose new content is finished.
+  void prepare(Draft draft, const std::string& loss) {
+    prepared_.push_back({std::move(draft), loss});
+  }
+
   bool changes() const { return !prepared_.empty(); }
 
   /// Puts in place what was prepared. A copy of each file that loses something is kept, and said.

@@ -6,6 +6,7 @@
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/launch/engine.hpp"
 #include "jobs/launch/interrupts.hpp"
+#include "jobs/selection/weight.hpp"
 #include "kernel/items/clock.hpp"
 #include "kernel/virtual/engine.hpp"
 
@@ -46,15 +47,7 @@ std::optional<double> Predictions::busy_s(std::size_t place) {
     if (!prediction.makespan_s) return std::nullopt;
     return 1.05 * *prediction.makespan_s;  // communication: 5 % of the makespan
   }
-  // All ranks meet a few times for each sample: 64 on 2 cores take 60 to 150 ms for it.
-  const Scenario measurement = experiment_.at(place);
-  const Options& options = measurement.measure.options;
-  double sample_s = 1e-3 * measurement.ranks;
-  const bool timed = find_entry(standard_catalog().walkers, measurement.walker.name)->timed;
-  if (options.has("items") && timed) {  // after the warm-ups samples last twice as long
-    sample_s += 2e-3 * measurement.item_ms * options.real("items") / options.real("group_size");
-  }
-  return sample_s * options.real("samples");
+  return measuring_s(experiment_.at(place));
 }
 
 std::optional<double> Predictions::wall_s(std::size_t place) {

@@ -42,16 +42,15 @@ class Sweep {
   Sweep(const Experiment& experiment, const SweepOptions& options)
       : experiment_(experiment),
         options_(options),
+        wanted_(selected(experiment, options.which)),
         results_(results_directory(experiment, options), files_of(experiment.kind())) {}
 
   int run();
 
  private:
-  using Places = std::vector<std::size_t>;
-
   std::string id(std::size_t place) const { return fingerprint(experiment_.at(place)); }
-  Places wanted() const;
   void check_request() const;
+  bool goes_on() const;
   Places open_results();
   Places to_do() const;
   std::span<const std::size_t> simulated_first(std::span<const std::size_t> places) const;
@@ -63,6 +62,7 @@ class Sweep {
 
   const Experiment& experiment_;
   const SweepOptions& options_;
+  Places wanted_;
   std::optional<Lock> lock_;  // held until the results are closed
   Results results_;
   std::unordered_set<std::uint64_t> chosen_;  // fingerprints, as numbers, once they are needed
@@ -74,28 +74,13 @@ class Sweep {
   int in_a_row_ = 0;  // that never began
 };
 
-Sweep::Places Sweep::wanted() const {
-  Places places;
-  for (std::size_t i = 0; i < experiment_.size(); ++i) {
-    const bool all = options_.only.empty();
-    if (all || holds(describe(experiment_.at(i)), options_.only)) places.push_back(i);
-  }
-  return places;
-}
-
 /// Finds what the user got wrong, before anything is written.
 void Sweep::check_request() const {
   if (options_.overwrite && (options_.resume || options_.retry)) {
     throw UserError("--overwrite forgets the results that --resume and --retry keep; give one");
   }
-  Places places = wanted();
-  if (places.empty()) {
-    throw UserError(
-        fmt::format("--only '{}': no description of the {} holds it; 'regroup plan {}' shows them",
-                    options_.only, experiment_.noun(), experiment_.file));
-  }
   std::set<std::string_view> engines;  // that launch something
-  for (const std::size_t i : places) {
+  for (const std::size_t i : wanted_) {
     const std::string_view engine = experiment_.engine(i).name;
     if (engines.contains(engine) || execution(engine).job == nullptr) continue;
     if (execution(engine).lacks(experiment_.at(i)).empty()) engines.insert(engine);
@@ -103,18 +88,23 @@ void Sweep::check_request() const {
   for (const std::string_view engine : engines) execution(engine).check(experiment_);
 }
 
+/// Whether what is there stays. Who asks for one task adds its row.
+bool Sweep::goes_on() const {
+  return options_.resume || options_.retry || (!options_.overwrite && !options_.which.one.empty());
+}
+
 /// Opens the results and answers what is to do. Nothing in them changes before all that can fail
 /// has been done.
-Sweep::Places Sweep::open_results() {
+Places Sweep::open_results() {
   const bool anew = options_.overwrite || !results_.exist();
   if (anew) {
     results_.prepare_anew();
-  } else if (options_.resume || options_.retry) {
+  } else if (goes_on()) {
     results_.prepare_to_resume(
         options_.retry,
         [this](const std::string& run) {
           if (chosen_.empty()) {
-            for (const std::size_t place : wanted()) {
+            for (const std::size_t place : wanted_) {
               chosen_.insert(hash_from(id(place)).value());
             }
           }
@@ -134,8 +124,7 @@ Sweep::Places Sweep::open_results() {
     complain(
         fmt::format("{}: not as it was left; the provenance will say so", results_.path(file)));
   }
-  prepare_states(experiment_, places, results_.path("logs"), options_.states,
-                 options_.resume || options_.retry);
+  prepare_states(experiment_, places, results_.path("logs"), options_.states, goes_on());
   results_.install();
   return places;
 }
@@ -175,8 +164,8 @@ void Sweep::check_circumstances(const std::map<int, Circumstances>& known,
   }
 }
 
-Sweep::Places Sweep::to_do() const {
-  Places places = wanted();
+Places Sweep::to_do() const {
+  Places places = wanted_;
   std::erase_if(places, [&](std::size_t i) { return results_.has(id(i)); });
   return places;
 }
@@ -248,7 +237,7 @@ std::string Sweep::command_for_the_rest() const {
   std::string line = fmt::format("{} {} {}", quoted(this_program().filename()), experiment_.kind(),
                                  quoted(experiment_.file));
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
-  if (!options_.only.empty()) line += " --only " + quoted(options_.only);
+  line += options_of(options_.which);
   if (options_.mixed) line += " --mixed";
   return line + (options_.retry ? " --retry" : " --resume");
 }
@@ -279,7 +268,9 @@ int Sweep::close(std::size_t done, double seconds) const {
 }  // namespace
 
 std::string results_directory(const Configuration& configuration, const SweepOptions& options) {
-  return options.directory.empty() ? "results/" + configuration.name : options.directory;
+  const bool usual = options.directory.empty();
+  return (usual ? "results/" + configuration.name : options.directory) +
+         place_of_shard(options.which);
 }
 
 int run_sweep(const Experiment& experiment, const SweepOptions& options) {

@@ -4,12 +4,13 @@
 #include <string>
 
 #include "jobs/configuration/experiment.hpp"
+#include "jobs/selection/selection.hpp"
 
 namespace regroup {
 
 struct SweepOptions {
+  Selection which;         ///< of the tasks
   std::string directory;   ///< of results; empty: results/EXPERIMENT
-  std::string only;        ///< tasks whose description holds this text; empty: all
   std::string command;     ///< the command line, for the provenance
   std::string states;      ///< directory of states that chains go on from; empty: none
   bool resume = false;     ///< do what is missing
@@ -19,7 +20,7 @@ struct SweepOptions {
   bool break_lock = false;
 };
 
-/// The directory that the results of a sweep go to.
+/// The directory that the results of a sweep go to: shards have their own below it.
 std::string results_directory(const Configuration& configuration, const SweepOptions& options);
 
 /// Executes the tasks of `experiment` and records each, however it ends: on processes one after the

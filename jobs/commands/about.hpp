@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What --help says beside the options.
+#pragma once
+
+namespace regroup {
+
+/// {0}: the name of the program.
+inline constexpr char about[] =
+    "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
+    "When a group of processes runs out of work it joins another group: which balancer decides\n"
+    "that best, and which way to form the new communicator costs least?\n"
+    "\n"
+    "  {0} plan configs/demo.yaml       what would be run, and how long it takes\n"
+    "  {0} run configs/demo.yaml        run it; results in results/demo\n"
+    "  {0} merge results/demo           what jobs of an array did ('run --shard 1/8')\n"
+    "  {0} table results/demo           regroup statistics and times\n"
+    "  {0} advise configs/demo.yaml     which balancer to choose, and what it saves\n"
+    "  {0} creation configs/creation.yaml\n"
+    "                                       what forming communicators costs\n"
+    "  {0} reproduce                    the paper's claims, one by one\n";
+
+inline constexpr char about_sweeps[] =
+    "too long; the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
+    "Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or command\n"
+    "line, 75 some never began (--resume does them), 130 interrupted.";
+
+inline constexpr char about_advice[] =
+    "Simulates every balancer over every communicator strategy on the workloads of CONFIG, each\n"
+    "combination of ranks, group_size, item_ms, workload, speedup and jitter on its own, in\n"
+    "virtual time; seeds and repetitions make medians. For each it tells the best choice, what it\n"
+    "saves, how dear forming a communicator and how short an item may become before another\n"
+    "choice wins by 1 %, and how many ranks per group to start with; then the lines to paste.\n"
+    "\n"
+    "What communication costs: --costs, or --creation and --steps; else what CONFIG says; else\n"
+    "the newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure:\n"
+    "  regroup creation configs/creation.yaml\n"
+    "  regroup steps configs/steps.yaml\n"
+    "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.";
+
+inline constexpr char about_plans[] =
+    "For a scheduler, as many jobs as you like, each with what it needs:\n"
+    "  regroup plan CONFIG --shards 8                   what each of 8 parts would do\n"
+    "  sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \\\n"
+    "    jobs/slurm_array.sh CONFIG                     all 8 as a job array\n"
+    "  sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG\n"
+    "                                                   all in one job\n"
+    "The time asked for is 1.5 times the predicted one and two minutes; what cannot be predicted\n"
+    "counts with its timeout_s. Launching takes as long as earlier results tell, else about\n"
+    "0.3 s and 12 ms for each rank.";
+
+inline constexpr char about_merging[] =
+    "  for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait\n"
+    "  regroup merge results/EXPERIMENT     brings the shards in it together\n"
+    "  regroup verify results/EXPERIMENT\n"
+    "Every run is taken once: one that ended well wins over one that did not, else what OUT has\n"
+    "already, else what was named first. The directories stay as they are, and merging again adds\n"
+    "what is new. Each document of provenance.yaml is kept, and the rows name theirs. What is of\n"
+    "another configuration or other circumstances, or was changed by hand, is refused.\n"
+    "Exit code: 0, also where runs are still missing, which it tells; 2 where it refuses.";
+
+}  // namespace regroup

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/commands/planned.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "jobs/launch/engine.hpp"
+#include "jobs/selection/weight.hpp"
+
+namespace regroup {
+namespace {
+
+// What is asked for is more than what is likely: a job that is ended loses what it was at, and one
+// that ends early gives its nodes back.
+constexpr double spare_factor = 1.5;
+constexpr double spare_s = 120;
+
+int cores_here() { return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))); }
+
+}  // namespace
+
+Plan::Plan(const Experiment& experiment, const PlanOptions& options)
+    : experiment_(experiment),
+      results_(options.results.empty() ? "results/" + experiment.name : options.results),
+      ranks_per_node_(options.ranks_per_node > 0 ? options.ranks_per_node : cores_here()) {
+  launching_.learn(results_);
+  Predictions predictions(experiment);
+  for (const std::size_t place : selected(experiment, options.which)) {
+    const Scenario task = experiment.at(place);
+    PlannedTask planned{place, processes_of(experiment, place), {}, {}, "", task.timeout_s};
+    if (task.is_run()) {
+      planned.prediction = predictions.makespan(place);
+    } else {
+      planned.lacking = execution(task.engine).lacks(task);
+    }
+    planned.wall_s = planned.lacking.empty() ? predictions.wall_s(place) : 0;
+    if (planned.wall_s && planned.lacking.empty() && experiment.engine(place).real) {
+      *planned.wall_s += launching_.seconds(task.ranks) - usual_launching_s(task.ranks);
+    }
+    tasks_.push_back(std::move(planned));
+  }
+}
+
+Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
+  Allocation all;
+  double unknown_s = 0;
+  for (const PlannedTask& task : tasks) {
+    all.processes = std::max(all.processes, task.processes);
+    all.seconds += task.wall_s.value_or(0);
+    if (task.wall_s) continue;
+    ++all.unknown;
+    unknown_s += task.timeout_s;  // it cannot be longer
+  }
+  all.nodes = (all.processes + ranks_per_node_ - 1) / ranks_per_node_;
+  all.processes_on_a_node = std::min(all.processes, ranks_per_node_);
+  all.asked_s = 60 * std::ceil((spare_factor * all.seconds + unknown_s + spare_s) / 60);
+  return all;
+}
+
+std::vector<std::vector<PlannedTask>> Plan::divided(int shards) const {
+  Places places;
+  for (const PlannedTask& task : tasks_) places.push_back(task.place);
+  std::vector<std::vector<PlannedTask>> all;
+  for (const Places& own : divide(experiment_, places, shards)) {
+    std::vector<PlannedTask>& tasks = all.emplace_back();
+    for (const std::size_t place : own) {
+      tasks.push_back(*std::ranges::lower_bound(tasks_, place, {}, &PlannedTask::place));
+    }
+  }
+  return all;
+}
+
+}  // namespace regroup
