@@ -48,12 +48,19 @@ std::string about_measurements(const MeasurementKind& kind) {
 void add_selection(CLI::App* command, Selection& which) {
   command->add_option("--only", which.only,
                       "only what has this text in its description (see 'regroup plan')");
-  command->add_option("--shard", which.shard,
-                      "I/N: only the I-th of N parts, as one job of an array does it; its results "
-                      "are in OUT/shard-I-of-N, and 'regroup merge OUT' brings them together");
-  command->add_option("--one", which.one,
-                      "only the run with this name, sixteen digits that 'regroup plan CONFIG "
-                      "--format json' tells; its row is added to what is there");
+  const auto not_empty = [](const std::string& text) {
+    return text.empty() ? std::string("it is empty, where something must stand") : std::string();
+  };
+  command
+      ->add_option("--shard", which.shard,
+                   "I/N: only the I-th of N parts, as one job of an array does it; its results "
+                   "are in OUT/shard-I-of-N, and 'regroup merge OUT' brings them together")
+      ->check(not_empty);
+  command
+      ->add_option("--one", which.one,
+                   "only the run with this name, sixteen digits that 'regroup plan CONFIG "
+                   "--format json' tells; its row is added to what is there")
+      ->check(not_empty);
 }
 
 void add_plan_options(CLI::App* command, PlanOptions& plan) {

@@ -27,7 +27,7 @@ Json json_of(const Allocation& allocation, std::size_t tasks) {
           {"nodes", allocation.nodes},
           {"wall_s", allocation.seconds},
           {"unknown", allocation.unknown},
-          {"time_limit_s", allocation.asked_s},
+          {"time_limit_s", std::lround(allocation.asked_s)},
           {"time_limit", time_limit(allocation.asked_s)}};
 }
 
@@ -114,11 +114,11 @@ void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
 }
 
 void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options) {
+  const std::vector<Allocation> all = allocations(plan, options.shards);
+  const auto shards = plan.divided(options.shards);
   tell("{}: {} {} in {} shards\n\n{:>7}  {:>6}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
        plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(), "ranks",
        "nodes", "wall", "for sbatch");
-  const std::vector<Allocation> all = allocations(plan, options.shards);
-  const auto shards = plan.divided(options.shards);
   for (std::size_t i = 0; i < all.size(); ++i) {
     tell("{:>7}  {:>6}  {:>6}  {:>6}  {:>9}  {}\n", fmt::format("{}/{}", i + 1, options.shards),
          shards[i].size(), all[i].processes, all[i].nodes,

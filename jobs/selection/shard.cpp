@@ -92,7 +92,7 @@ Shard shard_from(const std::string& text) {
 std::vector<Places> divide(std::span<const Portion> portions, int shards) {
   Places order(portions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(),
+  std::ranges::stable_sort(order, std::less(),
                            [&](std::size_t i) { return portions[i].processes; });
   std::vector<Size> sizes = sizes_in(portions, order);
   std::vector<Places> all;

@@ -4,10 +4,10 @@
 // part of the tasks.
 //
 // Every job of an array is an allocation of nodes, which all tasks of the part hold. So tasks on
-// equally many processes stand together: where there are as many parts as numbers of processes, or
-// more, no part mixes them, and each can ask for the nodes that its tasks need and no more. (With
-// fewer parts neighbours in size are mixed.) Parts are given to the sizes by the time that these
-// are likely to take.
+// equally many processes stand together, small ones first: where there are as many parts as numbers
+// of processes, or more, no part mixes them, and each can ask for the nodes that its tasks need and
+// no more. (With fewer parts neighbours in size are mixed.) Parts are given to the sizes by the
+// time that these are likely to take.
 //
 // Within a size tasks keep the order of the configuration: there repetitions and seeds are
 // outermost and balancers innermost, so that what is to be compared is done by one part, on the

@@ -49,6 +49,7 @@ void Launching::learn_from_file(const std::string& path) {
     const auto ranks = parse<int>(row["ranks"]);
     const auto wall_s = parse<double>(row["wall_s"]);
     const auto makespan_s = parse<double>(row["makespan_s"]);
+    if (!seen_.insert(row["run"]).second) continue;  // merged, and in its shard
     if (!ranks || *ranks < 1 || !wall_s || !makespan_s) continue;
     const double other_s = *wall_s - *makespan_s;
     if (std::isfinite(other_s) && other_s > 0) measured_s_[*ranks].push_back(other_s);

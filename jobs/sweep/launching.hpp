@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class Launching {
  private:
   void learn_from_file(const std::string& path);
 
+  std::set<std::string> seen_;                     // runs
   std::map<int, std::vector<double>> measured_s_;  // by ranks
 };
 

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps in parts: shards, single runs, what brings them together, and plans for schedulers."""
+
+import csv
+import json
+import re
+import shutil
+
+import pytest
+
+from conftest import MARK, eventually
+
+VIRTUAL = """engine: virtual
+ranks: [4, 8, 16]
+group_size: 2
+item_ms: 2
+workload: {kind: uniform, mean: 20}
+repetitions: 4
+balancers:
+  - none
+  - collective: {interval: [1, 4], communicator: comm_split}
+"""
+RUNS = 36  # of VIRTUAL
+REAL = "experiment: real\nranks: [2, 4]\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: constant, mean: 4}\n" \
+       "repetitions: 2\nbalancers: [none, collective]\n"
+
+
+def run(workspace, *arguments, code=0, **options):
+    done = workspace.run(*arguments, **options)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def refusal(workspace, *arguments):
+    """The one message of a command that refuses."""
+    message = run(workspace, *arguments, code=2).stderr
+    assert message.startswith("regroup: ") and message.count("\n") == 1, message
+    return message
+
+
+def rows_in(workspace, directory, file="runs.csv"):
+    with open(workspace.path / directory / file, newline="") as table:
+        return list(csv.DictReader(table))
+
+
+def names_in(workspace, directory):
+    return [row["run"] for row in rows_in(workspace, directory)]
+
+
+def plan(workspace, *options):
+    return json.loads(run(workspace, "plan", "test.yaml", "--format", "json", *options).stdout)
+
+
+@pytest.fixture
+def virtual(workspace):
+    workspace.write("test.yaml", "experiment: all\n" + VIRTUAL)
+    return workspace
+
+
+def do_shards(workspace, number, *options, out="results/all"):
+    for i in range(1, number + 1):
+        run(workspace, "run", "test.yaml", "--shard", f"{i}/{number}", "--out", out, *options)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5, RUNS])
+def test_shards_do_everything_once_and_merge_brings_it_together(virtual, number):
+    do_shards(virtual, number)
+    done = run(virtual, "merge", "results/all")
+    assert f"{RUNS} runs from {number} director" in done.stdout
+    assert "still to be done" not in done.stdout
+    names = names_in(virtual, "results/all")
+    assert len(names) == len(set(names)) == RUNS
+    assert f"{RUNS} of {RUNS} runs verified" in run(virtual, "verify", "results/all").stdout
+    run(virtual, "run", "test.yaml", "--out", "whole")
+    assert set(names_in(virtual, "whole")) == set(names)
+
+
+def test_shards_of_a_size_each_where_there_are_enough(virtual):
+    do_shards(virtual, 3)
+    for i in (1, 2, 3):  # virtual runs are one process each, whatever ranks they have
+        assert len(names_in(virtual, f"results/all/shard-{i}-of-3")) == RUNS / 3
+    virtual.write("test.yaml", REAL)
+    sizes = [{task["processes"] for task in plan(virtual, "--shard", f"{i}/2")["tasks"]}
+             for i in (1, 2)]
+    assert sizes == [{2}, {4}]
+
+
+def test_a_table_of_merged_shards_is_that_of_the_whole(virtual):
+    do_shards(virtual, 4)
+    run(virtual, "merge", "results/all")
+    run(virtual, "run", "test.yaml", "--out", "whole")
+    tables = [run(virtual, "table", directory, "--format", "csv").stdout
+              for directory in ("results/all", "whole")]
+    assert tables[0] == tables[1]
+
+
+def test_merging_again_changes_nothing_and_adds_what_is_new(virtual):
+    run(virtual, "run", "test.yaml", "--shard", "1/2")
+    run(virtual, "run", "test.yaml", "--shard", "2/2", "--only", "none")
+    first = run(virtual, "merge", "results/all").stdout
+    assert re.search(r"\d+ of 36 runs of the configuration are still to be done", first)
+    before = {path.name: path.read_bytes() for path in (virtual.path / "results/all").glob("*.*")}
+    run(virtual, "merge", "results/all")
+    assert before == {path.name: path.read_bytes()
+                      for path in (virtual.path / "results/all").glob("*.*")}
+    run(virtual, "run", "test.yaml", "--shard", "2/2", "--resume")
+    assert "still to be done" not in run(virtual, "merge", "results/all").stdout
+    assert len(set(names_in(virtual, "results/all"))) == RUNS
+    run(virtual, "verify", "results/all")
+
+
+def test_what_is_missing_after_a_merge_is_done_by_resuming(virtual):
+    run(virtual, "run", "test.yaml", "--shard", "1/2")
+    run(virtual, "merge", "results/all")
+    run(virtual, "run", "test.yaml", "--resume")
+    assert len(set(names_in(virtual, "results/all"))) == RUNS
+    run(virtual, "verify", "results/all")
+
+
+def test_provenances_are_kept_and_rows_name_theirs(virtual):
+    do_shards(virtual, 3)
+    run(virtual, "merge", "results/all")
+    text = (virtual.path / "results/all/provenance.yaml").read_text()
+    documents = text.split("---\n")[1:]
+    assert len(documents) == 3
+    for number, document in enumerate(documents, 1):
+        assert document.startswith(f"invocation: {number}\n")
+        shard = f"shard-{number}-of-3"
+        own = (virtual.path / "results/all" / shard / "provenance.yaml").read_text()
+        assert own.split("\n", 2)[2] == document.split("\n", 1)[1]
+        wrote = [r["run"] for r in rows_in(virtual, "results/all") if r["invocation"] == str(number)]
+        assert wrote == names_in(virtual, f"results/all/{shard}")
+
+
+def failing(workspace, exit_code):
+    """A launcher whose ranks began, and failed."""
+    return workspace.script("launch", MARK + f"echo no; exit {exit_code}\n")
+
+
+@pytest.mark.mpi
+def test_what_ended_well_wins_wherever_it_stands(workspace):
+    workspace.write("test.yaml", REAL)
+    run(workspace, "run", "test.yaml", "--out", "good")
+    bad = f"launcher: {failing(workspace, 3)}\n"
+    workspace.write("bad.yaml", bad + REAL)
+    run(workspace, "run", "bad.yaml", "--out", "bad", code=1)
+    for order in (["bad", "good"], ["good", "bad"]):
+        out = "-".join(order)
+        refused = refusal(workspace, "merge", out, *order)
+        assert "another configuration" in refused and "--mixed" in refused
+        assert not (workspace.path / out).exists()
+        run(workspace, "merge", out, *order, "--mixed")
+        assert {row["status"] for row in rows_in(workspace, out)} == {"ok"}
+        assert not list((workspace.path / out / "logs").glob("*.task.json"))
+        run(workspace, "verify", out)
+    # Into what did not end well: a copy of what is lost stays.
+    assert len(list((workspace.path / "bad/logs").glob("*.task.json"))) == 8
+    done = run(workspace, "merge", "bad", "good", "--mixed")
+    assert "runs.csv loses 8 rows" in done.stderr
+    assert {row["status"] for row in rows_in(workspace, "bad")} == {"ok"}
+    assert not list((workspace.path / "bad/logs").glob("*.task.json"))
+    run(workspace, "verify", "bad")
+
+
+@pytest.mark.mpi
+def test_the_output_of_what_failed_comes_along(workspace):
+    workspace.write("test.yaml", f"launcher: {failing(workspace, 3)}\n" + REAL)
+    for i in (1, 2):
+        run(workspace, "run", "test.yaml", "--shard", f"{i}/2", "--out", "all", code=1)
+    assert "0 of them ok" in run(workspace, "merge", "all").stdout
+    for row in rows_in(workspace, "all"):
+        assert row["status"] == "failed"
+        assert "no" in (workspace.path / "all/logs" / f"{row['run']}.log").read_text()
+
+
+@pytest.mark.mpi
+def test_a_shard_that_was_killed_is_resumed_and_merged(workspace):
+    workspace.write("test.yaml", REAL.replace("mean: 4", "mean: 200"))
+    run(workspace, "run", "test.yaml", "--shard", "1/2", "--out", "all")
+    process = workspace.start("run", "test.yaml", "--shard", "2/2", "--out", "all")
+    csv = workspace.path / "all/shard-2-of-2/runs.csv"
+    assert eventually(lambda: csv.exists() and csv.read_text().count("\n") > 1)
+    process.kill()
+    process.communicate()
+    partly = run(workspace, "merge", "all").stdout
+    assert "still to be done" in partly
+    run(workspace, "verify", "all")
+    run(workspace, "run", "test.yaml", "--shard", "2/2", "--out", "all", "--resume")
+    assert "8 runs from 2 directories, 8 of them ok\n" == \
+        run(workspace, "merge", "all").stdout.removeprefix("all: ")
+    run(workspace, "verify", "all")
+
+
+def test_one_run_adds_its_row(virtual):
+    first, second = [task["run"] for task in plan(virtual)["tasks"][:2]]
+    for name, names in ((first, [first]), (second, [first, second]), (first, [first, second])):
+        run(virtual, "run", "test.yaml", "--one", name, "--out", "results")
+        assert [row["run"] for row in virtual.rows()] == names
+    run(virtual, "verify", "results")
+
+
+def test_what_was_changed_by_hand_is_not_merged(virtual):
+    do_shards(virtual, 2, out="results")
+    text = (virtual.path / "results/shard-1-of-2/runs.csv").read_text()
+    (virtual.path / "results/shard-1-of-2/runs.csv").write_text(text.replace(",ok,", ",ok ,", 1))
+    message = refusal(virtual, "merge", "results")
+    assert "shard-1-of-2/runs.csv: not as it was left" in message
+    assert not (virtual.path / "results/runs.csv").exists()
+
+
+def test_other_circumstances_are_refused_or_mixed(virtual):
+    run(virtual, "run", "test.yaml", "--shard", "1/2")
+    virtual.environment["UCX_TLS"] = "tcp"
+    run(virtual, "run", "test.yaml", "--shard", "2/2")
+    message = refusal(virtual, "merge", "results/all")
+    assert "other circumstances" in message and "UCX_TLS tcp" in message
+    run(virtual, "merge", "results/all", "--mixed")
+    run(virtual, "verify", "results/all")
+
+
+def test_a_directory_that_a_sweep_holds_is_not_merged(virtual):
+    do_shards(virtual, 2)
+    lock = virtual.path / "results/all/shard-2-of-2/lock"
+    lock.write_text("host: elsewhere\npid: 1\ndate: today\n")
+    message = refusal(virtual, "merge", "results/all")
+    assert "a sweep is at work there: process 1 on elsewhere" in message
+    run(virtual, "merge", "results/all", "--break-lock")
+    assert lock.exists()  # it belongs to the shard
+    run(virtual, "verify", "results/all")
+
+
+def test_two_commands_in_one_directory_are_refused(virtual):
+    do_shards(virtual, 2, out="results")
+    (virtual.path / "results/lock").write_text("host: elsewhere\npid: 1\ndate: today\n")
+    assert "a sweep is at work there" in refusal(virtual, "merge", "results")
+    name = plan(virtual)["tasks"][0]["run"]
+    assert "a sweep is at work there" in \
+        refusal(virtual, "run", "test.yaml", "--one", name, "--out", "results")
+
+
+def test_merging_foreign_directories_is_refused(virtual):
+    run(virtual, "run", "test.yaml", "--out", "runs")
+    virtual.write("other.yaml", VIRTUAL.replace("item_ms: 2", "item_ms: 3"))
+    run(virtual, "run", "other.yaml", "--out", "other")
+    shutil.copytree(virtual.path / "runs", virtual.path / "creation")
+    (virtual.path / "creation/runs.csv").rename(virtual.path / "creation/creation.csv")
+    shutil.copytree(virtual.path / "runs", virtual.path / "columns")
+    header, rest = (virtual.path / "runs/runs.csv").read_text().split("\n", 1)
+    (virtual.path / "columns/runs.csv").write_text(header.replace("wall_s", "wall") + "\n" + rest)
+    shutil.copytree(virtual.path / "runs", virtual.path / "nameless")
+    (virtual.path / "nameless/provenance.yaml").unlink()
+    (virtual.path / "empty").mkdir()
+    for directory, reason in {
+            "missing": "missing: there is no such directory",
+            "empty": "empty: holds no results",
+            "test.yaml": "test.yaml: there is no such directory",
+            "other": "other: holds rows of another configuration than runs",
+            "creation": "creation: holds results of 'creation', but the others are of 'run'",
+            "columns": "columns/runs.csv:1: another version of regroup wrote it",
+            "nameless": "nameless/provenance.yaml: there is none",
+            "runs/": "runs/: is named for the second time"}.items():
+        assert reason in refusal(virtual, "merge", "out", "runs", directory)
+        assert not (virtual.path / "out").exists()
+
+
+def test_there_must_be_something_to_merge(virtual):
+    assert "there is nothing to merge" in refusal(virtual, "merge", "results")
+    run(virtual, "run", "test.yaml", "--out", "results")
+    assert "there is nothing to merge" in refusal(virtual, "merge", "results")
+    run(virtual, "merge", "--help")
+
+
+@pytest.mark.parametrize("shard, reason", {
+    "0/3": "shards count from 1 on", "4/3": "there are only 3", "x/y": "not two whole numbers",
+    "3": "there is no '/'", "1/0": "no such number", "": "it is empty",
+    "1/37": "36 runs cannot be divided into 37 shards; allowed: at most 36"}.items())
+def test_what_is_no_shard_is_refused(virtual, shard, reason):
+    for command in ("run", "plan"):
+        assert reason in refusal(virtual, command, "test.yaml", "--shard", shard)
+    assert not (virtual.path / "results").exists()
+
+
+@pytest.mark.parametrize("arguments, reason", [
+    (["--one", "zz"], "'zz': is no name of a run"),
+    (["--one", "0000000000000000"], "none of the runs has this name"),
+    (["--one", ""], "it is empty"),
+    (["--one", "0000000000000000", "--shard", "1/2"], "--shard have no place beside it"),
+])
+def test_what_is_no_name_of_a_run_is_refused(virtual, arguments, reason):
+    assert reason in refusal(virtual, "run", "test.yaml", *arguments)
+    assert not (virtual.path / "results").exists()
+
+
+def seconds_of(limit):
+    hours, minutes, seconds = map(int, limit.split(":"))
+    return 3600 * hours + 60 * minutes + seconds
+
+
+def test_a_plan_for_slurm_tells_nodes_and_time(workspace):
+    workspace.write("test.yaml", REAL.replace("[2, 4]", "[2, 70]"))
+    line = run(workspace, "plan", "test.yaml", "--format", "slurm", "--ranks-per-node", 32).stdout
+    found = re.fullmatch(r"--nodes=3 --ntasks-per-node=32 --time=([\d:]+)\n", line)
+    assert found and seconds_of(found[1]) >= 120
+    assert seconds_of(found[1]) == plan(workspace)["all"]["time_limit_s"]
+    first = run(workspace, "plan", "test.yaml", "--format", "slurm", "--ranks-per-node", 32,
+                "--shard", "1/2").stdout
+    assert first.startswith("--nodes=1 --ntasks-per-node=2 ")
+    all_of_them = run(workspace, "plan", "test.yaml", "--format", "slurm", "--ranks-per-node", 32,
+                      "--shards", 2).stdout
+    assert all_of_them.startswith("--array=1-2 --nodes=3 --ntasks-per-node=32 ")
+
+
+def test_a_plan_as_json_names_every_run_and_shard(virtual):
+    told = plan(virtual, "--shards", "3", "--ranks-per-node", "4")
+    assert len(told["tasks"]) == told["all"]["tasks"] == RUNS
+    names = [task["run"] for task in told["tasks"]]
+    assert sorted(name for shard in told["shards"] for name in shard["runs"]) == sorted(names)
+    for shard in told["shards"]:
+        part = plan(virtual, "--shard", shard["shard"])
+        assert [task["run"] for task in part["tasks"]] == shard["runs"]
+    run(virtual, "run", "test.yaml", "--out", "results")
+    assert [row["run"] for row in virtual.rows()] == names
+    for wrong in (["--shards", "0"], ["--shards", "37"], ["--format", "yaml"],
+                  ["--ranks-per-node", "0"], ["--shards", "2", "--shard", "1/2"]):
+        refusal(virtual, "plan", "test.yaml", *wrong)
+
+
+@pytest.mark.mpi
+def test_a_plan_knows_what_launching_took(workspace):
+    slow = workspace.script("launch", 'sleep 1\nexec mpiexec.mpich -n "$@"\n')
+    workspace.write("test.yaml", f"launcher: {slow} {{ranks}}\n" +
+                    REAL.replace("repetitions: 2\n", "repetitions: 1\n"))
+    before = plan(workspace)
+    assert before["launching"] == "usual"
+    if workspace.run("run", "test.yaml", "--shard", "1/2").returncode != 0:
+        pytest.skip("needs MPICH's launcher")
+    after = plan(workspace)
+    assert after["launching"] == "measured"
+    # Only 2 ranks were measured, which tells of 4, too.
+    assert {task["processes"] for task in after["tasks"]} == {2, 4}
+    for was, now in zip(before["tasks"], after["tasks"]):
+        assert was["wall_s"] < 1 < now["wall_s"]
