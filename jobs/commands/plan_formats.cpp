@@ -116,11 +116,11 @@ void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
 void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options) {
   const std::vector<Allocation> all = allocations(plan, options.shards);
   const auto shards = plan.divided(options.shards);
-  tell("{}: {} {} in {} shards\n\n{:>7}  {:>6}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
+  tell("{}: {} {} in {} shards\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
        plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(), "ranks",
        "nodes", "wall", "for sbatch");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    tell("{:>7}  {:>6}  {:>6}  {:>6}  {:>9}  {}\n", fmt::format("{}/{}", i + 1, options.shards),
+    tell("{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", fmt::format("{}/{}", i + 1, options.shards),
          shards[i].size(), all[i].processes, all[i].nodes,
          (all[i].unknown > 0 ? "> " : "") + duration(all[i].seconds), slurm_options(all[i]));
   }

@@ -25,9 +25,12 @@ Plan::Plan(const Experiment& experiment, const PlanOptions& options)
     : experiment_(experiment),
       results_(options.results.empty() ? "results/" + experiment.name : options.results),
       ranks_per_node_(options.ranks_per_node > 0 ? options.ranks_per_node : cores_here()) {
-  launching_.learn(results_);
+  const Places places = selected(experiment, options.which);
+  const auto is_real = [&](std::size_t place) { return experiment.engine(place).real; };
+  // Results of a million simulated runs take long to read, and tell nothing of launching.
+  if (std::ranges::any_of(places, is_real)) launching_.learn(results_);
   Predictions predictions(experiment);
-  for (const std::size_t place : selected(experiment, options.which)) {
+  for (const std::size_t place : places) {
     const Scenario task = experiment.at(place);
     PlannedTask planned{place, processes_of(experiment, place), {}, {}, "", task.timeout_s};
     if (task.is_run()) {
@@ -36,7 +39,7 @@ Plan::Plan(const Experiment& experiment, const PlanOptions& options)
       planned.lacking = execution(task.engine).lacks(task);
     }
     planned.wall_s = planned.lacking.empty() ? predictions.wall_s(place) : 0;
-    if (planned.wall_s && planned.lacking.empty() && experiment.engine(place).real) {
+    if (planned.wall_s && planned.lacking.empty() && is_real(place)) {
       *planned.wall_s += launching_.seconds(task.ranks) - usual_launching_s(task.ranks);
     }
     tasks_.push_back(std::move(planned));

@@ -55,6 +55,8 @@ TEST(Division, HasEveryTaskOnceAndNoShardEmpty) {
 
 TEST(Division, MixesNoSizesWhereThereAreEnoughShards) {
   EXPECT_THAT(divide(on({4, 8, 4, 8}), 2), ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
+  const std::vector<Portion> unequal{{4, 1}, {8, 9}, {8, 9}};
+  EXPECT_THAT(divide(unequal, 2), ElementsAre(ElementsAre(0), ElementsAre(1, 2)));
 }
 
 TEST(Division, MixesNeighboursWhereThereAreNot) {
