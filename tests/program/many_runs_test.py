@@ -191,6 +191,19 @@ def test_a_shard_that_was_killed_is_resumed_and_merged(workspace):
     run(workspace, "verify", "all")
 
 
+@pytest.mark.mpi
+def test_measurements_are_done_in_parts_too(workspace):
+    workspace.write("test.yaml", "measure: creation\nranks: [2, 3]\ngroup_size: 2\nsamples: 6\n"
+                                 "strategy: comm_split\n")
+    for i in (1, 2):
+        run(workspace, "creation", "test.yaml", "--out", "all", "--shard", f"{i}/2")
+    assert "all: 2 measurements from 2 directories, 2 of them ok" in \
+        run(workspace, "merge", "all").stdout
+    assert [row["ranks"] for row in rows_in(workspace, "all", "creation.csv")] == ["2", "3"]
+    run(workspace, "verify", "all")
+    run(workspace, "table", "all")
+
+
 def test_one_run_adds_its_row(virtual):
     first, second = [task["run"] for task in plan(virtual)["tasks"][:2]]
     for name, names in ((first, [first]), (second, [first, second]), (first, [first, second])):
