@@ -7,6 +7,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "communicators/range/matching.hpp"
 #include "communicators/range/tags.hpp"
 
 namespace regroup::range {
@@ -34,7 +35,7 @@ class Lane {
     throw_on_error(MPI_Isend(data, count, type, comm_.parent_rank(to), tag_, mpi_comm(), next()));
   }
   void receive(void* data, int count, MPI_Datatype type, int from) {
-    throw_on_error(MPI_Irecv(data, count, type, comm_.parent_rank(from), tag_, mpi_comm(), next()));
+    comm_.parent().matching().receive(data, count, type, comm_.parent_rank(from), tag_, next());
   }
 
   /// Whether all messages posted so far are through.

@@ -2,6 +2,7 @@
 #include "communicators/range/p2p.hpp"
 
 #include "communicators/range/lane.hpp"
+#include "communicators/range/matching.hpp"
 #include "communicators/range/operation.hpp"
 
 namespace regroup::range {
@@ -14,43 +15,6 @@ void require_source(int from, int tag, const Comm& comm) {
 }
 
 int wire(const Comm& comm, int tag) { return wire_tag(comm, Kind::point_to_point, tag); }
-
-bool look(const Comm& comm, int parent_rank, int mpi_tag, MPI_Status& status) {
-  int found = 0;
-  throw_on_error(MPI_Iprobe(parent_rank, mpi_tag, comm.parent().comm(), &found, &status));
-  return found != 0;
-}
-
-// Whether a message that a wildcard found is one of ours.
-bool ours(const Comm& comm, const MPI_Status& status) {
-  const int first_tag = wire(comm, 0);
-  return comm.rank_of(status.MPI_SOURCE) >= 0 && status.MPI_TAG >= first_tag &&
-         status.MPI_TAG <= first_tag + Parent::max_tag;
-}
-
-// `parent_rank` may be MPI_ANY_SOURCE.
-bool find_tag(const Comm& comm, int parent_rank, int tag, MPI_Status& status) {
-  if (tag != MPI_ANY_TAG) return look(comm, parent_rank, wire(comm, tag), status);
-  if (!look(comm, parent_rank, MPI_ANY_TAG, status)) return false;
-  if (ours(comm, status)) return true;
-  if (parent_rank == MPI_ANY_SOURCE) return true;  // the caller looks closer
-  for (int each = 0; each <= Parent::max_tag; ++each) {
-    if (look(comm, parent_rank, wire(comm, each), status)) return true;
-  }
-  return false;
-}
-
-// Finds a message of a member; the status is in the parent's ranks and MPI tags.
-bool find(const Comm& comm, int from, int tag, MPI_Status& status) {
-  if (from != MPI_ANY_SOURCE) return find_tag(comm, comm.parent_rank(from), tag, status);
-  if (!find_tag(comm, MPI_ANY_SOURCE, tag, status)) return false;
-  if (ours(comm, status)) return true;
-  // What MPI would give out first is none of ours, and may hide one of ours.
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    if (find_tag(comm, comm.parent_rank(rank), tag, status)) return true;
-  }
-  return false;
-}
 
 void translate(const Comm& comm, MPI_Status& status) {
   status.MPI_SOURCE = comm.rank_of(status.MPI_SOURCE);
@@ -75,34 +39,36 @@ class Send final : public Operation {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-class Receive final : public Operation {
+class Receive final : public Operation, private WaitingReceive {
  public:
   Receive(const Comm& comm, void* data, int count, MPI_Datatype type, int from, int tag)
       : Operation(comm, Kind::point_to_point, tag == MPI_ANY_TAG ? 0 : tag),
+        WaitingReceive(Wanted(comm, from, tag)),
         data_(data),
         count_(count),
-        type_(type),
-        from_(from),
-        tag_(tag) {
-    if (from != MPI_ANY_SOURCE && tag != MPI_ANY_TAG) post(comm.parent_rank(from), wire(comm, tag));
+        type_(type) {
+    parent().matching().add(*this);
+  }
+  ~Receive() override {
+    if (!posted_) parent().matching().remove(*this);
   }
 
   void tell(MPI_Status& status) const override { status = status_; }
 
  private:
-  void post(int parent_rank, int mpi_tag) {
-    throw_on_error(
-        MPI_Irecv(data_, count_, type_, parent_rank, mpi_tag, parent().comm(), &request_));
+  void take(Arrival arrival) override {
     posted_ = true;
+    parent().matching().receive(data_, count_, type_, arrival, &request_);
+  }
+  void post() override {
+    posted_ = true;
+    throw_on_error(MPI_Irecv(data_, count_, type_, wanted().source(), wanted().tag(),
+                             parent().comm(), &request_));
   }
 
   bool step() override {
-    if (!posted_) {
-      if (!find(comm(), from_, tag_, status_)) return false;
-      post(status_.MPI_SOURCE, status_.MPI_TAG);
-    }
     // A null request was completed by waiting, and the status came with that.
-    if (!request_is_through(request_, &status_)) return false;
+    if (!posted_ || !request_is_through(request_, &status_)) return false;
     translate(comm(), status_);
     return true;
   }
@@ -114,8 +80,6 @@ class Receive final : public Operation {
   void* data_;
   int count_;
   MPI_Datatype type_;
-  int from_;
-  int tag_;
   bool posted_ = false;
   MPI_Request request_ = MPI_REQUEST_NULL;
   MPI_Status status_{};
@@ -163,7 +127,7 @@ void probe(int from, int tag, const Comm& comm, MPI_Status* status) {
 bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status) {
   require_source(from, tag, comm);
   MPI_Status found;
-  if (!find(comm, from, tag, found)) {
+  if (!comm.parent().matching().find(Wanted(comm, from, tag), found)) {
     if (!comm.parent().idle()) comm.parent().progress();
     return false;
   }

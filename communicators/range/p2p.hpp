@@ -12,13 +12,17 @@ namespace regroup::range {
 // functions of the same names. Ranks are the communicator's, also in a status; tags are 0 …
 // Parent::max_tag. Called by the two members alone. MPI_PROC_NULL is not a member.
 //
-// Wildcards see messages of members only, whatever others have sent to this process. To be known:
-// - MPI_ANY_SOURCE and MPI_ANY_TAG cost one look at MPI's queue unless a message of a non-member,
-//   or of a collective, is ahead in it; then one look at every member, or at every tag.
-// - Of messages that have already arrived, MPI_ANY_TAG then prefers the lowest tag, not the first.
-// - A wildcard irecv takes its message when somebody tests or waits, not when it is posted: of
-//   several receives that match the same message, one that names source and tag goes first.
-// - On two communicators that share two processes, a wildcard sees the messages of both.
+// Messages match receives in the order in which these were posted, on whatever communicators of the
+// Parent, and those of one sender in the order in which they were sent; a probe does not show what
+// a receive that was posted before will take. Wildcards see messages of members only, whatever
+// others have sent to this process. To be known:
+// - On two communicators that share two processes and a channel, a wildcard sees the messages of
+//   both.
+// - What the user has sent on the parent communicator itself and nobody has received is ahead of
+//   later messages of its sender: as long as it is, MPI_ANY_TAG looks at every tag, and prefers the
+//   lowest, not the first.
+// - A wildcard looks for its message when somebody tests or waits, unless it is one of any source
+//   with a tag, on a communicator of all ranks: that MPI can do by itself.
 //
 // Misuse throws std::invalid_argument; MPI's own errors go to the parent communicator's handler.
 

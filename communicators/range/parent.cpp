@@ -7,6 +7,7 @@
 
 #include "communicators/range/comm.hpp"
 #include "communicators/range/error.hpp"
+#include "communicators/range/matching.hpp"
 #include "communicators/range/operation.hpp"
 
 namespace regroup::range {
@@ -20,7 +21,7 @@ OverlapCheck default_overlap_check() {
 }
 
 Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
-    : comm_(comm), waiter_(waiter), check_(check) {
+    : comm_(comm), waiter_(waiter), check_(check), matching_(std::make_unique<Matching>(comm)) {
   throw_on_error(MPI_Comm_rank(comm, &rank_));
   throw_on_error(MPI_Comm_size(comm, &size_));
   void* largest_tag = nullptr;
@@ -34,9 +35,12 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
   pending_requests_.reserve(64);
 }
 
+Parent::~Parent() = default;
+
 Comm Parent::all() { return Comm(*this); }
 
 void Parent::progress() {
+  matching_->match();
   for (std::size_t i = 0; i < under_way_.size();) {
     Operation* operation = under_way_[i];
     if (operation->advance()) {

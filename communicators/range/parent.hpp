@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace regroup::range {
 
 class Operation;
 class Comm;
+class Matching;
 
 /// A message that an operation waits for, and where it wants to be told about it.
 struct PendingMessage {
@@ -34,10 +36,9 @@ OverlapCheck default_overlap_check();
 /// thread only. Every process of `comm` that communicates makes its own Parent, once: two Parents
 /// of one MPI communicator would not know of each other's operations.
 ///
-/// **Tags.** All messages are messages on `comm`. A point-to-point message with tag t has the MPI
-/// tag t, 0 … max_tag; the MPI tags above belong to the collectives and to channels. So whoever
-/// sends on `comm` itself must use tags up to max_tag, and keep them apart from the range
-/// communicators' own.
+/// **Tags.** All messages are messages on `comm`. The MPI tags 0 … max_tag are left to those who
+/// send on `comm` itself; those above belong to the range communicators. Nobody may receive on
+/// `comm` itself from any source with any tag.
 ///
 /// **Who may communicate at the same time.** MPI tells messages apart by sender, receiver and tag.
 /// Range communicators with at most one common process have no common pair of sender and receiver
@@ -58,6 +59,7 @@ class Parent {
   Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check = default_overlap_check());
   Parent(const Parent&) = delete;
   Parent& operator=(const Parent&) = delete;
+  ~Parent();
 
   /// All ranks of the MPI communicator. No MPI call.
   Comm all();
@@ -73,6 +75,9 @@ class Parent {
 
   CreationLog& creations() { return creations_; }
 
+  /// Which receive gets which message.
+  Matching& matching() { return *matching_; }
+
   std::pmr::memory_resource& memory() { return memory_; }
 
   /// Moves every operation under way on.
@@ -80,7 +85,8 @@ class Parent {
 
   /// Progresses until `done` answers true, which only operations under way may bring about.
   /// Polite: as the waiter says. Direct: in MPI_Waitany on all messages of all operations, unless
-  /// there are none, or one operation is a wildcard receive, which has to look again and again.
+  /// there are none, or a receive waits for its message here (see Matching), which has to look
+  /// again and again.
   template <class Done>
   void wait_until(Done done) {
     const auto look = [&] {
@@ -109,6 +115,7 @@ class Parent {
   OverlapCheck check_;
   std::uint32_t channels_ = 0;
   CreationLog creations_;
+  std::unique_ptr<Matching> matching_;
   std::pmr::unsynchronized_pool_resource memory_{
       {.max_blocks_per_chunk = 16, .largest_required_pool_block = 256 * 1024}};
   std::vector<Operation*> under_way_;

@@ -10,6 +10,7 @@ namespace regroup::range {
 
 /// What a message belongs to. Operations of different kinds never mistake each other's messages.
 enum class Kind {
+  users_own,  ///< what the user sends on the parent communicator itself
   point_to_point,
   bcast,
   reduce,
@@ -25,8 +26,7 @@ enum class Kind {
 
 static_assert(static_cast<int>(Kind::creation) < 1 << Parent::kind_bits);
 
-/// The MPI tag of a message: from its highest bit, the channel, the kind, the user's tag. So a
-/// point-to-point message on channel 0 has the user's tag.
+/// The MPI tag of a message: from its highest bit, the channel, the kind, the user's tag.
 inline int wire_tag(const Comm& comm, Kind kind, int tag) {
   return static_cast<int>(comm.channel() << (Parent::kind_bits + Parent::tag_bits)) |
          static_cast<int>(kind) << Parent::tag_bits | tag;

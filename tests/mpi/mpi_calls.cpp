@@ -118,6 +118,15 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* found, MPI_Status* status)
   ++mpi_calls;
   return PMPI_Iprobe(from, tag, comm, found, status);
 }
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int* found, MPI_Message* message,
+                MPI_Status* status) {
+  ++mpi_calls;
+  return PMPI_Improbe(from, tag, comm, found, message, status);
+}
+int MPI_Imrecv(void* data, int n, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
+  ++mpi_calls;
+  return PMPI_Imrecv(data, n, type, message, request);
+}
 int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
   ++mpi_calls;
   return PMPI_Test(request, done, status);
