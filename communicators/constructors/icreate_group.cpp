@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // icreate_group: our nonblocking creation after the proposal in section VI of the RBC paper, waited
-// for: a range of the parent is there at once, any other group after a broadcast of its context.
-// Group-collective. Source: see range/creation.hpp.
+// for: a range of the parent is there at once, any other group when its members have agreed on a
+// channel. Whoever calls strategies has one operation of a group under way at a time, in the same
+// order on all its processes, so that ranges may share channels. Group-collective. Source: see
+// range/creation.hpp.
 #include <vector>
 
 #include "communicators/constructors.hpp"
@@ -12,7 +14,8 @@ namespace regroup::constructor {
 GroupComm icreate_group(Site& parent, const Members& members, int tag) {
   if (members.is_range()) {
     const int last = members[members.size() - 1];
-    return GroupComm(icreate_group(parent.all(), members[0], last, members.stride(), tag));
+    return GroupComm(icreate_group(parent.all(), members[0], last, members.stride(), tag,
+                                   range::Isolation::by_tags));
   }
   std::vector<int> ranks;
   for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);

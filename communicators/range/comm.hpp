@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace regroup::range {
 
 /// A numbering of processes that is no range of the Parent's ranks: number i is rank `ranks[i]`.
-class RankList {
+class RankList : public std::enable_shared_from_this<RankList> {
  public:
   explicit RankList(std::span<const int> ranks);
 

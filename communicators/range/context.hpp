@@ -15,7 +15,7 @@ namespace regroup::range {
 /// - `f … l` are the members, as numbers in that numbering. Ours has a `stride` as well, so that
 ///   every n-th process is a range, too.
 /// - `c` tells apart what has the same members: 0 without a creation that had a tag, otherwise a
-///   64-bit digest of how the communicator came about (see child_context).
+///   64-bit digest of how the communicator came about (see CreationLog).
 struct Context {
   std::int32_t a = 0;
   std::int32_t b = 0;
@@ -38,26 +38,44 @@ constexpr Context sub_range(const Context& parent, int first, int last, int stri
           parent.c};
 }
 
+/// Mixes all bits, one to one.
+std::uint64_t mixed(std::uint64_t bits);
+
+/// A digest of `number` and what was before it.
+std::uint64_t digest(std::uint64_t so_far, std::uint64_t number);
+
+std::uint64_t digest(const Context& context);
+
 /// What one process remembers of the communicators that it took part in creating. Processes agree
 /// on contexts without a message because each of them counts the same creations: those of the same
 /// range of the same parent with the same tag, which MPI's rule for create_group already requires
-/// all members to call in the same order. One small entry per such range, parent and tag.
+/// all members to call in the same order. One small entry per such range, parent and tag, until the
+/// parent is no more.
 class CreationLog {
  public:
-  /// The context of the next communicator of this range of `parent` with this `tag`.
-  Context child_context(const Context& parent, int first, int last, int stride, int tag);
+  struct Child {
+    Context context;
+    /// A number that follows that of the one before of this range of the same parent with this tag,
+    /// and is far from those of others.
+    std::uint64_t place;
+  };
+
+  /// The next communicator of this range of `parent` with this `tag`.
+  Child child(const Context& parent, int first, int last, int stride, int tag);
+
+  /// Forgets the children of `parent` and of its ranges: there will be no more of them.
+  void forget(const Context& parent) { count_.erase(numbering(parent)); }
 
   /// The context of `size` processes that are no range, handed out by `process`, which must be the
   /// caller; everybody else learns `b` from it.
   Context fresh_context(int process, int size) { return {process, ++fresh_, 0, size - 1, 1, 0}; }
 
  private:
-  std::unordered_map<std::uint64_t, std::uint32_t> count_;
+  // What a communicator and its ranges have in common.
+  static std::uint64_t numbering(const Context& context);
+
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::uint32_t>> count_;
   std::int32_t fresh_ = 0;
 };
-
-/// The context folded to a channel in [1, channels]; 0 if there are none. An MPI message carries
-/// its tag and no wide context; the channel is as much of the context as fits beside the tag.
-std::uint32_t channel_of(const Context& context, std::uint32_t channels);
 
 }  // namespace regroup::range

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "communicators/range/bcast.hpp"
+#include "communicators/range/agreement.hpp"
 #include "communicators/range/operation.hpp"
 
 namespace regroup::range {
@@ -42,72 +43,129 @@ std::vector<int> parent_ranks(const Comm& parent, std::span<const int> group) {
   return ranks;
 }
 
+[[noreturn]] void throw_no_channel(const char* why) {
+  throw NoChannel(std::string("range communicator: ") + why);
+}
+
+std::uint64_t key_of(const Comm& parent, const Comm& comm, int tag) {
+  std::uint64_t key = digest(digest(parent.context()), static_cast<std::uint64_t>(tag));
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    key = digest(key, static_cast<std::uint64_t>(comm.parent_rank(rank)));
+  }
+  return key;
+}
+
 }  // namespace
 
 struct GroupCreation::State {
-  std::optional<RankList> list;
+  explicit State(const Comm& of) : comm(of) {
+    if (comm.list_ != nullptr) list = comm.list_->shared_from_this();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    request = {};
+    Parent& root = comm.parent();
+    if (agreement.channel != 0) root.channels().give_back(agreement.channel);
+    if (comm.context_.b != 0 || comm.context_.c != 0) root.creations().forget(comm.context_);
+  }
+
+  bool found_none() const { return agreed && !request && agreement.channel == 0; }
+
+  std::shared_ptr<const RankList> list;  // its own, or the parent's
   Comm comm;
-  std::int32_t fresh = 0;
-  Request request;  // last, so that it is waited for first
+  Agreement agreement;
+  bool agreed = false;
+  Request request;
 };
 
 void GroupCreation::Delete::operator()(State* state) const { delete state; }
 
-GroupCreation GroupCreation::of_range(const Comm& parent, int first, int last, int stride,
-                                      int tag) {
-  GroupCreation creation;
-  creation.state_.reset(new State{{}, parent.range(first, last, stride), 0, {}});
-  Comm& comm = creation.state_->comm;
-  require_member(comm);
+GroupCreation::GroupCreation(const Comm& comm) : state_(new State(comm)) {}
+
+void GroupCreation::agree(const Comm& parent, int tag) {
+  State& state = *state_;
+  if (parent.parent().channels().number() == 0) {
+    throw_no_channel("this MPI library has too few tags for a communicator apart from others");
+  }
+  // Until its context is known, the new communicator speaks on its parent's channel.
+  state.agreed = true;
+  state.agreement.key = key_of(parent, state.comm, tag);
+  state.request = start<AgreementMachine>(state.comm, Kind::creation, tag, &state.agreement);
+}
+
+GroupCreation GroupCreation::of_range(const Comm& parent, int first, int last, int stride, int tag,
+                                      Isolation isolation) {
+  const Comm range = parent.range(first, last, stride);
+  require_member(range);
+  GroupCreation creation(range);
+  State& state = *creation.state_;
   Parent& root = parent.parent();
-  const int end = first + (comm.size() - 1) * stride;
-  comm.context_ = root.creations().child_context(parent.context(), first, end, stride, tag);
-  comm.channel_ = channel_of(comm.context_, root.channels());
+  const int end = first + (range.size() - 1) * stride;
+  const auto child = root.creations().child(parent.context(), first, end, stride, tag);
+  state.comm.context_ = child.context;
+  if (isolation == Isolation::agreed) {
+    creation.agree(parent, tag);
+  } else if (isolation == Isolation::by_tags) {
+    state.comm.channel_ = root.channels().by_tags().at(child.place);
+  } else {
+    const std::uint32_t channel = root.channels().checked().at(child.place);
+    if (channel == 0)
+      throw_no_channel("this MPI library has too few tags for ranges to be checked");
+    if (!root.channels().take(channel)) {
+      throw_no_channel(
+          "another one that lives here has its channel, so that their messages could not be told "
+          "apart; create it with another tag, or with Isolation::agreed");
+    }
+    state.comm.channel_ = state.agreement.channel = channel;
+  }
   return creation;
 }
 
 GroupCreation GroupCreation::of_list(const Comm& parent, std::span<const int> group, int tag) {
-  GroupCreation creation;
-  creation.state_.reset(new State{RankList(parent_ranks(parent, group)), parent, 0, {}});
-  State& state = *creation.state_;
   Parent& root = parent.parent();
+  const auto list = std::make_shared<const RankList>(parent_ranks(parent, group));
   const int size = static_cast<int>(group.size());
   const int first = parent.parent_rank(group[0]);
-
-  // Until its context is known, the new communicator speaks on its parent's channel.
-  Comm& comm = state.comm;
-  comm.list_ = &*state.list;
+  Comm comm = parent;
+  comm.list_ = list.get();
   comm.size_ = size;
-  comm.rank_ = state.list->number(root.rank());
+  comm.rank_ = list->number(root.rank());
   comm.context_ = {first, 0, 0, size - 1, 1, 0};
   require_member(comm);
-  if (comm.rank() == 0) state.fresh = root.creations().fresh_context(first, size).b;
-  state.request = start<BcastMachine>(comm, Kind::creation, tag, static_cast<void*>(&state.fresh),
-                                      1, MPI_INT32_T, 0);
+  GroupCreation creation(comm);
+  if (comm.rank() == 0) {
+    creation.state_->agreement.fresh = root.creations().fresh_context(first, size).b;
+  }
+  creation.agree(parent, tag);
   return creation;
 }
 
-GroupCreation icreate_group(const Comm& parent, int first, int last, int stride, int tag) {
+GroupCreation icreate_group(const Comm& parent, int first, int last, int stride, int tag,
+                            Isolation isolation) {
   require_collective(parent, tag);
-  return GroupCreation::of_range(parent, first, last, stride, tag);
+  return GroupCreation::of_range(parent, first, last, stride, tag, isolation);
 }
 
-GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int tag) {
+GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int tag,
+                            Isolation isolation) {
   require_collective(parent, tag);
   if (group.empty()) throw std::invalid_argument("range communicator: the group is empty");
   if (const auto range = as_range(group)) {
-    return GroupCreation::of_range(parent, range->first, range->last, range->stride, tag);
+    return GroupCreation::of_range(parent, range->first, range->last, range->stride, tag,
+                                   isolation);
   }
   return GroupCreation::of_list(parent, group, tag);
 }
 
 bool GroupCreation::test() {
-  if (!state_->request.test()) return false;
-  Comm& comm = state_->comm;
-  if (state_->fresh != 0 && comm.context_.b == 0) {
-    comm.context_.b = state_->fresh;
-    comm.channel_ = channel_of(comm.context_, comm.parent().channels());
+  State& state = *state_;
+  if (!state.request.test()) return false;
+  if (state.agreed) {
+    state.comm.channel_ = state.agreement.channel;
+    if (state.comm.context_.c == 0) state.comm.context_.b = state.agreement.fresh;
   }
+  require_channel();
   return true;
 }
 
@@ -120,7 +178,14 @@ const Comm& GroupCreation::comm() const {
   if (state_->request) {
     throw std::logic_error("range communicator: used before its creation was complete");
   }
+  require_channel();
   return state_->comm;
+}
+
+void GroupCreation::require_channel() const {
+  if (state_->found_none()) {
+    throw_no_channel("its members have no channel left that is free on all of them");
+  }
 }
 
 }  // namespace regroup::range

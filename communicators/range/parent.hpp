@@ -8,6 +8,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "communicators/range/channels.hpp"
 #include "communicators/range/context.hpp"
 #include "communicators/waiting/waiter.hpp"
 
@@ -69,9 +70,9 @@ class Parent {
   int size() const { return size_; }
   const Waiter& waiter() const { return waiter_; }
 
-  /// How many channels fit above the tags: 8,191 with MPICH, 65,535 with Open MPI; none with an MPI
+  /// The channels that fit above the tags: 8,191 with MPICH, 65,535 with Open MPI; none with an MPI
   /// library that has no more tags than it must.
-  std::uint32_t channels() const { return channels_; }
+  Channels& channels() { return channels_; }
 
   CreationLog& creations() { return creations_; }
 
@@ -113,7 +114,7 @@ class Parent {
   int size_ = 0;
   Waiter waiter_;
   OverlapCheck check_;
-  std::uint32_t channels_ = 0;
+  Channels channels_{0};
   CreationLog creations_;
   std::unique_ptr<Matching> matching_;
   std::pmr::unsynchronized_pool_resource memory_{

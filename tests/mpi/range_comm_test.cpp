@@ -85,7 +85,8 @@ TEST_F(RangeTest, EveryTagOfEveryChannelIsOneThatMpiTakes) {
   void* largest = nullptr;
   int found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
-  const long long tags = (parent.channels() + 1LL) << (Parent::tag_bits + Parent::kind_bits);
+  const long long tags = (parent.channels().number() + 1LL)
+                         << (Parent::tag_bits + Parent::kind_bits);
   EXPECT_LE(tags - 1, found != 0 ? *static_cast<int*>(largest) : 32767);
 }
 

@@ -96,7 +96,7 @@ TEST_F(RangeTest, CreationsThatOverlapAllMakeProgressInWhateverOrderTheyAreWaite
 }
 
 TEST_F(RangeTest, CreatedCommunicatorsDoNotHearTheirParent) {
-  if (parent.channels() == 0) GTEST_SKIP() << "this MPI library has too few tags";
+  if (parent.channels().number() == 0) GTEST_SKIP() << "this MPI library has too few tags";
   GroupCreation list = icreate_group(world, reversed_ranks(size), 0);
   list.wait();
   const GroupCreation range = icreate_group(world, 0, size - 1, 1, 0);
