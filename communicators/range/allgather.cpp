@@ -52,7 +52,7 @@ class AllgatherMachine {
   AllgatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
                    MPI_Datatype type, GatherPlan plan)
       : comm_(comm), kind_(kind), tag_(tag), plan_(plan) {
-    if (plan.count == 0) return;
+    if (count_with_bytes(plan.count, plan.type) == 0) return;
     if (comm.size() == 2 || plan.count > INT_MAX / comm.size()) {
       exchange_.emplace(comm, kind, tag, data, count, type, plan);
     } else {
@@ -88,9 +88,10 @@ class AllgatherMachine {
   std::optional<BcastMachine> bcast_;
 };
 
-GatherPlan plan_of(int count, void* result, int result_count, MPI_Datatype result_type) {
-  require_count(count);
-  require_count(result_count);
+GatherPlan plan_of(int count, MPI_Datatype type, void* result, int result_count,
+                   MPI_Datatype result_type) {
+  require_elements(count, type);
+  require_elements(result_count, result_type);
   return {result, result_count, nullptr, nullptr, result_type};
 }
 
@@ -98,13 +99,13 @@ GatherPlan plan_of(int count, void* result, int result_count, MPI_Datatype resul
 
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan plan = plan_of(count, result, result_count, result_type);
+  const GatherPlan plan = plan_of(count, type, result, result_count, result_type);
   run<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
 }
 
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                    MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan plan = plan_of(count, result, result_count, result_type);
+  const GatherPlan plan = plan_of(count, type, result, result_count, result_type);
   return start<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
 }
 

@@ -54,7 +54,7 @@ class AllreduceMachine {
   AllreduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
                    MPI_Datatype type, MPI_Op op)
       : comm_(comm), kind_(kind), tag_(tag), result_(result), count_(count), type_(type) {
-    if (count == 0) return;
+    if (count_with_bytes(count, type) == 0) return;
     if (comm.size() == 2) {
       exchange_.emplace(comm, kind, tag, data, result, count, type, op);
     } else {
@@ -90,17 +90,22 @@ class AllreduceMachine {
   std::optional<BcastMachine> bcast_;
 };
 
+void check(int count, MPI_Datatype type, MPI_Op op) {
+  require_elements(count, type);
+  require_op(op);
+}
+
 }  // namespace
 
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                const Comm& comm, int tag) {
-  require_count(count);
+  check(count, type, op);
   run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                    const Comm& comm, int tag) {
-  require_count(count);
+  check(count, type, op);
   return start<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 

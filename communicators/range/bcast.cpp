@@ -14,7 +14,7 @@ BcastMachine::BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int
     : lane_(comm, kind, tag),
       tree_(comm.rank(), comm.size(), root, tree_width(Way::down, message_bytes(piece, type))),
       data_(data),
-      count_(count),
+      count_(count_with_bytes(count, type)),
       type_(type),
       piece_(piece) {
   if (count_ == 0) {
@@ -52,21 +52,21 @@ bool BcastMachine::advance() {
 
 namespace {
 
-void check(int count, int root, const Comm& comm) {
+void check(int count, MPI_Datatype type, int root, const Comm& comm) {
   require_member(comm);
-  require_count(count);
+  require_elements(count, type);
   require_rank("the root", root, comm);
 }
 
 }  // namespace
 
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
-  check(count, root, comm);
+  check(count, type, root, comm);
   run<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 
 Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
-  check(count, root, comm);
+  check(count, type, root, comm);
   return start<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/range/buffer.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "communicators/range/error.hpp"
@@ -16,7 +18,10 @@ Buffer::Buffer(std::pmr::memory_resource& memory, int times, int count, MPI_Data
   throw_on_error(MPI_Type_get_extent(type, &lower_bound, &extent));
   throw_on_error(MPI_Type_get_true_extent(type, &lowest_, &true_extent));
   constexpr std::ptrdiff_t alignment = alignof(std::max_align_t);
-  const std::ptrdiff_t span = true_extent + (count - 1) * extent;
+  // Elements may follow each other downwards.
+  const std::ptrdiff_t others = (count - 1) * extent;
+  lowest_ += std::min<std::ptrdiff_t>(others, 0);
+  const std::ptrdiff_t span = true_extent + std::abs(others);
   pitch_ = (span + alignment - 1) / alignment * alignment;
   bytes_ = static_cast<std::size_t>(times * pitch_);
   start_ = static_cast<std::byte*>(memory.allocate(bytes_));
@@ -43,6 +48,10 @@ void copy_elements(const void* from, int from_count, MPI_Datatype from_type, voi
       return;
     }
   }
+  // MPI would raise it on a communicator that is not the parent's.
+  if (message_bytes(from_count, from_type) > message_bytes(to_count, to_type)) {
+    throw_mpi_error(MPI_ERR_TRUNCATE);
+  }
   throw_on_error(MPI_Sendrecv(from, from_count, from_type, 0, 0, to, to_count, to_type, 0, 0,
                               MPI_COMM_SELF, MPI_STATUS_IGNORE));
 }
@@ -55,6 +64,10 @@ long long message_bytes(int count, MPI_Datatype type) {
   int size = 0;
   throw_on_error(MPI_Type_size(type, &size));
   return static_cast<long long>(count) * size;
+}
+
+int count_with_bytes(int count, MPI_Datatype type) {
+  return message_bytes(count, type) == 0 ? 0 : count;
 }
 
 void* element(void* base, long long elements, MPI_Datatype type) {

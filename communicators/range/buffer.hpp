@@ -37,6 +37,10 @@ void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op
 /// The bytes of a message of `count` elements.
 long long message_bytes(int count, MPI_Datatype type);
 
+/// `count`, or 0 where elements have no bytes. All members of a collective see the same number of
+/// bytes, though perhaps not the same `count`: it is bytes that say whether there are messages.
+int count_with_bytes(int count, MPI_Datatype type);
+
 /// `base` moved on by `elements` elements of `type`.
 void* element(void* base, long long elements, MPI_Datatype type);
 

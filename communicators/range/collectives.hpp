@@ -18,8 +18,8 @@ namespace regroup::range {
 //
 // The nonblocking forms make progress whenever somebody tests or waits for anything on the Parent.
 // Every collective is a state machine over point-to-point messages; short ones allocate nothing
-// once the Parent's memory has seen their like. A count of 0 sends no message and synchronises
-// nobody. Misuse (a root outside, a negative count) throws std::invalid_argument.
+// once the Parent's memory has seen their like. What has no bytes sends no message and synchronises
+// nobody. Misuse (a root outside, a negative count, no datatype) throws std::invalid_argument.
 
 /// One k-nomial tree.
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);

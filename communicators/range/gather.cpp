@@ -11,9 +11,10 @@ GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* d
                              MPI_Datatype type, GatherPlan plan, int root)
     : lane_(comm, kind, tag) {
   if (comm.rank() != root) {
-    if (count > 0) lane_.send(data, count, type, root);
+    if (count_with_bytes(count, type) > 0) lane_.send(data, count, type, root);
     return;
   }
+  if (message_bytes(1, plan.type) == 0) return;
   for (int rank = 0; rank < comm.size(); ++rank) {
     const int part = plan.counts == nullptr ? plan.count : plan.counts[rank];
     const long long start = plan.displacements == nullptr ? static_cast<long long>(rank) * part
@@ -30,21 +31,23 @@ GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* d
 
 namespace {
 
-GatherPlan even_plan(int count, void* result, int result_count, MPI_Datatype result_type, int root,
-                     const Comm& comm) {
+GatherPlan even_plan(int count, MPI_Datatype type, void* result, int result_count,
+                     MPI_Datatype result_type, int root, const Comm& comm) {
   require_member(comm);
-  require_count(count);
+  require_elements(count, type);
   require_rank("the root", root, comm);
-  if (comm.rank() == root) require_count(result_count);
+  if (comm.rank() == root) require_elements(result_count, result_type);
   return {result, result_count, nullptr, nullptr, result_type};
 }
 
-GatherPlan uneven_plan(int count, void* result, const int* result_counts, const int* displacements,
-                       MPI_Datatype result_type, int root, const Comm& comm) {
+GatherPlan uneven_plan(int count, MPI_Datatype type, void* result, const int* result_counts,
+                       const int* displacements, MPI_Datatype result_type, int root,
+                       const Comm& comm) {
   require_member(comm);
-  require_count(count);
+  require_elements(count, type);
   require_rank("the root", root, comm);
   if (comm.rank() == root) {
+    require_type(result_type);
     for (int rank = 0; rank < comm.size(); ++rank) require_count(result_counts[rank]);
   }
   return {result, 0, result_counts, displacements, result_type};
@@ -54,13 +57,13 @@ GatherPlan uneven_plan(int count, void* result, const int* result_counts, const 
 
 void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
             MPI_Datatype result_type, int root, const Comm& comm, int tag) {
-  const GatherPlan plan = even_plan(count, result, result_count, result_type, root, comm);
+  const GatherPlan plan = even_plan(count, type, result, result_count, result_type, root, comm);
   run<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
 }
 
 Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                 MPI_Datatype result_type, int root, const Comm& comm, int tag) {
-  const GatherPlan plan = even_plan(count, result, result_count, result_type, root, comm);
+  const GatherPlan plan = even_plan(count, type, result, result_count, result_type, root, comm);
   return start<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
 }
 
@@ -68,7 +71,7 @@ void gatherv(const void* data, int count, MPI_Datatype type, void* result, const
              const int* displacements, MPI_Datatype result_type, int root, const Comm& comm,
              int tag) {
   const GatherPlan plan =
-      uneven_plan(count, result, result_counts, displacements, result_type, root, comm);
+      uneven_plan(count, type, result, result_counts, displacements, result_type, root, comm);
   run<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
 }
 
@@ -76,7 +79,7 @@ Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
                  const int* result_counts, const int* displacements, MPI_Datatype result_type,
                  int root, const Comm& comm, int tag) {
   const GatherPlan plan =
-      uneven_plan(count, result, result_counts, displacements, result_type, root, comm);
+      uneven_plan(count, type, result, result_counts, displacements, result_type, root, comm);
   return start<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
 }
 

@@ -15,11 +15,11 @@ ReduceMachine::ReduceMachine(const Comm& comm, Kind kind, int tag, const void* d
       data_(data),
       result_(result),
       last_part_(tree_.is_root() && root_ == tree_root_ ? result : spare),
-      count_(count),
+      count_(count_with_bytes(count, type)),
       type_(type),
       op_(op),
       parts_(lane_.memory(), tree_.children() - (tree_.children() > 0 && last_part_ != nullptr),
-             count, type) {
+             count_, type) {
   if (count_ == 0) {
     combined_ = true;
     return;
@@ -67,9 +67,10 @@ bool ReduceMachine::advance() {
 
 namespace {
 
-void check(int count, int root, const Comm& comm) {
+void check(int count, MPI_Datatype type, MPI_Op op, int root, const Comm& comm) {
   require_member(comm);
-  require_count(count);
+  require_elements(count, type);
+  require_op(op);
   require_rank("the root", root, comm);
 }
 
@@ -77,14 +78,14 @@ void check(int count, int root, const Comm& comm) {
 
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
             const Comm& comm, int tag) {
-  check(count, root, comm);
+  check(count, type, op, root, comm);
   run<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr), count,
                      type, op, root);
 }
 
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
                 const Comm& comm, int tag) {
-  check(count, root, comm);
+  check(count, type, op, root, comm);
   return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr),
                               count, type, op, root);
 }

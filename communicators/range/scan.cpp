@@ -21,12 +21,12 @@ class ScanMachine {
         tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, message_bytes(count, type))),
         data_(data),
         result_(result),
-        count_(count),
+        count_(count_with_bytes(count, type)),
         type_(type),
         op_(op),
         what_(what),
-        parts_(lane_.memory(), tree_.children(), count, type),
-        other_(lane_.memory(), 1, count, type) {
+        parts_(lane_.memory(), tree_.children(), count_, type),
+        other_(lane_.memory(), 1, count_, type) {
     if (count_ == 0) {
       stage_ = Stage::done;
       return;
@@ -107,29 +107,34 @@ class ScanMachine {
   Stage stage_ = Stage::up;
 };
 
+void check(int count, MPI_Datatype type, MPI_Op op) {
+  require_elements(count, type);
+  require_op(op);
+}
+
 }  // namespace
 
 void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, const Comm& comm,
           int tag) {
-  require_count(count);
+  check(count, type, op);
   run<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
               const Comm& comm, int tag) {
-  require_count(count);
+  check(count, type, op);
   return start<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
             const Comm& comm, int tag) {
-  require_count(count);
+  check(count, type, op);
   run<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op, Scan::exclusive);
 }
 
 Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                 const Comm& comm, int tag) {
-  require_count(count);
+  check(count, type, op);
   return start<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op,
                             Scan::exclusive);
 }

@@ -45,6 +45,21 @@ inline void require_count(int count) {
   if (count < 0) [[unlikely]]
     throw_out_of_bounds("the count", count, 0, INT_MAX);
 }
+/// MPI would raise it on a communicator that is not the parent's.
+inline void require_type(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) [[unlikely]] {
+    throw std::invalid_argument("range communicator: there is no datatype");
+  }
+}
+inline void require_op(MPI_Op op) {
+  if (op == MPI_OP_NULL) [[unlikely]] {
+    throw std::invalid_argument("range communicator: there is no operation");
+  }
+}
+inline void require_elements(int count, MPI_Datatype type) {
+  require_count(count);
+  require_type(type);
+}
 inline void require_tag(int tag) { require_within("the tag", tag, 0, Parent::max_tag); }
 
 }  // namespace regroup::range

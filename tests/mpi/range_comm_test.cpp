@@ -112,7 +112,10 @@ TEST_F(RangeTest, MpiErrorsThatTheHandlerReturnsBecomeExceptions) {
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   }
-  EXPECT_THROW(reduce(&size, nullptr, 1, MPI_DATATYPE_NULL, MPI_SUM, 0, world), MpiError);
+  MPI_Datatype uncommitted = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &uncommitted);
+  EXPECT_THROW(isend(&size, 1, uncommitted, 0, 0, world), MpiError);
+  MPI_Type_free(&uncommitted);
   for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
   }
