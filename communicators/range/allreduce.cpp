@@ -20,7 +20,7 @@ class ExchangeMachine {
         count_(count),
         type_(type),
         op_(op),
-        left_(lane_.memory(), lane_.rank(), count, type) {
+        left_(lane_, lane_.rank(), count, type) {
     const int other = 1 - lane_.rank();
     lane_.receive(lane_.rank() == 0 ? result_ : left_.at(0), count_, type_, other);
     lane_.send(data_, count_, type_, other);

@@ -9,8 +9,7 @@
 
 namespace regroup::range {
 
-Buffer::Buffer(std::pmr::memory_resource& memory, int times, int count, MPI_Datatype type)
-    : memory_(memory) {
+Buffer::Buffer(Lane& lane, int times, int count, MPI_Datatype type) : lane_(lane) {
   if (times == 0 || count == 0) return;
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
@@ -24,11 +23,12 @@ Buffer::Buffer(std::pmr::memory_resource& memory, int times, int count, MPI_Data
   const std::ptrdiff_t span = true_extent + std::abs(others);
   pitch_ = (span + alignment - 1) / alignment * alignment;
   bytes_ = static_cast<std::size_t>(times * pitch_);
-  start_ = static_cast<std::byte*>(memory.allocate(bytes_));
+  start_ = static_cast<std::byte*>(lane_.memory().allocate(bytes_));
 }
 
 Buffer::~Buffer() {
-  if (start_ != nullptr) memory_.deallocate(start_, bytes_);
+  // What an error has left on its way is still read: better lost than overwritten.
+  if (start_ != nullptr && lane_.give_up()) lane_.memory().deallocate(start_, bytes_);
 }
 
 void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,

@@ -4,14 +4,15 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <memory_resource>
+
+#include "communicators/range/lane.hpp"
 
 namespace regroup::range {
 
-/// Memory of a Parent for some times `count` elements of an MPI type.
+/// Memory of a Parent for some times `count` elements of an MPI type, for messages of `lane`.
 class Buffer {
  public:
-  Buffer(std::pmr::memory_resource& memory, int times, int count, MPI_Datatype type);
+  Buffer(Lane& lane, int times, int count, MPI_Datatype type);
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
@@ -20,7 +21,7 @@ class Buffer {
   void* at(int i) const { return start_ - lowest_ + static_cast<std::ptrdiff_t>(i) * pitch_; }
 
  private:
-  std::pmr::memory_resource& memory_;
+  Lane& lane_;
   std::size_t bytes_ = 0;
   MPI_Aint lowest_ = 0;
   std::ptrdiff_t pitch_ = 0;

@@ -5,12 +5,14 @@
 
 namespace regroup::range {
 
-void throw_mpi_error(int code) {
+std::exception_ptr mpi_error(int code) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(code, text, &length);
-  throw MpiError(std::string(text, static_cast<std::size_t>(length)));
+  return std::make_exception_ptr(MpiError(std::string(text, static_cast<std::size_t>(length))));
 }
+
+void throw_mpi_error(int code) { std::rethrow_exception(mpi_error(code)); }
 
 void throw_out_of_bounds(const char* what, int number, int lowest, int highest) {
   throw std::invalid_argument(std::string("range communicator: ") + what + " is " +

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +17,7 @@ class MpiError : public std::runtime_error {
 };
 
 [[noreturn]] void throw_mpi_error(int code);
+std::exception_ptr mpi_error(int code);
 
 inline void throw_on_error(int code) {
   if (code != MPI_SUCCESS) [[unlikely]]

@@ -20,29 +20,45 @@ inline bool request_is_through(MPI_Request& request, MPI_Status* status = MPI_ST
   return through != 0;
 }
 
+/// Ends a receive, if there is one: it writes to its memory no longer.
+inline void give_up_receive(MPI_Request& request) {
+  if (request == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 /// The messages of one operation of a range communicator: they all have the operation's tag, and it
 /// goes on when those it has posted are through. Ranks are those of the communicator.
 class Lane {
  public:
   Lane(const Comm& comm, Kind kind, int tag)
       : comm_(comm), tag_(wire_tag(comm, kind, tag)), under_way_(&comm.parent().memory()) {}
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+  ~Lane() {
+    if (give_up()) return;
+    for (Message& message : under_way_) {
+      if (message.request != MPI_REQUEST_NULL) MPI_Request_free(&message.request);
+    }
+  }
 
   int rank() const { return comm_.rank(); }
   int size() const { return comm_.size(); }
   std::pmr::memory_resource& memory() const { return comm_.parent().memory(); }
 
   void send(const void* data, int count, MPI_Datatype type, int to) {
-    throw_on_error(MPI_Isend(data, count, type, comm_.parent_rank(to), tag_, mpi_comm(), next()));
+    throw_on_error(
+        MPI_Isend(data, count, type, comm_.parent_rank(to), tag_, mpi_comm(), next(false)));
   }
   void receive(void* data, int count, MPI_Datatype type, int from) {
-    comm_.parent().matching().receive(data, count, type, comm_.parent_rank(from), tag_, next());
+    comm_.parent().matching().receive(data, count, type, comm_.parent_rank(from), tag_, next(true));
   }
 
   /// Whether all messages posted so far are through.
   bool settled() {
     // One after another: a look at messages that are not there yet costs one call, not all.
     while (through_ < under_way_.size()) {
-      if (!request_is_through(under_way_[through_])) return false;
+      if (!request_is_through(under_way_[through_].request)) return false;
       ++through_;
     }
     under_way_.clear();
@@ -50,17 +66,39 @@ class Lane {
     return true;
   }
 
+  /// Where an error has ended the operation, messages may be under way. This ends its receives;
+  /// false if there are messages that it sends, which MPI cannot take back.
+  bool give_up() { return under_way_.empty() || give_up_what_is_under_way(); }
+
   void add_pending(std::vector<PendingMessage>& pending) {
-    for (std::size_t i = through_; i < under_way_.size(); ++i) pending.push_back({&under_way_[i]});
+    for (std::size_t i = through_; i < under_way_.size(); ++i) {
+      pending.push_back({&under_way_[i].request});
+    }
   }
 
  private:
+  struct Message {
+    MPI_Request request;
+    bool is_receive;
+  };
+
   MPI_Comm mpi_comm() const { return comm_.parent().comm(); }
-  MPI_Request* next() { return &under_way_.emplace_back(MPI_REQUEST_NULL); }
+  MPI_Request* next(bool is_receive) {
+    return &under_way_.emplace_back(Message{MPI_REQUEST_NULL, is_receive}).request;
+  }
+
+  bool give_up_what_is_under_way() {
+    bool all = true;
+    for (Message& message : under_way_) {
+      if (message.is_receive) give_up_receive(message.request);
+      all &= message.request == MPI_REQUEST_NULL;
+    }
+    return all;
+  }
 
   Comm comm_;
   int tag_;
-  std::pmr::vector<MPI_Request> under_way_;
+  std::pmr::vector<Message> under_way_;
   std::size_t through_ = 0;
 };
 

@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "communicators/range/comm.hpp"
@@ -28,8 +30,26 @@ class Operation {
   Parent& parent() const { return comm_.parent(); }
   bool done() const { return done_; }
 
-  /// Does what can be done without waiting; true once complete.
-  bool advance() { return done_ = step(); }
+  /// Does what can be done without waiting; true once complete, or failed.
+  bool advance() noexcept {
+    try {
+      done_ = error_ != nullptr || step();
+    } catch (...) {
+      error_ = std::current_exception();
+      done_ = true;
+    }
+    return done_;
+  }
+
+  /// It is complete the next time it is moved on, and whoever waits for it gets this error.
+  void fail(std::exception_ptr error) { error_ = std::move(error); }
+
+  /// Its own error, once; others' are none of its business.
+  std::exception_ptr error() { return std::exchange(error_, nullptr); }
+  void rethrow_error() {
+    if (error_ != nullptr) [[unlikely]]
+      std::rethrow_exception(error());
+  }
 
   /// Of a complete receive, in ranks of the communicator and the user's tags.
   virtual void tell(MPI_Status&) const {}
@@ -52,6 +72,7 @@ class Operation {
   Kind kind_;
   int tag_;
   bool done_ = false;
+  std::exception_ptr error_;
 };
 
 /// An operation that is a state machine: any class with `bool advance()`, true once complete, and
@@ -104,6 +125,7 @@ void run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   require_collective(comm, tag);
   MachineOperation<Machine> operation(comm, kind, tag, arguments...);
   comm.parent().wait_until([&] { return operation.done(); });
+  operation.rethrow_error();
 }
 
 }  // namespace regroup::range

@@ -28,6 +28,9 @@ class Send final : public Operation {
     throw_on_error(MPI_Isend(data, count, type, comm.parent_rank(to), wire(comm, tag),
                              parent().comm(), &request_));
   }
+  ~Send() override {
+    if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+  }
 
  private:
   bool step() override { return request_is_through(request_); }
@@ -48,22 +51,34 @@ class Receive final : public Operation, private WaitingReceive {
         count_(count),
         type_(type) {
     parent().matching().add(*this);
+    rethrow_error();
   }
   ~Receive() override {
     if (!posted_) parent().matching().remove(*this);
+    give_up_receive(request_);
   }
 
   void tell(MPI_Status& status) const override { status = status_; }
 
  private:
   void take(Arrival arrival) override {
-    posted_ = true;
-    parent().matching().receive(data_, count_, type_, arrival, &request_);
+    start([&] { parent().matching().receive(data_, count_, type_, arrival, &request_); });
   }
   void post() override {
+    start([&] {
+      throw_on_error(MPI_Irecv(data_, count_, type_, wanted().source(), wanted().tag(),
+                               parent().comm(), &request_));
+    });
+  }
+  // Whoever moves messages on need not know whose error it is.
+  template <class Post>
+  void start(Post post) {
     posted_ = true;
-    throw_on_error(MPI_Irecv(data_, count_, type_, wanted().source(), wanted().tag(),
-                             parent().comm(), &request_));
+    try {
+      post();
+    } catch (...) {
+      fail(std::current_exception());
+    }
   }
 
   bool step() override {
@@ -94,6 +109,7 @@ void send(const void* data, int count, MPI_Datatype type, int to, int tag, const
   require_elements(count, type);
   Send operation(comm, data, count, type, to, tag);
   comm.parent().wait_until([&] { return operation.done(); });
+  operation.rethrow_error();
 }
 
 void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm,
@@ -102,6 +118,7 @@ void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Com
   require_elements(count, type);
   Receive operation(comm, data, count, type, from, tag);
   comm.parent().wait_until([&] { return operation.done(); });
+  operation.rethrow_error();
   if (status != MPI_STATUS_IGNORE) operation.tell(*status);
 }
 

@@ -55,17 +55,21 @@ void Parent::wait_for_a_message() {
   pending_.clear();
   pending_requests_.clear();
   for (Operation* operation : under_way_) {
+    const std::size_t first = pending_.size();
     if (!operation->add_pending(pending_)) return;
+    for (std::size_t i = first; i < pending_.size(); ++i) pending_[i].operation = operation;
   }
   for (const PendingMessage& message : pending_) pending_requests_.push_back(*message.request);
   int which = MPI_UNDEFINED;
   MPI_Status status;
-  throw_on_error(MPI_Waitany(static_cast<int>(pending_requests_.size()), pending_requests_.data(),
-                             &which, &status));
+  const int code = MPI_Waitany(static_cast<int>(pending_requests_.size()), pending_requests_.data(),
+                               &which, &status);
+  // Without an index, the operation finds the error when it looks for itself.
   if (which == MPI_UNDEFINED) return;
   const PendingMessage& message = pending_[static_cast<std::size_t>(which)];
   *message.request = MPI_REQUEST_NULL;
   if (message.status != nullptr) *message.status = status;
+  if (code != MPI_SUCCESS) message.operation->fail(mpi_error(code));
 }
 
 void Parent::enter(Operation& operation) {

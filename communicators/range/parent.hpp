@@ -22,6 +22,7 @@ class Matching;
 struct PendingMessage {
   MPI_Request* request;
   MPI_Status* status = nullptr;
+  Operation* operation = nullptr;  ///< Parent sees to it
 };
 
 /// Whether operations whose messages could be mistaken for one another's are found when they start
@@ -81,7 +82,7 @@ class Parent {
 
   std::pmr::memory_resource& memory() { return memory_; }
 
-  /// Moves every operation under way on.
+  /// Moves every operation under way on. An error is that of its operation, which has failed then.
   void progress();
 
   /// Progresses until `done` answers true, which only operations under way may bring about.

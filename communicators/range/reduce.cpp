@@ -18,8 +18,8 @@ ReduceMachine::ReduceMachine(const Comm& comm, Kind kind, int tag, const void* d
       count_(count_with_bytes(count, type)),
       type_(type),
       op_(op),
-      parts_(lane_.memory(), tree_.children() - (tree_.children() > 0 && last_part_ != nullptr),
-             count_, type) {
+      parts_(lane_, tree_.children() - (tree_.children() > 0 && last_part_ != nullptr), count_,
+             type) {
   if (count_ == 0) {
     combined_ = true;
     return;

@@ -14,22 +14,26 @@ Request::Request(Request&& other) noexcept
 Request& Request::operator=(Request&& other) noexcept {
   std::swap(operation_, other.operation_);
   std::swap(bytes_, other.bytes_);
-  if (other.operation_ != nullptr) {
-    other.wait();
-  }
+  other.drop();
   return *this;
 }
 
-Request::~Request() {
-  if (operation_ != nullptr) wait();
+Request::~Request() { drop(); }
+
+namespace {
+
+void rethrow(const std::exception_ptr& error) {
+  if (error != nullptr) std::rethrow_exception(error);
 }
+
+}  // namespace
 
 bool Request::complete() const { return operation_ == nullptr || operation_->done(); }
 
 bool Request::test(MPI_Status* status) {
   if (!complete()) operation_->parent().progress();
   if (!complete()) return false;
-  finish(status);
+  rethrow(finish(status));
   return true;
 }
 
@@ -38,20 +42,27 @@ void Request::wait(MPI_Status* status) {
   if (!operation_->done()) {
     operation_->parent().wait_until([this] { return operation_->done(); });
   }
-  finish(status);
+  rethrow(finish(status));
 }
 
-void Request::finish(MPI_Status* status) {
+void Request::drop() noexcept {
   if (operation_ == nullptr) return;
-  if (status != MPI_STATUS_IGNORE) operation_->tell(*status);
-  destroy();
+  try {
+    wait();
+  } catch (...) {
+    // There is nobody to tell.
+  }
 }
 
-void Request::destroy() {
+std::exception_ptr Request::finish(MPI_Status* status) noexcept {
+  if (operation_ == nullptr) return nullptr;
+  const std::exception_ptr error = operation_->error();
+  if (error == nullptr && status != MPI_STATUS_IGNORE) operation_->tell(*status);
   std::pmr::memory_resource& memory = operation_->parent().memory();
   operation_->~Operation();
   memory.deallocate(operation_, bytes_);
   operation_ = nullptr;
+  return error;
 }
 
 bool all_complete(std::span<Request> requests) {
@@ -67,9 +78,24 @@ bool all_complete(std::span<Request> requests) {
   return complete;
 }
 
+namespace {
+
+/// Finishes all; answers the first error.
+template <class Finish>
+void finish_all(std::span<Request> requests, Finish finish) {
+  std::exception_ptr first;
+  for (Request& request : requests) {
+    const std::exception_ptr error = finish(request);
+    if (first == nullptr) first = error;
+  }
+  rethrow(first);
+}
+
+}  // namespace
+
 bool testall(std::span<Request> requests) {
   if (!all_complete(requests)) return false;
-  for (Request& request : requests) request.finish(MPI_STATUS_IGNORE);
+  finish_all(requests, [](Request& request) { return request.finish(MPI_STATUS_IGNORE); });
   return true;
 }
 
@@ -86,7 +112,7 @@ void waitall(std::span<Request> requests) {
       parent.waiter().until([&] { return all_complete(requests); });
     }
   }
-  for (Request& request : requests) request.finish(MPI_STATUS_IGNORE);
+  finish_all(requests, [](Request& request) { return request.finish(MPI_STATUS_IGNORE); });
 }
 
 }  // namespace regroup::range

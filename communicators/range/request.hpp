@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <exception>
 #include <span>
 
 namespace regroup::range {
@@ -11,7 +12,12 @@ namespace regroup::range {
 class Operation;
 
 /// A communication under way on a range communicator. Null when made by default, and after the
-/// test or wait that found it complete. Move-only; dropping one that is not complete waits for it.
+/// test or wait that found it complete. Move-only; dropping one that is not complete, or assigning
+/// to it, waits for it.
+///
+/// An error of the communication is thrown by the test or wait that finds it complete, and by no
+/// other; it is null then, too. That of a request that is dropped is lost. After an error nothing
+/// is received into its buffers any more; what it was sending may still be read.
 ///
 /// Buffers belong to the communication until it is complete. Testing or waiting moves on everything
 /// that is under way on the same Parent.
@@ -40,8 +46,9 @@ class Request {
   friend void waitall(std::span<Request> requests);
 
   bool complete() const;
-  void finish(MPI_Status* status);
-  void destroy();
+  /// Of one that is complete; answers its error.
+  std::exception_ptr finish(MPI_Status* status) noexcept;
+  void drop() noexcept;
 
   Operation* operation_ = nullptr;
   std::size_t bytes_ = 0;
@@ -53,10 +60,11 @@ inline bool test(Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
 inline void wait(Request& request, MPI_Status* status = MPI_STATUS_IGNORE) { request.wait(status); }
 
 /// True if all are complete; otherwise none of them becomes null, as in MPI. May be of several
-/// Parents, each of which makes progress.
+/// Parents, each of which makes progress. With errors, all become null, and the first is thrown.
 bool testall(std::span<Request> requests);
 
-/// Waits for all, as the Waiter of the first that is not null says.
+/// Waits for all, as the Waiter of the first that is not null says. With errors, too: the first is
+/// thrown.
 void waitall(std::span<Request> requests);
 
 }  // namespace regroup::range

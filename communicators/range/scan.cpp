@@ -25,8 +25,8 @@ class ScanMachine {
         type_(type),
         op_(op),
         what_(what),
-        parts_(lane_.memory(), tree_.children(), count_, type),
-        other_(lane_.memory(), 1, count_, type) {
+        parts_(lane_, tree_.children(), count_, type),
+        other_(lane_, 1, count_, type) {
     if (count_ == 0) {
       stage_ = Stage::done;
       return;
