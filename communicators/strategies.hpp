@@ -16,10 +16,11 @@ class Members;
 class Site;
 
 /// Makes the communicator of `members`, ranks of the parent that hold the caller. Who must call at
-/// the same time stands in the strategy's row, and which members it can form. In a
-/// parent-collective strategy a rank that joins no group passes nobody and gets an empty
-/// communicator. `tag`, 0 … range::Parent::max_tag, tells apart the calls of groups that overlap.
-/// Throws std::invalid_argument for members that it cannot form. Whoever writes one needs make.hpp.
+/// the same time stands in the strategy's row, and which members it can form. Nobody's communicator
+/// is empty; in a parent-collective strategy so is what a rank gets that is no member. `tag`, 0 …
+/// range::Parent::max_tag, tells apart the calls of groups that overlap. Throws
+/// std::invalid_argument for members that it cannot form, and where only they call, for others who
+/// do. Whoever writes one needs make.hpp.
 using MakeCommunicator = GroupComm (*)(Site& parent, const Members& members, int tag);
 
 /// Who must enter the call that forms a communicator.
@@ -88,7 +89,7 @@ inline constexpr std::array strategies{
              .forms = Forms::ranges,
              .growth = Growth::none},
     Strategy{.name = "icreate_group",
-             .help = "our nonblocking creation: a range at once, other groups by one broadcast",
+             .help = "our nonblocking creation: a range at once, other groups by an agreement",
              .growth = Growth::none},
     Strategy{.name = "dup",
              .help = "MPI_Comm_dup: a copy of the parent",

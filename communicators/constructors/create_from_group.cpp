@@ -4,6 +4,7 @@
 // mpi://WORLD of a session; no communicator takes part. Group-collective.
 // Source: MPI 4.1, section 7.4.2.
 #include "communicators/constructors.hpp"
+#include "communicators/joins.hpp"
 #include "communicators/session.hpp"
 
 namespace regroup::constructor {
@@ -25,6 +26,7 @@ void report_missing(const Site& parent) {
 }  // namespace
 
 GroupComm create_from_group(Site& parent, const Members& members, int tag) {
+  if (!joins(parent, members)) return {};
   const GroupHandle group = session_group(parent, members);
   MPI_Comm comm = MPI_COMM_NULL;
   const ParentsErrors errors(parent);

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "communicators/constructors.hpp"
+#include "communicators/joins.hpp"
 
 namespace regroup::constructor {
 
 GroupComm icreate_group(Site& parent, const Members& members, int tag) {
+  if (!joins(parent, members)) return {};
   if (members.is_range()) {
     const int last = members[members.size() - 1];
     return GroupComm(icreate_group(parent.all(), members[0], last, members.stride(), tag,

@@ -6,6 +6,7 @@
 // have no context left crash here.
 // Source: MPI 4.1, section 7.6.2.
 #include "communicators/constructors.hpp"
+#include "communicators/joins.hpp"
 #include "communicators/session.hpp"
 
 namespace regroup::constructor {
@@ -20,6 +21,7 @@ Members part(const Members& members, int begin, int end) {
 }  // namespace
 
 GroupComm intercomm_create_from_groups(Site& parent, const Members& members, int tag) {
+  if (!joins(parent, members)) return {};
   if (members.size() == 1) return create_from_group(parent, members, tag);
   const int half = (members.size() + 1) / 2;
   const bool high = members.place_of(parent.rank()) >= half;

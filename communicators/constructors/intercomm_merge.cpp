@@ -11,13 +11,16 @@
 //
 // Group-collective. Source: Dinan et al., EuroMPI 2011, Algorithm 1.
 #include "communicators/constructors.hpp"
+#include "communicators/joins.hpp"
 
 namespace regroup::constructor {
 
 GroupComm intercomm_merge(Site& parent, const Members& members, int tag) {
+  if (!joins(parent, members)) return {};
   const int place = members.place_of(parent.rank());
   MPI_Comm alone = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  // A copy would have the attributes of MPI_COMM_SELF, too.
+  MPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone);
   CommHandle comm(alone, parent.communicators());
   for (int size = 1; size < members.size(); size *= 2) {
     const int block = place / size;

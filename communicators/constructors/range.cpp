@@ -11,9 +11,12 @@
 namespace regroup::constructor {
 
 GroupComm range(Site& parent, const Members& members, int) {
+  if (members.empty()) return {};
   if (!members.is_range()) throw std::invalid_argument("the members are no range of the parent");
   const int last = members[members.size() - 1];
-  return GroupComm(parent.all().range(members[0], last, members.stride()));
+  const range::Comm range = parent.all().range(members[0], last, members.stride());
+  if (range.rank() < 0) throw std::invalid_argument("the caller is no member of the group");
+  return GroupComm(range);
 }
 
 }  // namespace regroup::constructor

@@ -88,25 +88,45 @@ class AllgatherMachine {
   std::optional<BcastMachine> bcast_;
 };
 
-GatherPlan plan_of(int count, MPI_Datatype type, void* result, int result_count,
-                   MPI_Datatype result_type) {
-  require_elements(count, type);
-  require_elements(result_count, result_type);
-  return {result, result_count, nullptr, nullptr, result_type};
-}
+/// What the caller gives and gets.
+struct Parts {
+  Parts(const void* from, int from_count, MPI_Datatype from_type, void* result, int result_count,
+        MPI_Datatype result_type, const Comm& comm)
+      : data(from),
+        count(from_count),
+        type(from_type),
+        plan{result, result_count, nullptr, nullptr, result_type} {
+    require_member(comm);
+    require_buffer(result);
+    require_elements(result_count, result_type);
+    if (data == MPI_IN_PLACE) {
+      data = element(result, static_cast<long long>(comm.rank()) * result_count, result_type);
+      count = result_count;
+      type = result_type;
+    }
+    require_elements(count, type);
+  }
+
+  const void* data;
+  int count;
+  MPI_Datatype type;
+  GatherPlan plan;
+};
 
 }  // namespace
 
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan plan = plan_of(count, type, result, result_count, result_type);
-  run<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
+  const Parts parts(data, count, type, result, result_count, result_type, comm);
+  run<AllgatherMachine>(comm, Kind::allgather, tag, parts.data, parts.count, parts.type,
+                        parts.plan);
 }
 
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                    MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan plan = plan_of(count, type, result, result_count, result_type);
-  return start<AllgatherMachine>(comm, Kind::allgather, tag, data, count, type, plan);
+  const Parts parts(data, count, type, result, result_count, result_type, comm);
+  return start<AllgatherMachine>(comm, Kind::allgather, tag, parts.data, parts.count, parts.type,
+                                 parts.plan);
 }
 
 }  // namespace regroup::range

@@ -20,7 +20,12 @@ class ExchangeMachine {
         count_(count),
         type_(type),
         op_(op),
-        left_(lane_, lane_.rank(), count, type) {
+        left_(lane_, lane_.rank(), count, type),
+        own_(lane_, lane_.rank() == 0 && data == result, count, type) {
+    if (lane_.rank() == 0 && data == result) {
+      copy_elements(data, count, type, own_.at(0), count, type);
+      data_ = own_.at(0);
+    }
     const int other = 1 - lane_.rank();
     lane_.receive(lane_.rank() == 0 ? result_ : left_.at(0), count_, type_, other);
     lane_.send(data_, count_, type_, other);
@@ -47,6 +52,7 @@ class ExchangeMachine {
   MPI_Datatype type_;
   MPI_Op op_;
   Buffer left_;
+  Buffer own_;
 };
 
 class AllreduceMachine {
@@ -90,22 +96,25 @@ class AllreduceMachine {
   std::optional<BcastMachine> bcast_;
 };
 
-void check(int count, MPI_Datatype type, MPI_Op op) {
+/// Where the data are, MPI_IN_PLACE or not.
+const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op) {
   require_elements(count, type);
   require_op(op);
+  require_buffer(result);
+  return data == MPI_IN_PLACE ? result : data;
 }
 
 }  // namespace
 
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                const Comm& comm, int tag) {
-  check(count, type, op);
+  data = check(data, result, count, type, op);
   run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                    const Comm& comm, int tag) {
-  check(count, type, op);
+  data = check(data, result, count, type, op);
   return start<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 

@@ -52,8 +52,9 @@ bool BcastMachine::advance() {
 
 namespace {
 
-void check(int count, MPI_Datatype type, int root, const Comm& comm) {
+void check(const void* data, int count, MPI_Datatype type, int root, const Comm& comm) {
   require_member(comm);
+  require_buffer(data);
   require_elements(count, type);
   require_rank("the root", root, comm);
 }
@@ -61,12 +62,12 @@ void check(int count, MPI_Datatype type, int root, const Comm& comm) {
 }  // namespace
 
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
-  check(count, type, root, comm);
+  check(data, count, type, root, comm);
   run<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 
 Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
-  check(count, type, root, comm);
+  check(data, count, type, root, comm);
   return start<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 

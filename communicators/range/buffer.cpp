@@ -33,7 +33,7 @@ Buffer::~Buffer() {
 
 void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
                    MPI_Datatype to_type) {
-  if (from_count == 0) return;
+  if (from_count == 0 || (from == to && from_type == to_type)) return;
   if (from_type == to_type && from_count == to_count) {
     int size = 0;
     MPI_Aint lower_bound = 0;

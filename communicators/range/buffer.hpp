@@ -28,7 +28,7 @@ class Buffer {
   std::byte* start_ = nullptr;
 };
 
-/// Copies within the process, as a message to oneself would.
+/// Copies within the process, as a message to oneself would; nothing to where it is.
 void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
                    MPI_Datatype to_type);
 

@@ -10,7 +10,8 @@ namespace regroup::range {
 
 // Collectives of range communicators: the meaning and the arguments of MPI's functions of the same
 // names, for any datatype and operation; called by all members, and by nobody else. What rank order
-// means for an operation that does not commute is kept to. Not supported: MPI_IN_PLACE.
+// means for an operation that does not commute is kept to. MPI_IN_PLACE instead of `data` has the
+// meaning that it has for MPI; where it has none, it is refused.
 //
 // `tag`, 0 … Parent::max_tag, tells apart what members have under way at the same time on
 // communicators that overlap in two processes or more, and on one communicator (see Parent); the

@@ -22,7 +22,7 @@ GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* d
     if (part == 0) continue;
     void* place = element(plan.data, start, plan.type);
     if (rank == root) {
-      copy_elements(data, count, type, place, part, plan.type);
+      if (data != MPI_IN_PLACE) copy_elements(data, count, type, place, part, plan.type);
     } else {
       lane_.receive(place, part, plan.type, rank);
     }
@@ -31,21 +31,27 @@ GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* d
 
 namespace {
 
-GatherPlan even_plan(int count, MPI_Datatype type, void* result, int result_count,
-                     MPI_Datatype result_type, int root, const Comm& comm) {
+void check(const void* data, int count, MPI_Datatype type, const void* result, int root,
+           const Comm& comm) {
   require_member(comm);
-  require_elements(count, type);
   require_rank("the root", root, comm);
+  if (comm.rank() == root) require_buffer(result);
+  if (comm.rank() == root && data == MPI_IN_PLACE) return;
+  require_buffer(data);
+  require_elements(count, type);
+}
+
+GatherPlan even_plan(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+                     MPI_Datatype result_type, int root, const Comm& comm) {
+  check(data, count, type, result, root, comm);
   if (comm.rank() == root) require_elements(result_count, result_type);
   return {result, result_count, nullptr, nullptr, result_type};
 }
 
-GatherPlan uneven_plan(int count, MPI_Datatype type, void* result, const int* result_counts,
-                       const int* displacements, MPI_Datatype result_type, int root,
-                       const Comm& comm) {
-  require_member(comm);
-  require_elements(count, type);
-  require_rank("the root", root, comm);
+GatherPlan uneven_plan(const void* data, int count, MPI_Datatype type, void* result,
+                       const int* result_counts, const int* displacements, MPI_Datatype result_type,
+                       int root, const Comm& comm) {
+  check(data, count, type, result, root, comm);
   if (comm.rank() == root) {
     require_type(result_type);
     for (int rank = 0; rank < comm.size(); ++rank) require_count(result_counts[rank]);
@@ -57,13 +63,15 @@ GatherPlan uneven_plan(int count, MPI_Datatype type, void* result, const int* re
 
 void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
             MPI_Datatype result_type, int root, const Comm& comm, int tag) {
-  const GatherPlan plan = even_plan(count, type, result, result_count, result_type, root, comm);
+  const GatherPlan plan =
+      even_plan(data, count, type, result, result_count, result_type, root, comm);
   run<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
 }
 
 Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                 MPI_Datatype result_type, int root, const Comm& comm, int tag) {
-  const GatherPlan plan = even_plan(count, type, result, result_count, result_type, root, comm);
+  const GatherPlan plan =
+      even_plan(data, count, type, result, result_count, result_type, root, comm);
   return start<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
 }
 
@@ -71,7 +79,7 @@ void gatherv(const void* data, int count, MPI_Datatype type, void* result, const
              const int* displacements, MPI_Datatype result_type, int root, const Comm& comm,
              int tag) {
   const GatherPlan plan =
-      uneven_plan(count, type, result, result_counts, displacements, result_type, root, comm);
+      uneven_plan(data, count, type, result, result_counts, displacements, result_type, root, comm);
   run<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
 }
 
@@ -79,7 +87,7 @@ Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
                  const int* result_counts, const int* displacements, MPI_Datatype result_type,
                  int root, const Comm& comm, int tag) {
   const GatherPlan plan =
-      uneven_plan(count, type, result, result_counts, displacements, result_type, root, comm);
+      uneven_plan(data, count, type, result, result_counts, displacements, result_type, root, comm);
   return start<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
 }
 

@@ -106,6 +106,7 @@ void send(const void* data, int count, MPI_Datatype type, int to, int tag, const
   require_member(comm);
   require_rank("the destination", to, comm);
   require_tag(tag);
+  require_buffer(data);
   require_elements(count, type);
   Send operation(comm, data, count, type, to, tag);
   comm.parent().wait_until([&] { return operation.done(); });
@@ -115,6 +116,7 @@ void send(const void* data, int count, MPI_Datatype type, int to, int tag, const
 void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm,
           MPI_Status* status) {
   require_source(from, tag, comm);
+  require_buffer(data);
   require_elements(count, type);
   Receive operation(comm, data, count, type, from, tag);
   comm.parent().wait_until([&] { return operation.done(); });
@@ -126,12 +128,14 @@ Request isend(const void* data, int count, MPI_Datatype type, int to, int tag, c
   require_member(comm);
   require_rank("the destination", to, comm);
   require_tag(tag);
+  require_buffer(data);
   require_elements(count, type);
   return start_operation<Send>(comm, data, count, type, to, tag);
 }
 
 Request irecv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm) {
   require_source(from, tag, comm);
+  require_buffer(data);
   require_elements(count, type);
   return start_operation<Receive>(comm, data, count, type, from, tag);
 }

@@ -20,8 +20,28 @@ OverlapCheck default_overlap_check() {
 #endif
 }
 
+namespace {
+
+MPI_Comm require_intracommunicator(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) {
+    throw std::invalid_argument("range communicators: there is no MPI communicator");
+  }
+  int between_groups = 0;
+  throw_on_error(MPI_Comm_test_inter(comm, &between_groups));
+  if (between_groups) {
+    throw std::invalid_argument(
+        "range communicators: an intercommunicator has two groups, and no ranges of ranks");
+  }
+  return comm;
+}
+
+}  // namespace
+
 Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
-    : comm_(comm), waiter_(waiter), check_(check), matching_(std::make_unique<Matching>(comm)) {
+    : comm_(require_intracommunicator(comm)),
+      waiter_(waiter),
+      check_(check),
+      matching_(std::make_unique<Matching>(comm)) {
   throw_on_error(MPI_Comm_rank(comm, &rank_));
   throw_on_error(MPI_Comm_size(comm, &size_));
   void* largest_tag = nullptr;

@@ -33,10 +33,11 @@ OverlapCheck default_overlap_check();
 /// What the range communicators of one MPI communicator have in common: everything that would take
 /// an MPI call to find out, the memory of their operations, and the operations under way.
 ///
-/// Making one is local and takes a few MPI calls; all range communicators are then made from all()
-/// with none. Borrows `comm`, and must outlive its range communicators and their requests. One
-/// thread only. Every process of `comm` that communicates makes its own Parent, once: two Parents
-/// of one MPI communicator would not know of each other's operations.
+/// `comm` is no intercommunicator, or std::invalid_argument is thrown. Making one is local and
+/// takes a few MPI calls; all range communicators are then made from all() with none. Borrows
+/// `comm`, and must outlive its range communicators and their requests. One thread only. Every
+/// process of `comm` that communicates makes its own Parent, once: two Parents of one MPI
+/// communicator would not know of each other's operations.
 ///
 /// **Tags.** All messages are messages on `comm`. The MPI tags 0 … max_tag are left to those who
 /// send on `comm` itself; those above belong to the range communicators. Nobody may receive on

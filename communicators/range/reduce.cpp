@@ -19,10 +19,15 @@ ReduceMachine::ReduceMachine(const Comm& comm, Kind kind, int tag, const void* d
       type_(type),
       op_(op),
       parts_(lane_, tree_.children() - (tree_.children() > 0 && last_part_ != nullptr), count_,
-             type) {
+             type),
+      own_(lane_, comes_in_over_data(), count_, type) {
   if (count_ == 0) {
     combined_ = true;
     return;
+  }
+  if (comes_in_over_data()) {
+    copy_elements(data_, count_, type_, own_.at(0), count_, type_);
+    data_ = own_.at(0);
   }
   for (int i = 0; i < tree_.children(); ++i) lane_.receive(part(i), count_, type_, tree_.child(i));
   if (tree_.children() == 0) combine_parts();
@@ -67,25 +72,33 @@ bool ReduceMachine::advance() {
 
 namespace {
 
-void check(int count, MPI_Datatype type, MPI_Op op, int root, const Comm& comm) {
+/// Where the data are, MPI_IN_PLACE or not.
+const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op,
+                  int root, const Comm& comm) {
   require_member(comm);
   require_elements(count, type);
   require_op(op);
   require_rank("the root", root, comm);
+  if (comm.rank() != root) {
+    require_buffer(data);
+    return data;
+  }
+  require_buffer(result);
+  return data == MPI_IN_PLACE ? result : data;
 }
 
 }  // namespace
 
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
             const Comm& comm, int tag) {
-  check(count, type, op, root, comm);
+  data = check(data, result, count, type, op, root, comm);
   run<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr), count,
                      type, op, root);
 }
 
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
                 const Comm& comm, int tag) {
-  check(count, type, op, root, comm);
+  data = check(data, result, count, type, op, root, comm);
   return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr),
                               count, type, op, root);
 }

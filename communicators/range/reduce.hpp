@@ -16,7 +16,8 @@ namespace regroup::range {
 /// the sum ends up where the last child's part came in, which at the root is the result.
 class ReduceMachine {
  public:
-  /// `spare`: memory like `result`, which this rank may use on the way; or nullptr.
+  /// `spare`: memory like `result`, which this rank may use on the way; or nullptr. `data` may be
+  /// where parts of others come in, and is copied then.
   ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, void* spare,
                 int count, MPI_Datatype type, MPI_Op op, int root);
   bool advance();
@@ -26,6 +27,11 @@ class ReduceMachine {
   /// Where the rank's data goes by way of rank 0, to keep the order of ranks.
   static int tree_root(MPI_Op op, int root);
 
+  bool comes_in_over_data() const {
+    const bool comes_from_rank_zero = root_ != tree_root_ && lane_.rank() == root_;
+    return (tree_.children() > 0 && data_ == last_part_) ||
+           (comes_from_rank_zero && data_ == result_);
+  }
   void* part(int child) const;
   void combine_parts();
 
@@ -40,6 +46,7 @@ class ReduceMachine {
   MPI_Datatype type_;
   MPI_Op op_;
   Buffer parts_;
+  Buffer own_;
   bool combined_ = false;
 };
 

@@ -26,10 +26,15 @@ class ScanMachine {
         op_(op),
         what_(what),
         parts_(lane_, tree_.children(), count_, type),
-        other_(lane_, 1, count_, type) {
+        other_(lane_, 1, count_, type),
+        own_(lane_, comes_in_over_data(), count_, type) {
     if (count_ == 0) {
       stage_ = Stage::done;
       return;
+    }
+    if (comes_in_over_data()) {
+      copy_elements(data_, count_, type_, own_.at(0), count_, type_);
+      data_ = own_.at(0);
     }
     for (int i = 0; i < tree_.children() && tree_.child_end(i) < lane_.size(); ++i) {
       lane_.receive(parts_.at(i), count_, type_, tree_.child(i));
@@ -57,6 +62,9 @@ class ScanMachine {
 
   // The prefix comes in where the inclusive sum is not wanted.
   void* prefix() const { return what_ == Scan::inclusive ? other_.at(0) : result_; }
+  bool comes_in_over_data() const {
+    return what_ == Scan::exclusive && data_ == result_ && !tree_.is_root();
+  }
   void* inclusive() const { return what_ == Scan::inclusive ? result_ : other_.at(0); }
 
   void send_up() {
@@ -104,37 +112,41 @@ class ScanMachine {
   Scan what_;
   Buffer parts_;
   Buffer other_;
+  Buffer own_;
   Stage stage_ = Stage::up;
 };
 
-void check(int count, MPI_Datatype type, MPI_Op op) {
+/// Where the data are, MPI_IN_PLACE or not.
+const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op) {
   require_elements(count, type);
   require_op(op);
+  require_buffer(result);
+  return data == MPI_IN_PLACE ? result : data;
 }
 
 }  // namespace
 
 void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, const Comm& comm,
           int tag) {
-  check(count, type, op);
+  data = check(data, result, count, type, op);
   run<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
               const Comm& comm, int tag) {
-  check(count, type, op);
+  data = check(data, result, count, type, op);
   return start<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
             const Comm& comm, int tag) {
-  check(count, type, op);
+  data = check(data, result, count, type, op);
   run<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op, Scan::exclusive);
 }
 
 Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                 const Comm& comm, int tag) {
-  check(count, type, op);
+  data = check(data, result, count, type, op);
   return start<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op,
                             Scan::exclusive);
 }

@@ -45,6 +45,12 @@ inline void require_count(int count) {
   if (count < 0) [[unlikely]]
     throw_out_of_bounds("the count", count, 0, INT_MAX);
 }
+inline void require_buffer(const void* data) {
+  if (data == MPI_IN_PLACE) [[unlikely]] {
+    throw std::invalid_argument("range communicator: MPI_IN_PLACE has no meaning here");
+  }
+}
+
 /// MPI would raise it on a communicator that is not the parent's.
 inline void require_type(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) [[unlikely]] {

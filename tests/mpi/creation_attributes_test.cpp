@@ -74,6 +74,19 @@ TEST_P(EveryAttribute, IsCopiedByCopiesOnlyAndAsItsKeySays) {
   EXPECT_EQ(calls_.deletions, copies ? 1 : 0);
 }
 
+TEST_P(EveryAttribute, OfTheCallerItselfIsNotThatOfAGroupOfOne) {
+  if (strategy().forms != Forms::any) return;
+  if (is_create_group_of_open_mpi()) GTEST_SKIP() << "Open MPI 4.1 copies them all the same";
+  MPI_Comm_set_attr(MPI_COMM_SELF, copied_, &calls_);
+  {
+    const GroupComm comm = make_one(Members::range(world().rank, 1));
+    EXPECT_EQ(comm.size(), 1);
+    EXPECT_FALSE(has(comm.comm(), copied_, &calls_));
+    EXPECT_EQ(calls_.copies, 0);
+  }
+  MPI_Comm_delete_attr(MPI_COMM_SELF, copied_);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Strategies, EveryAttribute,
     testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local(); })), name_of);

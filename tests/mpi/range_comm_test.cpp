@@ -81,6 +81,18 @@ TEST_F(RangeTest, ARangeOutsideItsParentIsRefused) {
   EXPECT_THROW(world.range(0, size - 1, 0), std::invalid_argument);
 }
 
+TEST_F(RangeTest, AnIntercommunicatorIsNoParent) {
+  EXPECT_THROW(Parent(MPI_COMM_NULL, test_waiter()), std::invalid_argument);
+  if (size < 2) return;
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm between = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 0, &between);
+  EXPECT_THROW(Parent(between, test_waiter()), std::invalid_argument);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
 TEST_F(RangeTest, EveryTagOfEveryChannelIsOneThatMpiTakes) {
   void* largest = nullptr;
   int found = 0;

@@ -90,6 +90,22 @@ TEST_P(EveryStrategy, GivesThoseThatDoNotJoinNothing) {
   }
 }
 
+TEST_P(EveryStrategy, MakesNothingOfNobody) {
+  EXPECT_FALSE(make_one({}));
+  EXPECT_EQ(count().alive_max, 0);
+}
+
+TEST_P(EveryStrategy, HasNothingForACallerThatIsNoMember) {
+  const Members first = contiguous(0, 1);
+  if (joins(first)) {
+    EXPECT_EQ(make_one(first).size(), 1);
+  } else if (parent_collective()) {
+    EXPECT_FALSE(make_one(first));
+  } else {
+    EXPECT_THROW(make_one(first), std::invalid_argument);
+  }
+}
+
 TEST_P(EveryStrategy, LeavesTheOthersAloneWhereOnlyMembersNeedToCall) {
   if (parent_collective()) return;
   // One group after the other, each while all other ranks sit in a barrier.
