@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What random programs on range communicators, run beside the same ones of MPI, are made of.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "tests/mpi/range_fixture.hpp"
+
+namespace regroup::range {
+
+/// REGROUP_CASES, or so many.
+inline int number_of_cases(int otherwise) {
+  const char* wanted = std::getenv("REGROUP_CASES");
+  return wanted != nullptr ? std::atoi(wanted) : otherwise;
+}
+
+/// Numbers that are the same wherever they are drawn with the same seeds.
+class Dice {
+ public:
+  explicit Dice(unsigned seed, unsigned more = 0) {
+    std::seed_seq seeds{seed, more};
+    random_.seed(seeds);
+  }
+  /// 0 … n - 1.
+  int below(std::size_t n) { return static_cast<int>(random_() % n); }
+  bool one_in(int n) { return below(static_cast<std::size_t>(n)) == 0; }
+  template <class T>
+  const T& one_of(const std::vector<T>& things) {
+    return things[static_cast<std::size_t>(below(things.size()))];
+  }
+  template <class T>
+  void shuffle(std::vector<T>& things) {
+    for (std::size_t i = things.size(); i > 1; --i) {
+      std::swap(things[i - 1], things[static_cast<std::size_t>(below(i))]);
+    }
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+/// Both kinds of communicator of the same processes. Where the caller is no member, MPI's is null.
+struct Twin {
+  Comm ours;
+  MPI_Comm mpi = MPI_COMM_NULL;
+};
+
+/// A number of them: ranges, and groups that icreate_group made, some of them from others.
+class Twins {
+ public:
+  Twins(const Comm& world, unsigned seed) {
+    Dice dice(seed);
+    add(world);
+    for (int i = 0; i < 6; ++i) {
+      const int first = dice.below(static_cast<std::size_t>(world.size()));
+      add(world.range(first, world.size() - 1, 1 + dice.below(3)));
+    }
+    for (int i = 0; i < 4; ++i) {
+      std::vector<int> ranks;
+      for (int r = 0; r < world.size(); ++r) ranks.push_back(r);
+      dice.shuffle(ranks);
+      ranks.resize(ranks.size() - ranks.size() / 4);
+      create(world, ranks, i);
+      add(created_.back().comm());
+    }
+  }
+  Twins(const Twins&) = delete;
+  Twins& operator=(const Twins&) = delete;
+  ~Twins() {
+    for (Twin& twin : all_) {
+      if (twin.mpi != MPI_COMM_NULL) MPI_Comm_free(&twin.mpi);
+    }
+  }
+
+  const std::vector<Twin>& all() const { return all_; }
+
+ private:
+  /// On those that are no members, a range of nobody they know: rank() is -1.
+  void create(const Comm& world, const std::vector<int>& ranks, int tag) {
+    for (const int rank : ranks) {
+      if (rank != world.rank()) continue;
+      created_.push_back(icreate_group(world, ranks, tag, Isolation::agreed));
+      created_.back().wait();
+      return;
+    }
+    created_.push_back(
+        icreate_group(world, world.rank(), world.rank(), 1, tag, Isolation::by_tags));
+    outside_ = true;
+  }
+  void add(const Comm& comm) {
+    const bool member = comm.rank() >= 0 && !std::exchange(outside_, false);
+    Twin twin{member ? comm : Comm(), MPI_COMM_NULL};
+    comm.parent().waiter().blocking([&] {
+      MPI_Comm_split(MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, comm.rank(), &twin.mpi);
+    });
+    all_.push_back(twin);
+  }
+
+  std::vector<GroupCreation> created_;
+  std::vector<Twin> all_;
+  bool outside_ = false;
+};
+
+/// Pairs of numbers in some layout.
+struct Layout {
+  MPI_Datatype type;
+  int a, b;    ///< where they are in an element
+  int extent;  ///< 0: it has no numbers
+};
+
+/// Datatypes with gaps, with a negative lower bound, with a negative extent, without bytes, whose
+/// messages are the same; the last is the one without bytes.
+class Layouts {
+ public:
+  Layouts() {
+    add(0, 4, 8);
+    add(0, 8, 12);
+    add(8, 0, 16);
+    add(-8, 4, 20);
+    add(4, 0, -8);
+    Layout nothing{MPI_DATATYPE_NULL, 0, 0, 0};
+    MPI_Type_contiguous(0, MPI_INT, &nothing.type);
+    MPI_Type_commit(&nothing.type);
+    all_.push_back(nothing);
+  }
+  Layouts(const Layouts&) = delete;
+  Layouts& operator=(const Layouts&) = delete;
+  ~Layouts() {
+    for (Layout& layout : all_) MPI_Type_free(&layout.type);
+  }
+  const std::vector<Layout>& all() const { return all_; }
+
+ private:
+  void add(int a, int b, int extent) {
+    const int lengths[] = {1, 1};
+    const MPI_Aint places[] = {a, b};
+    const MPI_Datatype numbers[] = {MPI_UNSIGNED, MPI_UNSIGNED};
+    MPI_Datatype bare = MPI_DATATYPE_NULL;
+    MPI_Type_create_struct(2, lengths, places, numbers, &bare);
+    Layout layout{MPI_DATATYPE_NULL, a, b, extent};
+    MPI_Type_create_resized(bare, std::min(a, b), extent, &layout.type);
+    MPI_Type_commit(&layout.type);
+    MPI_Type_free(&bare);
+    all_.push_back(layout);
+  }
+
+  std::vector<Layout> all_;
+};
+
+/// Memory of so many elements, and nothing beside them, wherever they begin.
+class Elements {
+ public:
+  Elements() = default;
+  Elements(const Layout& layout, int count) : layout_(layout), count_(count) {
+    if (count == 0 || layout.extent == 0) return;
+    const int last = (count - 1) * layout.extent;
+    const int lowest = std::min(layout.a, layout.b) + std::min(0, last);
+    const int highest = std::max(layout.a, layout.b) + 4 + std::max(0, last);
+    bytes_.assign(static_cast<std::size_t>(highest - lowest), std::byte{0x5a});
+    origin_ = -lowest;
+  }
+  void fill(Dice& dice) {
+    for (int i = 0; i < count_ && layout_.extent != 0; ++i) {
+      for (const int place : {layout_.a, layout_.b}) {
+        const auto number = static_cast<unsigned>(dice.below(1000));
+        std::memcpy(bytes_.data() + origin_ + i * layout_.extent + place, &number, 4);
+      }
+    }
+  }
+  /// The same numbers in another layout.
+  Elements as(const Layout& layout) const {
+    Elements other(layout, count_);
+    for (int i = 0; i < count_ && layout_.extent != 0; ++i) {
+      for (const auto& [from, to] :
+           {std::pair{layout_.a, layout.a}, std::pair{layout_.b, layout.b}}) {
+        std::memcpy(other.bytes_.data() + other.origin_ + i * layout.extent + to,
+                    bytes_.data() + origin_ + i * layout_.extent + from, 4);
+      }
+    }
+    return other;
+  }
+  void* data() { return bytes_.data() + origin_; }
+  friend bool operator==(const Elements& one, const Elements& other) {
+    return one.bytes_ == other.bytes_;
+  }
+
+ private:
+  Layout layout_{};
+  int count_ = 0;
+  int origin_ = 0;
+  std::vector<std::byte> bytes_{std::byte{0x5a}};  // MPICH wants addresses that differ
+};
+
+}  // namespace regroup::range
