@@ -83,8 +83,9 @@ struct Action {
       result = Elements(in, count);
       result.fill(mine);
     }
-    // MPICH 4.0 itself writes outside its memory where it combines elements with a negative extent.
-    mpis = reduces && in.extent < 0 ? layouts.front() : in;
+    // MPICH 4.0 writes outside its memory where it combines elements with a negative extent, and
+    // Open MPI 4.1 where they begin below 0.
+    mpis = reduces && (in.extent < 0 || in.a < 0) ? layouts.front() : in;
     data_of_mpi = mpis.type == in.type ? data : data.as(mpis);
     of_mpi = mpis.type == in.type ? result : result.as(mpis);
   }
