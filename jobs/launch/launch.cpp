@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -97,20 +96,25 @@ Ending launch(const std::vector<std::string>& command,
   auto next_tick = began;
   double deadline_s = patience.start_s;
   bool done = false;
+  const auto look = [&] {
+    if (!ending.began && patience.started()) {
+      ending.began = true;
+      deadline_s = elapsed() + patience.run_s;
+    }
+    if (!done && patience.done()) {
+      done = true;
+      deadline_s = elapsed() + patience.end_s;
+    }
+  };
   while (keeper > 0 && waitpid(keeper, nullptr, WNOHANG) == 0) {
-    if (interrupted() || elapsed() > deadline_s) {
+    const bool late = elapsed() > deadline_s;
+    if (late) look();  // it may have been done just now
+    if (interrupted() || (late && elapsed() > deadline_s)) {
       ending.kind = interrupted() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
       break;
     }
     if (Clock::now() >= next_tick) {
-      if (!ending.began && patience.started()) {
-        ending.began = true;
-        deadline_s = elapsed() + patience.run_s;
-      }
-      if (!done && patience.done()) {
-        done = true;
-        deadline_s = std::min(deadline_s, elapsed() + patience.end_s);
-      }
+      look();
       tick();
       next_tick += 100ms;
     }

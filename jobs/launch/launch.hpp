@@ -21,7 +21,7 @@ struct Ending {
 struct Patience {
   double start_s = 0;             ///< until it has started
   double run_s = 0;               ///< from then on
-  double end_s = 0;               ///< when what it was for is done, where that is sooner
+  double end_s = 0;               ///< from when what it was for is done
   std::function<bool()> started;  ///< whether it has started
   std::function<bool()> done;     ///< whether what it was for is done
 };

@@ -471,7 +471,7 @@ def test_a_sweep_in_virtual_time_that_was_killed_resumes(workspace):
 @pytest.mark.mpi
 def test_retry_does_again_what_did_not_end_well(workspace):
     config = "ranks: 4\ngroup_size: 2\nengine: [virtual, mpi]\nitem_ms: 100\nbalancers: [none]\n"
-    workspace.sweep(config + "timeout_s: 0.9\n", code=1)
+    workspace.sweep(config + "timeout_s: 0.3\n", code=1)
     assert statuses(workspace) == ["ok", "timeout"]
     first = workspace.text().splitlines()[1]
     workspace.sweep(config + "timeout_s: 30\n", "--resume")
