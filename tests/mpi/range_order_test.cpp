@@ -164,6 +164,24 @@ TEST_F(RangeOrder, OfMessagesIsThatOfSendingWhateverTheirTags) {
   }
 }
 
+// A look for one tag, on a communicator without the sender, comes across the second message first.
+TEST_F(RangeOrder, OfMessagesIsThatOfSendingWhoeverLookedBefore) {
+  if (!takes_part() || size < 3) return;
+  if (rank == 0) {
+    send_each({1}, world, 9);
+    send_each({2}, world);
+    wait_for_all_sent();
+  } else {
+    wait_for_all_sent();
+    EXPECT_FALSE(iprobe(MPI_ANY_SOURCE, tag, world.range(1, 2)));
+    for (const int expected : {1, 2}) {
+      int in = -1;
+      recv(&in, 1, MPI_INT, 0, MPI_ANY_TAG, world);
+      EXPECT_EQ(in, expected);
+    }
+  }
+}
+
 TEST_F(RangeOrder, LeavesMessagesOfTheUserOnTheParentToTheUser) {
   if (!takes_part()) return;
   const Comm pair = world.range(0, 1);
