@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -15,18 +14,9 @@
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
-namespace {
-
-double median(std::vector<double> numbers) {
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  std::ranges::nth_element(numbers, middle);
-  return *middle;
-}
-
-}  // namespace
-
 void Launching::learn(const std::string& directory) {
   std::vector<std::string> directories = shard_directories(directory);
   directories.push_back(directory);
