@@ -42,4 +42,6 @@ mkdir -p "$out"
 { flux resource list && flux resource R; } >>"$out/job-$job.txt" ||
   printf 'flux.sh: flux resource failed\n' >&2
 
-exec "$regroup" "$command" "$config" --resume "$@"
+resume=--resume
+[[ " $* " != *" --overwrite "* ]] || resume=  # which starts anew
+exec "$regroup" "$command" "$config" $resume "$@"

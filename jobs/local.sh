@@ -70,7 +70,9 @@ if [[ -z $out ]]; then
 fi
 
 code=0
-"$regroup" "$command" "$config" --resume "$@" || code=$?
+resume=--resume
+[[ " $* " != *" --overwrite "* ]] || resume=  # which starts anew
+"$regroup" "$command" "$config" $resume "$@" || code=$?
 ((code < 2)) || exit "$code"
 
 # What goes wrong from here on keeps nothing else from being done.

@@ -43,4 +43,6 @@ mkdir -p "$out"
 qstat -f "$PBS_JOBID" >>"$out/job-$PBS_JOBID.txt" || printf 'pbs.sh: qstat failed\n' >&2
 
 # PBS tells all processes of the job when its time is up; the sweep ends cleanly then.
-exec "$regroup" "$command" "$config" --resume ${options[@]+"${options[@]}"}
+resume=--resume
+[[ " ${options[*]-} " != *" --overwrite "* ]] || resume=  # which starts anew
+exec "$regroup" "$command" "$config" $resume ${options[@]+"${options[@]}"}

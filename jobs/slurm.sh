@@ -56,7 +56,9 @@ done
 mkdir -p "$out"
 attempt scontrol show job --details "$SLURM_JOB_ID" >>"$out/job-$SLURM_JOB_ID.txt"
 
-"$regroup" "$command" "$config" --resume ${options[@]+"${options[@]}"} &
+resume=--resume
+[[ " ${options[*]-} " != *" --overwrite "* ]] || resume=  # which starts anew
+"$regroup" "$command" "$config" $resume ${options[@]+"${options[@]}"} &
 sweep=$!
 # The shell must live on when a signal comes, and hands it to the sweep, which ends cleanly then.
 time_is_up=false told_to_stop=false again=true

@@ -40,7 +40,7 @@ std::string about_measurements(const MeasurementKind& kind) {
              "Each takes one value or a list: all combinations are measured; a list of words may\n"
              "be 'all'. 'regroup plan CONFIG' shows them, 'regroup list' what the words mean.\n"
              "A summary comes last; 'regroup table OUT' prints it again. Every measurement\n"
-             "becomes a row of OUT/{}.csv, also one that fails, is killed or takes\n",
+             "that began is a row of OUT/{}.csv, also one that fails, is killed or takes\n",
              kind.name);
 }
 
@@ -135,10 +135,9 @@ int execute(int argc, char** argv) {
   int code = 0;
 
   CLI::App* runs = app.add_subcommand("run", "Execute the runs of a configuration");
-  runs->footer(
-      std::string(
-          "Every run becomes a row of OUT/runs.csv, also one that fails, is killed or takes\n") +
-      about_sweeps);
+  runs->footer(std::string("Every run that began is a row of OUT/runs.csv, also one that fails, is "
+                           "killed or takes\n") +
+               about_sweeps);
   add_options(runs, config, sweep);
   runs->callback([&] { code = run(read_experiment(config, "run"), sweep, false); });
 

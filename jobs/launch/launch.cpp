@@ -95,14 +95,13 @@ Ending launch(const std::vector<std::string>& command,
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   auto next_tick = began;
   double deadline_s = patience.start_s;
-  bool done = false;
   const auto look = [&] {
     if (!ending.began && patience.started()) {
       ending.began = true;
       deadline_s = elapsed() + patience.run_s;
     }
-    if (!done && patience.done()) {
-      done = true;
+    if (!ending.done && patience.done()) {
+      ending.done = true;
       deadline_s = elapsed() + patience.end_s;
     }
   };

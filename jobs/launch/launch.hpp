@@ -15,6 +15,7 @@ struct Ending {
   int code = 0;  ///< exit code, or the signal's number
   double wall_s = 0;
   bool began = false;  ///< it came to its start, if `started` could tell
+  bool done = false;   ///< what it was for was done, while it had time
 };
 
 /// How long a command may take.

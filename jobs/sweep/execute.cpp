@@ -60,9 +60,13 @@ bool says_killed(const Ending& ending) {
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
-/// … by SIGTERM, which only who takes its processors away sends to a rank.
-bool says_taken_away(const Ending& ending) {
-  return ending.code == 15 || (ending.kind == Ending::Kind::exited && ending.code == 128 + 15);
+/// … by SIGTERM, which only who takes its processors away sends to a rank. The number alone does
+/// not tell: MPICH's code is those of all hosts and ranks, one bit over the other, and 6 and 9
+/// give 15.
+bool says_taken_away(const Ending& ending, const std::string& outcome_file) {
+  const bool says_so =
+      ending.code == 15 || (ending.kind == Ending::Kind::exited && ending.code == 128 + 15);
+  return says_so && is_there(told_to_end_file(outcome_file));
 }
 
 /// What the log tells, in front of which `what` says how it ended.
@@ -77,7 +81,7 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const std::string outcome = read_file(outcome_file).value_or("");
   const bool began = ending.began || !last.empty() || !outcome.empty();
   const bool timed_out = ending.kind == Ending::Kind::timed_out;
-  const bool hangs = timed_out && !outcome.empty();
+  const bool hangs = timed_out && ending.done;
   const bool well = ending.kind == Ending::Kind::exited && ending.code == 0;
   Ended ended{Status::ok, hangs ? std::string(hung_at_its_end) : "", ending.wall_s};
   std::string refused;  // although it ended as if all were well
@@ -103,7 +107,7 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const bool exited = ending.kind == Ending::Kind::exited;
   const std::string how = with_reason(
       fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason);
-  if (!began || (last.empty() && says_taken_away(ending))) return {{}, how};
+  if (!began || (last.empty() && says_taken_away(ending, outcome_file))) return {{}, how};
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
   ended.message = how;
   return {report_of(task, ended, ""), ""};
@@ -123,7 +127,7 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   const auto remove_what_ranks_wrote = [&] {
     for (const std::string& file :
          {files.outcome, Draft::beside(files.outcome), last_words_file(files.outcome),
-          news_file(files.outcome), start_file(files.outcome)}) {
+          news_file(files.outcome), start_file(files.outcome), told_to_end_file(files.outcome)}) {
       std::filesystem::remove(file);
     }
   };

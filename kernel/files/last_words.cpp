@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <utility>
 
 namespace regroup {
@@ -21,11 +23,31 @@ void write_line(int target, const std::string& line) {
   [[maybe_unused]] const ssize_t written = write(target, line.data(), line.size());
 }
 
+// What a signal handler may read.
+std::array<char, 4096> mark{};
+
+extern "C" void mark_and_end(int number) {
+  if (const int made = open(mark.data(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666); made >= 0) {
+    close(made);
+  }
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
 }  // namespace
 
 std::string last_words_file(const std::string& outcome_file) { return outcome_file + ".error"; }
 
 std::string start_file(const std::string& outcome_file) { return outcome_file + ".start"; }
+
+std::string told_to_end_file(const std::string& outcome_file) { return outcome_file + ".sigterm"; }
+
+void tell_when_told_to_end(const std::string& outcome_file) {
+  const std::string name = told_to_end_file(outcome_file);
+  if (name.size() >= mark.size()) return;
+  std::ranges::copy(name, mark.begin());
+  std::signal(SIGTERM, mark_and_end);
+}
 
 std::string news_file(const std::string& outcome_file) { return outcome_file + ".news"; }
 

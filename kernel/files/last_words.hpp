@@ -12,6 +12,12 @@ std::string last_words_file(const std::string& outcome_file);
 /// The file beside it that is there once they have started together.
 std::string start_file(const std::string& outcome_file);
 
+/// The file beside it that is there where one of them was told to end, by SIGTERM.
+std::string told_to_end_file(const std::string& outcome_file);
+
+/// Has SIGTERM make that file before it ends this process.
+void tell_when_told_to_end(const std::string& outcome_file);
+
 /// The file beside it in which they tell how they get on, a line that is replaced now and then.
 std::string news_file(const std::string& outcome_file);
 

@@ -210,6 +210,16 @@ def test_an_outcome_that_is_none_does_not_count_although_its_ranks_do_not_end(wo
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("told", [False, True])
+def test_an_exit_code_is_no_signal_unless_a_rank_got_it(workspace, told):
+    """MPICH's launcher puts codes of ranks together: 6 and 9 give 15, SIGTERM's number."""
+    mark = 'touch "$last.sigterm"; ' if told else ""
+    launcher = workspace.launcher(f"{mark}exit 15\n")
+    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=75 if told else 1)
+    assert statuses(workspace) == ([] if told else ["failed"])
+
+
+@pytest.mark.mpi
 def test_one_that_never_began_keeps_nobody_else_from_beginning(workspace):
     launcher = workspace.script("launcher", f'''echo x >> {workspace.path}/times
 [ $(wc -l < {workspace.path}/times) = 2 ] && exit 7

@@ -119,7 +119,7 @@ def test_options_are_passed_on_and_facts_of_the_job_kept(cluster):
 
 def test_a_job_that_is_started_again_does_not_overwrite_what_it_has_done(cluster):
     cluster.slurm("--overwrite")
-    assert cluster.asked()[-1] == "--overwrite"
+    assert cluster.asked() == ["run", "mine.yaml", "--overwrite"], "--resume does not go with it"
     cluster.slurm("--overwrite", "--retry", restarts=1)
     assert cluster.asked()[-4:] == ["run", "mine.yaml", "--resume", "--retry"]
 
