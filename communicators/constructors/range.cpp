@@ -7,16 +7,15 @@
 #include <stdexcept>
 
 #include "communicators/constructors.hpp"
+#include "communicators/joins.hpp"
 
 namespace regroup::constructor {
 
 GroupComm range(Site& parent, const Members& members, int) {
-  if (members.empty()) return {};
   if (!members.is_range()) throw std::invalid_argument("the members are no range of the parent");
+  if (!joins(parent, members)) return {};
   const int last = members[members.size() - 1];
-  const range::Comm range = parent.all().range(members[0], last, members.stride());
-  if (range.rank() < 0) throw std::invalid_argument("the caller is no member of the group");
-  return GroupComm(range);
+  return GroupComm(parent.all().range(members[0], last, members.stride()));
 }
 
 }  // namespace regroup::constructor

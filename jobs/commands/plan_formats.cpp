@@ -48,9 +48,10 @@ Allocation most_of(const std::vector<Allocation>& all) {
   return most;
 }
 
-std::vector<Allocation> allocations(const Plan& plan, int shards) {
+std::vector<Allocation> allocations(const Plan& plan,
+                                    const std::vector<std::vector<PlannedTask>>& shards) {
   std::vector<Allocation> all;
-  for (const auto& tasks : plan.divided(shards)) all.push_back(plan.allocation(tasks));
+  for (const auto& tasks : shards) all.push_back(plan.allocation(tasks));
   return all;
 }
 
@@ -98,8 +99,9 @@ void print_plan_as_json(const Experiment& experiment, const Plan& plan,
 }
 
 void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
-  const Allocation asked =
-      options.shards == 0 ? plan.allocation() : most_of(allocations(plan, options.shards));
+  const Allocation asked = options.shards == 0
+                               ? plan.allocation()
+                               : most_of(allocations(plan, plan.divided(options.shards)));
   if (options.ranks_per_node == 0) {
     complain(
         fmt::format("{} ranks on a node, as this machine has cores; --ranks-per-node tells "
@@ -114,8 +116,8 @@ void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
 }
 
 void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options) {
-  const std::vector<Allocation> all = allocations(plan, options.shards);
   const auto shards = plan.divided(options.shards);
+  const std::vector<Allocation> all = allocations(plan, shards);
   tell("{}: {} {} in {} shards\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
        plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(), "ranks",
        "nodes", "wall", "for sbatch");

@@ -81,6 +81,8 @@ void Merge::read_sources() {
     const bool killed = holder.killed || !holder.by.empty();
     sources_.push_back(read_source(directory, kind_, killed));
   }
+  number_documents();
+  if (!options_.mixed) check_alike(sources_);
 }
 
 /// Equal documents are one: the same results may be merged again, with more.
@@ -221,17 +223,11 @@ void Merge::tell_all() const {
 void Merge::run() {
   // What is wrong in what is only read is found before anything is written.
   had_some_ = results_.exist();
-  if (!had_some_) {
-    read_sources();
-    number_documents();
-    if (!options_.mixed) check_alike(sources_);
-  }
+  if (!had_some_) read_sources();
   results_.open_directory();
   lock_.emplace(options_.into, options_.break_lock);
   if (had_some_) {
     read_sources();
-    number_documents();
-    if (!options_.mixed) check_alike(sources_);
   } else if (results_.exist()) {
     throw UserError(
         fmt::format("{}: somebody else wrote results there just now; merge again", options_.into));

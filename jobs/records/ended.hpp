@@ -23,4 +23,7 @@ struct Ended {
   double wall_s = 0;    ///< of the whole, launch and end included
 };
 
+/// What is wrong with its message, beside its status; empty where nothing is.
+std::string_view complaint_about_message(const Ended& ended);
+
 }  // namespace regroup

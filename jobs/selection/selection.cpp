@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "jobs/launch/command_line.hpp"
+#include "jobs/selection/shard_directories.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/numbers/hash.hpp"
@@ -54,8 +55,7 @@ Places selected(const Experiment& experiment, const Selection& selection) {
 
 std::string place_of_shard(const Selection& selection) {
   if (selection.shard.empty()) return {};
-  const Shard shard = shard_from(selection.shard);
-  return fmt::format("/shard-{}-of-{}", shard.number, shard.of);
+  return "/" + shard_directory(shard_from(selection.shard));
 }
 
 std::string options_of(const Selection& selection) {

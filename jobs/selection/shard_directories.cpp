@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/selection/shard_directories.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -9,10 +11,18 @@
 #include "kernel/numbers/parse.hpp"
 
 namespace regroup {
+namespace {
+
+constexpr std::string_view before = "shard-";
+constexpr std::string_view between = "-of-";
+
+}  // namespace
+
+std::string shard_directory(const Shard& shard) {
+  return fmt::format("{}{}{}{}", before, shard.number, between, shard.of);
+}
 
 std::vector<std::string> shard_directories(const std::string& directory) {
-  constexpr std::string_view before = "shard-";
-  constexpr std::string_view between = "-of-";
   std::vector<std::tuple<int, int, std::string>> found;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {

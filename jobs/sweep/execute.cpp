@@ -69,7 +69,7 @@ bool says_taken_away(const Ending& ending, const std::string& outcome_file) {
   return says_so && is_there(told_to_end_file(outcome_file));
 }
 
-/// What the log tells, in front of which `what` says how it ended.
+/// `what` happened, and the reason that is told for it, if there is one.
 std::string with_reason(const std::string& what, const std::string& reason) {
   return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
@@ -77,7 +77,9 @@ std::string with_reason(const std::string& what, const std::string& reason) {
 Executed judged(const Scenario& task, const Configuration& configuration, const Ending& ending,
                 const std::string& outcome_file, const std::string& log_file) {
   const std::string last = last_words(outcome_file, log_file);
-  const std::string reason = last.empty() ? first_line(read_file(log_file).value_or("")) : last;
+  const auto reason = [&] {
+    return last.empty() ? first_line(read_file(log_file).value_or("")) : last;
+  };
   const std::string outcome = read_file(outcome_file).value_or("");
   const bool began = ending.began || !last.empty() || !outcome.empty();
   const bool timed_out = ending.kind == Ending::Kind::timed_out;
@@ -87,7 +89,7 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   std::string refused;  // although it ended as if all were well
   if (well || hangs) {
     try {
-      return {report_of(task, ended, outcome), ""};
+      return {report_of(task, ended, outcome)};
     } catch (const std::exception& error) {
       refused = outcome.empty()
                     ? ", but no outcome was written"
@@ -96,21 +98,21 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   }
   if (timed_out && !began) {
     const double patience = configuration.start_timeout_s;
-    return {{}, with_reason(fmt::format("not started after {:g} s", patience), reason)};
+    return {{}, with_reason(fmt::format("not started after {:g} s", patience), reason())};
   }
   if (timed_out) {
     ended.status = Status::timeout;
     ended.message = hangs ? std::string(hung_at_its_end) + refused
                           : with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
-    return {report_of(task, ended, ""), ""};
+    return {report_of(task, ended, "")};
   }
   const bool exited = ending.kind == Ending::Kind::exited;
   const std::string how = with_reason(
-      fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason);
+      fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason());
   if (!began || (last.empty() && says_taken_away(ending, outcome_file))) return {{}, how};
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
   ended.message = how;
-  return {report_of(task, ended, ""), ""};
+  return {report_of(task, ended, "")};
 }
 
 }  // namespace
@@ -119,7 +121,7 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
                  const Tick& tick) {
   const Execution& on_engine = execution(task.engine);
   if (const std::string lacking = on_engine.lacks(task); !lacking.empty()) {
-    return {report_of(task, {Status::unsupported, lacking, 0}, ""), ""};
+    return {report_of(task, {Status::unsupported, lacking, 0}, "")};
   }
   const std::string stem = logs + "/" + fingerprint(task);
   const TaskFiles files{stem + ".task.json", stem + ".outcome.json", logs};

@@ -16,8 +16,8 @@ using Tick = std::function<void(const std::string& news)>;
 /// What came of a task: a report to record or, where there is nothing to record, why; no words
 /// where we were interrupted.
 struct Executed {
-  std::optional<Report> report;
-  std::string never_began;
+  std::optional<Report> report = {};
+  std::string never_began = {};
 };
 
 /// Executes `task` on processes of its own. Its files are in `logs` meanwhile; what tells of a task

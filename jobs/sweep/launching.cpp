@@ -17,6 +17,7 @@
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {
+
 void Launching::learn(const std::string& directory) {
   std::vector<std::string> directories = shard_directories(directory);
   directories.push_back(directory);

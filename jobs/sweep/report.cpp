@@ -83,8 +83,9 @@ Report report_of(const Scenario& task, const Ended& ended, const std::string& ou
   }
   Report report = report_of(record);
   if (record.outcome) report.warning = waiting_warning(task, *record.outcome);
-  if (record.outcome && !ended.message.empty())
+  if (record.outcome && !ended.message.empty()) {
     report.warning = ended.message + ": they were killed";
+  }
   return report;
 }
 

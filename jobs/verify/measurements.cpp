@@ -132,10 +132,9 @@ class MeasurementCheck {
 
   void check_status() {
     const std::string why = impossible(record_.task);
-    const bool well = record_.status == Status::ok;
-    if (well && !record_.message.empty() && record_.message != hung_at_its_end)
-      wrong("it ended well, and yet there is a message");
-    if (!well && record_.message.empty()) wrong("it did not end well, and no message says why");
+    if (const auto complaint = complaint_about_message(record_); !complaint.empty()) {
+      wrong(std::string(complaint));
+    }
     if (why.empty() || (record_.status == Status::unsupported && record_.message.ends_with(why))) {
       return;
     }

@@ -99,7 +99,7 @@ class RunCheck {
       faults_.add(path("chains.csv"), run_.chains->line,
                   named("what chains of a run that did not end well observed"));
     }
-    if (record_.message.empty()) wrong("it did not end well, and no message says why");
+    check_message();
     const std::string lacking = lacks();
     if (record_.status == Status::unsupported && !engine_.real && record_.message != lacking) {
       wrong(fmt::format("it is called unsupported for another reason than '{}'", lacking));
@@ -107,9 +107,14 @@ class RunCheck {
     check_cells();
   }
 
+  void check_message() {
+    if (const auto complaint = complaint_about_message(record_); !complaint.empty()) {
+      wrong(std::string(complaint));
+    }
+  }
+
   void check_what_it_did() {
-    if (!record_.message.empty() && record_.message != hung_at_its_end)
-      wrong("it ended well, and yet there is a message");
+    check_message();
     if (!engine_.real && !lacks().empty()) {
       wrong(fmt::format("it cannot have ended well: {}", lacks()));
     }
