@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "kernel/numbers/hash.hpp"
+#include "kernel/places/place_json.hpp"
 
 namespace regroup {
 
@@ -27,7 +28,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, samples, mean, variance, proposed,
                                    accepted, hash)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,
-                                   communicators_left, cores, waiting, library, chains_hash,
+                                   communicators_left, place, waiting, library, chains_hash,
                                    hand_over_bytes, hand_over_s, reports, enough_items,
                                    resumed_items, cpu_s, clock_error_us, setup_s)
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel/groups/rank_set.hpp"
+#include "kernel/places/place.hpp"
 
 namespace regroup {
 
@@ -73,7 +74,8 @@ struct Outcome {
   std::map<std::string, double> figures;  ///< of a measurement: those that have a meaning, by name
   int communicators_alive_max = 0;        ///< alive at once in one process, most over the processes
   int communicators_left = 0;             ///< alive at the end, most over the processes
-  int cores = 0;            ///< that the processes had in all; 0 where it has no meaning
+  Place place;              ///< without nodes where simulated, and where a row told the rest
+  Whereabouts where;        ///< what the launcher, or a row, tells of that
   std::string waiting;      ///< how processes waited: direct, polite or wrapper
   std::string library;      ///< the MPI library and its version
   std::string chains_hash;  ///< of all chains, by their numbers; empty where they have no state

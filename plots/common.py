@@ -25,12 +25,14 @@ OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_
             "regroups_stdev", "regroups_min", "regroups_max", "regroups_rows", "events_rows",
             "chains_rows", "chains_hash", "hand_over_bytes", "resumed_items", "r_hat",
             "effective_samples", "observed_mean", "clock_error_us",
+            "groups_across_nodes", "began", "job_id", "load_before",
             "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
             "groups", "formed_min", "formed_max", "batch", "messages", "bytes",
             "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after"]
 REPETITIONS = ["repetition", "seed"]
 # ... and what may follow from the number of ranks.
-CONDITIONS = ["clock", "oversubscribed", "waited", "cores"]
+CONDITIONS = ["clock", "oversubscribed", "waited", "cores", "nodes", "ranks_per_node_min",
+              "ranks_per_node_max", "placement"]
 
 INK, GREY, PALE = "#222222", "#767676", "#dddddd"
 
@@ -279,7 +281,8 @@ def _natural(text):
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
          "engine": "{} engine", "walker": "{} walker", "costs": "{} communication",
          "speedup": "{} speed-up", "ranks": "{} ranks", "waited": "{} waiting", "library": "{}",
-         "cores": "{} cores", "made with": "{}"}
+         "cores": "{} cores", "nodes": "{} nodes", "ranks_per_node_min": "from {} ranks on a node",
+         "ranks_per_node_max": "to {} ranks on a node", "made with": "{}"}
 
 
 def setting(column, value):
@@ -371,11 +374,23 @@ def ranks_on_cores(runs):
     text = f"{_span(runs.ranks)} ranks"
     cores = runs.cores[runs.cores > 0]
     if len(cores):
-        text += f" on {_span(cores)} core{'s' if cores.max() > 1 else ''}"
+        text += f" on {_span(cores)} core{'s' if cores.max() > 1 else ''}{_of_nodes(runs)}"
     crowded = runs.oversubscribed == "yes"
     if crowded.any():
         text += " (oversubscribed)" if crowded.all() else " (partly oversubscribed)"
     return text
+
+
+def _of_nodes(runs):
+    """ " of 4 nodes (7–8 ranks on each)", where some are on several. Older results do not tell."""
+    if "nodes" not in runs:
+        return ""
+    names = ["nodes", "ranks_per_node_min", "ranks_per_node_max"]
+    nodes, least, most = (pandas.to_numeric(runs[c]).dropna() for c in names)
+    if not len(nodes) or nodes.max() < 2:
+        return ""
+    each = _span(pandas.concat([least, most]))
+    return f" of {_span(nodes)} nodes ({each} ranks on each)"
 
 
 def _span(values):

@@ -40,6 +40,7 @@ int verify(const std::string& directory) {
     if (runs->rows == 0) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
     files.insert(files.end(), {"runs.csv", "regroups.csv", "events.csv"});
     if (is_there(directory + "/chains.csv")) files.push_back("chains.csv");
+    files.insert(files.end(), runs->places.begin(), runs->places.end());
   }
   Verified measurements;
   for (const MeasurementKind* kind : kinds) {
@@ -47,6 +48,7 @@ int verify(const std::string& directory) {
     measurements.rows += some.rows;
     measurements.ended_well += some.ended_well;
     files.push_back(file_of(kind->name));
+    files.insert(files.end(), some.places.begin(), some.places.end());
   }
   verify_checksums(directory, files, faults);
   if (is_unfinished(directory)) {

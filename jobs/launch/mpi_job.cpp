@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
@@ -12,6 +11,7 @@
 #include "jobs/catalog/measured.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "kernel/files/user_error.hpp"
+#include "kernel/places/this_process.hpp"
 
 namespace regroup {
 namespace {
@@ -92,7 +92,7 @@ std::string mpi_lacks(const Scenario& task) {
 
 std::string waiting_warning(const Scenario& task, const Outcome& outcome) {
   const bool all_well =
-      task.waiting != "auto" || outcome.waiting != "polite" || task.ranks <= outcome.cores;
+      task.waiting != "auto" || outcome.waiting != "polite" || !outcome.where.crowded;
   if (mpi_is_open_mpi || all_well) return {};
   return "processes outnumber cores, but the wrapper is not in place (waited: polite): MPI's own "
          "calls keep the cores busy; 'waiting: wrapper' asks for it with every launcher";
@@ -103,7 +103,7 @@ MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const T
   const bool local = configuration.launcher.empty();
   MpiJob job;
   job.command = launcher_words(local ? default_launcher() : configuration.launcher, ranks);
-  const bool crowded = local && ranks > sysconf(_SC_NPROCESSORS_ONLN);
+  const bool crowded = local && ranks > own_cores();
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
   const std::filesystem::path plain =

@@ -12,6 +12,7 @@
 #include "jobs/catalog/parameters.hpp"
 #include "jobs/records/columns.hpp"
 #include "kernel/chains/convergence.hpp"
+#include "kernel/measurement/measurement.hpp"
 #include "kernel/regroup_statistics.hpp"
 
 namespace regroup {
@@ -45,6 +46,11 @@ std::function<std::string(const Row&)> if_ok(Value value) {
 
 /// One column for each option of any row of the parameter's list, filled where the choice has it.
 void add_options(Columns& columns, const Parameter& parameter);
+
+/// Those that tell on how many cores it was, and the others of where and when it was. `runs`:
+/// whether it was a run.
+Columns columns_of_cores();
+void add_place(Columns& columns, bool runs);
 
 /// The options of a kind of measurement, and its figures.
 void add_measured(Columns& columns, const MeasurementKind& kind);

@@ -22,8 +22,6 @@
 namespace regroup {
 namespace {
 
-std::string yes_no(bool value) { return value ? "yes" : "no"; }
-
 template <class Value>
 std::function<std::string(const Row&)> statistic(Value value) {
   return if_ok([value](const Row& row) { return fmt::format("{}", value(row.statistics)); });
@@ -35,15 +33,6 @@ const std::multimap<std::string_view, Column>& behind() {
       {"engine",
        {{"clock", "of the times: `wall`, `virtual` or `simgrid`"},
         [](const Row& row) { return std::string(engine_of(row.task).clock); }}},
-      {"ranks",
-       {{"cores", "cores of all hosts of the processes together; empty in virtual time"},
-        if_ok([](const Row& row) {
-          return row.outcome->cores == 0 ? "" : std::to_string(row.outcome->cores);
-        })}},
-      {"ranks", {{"oversubscribed", "`yes` where ranks outnumber cores"}, if_ok([](const Row& row) {
-                   return row.outcome->cores == 0 ? ""
-                                                  : yes_no(row.task.ranks > row.outcome->cores);
-                 })}},
       {"workload",
        {{"problem",
          "sixteen digits that name the items of all walkers, of those that went on from states the "
@@ -163,6 +152,7 @@ void add_ending(Columns& columns, bool runs) {
               "microseconds: half of the shortest round trip of messages that compared its clock "
               "with rank 0's; 0 where all share one clock"},
              if_ok([](const Row& row) { return exact(row.outcome->clock_error_us); })});
+  add_place(columns, runs);
 }
 
 Columns make_columns(std::string_view kind) {
@@ -181,6 +171,9 @@ Columns make_columns(std::string_view kind) {
                        [&parameter](const Row& row) { return text_of(parameter, row.task); }});
     if (std::holds_alternative<Choice Scenario::*>(parameter.member)) {
       add_options(columns, parameter);
+    }
+    if (parameter.spec.name == "ranks") {
+      std::ranges::move(columns_of_cores(), std::back_inserter(columns));
     }
     const auto [first, last] = behind().equal_range(parameter.spec.name);
     for (auto next = first; next != last; ++next) columns.push_back(next->second);

@@ -19,8 +19,9 @@ inline constexpr std::string_view hung_at_its_end = "all was done, but its proce
 /// How a run, or a measurement, ended.
 struct Ended {
   Status status = Status::ok;
-  std::string message;  ///< why it did not end well, or hung_at_its_end
-  double wall_s = 0;    ///< of the whole, launch and end included
+  std::string message;     ///< why it did not end well, or hung_at_its_end
+  double wall_s = 0;       ///< of the whole, launch and end included
+  std::string began = {};  ///< when it was launched, in UTC; empty where it was not
 };
 
 /// What is wrong with its message, beside its status; empty where nothing is.

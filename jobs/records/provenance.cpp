@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -18,27 +17,16 @@
 #include "jobs/build_info.hpp"
 #include "jobs/configuration/node.hpp"
 #include "jobs/launch/mpi_job.hpp"
+#include "jobs/records/in_yaml.hpp"
 #include "jobs/version.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/places/host_facts.hpp"
 
 namespace regroup {
 namespace {
-
-/// JSON is YAML, but for the ends of lines that only YAML knows.
-std::string in_yaml(const nlohmann::json& value) {
-  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> ends{
-      {{"\xe2\x80\xa8", "\\u2028"}, {"\xe2\x80\xa9", "\\u2029"}}};
-  for (const auto& [end, escaped] : ends) {
-    for (auto at = text.find(end); at != text.npos; at = text.find(end, at + escaped.size())) {
-      text.replace(at, end.size(), escaped);
-    }
-  }
-  return text;
-}
 
 /// The keys of a document that results depend on. Those of maps stand for all their entries.
 constexpr std::array circumstance_keys{"version",   "compiler",  "mpi",
@@ -63,11 +51,8 @@ std::map<std::string, std::string> inherited_environment() {
 }
 
 std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
+  const std::string model = processor_model();
+  return model.empty() ? "unknown" : model;
 }
 
 Circumstances circumstances_of(const ConfigNode& document) {

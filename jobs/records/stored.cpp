@@ -90,6 +90,25 @@ Number fact(const CsvRow& row, std::string_view column) {
   return !row.has(column) || row[column].empty() ? Number() : number<Number>(row, column);
 }
 
+std::string text(const CsvRow& row, std::string_view column) {
+  return row.has(column) ? row[column] : "";
+}
+
+/// Older versions counted no nodes, but cores: that the processes were somewhere is known then.
+Whereabouts whereabouts(const CsvRow& row, int ranks) {
+  Whereabouts where;
+  where.cores = fact<int>(row, "cores");
+  where.crowded = row.has("oversubscribed") ? row["oversubscribed"] == "yes" : ranks > where.cores;
+  where.nodes = row.has("nodes") ? fact<int>(row, "nodes") : where.cores > 0 ? 1 : 0;
+  where.ranks_per_node_min = fact<int>(row, "ranks_per_node_min");
+  where.ranks_per_node_max = fact<int>(row, "ranks_per_node_max");
+  where.placement = text(row, "placement");
+  where.groups_across_nodes = fact<int>(row, "groups_across_nodes");
+  where.job_id = text(row, "job_id");
+  where.load_before = fact<double>(row, "load_before");
+  return where;
+}
+
 }  // namespace
 
 Record stored_record(const CsvRow& row, std::string_view kind) {
@@ -104,9 +123,10 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   record.version = row["version"];
   record.wall_s = fact<double>(row, "wall_s");
   record.memory_mb = fact<double>(row, "memory_mb");
+  record.began = text(row, "began");
   if (record.status != Status::ok) return record;
   Outcome& outcome = record.outcome.emplace();
-  outcome.cores = fact<int>(row, "cores");
+  outcome.where = whereabouts(row, record.task.ranks);
   outcome.waiting = row["waited"];
   outcome.library = row["library"];
   outcome.setup_s = fact<double>(row, "setup_s");
@@ -114,7 +134,7 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
   outcome.communicators_left = fact<int>(row, "communicators_left");
   if (record.task.is_run()) {
-    if (row.has("chains_hash")) outcome.chains_hash = row["chains_hash"];
+    outcome.chains_hash = text(row, "chains_hash");
     outcome.hand_over_bytes = fact<std::int64_t>(row, "hand_over_bytes");
     outcome.hand_over_s = fact<double>(row, "hand_over_s");
     outcome.cpu_s = fact<double>(row, "cpu_s");

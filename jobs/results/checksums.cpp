@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "jobs/records/place_file.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/files/write_file.hpp"
 
@@ -56,6 +57,13 @@ void Checksums::reread(const std::string& file) {
   read_in_pieces(fmt::format("{}/{}", directory_, file),
                  [&](std::string_view text) { sum.add(text); });
   sums_.insert_or_assign(file, std::move(sum));
+}
+
+void Checksums::came(const std::string& file) {
+  if (sums_.contains(file) || others_.contains(file)) return;
+  reread(file);
+  written_ = false;
+  write();
 }
 
 std::vector<std::string> Checksums::changed(const std::vector<std::string>& files,
@@ -118,7 +126,8 @@ SumsByFile read_checksums(const std::string& directory) {
     const bool hexadecimal = sum.find_first_not_of("0123456789abcdef") == std::string::npos;
     const std::string name = line.size() > digits + 2 ? line.substr(digits + 2) : "";
     // "  " before a name is text, " *" binary: to sha256sum they are the same.
-    if (!hexadecimal || name.empty() || name.find('/') != std::string::npos ||
+    const bool is_here = name.find('/') == std::string::npos || is_place_file_name(name);
+    if (!hexadecimal || name.empty() || !is_here ||
         (line.substr(digits, 2) != "  " && line.substr(digits, 2) != " *") ||
         !sums.emplace(name, sum).second) {
       throw UserError(fmt::format("{}:{}: no line of 'sha256sum' on a file here", path, number));

@@ -27,6 +27,10 @@ class Checksums {
   /// `file` holds whatever it holds; that alone is no reason to write.
   void reread(const std::string& file);
 
+  /// `file`, which nothing is ever added to, is there: its sum, where none is known, is written at
+  /// once.
+  void came(const std::string& file);
+
   /// Which of `files` are not as this object's like left them, as far as they are there;
   /// "checksums" where that cannot be told. `killed`: files may have grown since.
   std::vector<std::string> changed(const std::vector<std::string>& files, bool killed) const;

@@ -8,6 +8,7 @@
 
 #include "jobs/words/console.hpp"
 #include "kernel/files/csv.hpp"
+#include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
 
 namespace regroup {
@@ -46,7 +47,7 @@ void Results::open_directory() const {
   for (const char* file : {"provenance.yaml", "checksums", "lock"}) {
     check_type(path(file), fs::file_type::regular);
   }
-  check_type(path("logs"), fs::file_type::directory);
+  for (const char* folder : {"logs", "places"}) check_type(path(folder), fs::file_type::directory);
   fs::create_directory(path("logs"), error);
   if (error) throw UserError(fmt::format("{}: {}", path("logs"), error.message()));
 }
@@ -122,6 +123,16 @@ void Results::install() {
   checksums_.reread("provenance.yaml");
   if (write_checksums) checksums_.write();
   prepared_.clear();
+}
+
+void Results::keep(const std::string& file, std::string_view text) {
+  if (!is_there(path(file))) {
+    const fs::path folder = fs::path(path(file)).parent_path();
+    check_type(folder, fs::file_type::directory);
+    fs::create_directory(folder);
+    replace_file(path(file), text);
+  }
+  checksums_.came(file);
 }
 
 void Results::add(const std::vector<std::string>& lines, int invocation) {

@@ -63,6 +63,10 @@ class Results {
   /// removed it. The checksums may lag behind by a second.
   void add(const std::vector<std::string>& lines, int invocation);
 
+  /// Keeps a text that rows to come name, unless it is kept already. Its file is named by what it
+  /// says (place_file.hpp), so that any such file will do. Throws like add().
+  void keep(const std::string& file, std::string_view text);
+
   /// Brings the checksums up to date.
   void close() { checksums_.write(); }
 

@@ -17,7 +17,7 @@ std::string sizes(const Setting& setting) {
     return setting.median("time_median_s", {{"group_size", size}});
   };
   const auto alone = time_of("1");
-  const int cores = setting.records.front()->outcome->cores;
+  const int cores = setting.records.front()->outcome->where.cores;
   bool exceeded = false;
   std::vector<Cells> rows{{"group_size", "time of an item", "speed-up", "efficiency", ""}};
   for (const std::string& size : setting.values("group_size")) {

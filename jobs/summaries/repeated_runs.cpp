@@ -13,6 +13,11 @@
 namespace regroup {
 namespace {
 
+const std::string& placement_in(const Conditions& met) {
+  const auto column = std::ranges::find(condition_columns, std::string_view("placement"));
+  return met.at(static_cast<std::size_t>(column - condition_columns.begin()));
+}
+
 /// Finds settings, by what names their parameters.
 class Places {
  public:
@@ -24,14 +29,18 @@ class Places {
     same.seed = 0;
     const std::uint64_t parameters = hash_number(fingerprint(same));
     const auto [first, last] = places_.equal_range(parameters);
+    bool elsewhere = false;
     for (auto place = first; place != last; ++place) {
       RepeatedRuns& setting = settings_[place->second];
       if (met && !setting.met) setting.met = shared(*met);
       if (!met || *met == *setting.met) return setting;
+      if (placement_in(*met) == placement_in(*setting.met)) continue;
+      setting.elsewhere = elsewhere = true;
     }
     places_.emplace_hint(last, parameters, settings_.size());
     RepeatedRuns& setting = settings_.emplace_back();
     setting.scenario = run;
+    setting.elsewhere = elsewhere;
     if (met) setting.met = shared(*met);
     return setting;
   }
@@ -51,6 +60,11 @@ class Places {
 };
 
 }  // namespace
+
+std::string RepeatedRuns::condition(std::string_view name) const {
+  const auto column = std::ranges::find(condition_columns, name);
+  return met ? met->at(static_cast<std::size_t>(column - condition_columns.begin())) : "";
+}
 
 double RepeatedRuns::Problem::makespan_s() const { return median(makespans_s); }
 
@@ -92,7 +106,8 @@ Settings repeated_runs(const std::string& directory) {
     if (record.status == Status::ok) {
       met.emplace();
       std::ranges::transform(condition_columns, met->begin(),
-                             [&](std::string_view name) { return row[name]; });
+                             // Earlier versions told less.
+                             [&](std::string_view n) { return row.has(n) ? row[n] : ""; });
       if (row.has("invocation")) met->back() = invocations.of(row["invocation"]);
     }
     RepeatedRuns& setting = places.of(run, met);

@@ -17,7 +17,9 @@ namespace regroup {
 
 /// What a run met, beside what was configured: columns of runs.csv, empty where it did not end
 /// well, and what provenance.yaml tells of its invocation that is not so in the others.
-inline constexpr std::array condition_columns{"waited", "cores", "library", "version"};
+inline constexpr std::array condition_columns{
+    "waited",   "cores", "library", "version", "nodes", "ranks_per_node_min", "ranks_per_node_max",
+    "placement"};
 using Conditions = std::array<std::string, condition_columns.size() + 1>;
 
 /// The columns of runs.csv whose numbers are put together.
@@ -31,9 +33,13 @@ class RepeatedRuns {
  public:
   Scenario scenario;                      ///< of the first
   std::shared_ptr<const Conditions> met;  ///< nothing where no run ended well
+  bool elsewhere = false;                 ///< the same was run at other places, too
   std::size_t good = 0;                   ///< runs that ended well
   std::size_t bad = 0;                    ///< runs that did not
   std::set<std::uint64_t> seeds;          ///< of those that ended well
+  /// One of condition_columns, or "invocation"; empty where it has none.
+  std::string condition(std::string_view name) const;
+
   /// Of those that ended well, in the order of number_columns.
   std::array<std::vector<double>, number_columns.size()> numbers;
 

@@ -38,28 +38,45 @@ constexpr std::array conditions{
     Condition{"library", [](const Record& r) { return r.outcome->library; }},
     Condition{"version", [](const Record& r) { return r.version; }},
     Condition{"invocation:", [](const Record& r) { return r.invocation; }},
+    Condition{"placement", [](const Record& r) { return r.outcome->where.placement; }},
 };
+
+/// Whether `condition` has several values in `records` of as many ranks: placements are of ranks,
+/// and tell of nothing else where each number of these has its own.
+bool differs(const Condition& condition, const std::vector<Record>& records) {
+  std::map<int, std::set<std::string>> values;
+  const bool follows_ranks = condition.name == "placement";
+  for (const Record& record : records) {
+    if (!record.outcome) continue;
+    const std::string value = condition.value(record);
+    if (!value.empty()) values[follows_ranks ? record.task.ranks : 0].insert(value);
+  }
+  return std::ranges::any_of(values, [](const auto& of) { return of.second.size() > 1; });
+}
 
 /// Those in which `records` differ. An empty value is none.
 std::vector<Condition> differing(const std::vector<Record>& records) {
   std::vector<Condition> result;
-  for (const Condition& condition : conditions) {
-    std::set<std::string> values;
-    for (const Record& record : records) {
-      if (record.outcome) values.insert(condition.value(record));
-    }
-    values.erase("");
-    if (values.size() > 1) result.push_back(condition);
-  }
+  std::ranges::copy_if(conditions, std::back_inserter(result),
+                       [&](const Condition& condition) { return differs(condition, records); });
   return result;
+}
+
+/// " of 4 nodes (7 to 8 ranks on each)", where there are several.
+std::string describe_nodes(const Whereabouts& where) {
+  if (where.nodes < 2) return {};
+  const int least = where.ranks_per_node_min;
+  const int most = where.ranks_per_node_max;
+  return fmt::format(" of {} nodes ({}{} ranks on each)", where.nodes,
+                     least == most ? "" : fmt::format("{} to ", least), most);
 }
 
 std::string title(const MeasurementKind& kind, const Record& record,
                   const std::vector<std::string>& shown, std::span<const Condition> differing) {
-  const int cores = record.outcome->cores;
-  const int ranks = record.task.ranks;
-  std::string text = fmt::format("{} ranks on {} cores{}, waiting: {}", ranks, cores,
-                                 ranks > cores ? " (oversubscribed)" : "", record.outcome->waiting);
+  const Whereabouts& where = record.outcome->where;
+  std::string text = fmt::format("{} ranks on {} cores{}{}, waiting: {}", record.task.ranks,
+                                 where.cores, describe_nodes(where),
+                                 where.crowded ? " (oversubscribed)" : "", record.outcome->waiting);
   text += describe_shared(record.task);
   for (const OptionSpec& spec : kind.options) {
     const std::string name(spec.name);

@@ -12,7 +12,8 @@
 namespace regroup {
 
 /// Stored measurements that ended well and differ in repetition and seed, and in what a table
-/// shows, but in nothing else: same ranks, cores, waiting, MPI library, version and other options.
+/// shows, but in nothing else: same ranks, cores, place, waiting, MPI library, version and other
+/// options.
 /// Where the seed draws the groups, it is the same, too.
 class Setting {
  public:

@@ -99,10 +99,26 @@ std::string without_engine(Scenario scenario) {
   return fingerprint(scenario);
 }
 
-template <std::size_t Which>
-std::string condition(const Line& line) {
-  const std::string value = line.runs.met ? (*line.runs.met)[Which] : "";
-  return value == "virtual" ? "" : value;  // how nobody waited: the engine says it
+/// A condition; not how nobody waited, as the engine says it.
+Heading condition(std::string_view name, std::string_view help, bool left) {
+  return {name, help, Kind::parameter, left, [name](const Line& line) {
+            const std::string value = line.runs.condition(name);
+            return value == "virtual" ? "" : value;
+          }};
+}
+
+/// "4", and of several with how many ranks: "4 x 8", "4 x 7-8".
+std::string nodes(const Line& line) {
+  const std::string nodes = line.runs.condition("nodes");
+  if (nodes.empty() || nodes == "1") return nodes;
+  const std::string least = line.runs.condition("ranks_per_node_min");
+  const std::string most = line.runs.condition("ranks_per_node_max");
+  return fmt::format("{} x {}", nodes, least == most ? least : least + "-" + most);
+}
+
+/// A placement has its ranks: it tells something only where the same ranks were at several.
+std::string placement(const Line& line) {
+  return line.runs.elsewhere ? line.runs.condition("placement") : "";
 }
 
 /// Empty where nothing was counted.
@@ -134,13 +150,17 @@ Heading heading_of(const Parameter& parameter) {
 /// What the runs of a row met, and what came out.
 std::vector<Heading> others() {
   return {
-      Heading{"waited", "how they did", parameter, true, condition<0>},
-      Heading{"cores", "cores of all hosts together", parameter, false, condition<1>},
-      Heading{"library", "the MPI library", parameter, true, condition<2>},
-      Heading{"version", "version and commit of Regroup", parameter, true, condition<3>},
-      Heading{"invocation",
-              "the invocation of the command, where launcher, environment or machine differ",
-              parameter, true, condition<4>},
+      condition("waited", "how they did", true),
+      condition("cores", "cores of all nodes together", false),
+      Heading{"nodes", "how many, and how many ranks were on each where there are several",
+              parameter, true, nodes},
+      Heading{"placement", "the place, where the same was run at several: `places/` tells of them",
+              parameter, true, placement},
+      condition("library", "the MPI library", true),
+      condition("version", "version and commit of Regroup", true),
+      condition("invocation",
+                "the invocation of the command, where launcher, environment or machine differ",
+                true),
       Heading{"balancer", "the balancer with its options, and the communicator strategy", figure,
               true, [](const Line& l) { return describe_balancer(run(l)); }},
       Heading{"avg", "regroupings of a process: average, median over the runs", figure, false,

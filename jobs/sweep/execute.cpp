@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/sweep/execute.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "jobs/catalog/resolve.hpp"
 #include "jobs/launch/engine.hpp"
 #include "jobs/launch/launch.hpp"
 #include "jobs/words/describe.hpp"
@@ -74,8 +77,15 @@ std::string with_reason(const std::string& what, const std::string& reason) {
   return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
 
+/// Of what is simulated the time tells nothing.
+std::string time_of_launch(const Scenario& task) {
+  if (!engine_of(task).real) return {};
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 Executed judged(const Scenario& task, const Configuration& configuration, const Ending& ending,
-                const std::string& outcome_file, const std::string& log_file) {
+                const std::string& launched, const TaskFiles& files, const std::string& log_file) {
+  const std::string& outcome_file = files.outcome;
   const std::string last = last_words(outcome_file, log_file);
   const auto reason = [&] {
     return last.empty() ? first_line(read_file(log_file).value_or("")) : last;
@@ -85,7 +95,7 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const bool timed_out = ending.kind == Ending::Kind::timed_out;
   const bool hangs = timed_out && ending.done;
   const bool well = ending.kind == Ending::Kind::exited && ending.code == 0;
-  Ended ended{Status::ok, hangs ? std::string(hung_at_its_end) : "", ending.wall_s};
+  Ended ended{Status::ok, hangs ? std::string(hung_at_its_end) : "", ending.wall_s, launched};
   std::string refused;  // although it ended as if all were well
   if (well || hangs) {
     try {
@@ -146,10 +156,11 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
                           configuration.end_timeout_s,
                           [mark = start_file(files.outcome)] { return is_there(mark); },
                           [&] { return is_there(files.outcome); }};
+  const std::string launched = time_of_launch(task);
   const Ending ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;
   if (ending.kind != Ending::Kind::interrupted) {
-    executed = judged(task, configuration, ending, files.outcome, log_file);
+    executed = judged(task, configuration, ending, launched, files, log_file);
   }
   remove_what_ranks_wrote();
   if (!executed.report || executed.report->ended.status != Status::ok) return executed;

@@ -21,7 +21,7 @@ namespace {
 Report report_of_run(const Record& record) {
   const Scenario& run = record.task;
   const Items items = initial_items(run);
-  Report report{record, {csv_line(fields_of(record, items)), "", "", ""}, "", ""};
+  Report report{record, {csv_line(fields_of(record, items)), "", "", ""}, "", "", {}};
   if (!record.outcome) return report;
   const std::string id = fingerprint(run);
   const std::vector<GroupLife>& lives = record.outcome->lives;
@@ -66,22 +66,40 @@ void check_run(const Scenario& task, const Outcome& outcome) {
   }
 }
 
+/// Fills in what `outcome` tells of where it was. Throws where it can have been nowhere.
+PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
+  const std::string wrong = engine_of(task).real ? complaint_about(outcome.place, task.ranks)
+                            : outcome.place.nodes.empty() ? ""
+                                                          : "nodes of what was simulated";
+  if (!wrong.empty()) throw std::invalid_argument(wrong);
+  PlaceFile file = place_file(outcome.place);
+  std::vector<RankSet> groups;
+  for (const GroupLife& life : outcome.lives) groups.push_back(life.ranks);
+  outcome.where = whereabouts_of(outcome.place);
+  outcome.where.placement = file.placement;
+  outcome.where.groups_across_nodes = across_nodes(outcome.place, groups);
+  return file;
+}
+
 }  // namespace
 
 Report report_of(const Record& record) {
   if (record.task.is_run()) return report_of_run(record);
-  return {record, {csv_line(fields_of(record))}, record.outcome ? medians(record) : "", ""};
+  return {record, {csv_line(fields_of(record))}, record.outcome ? medians(record) : "", "", {}};
 }
 
 Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome) {
   Record record;
   static_cast<Ended&>(record) = ended;
   record.task = task;
+  PlaceFile place;
   if (ended.status == Status::ok) {
     record.outcome = outcome_from_json(outcome);
     if (task.is_run()) check_run(task, *record.outcome);
+    place = find_whereabouts(task, *record.outcome);
   }
   Report report = report_of(record);
+  report.place = std::move(place);
   if (record.outcome) report.warning = waiting_warning(task, *record.outcome);
   if (record.outcome && !ended.message.empty()) {
     report.warning = ended.message + ": they were killed";

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/records/place_file.hpp"
 #include "jobs/records/record.hpp"
 
 namespace regroup {
@@ -14,6 +15,7 @@ struct Report {
   std::vector<std::string> lines;  ///< for each of the files of its kind
   std::string result;              ///< in a few words, where it ended well
   std::string warning;             ///< what the user should know of it; said once in a sweep
+  PlaceFile place;                 ///< where it was, of processes
 };
 
 Report report_of(const Record& record);

@@ -20,6 +20,7 @@
 #include "jobs/results/lock.hpp"
 #include "jobs/results/results.hpp"
 #include "jobs/sweep/execute.hpp"
+#include "jobs/sweep/placements.hpp"
 #include "jobs/sweep/predict.hpp"
 #include "jobs/sweep/progress.hpp"
 #include "jobs/sweep/result_files.hpp"
@@ -43,7 +44,8 @@ class Sweep {
       : experiment_(experiment),
         options_(options),
         wanted_(selected(experiment, options.which)),
-        results_(results_directory(experiment, options), files_of(experiment.kind())) {}
+        results_(results_directory(experiment, options), files_of(experiment.kind())),
+        placements_(results_, file_of(experiment.kind())) {}
 
   int run();
 
@@ -68,6 +70,7 @@ class Sweep {
   std::unordered_set<std::uint64_t> chosen_;  // fingerprints, as numbers, once they are needed
   int invocation_ = 0;
   std::set<std::string> warned_;
+  Placements placements_;
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
   std::size_t never_began_ = 0;
@@ -212,6 +215,7 @@ int Sweep::run() {
                                         [&](const std::string& news) { progress.tick(news); });
       in_a_row_ = executed.report ? 0 : in_a_row_ + 1;
       if (executed.report) {
+        placements_.keep(task.ranks, executed.report->place);
         keep(*executed.report);
       } else if (!executed.never_began.empty()) {
         progress.leave(executed.never_began);

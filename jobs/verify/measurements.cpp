@@ -9,6 +9,7 @@
 #include "jobs/records/columns.hpp"
 #include "jobs/records/stored.hpp"
 #include "jobs/sweep/result_files.hpp"
+#include "jobs/verify/places.hpp"
 #include "jobs/verify/verify.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/groups/groups.hpp"
@@ -112,6 +113,8 @@ class MeasurementCheck {
   MeasurementCheck(const MeasurementKind& kind, const CsvRow& row, Faults& faults)
       : row_(row), faults_(faults), record_(stored_record(row, kind.name)) {}
 
+  const Record& record() const { return record_; }
+
   void run() {
     const std::string right = fingerprint(record_.task);
     if (!record_.whole) {
@@ -214,10 +217,13 @@ Verified verify_measurements(const MeasurementKind& kind, const std::string& dir
   const auto tables = Inventory::tables(files_of(kind.name));
   compare_columns(reader.path(), reader.columns(), names_of(tables.front().columns), faults);
   Verified verified;
+  PlacesCheck places(directory, faults);
   std::set<std::string> seen;
   while (reader.next()) {
     const CsvRow row = reader.row();
-    MeasurementCheck(kind, row, faults).run();
+    MeasurementCheck check(kind, row, faults);
+    check.run();
+    places.check(row, check.record());
     origins.check(row, true);
     if (!seen.insert(row["run"]).second) {
       faults.add(reader.path(), row.line,
@@ -226,6 +232,7 @@ Verified verify_measurements(const MeasurementKind& kind, const std::string& dir
     ++verified.rows;
     if (row["status"] == name(Status::ok)) ++verified.ended_well;
   }
+  verified.places = places.files();
   check_end(reader, is_unfinished(directory), faults);
   return verified;
 }

@@ -32,7 +32,6 @@ void check_facts(const Scenario& scenario, const Outcome& outcome,
   const bool simulated = engine.exact;
   const Strategy* strategy = find_entry(standard_catalog().strategies, scenario.communicator);
   const bool of_mpi = !simulated && strategy != nullptr && !strategy->local();
-  must(real ? outcome.cores > 0 : outcome.cores == 0, "cores", outcome.cores);
   must(outcome.library.empty() == simulated, "library", outcome.library);
   must(is_way_to_wait(scenario, engine, outcome.waiting), "waited", outcome.waiting);
   must(!simulated || outcome.setup_s == 0, "setup_s", outcome.setup_s);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <span>
 #include <thread>
 #include <unordered_map>
 
@@ -18,6 +19,7 @@
 #include "jobs/results/run_logs.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "jobs/verify/chains.hpp"
+#include "jobs/verify/places.hpp"
 #include "jobs/verify/verify.hpp"
 #include "kernel/files/files.hpp"
 
@@ -182,6 +184,8 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   compare_columns(path, reader.columns(), names_of(tables.front().columns), faults);
   InputFiles files;
   ChainsCheck chains(path, faults);
+  PlacesCheck places_check(directory, faults);
+  const std::vector<GroupLife> no_lives;
   Verified verified;
   std::vector<RunInFiles> runs;
   std::size_t groups = 0;
@@ -191,6 +195,8 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
     chains.compare(reader.row(), run.record);
     run.events = events.take(run.id, verified.rows);
     run.regroups = regroups.take(run.id, verified.rows);
+    const std::span<const GroupLife> lives = run.events ? run.events->rows : no_lives;
+    places_check.check(reader.row(), run.record, lives);
     if (reports) run.chains = reports->take(run.id, verified.rows);
     ++verified.rows;
     if (run.record.outcome) ++verified.ended_well;
@@ -201,6 +207,7 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
     groups = 0;
   }
   verify_all(runs, faults);
+  verified.places = places_check.files();
   events.end(unfinished);
   regroups.end(unfinished);
   if (reports) reports->end(unfinished);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ namespace regroup {
 struct Verified {
   std::size_t rows = 0;
   std::size_t ended_well = 0;
+  std::set<std::string> places;  ///< files in places/ that rows name
 };
 
 /// The rows of a run in a file beside runs.csv, which follow each other.

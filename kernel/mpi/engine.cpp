@@ -36,10 +36,10 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
         fmt::format("the run wants {} ranks and was launched with {}", run.ranks, ranks));
   }
 
-  const Surroundings found = look_around(hands.waiting, world);
+  Surroundings found = look_around(hands.waiting, world);
   Outcome outcome;
   outcome.library = found.library;
-  outcome.cores = found.cores;
+  outcome.place = std::move(found.place);
   outcome.waiting = found.waiting_name();
 
   const Waiter waiter(found.how, ranks);

@@ -10,7 +10,7 @@ import shutil
 import damage
 from command import Fault
 from configurations import rows_of
-from results import FINDINGS, LAUNCHER
+from results import FINDINGS, LAUNCHER, place_of
 
 RUN = """\
 ranks: 4
@@ -30,7 +30,7 @@ def life(lo, hi):
 
 
 OUTCOME = json.dumps({"lives": [life(0, 1), life(2, 3)], "figures": {},
-                      "communicators_alive_max": 2, "communicators_left": 0, "cores": 2, "waiting": "polite",
+                      "communicators_alive_max": 2, "communicators_left": 0, "place": place_of("0-1", "2-3"), "waiting": "polite",
                       "library": "none at all", "chains_hash": "", "hand_over_bytes": 0,
                       "hand_over_s": 0, "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
 NUMBERS = ["0", "-1", "1e308", "1e400", "-1e308", "99999999999999999999", "2147483647", "2147483648",

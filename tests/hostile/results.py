@@ -25,22 +25,33 @@ MEASUREMENTS = {
 MAIN = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
         "steps": "steps.csv", "items": "items.csv"}
 
-# Takes the place of an MPI launcher: copies the file that OUTCOME names to where the ranks would
-# write theirs.
+# Takes the place of an MPI launcher of as many ranks as it is told first: copies the file that
+# OUTCOME names to where they would write theirs; LAST in it is the last of them.
 LAUNCHER = """\
 #!/bin/sh
 for word; do last=$word; done
 : > "$last.start"
-cat "$OUTCOME" > "$last"
+sed "s/LAST/$(($1 - 1))/" "$OUTCOME" > "$last"
 """
 FIGURES = ["groups", "formed_min", "formed_max", "batch", "create_min_s", "create_median_s",
            "create_low_s", "create_high_s", "free_min_s", "free_median_s", "free_low_s",
            "free_high_s", "bystander_s", "busy_create_s", "late_create_s", "time_min_s",
            "time_median_s", "time_low_s", "time_high_s", "look_s", "message_s", "tell_s",
            "exchange_s"]
+
+
+def place_of(*nodes):
+    """Where ranks were: on nodes, of which each has these."""
+    facts = {"processor": "a chip", "smt": "off", "governor": "", "kernel": "6.1",
+             "clock_source": "tsc", "quota": 1.5, "load": 0.25}
+    return {"nodes": [{"name": f"n{i}", "bindings": [{"ranks": ranks, "cpus": "0-3"}],
+                       "facts": facts} for i, ranks in enumerate(nodes)],
+            "mpi": "none at all", "variables": {}, "job_id": ""}
+
+
 FINDINGS = json.dumps({"lives": [], "communicators_alive_max": 0, "communicators_left": 0,
                        "figures": {name: 1e-5 * (i + 2) for i, name in enumerate(FIGURES)},
-                       "cores": 2, "waiting": "polite", "library": "none at all", "chains_hash": "",
+                       "place": place_of("0-LAST"), "waiting": "polite", "library": "none at all", "chains_hash": "",
                        "hand_over_bytes": 0, "hand_over_s": 0,
                        "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
 

@@ -2,7 +2,6 @@
 #include "kernel/mpi/collect.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "kernel/groups/groups.hpp"
-#include "kernel/mpi/stage/surroundings.hpp"
 #include "tests/mpi/letters.hpp"
 #include "tests/mpi/told.hpp"
 
@@ -157,15 +155,6 @@ TEST(CollectLives, PutsGroupsThatDidNothingBehindThoseThatTheyFormedOf) {
   EXPECT_EQ(told(lives), (std::vector{text_of(all) + ": 0, 4 to 4", text_of(all) + ": 0, 4 to 4",
                                       text_of(odd_ranks()) + ": 0, 4 to 4",
                                       text_of(even_ranks()) + ": -1, 0 to 0"}));
-}
-
-// All ranks of the tests run on this machine.
-TEST(SurveyHosts, CountsTheCoresOfAHostOnceAndTellsEverybodyWhetherItIsCrowded) {
-  Hosts hosts;
-  world().waiter.blocking([&] { hosts = survey_hosts(MPI_COMM_WORLD); });
-  const int cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  EXPECT_EQ(hosts.cores, cores);
-  EXPECT_EQ(hosts.crowded, world().ranks > cores);
 }
 
 TEST(Largest, IsTheLargestOfAllRanks) {

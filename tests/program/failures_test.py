@@ -257,6 +257,11 @@ def test_a_run_that_was_taken_away_is_no_row(workspace, later):
     assert workspace.nothing_left()
 
 
+PLACE = ('{"nodes": [{"name": "n", "bindings": [{"ranks": "0-3", "cpus": "0"}], "facts": {"processor": "", '
+         '"smt": "", "governor": "", "kernel": "", "clock_source": "", "quota": 0, "load": 0}}], '
+         '"mpi": "", "variables": {}, "job_id": ""}')
+
+
 @pytest.mark.mpi
 @pytest.mark.parametrize(
     "ranks, items, word",
@@ -269,7 +274,7 @@ def test_an_outcome_that_cannot_be_is_a_failed_row_that_says_why(workspace, rank
     life = (f'{{"ranks":{ranks},"walker":0,"began":"start","ended":"stop",'
             f'"items_before":{items},"items_after":0,"executed_min":{items},'
             f'"executed_max":{items},"formed_s":0,"busy_until_s":1,"ended_s":1}}')
-    workspace.write("outcome", f'{{"lives":[{life}],"figures":{{}},"communicators_alive_max":1,"cores":1,'
+    workspace.write("outcome", f'{{"lives":[{life}],"figures":{{}},"communicators_alive_max":1,"place":{PLACE},'
                     '"communicators_left":0,"waiting":"polite","library":"","chains_hash":"",'
                     '"hand_over_bytes":0,"hand_over_s":0,"reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s":0}')
     launcher = workspace.script(

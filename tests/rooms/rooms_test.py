@@ -17,12 +17,12 @@ MOST_LINES, MOST_FILES = 300, 20
 PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communicators/strategies.hpp",
          "kernel/options.hpp"]
 NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
-GROUPS, AUDIT = "kernel/groups", "kernel/audit"
+GROUPS, AUDIT, PLACES = "kernel/groups", "kernel/audit", "kernel/places"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
 CHAINS, CLOCKS, PUBLIC = "kernel/chains", "kernel/clocks", "include/regroup"
 LISTS = [*PLAIN, "kernel", CHAINS, GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
 # What every room of the command may use, beside what is told below.
-COMMAND = [*PLAIN, "kernel", GROUPS, FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
+COMMAND = [*PLAIN, "kernel", GROUPS, PLACES, FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
 
 # From the lowest floor to the highest.
 ALLOWED = {
@@ -35,14 +35,15 @@ ALLOWED = {
     FILES: PLAIN,
     ITEMS: [*PLAIN, NUMBERS, FILES],
     GROUPS: PLAIN,
-    "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS],
+    PLACES: [*PLAIN, FILES, GROUPS],
+    "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, PLACES],
     AUDIT: ["kernel", GROUPS],
     CHAINS: [*PLAIN, NUMBERS, FILES, "kernel"],
     "kernel/workloads": [*PLAIN, NUMBERS, FILES],
     "kernel/measurement": [*PLAIN, NUMBERS, GROUPS],
     "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, "kernel"],
     "kernel/explorer": ["kernel"],
-    "kernel/mpi/stage": ["communicators", RANGE, WAITING, CLOCKS, ITEMS],
+    "kernel/mpi/stage": ["communicators", RANGE, WAITING, CLOCKS, ITEMS, FILES, PLACES],
     "kernel/mpi/chains": ["communicators", RANGE, WAITING, CHAINS, "kernel", "kernel/mpi/stage"],
     "kernel/mpi": [*PLAIN, "communicators", WAITING, NUMBERS, ITEMS, GROUPS, CHAINS, "kernel",
                    "kernel/mpi/stage", "kernel/mpi/chains"],

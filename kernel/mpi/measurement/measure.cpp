@@ -19,7 +19,7 @@ Outcome measure(const Subject& subject, MPI_Comm world) {
     throw std::invalid_argument(fmt::format(
         "the measurement wants {} ranks and was launched with {}", subject.ranks, ranks));
   }
-  const Surroundings found = look_around(subject.waiting, world);
+  Surroundings found = look_around(subject.waiting, world);
   const Waiter waiter(found.how, ranks);
   SharedClock clock(world, waiter, found.simulated ? simulated_clock() : own_clock());
   Site parent(world, waiter);
@@ -29,7 +29,7 @@ Outcome measure(const Subject& subject, MPI_Comm world) {
 
   Outcome outcome;
   outcome.library = found.library;
-  outcome.cores = found.cores;
+  outcome.place = std::move(found.place);
   outcome.waiting = found.waiting_name();
   outcome.setup_s = MPI_Wtime() - began;
   outcome.figures = subject.find_figures({subject, parent, clock});

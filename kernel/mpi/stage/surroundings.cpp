@@ -3,62 +3,45 @@
 
 #include <unistd.h>
 
-#include <array>
-#include <map>
+#include <algorithm>
+#include <sstream>
 #include <stdexcept>
-#include <vector>
 
+#include "kernel/files/plain_text.hpp"
 #include "kernel/items/sleep.hpp"
+#include "kernel/mpi/stage/find_place.hpp"
+#include "kernel/places/this_process.hpp"
 
 namespace regroup {
 namespace {
 
-std::string library() {
+/// In lines of plain text.
+std::string whole_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
-  std::string first = text;
-  first = first.substr(0, first.find('\n'));
-  for (char& c : first) {
-    if (c == '\t') c = ' ';
+  std::istringstream lines(text);
+  std::string version;
+  for (std::string line; std::getline(lines, line);) {
+    std::ranges::replace(line, '\t', ' ');
+    version += (version.empty() ? "" : "\n") + one_line(line);
   }
+  return version;
+}
+
+std::string library() {
+  const std::string version = whole_version();
+  const std::string first = version.substr(0, version.find('\n'));
   return first.substr(0, first.find(", package"));
 }
 
-Waiting waiting_for(const std::string& waiting, const Hosts& hosts) {
+Waiting waiting_for(const std::string& waiting, bool crowded) {
   if (waiting == "direct") return Waiting::direct;
   if (waiting != "auto") return Waiting::polite;
-  return hosts.crowded ? Waiting::polite : Waiting::direct;
+  return crowded ? Waiting::polite : Waiting::direct;
 }
 
 }  // namespace
-
-Hosts survey_hosts(MPI_Comm world) {
-  struct Host {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int cores = 0;
-  };
-  Host own;
-  int length = 0;
-  MPI_Get_processor_name(own.name.data(), &length);
-  own.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &ranks);
-  std::vector<Host> all(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
-  MPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, world);
-
-  std::map<std::string, int> free_cores;
-  Hosts hosts;
-  for (const Host& host : all) {
-    const auto [place, is_new] = free_cores.try_emplace(host.name.data(), host.cores);
-    if (is_new) hosts.cores += host.cores;
-    hosts.crowded = --place->second < 0 || hosts.crowded;
-  }
-  MPI_Bcast(&hosts, sizeof hosts, MPI_BYTE, 0, world);
-  return hosts;
-}
 
 std::string Surroundings::waiting_name() const {
   if (how == Waiting::direct) return "direct";
@@ -70,9 +53,14 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   found.library = library();
   found.simulated = found.library.find("SMPI") != std::string::npos;
   if (found.simulated) return found;
-  const Hosts hosts = survey_hosts(world);
-  found.cores = hosts.cores;
-  found.how = waiting_for(waiting, hosts);
+  found.place = find_place(
+      own_spot(), [] { return host_facts(); }, world);
+  found.place.mpi = whole_version();
+  found.place.variables = placing_variables(environ);
+  found.place.job_id = job_id();
+  int crowded = found.place.crowded() ? 1 : 0;  // of rank 0, which alone knows
+  MPI_Bcast(&crowded, 1, MPI_INT, 0, world);
+  found.how = waiting_for(waiting, crowded != 0);
   if (waiting == "wrapper" && !Waiter::wrapper_is_in_place()) {
     throw std::runtime_error(
         "'waiting: wrapper' was asked for, but it is not in place: this MPI does not wait in UCX, "

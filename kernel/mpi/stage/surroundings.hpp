@@ -6,23 +6,15 @@
 #include <string>
 
 #include "communicators/waiting/waiter.hpp"
+#include "kernel/places/place.hpp"
 
 namespace regroup {
-
-/// The hosts that hold a rank.
-struct Hosts {
-  int cores = 0;         ///< of all of them
-  bool crowded = false;  ///< one of them holds more ranks than it has cores
-};
-
-/// Collective over `world`; every rank gets the answer.
-Hosts survey_hosts(MPI_Comm world);
 
 /// Where the processes of a run find themselves.
 struct Surroundings {
   std::string library;               ///< the MPI library and its version
   bool simulated = false;            ///< on SimGrid
-  int cores = 0;                     ///< of all hosts together; 0 when simulated
+  Place place;                       ///< known to rank 0; to nobody when simulated
   Waiting how = Waiting::direct;     ///< how processes wait, as `waiting` of the run asks for
   std::string waiting_name() const;  ///< direct, polite or wrapper
 };

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/records/place_file.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "jobs/records/in_yaml.hpp"
+#include "kernel/numbers/hash.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::string_view folder = "places/";
+constexpr std::string_view ending = ".yaml";
+
+/// From here on the file tells of what changes from job to job: the first that came here.
+constexpr std::string_view of_a_job = "job_id: ";
+
+std::string text_of(const Node& node) {
+  std::string text = fmt::format("  - name: {}\n    ranks: {}\n    cores: {}\n    bindings:\n",
+                                 in_yaml(node.name), in_yaml(text_of(node.ranks())), node.cores());
+  for (const Binding& binding : node.bindings) {
+    text += fmt::format("      - {{ranks: {}, processors: {}}}\n", in_yaml(text_of(binding.ranks)),
+                        in_yaml(text_of(binding.cpus)));
+  }
+  const HostFacts& facts = node.facts;
+  for (const auto& [name, fact] :
+       {std::pair("processor", facts.processor), std::pair("smt", facts.smt),
+        std::pair("governor", facts.governor), std::pair("kernel", facts.kernel),
+        std::pair("clock_source", facts.clock_source)}) {
+    text += fmt::format("    {}: {}\n", name, in_yaml(fact));
+  }
+  return text + fmt::format("    quota: {}\n", facts.quota);
+}
+
+std::string variables_in(const Place& place) {
+  if (place.variables.empty()) return "variables: {}\n";
+  std::string text = "variables:\n";
+  for (const auto& [name, value] : place.variables) {
+    text += fmt::format("  {}: {}\n", in_yaml(name), in_yaml(value));
+  }
+  return text;
+}
+
+}  // namespace
+
+PlaceFile place_file(const Place& place) {
+  if (place.nodes.empty()) return {};
+  std::string text = "nodes:\n";
+  for (const Node& node : place.nodes) text += text_of(node);
+  text += fmt::format("mpi: {}\n{}{}\n{}", in_yaml(place.mpi), of_a_job, in_yaml(place.job_id),
+                      variables_in(place));
+  return {placement_told_by(text), text};
+}
+
+std::string place_file_name(std::string_view placement) {
+  return fmt::format("{}{}{}", folder, placement, ending);
+}
+
+bool is_place_file_name(std::string_view name) {
+  if (!name.starts_with(folder) || !name.ends_with(ending)) return false;
+  name.remove_prefix(folder.size());
+  name.remove_suffix(ending.size());
+  return hash_from(name).has_value();
+}
+
+std::string placement_told_by(std::string_view text) {
+  return hash_text(text.substr(0, text.find(fmt::format("\n{}", of_a_job)) + 1));
+}
+
+}  // namespace regroup

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "kernel/groups/rank_set.hpp"
+
+namespace regroup {
+
+/// Processors that this process may run on.
+RankSet own_cpus();
+
+/// How many of them it may keep busy, by its control groups' quotas, too. At least one.
+int own_cores();
+
+/// Those variables of the environment that say what MPI libraries and schedulers were told.
+std::map<std::string, std::string> placing_variables(const char* const* environment);
+
+/// The job of a scheduler that a process with this environment is in; empty where in none.
+std::string job_id();
+
+}  // namespace regroup

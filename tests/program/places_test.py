@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What results tell of where ranks were, and that rows of several places are not taken for one."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import BUILD
+
+pytestmark = pytest.mark.mpi
+
+RUN = "ranks: 4\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean: 3}\n"
+FACTS = {"processor": "a chip", "smt": "off", "governor": "", "kernel": "6.1",
+         "clock_source": "tsc", "quota": 0, "load": 0.5}
+
+
+def node(name, cpus, *ranks):
+    """A node with `cpus` processors. `ranks`: texts, of which each is bound to one, or all free."""
+    if len(ranks) == 1:
+        bindings = [{"ranks": ranks[0], "cpus": f"0-{cpus - 1}" if cpus > 1 else "0"}]
+    else:
+        bindings = [{"ranks": text, "cpus": str(cpu)} for cpu, text in enumerate(ranks)]
+    return {"name": name, "bindings": bindings, "facts": FACTS}
+
+
+def life(lo, hi):
+    return {"ranks": f"{lo}-{hi}", "walker": lo, "began": "start", "ended": "stop",
+            "items_before": 3, "items_after": 0, "executed_min": 3, "executed_max": 3,
+            "formed_s": 0, "busy_until_s": 0.0015, "ended_s": 0.0016}
+
+
+def outcome(*nodes, **others):
+    return json.dumps({
+        "lives": [life(0, 1), life(2, 3)], "figures": {}, "communicators_alive_max": 2,
+        "communicators_left": 0, "waiting": "polite", "library": "none at all", "chains_hash": "",
+        "hand_over_bytes": 0, "hand_over_s": 0, "reports": [], "enough_items": 0,
+        "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0,
+        "place": {"nodes": nodes, "mpi": "none at all", "variables": {"UCX_TLS": "self"},
+                  "job_id": "12", **others}})
+
+
+class Ranks:
+    """A launcher whose ranks are where this says."""
+
+    def __init__(self, workspace):
+        self.path = workspace.path
+        self.line = "launcher: " + workspace.launcher(
+            f"sleep 0.01; cat {workspace.path}/outcome > $last\n") + "\n"
+
+    def are_on(self, *nodes, **others):
+        (self.path / "outcome").write_text(outcome(*nodes, **others))
+
+
+@pytest.fixture
+def ranks(workspace):
+    return Ranks(workspace)
+
+
+def places(workspace):
+    return sorted(file.name for file in (workspace.path / "results/places").iterdir())
+
+
+def verified(workspace):
+    done = workspace.run("verify", "results")
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_run_tells_where_its_ranks_were(workspace):
+    row, other = workspace.sweep(RUN + "balancers: [none, collective]\n")
+    assert (row["nodes"], row["ranks_per_node_min"], row["ranks_per_node_max"]) == ("1", "4", "4")
+    assert row["groups_across_nodes"] == "0"
+    assert row["began"].startswith("20") and row["began"] <= other["began"]
+    assert float(row["load_before"]) >= 0
+    assert row["placement"] == other["placement"]
+    assert places(workspace) == [row["placement"] + ".yaml"]
+    text = workspace.text(f"places/{row['placement']}.yaml")
+    assert f'kernel: "{os.uname().release}"' in text
+    assert 'ranks: "0-3"' in text
+    assert f"places/{row['placement']}.yaml" in workspace.text("checksums")
+    assert verified(workspace)[0], verified(workspace)[1]
+
+
+def test_a_run_tells_its_job_and_the_variables_of_mpi_and_scheduler_alone(workspace):
+    workspace.environment.update(SLURM_JOB_ID="77", MY_SECRET="hidden", OMPI_MCA_btl_tcp_port="1")
+    row, = workspace.sweep(RUN + "balancers: [none]\n")
+    text = workspace.text(f"places/{row['placement']}.yaml")
+    assert row["job_id"] == "77"
+    assert '"SLURM_JOB_ID": "77"' in text and '"OMPI_MCA_btl_tcp_port": "1"' in text
+    assert "hidden" not in text and "PATH" not in text.split("variables:")[1].replace("OPAL", "")
+
+
+@pytest.mark.parametrize("engine", ["virtual"])
+def test_what_is_simulated_is_nowhere(workspace, engine):
+    row, = workspace.sweep(RUN + f"engine: {engine}\nbalancers: [none]\n")
+    for column in ("nodes", "ranks_per_node_min", "ranks_per_node_max", "placement", "job_id",
+                   "groups_across_nodes", "began", "load_before", "cores", "oversubscribed"):
+        assert row[column] == "", column
+    assert not (workspace.path / "results/places").exists()
+    assert verified(workspace)[0]
+
+
+def test_ranks_bound_to_one_core_share_it(workspace):
+    if shutil.which("taskset") is None:
+        pytest.skip("there is no taskset")
+    cpu = min(os.sched_getaffinity(0))
+    launcher = shutil.which("mpiexec.mpich") or "mpiexec"
+    if b"libmpich" not in (BUILD / "regroup-mpi").read_bytes():
+        pytest.skip("the launcher is not MPICH's")
+    row, = workspace.sweep(RUN.replace("4", "2", 1) + "balancers: [none]\n"
+                           f"launcher: {launcher} -n {{ranks}} taskset -c {cpu}\n")
+    assert (row["cores"], row["oversubscribed"]) == ("1", "yes")
+    assert row["waited"] == "polite"
+    assert verified(workspace)[0], verified(workspace)[1]
+
+
+def test_the_command_counts_the_cores_that_it_may_use_itself(workspace):
+    if b"libmpich" not in (BUILD / "regroup-mpi").read_bytes():
+        pytest.skip("only MPICH has a wrapper")
+    cpu = min(os.sched_getaffinity(0))
+    row, = workspace.sweep(RUN.replace("4", "2", 1) + "balancers: [none]\n",
+                           preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+    assert (row["cores"], row["oversubscribed"], row["waited"]) == ("1", "yes", "wrapper")
+
+
+@pytest.mark.parametrize("nodes, cores, oversubscribed, across", [
+    ([node("a", 2, "0-2"), node("b", 4, "3")], 6, "yes", 1),
+    ([node("a", 2, "0-1"), node("b", 4, "2-3")], 6, "no", 0),
+    ([node("a", 4, "0", "1", "2", "3")], 4, "no", 0),
+    ([node("a", 4, "0", "1-2", "3")], 3, "yes", 0),
+    ([node("a", 2, "0 2"), node("b", 2, "1 3")], 4, "no", 2)])
+def test_each_node_has_its_own_ranks_and_cores(workspace, ranks, nodes, cores, oversubscribed,
+                                               across):
+    ranks.are_on(*nodes)
+    row, = workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
+    assert row["status"] == "ok", row["message"]
+    assert (row["cores"], row["oversubscribed"]) == (str(cores), oversubscribed)
+    assert (row["nodes"], row["groups_across_nodes"]) == (str(len(nodes)), str(across))
+    assert verified(workspace)[0], verified(workspace)[1]
+
+
+@pytest.mark.parametrize("nodes, word", [
+    ([], "every rank once"), ([node("a", 2, "0-2")], "every rank once"),
+    ([node("a", 2, "0-3"), node("b", 2, "3")], "every rank once"),
+    ([node("a", 20000, "0-3")], "no host has"), ([node("a", 2, "3-0")], "no ascending")])
+def test_ranks_that_were_nowhere_are_a_failed_row(workspace, ranks, nodes, word):
+    ranks.are_on(*nodes)
+    row, = workspace.sweep(RUN + "balancers: [none]\n" + ranks.line, code=1)
+    assert row["status"] == "failed"
+    assert "outcome cannot be: " in row["message"] and word in row["message"]
+
+
+HERE = [node("a", 2, "0-1"), node("b", 2, "2-3")]
+THERE = [node("c", 2, "0-1"), node("d", 2, "2-3")]
+
+
+def resumed_elsewhere(workspace, ranks, *arguments):
+    """Rows of two repetitions, the second of which is resumed on other nodes."""
+    ranks.are_on(*HERE)
+    workspace.sweep(RUN + "repetitions: 1\nbalancers: [none]\n" + ranks.line)
+    ranks.are_on(*THERE)
+    config = RUN + "repetitions: 3\nbalancers: [none]\n" + ranks.line
+    return workspace.run("run", workspace.write("test.yaml", config), "--out", "results",
+                         "--resume", *arguments)
+
+
+def test_resuming_at_another_place_says_so_once(workspace, ranks):
+    done = resumed_elsewhere(workspace, ranks)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr.count("another place") == 1
+    assert [name for name in places(workspace) if name in done.stderr] == places(workspace)
+    rows = workspace.rows()
+    assert rows[0]["placement"] != rows[1]["placement"] == rows[2]["placement"]
+    assert verified(workspace)[0], verified(workspace)[1]
+
+
+def test_resuming_at_the_same_place_says_nothing(workspace, ranks):
+    ranks.are_on(*HERE)
+    workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
+    ranks.are_on(*HERE, job_id="13", variables={"SLURM_JOB_ID": "13"})
+    config = RUN + "repetitions: 2\nbalancers: [none]\n" + ranks.line
+    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results",
+                         "--resume")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert len(places(workspace)) == 1
+    assert [row["job_id"] for row in workspace.rows()] == ["12", "13"]
+
+
+def test_the_table_keeps_places_apart_and_names_none_where_there_is_one(workspace, ranks):
+    resumed_elsewhere(workspace, ranks)
+    done = workspace.run("table", "results", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    header, *lines = done.stdout.splitlines()
+    assert "nodes" in header.split(",") and "placement" in header.split(",")
+    assert sorted(line.rsplit(",", 1)[1] for line in lines) == ["1/1", "2/2"]
+    text = workspace.run("table", "results").stdout
+    assert "nodes 2 x 2" in text
+    for row in workspace.rows():
+        assert row["placement"] in text
+    ranks.are_on(*HERE)
+    workspace.sweep(RUN + "balancers: [none]\n" + ranks.line, "--overwrite")
+    assert "placement" not in workspace.run("table", "results").stdout
+
+
+def test_the_summary_of_measurements_keeps_places_apart(workspace, ranks):
+    config = "measure: steps\nranks: 4\ngroup_size: 2\nsamples: 3\nrepetitions: {}\n" + ranks.line
+    figures = {name: 1e-5 for name in ("look_s", "message_s", "tell_s", "exchange_s")}
+    for repetitions, nodes, words in ((1, HERE, []), (2, THERE, ["--resume"])):
+        told = json.loads(outcome(*nodes)) | {"lives": [], "communicators_alive_max": 0,
+                                              "figures": figures}
+        (workspace.path / "outcome").write_text(json.dumps(told))
+        done = workspace.run("steps", workspace.write("test.yaml", config.format(repetitions)),
+                             "--out", "results", *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+    text = workspace.run("table", "results").stdout
+    assert text.count("4 ranks on 4 cores of 2 nodes (2 ranks on each)") == 2
+    for row in workspace.rows("steps.csv"):
+        assert f"placement {row['placement']}" in text
+    assert verified(workspace)[0], verified(workspace)[1]
+
+
+@pytest.mark.parametrize("column, value", [
+    ("nodes", "3"), ("nodes", "1"), ("ranks_per_node_min", "1"), ("ranks_per_node_max", "3"),
+    ("placement", "0123456789abcdef"), ("placement", "x"), ("groups_across_nodes", "1"),
+    ("began", "yesterday"), ("began", ""), ("load_before", "-1"), ("load_before", "nan"),
+    ("oversubscribed", "yes!"), ("cores", "1")])
+def test_verify_finds_what_a_row_says_wrongly(workspace, ranks, column, value):
+    ranks.are_on(*HERE)
+    workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
+    workspace.change("runs.csv", 0, column, value)
+    (workspace.path / "results/checksums").unlink()
+    well, text = verified(workspace)
+    assert not well, text
+
+
+def test_verify_finds_a_place_that_was_changed_or_is_gone(workspace, ranks):
+    ranks.are_on(*HERE)
+    row, = workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
+    file = workspace.path / "results/places" / (row["placement"] + ".yaml")
+    text = file.read_text()
+    (workspace.path / "results/checksums").unlink()
+    file.write_text(text.replace("tsc", "hpet", 1))
+    assert "is of the name" in verified(workspace)[1]
+    file.unlink()
+    well, told = verified(workspace)
+    assert not well and "no such file" in told
+    file.write_text(text)
+    assert verified(workspace)[0]
