@@ -151,8 +151,10 @@ def test_measurements_become_rows_and_a_summary(workspace):
     columns = list(rows[0])
     assert columns[:8] == ["run", "experiment", "ranks", "cores", "oversubscribed", "strategy",
                            "caller", "pattern"]
-    assert columns[-12:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
-                             "status", "message", "version", "library", "clock_error_us", "invocation"]
+    assert columns[-19:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
+                             "status", "message", "version", "library", "clock_error_us", "nodes",
+                             "ranks_per_node_min", "ranks_per_node_max", "placement", "began",
+                             "job_id", "load_before", "invocation"]
     for row in rows:
         assert row["status"] == "ok" and row["caller"] == "group" and row["pattern"] == "one_group"
         assert float(row["create_median_s"]) > 0 and float(row["wall_s"]) > 0
