@@ -315,6 +315,7 @@ def other_runs(runs, **columns):
     ({"modulus": "16"}, {"modulus 16", "modulus 32"}),
     ({"new_option": "5"}, {"new_option 5", "new_option 4"}),
     ({"inputs": "0123"}, {"inputs 0123", "inputs 4"}),
+    ({"placement": "0123456789abcdef"}, {"placement 0123456789abcdef", "placement 4"}),
 ])
 def test_figure2_never_puts_together_what_differs_in_more_than_repetition_and_seed(
         columns, titles, results):
@@ -331,6 +332,30 @@ def test_figure2_has_one_panel_where_conditions_follow_from_the_ranks(results):
     succeed("figure2", results)
     shown = texts(results, "figure2")
     assert shown.count("ideal") == 1 and not any("waiting" in text for text in shown)
+
+
+NODES = {"16": "2", "32": "4"}  # of so many ranks, eight on each
+
+
+def test_figure2_has_one_panel_where_places_follow_from_the_ranks_and_names_the_nodes(results):
+    edit(results, lambda runs: runs.assign(
+        nodes=runs.ranks.map(NODES), ranks_per_node_min="8", ranks_per_node_max="8",
+        placement=runs.ranks, groups_across_nodes=runs.index.astype(str),
+        began=runs.index.astype(str), job_id=runs.index.astype(str),
+        load_before=runs.index.astype(str)))
+    succeed("figure2", results)
+    shown = texts(results, "figure2")
+    assert shown.count("ideal") == 1 and not any("placement" in text for text in shown)
+    assert any("16–32 ranks on 2 cores of 2–4 nodes (8 ranks on each) (oversubscribed)" in text
+               for text in shown)
+
+
+def test_figure2_names_no_nodes_where_there_is_one(results):
+    edit(results, lambda runs: runs.assign(
+        nodes="1", ranks_per_node_min=runs.ranks, ranks_per_node_max=runs.ranks,
+        placement=runs.ranks))
+    succeed("figure2", results)
+    assert not any("node" in text for text in texts(results, "figure2"))
 
 
 def with_problems(runs):
