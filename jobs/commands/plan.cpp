@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -8,6 +7,7 @@
 #include "jobs/commands/planned.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/user_error.hpp"
+#include "kernel/places/this_process.hpp"
 
 namespace regroup {
 namespace {
@@ -17,7 +17,7 @@ constexpr long most_ranks_per_core = 256;
 
 /// Ranks that this machine has not enough cores for. Elsewhere there may be enough.
 void warn(int ranks) {
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  const long cores = own_cores();
   if (ranks <= most_ranks_per_core * cores) return;
   fmt::print(
       "warning: {} ranks on {} cores, as this machine has them: more than {} on a core hardly "

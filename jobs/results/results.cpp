@@ -126,6 +126,7 @@ void Results::install() {
 }
 
 void Results::keep(const std::string& file, std::string_view text) {
+  check_type(path(file), fs::file_type::regular);
   if (!is_there(path(file))) {
     const fs::path folder = fs::path(path(file)).parent_path();
     check_type(folder, fs::file_type::directory);

@@ -176,6 +176,20 @@ def test_resuming_at_another_place_says_so_once(workspace, ranks):
     assert verified(workspace)[0], verified(workspace)[1]
 
 
+def test_a_place_whose_sum_was_lost_gets_one_again(workspace, ranks):
+    """As after a sweep that was killed when it had written the file and not yet the sums."""
+    ranks.are_on(*HERE)
+    row, = workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
+    sums = workspace.path / "results/checksums"
+    sums.write_text("".join(line for line in sums.read_text().splitlines(True)
+                            if "places/" not in line))
+    assert "there is no sum of places/" in verified(workspace)[1]
+    config = RUN + "repetitions: 2\nbalancers: [none]\n" + ranks.line
+    workspace.sweep(config, "--resume")
+    assert f"places/{row['placement']}.yaml" in sums.read_text()
+    assert verified(workspace)[0], verified(workspace)[1]
+
+
 def test_resuming_at_the_same_place_says_nothing(workspace, ranks):
     ranks.are_on(*HERE)
     workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
@@ -248,3 +262,16 @@ def test_verify_finds_a_place_that_was_changed_or_is_gone(workspace, ranks):
     assert not well and "no such file" in told
     file.write_text(text)
     assert verified(workspace)[0]
+
+
+@pytest.mark.parametrize("error_us, well", [(0, False), (50, False), (200, True)])
+def test_verify_grants_items_what_clocks_of_several_hosts_are_wrong_by(workspace, ranks, error_us,
+                                                                       well):
+    told = json.loads(outcome(*HERE)) | {"clock_error_us": error_us}
+    for life_told in told["lives"]:  # three items of half a millisecond
+        life_told.update(busy_until_s=0.0012, ended_s=0.0013)
+    (workspace.path / "outcome").write_text(json.dumps(told))
+    workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
+    found, text = verified(workspace)
+    assert found == well, text
+    assert well or "which take 0.0015" in text or "which take 0.00149" in text, text

@@ -296,13 +296,14 @@ def test_a_directory_that_cannot_be_one_of_results_is_refused(workspace, place):
     expect_one_line(workspace.run("run", "test.yaml", "--out", place), place, "--out")
 
 
-@pytest.mark.parametrize("name", ["runs.csv", "events.csv", "provenance.yaml", "lock", "logs"])
+@pytest.mark.parametrize("name", ["runs.csv", "events.csv", "provenance.yaml", "lock", "logs",
+                                  "places"])
 def test_symbolic_links_in_results_are_not_followed(workspace, name):
     (workspace.path / "results").mkdir()
     (workspace.path / "directory").mkdir()
     workspace.write("victim", "as it was")
     workspace.write("test.yaml", CONFIG)
-    target = workspace.path / ("directory" if name == "logs" else "victim")
+    target = workspace.path / ("directory" if name in ("logs", "places") else "victim")
     for mode in ((), ("--resume",), ("--overwrite",)):
         link = workspace.path / "results" / name
         link.symlink_to(target)
