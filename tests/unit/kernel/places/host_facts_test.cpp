@@ -60,6 +60,9 @@ TEST_F(HostFactsOf, AGroupOfVersion1AreItsQuotaInItsPeriod) {
   file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "150000\n");
   file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "50000\n");
   EXPECT_EQ(processor_quota(root_), 3);
+  file("/sys/fs/cgroup/cpuset/third/cpu.cfs_quota_us", "50000\n");  // no group of the processors'
+  file("/sys/fs/cgroup/cpuset/third/cpu.cfs_period_us", "50000\n");
+  EXPECT_EQ(processor_quota(root_), 3);
 }
 
 /// The group has its name outside, and its files stand at the root.
