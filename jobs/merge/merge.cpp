@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "jobs/launch/command_line.hpp"
 #include "jobs/launch/mpi_job.hpp"
 #include "jobs/merge/source.hpp"
+#include "jobs/records/place_file.hpp"
 #include "jobs/results/lock.hpp"
 #include "jobs/results/results.hpp"
 #include "jobs/selection/shard_directories.hpp"
@@ -50,6 +52,7 @@ class Merge {
   void choose();
   bool takes_nothing() const;
   void prepare_table(std::size_t table);
+  void keep_places();
   void copy_logs() const;
   void tell_all() const;
   std::string left_to_do() const;
@@ -61,8 +64,9 @@ class Merge {
   std::optional<Lock> lock_;
   bool had_some_ = false;  // then the first source is what was there
   std::vector<Source> sources_;
-  std::vector<Document> documents_;  // their numbers are those of the merged results
-  std::size_t known_documents_ = 0;  // of them, those that were there
+  std::vector<Document> documents_;                // their numbers are those of the merged results
+  std::size_t known_documents_ = 0;                // of them, those that were there
+  std::map<std::string, std::size_t> placements_;  // that rows name, and a source that has them
   std::unordered_map<std::uint64_t, Choice> chosen_;  // by run
   std::size_t lost_ = 0;      // rows that were there, and are not or in another form afterwards
   std::size_t left_out_ = 0;  // rows that lack what belongs to them
@@ -142,6 +146,9 @@ void Merge::prepare_table(std::size_t table) {
         draft.write(reader.text());
         continue;
       }
+      if (const std::string placement = row["placement"]; !placement.empty()) {
+        placements_.emplace(placement, i);
+      }
       std::vector<std::string> fields = row.fields;
       std::string& invocation = fields[row.column("invocation")];
       invocation = std::to_string(source.numbers.at(std::stoi(invocation)));
@@ -155,6 +162,15 @@ void Merge::prepare_table(std::size_t table) {
       loses ? fmt::format("{} row{} of what ended well elsewhere, or lacks rows in other files",
                           lost_, lost_ == 1 ? "" : "s")
             : "");
+}
+
+/// Where the runs were. A file that is lost stays so: `verify` says it.
+void Merge::keep_places() {
+  for (const auto& [placement, source] : placements_) {
+    const std::string file = place_file_name(placement);
+    const auto text = read_file(sources_[source].directory + "/" + file);
+    if (text) results_.keep(file, *text);
+  }
 }
 
 /// What runs that did not end well said, and the states that they left.
@@ -239,6 +255,7 @@ void Merge::run() {
     for (const Document& document : documents_) provenance += document.text(document.invocation);
     results_.prepare("provenance.yaml", provenance, "");
     copy_logs();
+    keep_places();
     results_.install();
   }
   tell_all();
