@@ -43,6 +43,9 @@ class RunCheck {
     } else {
       faults_.unchecked("the items of runs that read files which are gone or have changed");
     }
+    if (const auto complaint = complaint_about_message(record_); !complaint.empty()) {
+      wrong(std::string(complaint));
+    }
     record_.outcome ? check_what_it_did() : check_that_it_did_nothing();
     return std::move(faults_);
   }
@@ -99,7 +102,6 @@ class RunCheck {
       faults_.add(path("chains.csv"), run_.chains->line,
                   named("what chains of a run that did not end well observed"));
     }
-    check_message();
     const std::string lacking = lacks();
     if (record_.status == Status::unsupported && !engine_.real && record_.message != lacking) {
       wrong(fmt::format("it is called unsupported for another reason than '{}'", lacking));
@@ -107,14 +109,7 @@ class RunCheck {
     check_cells();
   }
 
-  void check_message() {
-    if (const auto complaint = complaint_about_message(record_); !complaint.empty()) {
-      wrong(std::string(complaint));
-    }
-  }
-
   void check_what_it_did() {
-    check_message();
     if (!engine_.real && !lacks().empty()) {
       wrong(fmt::format("it cannot have ended well: {}", lacks()));
     }
