@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "jobs/catalog/catalog.hpp"
+#include "kernel/groups/rank_order.hpp"
 #include "kernel/numbers/parse.hpp"
 
 namespace regroup {
@@ -41,6 +42,21 @@ constexpr std::array rows{
               .nesting = 1,
               .of = all,
               .key = "ranks"},
+    Parameter{.spec = integer_option("ranks_per_node", "0", 0, largest_world,
+                                     "ranks on each node, where the launcher can be told, or nodes "
+                                     "are simulated; 0: as the launcher does"),
+              .member = &Scenario::ranks_per_node,
+              .nesting = 1,
+              .of = all,
+              .key = "ranks_per_node"},
+    Parameter{.spec = choice_option(
+                  "order", "launcher", order_words,
+                  "how ranks are numbered along nodes: as the launcher does, node after node "
+                  "(packed), in turns (round_robin), or drawn by the seed (random)"),
+              .member = &Scenario::order,
+              .nesting = 1,
+              .of = all,
+              .key = "order"},
     Parameter{.spec = integer_option(
                   "group_size", "4", 1, largest_world,
                   "G: ranks of a walker group at the start; the last group may be smaller"),

@@ -17,6 +17,8 @@ struct Scenario {
   Choice measure;  ///< the kind of measurement, and its options; no name: a run
   std::string engine = "mpi";
   int ranks = 1;
+  int ranks_per_node = 0;          ///< 0: as the launcher does
+  std::string order = "launcher";  ///< of ranks along nodes (rank_order.hpp)
   int group_size = 4;
   double item_ms = 100;  ///< T: what one rank takes for one item
   Choice speedup{"perfect", {}};

@@ -8,6 +8,7 @@
 
 #include "jobs/launch/engine.hpp"
 #include "jobs/selection/weight.hpp"
+#include "kernel/groups/node_map.hpp"
 
 namespace regroup {
 namespace {
@@ -50,14 +51,16 @@ Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
   Allocation all;
   double unknown_s = 0;
   for (const PlannedTask& task : tasks) {
+    const int asked = experiment_.ranks_per_node(task.place);
+    const int most = asked > 0 ? asked : ranks_per_node_;
     all.processes = std::max(all.processes, task.processes);
+    all.nodes = std::max(all.nodes, nodes_for(task.processes, most));
+    all.processes_on_a_node = std::max(all.processes_on_a_node, std::min(task.processes, most));
     all.seconds += task.wall_s.value_or(0);
     if (task.wall_s) continue;
     ++all.unknown;
     unknown_s += task.timeout_s;  // it cannot be longer
   }
-  all.nodes = (all.processes + ranks_per_node_ - 1) / ranks_per_node_;
-  all.processes_on_a_node = std::min(all.processes, ranks_per_node_);
   all.asked_s = 60 * std::ceil((spare_factor * all.seconds + unknown_s + spare_s) / 60);
   return all;
 }

@@ -31,7 +31,8 @@ bool draws_decisions(const Scenario& run) {
 
 /// Names a settled measurement: two have it in common exactly where they are the same.
 std::uint64_t number_of(const Scenario& m) {
-  std::string key = fmt::format("{} {} {} {}", m.repetition, m.seed, m.waiting, m.ranks);
+  std::string key = fmt::format("{} {} {} {} {} {}", m.repetition, m.seed, m.waiting, m.ranks,
+                                m.ranks_per_node, m.order);
   for (const auto& [name, value] : m.measure.options) key += ' ' + value;
   key += fmt::format(" {} {}", m.item_ms, m.walker.name);
   for (const auto& [name, value] : m.walker.options) key += ' ' + value;
@@ -62,7 +63,9 @@ Experiment::Experiment(Configuration configuration, Grid<Scenario> grid,
       origin_(grid_.at(0)),
       hashes_(std::move(hashes)) {
   axis_.ranks = grid_.axis("ranks");
+  axis_.ranks_per_node = grid_.axis("ranks_per_node");
   ranks_ = of_each(grid_, axis_.ranks, &Scenario::ranks);
+  ranks_per_node_ = of_each(grid_, axis_.ranks_per_node, &Scenario::ranks_per_node);
 }
 
 void Experiment::enumerate() { of_runs() ? enumerate_runs() : enumerate_measurements(); }
@@ -71,7 +74,8 @@ void Experiment::enumerate_runs() {
   axis_ = {grid_.axis("repetitions"), grid_.axis("engine"),    grid_.axis("seed"),
            grid_.axis("waiting"),     grid_.axis("timeout_s"), grid_.axis("workload"),
            grid_.axis("wants"),       grid_.axis("costs"),     grid_.axis("jitter"),
-           grid_.axis("walker"),      grid_.axis("ranks"),     grid_.axis("balancers")};
+           grid_.axis("walker"),      grid_.axis("ranks"),     grid_.axis("ranks_per_node"),
+           grid_.axis("order"),       grid_.axis("balancers")};
   engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
   wants_draws_ = of_each(grid_, axis_.wants, draws_wants);
@@ -79,6 +83,8 @@ void Experiment::enumerate_runs() {
       of_each(grid_, axis_.balancers, [](const Scenario& run) { return heeds_wants(run); });
   jitter_draws_ = of_each(grid_, axis_.jitter, [](const Scenario& run) { return run.jitter > 0; });
   balancer_draws_ = of_each(grid_, axis_.balancers, draws_decisions);
+  order_draws_ =
+      of_each(grid_, axis_.order, [](const Scenario& run) { return run.order == "random"; });
   const auto balancers = of_each(grid_, axis_.balancers, &Scenario::balancer);
   for (std::size_t i = 0; i < balancers.size(); ++i) {  // communicators vary fastest
     const bool same = i > 0 && balancers[i] == balancers[i - 1];
@@ -107,11 +113,20 @@ bool Experiment::draws(std::size_t i) const {
          balancer_draws_[grid_.value(i, axis_.balancers)];
 }
 
+/// … by the seed alone: all repetitions have the same.
+bool Experiment::draws_order(std::size_t i) const {
+  return ranks_per_node_[grid_.value(i, axis_.ranks_per_node)] > 0 &&
+         order_draws_[grid_.value(i, axis_.order)];
+}
+
 bool Experiment::repeats_another(std::size_t i) const {
   if (grid_.value(i, axis_.timeout) > 0) return true;
   if (!engines_[grid_.value(i, axis_.engine)]->exact) return grid_.value(i, axis_.costs) > 0;
-  const bool first = grid_.value(i, axis_.repetition) == 0 && grid_.value(i, axis_.seed) == 0;
-  return !first && !draws(i);
+  const bool no_nodes = ranks_per_node_[grid_.value(i, axis_.ranks_per_node)] == 0;
+  if (no_nodes && grid_.value(i, axis_.order) > 0) return true;
+  if (draws(i)) return false;
+  return grid_.value(i, axis_.repetition) > 0 ||
+         (grid_.value(i, axis_.seed) > 0 && !draws_order(i));
 }
 
 Scenario Experiment::at(std::size_t place) const {
@@ -121,6 +136,7 @@ Scenario Experiment::at(std::size_t place) const {
     return task;
   }
   if (!engine(place).exact) task.costs = {};
+  if (engine(place).exact && task.ranks_per_node == 0) task.order = Scenario().order;
   // What is in the files that a run reads is part of the run: results of other contents are results
   // of another run.
   for (const std::string& input : InputFiles::of(task)) task.inputs += hashes_.at(input);
@@ -141,6 +157,10 @@ int Experiment::ranks(std::size_t place) const {
   return ranks_[grid_.value(kept_[place], axis_.ranks)];
 }
 
+int Experiment::ranks_per_node(std::size_t place) const {
+  return ranks_per_node_[grid_.value(kept_[place], axis_.ranks_per_node)];
+}
+
 std::size_t Experiment::problem(std::size_t place) const {
   std::size_t same = kept_[place];
   const auto whatever = [&](std::size_t axis) { same = grid_.with(same, axis, 0); };
@@ -149,7 +169,7 @@ std::size_t Experiment::problem(std::size_t place) const {
   whatever(axis_.walker);
   if (!draws(same)) {
     whatever(axis_.repetition);
-    whatever(axis_.seed);
+    if (!engine(place).exact || !draws_order(same)) whatever(axis_.seed);
   }
   if (engine(place).exact) return same;
   // The first other engine stands for all of them, and a balancer's first communicator for all.

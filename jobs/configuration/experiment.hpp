@@ -43,6 +43,7 @@ class Experiment : public Configuration {
   // Of the task at `place`, without making it.
   const EngineEntry& engine(std::size_t place) const;
   int ranks(std::size_t place) const;
+  int ranks_per_node(std::size_t place) const;  // 0: as the launcher does
 
   /// Whether any run may write states of its chains.
   bool writes_states() const;
@@ -64,12 +65,13 @@ class Experiment : public Configuration {
  private:
   struct Axis {
     std::size_t repetition, engine, seed, waiting, timeout, workload, wants, costs, jitter, walker,
-        ranks, balancers;
+        ranks, ranks_per_node, order, balancers;
   };
 
   void enumerate_runs();
   void enumerate_measurements();
   bool draws(std::size_t combination) const;
+  bool draws_order(std::size_t combination) const;
   bool repeats_another(std::size_t combination) const;
 
   Grid<Scenario> grid_;
@@ -78,8 +80,9 @@ class Experiment : public Configuration {
   // By their value on an axis.
   Axis axis_{};
   std::vector<const EngineEntry*> engines_;
-  std::vector<int> ranks_;
-  std::vector<bool> workload_draws_, wants_draws_, heeds_wants_, jitter_draws_, balancer_draws_;
+  std::vector<int> ranks_, ranks_per_node_;
+  std::vector<bool> workload_draws_, wants_draws_, heeds_wants_, jitter_draws_, balancer_draws_,
+      order_draws_;
   std::vector<std::size_t> same_balancer_;  // the first value with it, whatever its communicator
   std::vector<std::uint32_t> kept_;         // places of the grid
 };

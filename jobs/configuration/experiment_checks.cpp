@@ -28,6 +28,32 @@ void each(const Experiment& experiment, const std::vector<std::string_view>& par
   experiment.grid().each(from, axes, visit);
 }
 
+/// What launches ranks must be told how many a node gets, where that is asked for, and only there.
+void check_places(const ConfigReader& reader, const Experiment& experiment) {
+  const ConfigNode* launcher = reader.find(reader.root(), "launcher");
+  const auto uses = [&](std::string_view word) {
+    return launcher != nullptr && launcher->text.find(word) != std::string::npos;
+  };
+  const bool told = uses("{nodes}") || uses("{ranks_per_node}");
+  std::vector<std::string_view> axes{"ranks", "ranks_per_node"};
+  if (experiment.of_runs()) axes.push_back("engine");
+  each(experiment, axes, [&](std::size_t place) {
+    const Scenario task = experiment.grid().at(place);
+    if (told && task.ranks_per_node == 0 && !engine_of(task).exact) {
+      reader.fail(*launcher,
+                  fmt::format("the launcher uses {}, and no ranks_per_node is given",
+                              uses("{nodes}") ? "{nodes}" : "{ranks_per_node}"),
+                  "give ranks_per_node, from 1 on");
+    }
+    const bool matters = task.ranks_per_node > 0 && task.ranks > task.ranks_per_node;
+    if (told || !matters || !engine_of(task).real) return;
+    reader.fail(*reader.find(reader.root(), "ranks_per_node"),
+                fmt::format("{} ranks on a node, of {}: the launcher is not told so",
+                            task.ranks_per_node, task.ranks),
+                "give a launcher that uses {ranks_per_node} or {nodes}");
+  });
+}
+
 void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
   each(experiment, {"engine", "ranks"}, [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
@@ -244,6 +270,7 @@ void check_group_sizes(const ConfigReader& reader, const Experiment& experiment)
 
 void check(const ConfigReader& reader, const Experiment& experiment) {
   check_walker(reader, experiment);
+  check_places(reader, experiment);
   if (!experiment.of_runs()) return check_group_sizes(reader, experiment);
   check_ranks(reader, experiment);
   check_walkers(reader, experiment);

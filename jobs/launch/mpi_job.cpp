@@ -11,6 +11,7 @@
 #include "jobs/catalog/measured.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "kernel/files/user_error.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/places/this_process.hpp"
 
 namespace regroup {
@@ -48,9 +49,15 @@ const std::filesystem::path& this_program() {
   return found;
 }
 
-std::vector<std::string> launcher_words(const std::string& launcher, int ranks) {
+std::vector<std::string> launcher_words(const std::string& launcher, const Scenario& task) {
   std::vector<std::string> command = words(launcher);
-  for (std::string& word : command) word = replaced(word, "{ranks}", std::to_string(ranks));
+  const int on_a_node = task.ranks_per_node;
+  for (std::string& word : command) {
+    word = replaced(word, "{ranks}", std::to_string(task.ranks));
+    if (on_a_node == 0) continue;
+    word = replaced(word, "{nodes}", std::to_string(nodes_for(task.ranks, on_a_node)));
+    word = replaced(word, "{ranks_per_node}", std::to_string(on_a_node));
+  }
   return command;
 }
 
@@ -102,7 +109,7 @@ MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const T
   const int ranks = task.ranks;
   const bool local = configuration.launcher.empty();
   MpiJob job;
-  job.command = launcher_words(local ? default_launcher() : configuration.launcher, ranks);
+  job.command = launcher_words(local ? default_launcher() : configuration.launcher, task);
   const bool crowded = local && ranks > own_cores();
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));

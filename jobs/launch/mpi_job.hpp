@@ -49,8 +49,9 @@ void check_launcher(const Configuration& configuration);
 /// Where this program stands: "/usr/bin/regroup". The first call looks, later ones remember.
 const std::filesystem::path& this_program();
 
-/// The words of the command `launcher`, with `ranks` for {ranks}.
-std::vector<std::string> launcher_words(const std::string& launcher, int ranks);
+/// The words of the command `launcher`, with what `task` has for {ranks}, {nodes} and
+/// {ranks_per_node}.
+std::vector<std::string> launcher_words(const std::string& launcher, const Scenario& task);
 
 /// Whether what `configuration` launches finds `program` in its PATH, or by its whole path.
 bool in_path(const Configuration& configuration, const std::string& program);

@@ -15,11 +15,14 @@
 #include "jobs/catalog/catalog.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/files/write_file.hpp"
+#include "kernel/groups/node_map.hpp"
+#include "kernel/groups/rank_order.hpp"
 
 namespace regroup {
 namespace {
 
-constexpr int ranks_per_node = 4;  // as on a Blue Gene/P
+/// As on a Blue Gene/P, where the run does not say.
+int ranks_per_node(const Scenario& run) { return run.ranks_per_node > 0 ? run.ranks_per_node : 4; }
 
 /// From here on, stacks are smaller and unguarded: the kernel limits the mappings of a process.
 constexpr int many_ranks = 32768;
@@ -36,7 +39,7 @@ std::string torus(int nodes) {
 
 /// The simulated machine: nodes and network like a Blue Gene/P's. The figures of the links are not
 /// calibrated: 425 MB/s is a link's nominal bandwidth, 0.1 µs about what passing a node takes.
-std::string platform(int nodes) {
+std::string platform(int nodes, int ranks_per_node) {
   return fmt::format(
       "<?xml version='1.0'?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -49,16 +52,16 @@ std::string platform(int nodes) {
       nodes - 1, ranks_per_node, torus(nodes));
 }
 
-int torus_nodes(int ranks) {
+int torus_nodes(const Scenario& run) {
   int nodes = 1;
-  while (nodes * ranks_per_node < ranks) nodes *= 2;
+  while (nodes < nodes_for(run.ranks, ranks_per_node(run))) nodes *= 2;
   return nodes;
 }
 
-std::string hosts(int ranks) {
+std::string hosts(const Scenario& run) {
   std::string text;
-  for (int rank = 0; rank < ranks; ++rank) {
-    text += fmt::format("n{}\n", rank / ranks_per_node);
+  for (const int node : simulated_nodes(run.ranks, ranks_per_node(run), run.order, run.seed)) {
+    text += fmt::format("n{}\n", node);
   }
   return text;
 }
@@ -115,9 +118,9 @@ std::map<std::string, std::string> fast_environment(const std::string& launcher)
   return fast;
 }
 
-std::vector<std::string> launcher(const Configuration& configuration, int ranks) {
+std::vector<std::string> launcher(const Configuration& configuration, const Scenario& run) {
   return launcher_words(
-      configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, ranks);
+      configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, run);
 }
 
 }  // namespace
@@ -139,14 +142,14 @@ MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
   const int ranks = task.ranks;
   const std::string platform_file = fmt::format("{}/torus{}.xml", files.directory, ranks);
   const std::string hosts_file = fmt::format("{}/hosts{}.txt", files.directory, ranks);
-  replace_file(platform_file, platform(torus_nodes(ranks)));
-  replace_file(hosts_file, hosts(ranks));
+  replace_file(platform_file, platform(torus_nodes(task), ranks_per_node(task)));
+  replace_file(hosts_file, hosts(task));
 
   MpiJob job;
   job.environment = fast_environment(configuration.launcher);
   for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
   // The user's own options come last, and thus prevail.
-  const std::vector<std::string> own = launcher(configuration, ranks);
+  const std::vector<std::string> own = launcher(configuration, task);
   job.command = {own.front(), "-platform", platform_file, "-hostfile", hosts_file};
   for (std::string& setting : settings(ranks)) job.command.push_back(std::move(setting));
   job.command.insert(job.command.end(), own.begin() + 1, own.end());
@@ -155,7 +158,7 @@ MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
 }
 
 void check_simgrid(const Configuration& configuration) {
-  const std::vector<std::string> words = launcher(configuration, 1);
+  const std::vector<std::string> words = launcher(configuration, Scenario());
   const std::string start = words.empty() ? "" : words.front();
   if (!std::filesystem::path(start).filename().string().starts_with("smpirun")) {
     throw UserError(

@@ -10,11 +10,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "jobs/catalog/resolve.hpp"
 #include "jobs/catalog/scenario.hpp"
 #include "jobs/ranks/execute.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/last_words.hpp"
 #include "kernel/files/write_file.hpp"
+#include "kernel/mpi/stage/arranged_world.hpp"
+#include "kernel/mpi/stage/find_place.hpp"
 
 namespace regroup {
 namespace {
@@ -58,11 +61,14 @@ void execute_task(const char* task_file, const char* outcome_file) {
                                                          const Convergence& found) {
     write_news(news, items, found);
   };
+  // Simulated ranks lie as they were told to from the start.
+  const Arrangement asked =
+      engine_of(scenario).real ? Arrangement{scenario.ranks_per_node, scenario.order, scenario.seed}
+                               : Arrangement{};
+  const ArrangedWorld world(own_spot().host, asked, MPI_COMM_WORLD);
   const std::string outcome =
-      to_json(execute(scenario, MPI_COMM_WORLD, standard_catalog(), states, launcher));
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank != 0) return;
+      to_json(execute(scenario, world.comm(), standard_catalog(), states, launcher));
+  if (world.rank() != 0) return;
   replace_file(outcome_file, outcome + '\n');  // in one step: once it is there it is whole
 }
 

@@ -38,6 +38,9 @@ constexpr std::array conditions{
     Condition{"library", [](const Record& r) { return r.outcome->library; }},
     Condition{"version", [](const Record& r) { return r.version; }},
     Condition{"invocation:", [](const Record& r) { return r.invocation; }},
+    Condition{"ranks_per_node",
+              [](const Record& r) { return std::to_string(r.task.ranks_per_node); }},
+    Condition{"order", [](const Record& r) { return r.task.order; }},
     Condition{"placement", [](const Record& r) { return r.outcome->where.placement; }},
 };
 

@@ -6,24 +6,25 @@
 #include <set>
 #include <string>
 
+#include "jobs/catalog/scenario.hpp"
 #include "jobs/records/place_file.hpp"
 #include "jobs/results/results.hpp"
 
 namespace regroup {
 
-/// The placements of the rows of a table, for each number of ranks: times of several are not times
-/// of one thing.
+/// The placements of the rows of a table, for each number of ranks and how they were asked to lie:
+/// times of several are not times of one thing.
 class Placements {
  public:
   /// `table`: a file of `results`, which outlive this.
   Placements(Results& results, std::string table) : results_(results), table_(std::move(table)) {}
 
-  /// A row of so many ranks at `place` comes next: keeps the file of the place. Where rows of these
-  /// ranks are of several places then, it says so, once.
-  void keep(int ranks, const PlaceFile& place);
+  /// A row of `task` at `place` comes next: keeps the file of the place. Where rows of such ranks
+  /// are of several places then, it says so, once.
+  void keep(const Scenario& task, const PlaceFile& place);
 
  private:
-  using Known = std::map<int, std::set<std::string>>;
+  using Known = std::map<std::string, std::set<std::string>>;  // by how_asked()
   Known read() const;
 
   Results& results_;

@@ -13,6 +13,7 @@
 #include "jobs/words/describe.hpp"
 #include "kernel/chains/convergence.hpp"
 #include "kernel/files/csv.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/regroup_statistics.hpp"
 
 namespace regroup {
@@ -72,10 +73,15 @@ PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
                             : outcome.place.nodes.empty() ? ""
                                                           : "nodes of what was simulated";
   if (!wrong.empty()) throw std::invalid_argument(wrong);
+  outcome.where = whereabouts_of(outcome.place);
+  if (engine_of(task).real) {
+    const std::string unlike = unlike_asked(task.ranks_per_node, task.ranks, outcome.where.nodes,
+                                            outcome.where.ranks_per_node_max);
+    if (!unlike.empty()) throw std::invalid_argument(unlike);
+  }
   PlaceFile file = place_file(outcome.place);
   std::vector<RankSet> groups;
   for (const GroupLife& life : outcome.lives) groups.push_back(life.ranks);
-  outcome.where = whereabouts_of(outcome.place);
   outcome.where.placement = file.placement;
   outcome.where.groups_across_nodes = across_nodes(outcome.place, groups);
   return file;

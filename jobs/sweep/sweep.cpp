@@ -215,7 +215,7 @@ int Sweep::run() {
                                         [&](const std::string& news) { progress.tick(news); });
       in_a_row_ = executed.report ? 0 : in_a_row_ + 1;
       if (executed.report) {
-        placements_.keep(task.ranks, executed.report->place);
+        placements_.keep(task, executed.report->place);
         keep(*executed.report);
       } else if (!executed.never_began.empty()) {
         progress.leave(executed.never_began);

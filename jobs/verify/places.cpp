@@ -11,6 +11,7 @@
 #include "jobs/configuration/node.hpp"
 #include "jobs/records/place_file.hpp"
 #include "kernel/files/files.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/numbers/hash.hpp"
 
 namespace regroup {
@@ -45,6 +46,9 @@ std::string wrong_in(const Record& record, bool tells_nodes) {
     return fmt::format("{} ranks cannot be {} to {} on each of {} nodes", ranks, least, most,
                        nodes);
   }
+  const std::string unlike = unlike_asked(record.task.ranks_per_node, record.task.ranks,
+                                          where.nodes, where.ranks_per_node_max);
+  if (!unlike.empty()) return unlike;
   if (nodes > where.cores) return fmt::format("{} nodes with {} cores", nodes, where.cores);
   if (!(where.load_before >= 0) || !std::isfinite(where.load_before)) {
     return fmt::format("load_before is '{}'", where.load_before);

@@ -14,7 +14,8 @@ enum class Purpose : std::uint32_t {
   subset,
   wants,
   chain,
-  chain_start
+  chain_start,
+  order
 };
 
 /// 64 uniformly distributed bits, a pure function of its arguments (Philox4x32-10; Salmon et al.,

@@ -111,6 +111,21 @@ BAD_CONFIGURATIONS = {
     "too_few_atoms": (
         "ranks: 8\nwalker: {kind: lennard_jones, atoms: 1}\nbalancers: [none]\n", 2,
         "atoms", "integer from 2 to 4096"),
+    "nodes_that_nobody_asked_for": (
+        "ranks: 8\nbalancers: [none]\nlauncher: srun -N {nodes} -n {ranks}\n", 3,
+        "uses {nodes}, and no ranks_per_node is given", "from 1 on"),
+    "ranks_per_node_of_some_runs": (
+        "ranks: 8\nranks_per_node: [0, 4]\nbalancers: [none]\n"
+        "launcher: srun --ntasks-per-node={ranks_per_node} -n {ranks}\n", 4,
+        "uses {ranks_per_node}, and no ranks_per_node is given", "from 1 on"),
+    "a_launcher_that_does_not_hear_of_nodes": (
+        "ranks: [2, 8]\nranks_per_node: 4\nbalancers: [none]\nlauncher: srun -n {ranks}\n", 2,
+        "4 ranks on a node, of 8: the launcher is not told so", "{ranks_per_node} or {nodes}"),
+    "ranks_per_node_without_a_launcher": (
+        "ranks: 8\nranks_per_node: 4\nbalancers: [none]\n", 2, "the launcher is not told so",
+        "{ranks_per_node} or {nodes}"),
+    "an_unknown_order": (
+        "ranks: 8\norder: spread\nbalancers: [none]\n", 2, "'spread'", "round_robin"),
     "gaps_over_range": (
         "ranks: 8\nbalancers:\n  - batch: {communicator: range}\n", 3, "range", "create_group"),
     "second_document": (

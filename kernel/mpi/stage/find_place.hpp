@@ -9,7 +9,8 @@
 
 namespace regroup {
 
-/// Where this process is. Hosts are told apart as clocks are (host_clock.hpp).
+/// Where this process is. Hosts are told apart as clocks are (host_clock.hpp); tests pretend
+/// several by the variable REGROUP_PRETENDED_NODE.
 Spot own_spot();
 
 /// Collective over `world`: where its ranks are, which only rank 0 gets to know. The first rank of

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where ranks go: so many on a node, in the order that was asked for, and rows that say so. The nodes are
+pretended: ranks are told by a variable on which they shall say that they are."""
+
+import re
+
+import pytest
+
+from conftest import BUILD
+
+pytestmark = pytest.mark.mpi
+
+RUN = "ranks: 8\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean: 3}\nbalancers: [none]\n"
+
+
+def launcher(workspace, nodes="$((rank / $1))"):
+    """What starts ranks on nodes, given how many each has."""
+    path = workspace.path / "pretend.sh"
+    path.write_text("#!/bin/sh\nrank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}\n"
+                    f"export REGROUP_PRETENDED_NODE=n{nodes}\nshift 2\nexec \"$@\"\n")
+    path.chmod(0o755)
+    start = "mpiexec"
+    if b"libmpich" in (BUILD / "regroup-mpi").read_bytes():
+        start = "mpiexec.mpich"
+    else:
+        workspace.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        start = "mpiexec --oversubscribe"
+    return f"launcher: {start} -n {{ranks}} {path} {{ranks_per_node}} {{nodes}}\n"
+
+
+def nodes_of(workspace, row):
+    text = workspace.text(f"places/{row['placement']}.yaml")
+    return re.findall(r'^    ranks: "(.*)"', text, re.MULTILINE)
+
+
+def test_ranks_are_put_on_nodes_and_numbered_as_is_asked(workspace):
+    rows = workspace.sweep(RUN + "ranks_per_node: [4, 3]\norder: [launcher, packed, round_robin]\n"
+                           + launcher(workspace))
+    found = {(row["ranks_per_node"], row["order"]): row for row in rows}
+    for order in ("launcher", "packed"):
+        assert nodes_of(workspace, found["4", order]) == ["0-3", "4-7"]
+        assert nodes_of(workspace, found["3", order]) == ["0-2", "3-5", "6-7"]
+    assert nodes_of(workspace, found["4", "round_robin"]) == ["0 2 4 6", "1 3 5 7"]
+    assert nodes_of(workspace, found["3", "round_robin"]) == ["0 3 6", "1 4 7", "2 5"]
+    assert found["4", "packed"]["groups_across_nodes"] == "0"
+    assert found["4", "round_robin"]["groups_across_nodes"] == "4"
+    assert [row["status"] for row in rows] == ["ok"] * 6
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+    table = workspace.run("table", "results").stdout
+    assert "ranks_per_node" in table and "round_robin" in table
+
+
+def test_ranks_that_a_launcher_spreads_are_packed(workspace):
+    row, = workspace.sweep(RUN + "ranks_per_node: 4\norder: packed\n"
+                           + launcher(workspace, "$((rank % 2))"))
+    assert nodes_of(workspace, row) == ["0-3", "4-7"]
+
+
+def test_a_random_order_is_that_of_the_seed(workspace):
+    rows = workspace.sweep(RUN + "ranks_per_node: 4\norder: random\nseed: [1, 2]\nrepetitions: 2\n"
+                           + launcher(workspace))
+    places = {(row["seed"], row["placement"]) for row in rows}
+    assert len(rows) == 4 and len(places) == 2 and len({seed for seed, _ in places}) == 2
+    assert workspace.run("verify", "results").returncode == 0
+
+
+def test_other_places_that_were_asked_for_are_nothing_to_complain_of(workspace):
+    config = RUN + "ranks_per_node: [4, 3]\norder: [packed, round_robin]\n" + launcher(workspace)
+    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results")
+    assert done.returncode == 0 and "another place" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("nodes, came", [("$((rank / 2))", "put them on 4, up to 2 on one"),
+                                         ("$((rank < 5))", "put them on 2, up to 5 on one"),
+                                         ("0", "put them on 1, up to 8 on one")])
+def test_ranks_that_came_otherwise_are_a_failed_row(workspace, nodes, came):
+    row, = workspace.sweep(RUN + "ranks_per_node: 4\n" + launcher(workspace, nodes), code=1)
+    assert row["status"] == "failed", row
+    assert "ranks_per_node is 4, which is 8 ranks on 2 nodes" in row["message"]
+    assert came in row["message"]
+    assert row["makespan_s"] == ""
+    assert workspace.nothing_left(5)
+
+
+def test_verify_finds_a_row_whose_ranks_lie_otherwise_than_asked(workspace):
+    workspace.sweep(RUN + "ranks_per_node: 4\n" + launcher(workspace))
+    (workspace.path / "results/checksums").unlink()
+    assert workspace.run("verify", "results").returncode == 0
+    workspace.change("runs.csv", 0, "ranks_per_node", "3")
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1 and "ranks_per_node is 3" in done.stdout + done.stderr
+
+
+def test_plan_asks_for_the_nodes_of_the_configuration(workspace):
+    config = RUN + "ranks_per_node: [4, 2]\n" + launcher(workspace)
+    path = workspace.write("test.yaml", config)
+    done = workspace.run("plan", path, "--format", "slurm", "--ranks-per-node", "64")
+    assert done.returncode == 0, done.stderr
+    assert "--nodes=4" in done.stdout or "-N 4" in done.stdout, done.stdout
