@@ -24,7 +24,15 @@ std::string_view strategy_of(const Scenario& task) {
   return {};
 }
 
-std::vector<Layer> layers_of(const Scenario& m, const Catalog& catalog) {
+bool needs_nodes(const Scenario& m, const Catalog& catalog) {
+  return m.measure.options.has("pattern") && pattern_of(m, catalog).on_nodes != nullptr;
+}
+
+std::vector<Layer> layers_of(const Scenario& m, const Catalog& catalog, const NodeMap& nodes) {
+  if (needs_nodes(m, catalog)) {
+    if (!nodes.known()) return {};
+    return pattern_of(m, catalog).on_nodes(nodes, m.ranks, group_size_of(m));
+  }
   if (!m.measure.options.has("pattern")) return {{Members::range(0, group_size_of(m))}};
   return pattern_of(m, catalog).layers(m.ranks, group_size_of(m), m.seed);
 }
@@ -46,14 +54,20 @@ void settle(Scenario& m, const Catalog& catalog) {
   if (!find_entry(catalog.walkers, m.walker.name)->timed) m.item_ms = Scenario().item_ms;
 }
 
-std::string impossible(const Scenario& m, const Catalog& catalog) {
+std::string impossible(const Scenario& m, const Catalog& catalog, const NodeMap& nodes) {
   const int group_size = group_size_of(m);
   if (group_size > m.ranks) {
     return fmt::format("a group of {} does not fit into {} ranks", group_size, m.ranks);
   }
   const Strategy* strategy = find_entry(catalog.strategies, strategy_of(m));
   if (strategy == nullptr) return {};
-  for (const Layer& layer : layers_of(m, catalog)) {
+  const std::vector<Layer> layers = layers_of(m, catalog, nodes);
+  if (layers.empty() && nodes.known()) {
+    return fmt::format("no group of {} is {}: {} ranks are on {} node{}, at most {} on one",
+                       group_size, m.measure.options.text("pattern"), m.ranks, nodes.nodes(),
+                       nodes.nodes() == 1 ? "" : "s", nodes.most_ranks());
+  }
+  for (const Layer& layer : layers) {
     for (const Members& group : layer) {
       if (strategy->forms == Forms::ranges && !group.is_range()) {
         return fmt::format("{} forms ranges of its parent only", strategy->name);

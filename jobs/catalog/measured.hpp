@@ -15,15 +15,22 @@ namespace regroup {
 /// The communicator strategy that a task is about; empty where it is about none.
 std::string_view strategy_of(const Scenario& task);
 
-/// The groups that a measurement forms, layer by layer.
+/// The groups that a measurement forms, layer by layer; nothing where they depend on the nodes of
+/// its ranks, or `nodes` do not allow any.
 std::vector<Layer> layers_of(const Scenario& measurement,
-                             const Catalog& catalog = standard_catalog());
+                             const Catalog& catalog = standard_catalog(),
+                             const NodeMap& nodes = {});
+
+/// Whether its groups depend on who shares a node.
+bool needs_nodes(const Scenario& measurement, const Catalog& catalog = standard_catalog());
 
 /// Fixes the options that do not apply to a measurement, so that it is made once whatever they are.
 void settle(Scenario& measurement, const Catalog& catalog = standard_catalog());
 
 /// Why a measurement cannot be made, whatever the MPI library: its strategy cannot form the groups
-/// of its pattern. Empty where it can.
-std::string impossible(const Scenario& measurement, const Catalog& catalog = standard_catalog());
+/// of its pattern, or its ranks are on `nodes` that do not allow them. Empty where it can, or where
+/// nodes are not known and needed.
+std::string impossible(const Scenario& measurement, const Catalog& catalog = standard_catalog(),
+                       const NodeMap& nodes = {});
 
 }  // namespace regroup

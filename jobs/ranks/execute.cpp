@@ -11,6 +11,8 @@
 #include "jobs/catalog/measured.hpp"
 #include "kernel/mpi/engine.hpp"
 #include "kernel/mpi/measurement/measure.hpp"
+#include "kernel/mpi/stage/find_nodes.hpp"
+#include "kernel/mpi/stage/find_place.hpp"
 
 namespace regroup {
 namespace {
@@ -79,6 +81,12 @@ Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog,
   subject.waiting = task.waiting;
   subject.options = task.measure.options;
   subject.layers = layers_of(task, catalog);
+  if (needs_nodes(task, catalog)) {
+    const NodeMap nodes(find_nodes(own_spot().host, world));
+    const std::string reason = impossible(task, catalog, nodes);
+    if (!reason.empty()) throw Unsupported(reason);
+    subject.layers = layers_of(task, catalog, nodes);
+  }
   subject.walkers = source_of(task.walker, catalog);
   subject.item_s = task.item_ms / 1000;
   subject.stream = task.stream();

@@ -89,7 +89,7 @@ void add_ending(Columns& columns, bool runs) {
   add(true, {{"status",
               "`ok`, `failed`, `timeout` (`timeout_s` is over), `killed` (by a signal) or "
               "`unsupported` (the MPI library or SimGrid lacks what it needs, or the strategy "
-              "cannot form such groups: not launched, and no failure)"},
+              "cannot form such groups, or the nodes do not allow them: not done, and no failure)"},
              [](const Row& row) { return std::string(name(row.record.status)); }});
   add(true, {{"message",
               "why the task did not end well, or that its processes did not end; its output is in "

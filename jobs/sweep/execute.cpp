@@ -96,6 +96,9 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const bool hangs = timed_out && ending.done;
   const bool well = ending.kind == Ending::Kind::exited && ending.code == 0;
   Ended ended{Status::ok, hangs ? std::string(hung_at_its_end) : "", ending.wall_s, launched};
+  if (well && outcome.empty() && last.starts_with(unsupported_here)) {
+    return {report_of(task, {Status::unsupported, last.substr(unsupported_here.size()), 0}, "")};
+  }
   std::string refused;  // although it ended as if all were well
   if (well || hangs) {
     try {
@@ -163,9 +166,13 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
     executed = judged(task, configuration, ending, launched, files, log_file);
   }
   remove_what_ranks_wrote();
-  if (!executed.report || executed.report->ended.status != Status::ok) return executed;
+  if (!executed.report) return executed;
+  const Status status = executed.report->ended.status;
+  if (status != Status::ok && status != Status::unsupported) return executed;
   std::filesystem::remove(files.task);
   std::filesystem::remove_all(states);
+  if (status == Status::unsupported) std::filesystem::remove(log_file);
+  if (!is_there(log_file)) return executed;
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
   return executed;
 }

@@ -22,9 +22,9 @@ namespace {
 /// their value where it does.
 using Figures = std::map<std::string, std::optional<double>>;
 
-void add_creation(Figures& figures, const Scenario& m) {
+void add_creation(Figures& figures, const Scenario& m, const NodeMap& nodes) {
   const Strategy& strategy = *find_entry(standard_catalog().strategies, strategy_of(m));
-  const std::vector<Layer> layers = layers_of(m);
+  const std::vector<Layer> layers = layers_of(m, standard_catalog(), nodes);
   std::set<int> inside;
   std::vector<int> sizes;
   for (const Layer& layer : layers) {
@@ -77,9 +77,9 @@ void add_intervals(Figures& figures, const Scenario& m) {
   }
 }
 
-Figures expected_figures(const Scenario& m) {
+Figures expected_figures(const Scenario& m, const NodeMap& nodes) {
   Figures figures;
-  if (m.measure.name == "creation") add_creation(figures, m);
+  if (m.measure.name == "creation") add_creation(figures, m, nodes);
   if (m.measure.name == "steps") add_steps(figures, m);
   if (m.measure.name == "collectives" || m.measure.name == "items") {
     figures = {{"time_min_s", {}}, {"time_median_s", {}}};
@@ -115,7 +115,8 @@ class MeasurementCheck {
 
   const Record& record() const { return record_; }
 
-  void run() {
+  /// `nodes`: those that its ranks were on, where they are known.
+  void run(const NodeMap& nodes) {
     const std::string right = fingerprint(record_.task);
     if (!record_.whole) {
       faults_.unchecked("names of measurements of which no column tells some parameters");
@@ -123,7 +124,13 @@ class MeasurementCheck {
       return wrong(fmt::format("its parameters are those of a measurement {}", right));
     }
     check_status();
-    if (record_.outcome) check_figures(record_.outcome->figures);
+    if (record_.outcome && needs_nodes(record_.task)) {
+      const std::string why = impossible(record_.task, standard_catalog(), nodes);
+      if (!why.empty()) wrong(fmt::format("it must be unsupported: {}", why));
+      if (why.empty() && nodes.known()) check_figures(record_.outcome->figures, nodes);
+    } else if (record_.outcome) {
+      check_figures(record_.outcome->figures, nodes);
+    }
     check_cells();
   }
 
@@ -147,8 +154,8 @@ class MeasurementCheck {
     wrong(fmt::format("it must be unsupported: {}", why));
   }
 
-  void check_figures(const std::map<std::string, double>& figures) {
-    const Figures expected = expected_figures(record_.task);
+  void check_figures(const std::map<std::string, double>& figures, const NodeMap& nodes) {
+    const Figures expected = expected_figures(record_.task, nodes);
     for (const auto& [name, value] : figures) {
       if (!std::isfinite(value) || (value < 0 && !is_difference(name))) {
         wrong(fmt::format("{} is {}", name, value));
@@ -222,7 +229,10 @@ Verified verify_measurements(const MeasurementKind& kind, const std::string& dir
   while (reader.next()) {
     const CsvRow row = reader.row();
     MeasurementCheck check(kind, row, faults);
-    check.run();
+    const Outcome* outcome = check.record().outcome ? &*check.record().outcome : nullptr;
+    const bool needed = outcome != nullptr && needs_nodes(check.record().task);
+    check.run(needed ? places.map_of(outcome->where.placement, check.record().task.ranks)
+                     : NodeMap());
     places.check(row, check.record());
     origins.check(row, true);
     if (!seen.insert(row["run"]).second) {

@@ -11,7 +11,6 @@
 #include "jobs/configuration/node.hpp"
 #include "jobs/records/place_file.hpp"
 #include "kernel/files/files.hpp"
-#include "kernel/groups/node_map.hpp"
 #include "kernel/numbers/hash.hpp"
 
 namespace regroup {
@@ -131,6 +130,19 @@ const PlacesCheck::Nodes& PlacesCheck::nodes_of(const std::string& placement) {
     known->second = nodes_in(*text, path);
   }
   return known->second;
+}
+
+NodeMap PlacesCheck::map_of(const std::string& placement, int ranks) {
+  if (!hash_from(placement)) return {};
+  const Nodes& nodes = nodes_of(placement);
+  if (!nodes || nodes->empty() || united(*nodes) != RankSet(0, ranks - 1)) return {};
+  std::vector<int> map(static_cast<std::size_t>(ranks), 0);
+  for (std::size_t node = 0; node < nodes->size(); ++node) {
+    for (const RankRange range : (*nodes)[node].ranges()) {
+      std::fill(map.begin() + range.lo, map.begin() + range.hi + 1, static_cast<int>(node));
+    }
+  }
+  return NodeMap(std::move(map));
 }
 
 std::set<std::string> PlacesCheck::files() const {

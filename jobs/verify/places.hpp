@@ -11,6 +11,7 @@
 #include "jobs/records/record.hpp"
 #include "jobs/verify/faults.hpp"
 #include "kernel/files/csv_reader.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/groups/rank_set.hpp"
 
 namespace regroup {
@@ -23,6 +24,10 @@ class PlacesCheck {
 
   /// Checks a row, of which `record` was read. `lives`: of its groups, where they are known.
   void check(const CsvRow& row, const Record& record, std::span<const GroupLife> lives = {});
+
+  /// Who of so many ranks shares a node at `placement`, as its file tells; not known where it does
+  /// not, which check() says.
+  NodeMap map_of(const std::string& placement, int ranks);
 
   /// Those that rows named.
   std::set<std::string> files() const;

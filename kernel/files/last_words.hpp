@@ -25,6 +25,9 @@ std::string news_file(const std::string& outcome_file);
 /// ends all others.
 void keep_last_words_in(std::string file);
 
+/// What the last words begin with of processes that cannot do what they should where they are.
+inline constexpr std::string_view unsupported_here = "unsupported: ";
+
 /// Says in one line why this process ends before its time: on stderr, and at the end of the file
 /// that keep_last_words_in() named.
 void say_last(std::string_view why);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "kernel/numbers/random.hpp"
 
@@ -63,6 +65,55 @@ std::vector<Layer> random_subset(int ranks, int group_size, std::uint64_t seed) 
   return {{Members::list(all)}};
 }
 
+std::vector<Layer> not_known_yet(int, int, std::uint64_t) { return {}; }
+
+/// The ranks of each node that belong to no group yet, in ascending order.
+std::vector<std::vector<int>> ranks_of_nodes(const NodeMap& nodes, int ranks) {
+  std::vector<std::vector<int>> all(static_cast<std::size_t>(nodes.nodes()));
+  for (int rank = 0; rank < ranks; ++rank) {
+    all[static_cast<std::size_t>(nodes.of(rank))].push_back(rank);
+  }
+  return all;
+}
+
+std::vector<Layer> in_one_layer(Layer groups) {
+  if (groups.empty()) return {};
+  return {std::move(groups)};
+}
+
+std::vector<Layer> within_node(const NodeMap& nodes, int ranks, int group_size) {
+  const auto size = static_cast<std::size_t>(group_size);
+  Layer groups;
+  for (const std::vector<int>& all : ranks_of_nodes(nodes, ranks)) {
+    for (std::size_t first = 0; first + size <= all.size(); first += size) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+      groups.push_back(Members::list({begin, begin + group_size}));
+    }
+  }
+  return in_one_layer(std::move(groups));
+}
+
+/// Each group takes one rank of those nodes that have the most left: so there are as many groups as
+/// can be.
+std::vector<Layer> across_nodes(const NodeMap& nodes, int ranks, int group_size) {
+  const auto size = static_cast<std::size_t>(group_size);
+  std::vector<std::vector<int>> left = ranks_of_nodes(nodes, ranks);
+  for (std::vector<int>& all : left) std::ranges::reverse(all);  // the lowest is the next
+  Layer groups;
+  while (left.size() >= size) {
+    std::ranges::stable_sort(left, std::greater(), &std::vector<int>::size);
+    if (left[size - 1].empty()) break;
+    std::vector<int> members;
+    for (std::size_t i = 0; i < size; ++i) {
+      members.push_back(left[i].back());
+      left[i].pop_back();
+    }
+    std::ranges::sort(members);
+    groups.push_back(Members::list(members));
+  }
+  return in_one_layer(std::move(groups));
+}
+
 int as_configured(int) { return 0; }
 
 constexpr std::array entries{
@@ -88,6 +139,22 @@ constexpr std::array entries{
             random_subset,
             as_configured,
             true},
+    Pattern{{"within_node",
+             "all ranks at once, in groups of group_size whose members share a node; what is left "
+             "on a node looks on",
+             {}},
+            not_known_yet,
+            as_configured,
+            false,
+            within_node},
+    Pattern{{"across_nodes",
+             "all ranks at once, in groups of group_size whose members are each on another node; "
+             "what is left looks on",
+             {}},
+            not_known_yet,
+            as_configured,
+            false,
+            across_nodes},
 };
 
 }  // namespace

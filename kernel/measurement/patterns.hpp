@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "communicators/members.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/options.hpp"
 
 namespace regroup {
@@ -22,6 +23,9 @@ struct Pattern : Entry {
   int (*own_size)(int ranks);
   /// Whether the seed draws the groups: measurements with different seeds are of different groups.
   bool drawn = false;
+  /// Where groups depend on who shares a node, so that `layers` knows none: those on `nodes`.
+  /// Nothing where these do not allow any.
+  std::vector<Layer> (*on_nodes)(const NodeMap& nodes, int ranks, int group_size) = nullptr;
 };
 
 std::span<const Pattern> patterns();

@@ -98,3 +98,45 @@ def test_plan_asks_for_the_nodes_of_the_configuration(workspace):
     done = workspace.run("plan", path, "--format", "slurm", "--ranks-per-node", "64")
     assert done.returncode == 0, done.stderr
     assert "--nodes=4" in done.stdout or "-N 4" in done.stdout, done.stdout
+
+
+CREATION = ("measure: creation\nranks: 8\nstrategy: create_group\nsamples: 3\nitem_ms: 0\nlate_ms: 0\n"
+            "pattern: [within_node, across_nodes]\n")
+
+
+def created(workspace, config):
+    done = workspace.run("creation", workspace.write("test.yaml", config), "--out", "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {(row["pattern"], row["group_size"]): row for row in workspace.rows("creation.csv")}
+
+
+def test_groups_are_formed_within_nodes_and_across_them(workspace):
+    rows = created(workspace, CREATION + "group_size: [2, 3]\nranks_per_node: 4\n" + launcher(workspace))
+    assert rows["within_node", "2"]["groups"] == "4"
+    assert rows["within_node", "3"]["groups"] == "2"
+    assert rows["across_nodes", "2"]["groups"] == "4"
+    assert rows["across_nodes", "2"]["formed_min"] == rows["across_nodes", "2"]["formed_max"] == "2"
+    row = rows.pop(("across_nodes", "3"))
+    assert row["status"] == "unsupported"
+    assert row["message"] == "no group of 3 is across_nodes: 8 ranks are on 2 nodes, at most 4 on one"
+    assert all(row["status"] == "ok" for row in rows.values())
+    assert list((workspace.path / "results/logs").iterdir()) == []
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("column, value", [("groups", "3"), ("formed_min", "1"), ("group_size", "3")])
+def test_verify_knows_the_groups_of_the_nodes(workspace, column, value):
+    created(workspace, CREATION + "group_size: 2\nranks_per_node: 4\n" + launcher(workspace))
+    (workspace.path / "results/checksums").unlink()
+    assert workspace.run("verify", "results").returncode == 0
+    workspace.change("creation.csv", 1, column, value)
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1, done.stdout
+
+
+def test_one_node_allows_no_groups_across(workspace):
+    rows = created(workspace, CREATION + "group_size: 2\n")
+    assert rows["within_node", "2"]["status"] == "ok"
+    assert rows["across_nodes", "2"]["status"] == "unsupported"
+    assert "on 1 node" in rows["across_nodes", "2"]["message"]

@@ -27,6 +27,25 @@ TEST(Measurement, IsImpossibleWhereAStrategyCannotFormItsGroups) {
   EXPECT_NE(impossible(creation("comm_split", "one_group", 8, 9)), "");
 }
 
+TEST(Measurement, OfNodesIsImpossibleOnlyWhereTheyAreKnown) {
+  const Scenario across = creation("create_group", "across_nodes", 4, 2);
+  const NodeMap one({0, 0, 0, 0});
+  const NodeMap two({0, 0, 1, 1});
+  EXPECT_TRUE(needs_nodes(across));
+  EXPECT_FALSE(needs_nodes(creation("create_group", "one_group", 4, 2)));
+  EXPECT_EQ(impossible(across), "");
+  EXPECT_EQ(impossible(across, standard_catalog(), two), "");
+  EXPECT_EQ(impossible(across, standard_catalog(), one),
+            "no group of 2 is across_nodes: 4 ranks are on 1 node, at most 4 on one");
+  EXPECT_NE(impossible(creation("create_group", "within_node", 4, 3), standard_catalog(), two), "");
+  // Not every set of ranks is a range.
+  const NodeMap mixed({0, 0, 1, 0, 1, 1});
+  EXPECT_NE(impossible(creation("range", "within_node", 6, 3), standard_catalog(), mixed), "");
+  EXPECT_EQ(impossible(creation("create_group", "within_node", 6, 3), standard_catalog(), mixed),
+            "");
+  EXPECT_EQ(layers_of(across, standard_catalog(), two).front().size(), 2u);
+}
+
 TEST(Measurement, IsTheSameWhateverDoesNotApplyToIt) {
   Scenario copy = creation("dup", "halves", 8, 2);
   settle(copy);
