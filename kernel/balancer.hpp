@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kernel/forecast.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/groups/rank_set.hpp"
 #include "kernel/options.hpp"
 #include "kernel/queue.hpp"
@@ -63,6 +64,7 @@ struct Knowledge {
   std::optional<Message> message;     ///< the oldest message that was not shown before, if any
   std::uint64_t random = 0;           ///< fresh, uniformly distributed bits for every decision
   const Queue& queue = nobody_waits;  ///< who waits at the start of the run; who took them up, not
+  const NodeMap& nodes = one_node;    ///< who shares a node, where that is known
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.

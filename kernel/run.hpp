@@ -8,6 +8,7 @@
 
 #include "communicators/strategies.hpp"
 #include "kernel/balancer.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/items/item_time.hpp"
 
 namespace regroup {
@@ -24,6 +25,7 @@ struct Run {
   std::optional<Strategy> strategy;  ///< nothing where the balancer never regroups
   std::uint64_t stream = 1;          ///< of random numbers
   std::int64_t state_bytes = 0;      ///< of a walker, about; 0: nothing is handed over
+  NodeMap nodes;  ///< of ranks whose nodes are simulated; real ones look where they are
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {

@@ -12,6 +12,7 @@
 
 #include "kernel/bound.hpp"
 #include "kernel/groups/groups.hpp"
+#include "kernel/groups/rank_order.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/virtual/engine.hpp"
 
@@ -109,9 +110,16 @@ Run resolve(const Scenario& scenario, std::span<const std::int64_t> items, const
   run.item_time = resolve_item_time(scenario, catalog);
   if (const Strategy* strategy = strategy_of(scenario, catalog)) run.strategy = *strategy;
   run.stream = scenario.stream();
+  run.nodes = simulated_nodes_of(scenario);
   run.state_bytes =
       row(catalog.walkers, "walker", scenario.walker).state_bytes(scenario.walker.options);
   return run;
+}
+
+NodeMap simulated_nodes_of(const Scenario& scenario) {
+  if (scenario.ranks_per_node == 0) return {};
+  return NodeMap(
+      simulated_nodes(scenario.ranks, scenario.ranks_per_node, scenario.order, scenario.seed));
 }
 
 Costs resolve_costs(const Scenario& scenario, const Catalog& catalog) {
@@ -120,7 +128,8 @@ Costs resolve_costs(const Scenario& scenario, const Catalog& catalog) {
       row(catalog.costs, "costs", scenario.costs.name.empty() ? "free" : scenario.costs.name);
   Options options = with_fallbacks(model).options;
   for (const auto& [option, value] : scenario.costs.options) options.set(option, value);
-  return model.make(options, scenario.ranks, strategy_of(scenario, catalog));
+  return model.make(options, scenario.ranks, strategy_of(scenario, catalog))
+      .on(simulated_nodes_of(scenario));
 }
 
 std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy) {

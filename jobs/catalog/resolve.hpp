@@ -31,6 +31,10 @@ Run resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog(
 Run resolve(const Scenario& scenario, std::span<const std::int64_t> items,
             const Catalog& catalog = standard_catalog());
 
+/// The nodes that its ranks are on where these are simulated: filled one after the other, and
+/// numbered in the order of the scenario. Not known where it does not ask for any.
+NodeMap simulated_nodes_of(const Scenario& scenario);
+
 /// What communication costs in virtual time. Throws UserError where a file of costs does not fit.
 Costs resolve_costs(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 

@@ -51,8 +51,12 @@ void add_place(Columns& columns, bool runs) {
   if (runs) {
     columns.push_back({{"groups_across_nodes",
                         "groups (rows of `events.csv`) that had ranks on "
-                        "several nodes"},
-                       number(&Whereabouts::groups_across_nodes)});
+                        "several nodes; simulated ones, too, where `ranks_per_node` says so"},
+                       if_ok([](const Row& row) {
+                         const Whereabouts& where = row.outcome->where;
+                         const bool nowhere = where.nodes == 0 && row.task.ranks_per_node == 0;
+                         return nowhere ? "" : std::to_string(where.groups_across_nodes);
+                       })});
   }
   columns.push_back({{"began", "when the task was launched, in UTC; empty where simulated"},
                      [](const Row& row) { return row.record.began; }});

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "jobs/catalog/catalog.hpp"
@@ -80,10 +81,15 @@ PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
     if (!unlike.empty()) throw std::invalid_argument(unlike);
   }
   PlaceFile file = place_file(outcome.place);
+  const NodeMap simulated = engine_of(task).real ? NodeMap() : simulated_nodes_of(task);
   std::vector<RankSet> groups;
   for (const GroupLife& life : outcome.lives) groups.push_back(life.ranks);
   outcome.where.placement = file.placement;
-  outcome.where.groups_across_nodes = across_nodes(outcome.place, groups);
+  outcome.where.groups_across_nodes =
+      simulated.known()
+          ? static_cast<int>(std::ranges::count_if(
+                groups, [&](const RankSet& ranks) { return simulated.across(ranks); }))
+          : across_nodes(outcome.place, groups);
   return file;
 }
 

@@ -79,6 +79,17 @@ std::string wrong_with(const std::vector<RankSet>& nodes, const Record& record,
                      across);
 }
 
+/// … to the nodes that are simulated.
+std::string wrong_with_simulated(const Record& record, std::span<const GroupLife> lives) {
+  if (!record.task.is_run() || lives.empty()) return {};
+  const NodeMap nodes = simulated_nodes_of(record.task);
+  const auto across =
+      std::ranges::count_if(lives, [&](const GroupLife& life) { return nodes.across(life.ranks); });
+  const int told = record.outcome->where.groups_across_nodes;
+  if (across == told) return {};
+  return fmt::format("groups_across_nodes is '{}', but there are {}", told, across);
+}
+
 /// The ranks of each node; nothing where that is no file of a place.
 std::optional<std::vector<RankSet>> nodes_in(const std::string& text, const std::string& path) {
   constexpr auto most = std::numeric_limits<std::size_t>::max();
@@ -112,7 +123,11 @@ void PlacesCheck::check(const CsvRow& row, const Record& record, std::span<const
   }
   if (!record.outcome) return;
   const bool tells_nodes = row.has("nodes") && row.has("placement");
-  if (wrong(wrong_in(record, tells_nodes)) || !tells_nodes || !launched) return;
+  if (wrong(wrong_in(record, tells_nodes)) || !tells_nodes) return;
+  if (!launched) {
+    wrong(wrong_with_simulated(record, lives));
+    return;
+  }
   const Nodes& nodes = nodes_of(record.outcome->where.placement);
   if (nodes) wrong(wrong_with(*nodes, record, lives));
 }

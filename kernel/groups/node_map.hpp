@@ -29,6 +29,10 @@ class NodeMap {
   /// The fewest that so many ranks can be on.
   int fewest(int ranks) const;
 
+  friend bool operator==(const NodeMap& a, const NodeMap& b) {
+    return a.of_ranks_ == b.of_ranks_ || (a.known() && b.known() && *a.of_ranks_ == *b.of_ranks_);
+  }
+
  private:
   std::shared_ptr<const std::vector<int>> of_ranks_;
   int nodes_ = 1;

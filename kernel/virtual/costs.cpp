@@ -13,12 +13,12 @@ namespace {
 constexpr double largest_us = 1e9;
 
 /// The options of a cost model with the fallbacks of one machine.
-constexpr std::array<OptionSpec, 8> options(std::string_view latency_us,
-                                            std::string_view bandwidth_mb_s,
-                                            std::string_view look_us, std::string_view tell_us,
-                                            std::string_view exchange_us,
-                                            std::string_view parent_us, std::string_view group_us,
-                                            std::string_view algorithm1_us) {
+constexpr std::array<OptionSpec, 10> options(std::string_view latency_us,
+                                             std::string_view bandwidth_mb_s,
+                                             std::string_view look_us, std::string_view tell_us,
+                                             std::string_view exchange_us,
+                                             std::string_view parent_us, std::string_view group_us,
+                                             std::string_view algorithm1_us) {
   return {real_option("latency_us", latency_us, 0, largest_us, "of a message"),
           real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12, "of a message"),
           real_option("look_us", look_us, 0, largest_us, "looking for a request"),
@@ -30,7 +30,11 @@ constexpr std::array<OptionSpec, 8> options(std::string_view latency_us,
           real_option("group_us", group_us, 0, largest_us,
                       "a group-collective strategy with g members, times log2 g"),
           real_option("algorithm1_us", algorithm1_us, 0, largest_us,
-                      "the paper's Algorithm 1 with g members, times (log2 g)^2")};
+                      "the paper's Algorithm 1 with g members, times (log2 g)^2"),
+          real_option("inside_latency", "1", 0, 1e6,
+                      "of all that stands in µs, inside a node (`ranks_per_node`), relative to "
+                      "between nodes"),
+          real_option("inside_bandwidth", "1", 1e-6, 1e6, "of bandwidth_mb_s, likewise")};
 }
 
 constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
@@ -100,6 +104,10 @@ Costs::Costs(const Options& options, int ranks, const Strategy* strategy)
   const auto microseconds = [&](std::string_view option) { return options.real(option) * 1e-6; };
   bytes_per_s_ = options.real("bandwidth_mb_s") * 1e6;
   message_ = microseconds("latency_us") + 32 / bytes_per_s_;
+  inside_latency_ = options.real("inside_latency");
+  inside_bandwidth_ = options.real("inside_bandwidth");
+  message_inside_ =
+      microseconds("latency_us") * inside_latency_ + 32 / (bytes_per_s_ * inside_bandwidth_);
   look_ = microseconds("look_us");
   tell_ = microseconds("tell_us");
   exchange_ = microseconds("exchange_us");
@@ -108,39 +116,59 @@ Costs::Costs(const Options& options, int ranks, const Strategy* strategy)
 
 Costs::Costs(MeasuredCosts measured, int ranks, const Strategy* strategy)
     : message_(measured.message),
+      message_inside_(measured.message),
       look_(measured.look),
       ranks_(ranks),
       growth_(growth_of(strategy)),
       measured_(std::move(measured)) {}
 
-double Costs::tell(int ranks) const {
+Costs Costs::on(NodeMap nodes) const {
+  Costs placed = *this;
+  placed.nodes_ = std::move(nodes);
+  return placed;
+}
+
+double Costs::levels(double size, int nodes) const {
+  const double all = levels_of(size);
+  if (!differ()) return all;
+  const int used = nodes > 0 ? nodes : nodes_.fewest(static_cast<int>(size));
+  return all - (1 - inside_latency_) * std::max(0.0, all - levels_of(used));
+}
+
+double Costs::tell(int ranks, int nodes) const {
   if (measured_) return ranks > 1 ? at(measured_->tell, levels_of(ranks)) : 0;
-  return tell_ * levels_of(ranks);
+  return tell_ * levels(ranks, nodes);
 }
 
 double Costs::exchange(std::size_t leaders) const {
   const double number = static_cast<double>(leaders);
   if (measured_) return leaders > 1 ? at(measured_->exchange, levels_of(number)) : 0;
-  return exchange_ * levels_of(number) + 8 * number / bytes_per_s_;
+  // Every node has one of them at least, as far as they go.
+  const int nodes = std::min(nodes_.nodes(), static_cast<int>(leaders));
+  return exchange_ * levels(number, nodes) + 8 * number / bytes_per_s_;
 }
 
-double Costs::create(int members, bool range) const {
-  if (growth_ == Growth::none) return range ? 0 : create_factor_ * tell(members);
-  const double levels = levels_of(growth_ == Growth::log_parent ? ranks_ : members);
+double Costs::create(int members, bool range, int nodes) const {
+  if (growth_ == Growth::none) return range ? 0 : create_factor_ * tell(members, nodes);
+  const bool by_all = growth_ == Growth::log_parent;
+  const double levels = levels_of(by_all ? ranks_ : members);
   if (measured_) return create_factor_ * at(measured_->create, levels);
+  const double steps = by_all ? this->levels(ranks_, 0) : this->levels(members, nodes);
   return create_factor_ * create_ *
-         (growth_ == Growth::log_squared_members ? levels * levels : levels);
+         (growth_ == Growth::log_squared_members ? steps * levels : steps);
 }
 
 // A long message is best scattered and gathered again, which takes each member twice its bytes,
 // however many members there are.
 // Source: Thakur, Rabenseifner, Gropp, Int. J. High Performance Computing Applications 19, 2005.
-double Costs::hand_over(int members, std::int64_t bytes, bool from_elsewhere) const {
+double Costs::hand_over(int members, std::int64_t bytes, bool from_elsewhere, int nodes) const {
   if (bytes == 0 || (members == 1 && !from_elsewhere)) return 0;
   const double once = static_cast<double>(bytes) / bytes_per_s_;
-  const double levels = levels_of(members);
-  const double here = 3 * levels * message_ + std::min(levels, 2.0) * once;
-  return from_elsewhere ? here + 2 * levels * message_ + message_ + once : here;
+  const double steps = levels(members, nodes);
+  const bool inside = differ() && (nodes > 0 ? nodes : nodes_.fewest(members)) == 1;
+  const double spread = std::min(levels_of(members), 2.0) * once;
+  const double here = 3 * steps * message_ + (inside ? spread / inside_bandwidth_ : spread);
+  return from_elsewhere ? here + 2 * steps * message_ + message_ + once : here;
 }
 
 Costs Costs::with_dearer_creation(double factor) const {

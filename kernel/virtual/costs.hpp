@@ -10,6 +10,7 @@
 
 #include "communicators/strategies.hpp"
 #include "kernel/forecast.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/groups/rank_set.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/options.hpp"
@@ -30,14 +31,24 @@ class Costs {
   /// As measured.
   Costs(MeasuredCosts measured, int ranks, const Strategy* strategy);
 
+  /// The same costs for ranks on `nodes`: what is inside of one may be cheaper.
+  Costs on(NodeMap nodes) const;
+
+  // So many ranks are on so many nodes; 0: as few as they fit on. Trees go between nodes first, and
+  // then inside of them.
+
   /// From the sending of a message between leaders to its arrival.
   double message() const { return message_; }
+  double message(int from, int to) const {
+    return differ() && nodes_.of(from) == nodes_.of(to) ? message_inside_ : message_;
+  }
 
   /// A leader's look for a request after an item.
   double look() const { return look_; }
 
   /// From a leader's order to the last of `ranks` members that learns it.
-  double tell(int ranks) const;
+  double tell(int ranks, int nodes = 0) const;
+  double tell(const RankSet& ranks) const { return tell(ranks.size(), count(ranks)); }
 
   /// An exchange of loads among `leaders`.
   double exchange(std::size_t leaders) const;
@@ -45,12 +56,18 @@ class Costs {
   /// Forming the communicator of `members` with the run's strategy. A parent-collective strategy
   /// costs every rank the same, whatever the number of members; one that forms ranges at once
   /// tells the members of other groups.
-  double create(const RankSet& members) const { return create(members.size(), members.is_range()); }
-  double create(int members, bool range = true) const;
+  double create(const RankSet& members) const {
+    return create(members.size(), members.is_range(), count(members));
+  }
+  double create(int members, bool range = true, int nodes = 0) const;
 
   /// Handing a state of so many bytes to those of `members` that lack it: they agree on who has it
   /// by an allreduce, and it broadcasts. `from_elsewhere`: none of them has it.
-  double hand_over(int members, std::int64_t bytes, bool from_elsewhere = false) const;
+  double hand_over(int members, std::int64_t bytes, bool from_elsewhere = false,
+                   int nodes = 0) const;
+
+  /// The nodes of `ranks`; 0 where they make no difference.
+  int count(const RankSet& ranks) const { return differ() ? nodes_.count(ranks) : 0; }
 
   /// The same costs, but for forming a communicator, which takes `factor` times as long.
   Costs with_dearer_creation(double factor) const;
@@ -58,13 +75,21 @@ class Costs {
   friend bool operator==(const Costs&, const Costs&) = default;
 
  private:
+  bool differ() const { return nodes_.known() && (inside_latency_ != 1 || inside_bandwidth_ != 1); }
+  /// Those of a tree over `size` on so many nodes, in levels between nodes.
+  double levels(double size, int nodes) const;
+
   double message_ = 0;
+  double message_inside_ = 0;
   double look_ = 0;
   double tell_ = 0;  // this and the next two: a level
   double exchange_ = 0;
   double create_ = 0;
   double create_factor_ = 1;
   double bytes_per_s_ = std::numeric_limits<double>::infinity();
+  double inside_latency_ = 1;    // of a node, relative to what is between nodes
+  double inside_bandwidth_ = 1;  // …
+  NodeMap nodes_;
   int ranks_ = 1;
   Growth growth_ = Growth::none;
   std::optional<MeasuredCosts> measured_;

@@ -70,7 +70,7 @@ class Simulation {
     if (const Task* task = due(leader.group, *leader.balancer, run_.queue)) {
       return follow(leader, taken_up(leader.group, *task));
     }
-    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue};
+    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
     if (!leader.inbox.empty()) known.message = leader.inbox.take();
     known.random = random_bits(run_.stream, Purpose::decision,
                                static_cast<std::uint64_t>(leader.rank), leader.order);
@@ -88,15 +88,13 @@ class Simulation {
     begin_stretch(leader, work.listening ? now_ : after(now_, tell(leader)));
   }
 
-  static bool interrupted(const Leader& leader) {
-    return leader.work.listening && !leader.inbox.empty();
-  }
+  static bool interrupted(const Leader& l) { return l.work.listening && !l.inbox.empty(); }
 
   void begin_stretch(Leader& leader, Ticks at) {
     const std::int64_t items = interrupted(leader) ? 1 : pace_.longest(leader.work.items);
     const Chain& chain = leader.group.chain;
     leader.stretch = {at,    leader.group.ranks.size(), chain.walker, chain.items_left,
-                      items, leader.work.listening};
+                      items, leader.work.listening,     leader.nodes};
     wake_at(leader, pace_.end(leader.stretch));
   }
 
@@ -171,11 +169,11 @@ class Simulation {
   }
 
   /// Who leads no more passes on what it did not read.
-  void send_on(Leader& leader) {
-    if (leader.doing != Doing::following) return;
-    leader.balancer.reset();
-    leader.group = {};
-    while (!leader.inbox.empty()) post(leaders_.of(leader.rank).rank, leader.inbox.take());
+  void send_on(Leader& part) {
+    if (part.doing != Doing::following) return;
+    part.balancer.reset();
+    part.group = {};
+    while (!part.inbox.empty()) post(part.rank, leaders_.of(part.rank).rank, part.inbox.take());
   }
 
   void go_on(Leader& leader, Ticks at) {
@@ -184,7 +182,7 @@ class Simulation {
     wake_at(leader, at);
   }
 
-  Ticks tell(const Leader& leader) const { return ticks(costs_.tell(leader.group.ranks.size())); }
+  Ticks tell(const Leader& l) const { return ticks(costs_.tell(l.group.ranks.size(), l.nodes)); }
 
   void exchange() {
     exchanging_ = 0;
@@ -203,14 +201,14 @@ class Simulation {
     // Those that stay take no part, unless every rank must take part in everything.
     const bool attend = run_.parent_collective() && !parts.empty();
     for (const Group& group : change.staying) {
-      const double attending = costs_.tell(group.ranks.size()) + costs_.create(group.ranks);
+      const double attending = costs_.tell(group.ranks) + costs_.create(group.ranks);
       go_on(leaders_.at(group.leader()), attend ? after(known, ticks(attending)) : known);
     }
   }
 
   void deliver(int rank, Message message) {
     Leader& leader = leaders_.of(rank);
-    if (leader.rank != rank) return post(leader.rank, std::move(message));
+    if (leader.rank != rank) return post(rank, leader.rank, std::move(message));
     if (leader.doing == Doing::stopped) broken(leader, "gets a message after its end");
     leader.inbox.add(std::move(message));
     if (leader.doing == Doing::waiting) {
@@ -246,16 +244,18 @@ class Simulation {
       broken(from, fmt::format("sends a message to rank {}, which there is not", outgoing.to));
     }
     outgoing.message.from = from.group.leader();
-    post(outgoing.to, std::move(outgoing.message));
+    post(from.rank, outgoing.to, std::move(outgoing.message));
   }
 
-  void post(int to, Message message) {
-    events_.bring(std::move(message), to, after(now_, ticks(costs_.message())));
+  void post(int from, int to, Message message) {
+    events_.bring(std::move(message), to, after(now_, ticks(costs_.message(from, to))));
   }
 
   /// `leader` leads `group` from `at` on.
   void begin(Leader& leader, Group group, Turn turn, Ticks at) {
     leader.group = std::move(group);
+    leader.nodes = costs_.count(leader.group.ranks);
+    if (run_.nodes.across(leader.group.ranks)) ++outcome_.where.groups_across_nodes;
     if (!leader.balancer) leader.balancer = run_.balancer->clone();
     leader.doing = Doing::deciding;
     leader.life = outcome_.lives.size();

@@ -13,8 +13,8 @@ double hand_over_s(std::span<const int> parts, const Group& group, const Run& ru
   if (part == parts.end()) return 0;  // it waited, and begins
   const RankSet& had = leaders.at(*part).group.ranks;
   if (had.contains(group.ranks)) return 0;
-  const double seconds =
-      costs.hand_over(group.ranks.size(), run.state_bytes, !had.overlaps(group.ranks));
+  const double seconds = costs.hand_over(group.ranks.size(), run.state_bytes,
+                                         !had.overlaps(group.ranks), costs.count(group.ranks));
   outcome.hand_over_bytes = run.state_bytes;
   outcome.hand_over_s += seconds;
   return seconds;

@@ -51,6 +51,7 @@ struct SimulatedLeader {
 
   int rank = 0;
   Group group;
+  int nodes = 0;  // of the group, where they make a difference to costs
   std::unique_ptr<Balancer> balancer;
   Inbox inbox;
 

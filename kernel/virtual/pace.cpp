@@ -13,7 +13,7 @@ VirtualTimeEnds::VirtualTimeEnds()
                       seconds(last_tick))) {}
 
 Ticks Pace::with_overhead(const Stretch& stretch, double seconds) const {
-  if (stretch.listening) seconds += costs_.look() + costs_.tell(stretch.ranks);
+  if (stretch.listening) seconds += costs_.look() + costs_.tell(stretch.ranks, stretch.nodes);
   // No item takes no time: where time stood still, items would never end.
   return std::max<Ticks>(1, ticks(seconds));
 }

@@ -51,6 +51,7 @@ struct Stretch {
   std::int64_t items_left = 0;  ///< of the walker when it began
   std::int64_t items = 0;       ///< to execute, of those
   bool listening = false;       ///< the leader looks for a message and gives an order for each item
+  int nodes = 0;                ///< that the ranks are on, where that makes a difference
 };
 
 /// Knows when items end, what a listening leader does between them included. Where all items of a

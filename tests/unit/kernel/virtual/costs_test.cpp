@@ -198,5 +198,80 @@ TEST(CostCurve, OfOnePointIsLevel) {
 
 TEST(CostCurve, DoesNotFallBelowZero) { EXPECT_EQ(at({{1, 10}, {2, 4}}, 5), 0); }
 
+/// As costs(), on nodes of 16 ranks.
+Costs on_nodes(Options options, std::string communicator = "", std::string order = "packed") {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = 1024;
+  scenario.ranks_per_node = 16;
+  scenario.order = std::move(order);
+  scenario.communicator = std::move(communicator);
+  scenario.costs = {"free", std::move(options)};
+  return resolve_costs(scenario);
+}
+
+TEST(CostsOnNodes, AreAsWithoutWhereInsideIsAsBetween) {
+  const Options dear{{"latency_us", "3"},    {"bandwidth_mb_s", "2"}, {"tell_us", "5"},
+                     {"exchange_us", "7"},   {"parent_us", "11"},     {"group_us", "13"},
+                     {"algorithm1_us", "17"}};
+  for (const char* strategy : {"create_group", "comm_split", "intercomm_merge"}) {
+    const Costs plain = costs(dear, strategy);
+    const Costs placed = on_nodes(dear, strategy);
+    EXPECT_EQ(placed.message(0, 1), plain.message());
+    EXPECT_EQ(placed.message(0, 1023), plain.message());
+    EXPECT_EQ(placed.exchange(100), plain.exchange(100));
+    for (const RankSet& ranks : {RankSet(0, 6), RankSet(10, 200), RankSet(3, 3)}) {
+      EXPECT_EQ(placed.tell(ranks), plain.tell(ranks));
+      EXPECT_EQ(placed.create(ranks), plain.create(ranks));
+      EXPECT_EQ(placed.hand_over(ranks.size(), 1000, true, placed.count(ranks)),
+                plain.hand_over(ranks.size(), 1000, true));
+    }
+  }
+}
+
+TEST(CostsOnNodes, OfAMessageAreLessInsideOfOne) {
+  const Costs found = on_nodes({{"latency_us", "8"},
+                                {"bandwidth_mb_s", "2"},
+                                {"inside_latency", "0.25"},
+                                {"inside_bandwidth", "4"}});
+  EXPECT_DOUBLE_EQ(found.message(15, 16), (8 + 16) * us);
+  EXPECT_DOUBLE_EQ(found.message(0, 15), (2 + 4) * us);
+  EXPECT_DOUBLE_EQ(found.message(), (8 + 16) * us);
+}
+
+TEST(CostsOnNodes, OfTreesGoBetweenNodesFirst) {
+  const Costs found = on_nodes({{"tell_us", "4"}, {"inside_latency", "0.25"}});
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 15)), 4 * us);        // four levels inside
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(8, 23)), (4 + 3) * us);  // one between, three inside
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 63)), (8 + 4) * us);
+  EXPECT_DOUBLE_EQ(found.tell(16), found.tell(RankSet(0, 15)));  // as few nodes as can be
+  EXPECT_DOUBLE_EQ(found.tell(32), found.tell(RankSet(0, 31)));
+  const Costs turns = on_nodes({{"tell_us", "4"}, {"inside_latency", "0.25"}}, "", "round_robin");
+  EXPECT_DOUBLE_EQ(turns.tell(RankSet(0, 15)), 16 * us);
+}
+
+TEST(CostsOnNodes, OfCommunicatorsFollowTheirMembersOrAllRanks) {
+  const Options dear{
+      {"group_us", "4"}, {"parent_us", "4"}, {"algorithm1_us", "4"}, {"inside_latency", "0.5"}};
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "create_group").create(RankSet(0, 15)), 8 * us);
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "create_group").create(RankSet(0, 31)), 12 * us);
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "comm_split").create(RankSet(0, 3)), (6 * 4 + 4 * 2) * us);
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "intercomm_merge").create(RankSet(0, 15)), 4 * 8 * us);
+}
+
+TEST(CostsOnNodes, OfAnExchangeHaveALeaderOnEveryNode) {
+  const Costs found = on_nodes({{"exchange_us", "4"}, {"inside_latency", "0.5"}});
+  EXPECT_NEAR(found.exchange(64), 24 * us, 1e-12);
+  EXPECT_NEAR(found.exchange(256), (24 + 4) * us, 1e-12);
+}
+
+TEST(CostsOnNodes, OfAStateAreLessInsideOfOne) {
+  const Costs found = on_nodes({{"bandwidth_mb_s", "1"}, {"inside_bandwidth", "10"}});
+  const double between = found.hand_over(32, 1000, false, 2);
+  const double inside = found.hand_over(16, 1000, false, 1);
+  EXPECT_NEAR(between - 3 * 5 * found.message(), 2000 * us, 1e-9);
+  EXPECT_NEAR(inside - 3 * 4 * found.message(), 200 * us, 1e-9);
+}
+
 }  // namespace
 }  // namespace regroup
