@@ -10,12 +10,29 @@
 namespace regroup {
 
 void HelpTable::add(const Chain& chain, int contact, int ranks, const Forecast& forecast,
-                    double from) {
+                    double from, int node) {
   const double begins = std::max(now_, from);
   const Working group{contact, ranks,
-                      by_ends_ ? begins + forecast.seconds(chain.items_left, ranks) : 0};
+                      by_ends_ ? begins + forecast.seconds(chain.items_left, ranks) : 0, node};
   groups_[chain.walker] = group;
-  needs_.insert(need(chain.walker, group));
+  insert(chain.walker, group);
+}
+
+void HelpTable::insert(int walker, const Working& group) {
+  needs_.insert(need(walker, group));
+  on_nodes_[group.node].insert(need(walker, group));
+}
+
+bool HelpTable::erase(int walker, const Working& group) {
+  on_nodes_[group.node].erase(need(walker, group));
+  return needs_.erase(need(walker, group)) > 0;
+}
+
+const HelpTable::Needs& HelpTable::needs_near(int node, double free_at) const {
+  const auto found = on_nodes_.find(node);
+  if (found == on_nodes_.end() || found->second.empty()) return needs_;
+  const Working& first = groups_.at(found->second.begin()->second);
+  return !by_ends_ || first.end > free_at ? found->second : needs_;
 }
 
 void HelpTable::hear(const Chain& chain, const Forecast& forecast) {
@@ -27,25 +44,28 @@ void HelpTable::hear(const Chain& chain, const Forecast& forecast) {
 
 void HelpTable::give_up(int walker) {
   const auto found = groups_.find(walker);
-  if (found != groups_.end()) needs_.erase(need(walker, found->second));
+  if (found != groups_.end()) erase(walker, found->second);
 }
 
 double HelpTable::free_at(const Chain& chain, int ranks, const Forecast& forecast) {
   hear(chain, forecast);
   if (const auto own = groups_.find(chain.walker); own != groups_.end()) {
-    needs_.erase(need(chain.walker, own->second));
+    erase(chain.walker, own->second);
     groups_.erase(own);
   }
   return now_ + forecast.seconds(chain.items_left, ranks);
 }
 
 std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
-                                                const Forecast& forecast) {
+                                                const Forecast& forecast,
+                                                const std::vector<int>& nodes) {
+  const int all = ranks;
   const double free_at = this->free_at(chain, ranks, forecast);
 
   struct Helped {
     Working before;
     double items;  // that it has left when the ranks are free
+    int first;     // of the ranks
   };
   std::map<int, Helped> helped;
   const auto restore = [&](int walker) {  // it is not worth it
@@ -56,11 +76,13 @@ std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
   const auto costs = [&](const Working& group) { return forecast.regroup_s(group.ranks); };
   for (;;) {
     while (ranks > 0 && !needs_.empty()) {
-      const int walker = needs_.begin()->second;
+      const auto next = static_cast<std::size_t>(all - ranks);
+      const Needs& needs = nodes.empty() ? needs_ : needs_near(nodes[next], free_at);
+      const int walker = needs.begin()->second;
       Working& group = groups_[walker];
       if (by_ends_ && group.end <= free_at) break;
-      needs_.erase(needs_.begin());
-      const auto [place, is_new] = helped.try_emplace(walker, Helped{group, 0});
+      erase(walker, group);
+      const auto [place, is_new] = helped.try_emplace(walker, Helped{group, 0, all - ranks});
       Helped& help = place->second;
       if (is_new && by_ends_) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
       if (forecast.item_s(group.ranks + 1) >= forecast.item_s(group.ranks)) {
@@ -70,7 +92,7 @@ std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
       ++group.ranks;
       --ranks;
       if (by_ends_) group.end = free_at + help.items * forecast.item_s(group.ranks);
-      needs_.insert(need(walker, group));
+      insert(walker, group);
     }
     if (!by_ends_) break;
     const auto in_vain = std::ranges::find_if(helped, [&](const auto& pair) {
@@ -79,20 +101,23 @@ std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
     });
     if (in_vain == helped.end()) break;
     const int walker = in_vain->first;
-    needs_.erase(need(walker, groups_[walker]));
+    erase(walker, groups_[walker]);
     restore(walker);
   }
-  std::vector<Share> shares;
+  std::vector<std::pair<int, Share>> shares;  // and the first of their ranks
   for (const auto& [walker, help] : helped) {
     Working& group = groups_[walker];
     if (group.ranks == help.before.ranks) continue;
-    shares.push_back({group.contact, group.ranks - help.before.ranks});
+    shares.push_back({help.first, {group.contact, group.ranks - help.before.ranks}});
     if (!by_ends_) continue;
-    const bool can_be_helped = needs_.erase(need(walker, group)) > 0;
+    const bool can_be_helped = erase(walker, group);
     group.end += costs(group);
-    if (can_be_helped) needs_.insert(need(walker, group));
+    if (can_be_helped) insert(walker, group);
   }
-  return shares;
+  if (!nodes.empty()) std::ranges::stable_sort(shares, {}, &std::pair<int, Share>::first);
+  std::vector<Share> in_order;
+  for (const auto& [first, share] : shares) in_order.push_back(share);
+  return in_order;
 }
 
 void HelpTable::append_to(std::vector<std::int64_t>& memory) const {

@@ -25,8 +25,9 @@ class HelpTable {
   explicit HelpTable(bool by_ends) : by_ends_(by_ends) {}
 
   /// The chain's group works, with so many ranks, from now on or from a later time; `contact` is
-  /// one of them.
-  void add(const Chain& chain, int contact, int ranks, const Forecast& forecast, double from = 0);
+  /// one of them, on `node`.
+  void add(const Chain& chain, int contact, int ranks, const Forecast& forecast, double from = 0,
+           int node = 0);
 
   /// The group of `chain` will be done with its last items, and is no more in the table. Answers
   /// when its `ranks` ranks are free.
@@ -38,7 +39,10 @@ class HelpTable {
   /// The group of `chain` gives its `ranks` ranks when its last items are done; it is no more in
   /// the table then. Answers whom they shall help: water filling, one rank at a time to the group
   /// in the greatest need, while one more rank helps it and all that it gets is worth a regrouping.
-  std::vector<Share> spread(const Chain& chain, int ranks, const Forecast& forecast);
+  /// `nodes`, where given: those of the ranks, which prefer who is on their own. Then shares come
+  /// in the order in which they take ranks from left to right.
+  std::vector<Share> spread(const Chain& chain, int ranks, const Forecast& forecast,
+                            const std::vector<int>& nodes = {});
 
   /// The group of `walker`, if there is one, takes nobody in any more.
   void give_up(int walker);
@@ -50,6 +54,7 @@ class HelpTable {
     int contact;
     int ranks;
     double end;
+    int node;  // of the contact
   };
   using Need = std::pair<double, int>;  // the more, the smaller; and the walker
 
@@ -57,10 +62,18 @@ class HelpTable {
     return {by_ends_ ? -group.end : group.ranks, walker};
   }
 
+  using Needs = std::set<Need>;
+
+  /// Those on `node`, where one of them still works at `free_at`; else all.
+  const Needs& needs_near(int node, double free_at) const;
+  void insert(int walker, const Working& group);
+  bool erase(int walker, const Working& group);  // whether it could be helped
+
   bool by_ends_;
   double now_ = 0;
   std::map<int, Working> groups_;  // by walker
-  std::set<Need> needs_;           // of those that can be helped
+  Needs needs_;                    // of those that can be helped
+  std::map<int, Needs> on_nodes_;  // the same, by node
 };
 
 /// The groups that there are when all ranks are divided by the loads of `groups`: a range for each

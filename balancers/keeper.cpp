@@ -5,22 +5,33 @@
 
 namespace regroup {
 
-void Keeper::hear(const Message& message, const Forecast& forecast) {
+void Keeper::hear(const Message& message, const Knowledge& own) {
   if (message.word == request) {
     requests_.push_back(message);
     return;
   }
   const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
   reported_ += message.ranks.size();
-  if (chain.items_left > 0) table_.add(chain, message.from, message.ranks.size(), forecast);
+  if (chain.items_left == 0) return;
+  table_.add(chain, message.from, message.ranks.size(), own.forecast, 0,
+             own.nodes.of(message.from));
 }
 
-std::vector<Outgoing> Keeper::answers(int ranks, const Queue& queue, const Forecast& forecast) {
+std::vector<int> Keeper::nodes_of(const RankSet& ranks, const NodeMap& nodes) const {
+  std::vector<int> all;
+  if (!prefer_own_node_) return all;
+  for (const RankRange range : ranks.ranges()) {
+    for (int rank = range.lo; rank <= range.hi; ++rank) all.push_back(nodes.of(rank));
+  }
+  return all;
+}
+
+std::vector<Outgoing> Keeper::answers(const Knowledge& own) {
   std::vector<Outgoing> answers;
   for (const Message& message : std::exchange(requests_, {})) {
-    answer(message, queue, forecast, answers);
+    answer(message, own, answers);
   }
-  if (waiting_ == ranks) {
+  if (waiting_ == own.ranks) {
     for (const int leader : std::exchange(parked_, {})) {
       answers.push_back({leader, {release, 0, {}, {}}});
     }
@@ -29,8 +40,9 @@ std::vector<Outgoing> Keeper::answers(int ranks, const Queue& queue, const Forec
   return answers;
 }
 
-void Keeper::answer(const Message& request, const Queue& queue, const Forecast& forecast,
-                    std::vector<Outgoing>& answers) {
+void Keeper::answer(const Message& request, const Knowledge& own, std::vector<Outgoing>& answers) {
+  const Queue& queue = own.queue;
+  const Forecast& forecast = own.forecast;
   const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
   int idle = request.ranks.size();
   table_.give_up(static_cast<int>(request.numbers[2]));
@@ -38,12 +50,14 @@ void Keeper::answer(const Message& request, const Queue& queue, const Forecast& 
     const Task& task = queue.tasks()[given_++];
     const double from = table_.free_at(chain, idle, forecast);
     if (task.items > 0) {
-      table_.add({task.walker, task.items}, request.from, idle, forecast, from);
+      table_.add({task.walker, task.items}, request.from, idle, forecast, from,
+                 own.nodes.of(request.from));
     }
     answers.push_back({request.from, {next, 0, {}, {task.walker}}});
     return;
   }
-  const std::vector<HelpTable::Share> shares = table_.spread(chain, idle, forecast);
+  const std::vector<HelpTable::Share> shares =
+      table_.spread(chain, idle, forecast, nodes_of(request.ranks, own.nodes));
   for (std::size_t i = 0; i < shares.size(); i += 2) {
     const bool last = i + 2 >= shares.size();
     const HelpTable::Share& one = shares[i];

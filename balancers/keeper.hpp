@@ -25,11 +25,14 @@ enum SpreadWord : std::int32_t {
 /// What rank 0 does for all: it keeps the table and the queue, and answers requests.
 class Keeper {
  public:
-  /// `known`: whether groups know how many items they have.
-  explicit Keeper(bool known) : known_(known), table_(known) {}
+  /// `known`: whether groups know how many items they have. `prefer_own_node`: whether ranks help
+  /// on their own node first.
+  Keeper(bool known, bool prefer_own_node)
+      : known_(known), prefer_own_node_(prefer_own_node), table_(known) {}
 
-  /// A report or request. Requests are answered when all groups have reported.
-  void hear(const Message& message, const Forecast& forecast);
+  /// A report or request; `own`: what the keeper knows. Requests are answered when all groups have
+  /// reported.
+  void hear(const Message& message, const Knowledge& own);
 
   /// The keeper's own chain tells it the time.
   void hear(const Chain& own, const Forecast& forecast) {
@@ -40,15 +43,17 @@ class Keeper {
   bool knows_all(int ranks) const { return reported_ == ranks; }
 
   /// The answers to all requests; where everybody waits, to everybody.
-  std::vector<Outgoing> answers(int ranks, const Queue& queue, const Forecast& forecast);
+  std::vector<Outgoing> answers(const Knowledge& own);
 
   void append_to(std::vector<std::int64_t>& memory) const;
 
  private:
-  void answer(const Message& request, const Queue& queue, const Forecast& forecast,
-              std::vector<Outgoing>& answers);
+  void answer(const Message& request, const Knowledge& own, std::vector<Outgoing>& answers);
+  /// The nodes of `ranks`; nothing where they make no difference.
+  std::vector<int> nodes_of(const RankSet& ranks, const NodeMap& nodes) const;
 
   bool known_;
+  bool prefer_own_node_;
   HelpTable table_;
   std::int64_t reported_ = 0;  // ranks
   std::vector<Message> requests_;

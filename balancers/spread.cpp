@@ -13,6 +13,9 @@
 //             goes on
 //   end       ranks that can help nobody wait; when all wait, rank 0 lets them stop
 //
+// prefer_own_node: ranks help groups on their own node as long as one works there: communication
+// between nodes is dearer.
+//
 // Nobody waits for others but idle ranks; a group that works is held up by regroupings only.
 // Looking costs an order an item, so where items are so short that it shows, a group looks more
 // seldom.
@@ -32,8 +35,8 @@ constexpr std::int64_t ahead = 1;
 
 class Spread final : public Balancer {
  public:
-  Spread(bool known, bool proportional)
-      : known_(known), proportional_(proportional), keeper_(known) {}
+  Spread(bool known, bool proportional, bool prefer_own_node)
+      : known_(known), proportional_(proportional), keeper_(known, prefer_own_node) {}
 
   Decision decide(const Knowledge& known) override {
     send_.clear();
@@ -91,7 +94,7 @@ class Spread final : public Balancer {
     const Message message{
         word, group.leader(), group.ranks, {group.chain.walker, group.chain.items_left, refused}};
     if (keeps(known)) {
-      keeper_.hear(message, known.forecast);
+      keeper_.hear(message, known);
     } else {
       send_.push_back({0, message});
     }
@@ -99,7 +102,7 @@ class Spread final : public Balancer {
 
   /// Rank 0's answers, also to itself.
   void answer_all(const Knowledge& known) {
-    for (Outgoing& answer : keeper_.answers(known.ranks, known.queue, known.forecast)) {
+    for (Outgoing& answer : keeper_.answers(known)) {
       if (answer.to == 0) {
         read(answer.message, known);
       } else {
@@ -112,7 +115,7 @@ class Spread final : public Balancer {
     switch (message.word) {
       case report:
       case request:
-        keeper_.hear(message, known.forecast);
+        keeper_.hear(message, known);
         break;
       case help:
       case last_help:
@@ -275,7 +278,8 @@ class Spread final : public Balancer {
 
 std::unique_ptr<Balancer> make_spread(const Options& options) {
   return std::make_unique<Spread>(options.text("loads") == "known",
-                                  options.text("start") == "proportional");
+                                  options.text("start") == "proportional",
+                                  options.text("prefer_own_node") == "true");
 }
 
 }  // namespace regroup

@@ -20,7 +20,7 @@ const Forecast forecast{[](int ranks) { return 1.0 / ranks; }, [](int) { return 
 
 RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
                                int group_size, Behind behind)
-    : prototype_(prototype.clone()) {
+    : prototype_(prototype.clone()), nodes_(behind.nodes) {
   const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
   leaders_.resize(groups * static_cast<std::size_t>(group_size));
   std::vector<Task> tasks;
@@ -120,7 +120,7 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
     form(std::array{before.leader()}, {after}, log);
     return;
   }
-  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_};
+  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_, nodes_};
   if (!leader.inbox.empty()) {
     known.message = leader.inbox.front();
     leader.inbox.erase(leader.inbox.begin());

@@ -31,10 +31,11 @@ struct Broken : std::logic_error {
   using logic_error::logic_error;
 };
 
-/// Which walkers of a run wait at its start.
+/// Which walkers of a run wait at its start, and where its ranks are.
 struct Behind {
   int walkers = 0;         ///< so many beyond those of the groups
   bool everybody = false;  ///< those of the groups as well
+  NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
 };
 
 /// Something that may happen next.
@@ -113,6 +114,7 @@ class RunWithoutTime {
   void form(std::span<const int> parts, const std::vector<Group>& groups, Log* log);
 
   std::shared_ptr<const Balancer> prototype_;
+  NodeMap nodes_;
   std::shared_ptr<const Queue> queue_ = std::make_shared<Queue>();
   StillWaiting waiting_{*queue_};
   std::vector<Leader> leaders_;  // by rank

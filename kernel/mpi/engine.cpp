@@ -41,6 +41,7 @@ Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
   outcome.library = found.library;
   outcome.place = std::move(found.place);
   outcome.waiting = found.waiting_name();
+  if (!found.simulated) run.nodes = found.nodes;
 
   const Waiter waiter(found.how, ranks);
   SharedClock clock(world, waiter, found.simulated ? simulated_clock() : own_clock());

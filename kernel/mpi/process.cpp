@@ -33,6 +33,7 @@ Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walk
       parent_collective_(run.parent_collective()),
       prototype_(run.balancer),
       queue_(run.queue),
+      nodes_(run.nodes),
       model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
       pacemaker_(item_time_),
@@ -74,7 +75,7 @@ void Process::run(const SharedClock& clock) {
 
 void Process::lead() {
   if (const Task* task = due(own_, *balancer_, queue_)) return carry_out(taken_up(own_, *task));
-  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_};
+  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
   Decision decision = balancer_->decide(known);

@@ -80,6 +80,7 @@ class Process {
   bool parent_collective_;
   std::shared_ptr<const Balancer> prototype_;
   Queue queue_;
+  NodeMap nodes_;
   /// Nobody is taken off it: that a walker is taken up once is the balancer's affair, and the
   /// audit's.
   StillWaiting waiting_{queue_};

@@ -101,7 +101,13 @@ TEST_P(EveryOrder, ExecutesEveryItemOnceAndLetsEverybodyStop) {
   const auto& [balancer, groups, most_items, group_size, waiting] = GetParam();
   const bool idle = find_entry(standard_catalog().balancers, balancer.name)->start == Start::idle;
   const auto starts = all_starts(groups + waiting, most_items);
-  const Exploration seen = explore(*make_balancer(balancer), starts, group_size, {waiting, idle});
+  // Where nodes are known every second group is on the other one.
+  std::vector<int> nodes;
+  for (int rank = 0; rank < groups * group_size; ++rank) nodes.push_back(rank / group_size % 2);
+  const bool prefers =
+      balancer.options.has("prefer_own_node") && balancer.options.text("prefer_own_node") == "true";
+  const Exploration seen = explore(*make_balancer(balancer), starts, group_size,
+                                   {waiting, idle, prefers ? NodeMap(nodes) : NodeMap()});
   EXPECT_EQ(seen.violation, std::nullopt);
   EXPECT_GE(seen.finals, 1u);
   fmt::print(

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "kernel/mpi/stage/surroundings.hpp"
 #include "kernel/places/this_process.hpp"
 #include "tests/mpi/world.hpp"
@@ -74,6 +77,18 @@ TEST(LookAround, FindsThisHostAndTellsEverybodyWhetherItIsCrowded) {
   EXPECT_EQ(place.crowded(), direct == 0);
   EXPECT_EQ(place.nodes[0].facts.kernel, host_facts().kernel);
   EXPECT_EQ(place.mpi.substr(0, surroundings.library.size()), surroundings.library);
+}
+
+TEST(LookAround, TellsEverybodyWhoSharesANode) {
+  const std::string node = std::to_string(world().rank % 2);
+  setenv("REGROUP_PRETENDED_NODE", node.c_str(), 1);
+  Surroundings surroundings;
+  world().waiter.blocking([&] { surroundings = look_around("auto", MPI_COMM_WORLD); });
+  unsetenv("REGROUP_PRETENDED_NODE");
+  EXPECT_EQ(surroundings.nodes.nodes(), std::min(2, world().ranks));
+  for (int rank = 0; rank < world().ranks; ++rank) {
+    EXPECT_EQ(surroundings.nodes.of(rank), rank % 2);
+  }
 }
 
 }  // namespace

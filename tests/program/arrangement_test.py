@@ -140,3 +140,48 @@ def test_one_node_allows_no_groups_across(workspace):
     assert rows["within_node", "2"]["status"] == "ok"
     assert rows["across_nodes", "2"]["status"] == "unsupported"
     assert "on 1 node" in rows["across_nodes", "2"]["message"]
+
+
+VIRTUAL = ("engine: virtual\nranks: 64\ngroup_size: 4\nitem_ms: 1\nworkload: cyclic\n"
+           "costs: {kind: cluster, latency_us: 50, tell_us: 50, group_us: 200, inside_latency: 0.05}\n")
+
+
+def test_simulated_nodes_have_groups_across_them(workspace):
+    rows = workspace.sweep(VIRTUAL + "ranks_per_node: [0, 8]\norder: [packed, round_robin]\n"
+                           "balancers: [none]\n")
+    assert [(row["ranks_per_node"], row["order"], row["groups_across_nodes"]) for row in rows] == [
+        ("0", "launcher", ""), ("8", "packed", "0"), ("8", "round_robin", "16")]
+    assert all(row["nodes"] == row["placement"] == "" for row in rows)
+    (workspace.path / "results/checksums").unlink()
+    assert workspace.run("verify", "results").returncode == 0
+    workspace.change("runs.csv", 1, "groups_across_nodes", "1")
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1 and "groups_across_nodes is '1', but there are 0" in (
+        done.stdout + done.stderr)
+
+
+def test_a_random_order_in_virtual_time_is_drawn_by_the_seed_and_by_no_repetition(workspace):
+    rows = workspace.sweep(VIRTUAL + "ranks_per_node: 8\norder: random\nseed: [1, 2]\n"
+                           "repetitions: 2\nbalancers: [asynchronous]\n")
+    assert [(row["seed"], row["repetition"]) for row in rows] == [("1", "1"), ("2", "1")]
+    rows = workspace.sweep(VIRTUAL + "ranks_per_node: 8\nseed: [1, 2]\nbalancers: [asynchronous]\n",
+                           "--overwrite")
+    assert len(rows) == 1
+
+
+def test_ranks_that_prefer_their_own_node_form_fewer_groups_across(workspace):
+    plain, preferring = workspace.sweep(
+        VIRTUAL.replace("64", "256") + "ranks_per_node: 16\n"
+        "balancers: [{spread: {prefer_own_node: [false, true]}}]\n")
+    assert plain["prefer_own_node"] == "false" and preferring["prefer_own_node"] == "true"
+    assert int(preferring["groups_across_nodes"]) < int(plain["groups_across_nodes"])
+    assert float(preferring["makespan_s"]) < 1.05 * float(plain["makespan_s"])
+
+
+def test_real_ranks_prefer_their_own_node(workspace):
+    rows = workspace.sweep(
+        RUN.replace("[none]", "[{spread: {prefer_own_node: true}}]").replace("constant, mean: 3",
+                                                                           "single, mean: 12")
+        + "ranks_per_node: 4\n" + launcher(workspace))
+    assert rows[0]["status"] == "ok", rows[0]["message"]
+    assert workspace.run("verify", "results").returncode == 0

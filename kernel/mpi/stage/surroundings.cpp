@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include "kernel/files/plain_text.hpp"
 #include "kernel/items/sleep.hpp"
@@ -35,6 +36,21 @@ std::string library() {
   return first.substr(0, first.find(", package"));
 }
 
+/// On every rank: the nodes of all, which rank 0 alone knows the `place` of.
+std::vector<int> told_nodes(const Place& place, MPI_Comm world) {
+  int ranks = 0;
+  MPI_Comm_size(world, &ranks);
+  std::vector<int> nodes(static_cast<std::size_t>(ranks), 0);
+  for (std::size_t node = 0; node < place.nodes.size(); ++node) {
+    const RankSet own = place.nodes[node].ranks();
+    for (const RankRange range : own.ranges()) {
+      std::fill(nodes.begin() + range.lo, nodes.begin() + range.hi + 1, static_cast<int>(node));
+    }
+  }
+  MPI_Bcast(nodes.data(), ranks, MPI_INT, 0, world);
+  return nodes;
+}
+
 Waiting waiting_for(const std::string& waiting, bool crowded) {
   if (waiting == "direct") return Waiting::direct;
   if (waiting != "auto") return Waiting::polite;
@@ -55,6 +71,7 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   if (found.simulated) return found;
   found.place = find_place(
       own_spot(), [] { return host_facts(); }, world);
+  found.nodes = NodeMap(told_nodes(found.place, world));
   found.place.mpi = whole_version();
   found.place.variables = placing_variables(environ);
   found.place.job_id = job_id();

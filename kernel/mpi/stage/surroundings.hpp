@@ -6,6 +6,7 @@
 #include <string>
 
 #include "communicators/waiting/waiter.hpp"
+#include "kernel/groups/node_map.hpp"
 #include "kernel/places/place.hpp"
 
 namespace regroup {
@@ -15,6 +16,7 @@ struct Surroundings {
   std::string library;               ///< the MPI library and its version
   bool simulated = false;            ///< on SimGrid
   Place place;                       ///< known to rank 0; to nobody when simulated
+  NodeMap nodes;                     ///< known to all; to nobody when simulated
   Waiting how = Waiting::direct;     ///< how processes wait, as `waiting` of the run asks for
   std::string waiting_name() const;  ///< direct, polite or wrapper
 };

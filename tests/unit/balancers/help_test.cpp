@@ -50,6 +50,49 @@ TEST(HelpTable, CountsWhatIsDoneUntilTheHelpIsThere) {
   EXPECT_THAT(pairs(help.spread({0, 4}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
 }
 
+/// As table(), where walker 4 is on node 1 and the others are on node 0.
+HelpTable on_two_nodes(bool by_ends, std::array<std::int64_t, 3> items) {
+  HelpTable table(by_ends);
+  for (int i = 0; i < 3; ++i) {
+    table.add({4 * i, items[static_cast<std::size_t>(i)]}, 4 * i, 4, second_per_item, 0, i % 2);
+  }
+  return table;
+}
+
+TEST(HelpTable, GivesToTheOwnNodeAsLongAsOneWorksThere) {
+  HelpTable help = on_two_nodes(true, {0, 400, 8});
+  EXPECT_THAT(pairs(help.spread({0, 0}, 4, second_per_item, {0, 0, 0, 0})),
+              ElementsAre(std::pair(8, 4)));
+  HelpTable other = on_two_nodes(true, {0, 4, 400});
+  EXPECT_THAT(pairs(other.spread({0, 0}, 4, second_per_item, {1, 1, 1, 1})),
+              ElementsAre(std::pair(4, 4)));
+}
+
+TEST(HelpTable, GivesToOtherNodesWhereNobodyWorksOnTheOwn) {
+  HelpTable help = on_two_nodes(true, {0, 8, 0});
+  EXPECT_THAT(pairs(help.spread({0, 0}, 4, second_per_item, {0, 0, 0, 0})),
+              ElementsAre(std::pair(4, 4)));
+  // Walker 8 ends before the help is there.
+  HelpTable late = on_two_nodes(true, {8, 400, 8});
+  EXPECT_THAT(pairs(late.spread({0, 8}, 4, second_per_item, {0, 0, 0, 0})),
+              ElementsAre(std::pair(4, 4)));
+}
+
+TEST(HelpTable, DividesRanksOfSeveralNodesAmongTheirOwn) {
+  HelpTable help = on_two_nodes(true, {0, 40, 40});
+  EXPECT_THAT(pairs(help.spread({0, 0}, 4, second_per_item, {1, 1, 0, 0})),
+              ElementsAre(std::pair(4, 2), std::pair(8, 2)));
+  HelpTable reversed = on_two_nodes(true, {0, 40, 40});
+  EXPECT_THAT(pairs(reversed.spread({0, 0}, 4, second_per_item, {0, 0, 0, 1})),
+              ElementsAre(std::pair(8, 3), std::pair(4, 1)));
+}
+
+TEST(HelpTable, OfUnknownLoadsGivesToTheOwnNodeToo) {
+  HelpTable help = on_two_nodes(false, {0, 1, 1});
+  help.add({12, 1}, 12, 1, second_per_item, 0, 1);  // the smallest of all
+  EXPECT_THAT(pairs(help.spread({0, 0}, 2, second_per_item, {0, 0})), ElementsAre(std::pair(8, 2)));
+}
+
 TEST(HelpTable, HelpsNobodyWhomMoreRanksDoNotHelp) {
   const Forecast serial{[](int) { return 1.0; }, [](int) { return 0.0; }, [](int) { return 0.0; }};
   HelpTable help(true);
