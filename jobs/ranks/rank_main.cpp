@@ -50,6 +50,13 @@ void write_news(const std::string& file, std::int64_t items, const Convergence& 
   std::filesystem::rename(draft, file, nobody_looks);
 }
 
+/// All ranks say the same, and end as if all were well.
+void say_together(std::string_view word, std::string_view why) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) say_last(fmt::format("{}{}", word, why));
+}
+
 void execute_task(const char* task_file, const char* outcome_file) {
   const std::optional<std::string> task = read_file(task_file);
   if (!task) throw std::runtime_error(fmt::format("cannot read {}", task_file));
@@ -66,13 +73,8 @@ void execute_task(const char* task_file, const char* outcome_file) {
       engine_of(scenario).real ? Arrangement{scenario.ranks_per_node, scenario.order, scenario.seed}
                                : Arrangement{};
   const ArrangedWorld world(own_spot().host, asked, MPI_COMM_WORLD);
-  std::string outcome;
-  try {
-    outcome = to_json(execute(scenario, world.comm(), standard_catalog(), states, launcher));
-  } catch (const Unsupported& why) {  // by all ranks, which end as if all were well
-    if (world.rank() == 0) say_last(fmt::format("{}{}", unsupported_here, why.what()));
-    return;
-  }
+  const std::string outcome =
+      to_json(execute(scenario, world.comm(), standard_catalog(), states, launcher));
   if (world.rank() != 0) return;
   replace_file(outcome_file, outcome + '\n');  // in one step: once it is there it is whole
 }
@@ -92,6 +94,10 @@ int rank_main(int argc, char** argv, AddRows add_rows) {
     // Once, also where a simulator has all ranks in one process.
     [[maybe_unused]] static const bool extended = (extend_catalog(add_rows), true);
     execute_task(argv[1], argv[2]);
+  } catch (const Unsupported& why) {
+    say_together(unsupported_here, why.what());
+  } catch (const Misplaced& why) {
+    say_together(failed_here, why.what());
   } catch (const std::exception& error) {
     problem = error.what();
   }

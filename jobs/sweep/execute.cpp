@@ -99,6 +99,11 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   if (well && outcome.empty() && last.starts_with(unsupported_here)) {
     return {report_of(task, {Status::unsupported, last.substr(unsupported_here.size()), 0}, "")};
   }
+  if (well && outcome.empty() && last.starts_with(failed_here)) {
+    ended.status = Status::failed;
+    ended.message = last.substr(failed_here.size());
+    return {report_of(task, ended, "")};
+  }
   std::string refused;  // although it ended as if all were well
   if (well || hangs) {
     try {

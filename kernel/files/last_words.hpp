@@ -25,8 +25,11 @@ std::string news_file(const std::string& outcome_file);
 /// ends all others.
 void keep_last_words_in(std::string file);
 
-/// What the last words begin with of processes that cannot do what they should where they are.
+/// What the last words begin with of processes that end as if all were well, although they cannot
+/// do what they should: what was asked for cannot be had where they are, or they are not where they
+/// should be.
 inline constexpr std::string_view unsupported_here = "unsupported: ";
+inline constexpr std::string_view failed_here = "failed: ";
 
 /// Says in one line why this process ends before its time: on stderr, and at the end of the file
 /// that keep_last_words_in() named.

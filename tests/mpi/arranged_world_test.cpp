@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 #include "kernel/groups/rank_order.hpp"
 #include "kernel/mpi/stage/find_nodes.hpp"
 #include "tests/mpi/world.hpp"
@@ -49,10 +47,15 @@ TEST(ArrangedWorld, HasItsRanksInTheOrderThatWasAskedFor) {
   });
 }
 
-TEST(ArrangedWorld, OfOtherNodesThanWereAskedForIsRefused) {
-  if (world().ranks != 1) return;  // others would wait for who ends them
-  EXPECT_NO_THROW(ArrangedWorld("here", {1, "packed", 1}, MPI_COMM_WORLD));
-  EXPECT_NO_THROW(ArrangedWorld("here", {2, "packed", 1}, MPI_COMM_WORLD));
+TEST(ArrangedWorld, OfOtherNodesThanWereAskedForIsRefusedByAll) {
+  world().waiter.blocking([] {
+    EXPECT_NO_THROW(ArrangedWorld("here", {world().ranks, "packed", 1}, MPI_COMM_WORLD));
+    if (world().ranks == 1) return;
+    EXPECT_THROW(ArrangedWorld("here", {world().ranks - 1, "packed", 1}, MPI_COMM_WORLD),
+                 Misplaced);
+    EXPECT_THROW(ArrangedWorld(own_host(), {world().ranks, "launcher", 1}, MPI_COMM_WORLD),
+                 Misplaced);
+  });
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "kernel/mpi/stage/arranged_world.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "kernel/groups/node_map.hpp"
 #include "kernel/groups/rank_order.hpp"
@@ -14,17 +13,13 @@ ArrangedWorld::ArrangedWorld(const std::string& host, const Arrangement& asked, 
     : comm_(world) {
   const bool as_launched = asked.order == order_words.front();
   if (as_launched && asked.ranks_per_node == 0) return;
-  const int own = rank();
   const std::vector<int> nodes = find_nodes(host, world);
   const std::string wrong =
       unlike_asked(asked.ranks_per_node, static_cast<int>(nodes.size()), NodeMap(nodes));
-  if (!wrong.empty()) {
-    if (own == 0) throw std::runtime_error(wrong);
-    MPI_Barrier(world);
-  }
+  if (!wrong.empty()) throw Misplaced(wrong);
   if (as_launched) return;
   const std::vector<int> ranks = in_order(asked.order, nodes, asked.seed);
-  const auto place = std::ranges::find(ranks, own) - ranks.begin();
+  const auto place = std::ranges::find(ranks, rank()) - ranks.begin();
   MPI_Comm_split(world, 0, static_cast<int>(place), &comm_);
   split_ = true;
 }

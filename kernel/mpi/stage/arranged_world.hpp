@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -16,12 +17,16 @@ struct Arrangement {
   std::uint64_t seed = 1;               ///< of what is drawn
 };
 
+/// Not so many ranks came to a node as were asked for; on every rank alike.
+struct Misplaced : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
 /// The world of a task: that of its processes, in the order that was asked for.
 class ArrangedWorld {
  public:
   /// Collective over `world`, which is split where the order is not the launcher's. `host`: equal
-  /// for ranks on one node. Where not so many ranks came to a node as were asked for, it throws
-  /// std::runtime_error on rank 0, and the others wait for who ends them.
+  /// for ranks on one node. Throws Misplaced.
   ArrangedWorld(const std::string& host, const Arrangement& asked, MPI_Comm world);
   ArrangedWorld(const ArrangedWorld&) = delete;
   ArrangedWorld& operator=(const ArrangedWorld&) = delete;
