@@ -18,7 +18,8 @@ set(of_jobs ${sources})
 list(FILTER of_jobs INCLUDE REGEX "/unit/jobs/")
 list(FILTER sources EXCLUDE REGEX "/unit/jobs/")
 add_executable(unit_tests ${sources})
-target_link_libraries(unit_tests PRIVATE regroup_catalog regroup_measurement GTest::gmock_main)
+target_link_libraries(unit_tests PRIVATE regroup_catalog regroup_measurement regroup_definitions
+                      GTest::gmock_main)
 add_unit_tests(unit_tests)
 
 # Unit tests of what the command is made of: files of their own in the temporary directory.

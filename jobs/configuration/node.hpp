@@ -1,48 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "kernel/files/user_error.hpp"
+#include "kernel/files/yaml.hpp"
 
 namespace regroup {
-
-struct ConfigPair;
-
-/// A configuration as a tree of scalars, lists and maps in which everything knows its line.
-struct ConfigNode {
-  enum class Kind { scalar, list, map };
-
-  Kind kind = Kind::scalar;
-  int line = 1;                   ///< counted from 1
-  std::string text;               ///< of a scalar; empty where none is given
-  std::vector<ConfigNode> items;  ///< of a list
-  std::vector<ConfigPair> pairs;  ///< of a map, duplicates included
-};
-
-/// What a YAML text comes to at most, what its aliases stand for included; those of a
-/// configuration.
-struct YamlLimits {
-  std::size_t bytes = 1'000'000;
-  std::size_t nodes = 10'000;
-  int levels = 64;
-};
-
-/// The documents in `text`, the content of the file `path`. Throws UserError with file and line
-/// where it is no YAML, or more than `limits`.
-std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
-                                   const YamlLimits& limits);
-
-/// A key of a map, and its value.
-struct ConfigPair {
-  ConfigNode first;
-  ConfigNode second;
-};
 
 /// A configuration: a file, or what was in the file.
 struct ConfigSource {

@@ -18,6 +18,7 @@ PLAIN = ["communicators/members.hpp", "communicators/rank_range.hpp", "communica
          "kernel/options.hpp"]
 NUMBERS, FILES, ITEMS = "kernel/numbers", "kernel/files", "kernel/items"
 GROUPS, AUDIT, PLACES = "kernel/groups", "kernel/audit", "kernel/places"
+DEFINITIONS = "kernel/definitions"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
 CHAINS, CLOCKS, PUBLIC = "kernel/chains", "kernel/clocks", "include/regroup"
 LISTS = [*PLAIN, "kernel", CHAINS, GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
@@ -36,6 +37,7 @@ ALLOWED = {
     ITEMS: [*PLAIN, NUMBERS, FILES],
     GROUPS: [*PLAIN, NUMBERS],
     PLACES: [*PLAIN, FILES, GROUPS],
+    DEFINITIONS: [*PLAIN, NUMBERS, FILES],
     "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, PLACES],
     AUDIT: ["kernel", GROUPS],
     CHAINS: [*PLAIN, NUMBERS, FILES, "kernel"],
