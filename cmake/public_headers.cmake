@@ -24,7 +24,8 @@ set(wanted "")
 set(published "")
 set(done "")
 file(GLOB thin CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-     ${PROJECT_SOURCE_DIR}/include/regroup/*.hpp ${PROJECT_SOURCE_DIR}/include/regroup/*.hpp.in)
+     ${PROJECT_SOURCE_DIR}/include/regroup/*.hpp ${PROJECT_SOURCE_DIR}/include/regroup/*.hpp.in
+     ${PROJECT_SOURCE_DIR}/include/regroup/*.h)
 if(REGROUP_RANGE_ONLY)
   list(FILTER thin INCLUDE REGEX "/(range|version)\\.hpp")
 endif()

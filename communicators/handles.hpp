@@ -37,6 +37,12 @@ class CommHandle {
   MPI_Comm get() const { return comm_; }
   explicit operator bool() const { return comm_ != MPI_COMM_NULL; }
 
+  /// Gives it to who asks, and counts it no more.
+  MPI_Comm release() {
+    if (comm_ != MPI_COMM_NULL) --count_->alive;
+    return std::exchange(comm_, MPI_COMM_NULL);
+  }
+
   void reset() {
     if (comm_ == MPI_COMM_NULL) return;
     MPI_Comm_free(&comm_);

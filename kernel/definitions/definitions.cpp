@@ -9,6 +9,7 @@
 
 #include "kernel/files/user_error.hpp"
 #include "kernel/files/yaml.hpp"
+#include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 namespace {
@@ -30,7 +31,7 @@ Definitions Definitions::read(const std::string& path) {
 }
 
 Definitions Definitions::parse(const std::string& text, const std::string& path) {
-  Definitions definitions(path);
+  Definitions definitions(path, hash_number(text));
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) definitions.fail(1, fmt::format("empty; give {}", what));
   text[first] == '<' ? read_xml(text, definitions) : read_yaml(text, definitions);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ class Definitions {
   static Definitions parse(const std::string& text, const std::string& path);
 
   const std::string& path() const { return path_; }
+  /// A number that names the content.
+  std::uint64_t hash() const { return hash_; }
   /// Every one after its parent.
   const std::vector<DefinedCommunicator>& communicators() const { return communicators_; }
   const std::vector<DefinedIntercommunicator>& intercommunicators() const {
@@ -48,12 +51,13 @@ class Definitions {
   void add(DefinedIntercommunicator intercommunicator);
 
  private:
-  explicit Definitions(std::string path) : path_(std::move(path)) {}
+  Definitions(std::string path, std::uint64_t hash) : path_(std::move(path)), hash_(hash) {}
 
   int joined(const DefinedIntercommunicator& intercommunicator, const DefinedSide& side) const;
   void check_name(const std::string& name, int line) const;
 
   std::string path_;
+  std::uint64_t hash_;
   std::vector<DefinedCommunicator> communicators_;
   std::vector<DefinedIntercommunicator> intercommunicators_;
   std::map<std::string, std::vector<int>, std::less<>> places_;

@@ -38,6 +38,7 @@ ALLOWED = {
     GROUPS: [*PLAIN, NUMBERS],
     PLACES: [*PLAIN, FILES, GROUPS],
     DEFINITIONS: [*PLAIN, NUMBERS, FILES],
+    "communicators/named": [*PLAIN, "communicators", DEFINITIONS, NUMBERS, FILES],
     "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, PLACES],
     AUDIT: ["kernel", GROUPS],
     CHAINS: [*PLAIN, NUMBERS, FILES, "kernel"],
@@ -74,7 +75,7 @@ ALLOWED = {
     "jobs/commands": [*COMMAND, *LISTS, "jobs/words", "jobs/configuration", "jobs/launch",
                       "jobs/selection", "jobs/records", "jobs/sweep", "jobs/merge", "jobs/advice",
                       "jobs/summaries", "jobs/verify"],
-    PUBLIC: ["communicators", RANGE, "kernel", CHAINS, NUMBERS, ITEMS, "kernel/workloads", "walkers",
+    PUBLIC: ["communicators", "communicators/named", RANGE, "kernel", CHAINS, NUMBERS, ITEMS, "kernel/workloads", "walkers",
              "jobs/catalog", "jobs/commands", "jobs/ranks"],
     "jobs": [],
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What include/regroup/mpi.h puts in the place of functions of MPI: they build the communicator of
+// the name that a program has written, at the first call. Source: "externally defined
+// communicators", section 3.3. Other than there, only the members need to call.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "communicators/named/named.hpp"
+#include "kernel/files/user_error.hpp"
+
+extern "C" {
+int regroup_mpi_init(int* argc, char*** argv);
+int regroup_mpi_init_thread(int* argc, char*** argv, int required, int* provided);
+int regroup_comm_rank(MPI_Comm* comm, int* rank, const char* name);
+int regroup_comm_size(MPI_Comm* comm, int* size, const char* name);
+int regroup_comm_test_inter(MPI_Comm* comm, int* flag, const char* name);
+}
+
+namespace regroup {
+namespace {
+
+constexpr const char* file_variable = "REGROUP_COMMUNICATORS";
+
+/// What a process has of the file that the variable names. Never destroyed: what it owns belongs to
+/// MPI, which ends before the program does.
+class Names {
+ public:
+  static Names& of_this_process() {
+    static Names* const names = new Names;
+    return *names;
+  }
+
+  /// Collective over MPI_COMM_WORLD. Does not return where the file is wrong.
+  void read() {
+    const char* file = std::getenv(file_variable);
+    int given = file != nullptr ? 1 : 0;
+    int given_to_all = 0;
+    MPI_Allreduce(&given, &given_to_all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (given_to_all == 0) return;
+    std::string wrong;
+    std::optional<Definitions> definitions;
+    try {
+      if (file == nullptr) throw UserError(fmt::format("{} is not set everywhere", file_variable));
+      definitions = Definitions::read(file);
+    } catch (const UserError& error) {
+      wrong = error.what();
+    }
+    end_if_wrong(wrong);
+    try {
+      communicators_ = std::make_unique<NamedCommunicators>(*definitions, MPI_COMM_WORLD);
+    } catch (const UserError& error) {
+      wrong = error.what();
+    }
+    end_if_wrong(wrong);
+    whole_.emplace(MPI_COMM_WORLD, Waiter(Waiting::direct, 1));
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval_, nullptr);
+  }
+
+  /// The communicator of that name, built where it is not yet; MPI_COMM_NULL where the caller is no
+  /// member.
+  MPI_Comm communicator(const std::string& name) {
+    if (!communicators_) return MPI_COMM_NULL;
+    if (const auto found = built_.find(name); found != built_.end()) return found->second;
+    const bool joins = communicators_->definitions().intercommunicator(name) != nullptr;
+    const MPI_Comm comm =
+        (joins ? communicators_->connect(name, *whole_) : communicators_->create(name, *whole_))
+            .release();
+    if (comm == MPI_COMM_NULL) return comm;
+    const auto [place, added] = built_.emplace(name, comm);
+    MPI_Comm_set_attr(comm, keyval_, const_cast<std::string*>(&place->first));
+    return comm;
+  }
+
+ private:
+  /// Where some process has found something wrong, the first one that has says what.
+  static void end_if_wrong(const std::string& wrong) {
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int own = wrong.empty() ? size : rank;
+    int first = 0;
+    MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == size) return;
+    if (first == rank) std::fputs(fmt::format("{}\n", wrong).c_str(), stderr);
+    MPI_Finalize();
+    std::exit(2);
+  }
+
+  /// Called when the program frees one, which may be built again then.
+  static int forget(MPI_Comm, int, void* name, void*) {
+    of_this_process().built_.erase(*static_cast<const std::string*>(name));
+    return MPI_SUCCESS;
+  }
+
+  std::unique_ptr<NamedCommunicators> communicators_;
+  std::optional<Site> whole_;
+  std::map<std::string, MPI_Comm> built_;  // which the program owns
+  int keyval_ = MPI_KEYVAL_INVALID;
+};
+
+void build(MPI_Comm* comm, const char* name) {
+  if (*comm == MPI_COMM_NULL) *comm = Names::of_this_process().communicator(name);
+}
+
+}  // namespace
+}  // namespace regroup
+
+int regroup_mpi_init(int* argc, char*** argv) {
+  const int code = MPI_Init(argc, argv);
+  if (code == MPI_SUCCESS) regroup::Names::of_this_process().read();
+  return code;
+}
+
+int regroup_mpi_init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int code = MPI_Init_thread(argc, argv, required, provided);
+  if (code == MPI_SUCCESS) regroup::Names::of_this_process().read();
+  return code;
+}
+
+int regroup_comm_rank(MPI_Comm* comm, int* rank, const char* name) {
+  regroup::build(comm, name);
+  return MPI_Comm_rank(*comm, rank);
+}
+
+int regroup_comm_size(MPI_Comm* comm, int* size, const char* name) {
+  regroup::build(comm, name);
+  return MPI_Comm_size(*comm, size);
+}
+
+int regroup_comm_test_inter(MPI_Comm* comm, int* flag, const char* name) {
+  regroup::build(comm, name);
+  return MPI_Comm_test_inter(*comm, flag);
+}
