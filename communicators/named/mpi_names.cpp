@@ -61,7 +61,6 @@ class Names {
       wrong = error.what();
     }
     end_if_wrong(wrong);
-    whole_.emplace(MPI_COMM_WORLD, Waiter(Waiting::direct, 1));
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval_, nullptr);
   }
 
@@ -71,9 +70,9 @@ class Names {
     if (!communicators_) return MPI_COMM_NULL;
     if (const auto found = built_.find(name); found != built_.end()) return found->second;
     const bool joins = communicators_->definitions().intercommunicator(name) != nullptr;
-    const MPI_Comm comm =
-        (joins ? communicators_->connect(name, *whole_) : communicators_->create(name, *whole_))
-            .release();
+    const MPI_Comm comm = (joins ? communicators_->connect(name, MPI_COMM_WORLD)
+                                 : communicators_->create(name, MPI_COMM_WORLD))
+                              .release();
     if (comm == MPI_COMM_NULL) return comm;
     const auto [place, added] = built_.emplace(name, comm);
     MPI_Comm_set_attr(comm, keyval_, const_cast<std::string*>(&place->first));
@@ -103,7 +102,6 @@ class Names {
   }
 
   std::unique_ptr<NamedCommunicators> communicators_;
-  std::optional<Site> whole_;
   std::map<std::string, MPI_Comm> built_;  // which the program owns
   int keyval_ = MPI_KEYVAL_INVALID;
 };

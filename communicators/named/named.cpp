@@ -111,23 +111,23 @@ GroupComm NamedCommunicators::build(std::string_view name, Site& parent,
   return maker(strategy)(parent, group.in_parent, group.tag);
 }
 
-CommHandle NamedCommunicators::create(std::string_view name, Site& whole) const {
+CommHandle NamedCommunicators::create(std::string_view name, MPI_Comm whole) {
   const auto found = own_.find(name);
   if (found == own_.end()) return {};
-  const GroupHandle group = group_of(whole.comm(), found->second.members);
+  const GroupHandle group = group_of(whole, found->second.members);
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_create_group(whole.comm(), group.get(), found->second.tag, &comm);
-  return {comm, whole.communicators()};
+  MPI_Comm_create_group(whole, group.get(), found->second.tag, &comm);
+  return {comm, made_};
 }
 
-CommHandle NamedCommunicators::connect(std::string_view name, Site& whole) const {
+CommHandle NamedCommunicators::connect(std::string_view name, MPI_Comm whole) {
   const auto found = connections_.find(name);
   if (found == connections_.end()) return {};
   const auto& [own, remote_leader, tag] = found->second;
   const CommHandle local = create(own, whole);
   MPI_Comm inter = MPI_COMM_NULL;
-  MPI_Intercomm_create(local.get(), 0, whole.comm(), remote_leader, tag, &inter);
-  return {inter, whole.communicators()};
+  MPI_Intercomm_create(local.get(), 0, whole, remote_leader, tag, &inter);
+  return {inter, made_};
 }
 
 }  // namespace regroup

@@ -50,11 +50,11 @@ class NamedCommunicators {
 
   /// The same made by MPI_Comm_create_group from the whole, whatever the parent group is.
   /// Collective over the members.
-  CommHandle create(std::string_view name, Site& whole) const;
+  CommHandle create(std::string_view name, MPI_Comm whole);
 
   /// The intercommunicator of that name, seen from the group that the caller is in; empty for who
   /// is in neither. Collective over the members of both.
-  CommHandle connect(std::string_view name, Site& whole) const;
+  CommHandle connect(std::string_view name, MPI_Comm whole);
 
  private:
   struct Group {
@@ -75,6 +75,7 @@ class NamedCommunicators {
   const DefinedGroups groups_;
   std::map<std::string, Group, std::less<>> own_;  // of which the caller is a member
   std::map<std::string, Connection, std::less<>> connections_;
+  CommunicatorCount made_;
 };
 
 }  // namespace regroup

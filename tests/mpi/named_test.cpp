@@ -93,8 +93,8 @@ TEST_F(NamedOnce, GroupTellsMembersWithoutACall) {
 
 TEST_F(NamedOnce, NameThatNobodyDefinedIsNobodys) {
   EXPECT_FALSE(named_.build("NONE", whole_, strategy_of("create_group")));
-  EXPECT_FALSE(named_.create("NONE", whole_));
-  EXPECT_FALSE(named_.connect("NONE", whole_));
+  EXPECT_FALSE(named_.create("NONE", MPI_COMM_WORLD));
+  EXPECT_FALSE(named_.connect("NONE", MPI_COMM_WORLD));
 }
 
 TEST_F(NamedOnce, ParentOfAnotherSizeIsRefused) {
@@ -104,7 +104,7 @@ TEST_F(NamedOnce, ParentOfAnotherSizeIsRefused) {
 }
 
 TEST_F(NamedOnce, IntercommunicatorJoinsBothGroups) {
-  const CommHandle bridge = named_.connect("BRIDGE", whole_);
+  const CommHandle bridge = named_.connect("BRIDGE", MPI_COMM_WORLD);
   ASSERT_EQ(static_cast<bool>(bridge), world().ranks > 1);
   if (!bridge) return;
   int inter = 0;
@@ -129,14 +129,13 @@ std::string own_processor() { return fmt::format("pd-{:02}", world().rank / 2); 
 
 TEST(NamedByProcessor, ProcessesOfAProcessorAreItsMembers) {
   ASSERT_EQ(setenv(NamedCommunicators::processor_variable, own_processor().c_str(), 1), 0);
-  Site whole(MPI_COMM_WORLD, world().waiter);
-  const NamedCommunicators named(
+  NamedCommunicators named(
       Definitions::parse("<comm name='FIRST'><processor>pd-00</processor></comm>"
                          "<comm name='LEADERS'><processor>pd-.*:0</processor></comm>",
                          "file"),
       MPI_COMM_WORLD);
-  const CommHandle first = named.create("FIRST", whole);
-  const CommHandle leaders = named.create("LEADERS", whole);
+  const CommHandle first = named.create("FIRST", MPI_COMM_WORLD);
+  const CommHandle leaders = named.create("LEADERS", MPI_COMM_WORLD);
   EXPECT_EQ(static_cast<bool>(first), world().rank < 2);
   EXPECT_EQ(static_cast<bool>(leaders), world().rank % 2 == 0);
   if (leaders) {

@@ -2,6 +2,8 @@
 """Programs that name communicators which a file defines: with regroup/mpi.h, and without it."""
 
 import os
+import pathlib
+import re
 import subprocess
 
 import pytest
@@ -36,6 +38,7 @@ MEMBERS = ["0 of 4: RED 0/2 sum 1 again 2",
 NOBODY = [f"{rank} of 4:" for rank in range(4)]
 # Each process on a processor of its own, as MPI_Get_processor_name tells on a cluster.
 ON_ITS_OWN = 'r=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}; REGROUP_PROCESSOR_NAME=pd-0$((r + 1)) exec "$@"'
+HALO = pathlib.Path(__file__).resolve().parents[2] / "examples" / "halo"
 PROGRAMS = ["listings_named", "listings_named_cxx"]
 
 
@@ -71,3 +74,27 @@ def test_a_wrong_file_is_told_once_and_nothing_starts(change, message, tmp_path)
     assert ran.returncode == 2, ran.stderr
     assert [message in line for line in ran.stderr.splitlines()].count(True) == 1
     assert ran.stdout == ""
+
+
+def halo(file, every):
+    """(steps, messages between clusters, weighted sum of the solution)"""
+    command = [*LAUNCHER.format(ranks=12).split(), BUILD / "halo", str(every)]
+    polite = BUILD / "libpolite_progress.so"
+    preload = {"LD_PRELOAD": str(polite)} if polite.exists() else {}
+    ran = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
+                         env=os.environ | preload | {"REGROUP_COMMUNICATORS": str(HALO / file)})
+    assert ran.returncode == 0, ran.stderr
+    found = re.fullmatch(r"steps (\d+), messages between clusters (\d+), weighted sum (\S+)\n",
+                         ran.stdout)
+    return int(found[1]), int(found[2]), float(found[3])
+
+
+def test_two_clusters_that_rarely_exchange_come_to_the_same_solution():
+    steps, messages, solution = halo("grid.yaml", 1)
+    assert messages == 0
+    assert halo("two_clusters.yaml", 1) == (steps, 6 * steps, solution)
+    more_steps, fewer_messages, same = halo("two_clusters.yaml", 5)
+    assert same == pytest.approx(solution, abs=1e-4)
+    exchanges = (more_steps + 4) // 5
+    assert fewer_messages == 6 * exchanges
+    assert fewer_messages < 6 * steps / 2
