@@ -37,9 +37,9 @@ class CommHandle {
   MPI_Comm get() const { return comm_; }
   explicit operator bool() const { return comm_ != MPI_COMM_NULL; }
 
-  /// Gives it to who asks, and counts it no more.
+  /// Gives it to the caller, and counts it no more.
   MPI_Comm release() {
-    if (comm_ != MPI_COMM_NULL) --count_->alive;
+    if (comm_ != MPI_COMM_NULL) count_->alive -= 1;
     return std::exchange(comm_, MPI_COMM_NULL);
   }
 

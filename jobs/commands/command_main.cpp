@@ -8,6 +8,7 @@
 
 #include "jobs/commands/about.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/definitions/groups_command.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "jobs/launch/mpi_job.hpp"
 #include "jobs/merge/merge.hpp"
@@ -219,6 +220,8 @@ int execute(int argc, char** argv) {
       "are simulated again. Exit code 1 with the violations, each with its file and line.");
   check->add_option("directory", directory, "directory of results")->required();
   check->callback([&] { code = verify(directory); });
+
+  add_groups_command(app);
 
   CLI::App* list = app.add_subcommand(
       "list", "List engines, balancers, strategies, workloads and walkers with their options");

@@ -48,14 +48,17 @@ class Checker:
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    def subcommands(self):
-        listed = self.help(self.regroup).split("Subcommands:")[1]
+    def subcommands(self, *of):
+        """… of the command, or of one of its subcommands."""
+        listed = self.help(self.regroup, *of).partition("Subcommands:")[2]
         return re.findall(r"^  (\w+) ", listed, re.MULTILINE)
 
     def options_of_all(self):
         """Whatever a program of ours takes."""
         helps = [self.help(self.regroup)]
-        helps += [self.help(self.regroup, command) for command in self.subcommands()]
+        for command in self.subcommands():
+            helps.append(self.help(self.regroup, command))
+            helps += [self.help(self.regroup, command, inner) for inner in self.subcommands(command)]
         scripts = [*self.root.glob("plots/*.py"), *self.root.glob("*/*.sh")]
         for script in sorted(path.relative_to(self.root) for path in scripts):
             if os.access(self.root / script, os.X_OK) and str(script) not in TEMPLATES:
@@ -100,7 +103,8 @@ class Checker:
         if words[0] == "list" and words[1:] and words[1] != "WORD":
             done = subprocess.run([self.regroup, *words], capture_output=True, text=True)
             return done.stderr
-        return self.wrong_words(words[1:], self.help(self.regroup, words[0]))
+        depth = 2 if words[1:] and words[1] in self.subcommands(words[0]) else 1
+        return self.wrong_words(words[depth:], self.help(self.regroup, *words[:depth]))
 
     def wrong_script(self, program, words):
         path = self.root / program

@@ -84,7 +84,8 @@ def test_nothing_is_built_where_the_set_up_fails(tmp_path):
 # What CMakeLists.txt looks for, and who has it for Spack.
 IN_SPACK = {"MPI": "mpi", "fmt": "fmt", "yaml": "libyaml", "CLI11": "cli11",
             "nlohmann_json": "nlohmann-json", "csv": "libcsv", "Random123/philox.h": "random123",
-            "OpenSSL": "openssl", "utf8.h": "utf8cpp"}
+            "OpenSSL": "openssl", "utf8.h": "utf8cpp", "pugixml": "pugixml", "re2": "re2",
+            "hwloc": "hwloc"}
 
 
 def spack_package(name, monkeypatch):

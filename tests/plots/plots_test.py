@@ -3,6 +3,7 @@
 32 ranks, four variants, two repetitions, two runs that did not finish, and no column `variant`,
 since it is older than this; beside it measurements of creation, of collectives and of items."""
 
+import json
 import os
 import re
 import runpy
@@ -91,6 +92,39 @@ def texts(results, script):
     builder = ElementTree.TreeBuilder(insert_comments=True)
     tree = ElementTree.parse(results / f"{script}.svg", ElementTree.XMLParser(target=builder))
     return [node.text.strip() for node in tree.iter() if node.tag is ElementTree.Comment]
+
+
+# ---- groups that a file defines ------------------------------------------------------------------
+
+GROUPS = {"ranks": 4, "processors": [], "communicators": [
+    {"name": "RED", "color": 0, "parent": -1, "ranks": [0, 1]},
+    {"name": "PINK", "color": 0, "parent": 0, "ranks": [1]},
+    {"name": "ODD", "color": 0, "parent": -1, "ranks": [3, 0]}],
+    "intercommunicators": [{"name": "BRIDGE", "first": 0, "second": 2}]}
+
+
+def test_groups_are_drawn_with_their_names_and_ranks(tmp_path):
+    (tmp_path / "groups.json").write_text(json.dumps(GROUPS))
+    succeed("groups", tmp_path / "groups.json", "--columns", "2")
+    said = texts(tmp_path, "groups")
+    for word in ("RED", "PINK", "ODD", "BRIDGE", "0", "1", "2", "3"):
+        assert word in said
+
+
+def test_groups_of_some_names_alone(tmp_path):
+    (tmp_path / "groups.json").write_text(json.dumps(GROUPS | {"intercommunicators": []}))
+    succeed("groups", tmp_path / "groups.json", "--names", "RED")
+    assert "PINK" not in texts(tmp_path, "groups")
+    assert "no communicator BLUE; there are RED, PINK, ODD" in complaint(
+        "groups", tmp_path / "groups.json", "--names", "BLUE")
+
+
+def test_no_groups_are_told_in_one_line(tmp_path):
+    assert "no such file" in complaint("groups", tmp_path / "none.json")
+    (tmp_path / "groups.json").write_text("[]")
+    assert "not what 'regroup groups check" in complaint("groups", tmp_path / "groups.json")
+    (tmp_path / "groups.json").write_text(json.dumps(GROUPS | {"ranks": 100_000}))
+    assert "at most 1024" in complaint("groups", tmp_path / "groups.json")
 
 
 # ---- what every script does ----------------------------------------------------------------------

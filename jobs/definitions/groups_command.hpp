@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace regroup {
+
+/// Adds the subcommand `groups` to `app`.
+void add_groups_command(CLI::App& app);
+
+}  // namespace regroup
