@@ -35,7 +35,9 @@ TEST(Words, GoOnToTheEndWhereAQuoteIsNotClosed) {
 }
 
 TEST(LauncherWords, HoldTheNumberOfRanksWhereverItIsAskedFor) {
-  EXPECT_THAT(launcher_words("srun -n {ranks} --label={ranks}:{ranks} {rank}", 12),
+  Scenario task;
+  task.ranks = 12;
+  EXPECT_THAT(launcher_words("srun -n {ranks} --label={ranks}:{ranks} {rank}", task),
               ElementsAre("srun", "-n", "12", "--label=12:12", "{rank}"));
 }
 
