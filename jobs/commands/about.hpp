@@ -49,6 +49,16 @@ inline constexpr char about_plans[] =
     "counts with its timeout_s. Launching takes as long as earlier results tell, else about\n"
     "0.3 s and 12 ms for each rank.";
 
+inline constexpr char about_comparing[] =
+    "Rows belong together where all parameters are equal, but for those that have one value in "
+    "all\n"
+    "of A and another in all of B. Each time that both have: the ratio of medians with a 95 %\n"
+    "confidence interval, from repetitions (4 of each), else from the intervals that rows hold.\n"
+    "Virtual time is compared exactly.\n"
+    "Exit code: 1 where something is slower by more than --worse, chance excluded; 2 where "
+    "nothing\n"
+    "can be compared, or for a mistake; else 0.";
+
 inline constexpr char about_merging[] =
     "  for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait\n"
     "  regroup merge results/EXPERIMENT     brings the shards in it together\n"

@@ -202,6 +202,17 @@ int execute(int argc, char** argv) {
   advice->add_flag("--json", json, "as JSON");
   advice->callback([&] { code = advise(read_experiment(config, "run"), asked, json); });
 
+  CLI::App* comparing = app.add_subcommand(
+      "compare", "What is slower in results B than in A: MPI libraries, versions, settings");
+  comparing->footer(about_comparing);
+  CompareOptions compared;
+  comparing->add_option("a", compared.directories[0], "directory of results")->required();
+  comparing->add_option("b", compared.directories[1], "another, judged beside it")->required();
+  comparing->add_option("--worse", compared.worse, "what may be lost before it counts [5%]");
+  comparing->add_option("--format", compared.format, "text, markdown or json")
+      ->check(CLI::IsMember({"text", "markdown", "json"}));
+  comparing->callback([&] { code = compare(compared); });
+
   std::string what = "all";
   CLI::App* again = app.add_subcommand(
       "reproduce", "Run the paper's experiments in virtual time and judge them claim by claim");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,15 @@ int reproduce(const std::string& what);
 /// and when another choice would be better.
 int advise(const Experiment& experiment, const AskedPrices& asked, bool json);
 std::vector<std::string> costs_without_files();  ///< the cost models that need none
+
+/// What became slower or faster from A to B, and whether chance explains it; 1 where something is
+/// slower by more than `worse`, "5%".
+struct CompareOptions {
+  std::array<std::string, 2> directories;
+  std::string worse = "5%";
+  std::string format = "text";  ///< or markdown, or json
+};
+int compare(const CompareOptions& asked);
 
 /// Recomputes what the results in a directory say; 1 where something is not as it must be.
 int verify(const std::string& directory);

@@ -73,7 +73,7 @@ def expect_whole(workspace):
 def test_help_tells_the_commands_and_each_its_options(workspace):
     done = workspace.run("--help")
     assert done.returncode == 0
-    for command in ("run", "plan", "table", "verify", "list"):
+    for command in ("run", "plan", "table", "compare", "verify", "list"):
         assert command in done.stdout
         assert workspace.run(command, "--help").returncode == 0
     help_of_run = workspace.run("run", "--help").stdout

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `regroup compare` says of results that virtual runs made, and of copies that were changed."""
+
+import csv
+import json
+import shutil
+
+import pytest
+
+RUNS = """engine: virtual
+ranks: [8, 16]
+workload: {kind: exponential, mean: 8}
+seed: [1, 2]
+balancers: [none, collective: {interval: 2}]
+"""
+COLUMNS = ["experiment", "operation", "communicator", "group_size", "elements", "calls", "creation",
+           "samples", "ranks", "cores", "oversubscribed", "seed", "repetition", "waiting", "waited",
+           "time_min_s", "time_median_s", "time_low_s", "time_high_s", "setup_s", "wall_s", "status",
+           "message", "version", "library"]
+NOISE = [1.00, 1.013, 0.992, 1.006, 0.987, 1.021, 0.995, 1.009]
+
+
+def compare(workspace, *arguments, a="results", b="other", code=0):
+    done = workspace.run("compare", a, b, *arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout if code < 2 else done.stderr
+
+
+def compared(workspace, *arguments, **options):
+    """Of the only file."""
+    return json.loads(compare(workspace, "--format", "json", *arguments, **options))["files"][0]
+
+
+def copied(workspace, change=lambda row: None, file="runs.csv", name="other"):
+    """A copy of the results, of whose rows `change` may alter some."""
+    shutil.copytree(workspace.path / "results", workspace.path / name)
+    rows = workspace.rows(file)
+    for row in rows:
+        change(row)
+    write(workspace, rows, file, name)
+
+
+def write(workspace, rows, file, name):
+    (workspace.path / name).mkdir(exist_ok=True)
+    with open(workspace.path / name / file, "w", newline="") as out:
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def measured(workspace, name, factors, library="MPICH 4.0.2", width=0.01, **fixed):
+    """Results of collectives: each operation has the factors of its repetitions."""
+    rows = []
+    for operation, times in factors.items():
+        for repetition, factor in enumerate(times, 1):
+            seconds = 1e-5 * factor
+            row = dict.fromkeys(COLUMNS, "") | {
+                "experiment": "c", "operation": operation, "communicator": "range",
+                "group_size": "4", "elements": "1", "calls": "1", "creation": "before",
+                "samples": "30", "ranks": "8", "cores": "2", "oversubscribed": "yes", "seed": "1",
+                "repetition": repetition, "waiting": "auto", "waited": "polite",
+                "time_min_s": seconds * 0.9, "time_median_s": seconds,
+                "time_low_s": seconds * (1 - width), "time_high_s": seconds * (1 + width),
+                "setup_s": "1", "wall_s": "1", "status": "ok", "version": "0.1.0",
+                "library": library}
+            rows.append(row | fixed)
+    write(workspace, rows, "collectives.csv", name)
+    return rows
+
+
+def slower(factor, times=NOISE):
+    return [factor * time for time in reversed(times)]
+
+
+def verdicts(result):
+    return {one["parameters"]["operation"]: one["verdict"] for one in result["compared"]}
+
+
+def test_an_unchanged_copy_has_no_difference(workspace):
+    workspace.sweep(RUNS)
+    copied(workspace)
+    told = compare(workspace)
+    assert "8 compared: 0 worse (slower by more than 5 %), 0 slower, 0 faster, 8 without" in told
+    assert "differs" not in told and "without partner" not in told
+
+
+def test_virtual_time_is_compared_exactly(workspace):
+    workspace.sweep(RUNS)
+    first = workspace.rows()[0]["run"]
+
+    def change(row):
+        if row["run"] == first:
+            row["makespan_s"] = repr(float(row["makespan_s"]) * 1.0001)
+    copied(workspace, change)
+    result = compared(workspace)
+    assert [one["method"] for one in result["compared"]] == ["exact"] * 8
+    assert sorted(one["verdict"] for one in result["compared"]) == ["no difference"] * 7 + ["slower"]
+    assert result["judged"] == 0
+    assert "WORSE" in compare(workspace, "--worse", "0.005%", code=1)
+
+
+def test_a_slowdown_of_ten_percent_is_found_in_repetitions(workspace):
+    measured(workspace, "results", {"bcast": NOISE, "scan": NOISE})
+    measured(workspace, "other", {"bcast": slower(1.1), "scan": slower(1)}, library="Open MPI 4.1")
+    result = compared(workspace, code=1)
+    assert verdicts(result) == {"bcast": "WORSE", "scan": "no difference"}
+    bcast = next(one for one in result["compared"] if one["verdict"] == "WORSE")
+    assert bcast["method"] == "repetitions" and bcast["low"] > 1.05 and bcast["low"] < 1.1 < bcast["high"]
+    assert result["differences"]["library"] == ["MPICH 4.0.2", "Open MPI 4.1"]
+    assert result["judged"] == 2
+    assert verdicts(compared(workspace, a="other", b="results")) == {
+        "bcast": "faster", "scan": "no difference"}
+
+
+def test_what_is_slower_by_less_than_was_allowed_is_no_failure(workspace):
+    measured(workspace, "results", {"bcast": NOISE})
+    measured(workspace, "other", {"bcast": slower(1.1)})
+    assert verdicts(compared(workspace, "--worse", "20%")) == {"bcast": "slower"}
+    # The ratio is above, but not the whole interval.
+    assert verdicts(compared(workspace, "--worse", "9.5%")) == {"bcast": "slower"}
+
+
+def test_single_rows_are_compared_by_their_intervals_and_that_is_said(workspace):
+    measured(workspace, "results", {"bcast": [1], "scan": [1]})
+    measured(workspace, "other", {"bcast": [1.1], "scan": [1.01]})
+    assert verdicts(compared(workspace, code=1)) == {"bcast": "WORSE", "scan": "no difference"}
+    assert "what differs\nfrom launch to launch is not in them" in compare(workspace, code=1)
+
+
+def test_rows_without_intervals_and_repetitions_are_not_judged(workspace):
+    for name, factor in (("results", 1), ("other", 3)):
+        measured(workspace, name, {"bcast": [factor]}, time_low_s="", time_high_s="")
+    assert verdicts(compared(workspace)) == {"bcast": "not judged"}
+    assert "too few repetitions" in compare(workspace)
+
+
+def test_many_comparisons_are_corrected_for(workspace):
+    # Each alone, the extremes of four and four have a chance of 2.9 %.
+    names = ["bcast", "reduce", "allreduce", "scan", "exscan", "gather"]
+    four = NOISE[:4]
+    measured(workspace, "results", {name: four for name in names})
+    measured(workspace, "other", {name: slower(1.2 if name == "bcast" else 1, four) for name in names})
+    assert verdicts(compared(workspace))["bcast"] == "no difference"
+    measured(workspace, "other", {"bcast": slower(1.2, four)})
+    assert verdicts(compared(workspace, code=1)) == {"bcast": "WORSE"}
+
+
+def test_runs_of_drawn_problems_are_compared_problem_by_problem(workspace):
+    workspace.sweep("engine: virtual\nranks: 8\nworkload: {kind: exponential, mean: 8}\n"
+                    "seed: [1, 2, 3, 4, 5, 6, 7, 8]\nbalancers: [none]\n")
+    copied(workspace, lambda row: row.update(engine="mpi", clock="wall", waited="polite", costs=""),
+           name="a")
+    copied(workspace, lambda row: row.update(
+        engine="mpi", clock="wall", waited="polite", costs="",
+        makespan_s=repr(1.1 * float(row["makespan_s"]))), name="b")
+    result = compared(workspace, a="a", b="b", code=1)
+    assert [one["method"] for one in result["compared"]] == ["problems"]
+    assert result["compared"][0]["ratio"] == pytest.approx(1.1)
+
+
+def test_other_parameters_are_not_matched_in_silence(workspace):
+    workspace.sweep(RUNS)
+    copied(workspace, lambda row: row.update(group_size="2"))
+    told = compare(workspace)
+    assert "differs: group_size: A 4, B 2" in told
+
+    shutil.rmtree(workspace.path / "other")
+    copied(workspace, lambda row: row.update(ranks={"8": "8", "16": "32"}[row["ranks"]]))
+    told = compare(workspace)
+    assert "4 compared" in told
+    assert "4 rows of A without partner, not compared" in told
+    assert "4 rows of B without partner, not compared" in told
+    assert "differs" not in told
+
+
+def test_seeds_of_virtual_time_are_not_ignored(workspace):
+    workspace.sweep(RUNS.replace("[1, 2]", "1"))
+    copied(workspace, lambda row: row.update(seed="7"))
+    assert "nothing was compared" in compare(workspace, code=2)
+
+
+def test_what_did_not_end_well_is_told_and_not_compared(workspace):
+    measured(workspace, "results", {"bcast": NOISE, "scan": NOISE})
+    rows = measured(workspace, "other", {"bcast": NOISE, "scan": NOISE})
+    for row in rows[:8]:
+        row.update(status="failed", message="exit code 7", time_median_s="", time_low_s="",
+                   time_high_s="", time_min_s="", cores="", waited="", library="")
+    write(workspace, rows, "collectives.csv", "other")
+    told = compare(workspace)
+    assert "1 compared" in told
+    assert "8 rows of B that did not end well, not compared" in told
+    assert "exit code 7" in told and "8 rows of A without partner, not compared" in told
+
+
+def test_results_of_several_libraries_are_refused(workspace):
+    rows = measured(workspace, "results", {"bcast": NOISE})
+    rows[0]["library"] = "Open MPI 4.1"
+    write(workspace, rows, "collectives.csv", "other")
+    assert "B holds results of several values of 'library'" in compare(workspace, code=2)
+
+
+def test_markdown_is_a_table(workspace):
+    measured(workspace, "results", {"bcast": NOISE, "scan": NOISE})
+    measured(workspace, "other", {"bcast": slower(1.1), "scan": slower(1)}, library="a|b")
+    lines = compare(workspace, "--format", "markdown", code=1).splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert len(table) == 4 and table[1].startswith("|--") and "WORSE" in table[2]
+
+
+@pytest.mark.parametrize("worse", ["5", "-1%", "many%", "nan%", "%"])
+def test_a_limit_is_a_percentage(workspace, worse):
+    workspace.sweep(RUNS)
+    copied(workspace)
+    assert "with the sign, as 5%" in compare(workspace, f"--worse={worse}", code=2)
+
+
+def test_what_is_no_result_is_a_mistake(workspace):
+    workspace.sweep(RUNS)
+    assert "no file of results in common" in compare(workspace, b="missing", code=2)
+    copied(workspace, lambda row: row.update(makespan_s="soon"))
+    assert "other/runs.csv:2: 'soon' is no number" in compare(workspace, code=2)
