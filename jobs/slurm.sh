@@ -32,7 +32,8 @@ cd "$SLURM_SUBMIT_DIR"
 # module load gcc cmake mpich    # <- the modules that Regroup was built with
 # export SLURM_MPI_TYPE=pmi2     # <- where 'srun --mpi=list' shows that MPI needs another one
 export SLURM_CPU_BIND=cores      # a rank stays on its core
-regroup=build/regroup            # <- or the one that is installed
+regroup=build/regroup            # <- or another one; else the one that is installed and on the path
+[[ -x $regroup ]] || regroup=regroup
 most_restarts=3                  # <- how often the job may start again by itself
 
 restarts=${SLURM_RESTART_COUNT:-0}

@@ -31,4 +31,8 @@ set -euo pipefail
 config=${1:?usage: sbatch jobs/slurm_array.sh CONFIG [OPTIONS OF regroup run]}
 shift
 cd "$SLURM_SUBMIT_DIR"
-exec jobs/slurm.sh "$config" --shard "$SLURM_ARRAY_TASK_ID/${SHARDS:-$SLURM_ARRAY_TASK_MAX}" "$@"
+one=jobs/slurm.sh                # <- or your own copy of the one that is installed
+if [[ ! -e $one ]] && installed=$(command -v regroup); then  # $0 is a copy
+  one=$(dirname "$(readlink -f "$installed")")/../share/regroup/jobs/slurm.sh
+fi
+exec "$one" "$config" --shard "$SLURM_ARRAY_TASK_ID/${SHARDS:-$SLURM_ARRAY_TASK_MAX}" "$@"

@@ -53,7 +53,7 @@ KeepersReport read_report(int report) {
 /// In which an interrupt follows the end of what was launched, where one ending is the reason of
 /// both. A scheduler that takes a job away may be in no hurry.
 std::chrono::milliseconds shortly() {
-  for (const char* job : {"SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID"}) {
+  for (const char* job : {"SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID", "FLUX_ENCLOSING_ID"}) {
     if (std::getenv(job) != nullptr) return 3s;
   }
   return 300ms;

@@ -23,7 +23,10 @@ Places with_text(const Experiment& experiment, const std::string& text) {
                   text, experiment.noun(), experiment.file));
 }
 
-Places named(const Experiment& experiment, const std::string& name) {
+Places named(const Experiment& experiment, std::string name) {
+  for (char& letter : name) {
+    if (letter >= 'A' && letter <= 'F') letter += 'a' - 'A';
+  }
   if (!hash_from(name)) {
     throw UserError(fmt::format(
         "--one '{}': is no name of a run, which is sixteen hexadecimal digits; 'regroup plan {} "

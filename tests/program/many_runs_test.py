@@ -209,6 +209,8 @@ def test_one_run_adds_its_row(virtual):
     for name, names in ((first, [first]), (second, [first, second]), (first, [first, second])):
         run(virtual, "run", "test.yaml", "--one", name, "--out", "results")
         assert [row["run"] for row in virtual.rows()] == names
+    run(virtual, "run", "test.yaml", "--one", first.upper(), "--out", "capitals")
+    assert [row["run"] for row in rows_in(virtual, "capitals", "runs.csv")] == [first]
     run(virtual, "verify", "results")
 
 

@@ -177,6 +177,17 @@ def test_each_job_of_an_array_does_its_share(cluster):
     assert cluster.asked()[-2:] == ["--shard", "3/8"]
 
 
+def test_an_array_finds_what_is_installed(cluster):
+    for name in ("bin/regroup", "share/regroup/jobs/slurm.sh"):
+        (cluster.path / name).parent.mkdir(parents=True, exist_ok=True)
+    (cluster.path / "build/regroup").rename(cluster.path / "bin/regroup")
+    (cluster.path / "jobs/slurm.sh").rename(cluster.path / "share/regroup/jobs/slurm.sh")
+    code, said = cluster.run("slurm_array.sh", "mine.yaml", SLURM_JOB_ID="7", SLURM_ARRAY_TASK_ID="3",
+                             SLURM_ARRAY_TASK_MAX="8")
+    assert code == 0, said
+    assert cluster.asked() == ["run", "mine.yaml", "--resume", "--shard", "3/8"]
+
+
 def test_pbs_runs_what_its_variables_say(cluster):
     code, said = cluster.run("pbs.sh", CONFIG="mine.yaml", OPTIONS="--retry --out there", code=75,
                              PBS_JOBID="9.big", PBS_O_WORKDIR=str(cluster.path))
