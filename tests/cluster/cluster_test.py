@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sweeps on a pretended cluster, and what clusters do to them: no row tells of what was done to a run
+from outside, and what is missing is done afterwards."""
+
+import shlex
+import time
+
+import pytest
+
+from cluster import HOSTS, eventually
+from conftest import HYDRA
+
+SRUN = "launcher: srun --mpi=pmi2 -O -n {ranks}\n"
+OVER_SSH = f"launcher: {HYDRA} -launcher ssh -launcher-exec {HOSTS.with_name('ssh')} -hosts n1,n2,n3,n4 -n {{ranks}}\n"
+RUNS = 4
+SHORT = f"ranks: 8\ngroup_size: 4\nitem_ms: 10\nbalancers: [asynchronous]\nrepetitions: {RUNS}\n" \
+        "timeout_s: 60\n"
+
+
+@pytest.mark.parametrize("launcher", [SRUN, OVER_SSH], ids=["srun", "hydra"])
+def test_every_run_over_tcp_is_ok(sweep, whole, launcher):
+    ranks, balancers, repetitions = ("[8, 32]", "[none, asynchronous]", 5) if whole else ("8", "[none]", 3)
+    sweep.configure(f"ranks: {ranks}\ngroup_size: 4\nitem_ms: 4\nbalancers: {balancers}\n"
+                    f"repetitions: {repetitions}\ntimeout_s: 60\n{launcher}")
+    sweep.in_job("run", "mine.yaml")
+    sweep.complete(20 if whole else 3)
+    assert {row["nodes"] for row in sweep.rows()} == {"4"}
+
+
+def test_a_preempted_job_comes_back_and_does_the_rest(sweep, trial):
+    sweep.configure(SHORT + SRUN)
+    job = sweep.submit("--partition=low")
+    sweep.began()
+    time.sleep(0.1 * trial)
+    first = sweep.cluster.submit("--partition=high", "--nodes=4", "--exclusive", "--wrap=sleep 1",
+                                 cwd=sweep.path)
+    assert eventually(lambda: sweep.cluster.state_of(first) == "COMPLETED", 60), sweep.said()
+    sweep.none_is_false()
+    assert eventually(lambda: sweep.cluster.has_ended(job), 120), sweep.said()
+    assert sweep.cluster.state_of(job) == "COMPLETED", sweep.said()
+    sweep.complete(RUNS)
+
+
+@pytest.mark.parametrize("ours_first", [
+    False, pytest.param(True, marks=pytest.mark.whole)], ids=["slurm first", "we first"])
+def test_a_job_that_lost_a_host_comes_back_and_does_the_rest(sweep, trial, ours_first):
+    """Where our time is up first, the one run that lost its ranks took too long, and its row says so."""
+    sweep.configure(SHORT.replace("60", "2" if ours_first else "60") + SRUN)
+    job = sweep.submit()
+    sweep.began()
+    time.sleep(0.1 * trial)
+    sweep.cluster.crash("n4")
+    assert eventually(lambda: sweep.cluster.state_of(job) != "RUNNING", 60), sweep.said()
+    sweep.cluster.boot("n4")  # not before Slurm knows: else nobody but a failing rank tells of it
+    assert eventually(lambda: sweep.cluster.has_ended(job), 120), sweep.said()
+    late = [row for row in sweep.rows() if row["status"] == "timeout"]
+    assert len(late) <= (1 if ours_first else 0), sweep.said()
+    if late or sweep.cluster.state_of(job) != "COMPLETED":
+        sweep.cluster.wait_idle(4)
+        sweep.in_job("run", "mine.yaml", "--resume", "--retry", "--break-lock")
+    sweep.complete(RUNS)
+
+
+def signal_command(sweep, job, signal, *others):
+    """As whoever is on the host of the command."""
+    which = " ".join(f"$(pgrep -x {name})" for name in ["regroup", *others])
+    sweep.cluster.run(HOSTS, "on", "n1", "bash", "-c", f"kill -{signal} {which}")
+
+
+CANCELS = {
+    "scancel": lambda sweep, job: sweep.cluster.run("scancel", job),
+    "steps": lambda sweep, job: sweep.cluster.run("scancel", "--signal=TERM", job),
+    "batch": lambda sweep, job: sweep.cluster.run("scancel", "--signal=TERM", "--batch", job),
+    "full": lambda sweep, job: sweep.cluster.run("scancel", "--signal=TERM", "--full", job),
+    "kill": lambda sweep, job: signal_command(sweep, job, "TERM"),
+    "Ctrl-C": lambda sweep, job: signal_command(sweep, job, "INT"),
+    "race": lambda sweep, job: signal_command(sweep, job, "TERM", "srun"),
+}
+
+
+@pytest.mark.parametrize("form", [
+    name if name == "scancel" else pytest.param(name, marks=pytest.mark.whole) for name in CANCELS])
+def test_what_somebody_cancels_is_no_row(sweep, trial, form):
+    sweep.configure(SHORT + SRUN)
+    job = sweep.submit()
+    sweep.began()
+    time.sleep(0.1 * trial)
+    CANCELS[form](sweep, job)
+    assert eventually(lambda: sweep.cluster.has_ended(job), 60), sweep.said()
+    sweep.none_is_false()
+    sweep.resume()
+    sweep.complete(RUNS)
+
+
+@pytest.mark.whole
+def test_waiting_in_the_queue_of_srun_does_not_count_as_running(sweep, trial):
+    sweep.configure(SHORT.replace("60", "3").replace(f": {RUNS}", ": 1") + SRUN.replace(" -O", ""))
+    script = sweep.path / "job.sh"
+    script.write_text("srun -n 10 sleep 6 &\nsleep 1\n"
+                      f"{shlex.quote(str(sweep.path / 'build/regroup'))} run mine.yaml\n")
+    sweep.cluster.run("salloc", "-Q", "-N", "4", "-n", "10", "bash", script, cwd=sweep.path)
+    sweep.complete(1)
+
+
+def test_an_array_fills_one_directory(sweep, trial):
+    sweep.configure(SHORT + SRUN)
+    job = sweep.submit("--array=1-2", script="jobs/slurm_array.sh")
+    assert eventually(lambda: not sweep.cluster.run("squeue", "-h", "-j", job, code=None).strip(), 120)
+    sweep.cluster.run("build/regroup", "merge", "results/mine", cwd=sweep.path)
+    sweep.complete(RUNS)
