@@ -17,7 +17,6 @@
 #include "jobs/records/place_file.hpp"
 #include "jobs/results/lock.hpp"
 #include "jobs/results/results.hpp"
-#include "jobs/selection/shard_directories.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/csv.hpp"
@@ -159,7 +158,7 @@ void Merge::prepare_table(std::size_t table) {
   const bool loses = table == 0 && lost_ > 0;
   results_.prepare(
       std::move(draft),
-      loses ? fmt::format("{} row{} of what ended well elsewhere, or lacks rows in other files",
+      loses ? fmt::format("{} row{}, of which others are better: those ended well, or lack nothing",
                           lost_, lost_ == 1 ? "" : "s")
             : "");
 }
@@ -178,11 +177,15 @@ void Merge::copy_logs() const {
   const auto into = [&](const fs::directory_entry& entry) {
     return fs::path(results_.path("logs")) / entry.path().filename();
   };
-  const auto source_of = [&](const fs::directory_entry& entry) -> std::optional<std::size_t> {
+  const auto source_of = [&](const fs::directory_entry& entry,
+                             std::size_t source_at_hand) -> std::optional<std::size_t> {
     const std::string file = entry.path().filename();
     const auto run = hash_from(std::string_view(file).substr(0, file.find('.')));
     const auto found = run ? chosen_.find(*run) : chosen_.end();
-    return found == chosen_.end() ? std::nullopt : std::optional(found->second.source);
+    if (found != chosen_.end()) return found->second.source;
+    // Of a run that is in no row yet, its states: whoever resumes goes on from them.
+    const bool to_go_on = run && file.ends_with(".states") && !fs::exists(into(entry));
+    return to_go_on ? std::optional(source_at_hand) : std::nullopt;
   };
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const bool own = had_some_ && i == 0;
@@ -192,7 +195,7 @@ void Merge::copy_logs() const {
       entries.push_back(entry);
     }
     for (const fs::directory_entry& entry : entries) {
-      const auto source = source_of(entry);
+      const auto source = source_of(entry, i);
       if (own && source && *source != 0) fs::remove_all(entry.path());
       if (own || source != i || entry.is_symlink()) continue;
       fs::copy(entry.path(), into(entry),
@@ -254,9 +257,9 @@ void Merge::run() {
     std::string provenance;
     for (const Document& document : documents_) provenance += document.text(document.invocation);
     results_.prepare("provenance.yaml", provenance, "");
-    copy_logs();
     keep_places();
     results_.install();
+    copy_logs();  // not before: a merge that fails has changed nothing
   }
   tell_all();
 }
@@ -273,11 +276,11 @@ void check_named_once(const MergeOptions& options, const std::vector<std::string
 
 void merge(const MergeOptions& options) {
   std::vector<std::string> directories = options.directories;
-  if (directories.empty()) directories = shard_directories(options.into);
+  if (directories.empty()) directories = finished_shards(options.into, options.break_lock);
   if (directories.empty()) {
     throw UserError(fmt::format(
-        "{}: there is nothing to merge: no directory was named, and there are no shards in it, "
-        "whose names are like shard-1-of-8",
+        "{}: there is nothing to merge: no directory was named, and there are no results of shards "
+        "in it, whose names are like shard-1-of-8",
         options.into));
   }
   check_named_once(options, directories);

@@ -10,7 +10,10 @@
 
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/results/checksums.hpp"
+#include "jobs/results/lock.hpp"
+#include "jobs/selection/shard_directories.hpp"
 #include "jobs/sweep/result_files.hpp"
+#include "jobs/words/console.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
@@ -36,12 +39,54 @@ void check_sums(const std::string& directory, const std::vector<ResultFile>& tab
   for (const ResultFile& table : tables) files.push_back(table.name);
   const auto changed = Checksums(directory).changed(files, killed);
   if (changed.empty()) return;
+  if (changed.front() == checksums_file) {
+    throw UserError(fmt::format(
+        "{0}/{1}: is missing or damaged, so nobody can tell whether the results are as they were "
+        "left, and they are not merged; if they are for sure, 'sha256sum *.csv provenance.yaml "
+        ">{1}' there says so",
+        directory, checksums_file));
+  }
   throw UserError(
       fmt::format("{}/{}: not as it was left, and so not merged; 'regroup verify {}' tells more",
                   directory, changed.front(), directory));
 }
 
+/// A sweep makes all its files before its first row, so one that is missing was taken away.
+void check_all_there(const std::string& directory, const std::vector<ResultFile>& tables,
+                     const Inventory& inventory) {
+  if (std::ranges::none_of(inventory.tasks(), &Inventory::Task::lost_rows)) return;
+  for (const ResultFile& table : tables) {
+    const std::string path = directory + "/" + table.name;
+    if (is_there(path)) continue;
+    throw UserError(
+        fmt::format("{}: is missing, and rows of {} lack what belongs to them without it", path,
+                    tables.front().name));
+  }
+}
+
 }  // namespace
+
+bool holds_results(const std::string& directory) {
+  if (is_there(directory + "/" + file_of("run"))) return true;
+  return std::ranges::any_of(standard_catalog().measurements, [&](const MeasurementKind& kind) {
+    return is_there(directory + "/" + file_of(kind.name));
+  });
+}
+
+std::vector<std::string> finished_shards(const std::string& directory, bool break_lock) {
+  std::vector<std::string> ready;
+  for (const std::string& shard : shard_directories(directory)) {
+    const Held holder = held(shard);
+    if (!holder.by.empty() && !break_lock) {
+      complain(fmt::format("{}: is left out: a sweep is at work there: {}", shard, holder.by));
+    } else if (!holds_results(shard)) {
+      complain(fmt::format("{}: is left out: holds no results yet", shard));
+    } else {
+      ready.push_back(shard);
+    }
+  }
+  return ready;
+}
 
 std::string kind_in(const std::string& directory) {
   if (!std::filesystem::is_directory(directory)) {
@@ -71,6 +116,7 @@ Source read_source(const std::string& directory, std::string_view kind, bool kil
   std::vector<Document> documents = read_documents(directory);
   check_sums(directory, tables, killed);
   Source source{directory, tables, Inventory(directory, tables), std::move(documents), {}};
+  check_all_there(directory, tables, source.inventory);
   std::set<int> known;
   for (const Document& document : source.documents) known.insert(document.invocation);
   for (const int invocation : source.inventory.invocations()) {

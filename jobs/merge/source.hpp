@@ -20,6 +20,13 @@ struct Source {
   std::map<int, int> numbers;  ///< of its invocations in what they are merged to
 };
 
+/// Whether a directory, which may not be there, holds any results.
+bool holds_results(const std::string& directory);
+
+/// The directories of shards below `directory`; said, and left out, are those of which nothing can
+/// be had yet, since a sweep is at work there (unless its lock may be broken) or has not begun.
+std::vector<std::string> finished_shards(const std::string& directory, bool break_lock);
+
 /// The kind of what `directory` holds results of: "run", "creation". Throws UserError where there
 /// are none, or of several kinds.
 std::string kind_in(const std::string& directory);

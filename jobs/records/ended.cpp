@@ -32,8 +32,10 @@ std::string_view complaint_about_message(const Ended& ended) {
   const bool silent = ended.message.empty();
   if (ended.status != Status::ok)
     return silent ? "it did not end well, and no message says why" : "";
-  return silent || ended.message == hung_at_its_end ? ""
-                                                    : "it ended well, and yet there is a message";
+  return silent || ended.message == hung_at_its_end ||
+                 ended.message.starts_with(quarrelled_at_its_end)
+             ? ""
+             : "it ended well, and yet there is a message";
 }
 
 }  // namespace regroup

@@ -90,7 +90,8 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const auto reason = [&] {
     return last.empty() ? first_line(read_file(log_file).value_or("")) : last;
   };
-  const std::string outcome = read_file(outcome_file).value_or("");
+  const std::string outcome =
+      is_there_by_now(outcome_file) ? read_file(outcome_file).value_or("") : "";
   const bool began = ending.began || !last.empty() || !outcome.empty();
   const bool timed_out = ending.kind == Ending::Kind::timed_out;
   const bool hangs = timed_out && ending.done;
@@ -125,6 +126,19 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
     return {report_of(task, ended, "")};
   }
   const bool exited = ending.kind == Ending::Kind::exited;
+  if (!well && last.empty() && !outcome.empty()) {
+    // Rank 0 wrote it when all had done all: what is told now is of their taking leave, or of the
+    // launcher's. A rank that saw something wrong has said so.
+    ended.message = fmt::format(
+        "{}{}", quarrelled_at_its_end,
+        with_reason(fmt::format("{} {}", exited ? "exit code" : "signal", ending.code), reason()));
+    try {
+      return {report_of(task, ended, outcome)};
+    } catch (const std::exception& error) {
+      ended.message.clear();
+      refused = fmt::format(", and its outcome cannot be: {}", one_line(error.what()));
+    }
+  }
   const std::string how = with_reason(
       fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason());
   if (!began || (last.empty() && says_taken_away(ending, outcome_file))) return {{}, how};
@@ -162,8 +176,8 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
   const Patience patience{configuration.start_timeout_s, task.timeout_s,
                           configuration.end_timeout_s,
-                          [mark = start_file(files.outcome)] { return is_there(mark); },
-                          [&] { return is_there(files.outcome); }};
+                          [mark = start_file(files.outcome)] { return is_there_by_now(mark); },
+                          [&] { return is_there_by_now(files.outcome); }};
   const std::string launched = time_of_launch(task);
   const Ending ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/files/files.hpp"
 
+#include <dirent.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,6 +39,13 @@ std::string input_complaint(const std::string& path) {
 bool is_there(const std::string& path) {
   std::error_code no_path;
   return std::filesystem::exists(path, no_path);
+}
+
+bool is_there_by_now(const std::string& path) {
+  // Opening a directory has clients of NFS ask its server again for what they thought absent.
+  const std::string directory = std::filesystem::path(path).parent_path();
+  if (DIR* opened = opendir(directory.empty() ? "." : directory.c_str())) closedir(opened);
+  return is_there(path);
 }
 
 }  // namespace regroup

@@ -55,6 +55,8 @@ def test_a_job_that_lost_a_host_comes_back_and_does_the_rest(sweep, trial, ours_
     assert eventually(lambda: sweep.cluster.has_ended(job), 120), sweep.said()
     late = [row for row in sweep.rows() if row["status"] == "timeout"]
     assert len(late) <= (1 if ours_first else 0), sweep.said()
+    wrong = [row["message"] for row in sweep.rows() if row["status"] not in ("ok", "timeout")]
+    assert not wrong, f"{wrong}\n{sweep.said()}"  # before --retry does it again
     if late or sweep.cluster.state_of(job) != "COMPLETED":
         sweep.cluster.wait_idle(4)
         sweep.in_job("run", "mine.yaml", "--resume", "--retry", "--break-lock")
@@ -85,6 +87,7 @@ def test_what_somebody_cancels_is_no_row(sweep, trial, form):
     job = sweep.submit()
     sweep.began()
     time.sleep(0.1 * trial)
+    assert len(sweep.rows()) < RUNS, "there was nothing left to cancel"
     CANCELS[form](sweep, job)
     assert eventually(lambda: sweep.cluster.has_ended(job), 60), sweep.said()
     sweep.none_is_false()

@@ -201,6 +201,17 @@ def test_an_outcome_counts_although_its_ranks_do_not_end(workspace, end):
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("word, status, code", [("", "ok", 0), ("regroup: all is wrong", "failed", 1)])
+def test_an_outcome_counts_although_its_launcher_ends_badly(workspace, word, status, code):
+    launcher = workspace.script("launcher", f'"$@"\necho "{word}"\nexit 7\n')
+    row, = workspace.sweep("ranks: 1\nbalancers: [none]\nitem_ms: 1\n"
+                           f"launcher: {launcher}\n", code=code)
+    assert row["status"] == status
+    assert row["message"].startswith("all was done, but then: exit code 7") == (status == "ok")
+    assert workspace.run("verify", "results").returncode == 0
+
+
+@pytest.mark.mpi
 def test_an_outcome_that_is_none_does_not_count_although_its_ranks_do_not_end(workspace):
     launcher = workspace.launcher('echo "{}" >"$last"\nsleep 300\n')
     workspace.sweep("ranks: 2\nbalancers: [none]\nend_timeout_s: 0.3\ntimeout_s: 5\n"

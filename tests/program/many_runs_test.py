@@ -156,7 +156,7 @@ def test_what_ended_well_wins_wherever_it_stands(workspace):
     # Into what did not end well: a copy of what is lost stays.
     assert len(list((workspace.path / "bad/logs").glob("*.task.json"))) == 8
     done = run(workspace, "merge", "bad", "good", "--mixed")
-    assert "runs.csv loses 8 rows" in done.stderr
+    assert "runs.csv loses 8 rows, of which others are better" in done.stderr
     assert {row["status"] for row in rows_in(workspace, "bad")} == {"ok"}
     assert not list((workspace.path / "bad/logs").glob("*.task.json"))
     run(workspace, "verify", "bad")
@@ -223,6 +223,25 @@ def test_what_was_changed_by_hand_is_not_merged(virtual):
     assert not (virtual.path / "results/runs.csv").exists()
 
 
+@pytest.mark.parametrize("file, reason", {
+    "events.csv": "events.csv: is missing, and rows of runs.csv lack",
+    "checksums": "checksums: is missing or damaged"}.items())
+def test_what_lacks_a_file_is_not_merged(virtual, file, reason):
+    do_shards(virtual, 2, out="results")
+    (virtual.path / "results/shard-1-of-2" / file).unlink()
+    assert reason in refusal(virtual, "merge", "results")
+    assert not (virtual.path / "results/runs.csv").exists()
+
+
+def test_states_of_runs_that_are_in_no_row_come_along(virtual):
+    do_shards(virtual, 2, out="results")
+    states = "logs/0123456789abcdef.states"
+    (virtual.path / "results/shard-2-of-2" / states).mkdir(parents=True)
+    (virtual.path / "results/shard-2-of-2" / states / "1.state").write_text("far\n")
+    run(virtual, "merge", "results")
+    assert (virtual.path / "results" / states / "1.state").read_text() == "far\n"
+
+
 def test_other_circumstances_are_refused_or_mixed(virtual):
     run(virtual, "run", "test.yaml", "--shard", "1/2")
     virtual.environment["UCX_TLS"] = "tcp"
@@ -237,8 +256,13 @@ def test_a_directory_that_a_sweep_holds_is_not_merged(virtual):
     do_shards(virtual, 2)
     lock = virtual.path / "results/all/shard-2-of-2/lock"
     lock.write_text("host: elsewhere\npid: 1\ndate: today\n")
-    message = refusal(virtual, "merge", "results/all")
+    message = refusal(virtual, "merge", "out", "results/all/shard-2-of-2")
     assert "a sweep is at work there: process 1 on elsewhere" in message
+    (virtual.path / "results/all/shard-3-of-3").mkdir()
+    partly = run(virtual, "merge", "results/all")  # which found it by itself
+    assert "shard-2-of-2: is left out: a sweep is at work there: process 1 on" in partly.stderr
+    assert "shard-3-of-3: is left out: holds no results yet" in partly.stderr
+    assert "18 runs from 1 directory" in partly.stdout and "still to be done" in partly.stdout
     run(virtual, "merge", "results/all", "--break-lock")
     assert lock.exists()  # it belongs to the shard
     run(virtual, "verify", "results/all")
