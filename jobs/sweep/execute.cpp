@@ -11,6 +11,7 @@
 
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/launch/engine.hpp"
+#include "jobs/launch/interrupts.hpp"
 #include "jobs/launch/launch.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/chains/state_files.hpp"
@@ -147,6 +148,24 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   return {report_of(task, ended, "")};
 }
 
+/// Why nothing can be launched any more where the task was; empty where something can. MPI may
+/// learn of a lost host long before its scheduler does, and what that did to a run is no result.
+std::string lost_hosts(const Configuration& configuration, const Scenario& task, const MpiJob& job,
+                       const std::string& log_file, const Tick& tick) {
+  constexpr double patience_s = 30;
+  std::vector<std::string> nothing = launcher_words(
+      configuration.launcher.empty() ? default_launcher() : configuration.launcher, task);
+  nothing.push_back("true");
+  const Patience patience{patience_s, patience_s, patience_s, [] { return false; },
+                          [] { return false; }};
+  const std::string log = log_file + ".hosts";
+  const Ending ending = launch(nothing, job.environment, log, patience, [&] { tick(""); });
+  const std::string told = first_line(read_file(log).value_or(""));
+  std::filesystem::remove(log);
+  if (ending.kind == Ending::Kind::exited && ending.code == 0) return {};
+  return with_reason("then nothing could be launched there any more", told);
+}
+
 }  // namespace
 
 Executed execute(const Configuration& configuration, const Scenario& task, const std::string& logs,
@@ -183,6 +202,16 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   Executed executed;
   if (ending.kind != Ending::Kind::interrupted) {
     executed = judged(task, configuration, ending, launched, files, log_file);
+  }
+  const bool ended_badly = executed.report && (executed.report->ended.status == Status::killed ||
+                                               executed.report->ended.status == Status::failed);
+  if (ended_badly && in_a_job() && engine_of(task).real) {
+    const std::string lost = lost_hosts(configuration, task, job, log_file, tick);
+    if (interrupted()) {
+      executed = {};
+    } else if (!lost.empty()) {
+      executed = {{}, fmt::format("{}; {}", executed.report->ended.message, lost)};
+    }
   }
   remove_what_ranks_wrote();
   if (!executed.report) return executed;

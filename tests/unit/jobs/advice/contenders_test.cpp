@@ -57,8 +57,10 @@ TEST(Contenders, AreRunWithStrategiesThatServeThemOnly) {
 
 TEST(Contenders, AreElementsOfTheKeyBalancers) {
   EXPECT_EQ(yaml({{"none", {}}, ""}), "none");
-  EXPECT_EQ(yaml({{"spread", {{"loads", "known"}, {"start", "as_is"}}}, "create_group"}),
-            "spread: {loads: known, start: as_is, communicator: create_group}");
+  EXPECT_EQ(
+      yaml({{"spread", {{"loads", "known"}, {"prefer_own_node", "false"}, {"start", "as_is"}}},
+            "create_group"}),
+      "spread: {loads: known, start: as_is, prefer_own_node: false, communicator: create_group}");
 }
 
 TEST(Contenders, FormCommunicatorsOfMpiOrDoNot) {
