@@ -149,8 +149,8 @@ def test_measurements_become_rows_and_a_summary(workspace):
     assert [(row["strategy"], row["group_size"]) for row in rows] == [
         ("create_group", "2"), ("create_group", "3"), ("range", "2"), ("range", "3")]
     columns = list(rows[0])
-    assert columns[:8] == ["run", "experiment", "ranks", "cores", "oversubscribed", "strategy",
-                           "caller", "pattern"]
+    assert columns[:10] == ["run", "experiment", "ranks", "cores", "oversubscribed",
+                            "ranks_per_node", "order", "strategy", "caller", "pattern"]
     assert columns[-19:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
                              "status", "message", "version", "library", "clock_error_us", "nodes",
                              "ranks_per_node_min", "ranks_per_node_max", "placement", "began",
@@ -270,7 +270,7 @@ def write(workspace, file, rows):
     with open(workspace.path / "results" / file, "w", newline="") as target:
         table = csv.DictWriter(target, columns, lineterminator="\n", restval="")
         table.writeheader()
-        table.writerows(rows)
+        table.writerows({"ranks_per_node": 0, "order": "launcher", **row} for row in rows)
 
 
 def summary(workspace):
