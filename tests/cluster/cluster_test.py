@@ -41,8 +41,10 @@ def test_a_preempted_job_comes_back_and_does_the_rest(sweep, trial):
     sweep.complete(RUNS)
 
 
-@pytest.mark.parametrize("ours_first", [
-    False, pytest.param(True, marks=pytest.mark.whole)], ids=["slurm first", "we first"])
+# By hand: in 1 of 8 trials a run of the requeued job got an endpoint timeout from the host that was just
+# back, on which a launch of nothing worked again. That row is false, and nobody knows yet how to tell.
+@pytest.mark.whole
+@pytest.mark.parametrize("ours_first", [False, True], ids=["slurm first", "we first"])
 def test_a_job_that_lost_a_host_comes_back_and_does_the_rest(sweep, trial, ours_first):
     """Where our time is up first, the one run that lost its ranks took too long, and its row says so."""
     sweep.configure(SHORT.replace("60", "2" if ours_first else "60") + SRUN)
