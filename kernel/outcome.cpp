@@ -32,6 +32,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_
                                    hand_over_bytes, hand_over_s, reports, enough_items,
                                    resumed_items, cpu_s, clock_error_us, setup_s)
 
+int groups_across(const NodeMap& nodes, std::span<const GroupLife> lives) {
+  return static_cast<int>(std::ranges::count_if(
+      lives, [&](const GroupLife& life) { return nodes.across(life.ranks); }));
+}
+
 std::string hash_of(std::vector<ChainEnd> chains) {
   std::ranges::sort(chains, {}, &ChainEnd::number);
   std::uint64_t hash = 0;

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernel/groups/node_map.hpp"
 #include "kernel/groups/rank_set.hpp"
 #include "kernel/places/place.hpp"
 
@@ -94,6 +96,9 @@ struct Outcome {
   /// From the common start to the end of the last item anywhere, in seconds.
   double makespan_s() const;
 };
+
+/// How many of the groups had ranks on several of `nodes`.
+int groups_across(const NodeMap& nodes, std::span<const GroupLife> lives);
 
 std::string to_json(const Outcome& outcome);
 /// Throws where `text` is no outcome. What it tells may still be impossible: see audit.hpp.

@@ -52,7 +52,7 @@ inline constexpr char about_plans[] =
 inline constexpr char about_comparing[] =
     "Rows belong together where all parameters are equal, but for those that have one value in "
     "all\n"
-    "of A and another in all of B. Each time that both have: the ratio of medians with a 95 %\n"
+    "of A and another in all of B. Each time that both have: the ratio of times with a 95 %\n"
     "confidence interval, from repetitions (4 of each), else from the intervals that rows hold.\n"
     "Virtual time is compared exactly.\n"
     "Exit code: 1 where something is slower by more than --worse, chance excluded; 2 where "

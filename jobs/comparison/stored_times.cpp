@@ -84,13 +84,8 @@ std::map<std::string, StoredTime> times_of(const std::map<std::string, double>& 
 }  // namespace
 
 std::vector<ComparedRow> compared_rows(const std::string& directory, std::string_view kind) {
-  CsvReader reader(directory + "/" + file_of(kind));
-  const InvocationNames invocations(directory);
   std::vector<ComparedRow> rows;
-  while (reader.next()) {
-    const CsvRow row = reader.row();
-    Record record = stored_record(row, kind);
-    if (row.has("invocation")) record.invocation = invocations.of(row["invocation"]);
+  each_stored(directory, kind, [&](const CsvRow& row, const Record& record) {
     ComparedRow& compared = rows.emplace_back();
     compared.exact = record.task.is_run() && engine_of(record.task).exact;
     compared.parameters = parameters_of(record, compared.exact);
@@ -98,7 +93,7 @@ std::vector<ComparedRow> compared_rows(const std::string& directory, std::string
     compared.told = describe(record.task);
     if (!record.outcome) {
       compared.told = fmt::format("{}: {}: {}", name(record.status), compared.told, record.message);
-      continue;
+      return;
     }
     compared.conditions = conditions_of(record);
     compared.placement = record.outcome->where.placement;
@@ -108,8 +103,7 @@ std::vector<ComparedRow> compared_rows(const std::string& directory, std::string
             ? std::map<std::string, StoredTime>{{"makespan_s",
                                                  {number<double>(row, "makespan_s"), std::nullopt}}}
             : times_of(record.outcome->figures);
-  }
-  reader.fail_if_torn();
+  });
   return rows;
 }
 

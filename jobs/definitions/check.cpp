@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "jobs/definitions/hosts.hpp"
+#include "jobs/words/text_table.hpp"
 #include "kernel/definitions/defined_groups.hpp"
 #include "kernel/files/user_error.hpp"
 
@@ -40,10 +41,10 @@ class Tree {
         groups_(definitions_, ranks_, processors_) {}
 
   std::string table() const {
-    std::vector<std::vector<std::string>> rows{{"communicator", "size", "ranks"}};
+    std::vector<Cells> rows{{"communicator", "size", "ranks"}};
     if (!processors_.empty()) rows[0].push_back("on");
     for (int place = 0; place < count(); ++place) rows.push_back(row(place));
-    std::string text = lines_of(rows);
+    std::string text = text_table(rows, {0, 2, 3});
     for (const DefinedIntercommunicator& joins : definitions_.intercommunicators()) {
       text += fmt::format("{}: between {} and {}\n", joins.name, name_of(joins.first.communicator),
                           name_of(joins.second.communicator));
@@ -91,13 +92,12 @@ class Tree {
                                                : name;
   }
 
-  std::vector<std::string> row(int place) const {
+  Cells row(int place) const {
     const Members& members = groups_.members(place);
     int level = 0;
     for (int above = at(place).parent; above >= 0; above = at(above).parent) ++level;
-    std::vector<std::string> cells{
-        std::string(static_cast<std::size_t>(2 * level), ' ') + name_of(place),
-        fmt::format("{}", members.size()), text_of(members)};
+    Cells cells{std::string(static_cast<std::size_t>(2 * level), ' ') + name_of(place),
+                fmt::format("{}", members.size()), text_of(members)};
     if (!processors_.empty()) cells.push_back(processors_text(members));
     return cells;
   }
@@ -113,21 +113,6 @@ class Tree {
       named.push_back(processor);
     }
     return fmt::format("{}", fmt::join(named, ", "));
-  }
-
-  static std::string lines_of(const std::vector<std::vector<std::string>>& rows) {
-    std::vector<std::size_t> widths(rows[0].size());
-    for (const auto& row : rows) {
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string text;
-    for (const auto& row : rows) {
-      std::string line = fmt::format("{:<{}}  {:>{}}", row[0], widths[0], row[1], widths[1]);
-      for (std::size_t i = 2; i < row.size(); ++i)
-        line += fmt::format("  {:<{}}", row[i], widths[i]);
-      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
-    return text;
   }
 
   int outside() const {

@@ -13,11 +13,9 @@
 namespace regroup {
 namespace {
 
-constexpr const char* head = "# Groups of processes, by rank: {}.\ncommunicators:\n";
-
 std::string with_ranks(const std::string& from, const std::string& name,
                        const std::vector<RankSet>& groups) {
-  std::string text = fmt::format(fmt::runtime(head), from);
+  std::string text = fmt::format("# Groups of processes, by rank: {}.\ncommunicators:\n", from);
   for (const RankSet& group : groups) {
     std::string members;
     for (const RankRange& range : group.ranges()) {

@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -17,6 +16,7 @@
 #include "jobs/launch/interrupts.hpp"
 #include "jobs/launch/keeper.hpp"
 #include "jobs/launch/stale_segments.hpp"
+#include "kernel/places/this_process.hpp"
 
 namespace regroup {
 namespace {
@@ -53,7 +53,7 @@ KeepersReport read_report(int report) {
 
 /// In which an interrupt follows the end of what was launched, where one ending is the reason of
 /// both. A scheduler that takes a job away may be in no hurry.
-std::chrono::milliseconds shortly() { return in_a_job() ? 3s : 300ms; }
+std::chrono::milliseconds shortly() { return job_id().empty() ? 300ms : 3s; }
 
 bool interrupted_within(std::chrono::milliseconds patience) {
   for (const auto end = Clock::now() + patience; !interrupted() && Clock::now() < end;) {
@@ -63,11 +63,6 @@ bool interrupted_within(std::chrono::milliseconds patience) {
 }
 
 }  // namespace
-
-bool in_a_job() {
-  constexpr std::array names{"SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID", "FLUX_ENCLOSING_ID"};
-  return std::ranges::any_of(names, [](const char* name) { return std::getenv(name) != nullptr; });
-}
 
 Ending launch(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment, const std::string& log,

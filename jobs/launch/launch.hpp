@@ -36,7 +36,4 @@ Ending launch(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment, const std::string& log,
               const Patience& patience, const std::function<void()>& tick);
 
-/// Whether a scheduler has given this process the hosts that it launches on.
-bool in_a_job();
-
 }  // namespace regroup

@@ -71,9 +71,13 @@ bool in_path(const Configuration& configuration, const std::string& program) {
 
 std::string default_launcher() { return std::string(mpi_launcher); }
 
+std::string launcher_of(const Configuration& configuration) {
+  return configuration.launcher.empty() ? default_launcher() : configuration.launcher;
+}
+
 void check_launcher(const Configuration& configuration) {
   const bool own = !configuration.launcher.empty();
-  const std::vector<std::string> command = words(own ? configuration.launcher : default_launcher());
+  const std::vector<std::string> command = words(launcher_of(configuration));
   if (!command.empty() && in_path(configuration, command.front())) return;
   const std::string program = command.empty() ? "" : command.front();
   if (own) {
@@ -109,7 +113,7 @@ MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const T
   const int ranks = task.ranks;
   const bool local = configuration.launcher.empty();
   MpiJob job;
-  job.command = launcher_words(local ? default_launcher() : configuration.launcher, task);
+  job.command = launcher_words(launcher_of(configuration), task);
   const bool crowded = local && ranks > own_cores();
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));

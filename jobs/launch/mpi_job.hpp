@@ -58,5 +58,7 @@ bool in_path(const Configuration& configuration, const std::string& program);
 
 /// The launcher that is used where the configuration names none.
 std::string default_launcher();
+/// … that `configuration` names, or that one.
+std::string launcher_of(const Configuration& configuration);
 
 }  // namespace regroup

@@ -24,6 +24,7 @@
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/host_facts.hpp"
+#include "kernel/places/this_process.hpp"
 
 namespace regroup {
 namespace {
@@ -37,18 +38,6 @@ constexpr std::array circumstance_keys{"version",   "compiler",  "mpi",
 constexpr std::array<std::string_view, 8> variables{"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_",
                                                     "MPICH_",           "UCX_",        "FI_",
                                                     "OMPI_MCA_",        "I_MPI_"};
-
-std::map<std::string, std::string> inherited_environment() {
-  std::map<std::string, std::string> found;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const auto begins = [&](std::string_view start) { return text.starts_with(start); };
-    const std::size_t name_end = text.find('=');
-    if (name_end == text.npos || std::ranges::none_of(variables, begins)) continue;
-    found.emplace(one_line(text.substr(0, name_end)), one_line(text.substr(name_end + 1)));
-  }
-  return found;
-}
 
 std::string processor() {
   const std::string model = processor_model();
@@ -93,7 +82,7 @@ std::string provenance(const Configuration& configuration, const std::string& co
       {"mpi", mpi_library},
       {"launcher", configuration.launcher.empty() ? default_launcher() : configuration.launcher},
       {"environment", configuration.environment},
-      {"inherited", inherited_environment()},
+      {"inherited", variables_with(variables, environ)},
       {"host", one_line(system.nodename)},
       {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
       {"processor", one_line(processor())},

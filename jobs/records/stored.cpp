@@ -153,16 +153,23 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   return record;
 }
 
-std::vector<Record> stored_records(const std::string& directory, std::string_view kind) {
+void each_stored(const std::string& directory, std::string_view kind,
+                 const std::function<void(const CsvRow& row, Record record)>& visit) {
   CsvReader reader(directory + "/" + file_of(kind));
   const InvocationNames invocations(directory);
-  std::vector<Record> records;
   while (reader.next()) {
     const CsvRow row = reader.row();
-    Record& record = records.emplace_back(stored_record(row, kind));
+    Record record = stored_record(row, kind);
     if (row.has("invocation")) record.invocation = invocations.of(row["invocation"]);
+    visit(row, std::move(record));
   }
   reader.fail_if_torn();
+}
+
+std::vector<Record> stored_records(const std::string& directory, std::string_view kind) {
+  std::vector<Record> records;
+  each_stored(directory, kind,
+              [&](const CsvRow&, Record record) { records.push_back(std::move(record)); });
   return records;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,12 @@ namespace regroup {
 /// column. Throws UserError with the line where a value cannot be.
 Record stored_record(const CsvRow& row, std::string_view kind);
 
-/// All rows of the file of `kind` in a directory of results.
+/// Calls `visit` with every row of the file of `kind` in a directory of results, and with what it
+/// tells, the name of its invocation included.
+void each_stored(const std::string& directory, std::string_view kind,
+                 const std::function<void(const CsvRow& row, Record record)>& visit);
+
+/// What all of them tell.
 std::vector<Record> stored_records(const std::string& directory, std::string_view kind);
 
 }  // namespace regroup

@@ -19,6 +19,7 @@
 #include "kernel/files/last_words.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/files/write_file.hpp"
+#include "kernel/places/this_process.hpp"
 
 namespace regroup {
 namespace {
@@ -153,8 +154,7 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
 std::string lost_hosts(const Configuration& configuration, const Scenario& task, const MpiJob& job,
                        const std::string& log_file, const Tick& tick) {
   constexpr double patience_s = 30;
-  std::vector<std::string> nothing = launcher_words(
-      configuration.launcher.empty() ? default_launcher() : configuration.launcher, task);
+  std::vector<std::string> nothing = launcher_words(launcher_of(configuration), task);
   nothing.push_back("true");
   const Patience patience{patience_s, patience_s, patience_s, [] { return false; },
                           [] { return false; }};
@@ -205,7 +205,7 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   }
   const bool ended_badly = executed.report && (executed.report->ended.status == Status::killed ||
                                                executed.report->ended.status == Status::failed);
-  if (ended_badly && in_a_job() && engine_of(task).real) {
+  if (ended_badly && !job_id().empty() && engine_of(task).real) {
     const std::string lost = lost_hosts(configuration, task, job, log_file, tick);
     if (interrupted()) {
       executed = {};

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "jobs/catalog/catalog.hpp"
@@ -70,26 +69,20 @@ void check_run(const Scenario& task, const Outcome& outcome) {
 
 /// Fills in what `outcome` tells of where it was. Throws where it can have been nowhere.
 PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
-  const std::string wrong = engine_of(task).real ? complaint_about(outcome.place, task.ranks)
+  const bool real = engine_of(task).real;
+  const std::string wrong = real ? complaint_about(outcome.place, task.ranks)
                             : outcome.place.nodes.empty() ? ""
                                                           : "nodes of what was simulated";
   if (!wrong.empty()) throw std::invalid_argument(wrong);
-  outcome.where = whereabouts_of(outcome.place);
-  if (engine_of(task).real) {
-    const std::string unlike = unlike_asked(task.ranks_per_node, task.ranks, outcome.where.nodes,
-                                            outcome.where.ranks_per_node_max);
+  const NodeMap nodes = real ? node_map_of(outcome.place) : simulated_nodes_of(task);
+  if (real) {
+    const std::string unlike = unlike_asked(task.ranks_per_node, task.ranks, nodes);
     if (!unlike.empty()) throw std::invalid_argument(unlike);
   }
   PlaceFile file = place_file(outcome.place);
-  const NodeMap simulated = engine_of(task).real ? NodeMap() : simulated_nodes_of(task);
-  std::vector<RankSet> groups;
-  for (const GroupLife& life : outcome.lives) groups.push_back(life.ranks);
+  outcome.where = whereabouts_of(outcome.place);
   outcome.where.placement = file.placement;
-  outcome.where.groups_across_nodes =
-      simulated.known()
-          ? static_cast<int>(std::ranges::count_if(
-                groups, [&](const RankSet& ranks) { return simulated.across(ranks); }))
-          : across_nodes(outcome.place, groups);
+  outcome.where.groups_across_nodes = groups_across(nodes, outcome.lives);
   return file;
 }
 
@@ -114,7 +107,8 @@ Report report_of(const Scenario& task, const Ended& ended, const std::string& ou
   report.place = std::move(place);
   if (record.outcome) report.warning = waiting_warning(task, *record.outcome);
   if (record.outcome && !ended.message.empty()) {
-    report.warning = ended.message + ": they were killed";
+    report.warning = ended.message;
+    if (ended.message == hung_at_its_end) report.warning += ": they were killed";
   }
   return report;
 }

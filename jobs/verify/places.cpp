@@ -56,6 +56,16 @@ std::string wrong_in(const Record& record, bool tells_nodes) {
   return {};
 }
 
+/// What the row says of groups, where they were not on `nodes` so.
+std::string wrong_groups(const NodeMap& nodes, const Record& record,
+                         std::span<const GroupLife> lives) {
+  if (!record.task.is_run() || lives.empty()) return {};
+  const int across = groups_across(nodes, lives);
+  const int told = record.outcome->where.groups_across_nodes;
+  if (across == told) return {};
+  return fmt::format("groups_across_nodes is '{}', but there are {}", told, across);
+}
+
 /// What does not fit to the nodes that the file tells of.
 std::string wrong_with(const std::vector<RankSet>& nodes, const Record& record,
                        std::span<const GroupLife> lives) {
@@ -71,23 +81,7 @@ std::string wrong_with(const std::vector<RankSet>& nodes, const Record& record,
       where.ranks_per_node_max != most) {
     return fmt::format("{} tells of {} nodes with {} to {} ranks", name, nodes.size(), least, most);
   }
-  const auto across = std::ranges::count_if(lives, [&](const GroupLife& life) {
-    return std::ranges::none_of(nodes, [&](const RankSet& n) { return n.contains(life.ranks); });
-  });
-  if (!record.task.is_run() || lives.empty() || across == where.groups_across_nodes) return {};
-  return fmt::format("groups_across_nodes is '{}', but there are {}", where.groups_across_nodes,
-                     across);
-}
-
-/// … to the nodes that are simulated.
-std::string wrong_with_simulated(const Record& record, std::span<const GroupLife> lives) {
-  if (!record.task.is_run() || lives.empty()) return {};
-  const NodeMap nodes = simulated_nodes_of(record.task);
-  const auto across =
-      std::ranges::count_if(lives, [&](const GroupLife& life) { return nodes.across(life.ranks); });
-  const int told = record.outcome->where.groups_across_nodes;
-  if (across == told) return {};
-  return fmt::format("groups_across_nodes is '{}', but there are {}", told, across);
+  return wrong_groups(NodeMap::of(nodes), record, lives);
 }
 
 /// The ranks of each node; nothing where that is no file of a place.
@@ -125,7 +119,7 @@ void PlacesCheck::check(const CsvRow& row, const Record& record, std::span<const
   const bool tells_nodes = row.has("nodes") && row.has("placement");
   if (wrong(wrong_in(record, tells_nodes)) || !tells_nodes) return;
   if (!launched) {
-    wrong(wrong_with_simulated(record, lives));
+    wrong(wrong_groups(simulated_nodes_of(record.task), record, lives));
     return;
   }
   const Nodes& nodes = nodes_of(record.outcome->where.placement);
@@ -151,13 +145,7 @@ NodeMap PlacesCheck::map_of(const std::string& placement, int ranks) {
   if (!hash_from(placement)) return {};
   const Nodes& nodes = nodes_of(placement);
   if (!nodes || nodes->empty() || united(*nodes) != RankSet(0, ranks - 1)) return {};
-  std::vector<int> map(static_cast<std::size_t>(ranks), 0);
-  for (std::size_t node = 0; node < nodes->size(); ++node) {
-    for (const RankRange range : (*nodes)[node].ranges()) {
-      std::fill(map.begin() + range.lo, map.begin() + range.hi + 1, static_cast<int>(node));
-    }
-  }
-  return NodeMap(std::move(map));
+  return NodeMap::of(*nodes);
 }
 
 std::set<std::string> PlacesCheck::files() const {

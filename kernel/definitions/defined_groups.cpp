@@ -32,7 +32,6 @@ class Resolver {
       std::vector<int> ranks = ranks_of(communicator);
       sorted_.push_back(ranks);
       std::ranges::sort(sorted_.back());
-      check_parent(communicator);
       all.push_back(Members::list(std::move(ranks)));
     }
     check_equal_names();
@@ -69,6 +68,10 @@ class Resolver {
           fail(members.line,
                fmt::format("{} is in {} a second time", named(rank), communicator.name));
         }
+        if (!in_parent(communicator, rank)) {
+          fail(members.line, fmt::format("{} is not in {}, the parent of {}", named(rank),
+                                         at(communicator.parent).name, communicator.name));
+        }
         keyed.emplace_back(members.key, rank);
       }
     }
@@ -76,6 +79,15 @@ class Resolver {
     std::vector<int> ranks;
     for (const auto& [key, rank] : keyed) ranks.push_back(rank);
     return ranks;
+  }
+
+  const DefinedCommunicator& at(int place) const {
+    return definitions_.communicators()[static_cast<std::size_t>(place)];
+  }
+
+  bool in_parent(const DefinedCommunicator& communicator, int rank) const {
+    return communicator.parent < 0 ||
+           std::ranges::binary_search(sorted_[static_cast<std::size_t>(communicator.parent)], rank);
   }
 
   std::vector<int> ranks_of(const DefinedMembers& members) const {
@@ -130,20 +142,6 @@ class Resolver {
       text += fmt::format("{}{} ({})", told == 1 ? "" : ", ", processor, ranks.size());
     }
     return text;
-  }
-
-  /// That the last one has no member that its parent does not have.
-  void check_parent(const DefinedCommunicator& communicator) const {
-    if (communicator.parent < 0) return;
-    const auto parent = static_cast<std::size_t>(communicator.parent);
-    for (const DefinedMembers& members : communicator.members) {
-      for (const int rank : ranks_of(members)) {
-        if (std::ranges::binary_search(sorted_[parent], rank)) continue;
-        fail(members.line,
-             fmt::format("{} is not in {}, the parent of {}", named(rank),
-                         definitions_.communicators()[parent].name, communicator.name));
-      }
-    }
   }
 
   void check_equal_names() {

@@ -18,6 +18,17 @@ NodeMap::NodeMap(std::vector<int> nodes) {
   of_ranks_ = std::make_shared<const std::vector<int>>(std::move(nodes));
 }
 
+NodeMap NodeMap::of(std::span<const RankSet> nodes) {
+  std::vector<int> of_ranks(static_cast<std::size_t>(united(nodes).size()), 0);
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    for (const RankRange range : nodes[node].ranges()) {
+      std::fill(of_ranks.begin() + range.lo, of_ranks.begin() + range.hi + 1,
+                static_cast<int>(node));
+    }
+  }
+  return NodeMap(std::move(of_ranks));
+}
+
 int NodeMap::count(const RankSet& ranks) const {
   if (nodes_ == 1 || ranks.empty()) return 1;
   if (ascending_) {

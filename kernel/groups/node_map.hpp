@@ -18,6 +18,8 @@ class NodeMap {
   NodeMap() = default;
   /// Those of the ranks 0, 1, …: equal numbers from 0 on where ranks share a node.
   explicit NodeMap(std::vector<int> nodes);
+  /// The same of the ranks of each node, which together are all.
+  static NodeMap of(std::span<const RankSet> nodes);
 
   bool known() const { return of_ranks_ != nullptr; }
   int nodes() const { return nodes_; }

@@ -89,13 +89,10 @@ Whereabouts whereabouts_of(const Place& place) {
   return where;
 }
 
-int across_nodes(const Place& place, std::span<const RankSet> groups) {
+NodeMap node_map_of(const Place& place) {
   std::vector<RankSet> nodes;
   for (const Node& node : place.nodes) nodes.push_back(node.ranks());
-  const auto is_across = [&](const RankSet& group) {
-    return std::ranges::none_of(nodes, [&](const RankSet& node) { return node.contains(group); });
-  };
-  return place.nodes.empty() ? 0 : static_cast<int>(std::ranges::count_if(groups, is_across));
+  return NodeMap::of(nodes);
 }
 
 std::string complaint_about(const Place& place, int ranks) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/groups/node_map.hpp"
 #include "kernel/groups/rank_set.hpp"
 #include "kernel/places/host_facts.hpp"
 
@@ -73,8 +74,8 @@ struct Whereabouts {
 /// All of that but for `placement` and `groups_across_nodes`.
 Whereabouts whereabouts_of(const Place& place);
 
-/// How many of `groups` have ranks on several nodes.
-int across_nodes(const Place& place, std::span<const RankSet> groups);
+/// Its nodes; not known where it has none.
+NodeMap node_map_of(const Place& place);
 
 /// What keeps `place` from being that of ranks 0 to `ranks` - 1; empty where nothing does.
 std::string complaint_about(const Place& place, int ranks);

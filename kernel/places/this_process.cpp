@@ -18,10 +18,11 @@
 namespace regroup {
 namespace {
 
-constexpr std::array<std::string_view, 6> prefixes{"UCX_",  "FI_",    "MPIR_",
-                                                   "OMPI_", "SLURM_", "PBS_"};
+constexpr std::array<std::string_view, 6> placing_prefixes{"UCX_",  "FI_",    "MPIR_",
+                                                           "OMPI_", "SLURM_", "PBS_"};
 
-constexpr std::array job_variables{"SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID", "LSB_JOBID"};
+constexpr std::array job_variables{"SLURM_JOB_ID", "PBS_JOBID", "FLUX_JOB_ID", "FLUX_ENCLOSING_ID",
+                                   "LSB_JOBID"};
 
 }  // namespace
 
@@ -50,7 +51,8 @@ int own_cores() {
   return node.cores();
 }
 
-std::map<std::string, std::string> placing_variables(const char* const* environment) {
+std::map<std::string, std::string> variables_with(std::span<const std::string_view> prefixes,
+                                                  const char* const* environment) {
   std::map<std::string, std::string> found;
   for (; *environment != nullptr; ++environment) {
     const std::string_view text = *environment;
@@ -60,6 +62,10 @@ std::map<std::string, std::string> placing_variables(const char* const* environm
     found.emplace(one_line(text.substr(0, end)), one_line(text.substr(end + 1)));
   }
   return found;
+}
+
+std::map<std::string, std::string> placing_variables(const char* const* environment) {
+  return variables_with(placing_prefixes, environment);
 }
 
 std::string job_id() {

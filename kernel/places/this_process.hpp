@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "kernel/groups/rank_set.hpp"
 
@@ -13,6 +15,11 @@ RankSet own_cpus();
 
 /// How many of them it may keep busy, by its control groups' quotas, too. At least one.
 int own_cores();
+
+/// Those variables of `environment` whose names, with the "=" behind them, begin with one of
+/// `prefixes`; names and values as plain text.
+std::map<std::string, std::string> variables_with(std::span<const std::string_view> prefixes,
+                                                  const char* const* environment);
 
 /// Those variables of the environment that say what MPI libraries and schedulers were told.
 std::map<std::string, std::string> placing_variables(const char* const* environment);

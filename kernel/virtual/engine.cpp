@@ -59,6 +59,7 @@ class Simulation {
     }
     if (!waiting_.nobody()) keep_law("all have stopped, and walkers wait");
     outcome_.waiting = "virtual";
+    outcome_.where.groups_across_nodes = groups_across(run_.nodes, outcome_.lives);
     outcome_.events = events_.made();
     return std::move(outcome_);
   }
@@ -255,7 +256,6 @@ class Simulation {
   void begin(Leader& leader, Group group, Turn turn, Ticks at) {
     leader.group = std::move(group);
     leader.nodes = costs_.count(leader.group.ranks);
-    if (run_.nodes.across(leader.group.ranks)) ++outcome_.where.groups_across_nodes;
     if (!leader.balancer) leader.balancer = run_.balancer->clone();
     leader.doing = Doing::deciding;
     leader.life = outcome_.lives.size();

@@ -44,9 +44,8 @@ class Cluster:
         self.environment = dict(os.environ, STATE=str(state), SLURM=slurm,
                                 SLURM_CONF=str(state / "slurm.conf"))
         for name in list(self.environment):  # of a job in which we may be ourselves
-            if name.startswith("SLURM_"):
-                if name != "SLURM_CONF":
-                    del self.environment[name]
+            if name.startswith("SLURM_") and name != "SLURM_CONF":
+                del self.environment[name]
         with open(state / "log", "w", encoding="utf-8") as log:
             self.login = subprocess.Popen(
                 ["setpriv", "--pdeathsig", "KILL", "unshare", *NAMESPACES, "--fork", "--kill-child",

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "kernel/outcome.hpp"
+
 namespace regroup {
 namespace {
 
@@ -88,9 +90,11 @@ TEST(Whereabouts, AreNothingWhereThereIsNoNode) {
 
 TEST(AcrossNodes, CountsGroupsThatNoNodeHasAllOf) {
   const Place place = place_of({2, 2}, {2, 2});
+  std::vector<GroupLife> lives(6);
   const std::vector<RankSet> groups{{0, 1}, {2, 3}, {1, 2}, {0, 3}, {3, 3}, {1, 2}};
-  EXPECT_EQ(across_nodes(place, groups), 3);
-  EXPECT_EQ(across_nodes({}, groups), 0);
+  for (std::size_t i = 0; i < groups.size(); ++i) lives[i].ranks = groups[i];
+  EXPECT_EQ(groups_across(node_map_of(place), lives), 3);
+  EXPECT_EQ(groups_across(node_map_of(Place{}), lives), 0);
 }
 
 TEST(ComplaintAbout, IsNothingForEveryRankOnce) {
