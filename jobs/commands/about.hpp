@@ -23,7 +23,7 @@ inline constexpr char about[] =
 inline constexpr char about_sweeps[] =
     "too long; the sweep goes on. Ctrl-C ends it cleanly, and --resume then does what is missing.\n"
     "Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or command\n"
-    "line, 75 some never began (--resume does them), 130 interrupted.";
+    "line, 75 some have no result (--resume does them), 130 interrupted.";
 
 inline constexpr char about_advice[] =
     "Simulates every balancer over every communicator strategy on the workloads of CONFIG, each\n"

@@ -82,10 +82,7 @@ void execute_task(const char* task_file, const char* outcome_file) {
 }  // namespace
 
 int rank_main(int argc, char** argv, AddRows add_rows) {
-  if (argc == 3) {
-    keep_last_words_in(last_words_file(argv[2]));
-    tell_when_told_to_end(argv[2]);
-  }
+  if (argc == 3) keep_last_words_in(last_words_file(argv[2]));
   MPI_Init(&argc, &argv);
   report_errors();
   std::string problem;

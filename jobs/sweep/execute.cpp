@@ -29,11 +29,12 @@ std::string reason(const std::string& line) {
   return one_line(shortened(line, most_bytes));
 }
 
-/// What a rank says in a task's output; empty where none says anything.
+/// What a rank says in a task's output; empty where none says anything. That it was told to end is
+/// no reason.
 std::string said_by_a_rank(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("regroup: ")) return reason(line.substr(9));
+    if (line.starts_with("regroup: ") && line + "\n" != told_to_end) return reason(line.substr(9));
   }
   return {};
 }
@@ -65,13 +66,13 @@ bool says_killed(const Ending& ending) {
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
-/// … by SIGTERM, which only who takes its processors away sends to a rank. The number alone does
-/// not tell: MPICH's code is those of all hosts and ranks, one bit over the other, and 6 and 9
-/// give 15.
+/// … by SIGTERM, which only who takes its processors away sends to a rank that nothing happened to
+/// before; ranks that miss it may have seen all kinds of errors then. The number alone does not
+/// tell: MPICH's code is those of all hosts and ranks, one bit over the other, and 6 and 9 give 15.
 bool says_taken_away(const Ending& ending, const std::string& outcome_file) {
   const bool says_so =
       ending.code == 15 || (ending.kind == Ending::Kind::exited && ending.code == 128 + 15);
-  return says_so && is_there(told_to_end_file(outcome_file));
+  return says_so && read_file(last_words_file(outcome_file)).value_or("").starts_with(told_to_end);
 }
 
 /// `what` happened, and the reason that is told for it, if there is one.
@@ -119,7 +120,8 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   }
   if (timed_out && !began) {
     const double patience = configuration.start_timeout_s;
-    return {{}, with_reason(fmt::format("not started after {:g} s", patience), reason())};
+    return {{},
+            with_reason(fmt::format("never began: not started after {:g} s", patience), reason())};
   }
   if (timed_out) {
     ended.status = Status::timeout;
@@ -143,7 +145,8 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   }
   const std::string how = with_reason(
       fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason());
-  if (!began || (last.empty() && says_taken_away(ending, outcome_file))) return {{}, how};
+  if (!began) return {{}, "never began: " + how};
+  if (says_taken_away(ending, outcome_file)) return {{}, "ended from outside, by SIGTERM"};
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
   ended.message = how;
   return {report_of(task, ended, "")};
@@ -180,7 +183,7 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   const auto remove_what_ranks_wrote = [&] {
     for (const std::string& file :
          {files.outcome, Draft::beside(files.outcome), last_words_file(files.outcome),
-          news_file(files.outcome), start_file(files.outcome), told_to_end_file(files.outcome)}) {
+          news_file(files.outcome), start_file(files.outcome)}) {
       std::filesystem::remove(file);
     }
   };
@@ -210,7 +213,7 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
     if (interrupted()) {
       executed = {};
     } else if (!lost.empty()) {
-      executed = {{}, fmt::format("{}; {}", executed.report->ended.message, lost)};
+      executed = {{}, fmt::format("lost its hosts: {}; {}", executed.report->ended.message, lost)};
     }
   }
   remove_what_ranks_wrote();

@@ -13,11 +13,11 @@ namespace regroup {
 /// Is shown how the run gets on, where that is known, else nothing.
 using Tick = std::function<void(const std::string& news)>;
 
-/// What came of a task: a report to record or, where there is nothing to record, why; no words
-/// where we were interrupted.
+/// What came of a task: a report to record or, where there is nothing to record, what happened to
+/// it; no words where we were interrupted.
 struct Executed {
   std::optional<Report> report = {};
-  std::string never_began = {};
+  std::string no_result = {};
 };
 
 /// Executes `task` on processes of its own. Its files are in `logs` meanwhile; what tells of a task

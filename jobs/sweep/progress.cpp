@@ -44,9 +44,9 @@ void Progress::end(const Report& report) {
   std::fflush(stdout);
 }
 
-void Progress::leave(const std::string& reason) {
+void Progress::leave(const std::string& what_happened) {
   next(now_s() - began_s_);
-  tell("[{}/{}] {}: never began: {}\n", run_, predicted_s_.size(), what_, reason);
+  tell("[{}/{}] {}: {}\n", run_, predicted_s_.size(), what_, what_happened);
   std::fflush(stdout);
 }
 
@@ -54,8 +54,12 @@ void Progress::next(double spent_s) {
   line_.clear();
   spent_s_ += spent_s;
   predicted_ended_s_ += predicted_s_[run_];
-  predicted_left_s_ -= predicted_s_[run_];
   began_s_ = now_s();
+  pass();
+}
+
+void Progress::pass() {
+  predicted_left_s_ -= predicted_s_[run_];
   ++run_;
 }
 

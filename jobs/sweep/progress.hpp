@@ -20,8 +20,10 @@ class Progress {
   /// `news`: how the run gets on, where that is known.
   void tick(const std::string& news = "");
   void end(const Report& report);
-  /// The run in progress is left for later: it never began, for that reason.
-  void leave(const std::string& reason);
+  /// The run in progress is left for later, because of what happened to it.
+  void leave(const std::string& what_happened);
+  /// The next one is left for later without being tried.
+  void pass();
 
  private:
   void next(double spent_s);

@@ -35,8 +35,8 @@
 namespace regroup {
 namespace {
 
-constexpr int most_in_a_row = 3;  // tasks that never begin, before others have no chance either
-constexpr int try_again = 75;     // EX_TEMPFAIL of sysexits.h
+constexpr int most_in_vain = 3;  // tasks without a result, before as large ones have no chance
+constexpr int try_again = 75;    // EX_TEMPFAIL of sysexits.h
 
 class Sweep {
  public:
@@ -59,6 +59,7 @@ class Sweep {
   void check_circumstances(const std::map<int, Circumstances>& known,
                            const Circumstances& ours) const;
   void begin_invocation(bool anew);
+  bool is_in_vain(int ranks) const;
   std::string command_for_the_rest() const;
   int close(std::size_t done, double seconds) const;
 
@@ -73,8 +74,9 @@ class Sweep {
   Placements placements_;
   std::size_t unsupported_ = 0;
   std::size_t bad_ = 0;
-  std::size_t never_began_ = 0;
-  int in_a_row_ = 0;  // that never began
+  std::size_t left_ = 0;      // tasks without a result
+  std::size_t untried_ = 0;   // of these: on too many ranks
+  std::vector<int> in_vain_;  // ranks of the others, since one on as many had a result
 };
 
 /// Finds what the user got wrong, before anything is written.
@@ -206,20 +208,27 @@ int Sweep::run() {
       ++bad_;
     }
   };
-  while (done + never_began_ < places.size() && !interrupted() && in_a_row_ < most_in_a_row) {
-    const auto batch = simulated_first(std::span(places).subspan(done + never_began_));
+  while (done + left_ < places.size() && !interrupted()) {
+    const auto batch = simulated_first(std::span(places).subspan(done + left_));
     if (batch.empty()) {
-      const Scenario task = experiment_.at(places[done + never_began_]);
+      const Scenario task = experiment_.at(places[done + left_]);
+      if (is_in_vain(task.ranks)) {
+        progress.pass();
+        ++left_;
+        ++untried_;
+        continue;
+      }
       progress.begin(describe(task));
       const Executed executed = execute(experiment_, task, results_.path("logs"),
                                         [&](const std::string& news) { progress.tick(news); });
-      in_a_row_ = executed.report ? 0 : in_a_row_ + 1;
       if (executed.report) {
+        std::erase_if(in_vain_, [&](int ranks) { return ranks <= task.ranks; });
         placements_.keep(task, executed.report->place);
         keep(*executed.report);
-      } else if (!executed.never_began.empty()) {
-        progress.leave(executed.never_began);
-        ++never_began_;
+      } else if (!executed.no_result.empty()) {
+        progress.leave(executed.no_result);
+        in_vain_.push_back(task.ranks);
+        ++left_;
       }
       continue;
     }
@@ -234,6 +243,11 @@ int Sweep::run() {
   results_.close();
   return close(done,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+}
+
+/// Whether the machine has no room for so many ranks, for all that is known: it may for fewer.
+bool Sweep::is_in_vain(int ranks) const {
+  return std::ranges::count_if(in_vain_, [&](int fewer) { return fewer <= ranks; }) >= most_in_vain;
 }
 
 /// The command line, as for a shell, that does what an interrupt left undone.
@@ -252,10 +266,10 @@ int Sweep::close(std::size_t done, double seconds) const {
          command_for_the_rest());
     return 130;
   }
-  if (never_began_ > 0) {
-    tell("{}{} {} never began, which says nothing of them; this does them:\n{}\n",
-         in_a_row_ < most_in_a_row ? "" : "ended, as nothing begins any more: ", never_began_,
-         experiment_.noun(), command_for_the_rest());
+  if (left_ > 0) {
+    tell("{} {} without a result{}, which says nothing of them; this does them:\n{}\n", left_,
+         experiment_.noun(), untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
+         command_for_the_rest());
     return try_again;
   }
   tell("{} {} in {}", done, experiment_.noun(), duration(seconds));

@@ -50,7 +50,8 @@ boot() {  # NAME
   pid=$(ps -o pid= --ppid "$holder" | tr -d ' ')
   printf '%s\n' "$pid" >"$STATE/$name/pid"
   ip link del "v$number" 2>/dev/null || :
-  ip link add "v$number" type veth peer name eth0 netns "$pid"
+  # As real ones do, a host comes back with the address that its network card had: others know it.
+  ip link add "v$number" type veth peer name eth0 netns "$pid" address "02:00:0a:58:00:0$number"
   ip link set "v$number" master br0 up
   run_on "$name" ip addr add "10.88.0.$number/24" dev eth0
   run_on "$name" ip link set eth0 up

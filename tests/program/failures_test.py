@@ -173,7 +173,7 @@ def test_a_launcher_that_ends_without_an_outcome_is_a_row_that_says_why(
 @pytest.mark.parametrize("body, word", [("exit 0", "no outcome"), ("exit 7", "exit code 7"),
                                         ("echo 'no node is left'; exit 1", "no node is left"),
                                         ("kill -9 $$", "signal 9"), ("sleep 60", "after 0.4 s")])
-def test_what_never_began_is_no_row_and_three_in_a_row_end_the_sweep(workspace, body, word):
+def test_what_never_began_is_no_row_and_is_not_tried_for_ever(workspace, body, word):
     launcher = workspace.script("launcher", body + "\n")
     config = f"ranks: 4\nbalancers: [none]\nrepetitions: 5\nstart_timeout_s: 0.4\nitem_ms: 1\n"
     done = workspace.run("run", workspace.write("test.yaml", f"{config}launcher: {launcher}\n"),
@@ -181,6 +181,7 @@ def test_what_never_began_is_no_row_and_three_in_a_row_end_the_sweep(workspace, 
     assert done.returncode == 75, done.stdout + done.stderr
     assert statuses(workspace) == []
     assert done.stdout.count(": never began: ") == 3 and word in done.stdout
+    assert "5 runs without a result, 2 of them not tried" in done.stdout
     assert "regroup run test.yaml --out results --resume" in done.stdout
     rows = workspace.sweep(config.replace("0.4", "60"), "--resume", "--mixed")
     assert [row["status"] for row in rows] == ["ok"] * 5
@@ -221,13 +222,17 @@ def test_an_outcome_that_is_none_does_not_count_although_its_ranks_do_not_end(wo
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("told", [False, True])
-def test_an_exit_code_is_no_signal_unless_a_rank_got_it(workspace, told):
-    """MPICH's launcher puts codes of ranks together: 6 and 9 give 15, SIGTERM's number."""
-    mark = 'touch "$last.sigterm"; ' if told else ""
-    launcher = workspace.launcher(f"{mark}exit 15\n")
-    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=75 if told else 1)
-    assert statuses(workspace) == ([] if told else ["failed"])
+@pytest.mark.parametrize("words, row", [([], True), (["told to end"], False),
+                                        (["told to end", "rank 4: Endpoint timeout"], False),
+                                        (["rank 4: all is wrong", "told to end"], True)])
+@pytest.mark.parametrize("code", [15, 143])
+def test_an_exit_code_is_no_signal_unless_a_rank_got_it_first(workspace, words, row, code):
+    """MPICH's launcher puts codes of ranks together: 6 and 9 give 15, SIGTERM's number. And others
+    send SIGTERM to the ranks that are left when one has failed."""
+    said = "".join(f'echo "regroup: {line}" >>"$last.error"\n' for line in words)
+    launcher = workspace.launcher(f"{said}exit {code}\n")
+    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1 if row else 75)
+    assert statuses(workspace) == (["failed"] if row else [])
 
 
 @pytest.mark.mpi
@@ -240,6 +245,19 @@ exec "$@"
     workspace.sweep(config, code=75)
     assert [row["repetition"] for row in workspace.rows()] == ["1", "3"]
     assert sorted(row["repetition"] for row in workspace.sweep(config, "--resume")) == ["1", "2", "3"]
+
+
+@pytest.mark.mpi
+def test_where_many_ranks_never_begin_fewer_are_tried(workspace):
+    launcher = workspace.script("launcher", f'''
+[ $1 = 1 ] && shift && exec "$@"
+echo $1 >> {workspace.path}/tried
+exit 7
+''')
+    config = ("ranks: [4, 8, 2, 1]\ngroup_size: 1\nbalancers: [none]\nrepetitions: 2\nitem_ms: 1\n"
+              f"launcher: {launcher} {{ranks}}\n")
+    assert [row["ranks"] for row in workspace.sweep(config, code=75)] == ["1", "1"]
+    assert (workspace.path / "tried").read_text().split() == ["4", "8", "2", "4", "2"]
 
 
 @pytest.mark.mpi
@@ -264,6 +282,7 @@ def test_a_run_that_was_taken_away_is_no_row(workspace, later):
     os.kill(workspace.processes("regroup-mpi")[-1], signal.SIGTERM)
     out, err = sweep.communicate(timeout=30)
     assert sweep.returncode == 75, out + err
+    assert ": ended from outside, by SIGTERM\n" in out and "never began" not in out
     assert statuses(workspace) == ["ok"]  # the other one
     assert workspace.nothing_left()
 

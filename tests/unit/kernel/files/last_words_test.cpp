@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -25,6 +26,18 @@ TEST(LastWords, OfAFailedCheckStandInTheFileTooAndTakeOneLineEach) {
   EXPECT_TRUE(text.starts_with("regroup: internal error: a group works ("));
   EXPECT_NE(text.find("\nregroup: internal error: once more ("), std::string::npos);
   EXPECT_TRUE(text.ends_with(")\n"));
+  std::filesystem::remove(file);
+}
+
+TEST(LastWords, SayThatAProcessWasToldToEndWhereItSaysNothingElse) {
+  const std::string file = last_words_file(testing::TempDir() + "told_to_end_test");
+  std::filesystem::remove(file);
+  const auto end = [&] {
+    keep_last_words_in(file);
+    std::raise(SIGTERM);
+  };
+  EXPECT_EXIT(end(), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EQ(read_file(file), told_to_end);
   std::filesystem::remove(file);
 }
 
