@@ -12,22 +12,25 @@
 namespace regroup::range {
 namespace {
 
-/// Everybody sends to everybody. For two ranks; and for more elements in all than an int counts.
+/// Everybody sends to everybody. For two ranks, for parts that differ, and for more elements in all
+/// than an int counts.
 class ExchangeMachine {
  public:
   ExchangeMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
                   MPI_Datatype type, const GatherPlan& plan)
       : lane_(comm, kind, tag) {
-    const auto place = [&](int rank) {
-      return element(plan.data, static_cast<long long>(rank) * plan.count, plan.type);
-    };
     for (int rank = 0; rank < comm.size(); ++rank) {
-      if (rank != comm.rank()) lane_.receive(place(rank), plan.count, plan.type, rank);
+      const int part = count_with_bytes(plan.count_of(rank), plan.type);
+      if (rank != comm.rank() && part > 0) {
+        lane_.receive(plan.place_of(rank), part, plan.type, rank);
+      }
     }
-    for (int rank = 0; rank < comm.size(); ++rank) {
-      if (rank != comm.rank()) lane_.send(data, count, type, rank);
+    if (count_with_bytes(count, type) == 0) return;
+    for (int i = 1; i < comm.size(); ++i) {
+      lane_.send(data, count, type, (comm.rank() + i) % comm.size());
     }
-    copy_elements(data, count, type, place(comm.rank()), plan.count, plan.type);
+    copy_elements(data, count, type, plan.place_of(comm.rank()), plan.count_of(comm.rank()),
+                  plan.type);
   }
   bool advance() { return lane_.settled(); }
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
@@ -90,19 +93,16 @@ class AllgatherMachine {
 
 /// What the caller gives and gets.
 struct Parts {
-  Parts(const void* from, int from_count, MPI_Datatype from_type, void* result, int result_count,
-        MPI_Datatype result_type, const Comm& comm)
-      : data(from),
-        count(from_count),
-        type(from_type),
-        plan{result, result_count, nullptr, nullptr, result_type} {
+  Parts(const void* from, int from_count, MPI_Datatype from_type, const GatherPlan& to,
+        const Comm& comm)
+      : data(from), count(from_count), type(from_type), plan(to) {
     require_member(comm);
-    require_buffer(result);
-    require_elements(result_count, result_type);
+    require_buffer(plan.data);
+    plan.require_counts(comm.size());
     if (data == MPI_IN_PLACE) {
-      data = element(result, static_cast<long long>(comm.rank()) * result_count, result_type);
-      count = result_count;
-      type = result_type;
+      data = plan.place_of(comm.rank());
+      count = plan.count_of(comm.rank());
+      type = plan.type;
     }
     require_elements(count, type);
   }
@@ -117,16 +117,34 @@ struct Parts {
 
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                MPI_Datatype result_type, const Comm& comm, int tag) {
-  const Parts parts(data, count, type, result, result_count, result_type, comm);
+  const Parts parts(data, count, type, {result, result_count, nullptr, nullptr, result_type}, comm);
   run<AllgatherMachine>(comm, Kind::allgather, tag, parts.data, parts.count, parts.type,
                         parts.plan);
 }
 
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                    MPI_Datatype result_type, const Comm& comm, int tag) {
-  const Parts parts(data, count, type, result, result_count, result_type, comm);
+  const Parts parts(data, count, type, {result, result_count, nullptr, nullptr, result_type}, comm);
   return start<AllgatherMachine>(comm, Kind::allgather, tag, parts.data, parts.count, parts.type,
                                  parts.plan);
+}
+
+void allgatherv(const void* data, int count, MPI_Datatype type, void* result,
+                const int* result_counts, const int* displacements, MPI_Datatype result_type,
+                const Comm& comm, int tag) {
+  const Parts parts(data, count, type, {result, 0, result_counts, displacements, result_type},
+                    comm);
+  run<ExchangeMachine>(comm, Kind::allgatherv, tag, parts.data, parts.count, parts.type,
+                       parts.plan);
+}
+
+Request iallgatherv(const void* data, int count, MPI_Datatype type, void* result,
+                    const int* result_counts, const int* displacements, MPI_Datatype result_type,
+                    const Comm& comm, int tag) {
+  const Parts parts(data, count, type, {result, 0, result_counts, displacements, result_type},
+                    comm);
+  return start<ExchangeMachine>(comm, Kind::allgatherv, tag, parts.data, parts.count, parts.type,
+                                parts.plan);
 }
 
 }  // namespace regroup::range

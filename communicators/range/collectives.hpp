@@ -15,7 +15,8 @@ namespace regroup::range {
 //
 // `tag`, 0 … Parent::max_tag, tells apart what members have under way at the same time on
 // communicators that overlap in two processes or more, and on one communicator (see Parent); the
-// same on all members. One after another, collectives need no tags.
+// same on all members. One after another, collectives need no tags. For this, scatter and scatterv
+// are of the same kind, and so are the two of alltoall and of reduce_scatter.
 //
 // The nonblocking forms make progress whenever somebody tests or waits for anything on the Parent.
 // Every collective is a state machine over point-to-point messages; short ones allocate nothing
@@ -71,6 +72,49 @@ void allgather(const void* data, int count, MPI_Datatype type, void* result, int
                MPI_Datatype result_type, const Comm& comm, int tag = 0);
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                    MPI_Datatype result_type, const Comm& comm, int tag = 0);
+
+/// As allgather, of parts that differ; everybody sends to everybody. Counts and displacements are
+/// read before the nonblocking form returns, here and below.
+void allgatherv(const void* data, int count, MPI_Datatype type, void* result,
+                const int* result_counts, const int* displacements, MPI_Datatype result_type,
+                const Comm& comm, int tag = 0);
+Request iallgatherv(const void* data, int count, MPI_Datatype type, void* result,
+                    const int* result_counts, const int* displacements, MPI_Datatype result_type,
+                    const Comm& comm, int tag = 0);
+
+/// Straight from the root. `data…` is significant at the root.
+void scatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
+             MPI_Datatype type, int root, const Comm& comm, int tag = 0);
+Request iscatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
+                 MPI_Datatype type, int root, const Comm& comm, int tag = 0);
+void scatterv(const void* data, const int* data_counts, const int* displacements,
+              MPI_Datatype data_type, void* result, int count, MPI_Datatype type, int root,
+              const Comm& comm, int tag = 0);
+Request iscatterv(const void* data, const int* data_counts, const int* displacements,
+                  MPI_Datatype data_type, void* result, int count, MPI_Datatype type, int root,
+                  const Comm& comm, int tag = 0);
+
+/// Everybody sends to everybody; MPI_IN_PLACE copies the parts first.
+void alltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+              MPI_Datatype result_type, const Comm& comm, int tag = 0);
+Request ialltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+                  MPI_Datatype result_type, const Comm& comm, int tag = 0);
+void alltoallv(const void* data, const int* counts, const int* displacements, MPI_Datatype type,
+               void* result, const int* result_counts, const int* result_displacements,
+               MPI_Datatype result_type, const Comm& comm, int tag = 0);
+Request ialltoallv(const void* data, const int* counts, const int* displacements, MPI_Datatype type,
+                   void* result, const int* result_counts, const int* result_displacements,
+                   MPI_Datatype result_type, const Comm& comm, int tag = 0);
+
+/// Reduced to rank 0, which sends everybody its part.
+void reduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
+                    MPI_Op op, const Comm& comm, int tag = 0);
+Request ireduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
+                        MPI_Op op, const Comm& comm, int tag = 0);
+void reduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                          const Comm& comm, int tag = 0);
+Request ireduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type,
+                              MPI_Op op, const Comm& comm, int tag = 0);
 
 /// Two ranks exchange empty messages; more send them up and down a k-nomial tree.
 void barrier(const Comm& comm, int tag = 0);

@@ -7,6 +7,17 @@
 
 namespace regroup::range {
 
+void* GatherPlan::place_of(int rank) const {
+  const long long start =
+      displacements == nullptr ? static_cast<long long>(rank) * count : displacements[rank];
+  return element(data, start, type);
+}
+
+void GatherPlan::require_counts(int ranks) const {
+  require_elements(count, type);
+  for (int rank = 0; rank < ranks; ++rank) require_count(count_of(rank));
+}
+
 GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
                              MPI_Datatype type, GatherPlan plan, int root)
     : lane_(comm, kind, tag) {
@@ -16,11 +27,9 @@ GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* d
   }
   if (message_bytes(1, plan.type) == 0) return;
   for (int rank = 0; rank < comm.size(); ++rank) {
-    const int part = plan.counts == nullptr ? plan.count : plan.counts[rank];
-    const long long start = plan.displacements == nullptr ? static_cast<long long>(rank) * part
-                                                          : plan.displacements[rank];
+    const int part = plan.count_of(rank);
     if (part == 0) continue;
-    void* place = element(plan.data, start, plan.type);
+    void* place = plan.place_of(rank);
     if (rank == root) {
       if (data != MPI_IN_PLACE) copy_elements(data, count, type, place, part, plan.type);
     } else {
@@ -52,11 +61,9 @@ GatherPlan uneven_plan(const void* data, int count, MPI_Datatype type, void* res
                        const int* result_counts, const int* displacements, MPI_Datatype result_type,
                        int root, const Comm& comm) {
   check(data, count, type, result, root, comm);
-  if (comm.rank() == root) {
-    require_type(result_type);
-    for (int rank = 0; rank < comm.size(); ++rank) require_count(result_counts[rank]);
-  }
-  return {result, 0, result_counts, displacements, result_type};
+  const GatherPlan plan{result, 0, result_counts, displacements, result_type};
+  if (comm.rank() == root) plan.require_counts(comm.size());
+  return plan;
 }
 
 }  // namespace

@@ -13,6 +13,10 @@ struct GatherPlan {
   const int* counts;
   const int* displacements;
   MPI_Datatype type;
+
+  int count_of(int rank) const { return counts == nullptr ? count : counts[rank]; }
+  void* place_of(int rank) const;
+  void require_counts(int ranks) const;
 };
 
 /// Everybody sends to the root, which receives in place.

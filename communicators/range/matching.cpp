@@ -38,7 +38,7 @@ Wanted::Wanted(const Comm& comm, int from, int tag)
     : comm_(comm),
       source_(from == MPI_ANY_SOURCE ? MPI_ANY_SOURCE : comm.parent_rank(from)),
       first_tag_(wire_tag(comm, Kind::point_to_point, tag == MPI_ANY_TAG ? 0 : tag)),
-      last_tag_(tag == MPI_ANY_TAG ? first_tag_ + Parent::max_tag : first_tag_) {}
+      last_tag_(tag == MPI_ANY_TAG ? first_tag_ + comm.parent().max_message_tag() : first_tag_) {}
 
 bool Wanted::competes_with(const Wanted& other) const {
   if (last_tag_ < other.first_tag_ || other.last_tag_ < first_tag_) return false;

@@ -52,7 +52,7 @@ class Operation {
   }
 
   /// Of a complete receive, in ranks of the communicator and the user's tags.
-  virtual void tell(MPI_Status&) const {}
+  virtual void tell(MPI_Status& status) const { tell_of_nothing(status); }
 
   /// Adds the messages that it waits for; false if it waits for something else, too.
   virtual bool add_pending(std::vector<PendingMessage>& pending) = 0;

@@ -10,23 +10,66 @@ namespace {
 
 void require_source(int from, int tag, const Comm& comm) {
   require_member(comm);
-  if (from != MPI_ANY_SOURCE) require_rank("the source", from, comm);
-  if (tag != MPI_ANY_TAG) require_tag(tag);
+  if (from != MPI_ANY_SOURCE && from != MPI_PROC_NULL) require_rank("the source", from, comm);
+  if (tag != MPI_ANY_TAG) require_message_tag(tag, comm);
+}
+
+void require_receive(const void* data, int count, MPI_Datatype type, int from, int tag,
+                     const Comm& comm) {
+  require_source(from, tag, comm);
+  require_buffer(data);
+  require_elements(count, type);
+}
+
+void require_send(const void* data, int count, MPI_Datatype type, int to, int tag,
+                  const Comm& comm) {
+  require_member(comm);
+  if (to != MPI_PROC_NULL) require_rank("the destination", to, comm);
+  require_message_tag(tag, comm);
+  require_buffer(data);
+  require_elements(count, type);
 }
 
 int wire(const Comm& comm, int tag) { return wire_tag(comm, Kind::point_to_point, tag); }
 
 void translate(const Comm& comm, MPI_Status& status) {
   status.MPI_SOURCE = comm.rank_of(status.MPI_SOURCE);
-  status.MPI_TAG &= Parent::max_tag;
+  status.MPI_TAG = status.MPI_TAG % tags_of_channel - first_message_tag;
 }
+
+/// What MPI says of a message from nobody.
+void tell_of_nobody(MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) return;
+  tell_of_nothing(*status);
+  status->MPI_SOURCE = MPI_PROC_NULL;
+}
+
+/// To or from MPI_PROC_NULL.
+class Nothing final : public Operation {
+ public:
+  Nothing(const Comm& comm, bool receives)
+      : Operation(comm, Kind::point_to_point, 0), receives_(receives) {}
+
+  void tell(MPI_Status& status) const override {
+    receives_ ? tell_of_nobody(&status) : tell_of_nothing(status);
+  }
+
+ private:
+  bool step() override { return true; }
+  bool add_pending(std::vector<PendingMessage>&) override { return true; }
+
+  bool receives_;
+};
+
+using SendCall = decltype(&MPI_Isend);
 
 class Send final : public Operation {
  public:
-  Send(const Comm& comm, const void* data, int count, MPI_Datatype type, int to, int tag)
+  Send(const Comm& comm, SendCall call, const void* data, int count, MPI_Datatype type, int to,
+       int tag)
       : Operation(comm, Kind::point_to_point, tag) {
-    throw_on_error(MPI_Isend(data, count, type, comm.parent_rank(to), wire(comm, tag),
-                             parent().comm(), &request_));
+    throw_on_error(
+        call(data, count, type, comm.parent_rank(to), wire(comm, tag), parent().comm(), &request_));
   }
   ~Send() override {
     if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
@@ -100,43 +143,75 @@ class Receive final : public Operation, private WaitingReceive {
   MPI_Status status_{};
 };
 
-}  // namespace
+Request start_send(SendCall call, const void* data, int count, MPI_Datatype type, int to, int tag,
+                   const Comm& comm) {
+  require_send(data, count, type, to, tag, comm);
+  if (to == MPI_PROC_NULL) return start_operation<Nothing>(comm, false);
+  return start_operation<Send>(comm, call, data, count, type, to, tag);
+}
 
-void send(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm) {
-  require_member(comm);
-  require_rank("the destination", to, comm);
-  require_tag(tag);
-  require_buffer(data);
-  require_elements(count, type);
-  Send operation(comm, data, count, type, to, tag);
+/// Starts it on the stack, and waits.
+void run_send(SendCall call, const void* data, int count, MPI_Datatype type, int to, int tag,
+              const Comm& comm) {
+  require_send(data, count, type, to, tag, comm);
+  if (to == MPI_PROC_NULL) return;
+  Send operation(comm, call, data, count, type, to, tag);
   comm.parent().wait_until([&] { return operation.done(); });
   operation.rethrow_error();
 }
 
+}  // namespace
+
+void send(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm) {
+  run_send(&MPI_Isend, data, count, type, to, tag, comm);
+}
+
+void ssend(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm) {
+  run_send(&MPI_Issend, data, count, type, to, tag, comm);
+}
+
 void recv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm,
           MPI_Status* status) {
-  require_source(from, tag, comm);
-  require_buffer(data);
-  require_elements(count, type);
+  require_receive(data, count, type, from, tag, comm);
+  if (from == MPI_PROC_NULL) {
+    tell_of_nobody(status);
+    return;
+  }
   Receive operation(comm, data, count, type, from, tag);
   comm.parent().wait_until([&] { return operation.done(); });
   operation.rethrow_error();
   if (status != MPI_STATUS_IGNORE) operation.tell(*status);
 }
 
+void sendrecv(const void* data, int count, MPI_Datatype type, int to, int tag, void* result,
+              int result_count, MPI_Datatype result_type, int from, int result_tag,
+              const Comm& comm, MPI_Status* status) {
+  require_send(data, count, type, to, tag, comm);
+  require_receive(result, result_count, result_type, from, result_tag, comm);
+  if (from == MPI_PROC_NULL) {
+    send(data, count, type, to, tag, comm);
+    tell_of_nobody(status);
+    return;
+  }
+  // Not a Request: where sending fails, nobody is to wait for the message.
+  Receive receiving(comm, result, result_count, result_type, from, result_tag);
+  send(data, count, type, to, tag, comm);
+  comm.parent().wait_until([&] { return receiving.done(); });
+  receiving.rethrow_error();
+  if (status != MPI_STATUS_IGNORE) receiving.tell(*status);
+}
+
 Request isend(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm) {
-  require_member(comm);
-  require_rank("the destination", to, comm);
-  require_tag(tag);
-  require_buffer(data);
-  require_elements(count, type);
-  return start_operation<Send>(comm, data, count, type, to, tag);
+  return start_send(&MPI_Isend, data, count, type, to, tag, comm);
+}
+
+Request issend(const void* data, int count, MPI_Datatype type, int to, int tag, const Comm& comm) {
+  return start_send(&MPI_Issend, data, count, type, to, tag, comm);
 }
 
 Request irecv(void* data, int count, MPI_Datatype type, int from, int tag, const Comm& comm) {
-  require_source(from, tag, comm);
-  require_buffer(data);
-  require_elements(count, type);
+  require_receive(data, count, type, from, tag, comm);
+  if (from == MPI_PROC_NULL) return start_operation<Nothing>(comm, true);
   return start_operation<Receive>(comm, data, count, type, from, tag);
 }
 
@@ -147,6 +222,10 @@ void probe(int from, int tag, const Comm& comm, MPI_Status* status) {
 
 bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status) {
   require_source(from, tag, comm);
+  if (from == MPI_PROC_NULL) {
+    tell_of_nobody(status);
+    return true;
+  }
   MPI_Status found;
   if (!comm.parent().matching().find(Wanted(comm, from, tag), found)) {
     if (!comm.parent().idle()) comm.parent().progress();

@@ -49,7 +49,10 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
   // An attribute of the world, also for communicators that do not inherit it.
   throw_on_error(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found));
   const unsigned tags = found ? static_cast<unsigned>(*static_cast<int*>(largest_tag)) : 32767U;
-  channels_ = Channels((std::bit_floor(tags + 1) >> (tag_bits + kind_bits)) - 1);
+  const unsigned whole = std::bit_floor(tags + 1);
+  constexpr unsigned of_channel = tags_of_channel;
+  max_message_tag_ = static_cast<int>(std::min(whole, of_channel)) - first_message_tag - 1;
+  channels_ = Channels(std::max(whole / of_channel, 1U) - 1);
   under_way_.reserve(16);
   pending_.reserve(64);
   pending_requests_.reserve(64);

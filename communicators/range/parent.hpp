@@ -56,8 +56,8 @@ OverlapCheck default_overlap_check();
 class Parent {
  public:
   static constexpr int tag_bits = 11;
-  static constexpr int kind_bits = 4;
-  static constexpr int max_tag = (1 << tag_bits) - 1;
+  static constexpr int kind_bits = 5;
+  static constexpr int max_tag = (1 << tag_bits) - 1;  ///< of collectives and creations
 
   Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check = default_overlap_check());
   Parent(const Parent&) = delete;
@@ -72,7 +72,11 @@ class Parent {
   int size() const { return size_; }
   const Waiter& waiter() const { return waiter_; }
 
-  /// The channels that fit above the tags: 8,191 with MPICH, 65,535 with Open MPI; none with an MPI
+  /// The largest tag of a message: 34,815, but max_tag with an MPI library that has no more tags
+  /// than it must.
+  int max_message_tag() const { return max_message_tag_; }
+
+  /// The channels that fit above the tags: 4,095 with MPICH, 32,767 with Open MPI; none with an MPI
   /// library that has no more tags than it must.
   Channels& channels() { return channels_; }
 
@@ -116,6 +120,7 @@ class Parent {
   int size_ = 0;
   Waiter waiter_;
   OverlapCheck check_;
+  int max_message_tag_ = max_tag;
   Channels channels_{0};
   CreationLog creations_;
   std::unique_ptr<Matching> matching_;

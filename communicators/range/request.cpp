@@ -38,8 +38,7 @@ bool Request::test(MPI_Status* status) {
 }
 
 void Request::wait(MPI_Status* status) {
-  if (operation_ == nullptr) return;
-  if (!operation_->done()) {
+  if (!complete()) {
     operation_->parent().wait_until([this] { return operation_->done(); });
   }
   rethrow(finish(status));
@@ -55,7 +54,10 @@ void Request::drop() noexcept {
 }
 
 std::exception_ptr Request::finish(MPI_Status* status) noexcept {
-  if (operation_ == nullptr) return nullptr;
+  if (operation_ == nullptr) {
+    if (status != MPI_STATUS_IGNORE) tell_of_nothing(*status);
+    return nullptr;
+  }
   const std::exception_ptr error = operation_->error();
   if (error == nullptr && status != MPI_STATUS_IGNORE) operation_->tell(*status);
   std::pmr::memory_resource& memory = operation_->parent().memory();
@@ -82,10 +84,11 @@ namespace {
 
 /// Finishes all; answers the first error.
 template <class Finish>
-void finish_all(std::span<Request> requests, Finish finish) {
+void finish_all(std::span<Request> requests, MPI_Status* statuses, Finish finish) {
   std::exception_ptr first;
-  for (Request& request : requests) {
-    const std::exception_ptr error = finish(request);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+    const std::exception_ptr error = finish(requests[i], status);
     if (first == nullptr) first = error;
   }
   rethrow(first);
@@ -93,13 +96,14 @@ void finish_all(std::span<Request> requests, Finish finish) {
 
 }  // namespace
 
-bool testall(std::span<Request> requests) {
+bool testall(std::span<Request> requests, MPI_Status* statuses) {
   if (!all_complete(requests)) return false;
-  finish_all(requests, [](Request& request) { return request.finish(MPI_STATUS_IGNORE); });
+  finish_all(requests, statuses,
+             [](Request& request, MPI_Status* status) { return request.finish(status); });
   return true;
 }
 
-void waitall(std::span<Request> requests) {
+void waitall(std::span<Request> requests, MPI_Status* statuses) {
   const auto open = std::ranges::find_if(requests, [](const Request& r) { return !r.complete(); });
   if (open != requests.end()) {
     Parent& parent = open->operation_->parent();
@@ -112,7 +116,8 @@ void waitall(std::span<Request> requests) {
       parent.waiter().until([&] { return all_complete(requests); });
     }
   }
-  finish_all(requests, [](Request& request) { return request.finish(MPI_STATUS_IGNORE); });
+  finish_all(requests, statuses,
+             [](Request& request, MPI_Status* status) { return request.finish(status); });
 }
 
 }  // namespace regroup::range

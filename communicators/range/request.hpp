@@ -5,11 +5,22 @@
 
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace regroup::range {
 
 class Operation;
+
+/// What MPI says of a request without a message: its empty status.
+inline void tell_of_nothing(MPI_Status& status) {
+  status.MPI_SOURCE = MPI_ANY_SOURCE;
+  status.MPI_TAG = MPI_ANY_TAG;
+  status.MPI_ERROR = MPI_SUCCESS;
+  MPI_Status_set_elements(&status, MPI_BYTE, 0);
+  MPI_Status_set_cancelled(&status, 0);
+}
 
 /// A communication under way on a range communicator. Null when made by default, and after the
 /// test or wait that found it complete. Move-only; dropping one that is not complete, or assigning
@@ -42,8 +53,9 @@ class Request {
 
  private:
   friend bool all_complete(std::span<Request> requests);
-  friend bool testall(std::span<Request> requests);
-  friend void waitall(std::span<Request> requests);
+  friend bool testall(std::span<Request> requests, MPI_Status* statuses);
+  friend void waitall(std::span<Request> requests, MPI_Status* statuses);
+  friend class SomeOf;
 
   bool complete() const;
   /// Of one that is complete; answers its error.
@@ -61,10 +73,28 @@ inline void wait(Request& request, MPI_Status* status = MPI_STATUS_IGNORE) { req
 
 /// True if all are complete; otherwise none of them becomes null, as in MPI. May be of several
 /// Parents, each of which makes progress. With errors, all become null, and the first is thrown.
-bool testall(std::span<Request> requests);
+/// `statuses`: as many as requests, or MPI_STATUSES_IGNORE.
+bool testall(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
 /// Waits for all, as the Waiter of the first that is not null says. With errors, too: the first is
 /// thrown.
-void waitall(std::span<Request> requests);
+void waitall(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
+
+// Of requests of which some are complete, as MPI's functions of the same names. An error is that of
+// the first request among those told of that has one: it is thrown, and all these are null then.
+// There is no cancel: MPI 4.1 has deprecated that of sends, which may have been received already;
+// and what is received may have been taken out of MPI's queue for the one that is to be cancelled.
+
+/// The index of one that is complete, which becomes null; nothing if none is, and MPI_UNDEFINED if
+/// all are null.
+std::optional<int> testany(std::span<Request> requests, MPI_Status* status = MPI_STATUS_IGNORE);
+/// Waits for one; MPI_UNDEFINED if all are null.
+int waitany(std::span<Request> requests, MPI_Status* status = MPI_STATUS_IGNORE);
+
+/// The indices, ascending, of those that are complete, which become null; `statuses[i]` is that of
+/// the i-th index. None where none is complete, or all are null.
+std::vector<int> testsome(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
+/// Waits for at least one; none if all are null.
+std::vector<int> waitsome(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
 }  // namespace regroup::range

@@ -11,7 +11,6 @@ namespace regroup::range {
 /// What a message belongs to. Operations of different kinds never mistake each other's messages.
 enum class Kind {
   users_own,  ///< what the user sends on the parent communicator itself
-  point_to_point,
   bcast,
   reduce,
   allreduce,
@@ -20,16 +19,22 @@ enum class Kind {
   gather,
   gatherv,
   allgather,
+  allgatherv,
   barrier,
-  creation
+  creation,
+  scatter,
+  alltoall,
+  reduce_scatter,
+  point_to_point  ///< the last one, since its messages have all other tags of a channel
 };
 
-static_assert(static_cast<int>(Kind::creation) < 1 << Parent::kind_bits);
+constexpr int tags_of_channel = 1 << (Parent::kind_bits + Parent::tag_bits);
+constexpr int first_message_tag = static_cast<int>(Kind::point_to_point) << Parent::tag_bits;
 
 /// The MPI tag of a message: from its highest bit, the channel, the kind, the user's tag.
 inline int wire_tag(const Comm& comm, Kind kind, int tag) {
   return static_cast<int>(comm.channel() << (Parent::kind_bits + Parent::tag_bits)) |
-         static_cast<int>(kind) << Parent::tag_bits | tag;
+         ((static_cast<int>(kind) << Parent::tag_bits) + tag);
 }
 
 /// Throws std::invalid_argument where MPI would call the error handler, or worse, match wrongly.
@@ -67,5 +72,8 @@ inline void require_elements(int count, MPI_Datatype type) {
   require_type(type);
 }
 inline void require_tag(int tag) { require_within("the tag", tag, 0, Parent::max_tag); }
+inline void require_message_tag(int tag, const Comm& comm) {
+  require_within("the tag", tag, 0, comm.parent().max_message_tag());
+}
 
 }  // namespace regroup::range

@@ -40,8 +40,25 @@ extern "C" void add_random(void* left, void* right, int* count, MPI_Datatype* ty
   });
 }
 
-enum class What { bcast, reduce, allreduce, scan, exscan, gather, gatherv, allgather, barrier };
-constexpr int kinds = 9;
+enum class What {
+  bcast,
+  reduce,
+  allreduce,
+  scan,
+  exscan,
+  reduce_scatter,
+  reduce_scatter_block,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  barrier
+};
+constexpr int kinds = 16;
 
 /// One operation of a case: its description is the same on all members, its data are the caller's.
 struct Action {
@@ -57,7 +74,7 @@ struct Action {
     nothing = dice.one_in(8);
     const int layout = dice.below(layouts.size() - 1);
     const bool reduces = what == What::reduce || what == What::allreduce || what == What::scan ||
-                         what == What::exscan;
+                         what == What::exscan || scatters_sum();
     // Without bytes, counts may differ, and so may layouts where nothing is combined.
     in = nothing ? layouts.back() : layouts[static_cast<std::size_t>(layout)];
     out = in;
@@ -65,19 +82,31 @@ struct Action {
     if (!reduces && !nothing) {
       in = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
       out = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
+      // MPICH 4.0 hangs where extents differ from member to member, or are negative.
+      if (what == What::allgatherv) out = layouts[static_cast<std::size_t>(dice.below(4))];
     }
     const int ranks = twin.ours.size();
     for (int r = 0; r < ranks; ++r) {
       // Parts at twice the distance, in descending order.
-      counts.push_back(nothing || count == 0 ? count : std::max(0, count - r));
+      const int less = what == What::alltoallv ? std::abs(r - twin.ours.rank()) : r;
+      counts.push_back(nothing || count == 0 ? count : std::max(0, count - less));
+      sum += counts.back();
       displacements.push_back(2 * (ranks - 1 - r) * count);
     }
     is_root = twin.ours.rank() == root;
-    own_count = what == What::gatherv ? counts[static_cast<std::size_t>(twin.ours.rank())] : count;
-    data = Elements(in, own_count);
+    if (scatters_sum()) in_place = false;  // what is behind the part, each may use as it likes
+    const bool uneven = what == What::gatherv || what == What::scatterv ||
+                        what == What::allgatherv || what == What::reduce_scatter;
+    own_count = uneven ? counts[static_cast<std::size_t>(twin.ours.rank())] : count;
+    const int all = 2 * ranks * count;
+    const bool exchanges = what == What::alltoall || what == What::alltoallv;
+    const bool gathers = what == What::gather || what == What::gatherv || what == What::allgather ||
+                         what == What::allgatherv;
+    data = Elements(in, scatters_sum()            ? std::max(sum, ranks * count)
+                        : scatters() || exchanges ? all
+                                                  : own_count);
     data.fill(mine);
-    const bool gathers = what == What::gather || what == What::gatherv || what == What::allgather;
-    result = Elements(out, gathers ? 2 * ranks * count : count);
+    result = Elements(out, gathers || exchanges ? all : count);
     if (in_place) result.fill(mine);
     if (what == What::bcast) {
       result = Elements(in, count);
@@ -85,7 +114,9 @@ struct Action {
     }
     // MPICH 4.0 writes outside its memory where it combines elements with a negative extent, and
     // Open MPI 4.1 where they begin below 0.
-    mpis = reduces && (in.extent < 0 || in.a < 0) ? layouts.front() : in;
+    // MPICH 4.0 gets the sums wrong that it scatters where elements have gaps.
+    const bool mistaken = scatters_sum() || in.extent < 0 || in.a < 0;
+    mpis = reduces && mistaken ? layouts.front() : in;
     data_of_mpi = mpis.type == in.type ? data : data.as(mpis);
     of_mpi = mpis.type == in.type ? result : result.as(mpis);
   }
@@ -94,14 +125,22 @@ struct Action {
 
   const void* from(Elements& elements) {
     const bool everywhere = what == What::allreduce || what == What::scan || what == What::exscan ||
-                            what == What::allgather;
-    return in_place && (everywhere || is_root) ? MPI_IN_PLACE : elements.data();
+                            what == What::allgather || what == What::allgatherv ||
+                            what == What::alltoall || what == What::alltoallv;
+    return in_place && (everywhere || (is_root && !scatters())) ? MPI_IN_PLACE : elements.data();
+  }
+  void* to(Elements& elements) {
+    return in_place && is_root && scatters() ? MPI_IN_PLACE : elements.data();
+  }
+  bool scatters() const { return what == What::scatter || what == What::scatterv; }
+  bool scatters_sum() const {
+    return what == What::reduce_scatter || what == What::reduce_scatter_block;
   }
 
   Request start() {
     const Comm& comm = twin.ours;
     const void* give = from(data);
-    void* get = result.data();
+    void* get = to(result);
     switch (what) {
       case What::bcast:
         return ibcast(get, count, in.type, root, comm, tag);
@@ -120,6 +159,23 @@ struct Action {
                         out.type, root, comm, tag);
       case What::allgather:
         return iallgather(give, count, in.type, get, count, out.type, comm, tag);
+      case What::allgatherv:
+        return iallgatherv(give, own_count, in.type, get, counts.data(), displacements.data(),
+                           out.type, comm, tag);
+      case What::scatter:
+        return iscatter(give, count, in.type, get, count, out.type, root, comm, tag);
+      case What::scatterv:
+        return iscatterv(give, counts.data(), displacements.data(), in.type, get, own_count,
+                         out.type, root, comm, tag);
+      case What::alltoall:
+        return ialltoall(give, count, in.type, get, count, out.type, comm, tag);
+      case What::alltoallv:
+        return ialltoallv(give, counts.data(), displacements.data(), in.type, get, counts.data(),
+                          displacements.data(), out.type, comm, tag);
+      case What::reduce_scatter:
+        return ireduce_scatter(give, get, counts.data(), in.type, op, comm, tag);
+      case What::reduce_scatter_block:
+        return ireduce_scatter_block(give, get, count, in.type, op, comm, tag);
       case What::barrier:
         break;
     }
@@ -130,7 +186,7 @@ struct Action {
     MPI_Request request = MPI_REQUEST_NULL;
     const MPI_Comm comm = twin.mpi;
     const void* give = from(data_of_mpi);
-    void* get = of_mpi.data();
+    void* get = to(of_mpi);
     switch (what) {
       case What::bcast:
         MPI_Ibcast(get, count, in.type, root, comm, &request);
@@ -157,6 +213,30 @@ struct Action {
       case What::allgather:
         MPI_Iallgather(give, count, in.type, get, count, out.type, comm, &request);
         break;
+      case What::allgatherv:
+        MPI_Iallgatherv(give, own_count, in.type, get, counts.data(), displacements.data(),
+                        out.type, comm, &request);
+        break;
+      case What::scatter:
+        MPI_Iscatter(give, count, in.type, get, count, out.type, root, comm, &request);
+        break;
+      case What::scatterv:
+        MPI_Iscatterv(give, counts.data(), displacements.data(), in.type, get, own_count, out.type,
+                      root, comm, &request);
+        break;
+      case What::alltoall:
+        MPI_Ialltoall(give, count, in.type, get, count, out.type, comm, &request);
+        break;
+      case What::alltoallv:
+        MPI_Ialltoallv(give, counts.data(), displacements.data(), in.type, get, counts.data(),
+                       displacements.data(), out.type, comm, &request);
+        break;
+      case What::reduce_scatter:
+        MPI_Ireduce_scatter(give, get, counts.data(), mpis.type, op, comm, &request);
+        break;
+      case What::reduce_scatter_block:
+        MPI_Ireduce_scatter_block(give, get, count, mpis.type, op, comm, &request);
+        break;
       case What::barrier:
         MPI_Ibarrier(comm, &request);
         break;
@@ -172,6 +252,7 @@ struct Action {
   bool nothing = false;
   int count = 0;
   int own_count = 0;
+  int sum = 0;
   int root = 0;
   bool is_root = false;
   Layout in{};

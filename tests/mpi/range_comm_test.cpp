@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <type_traits>
 
 #include "communicators/range/comm.hpp"
 #include "communicators/range/error.hpp"
+#include "communicators/range/tags.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
@@ -100,6 +102,14 @@ TEST_F(RangeTest, EveryTagOfEveryChannelIsOneThatMpiTakes) {
   const long long tags = (parent.channels().number() + 1LL)
                          << (Parent::tag_bits + Parent::kind_bits);
   EXPECT_LE(tags - 1, found != 0 ? *static_cast<int*>(largest) : 32767);
+  // The last of a channel's tags is that of its largest message.
+  EXPECT_EQ(wire_tag(world, Kind::point_to_point, parent.max_message_tag()),
+            std::min(tags, static_cast<long long>(tags_of_channel)) - 1);
+  EXPECT_GT(wire_tag(world, Kind::point_to_point, 0),
+            wire_tag(world, Kind::reduce_scatter, Parent::max_tag));
+  if (parent.channels().number() > 0) {
+    EXPECT_GE(parent.max_message_tag(), 1 << 15);
+  }
 }
 
 TEST_F(RangeTest, MisuseIsRefusedBeforeAnyMessageIsSent) {
@@ -110,7 +120,9 @@ TEST_F(RangeTest, MisuseIsRefusedBeforeAnyMessageIsSent) {
   EXPECT_THROW(barrier(world, Parent::max_tag + 1), std::invalid_argument);
   EXPECT_THROW(barrier(world, -1), std::invalid_argument);
   EXPECT_THROW(send(&number, 1, MPI_INT, size, 0, world), std::invalid_argument);
-  EXPECT_THROW(recv(&number, 1, MPI_INT, 0, Parent::max_tag + 1, world), std::invalid_argument);
+  const int beyond = parent.max_message_tag() + 1;
+  EXPECT_THROW(recv(&number, 1, MPI_INT, 0, beyond, world), std::invalid_argument);
+  EXPECT_THROW(send(&number, 1, MPI_INT, 0, beyond, world), std::invalid_argument);
   EXPECT_THROW(iprobe(size, 0, world), std::invalid_argument);
   EXPECT_THROW(barrier(Comm()), std::invalid_argument);
   const Comm without_me = world.range(0, 0);

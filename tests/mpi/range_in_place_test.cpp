@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // MPI_IN_PLACE: what the caller gives stands where the result will be.
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -120,6 +121,71 @@ TEST_F(RangeInPlace, PartsStayWhereTheyAre) {
   });
 }
 
+TEST_F(RangeInPlace, PartsAreExchangedAndScatteredWhereTheyAre) {
+  on_every_prefix([&](const Comm& comm) {
+    const int ranks = comm.size();
+    std::vector<int> parts;
+    std::vector<int> expected;
+    std::vector<int> places;
+    for (int r = 0; r < ranks; ++r) {
+      parts.push_back(100 * rank + r);
+      expected.push_back(100 * r + rank);
+      places.push_back(r);
+    }
+    const std::vector<int> ones(expected.size(), 1);
+    const std::vector<int> given = parts;
+    alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts.data(), 1, MPI_INT, comm);
+    EXPECT_EQ(parts, expected);
+    parts = given;
+    alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, parts.data(), ones.data(),
+              places.data(), MPI_INT, comm);
+    EXPECT_EQ(parts, expected);
+
+    std::vector<int> gathered(expected.size(), -1);
+    gathered[static_cast<std::size_t>(rank)] = 10 + rank;
+    allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, gathered.data(), ones.data(), places.data(),
+               MPI_INT, comm);
+    for (int r = 0; r < ranks; ++r) EXPECT_EQ(gathered[static_cast<std::size_t>(r)], 10 + r);
+
+    for (int root = 0; root < ranks; ++root) {
+      int mine = -1;
+      void* to = rank == root ? MPI_IN_PLACE : &mine;
+      scatter(given.data(), 1, MPI_INT, to, 1, MPI_INT, root, comm);
+      EXPECT_EQ(mine, rank == root ? -1 : 100 * root + rank);
+      mine = -1;
+      scatterv(given.data(), ones.data(), places.data(), MPI_INT, to, 1, MPI_INT, root, comm);
+      EXPECT_EQ(mine, rank == root ? -1 : 100 * root + rank);
+    }
+
+    // Part r has r + 1 numbers.
+    std::vector<int> counts;
+    std::vector<int> numbers;
+    for (int r = 0; r < ranks; ++r) counts.push_back(r + 1);
+    for (int i = 0; i < ranks * (ranks + 1) / 2; ++i) numbers.push_back(i + 1000 * rank);
+    const int before = rank * (rank + 1) / 2;
+    const int of_ranks = 1000 * ranks * (ranks - 1) / 2;
+    std::vector<int> sums = numbers;
+    reduce_scatter(MPI_IN_PLACE, sums.data(), counts.data(), MPI_INT, MPI_SUM, comm);
+    for (int i = 0; i <= rank; ++i) {
+      EXPECT_EQ(sums[static_cast<std::size_t>(i)], ranks * (before + i) + of_ranks);
+    }
+    sums = numbers;
+    reduce_scatter_block(MPI_IN_PLACE, sums.data(), 1, MPI_INT, MPI_SUM, comm);
+    EXPECT_EQ(sums[0], ranks * rank + of_ranks);
+  });
+}
+
+// Counts may be gone when the nonblocking form has returned.
+TEST_F(RangeInPlace, CountsNeedNotLast) {
+  std::vector<int> counts(static_cast<std::size_t>(size), 1);
+  std::vector<int> numbers(static_cast<std::size_t>(size), rank);
+  int sum = -1;
+  Request request = ireduce_scatter(numbers.data(), &sum, counts.data(), MPI_INT, MPI_SUM, world);
+  std::ranges::fill(counts, 0);
+  request.wait();
+  EXPECT_EQ(sum, size * (size - 1) / 2);
+}
+
 TEST_F(RangeInPlace, IsRefusedWhereItHasNoMeaning) {
   int number = rank;
   const auto refused = [](auto call) { EXPECT_THROW(call(), std::invalid_argument); };
@@ -128,6 +194,8 @@ TEST_F(RangeInPlace, IsRefusedWhereItHasNoMeaning) {
   refused([&] { recv(MPI_IN_PLACE, 1, MPI_INT, 0, 0, world); });
   refused([&] { allreduce(&number, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, world); });
   refused([&] { scan(&number, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, world); });
+  refused([&] { alltoall(&number, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, world); });
+  refused([&] { reduce_scatter_block(&number, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, world); });
   refused([&] { allgather(&number, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, world); });
   if (rank == 0) {
     refused([&] { reduce(&number, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, 0, world); });

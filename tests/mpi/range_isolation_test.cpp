@@ -14,6 +14,7 @@
 
 #include "communicators/range/channels.hpp"
 #include "communicators/range/creation.hpp"
+#include "communicators/range/tags.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
@@ -53,7 +54,6 @@ class FewTags {
 };
 
 constexpr int fewest_tags = 32767;
-constexpr int tags_of_channel = 1 << (Parent::tag_bits + Parent::kind_bits);
 
 using RangeIsolation = RangeTest;
 
@@ -119,6 +119,11 @@ TEST_F(RangeIsolation, IsRefusedWhereMpiHasTheFewestTags) {
   EXPECT_THROW(icreate_group(all, 0, size - 1, 1, 0, Isolation::agreed), NoChannel);
   const GroupCreation by_tags = icreate_group(all, 0, size - 1, 1, 0, Isolation::by_tags);
   EXPECT_EQ(by_tags.comm().channel(), 0U);
+  // Messages have the tags that collectives have, then.
+  EXPECT_EQ(poor.max_message_tag(), Parent::max_tag);
+  int in = -1;
+  sendrecv(&rank, 1, MPI_INT, rank, Parent::max_tag, &in, 1, MPI_INT, rank, Parent::max_tag, all);
+  EXPECT_EQ(in, rank);
   if (size < 2) return;
   EXPECT_THROW(icreate_group(all, reversed_ranks(size), 0), NoChannel);
 }
