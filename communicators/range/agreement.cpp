@@ -9,9 +9,10 @@
 namespace regroup::range {
 namespace {
 
-// A sixteenth of the channels, so that creations under way at the same time find some, too.
+// A sixty-fourth of the channels, so that hundreds of creations under way at the same time find
+// some.
 constexpr int widest_window = 64;
-constexpr int windows = 16;
+constexpr int windows = 64;
 
 constexpr std::int32_t none = -1;
 

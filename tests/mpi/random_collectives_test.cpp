@@ -82,7 +82,8 @@ struct Action {
     if (!reduces && !nothing) {
       in = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
       out = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
-      // MPICH 4.0 hangs where extents differ from member to member, or are negative.
+      // MPICH 4.0 takes another number of steps where extents differ from member to member, and
+      // hangs where they are negative; see its ring of MPI_Allgatherv.
       if (what == What::allgatherv) out = layouts[static_cast<std::size_t>(dice.below(4))];
     }
     const int ranks = twin.ours.size();
@@ -114,8 +115,8 @@ struct Action {
     }
     // MPICH 4.0 writes outside its memory where it combines elements with a negative extent, and
     // Open MPI 4.1 where they begin below 0.
-    // MPICH 4.0 gets the sums wrong that it scatters where elements have gaps.
-    const bool mistaken = scatters_sum() || in.extent < 0 || in.a < 0;
+    // MPICH 4.0's MPI_Reduce_scatter_block does the former also where elements have gaps.
+    const bool mistaken = !nothing && (scatters_sum() || in.extent < 0 || in.a < 0);
     mpis = reduces && mistaken ? layouts.front() : in;
     data_of_mpi = mpis.type == in.type ? data : data.as(mpis);
     of_mpi = mpis.type == in.type ? result : result.as(mpis);
