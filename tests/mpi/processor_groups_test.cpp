@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What Global Arrays does with processor groups (Dinan et al., EuroMPI 2011, section 2.2): groups
+// that only their members make have messages, collective operations, and arrays that are reached
+// from one side; and all of it holds for a group of a group. Others have nothing to do with it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "communicators/range/collectives.hpp"
+#include "communicators/to_mpi.hpp"
+#include "tests/mpi/strategy_fixture.hpp"
+
+namespace regroup {
+namespace {
+
+/// An array with an element for each member, which all reach.
+class Window {
+ public:
+  explicit Window(MPI_Comm comm) {
+    world().waiter.blocking([&] {
+      MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, comm, &element_, &window_);
+    });
+    *element_ = 0;
+    fence();
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  ~Window() {
+    world().waiter.blocking([&] { MPI_Win_free(&window_); });
+  }
+
+  MPI_Win get() const { return window_; }
+  int own() const { return *element_; }
+  void fence() const {
+    world().waiter.blocking([&] { MPI_Win_fence(0, window_); });
+  }
+
+ private:
+  int* element_ = nullptr;
+  MPI_Win window_ = MPI_WIN_NULL;
+};
+
+/// The members' ranks of the world, by their order in `comm`.
+std::vector<int> ranks_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  world().waiter.blocking(
+      [&] { MPI_Allgather(&world().rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm); });
+  return ranks;
+}
+
+void expect_collectives(MPI_Comm comm, const std::vector<int>& ranks) {
+  EXPECT_EQ(ranks_of(comm), ranks);
+  int sum = 0;
+  int first = world().rank;
+  world().waiter.blocking([&] {
+    MPI_Allreduce(&world().rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Bcast(&first, 1, MPI_INT, 0, comm);
+  });
+  EXPECT_EQ(sum, std::accumulate(ranks.begin(), ranks.end(), 0));
+  EXPECT_EQ(first, ranks.front());
+}
+
+void expect_one_sided(MPI_Comm comm, const std::vector<int>& ranks) {
+  const int size = static_cast<int>(ranks.size());
+  const int own = static_cast<int>(std::ranges::find(ranks, world().rank) - ranks.begin());
+  // Put and get: each writes to the next, and reads what was written to the one before.
+  const Window array(comm);
+  MPI_Put(&world().rank, 1, MPI_INT, (own + 1) % size, 0, 1, MPI_INT, array.get());
+  array.fence();
+  EXPECT_EQ(array.own(), ranks[static_cast<std::size_t>((own + size - 1) % size)]);
+  int got = -1;
+  MPI_Get(&got, 1, MPI_INT, (own + size - 1) % size, 0, 1, MPI_INT, array.get());
+  array.fence();
+  EXPECT_EQ(got, ranks[static_cast<std::size_t>((own + 2 * size - 2) % size)]);
+  // Accumulate: a sum at the last member.
+  const Window sum(comm);
+  MPI_Accumulate(&world().rank, 1, MPI_INT, size - 1, 0, 1, MPI_INT, MPI_SUM, sum.get());
+  sum.fence();
+  EXPECT_EQ(sum.own(), own == size - 1 ? std::accumulate(ranks.begin(), ranks.end(), 0) : 0);
+  // The counter that hands out tasks (NXTVAL): every number goes to one member.
+  const Window counter(comm);
+  constexpr int tasks_each = 4;
+  const int one = 1;
+  std::vector<int> tasks(tasks_each);
+  world().waiter.blocking([&] {
+    for (int& task : tasks) {
+      MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, counter.get());
+      MPI_Fetch_and_op(&one, &task, MPI_INT, 0, 0, MPI_SUM, counter.get());
+      MPI_Win_unlock(0, counter.get());
+    }
+  });
+  std::vector<int> all(tasks.size() * ranks.size());
+  world().waiter.blocking([&] {
+    MPI_Allgather(tasks.data(), tasks_each, MPI_INT, all.data(), tasks_each, MPI_INT, comm);
+  });
+  std::ranges::sort(all);
+  std::vector<int> expected(all.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(all, expected);
+}
+
+/// All that is done with a group, on a communicator of MPI that holds `members`.
+void expect_processor_group(MPI_Comm comm, const Members& members) {
+  ASSERT_NE(comm, MPI_COMM_NULL);
+  const std::vector<int> ranks = as_list(members);
+  expect_collectives(comm, ranks);
+  expect_one_sided(comm, ranks);
+}
+
+Members backwards(const Members& members) {
+  std::vector<int> ranks = as_list(members);
+  std::ranges::reverse(ranks);
+  return Members::list(std::move(ranks));
+}
+
+/// Strategies that form the groups they are asked for, as communicators of MPI.
+class ProcessorGroups : public StrategyTest {};
+
+TEST_P(ProcessorGroups, HaveMessagesCollectivesAndArraysWhileOthersWaitElsewhere) {
+  for (int first = 0; first < world().ranks; first += 3) {
+    const Members members = backwards(Members::range(first, std::min(3, world().ranks - first)));
+    {
+      const GroupComm comm = expect_formed(members);
+      if (comm) expect_processor_group(comm.comm(), members);
+    }
+    barrier();
+  }
+  EXPECT_EQ(count().alive, 0);
+}
+
+TEST_P(ProcessorGroups, HoldForSeveralGroupsAtOnceAndForGroupsOfGroups) {
+  const Members members = neighbours(4);
+  const GroupComm outer = make_one(members);
+  ASSERT_TRUE(outer);
+  Site parent(outer.comm(), world().waiter);
+  const int half = (outer.size() + 1) / 2;
+  const bool low = outer.rank() < half;
+  const Members inner = low ? Members::range(0, half) : Members::range(half, outer.size() - half);
+  GroupComm comm;
+  world().waiter.blocking([&] { comm = maker(GetParam())(parent, inner, tag); });
+  const int first = members[inner[0]];
+  expect_processor_group(comm.comm(), Members::range(first, inner.size()));
+  expect_processor_group(outer.comm(), members);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, ProcessorGroups,
+                         testing::ValuesIn(strategies_that(has_a_context)), name_of);
+
+/// Range communicators, turned into communicators of MPI by their members.
+class ToMpi : public testing::Test {
+ protected:
+  static constexpr int tag = 11;
+
+  Site parent_{MPI_COMM_WORLD, world().waiter};
+  CommunicatorCount count_;
+};
+
+TEST_F(ToMpi, MakesAProcessorGroupOfARangeWhileOthersWaitElsewhere) {
+  for (int first = 0; first < world().ranks; first += 2) {
+    const int last = std::min(first + 4, world().ranks - 1);
+    const range::Comm comm = parent_.all().range(first, last, 2);
+    if (comm.rank() >= 0) {
+      const CommHandle made = to_mpi(comm, tag, count_);
+      expect_processor_group(made.get(), Members::range(first, comm.size(), 2));
+      EXPECT_EQ(count_.alive, 1);
+    }
+    EXPECT_EQ(count_.alive, 0);
+    barrier();
+  }
+}
+
+TEST_F(ToMpi, KeepsTheOrderOfGroupsThatAreNoRange) {
+  std::vector<int> ranks = as_list(neighbours(3));
+  std::ranges::rotate(ranks, ranks.begin() + 1 % static_cast<int>(ranks.size()));
+  std::ranges::reverse(ranks);
+  GroupComm comm;
+  world().waiter.blocking(
+      [&] { comm = maker("icreate_group")(parent_, Members::list(ranks), tag); });
+  ASSERT_NE(comm.as_range(), nullptr);
+  const CommHandle made = to_mpi(*comm.as_range(), tag, count_);
+  expect_processor_group(made.get(), Members::list(ranks));
+}
+
+TEST_F(ToMpi, GivesAContextApartFromTheRangesOwn) {
+  const range::Comm all = parent_.all();
+  const CommHandle made = to_mpi(all, 0, count_);
+  // The later one on the range is under way while MPI's own goes round, and takes none of it.
+  int in_range = world().rank;
+  int in_mpi = 0;
+  range::Request request = range::iallreduce(&world().rank, &in_range, 1, MPI_INT, MPI_MAX, all);
+  MPI_Request other = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&world().rank, &in_mpi, 1, MPI_INT, MPI_MIN, made.get(), &other);
+  complete(other);
+  request.wait();
+  EXPECT_EQ(in_range, world().ranks - 1);
+  EXPECT_EQ(in_mpi, 0);
+}
+
+TEST_F(ToMpi, RefusesWhoIsNoMemberAndTagsThatAreNotItsOwn) {
+  const range::Comm first = parent_.all().range(0, 0);
+  if (world().rank > 0) {
+    EXPECT_THROW(to_mpi(first, tag, count_), std::invalid_argument);
+  } else {
+    EXPECT_THROW(to_mpi(first, -1, count_), std::invalid_argument);
+    EXPECT_THROW(to_mpi(first, range::Parent::max_tag + 1, count_), std::invalid_argument);
+  }
+  EXPECT_EQ(count_.alive_max, 0);
+}
+
+}  // namespace
+}  // namespace regroup
