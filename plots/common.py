@@ -28,7 +28,9 @@ OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_
             "groups_across_nodes", "began", "job_id", "load_before",
             "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
             "groups", "formed_min", "formed_max", "batch", "messages", "bytes",
-            "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after"]
+            "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after",
+            "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common", "storm_lost",
+            "storm_leaked"]
 REPETITIONS = ["repetition", "seed"]
 # ... and what may follow from the number of ranks.
 CONDITIONS = ["clock", "oversubscribed", "waited", "cores", "nodes", "ranks_per_node_min",

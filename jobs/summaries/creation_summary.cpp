@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "jobs/catalog/catalog.hpp"
@@ -91,6 +92,28 @@ std::string other_patterns(const Setting& setting) {
   return fmt::format("\nTime to create, other patterns\n{}", text_table(rows, {0}));
 }
 
+/// How many communicators can be alive, by strategies; empty where nobody has counted.
+std::string limits(const Setting& setting) {
+  constexpr std::array figures{"limit_local",  "limit_common", "storm_alive", "storm_local",
+                               "storm_common", "storm_lost",   "storm_leaked"};
+  std::vector<Cells> rows{{"strategy", "one process", "all ranks", "alive then", "one process then",
+                           "all ranks then", "lost", "leaked"}};
+  for (const std::string& strategy : setting.values("strategy")) {
+    Cells row{strategy};
+    for (const char* figure : figures) {
+      const auto found = setting.median(figure, {{"strategy", strategy}});
+      row.push_back(found ? fmt::format("{:.0f}{}", *found, *found == 4096 ? " or more" : "") : "");
+    }
+    if (!has_no_figures(row, 1)) rows.push_back(std::move(row));
+  }
+  if (rows.size() == 1) return {};
+  return fmt::format(
+      "\nCommunicators that can be alive at a time: at first, then beside those that are alive "
+      "after "
+      "random regroupings, and what is lost to fragmentation\n{}",
+      text_table(rows, {0}));
+}
+
 }  // namespace
 
 std::string creation_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
@@ -110,6 +133,7 @@ std::string creation_summary(const MeasurementKind& kind, const std::vector<Reco
     text += one_group(setting, "Time to create where one member comes late, minus its delay",
                       "late_create_s");
     text += other_patterns(setting);
+    text += limits(setting);
   }
   return text;
 }

@@ -51,6 +51,12 @@ void add_creation(Figures& figures, const Scenario& m, const NodeMap& nodes) {
   if (layers.front().front().size() > 1 && m.measure.options.real("late_ms") > 0) {
     figures["late_create_s"];
   }
+  if (m.measure.options.integer("storm") > 0) {
+    for (const char* name : {"limit_local", "limit_common", "storm_alive", "storm_local",
+                             "storm_common", "storm_leaked"}) {
+      figures[name];
+    }
+  }
 }
 
 void add_steps(Figures& figures, const Scenario& m) {
@@ -95,17 +101,18 @@ bool is_difference(std::string_view figure) {
 
 /// Figures that depend on the MPI library or on how many samples there are.
 bool may_be_there(std::string_view figure) {
-  return figure.ends_with("messages") || figure.ends_with("bytes") || figure.ends_with("_low_s") ||
-         figure.ends_with("_high_s");
+  return figure == "storm_lost" || figure.ends_with("messages") || figure.ends_with("bytes") ||
+         figure.ends_with("_low_s") || figure.ends_with("_high_s");
 }
 
 /// Figures of which none is larger than the next one, as far as they are there.
-constexpr std::array<std::array<std::string_view, 4>, 5> ascending{{
+constexpr std::array<std::array<std::string_view, 4>, 6> ascending{{
     {"create_min_s", "create_low_s", "create_median_s", "create_high_s"},
     {"free_min_s", "free_low_s", "free_median_s", "free_high_s"},
     {"time_min_s", "time_low_s", "time_median_s", "time_high_s"},
     {"bystander_low_s", "bystander_s", "bystander_high_s", ""},
     {"alive_before", "alive_after", "alive_most", ""},
+    {"storm_common", "limit_common", "", ""},
 }};
 
 class MeasurementCheck {

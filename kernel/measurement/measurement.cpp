@@ -34,6 +34,10 @@ const std::array creation_options{
                 "items that those outside the group execute meanwhile; 0: not measured"),
     real_option("late_ms", "5", 0, 1e4,
                 "how much later than the others one member comes; 0: not measured"),
+    integer_option(
+        "storm", "0", 0, 1e9,
+        "random regroupings, before and after which it is counted how many communicators "
+        "can be alive; 0: not measured"),
 };
 
 constexpr std::array creation_figures{
@@ -63,6 +67,17 @@ constexpr std::array creation_figures{
     Figure{"alive_before", "communicators of a rank before, most over the ranks"},
     Figure{"alive_most", "… at any time"},
     Figure{"alive_after", "… after"},
+    Figure{"limit_local",
+           "communicators that one process can have alive beside those that are there, fewest over "
+           "the ranks; 4096 stands for no fewer"},
+    Figure{"limit_common", "… that all ranks together can have alive"},
+    Figure{"storm_alive",
+           "communicators that random regroupings left alive on a rank, most over the ranks"},
+    Figure{"storm_local", "… that one process can then have beside them"},
+    Figure{"storm_common", "… that all ranks together can then have"},
+    Figure{"storm_lost",
+           "of limit_common, what is neither alive nor can be had then: lost to fragmentation"},
+    Figure{"storm_leaked", "… what cannot be had once all are freed again"},
 };
 
 constexpr std::array<std::string_view, 9> operation_words{

@@ -24,7 +24,8 @@ Scenario measurement(std::string_view strategy, std::string_view pattern, int gr
                                      {"group_size", std::to_string(group_size)},
                                      {"samples", "2"},
                                      {"item_ms", "0.5"},
-                                     {"late_ms", "0.5"}});
+                                     {"late_ms", "0.5"},
+                                     {"storm", "0"}});
 }
 
 int size_of(const Pattern& pattern) {
@@ -91,6 +92,43 @@ TEST(Creation, CountsTheGroupsAndTheirSizes) {
   EXPECT_EQ(figures.at("groups"), (world().ranks + 1) / 2);
   EXPECT_EQ(figures.at("formed_min"), world().ranks % 2 == 1 ? 1 : 2);
   EXPECT_EQ(figures.at("formed_max"), std::min(2, world().ranks));
+}
+
+/// Nothing of what the storm made is left, and what it had alive takes from what there is.
+TEST(Creation, CountsTheCommunicatorsThatCanBeAliveBeforeAndAfterAStorm) {
+  if (world().ranks > 3) GTEST_SKIP() << "thousands of communicators of many ranks take minutes";
+  for (const char* strategy : {"create_group", "range", "dup"}) {
+    SCOPED_TRACE(strategy);
+    const bool whole = std::string_view(strategy) == "dup";
+    Scenario m = measurement(strategy, "one_group", whole ? world().ranks : 1);
+    EXPECT_THAT(execute(m, MPI_COMM_WORLD).figures, Not(Contains(Key("limit_common"))));
+    m.measure.options.set("storm", "600");
+    const auto figures = execute(m, MPI_COMM_WORLD).figures;
+    const auto figure = [&](const char* name) { return figures.at(name); };
+    EXPECT_EQ(figure("storm_leaked"), 0);
+    EXPECT_EQ(figure("alive_after"), 0);
+    EXPECT_GT(figure("limit_common"), 1000);
+    EXPECT_LE(figure("storm_common"), figure("limit_common"));
+    if (std::string_view(strategy) == "range") {
+      EXPECT_EQ(figure("storm_alive"), 0);
+      EXPECT_EQ(figure("storm_common"), figure("limit_common"));
+    } else if (whole || world().ranks == 1) {
+      EXPECT_GT(figure("storm_alive"), 200) << "of 256, which 600 regroupings hardly all meet";
+      EXPECT_LE(figure("storm_alive"), 256);
+    } else {
+      EXPECT_GT(figure("storm_alive"), 50);
+    }
+    if (figure("limit_common") == 4096) {
+      EXPECT_THAT(figures, Not(Contains(Key("storm_lost"))));
+      continue;
+    }
+    EXPECT_GE(figure("storm_lost"), 0);
+    EXPECT_EQ(figure("storm_lost") + figure("storm_alive") + figure("storm_common"),
+              figure("limit_common"));
+    if (whole || world().ranks == 1) {
+      EXPECT_EQ(figure("storm_lost"), 0) << "all have the same";
+    }
+  }
 }
 
 TEST(Creation, WantsTheNumberOfRanksThatItSays) {

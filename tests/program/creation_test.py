@@ -249,7 +249,7 @@ def write_creation(workspace, change=lambda row: row):
                 "oversubscribed": "yes", "strategy": strategy,
                 "caller": "parent" if strategy.startswith("comm") else "group",
                 "pattern": "one_group", "group_size": size, "samples": 30, "item_ms": 2,
-                "late_ms": 5, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
+                "late_ms": 5, "storm": 0, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
                 "create_high_s": 1.1 * time / 1e3, "free_median_s": time / 1e4,
                 **bystander(0.002 if strategy.startswith("comm") else 1e-6),
                 "waiting": "auto", "waited": "wrapper", "repetition": 1, "seed": 1,
@@ -422,6 +422,15 @@ def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, 
     assert line_with(second, "create_group", "ms").split()[1:3] == ["3.00", "ms"]
 
 
+def test_the_summary_tells_how_many_communicators_can_be_alive(workspace):
+    write_creation(workspace, lambda row: dict(
+        row, limit_local=2046, limit_common=2045, storm_alive=140, storm_local=1906, storm_common=1802,
+        storm_lost=103, storm_leaked=0) if row["strategy"] == "create_group" else row)
+    table = summary(workspace).split("Communicators that can be alive")[1].splitlines()
+    assert table[2].split() == ["create_group", "2046", "2045", "140", "1906", "1802", "103", "0"]
+    assert not any(line.startswith("comm_split") for line in table)
+
+
 def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
     write_creation(workspace, lambda row: dict(row, pattern="random_subset") if row["strategy"] in (
         "comm_create", "comm_split") else row)
@@ -431,8 +440,9 @@ def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
     write(workspace, "creation.csv", rows + twice)
     settings = summary(workspace).split("\n== ")[1:]
     assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
-        "late_ms 5, groups of seed 1: medians", "late_ms 5: medians over 2 seeds",
-        "late_ms 5, groups of seed 2: medians"]
+        "late_ms 5, storm 0, groups of seed 1: medians",
+        "late_ms 5, storm 0: medians over 2 seeds",
+        "late_ms 5, storm 0, groups of seed 2: medians"]
     assert line_with(settings[0], "random_subset  ", " 2 ").split()[2:4] == ["4.00", "ms"]
     assert line_with(settings[1], "create_group ").split()[1:3] == ["2.00", "ms"]
     assert line_with(settings[2], "random_subset  ", " 2 ").split()[2:4] == ["12.0", "ms"]

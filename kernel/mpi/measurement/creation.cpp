@@ -22,6 +22,7 @@
 #include "kernel/mpi/measurement/formation.hpp"
 #include "kernel/mpi/measurement/measure.hpp"
 #include "kernel/mpi/measurement/message_count.hpp"
+#include "kernel/mpi/measurement/storm.hpp"
 #include "kernel/mpi/stage/common_start.hpp"
 #include "kernel/numbers/spread.hpp"
 
@@ -40,7 +41,8 @@ double processor_time() {
 class CreationBench {
  public:
   explicit CreationBench(const Bench& bench)
-      : world_(bench.world),
+      : bench_(bench),
+        world_(bench.world),
         clock_(bench.clock),
         samples_(bench.integer("samples")),
         item_s_(bench.subject.options.real("item_ms") / 1000),
@@ -58,6 +60,9 @@ class CreationBench {
     if (formation_.outsiders() > 0 && item_s_ > 0) measure_bystanders();
     if (formation_.late_rank() >= 0 && late_s_ > 0) measure_late_member();
     figures_["alive_most"] = largest(world_.communicators().alive_max);
+    if (const int regroupings = bench_.integer("storm"); regroupings > 0) {
+      figures_.merge(measure_storm(bench_.subject, world_, regroupings));
+    }
     figures_["alive_after"] = largest(world_.communicators().alive);
     return figures_;
   }
@@ -220,6 +225,7 @@ class CreationBench {
     figures_["late_create_s"] = spread_of(largest(create)).median_s - late_s_;
   }
 
+  const Bench& bench_;
   Site& world_;
   SharedClock& clock_;
   int samples_;
