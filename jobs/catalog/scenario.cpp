@@ -95,6 +95,9 @@ std::string fingerprint(const Scenario& scenario) {
   const Scenario usual;
   if (scenario.ranks_per_node == usual.ranks_per_node) value.erase("ranks_per_node");
   if (scenario.order == usual.order) value.erase("order");
+  if (json* measured = value.contains("parameters") ? &value["parameters"] : nullptr) {
+    if (measured->value("storm", "") == "0") measured->erase("storm");
+  }
   return hash_text(value.dump());
 }
 

@@ -120,6 +120,16 @@ TEST(Scenario, KeepsItsFingerprintWithAnotherTimeLimit) {
   EXPECT_EQ(fingerprint(patient), fingerprint(unusual()));
 }
 
+TEST(Scenario, KeepsItsFingerprintWithoutAStorm) {
+  Scenario older;
+  older.measure = {"creation", {{"samples", "30"}}};
+  Scenario younger = older;
+  younger.measure.options.set("storm", "0");
+  EXPECT_EQ(fingerprint(younger), fingerprint(older));
+  younger.measure.options.set("storm", "1");
+  EXPECT_NE(fingerprint(younger), fingerprint(older));
+}
+
 TEST(Scenario, SpreadsItsWorkOverItsGroups) {
   Scenario scenario = unusual();
   scenario.ranks = 10;
