@@ -82,9 +82,13 @@ struct Action {
     if (!reduces && !nothing) {
       in = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
       out = layouts[static_cast<std::size_t>(mine.below(layouts.size() - 1))];
-      // MPICH 4.0 takes another number of steps where extents differ from member to member, and
-      // hangs where they are negative; see its ring of MPI_Allgatherv.
-      if (what == What::allgatherv) out = layouts[static_cast<std::size_t>(dice.below(4))];
+      // MPICH 4.0 gathers in another number of steps where extents differ from member to member,
+      // and hangs where they are negative; Open MPI 4.1 ends where they are and all is exchanged in
+      // place.
+      const bool exchanged = in_place && (what == What::alltoall || what == What::alltoallv);
+      if (what == What::allgatherv || exchanged) {
+        out = layouts[static_cast<std::size_t>(dice.below(4))];
+      }
     }
     const int ranks = twin.ours.size();
     for (int r = 0; r < ranks; ++r) {
