@@ -9,10 +9,20 @@
 #include <optional>
 #include <stdexcept>
 
+#include "kernel/groups/starting_groups.hpp"
 #include "kernel/numbers/parse.hpp"
 
 namespace regroup {
 namespace {
+
+bool are_groups(std::string_view text) {
+  try {
+    StartingGroups::from(text);
+    return true;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
 
 bool is_fine(const OptionSpec& spec, std::string_view value) {
   switch (spec.type) {
@@ -29,6 +39,8 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
       return std::ranges::find(spec.words, value) != spec.words.end();
     case OptionSpec::Type::file:
       return !value.empty();
+    case OptionSpec::Type::groups:
+      return value == spec.fallback || are_groups(value);
   }
   return false;
 }
@@ -45,6 +57,8 @@ std::string allowed(const OptionSpec& spec) {
       return fmt::format("{}", fmt::join(spec.words, " | "));
     case OptionSpec::Type::file:
       return "path of a file";
+    case OptionSpec::Type::groups:
+      return fmt::format("{}, or the ranks of each group: 0-3|4-7 12|8-11", spec.fallback);
   }
   return {};
 }
@@ -62,6 +76,7 @@ std::string canonical(const OptionSpec& spec, std::string_view value) {
       return fmt::format("{}", parse<double>(value).value());
     case OptionSpec::Type::choice:
     case OptionSpec::Type::file:
+    case OptionSpec::Type::groups:
       break;
   }
   return std::string(value);

@@ -17,7 +17,7 @@ namespace regroup {
 
 /// One option of a plug-in, and which values it takes.
 struct OptionSpec {
-  enum class Type { integer, real, choice, file };
+  enum class Type { integer, real, choice, file, groups };
 
   std::string_view name;
   Type type;
@@ -44,6 +44,12 @@ constexpr OptionSpec choice_option(std::string_view name, std::string_view fallb
 }
 constexpr OptionSpec file_option(std::string_view name, std::string_view help) {
   return {name, OptionSpec::Type::file, {}, 0, 0, {}, help};
+}
+
+/// The groups that a run starts with (starting_groups.hpp), or the fallback, which is no such.
+constexpr OptionSpec groups_option(std::string_view name, std::string_view fallback,
+                                   std::string_view help) {
+  return {name, OptionSpec::Type::groups, fallback, 0, 0, {}, help};
 }
 
 /// What is wrong with `value` as a value of `spec`, with what is allowed; empty where it is fine.

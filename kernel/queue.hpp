@@ -2,11 +2,11 @@
 //
 // Walkers that wait at the start of a run.
 //
-// A run has as many groups as fit, each of G ranks, and may have more walkers. Walker i is named
-// i · G: those that groups begin with by their group's lowest rank, and the others in the same way
-// as though there were more ranks. The others wait in a queue until a group that is done with its
-// own walker takes up the next; which one is its balancer's choice. Balancers that ask nobody deal
-// the queue like cards: the groups of the start each have a line of their own.
+// A run may have more walkers than groups. Those that groups begin with are named by their group's
+// lowest rank, and the others in the same way as though there were more ranks (walker_names.hpp):
+// with G ranks in each group, walker i is named i · G. They wait in a queue until a group that is
+// done with its own walker takes up the next; which one is its balancer's choice. Balancers that
+// ask nobody deal the queue like cards: the groups of the start each have a line of their own.
 #pragma once
 
 #include <algorithm>

@@ -9,6 +9,7 @@
 #include "communicators/strategies.hpp"
 #include "kernel/balancer.hpp"
 #include "kernel/groups/node_map.hpp"
+#include "kernel/groups/starting_groups.hpp"
 #include "kernel/items/item_time.hpp"
 
 namespace regroup {
@@ -16,11 +17,10 @@ namespace regroup {
 /// A run with every name resolved: all that an engine knows of it.
 struct Run {
   int ranks = 1;
-  std::vector<RankRange> groups;    ///< at the start, from left to right; every rank is in one
+  StartingGroups groups;
   std::vector<std::int64_t> items;  ///< of the walker of each of them; empty: all walkers wait
   Queue queue;                      ///< of walkers that no group has at the start
   std::shared_ptr<const Balancer> balancer;  ///< of which every leader gets a clone
-  int group_size = 1;                        ///< G: walkers are named by it (queue.hpp)
   ItemTime item_time;
   std::optional<Strategy> strategy;  ///< nothing where the balancer never regroups
   std::uint64_t stream = 1;          ///< of random numbers
@@ -29,7 +29,7 @@ struct Run {
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {
-    return items.empty() ? Chain{} : Chain{groups[i].lo, items[i]};
+    return items.empty() ? Chain{} : Chain{groups[i].lo(), items[i]};
   }
 
   /// Of the walkers 0, 1, …

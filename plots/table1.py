@@ -24,8 +24,8 @@ PAPER_ROWS = {"none": (0, 0, 0, 0),
               **{f"collective({n})": (5.38, 2.12, 2, 8) for n in (1, 2, 4, 8, 16, 32)},
               "collective(64)": (3.75, 1.20, 2, 5), "collective(128)": (2.62, 0.48, 2, 3),
               "asynchronous(merge)": (14.38, 3.54, 5, 26)}
-PAPER_SETTINGS = {"group_size": "4", "workload": "cyclic", "multiplier": "10", "modulus": "32",
-                  "walkers_per_group": "1", "walkers_in_all": "0"}
+PAPER_SETTINGS = {"group_size": "4", "groups": "equal", "workload": "cyclic", "multiplier": "10",
+                  "modulus": "32", "walkers_per_group": "1", "walkers_in_all": "0"}
 
 
 def main():

@@ -11,7 +11,7 @@ std::vector<Problem> problems(const Experiment& experiment, const std::optional<
   const Grid<Scenario>& grid = experiment.grid();
   std::vector<std::size_t> axes;
   for (const char* axis : {"workload", "wants", "walkers_per_group", "walkers_in_all", "speedup",
-                           "jitter", "ranks", "group_size", "item_ms"}) {
+                           "jitter", "ranks", "group_size", "item_ms", "groups"}) {
     axes.push_back(grid.axis(axis));
   }
   if (!costs) axes.push_back(grid.axis("costs"));
@@ -35,6 +35,11 @@ std::vector<Problem> problems(const Experiment& experiment, const std::optional<
   std::vector<Problem> all;
   grid.each(0, axes, [&](std::size_t place) {
     Problem problem{grid.at(place), streams};
+    if (problem.run.groups != equal_groups) {
+      throw UserError(fmt::format(
+          "{}: advice is about groups of equal size; leave out 'groups', and give group_size",
+          experiment.file));
+    }
     problem.run.engine = "virtual";
     if (costs) problem.run.costs = *costs;
     all.push_back(std::move(problem));

@@ -57,12 +57,20 @@ constexpr std::array rows{
               .nesting = 1,
               .of = all,
               .key = "order"},
-    Parameter{.spec = integer_option(
-                  "group_size", "4", 1, largest_world,
-                  "G: ranks of a walker group at the start; the last group may be smaller"),
-              .member = &Scenario::group_size,
+    Parameter{
+        .spec = integer_option(
+            "group_size", "4", 1, largest_world,
+            "G: ranks of a walker group at the start; the last group may be smaller, and with "
+            "`groups` all but the largest"),
+        .member = &Scenario::group_size,
+        .nesting = 2,
+        .key = "group_size"},
+    Parameter{.spec = groups_option("groups", equal_groups,
+                                    "the walker groups at the start, by their ranks as in "
+                                    "0-3|4-7 12; equal: group_size in each"),
+              .member = &Scenario::groups,
               .nesting = 2,
-              .key = "group_size"},
+              .key = "groups"},
     Parameter{.spec = real_option("item_ms", "100", 1e-6, 1e9,
                                   "T: what one rank takes for one item, in milliseconds; a group "
                                   "of g takes T / g with perfect speed-up"),

@@ -5,13 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "kernel/bound.hpp"
-#include "kernel/groups/groups.hpp"
 #include "kernel/groups/rank_order.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/virtual/engine.hpp"
@@ -19,7 +17,7 @@
 namespace regroup {
 namespace {
 
-constexpr std::int64_t most_walkers = 1 << 20;
+constexpr std::size_t most_walkers = 1 << 20;
 
 /// The row `name` of a list of the catalog.
 template <class Rows>
@@ -43,12 +41,28 @@ const Strategy* strategy_of(const Scenario& scenario, const Catalog& catalog) {
   return &row(catalog.strategies, "communicator strategy", scenario.communicator);
 }
 
-/// What the groups at the start would be if every walker had one.
+/// How many ranks the group that `walker` begins with would have if every walker had one.
+int ranks_for(std::size_t walker, const Scenario& scenario, const StartingGroups& groups) {
+  return scenario.groups == equal_groups ? scenario.group_size
+                                         : groups[walker % groups.size()].size();
+}
+
+/// What the groups at the start would be if every walker had one, as ranges from their lowest rank
+/// on.
 std::vector<RankRange> groups_of_walkers(const Scenario& scenario) {
-  const auto groups = initial_groups(scenario.ranks, scenario.group_size);
-  const std::size_t walkers = walkers_of(scenario);
-  if (walkers == groups.size()) return groups;
-  return initial_groups(static_cast<int>(walkers) * scenario.group_size, scenario.group_size);
+  const StartingGroups groups = starting_groups(scenario);
+  std::vector<RankRange> all(walkers_of(scenario));
+  for (std::size_t walker = 0; walker < all.size(); ++walker) {
+    const int lo = groups.names().name(walker);
+    all[walker] = {lo, lo + ranks_for(walker, scenario, groups) - 1};
+  }
+  return all;
+}
+
+WalkerNames names_of(const Scenario& scenario) {
+  if (scenario.groups != equal_groups) return starting_groups(scenario).names();
+  return WalkerNames::multiples((scenario.ranks - 1) / scenario.group_size + 1,
+                                scenario.group_size);
 }
 
 }  // namespace
@@ -63,8 +77,39 @@ ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog) {
           scenario.stream()};
 }
 
+StartingGroups starting_groups(const Scenario& scenario) {
+  if (scenario.groups == equal_groups) {
+    return StartingGroups::equal(scenario.ranks, scenario.group_size);
+  }
+  StartingGroups groups = StartingGroups::from(scenario.groups);
+  if (groups.ranks() != scenario.ranks) {
+    throw std::invalid_argument(
+        fmt::format("groups of {} ranks in a run of {}", groups.ranks(), scenario.ranks));
+  }
+  if (groups.largest() != scenario.group_size) {
+    throw std::invalid_argument(fmt::format("the largest group has {} ranks, and not {}",
+                                            groups.largest(), scenario.group_size));
+  }
+  return groups;
+}
+
+int smallest_group(const Scenario& scenario) {
+  if (scenario.groups != equal_groups) return starting_groups(scenario).smallest();
+  const int last = scenario.ranks % scenario.group_size;  // where it is smaller
+  return last == 0 ? scenario.group_size : last;
+}
+
+std::string hindrance(const BalancerEntry& balancer, const StartingGroups& groups) {
+  if (balancer.shapes == Shapes::any || balancer.regrouping == Regrouping::never) return {};
+  const RankSet* with_gap = groups.with_gap();
+  if (with_gap == nullptr) return {};
+  return fmt::format("{} forms ranges of ranks, and a group at the start is none: {}",
+                     balancer.name, text_of(*with_gap));
+}
+
 std::size_t walkers_of(const Scenario& scenario) {
-  const auto groups = (static_cast<std::int64_t>(scenario.ranks) - 1) / scenario.group_size + 1;
+  const WalkerNames names = names_of(scenario);
+  const std::int64_t groups = names.groups();
   const std::int64_t walkers =
       scenario.walkers_in_all > 0 ? scenario.walkers_in_all : groups * scenario.walkers_per_group;
   if (walkers < groups) {
@@ -72,8 +117,7 @@ std::size_t walkers_of(const Scenario& scenario) {
         fmt::format("{} walkers in all are too few for {} groups, each of which begins with one",
                     walkers, groups));
   }
-  const std::int64_t most =
-      std::min<std::int64_t>(most_walkers, std::numeric_limits<int>::max() / scenario.group_size);
+  const auto most = static_cast<std::int64_t>(std::min<std::size_t>(most_walkers, names.most()));
   if (walkers > std::max(groups, most)) {
     throw std::invalid_argument(fmt::format("{} walkers for groups of {} are too many; allowed: {}",
                                             walkers, scenario.group_size, most));
@@ -84,16 +128,15 @@ std::size_t walkers_of(const Scenario& scenario) {
 Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, const Wants& wants,
               const Catalog& catalog) {
   Run run;
-  run.groups = initial_groups(scenario.ranks, scenario.group_size);
+  run.groups = starting_groups(scenario);
   const bool idle = heeds_wants(scenario, catalog);
   const std::size_t begun = idle ? 0 : std::min(run.groups.size(), items.size());
   run.items.assign(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(begun));
   std::vector<Task> tasks;
   for (std::size_t i = begun; i < items.size(); ++i) {
-    tasks.push_back(
-        {static_cast<int>(i) * scenario.group_size, items[i], wants.empty() ? 1 : wants[i]});
+    tasks.push_back({run.groups.names().name(i), items[i], wants.empty() ? 1 : wants[i]});
   }
-  run.queue = Queue(std::move(tasks), static_cast<int>(run.groups.size()) * scenario.group_size);
+  run.queue = Queue(std::move(tasks), run.groups.names().turn());
   return run;
 }
 
@@ -105,8 +148,10 @@ Run resolve(const Scenario& scenario, std::span<const std::int64_t> items, const
   const Wants wants = heeds_wants(scenario, catalog) ? initial_wants(scenario, catalog) : Wants{};
   Run run = beginning(scenario, items, wants, catalog);
   run.ranks = scenario.ranks;
-  run.group_size = scenario.group_size;
   run.balancer = make_balancer(scenario.balancer, catalog);
+  const std::string hindered =
+      hindrance(row(catalog.balancers, "balancer", scenario.balancer), run.groups);
+  if (!hindered.empty()) throw std::invalid_argument(hindered);
   run.item_time = resolve_item_time(scenario, catalog);
   if (const Strategy* strategy = strategy_of(scenario, catalog)) run.strategy = *strategy;
   run.stream = scenario.stream();

@@ -14,6 +14,7 @@
 #include "jobs/catalog/scenario.hpp"
 #include "kernel/audit/audit.hpp"
 #include "kernel/chains/state_files.hpp"
+#include "kernel/groups/starting_groups.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/run.hpp"
 
@@ -23,6 +24,12 @@ namespace regroup {
 /// waits; the rest of the run is empty. Without `wants` each wants one rank.
 Run beginning(const Scenario& scenario, std::span<const std::int64_t> items,
               const Wants& wants = {}, const Catalog& catalog = standard_catalog());
+
+/// The walker groups at the start. Throws std::invalid_argument where they are not of its ranks.
+StartingGroups starting_groups(const Scenario& scenario);
+
+/// How many ranks the smallest of them has.
+int smallest_group(const Scenario& scenario);
 
 /// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
 Run resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog());
@@ -45,6 +52,9 @@ ItemTime resolve_item_time(const Scenario& scenario, const Catalog& catalog = st
 
 /// Why `balancer` cannot be run with `strategy`; empty where it can.
 std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy);
+
+/// … or with these groups at the start.
+std::string hindrance(const BalancerEntry& balancer, const StartingGroups& groups);
 
 std::unique_ptr<Balancer> make_balancer(const Choice& choice,
                                         const Catalog& catalog = standard_catalog());

@@ -95,6 +95,7 @@ std::string fingerprint(const Scenario& scenario) {
   const Scenario usual;
   if (scenario.ranks_per_node == usual.ranks_per_node) value.erase("ranks_per_node");
   if (scenario.order == usual.order) value.erase("order");
+  if (scenario.groups == usual.groups) value.erase("groups");
   if (json* measured = value.contains("parameters") ? &value["parameters"] : nullptr) {
     if (measured->value("storm", "") == "0") measured->erase("storm");
   }

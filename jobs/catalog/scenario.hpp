@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "jobs/catalog/engines.hpp"
 #include "kernel/options.hpp"
 
 namespace regroup {
+
+/// The groups at the start have `group_size` ranks each.
+inline constexpr std::string_view equal_groups = "equal";
 
 /// All parameters of one task, resolved: one point of a sweep. A task is a run or, where `measure`
 /// has a name, a measurement, which has no use for the members that are of runs only. What is to be
@@ -17,10 +21,11 @@ struct Scenario {
   Choice measure;  ///< the kind of measurement, and its options; no name: a run
   std::string engine = "mpi";
   int ranks = 1;
-  int ranks_per_node = 0;          ///< 0: as the launcher does
-  std::string order = "launcher";  ///< of ranks along nodes (rank_order.hpp)
-  int group_size = 4;
-  double item_ms = 100;  ///< T: what one rank takes for one item
+  int ranks_per_node = 0;            ///< 0: as the launcher does
+  std::string order = "launcher";    ///< of ranks along nodes (rank_order.hpp)
+  int group_size = 4;                ///< of the largest group where `groups` tells of them
+  std::string groups{equal_groups};  ///< or the ranks of each at the start (starting_groups.hpp)
+  double item_ms = 100;              ///< T: what one rank takes for one item
   Choice speedup{"perfect", {}};
   double jitter = 0;  ///< standard deviation of an item's time, relative to its mean
   Choice workload{"cyclic", {}};

@@ -232,7 +232,7 @@ int execute(int argc, char** argv) {
   check->add_option("directory", directory, "directory of results")->required();
   check->callback([&] { code = verify(directory); });
 
-  add_groups_command(app);
+  add_groups_command(app, code);
 
   CLI::App* list = app.add_subcommand(
       "list", "List engines, balancers, strategies, workloads and walkers with their options");

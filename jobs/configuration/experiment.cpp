@@ -75,7 +75,8 @@ void Experiment::enumerate_runs() {
            grid_.axis("waiting"),     grid_.axis("timeout_s"), grid_.axis("workload"),
            grid_.axis("wants"),       grid_.axis("costs"),     grid_.axis("jitter"),
            grid_.axis("walker"),      grid_.axis("ranks"),     grid_.axis("ranks_per_node"),
-           grid_.axis("order"),       grid_.axis("balancers")};
+           grid_.axis("order"),       grid_.axis("balancers"), grid_.axis("group_size"),
+           grid_.axis("groups")};
   engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
   wants_draws_ = of_each(grid_, axis_.wants, draws_wants);
@@ -85,6 +86,8 @@ void Experiment::enumerate_runs() {
   balancer_draws_ = of_each(grid_, axis_.balancers, draws_decisions);
   order_draws_ =
       of_each(grid_, axis_.order, [](const Scenario& run) { return run.order == "random"; });
+  equal_groups_ =
+      of_each(grid_, axis_.groups, [](const Scenario& run) { return run.groups == equal_groups; });
   const auto balancers = of_each(grid_, axis_.balancers, &Scenario::balancer);
   for (std::size_t i = 0; i < balancers.size(); ++i) {  // communicators vary fastest
     const bool same = i > 0 && balancers[i] == balancers[i - 1];
@@ -93,6 +96,13 @@ void Experiment::enumerate_runs() {
   for (std::size_t i = 0; i < grid_.size(); ++i) {
     if (!repeats_another(i)) kept_.push_back(static_cast<std::uint32_t>(i));
   }
+}
+
+void Experiment::each(const std::vector<std::string_view>& parameters,
+                      const std::function<void(std::size_t)>& visit, std::size_t from) const {
+  std::vector<std::size_t> axes;
+  for (const std::string_view parameter : parameters) axes.push_back(grid_.axis(parameter));
+  grid_.each(from, axes, visit);
 }
 
 void Experiment::enumerate_measurements() {
@@ -121,6 +131,8 @@ bool Experiment::draws_order(std::size_t i) const {
 
 bool Experiment::repeats_another(std::size_t i) const {
   if (grid_.value(i, axis_.timeout) > 0) return true;
+  const bool told = !equal_groups_[grid_.value(i, axis_.groups)];
+  if (told && grid_.value(i, axis_.group_size) > 0) return true;
   if (!engines_[grid_.value(i, axis_.engine)]->exact) return grid_.value(i, axis_.costs) > 0;
   const bool no_nodes = ranks_per_node_[grid_.value(i, axis_.ranks_per_node)] == 0;
   if (no_nodes && grid_.value(i, axis_.order) > 0) return true;

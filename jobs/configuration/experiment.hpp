@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -57,6 +58,10 @@ class Experiment : public Configuration {
 
   /// All combinations, those that are left out included.
   const Grid<Scenario>& grid() const { return grid_; }
+  /// Calls `visit` with a place of each combination of the values of `parameters`, that of others
+  /// as at `from`.
+  void each(const std::vector<std::string_view>& parameters,
+            const std::function<void(std::size_t)>& visit, std::size_t from = 0) const;
   bool reads_files() const { return !hashes_.empty(); }
 
   /// Finds the tasks among the combinations, which must not be too many.
@@ -65,7 +70,7 @@ class Experiment : public Configuration {
  private:
   struct Axis {
     std::size_t repetition, engine, seed, waiting, timeout, workload, wants, costs, jitter, walker,
-        ranks, ranks_per_node, order, balancers;
+        ranks, ranks_per_node, order, balancers, group_size, groups;
   };
 
   void enumerate_runs();
@@ -82,7 +87,7 @@ class Experiment : public Configuration {
   std::vector<const EngineEntry*> engines_;
   std::vector<int> ranks_, ranks_per_node_;
   std::vector<bool> workload_draws_, wants_draws_, heeds_wants_, jitter_draws_, balancer_draws_,
-      order_draws_;
+      order_draws_, equal_groups_;
   std::vector<std::size_t> same_balancer_;  // the first value with it, whatever its communicator
   std::vector<std::uint32_t> kept_;         // places of the grid
 };

@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
-#include <tuple>
 
 #include "jobs/catalog/resolve.hpp"
-#include "kernel/files/user_error.hpp"
-#include "kernel/groups/groups.hpp"
+#include "jobs/configuration/input_files.hpp"
 #include "kernel/items/item_time.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/virtual/costs.hpp"
@@ -18,15 +15,6 @@
 
 namespace regroup {
 namespace {
-
-/// Calls `visit` with a run of each combination of the values of `parameters`.
-template <class Visit>
-void each(const Experiment& experiment, const std::vector<std::string_view>& parameters,
-          Visit visit, std::size_t from = 0) {
-  std::vector<std::size_t> axes;
-  for (const std::string_view name : parameters) axes.push_back(experiment.grid().axis(name));
-  experiment.grid().each(from, axes, visit);
-}
 
 /// What launches ranks must be told how many a node gets, where that is asked for, and only there.
 void check_places(const ConfigReader& reader, const Experiment& experiment) {
@@ -37,7 +25,7 @@ void check_places(const ConfigReader& reader, const Experiment& experiment) {
   const bool told = uses("{nodes}") || uses("{ranks_per_node}");
   std::vector<std::string_view> axes{"ranks", "ranks_per_node"};
   if (experiment.of_runs()) axes.push_back("engine");
-  each(experiment, axes, [&](std::size_t place) {
+  experiment.each(axes, [&](std::size_t place) {
     const Scenario task = experiment.grid().at(place);
     if (told && task.ranks_per_node == 0 && !engine_of(task).exact) {
       reader.fail(*launcher,
@@ -55,7 +43,7 @@ void check_places(const ConfigReader& reader, const Experiment& experiment) {
 }
 
 void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
-  each(experiment, {"engine", "ranks"}, [&](std::size_t place) {
+  experiment.each({"engine", "ranks"}, [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
     const int most = engine_of(run).most_ranks;
     if (run.ranks <= most) return;
@@ -65,24 +53,27 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Traces must be there and have as many rows as there are walkers.
-void check_traces(const ConfigReader& reader, const Experiment& experiment) {
-  std::set<std::pair<std::string, std::size_t>> checked;
-  const auto check = [&](std::size_t place) {
+/// Groups that are told must be of all ranks, and such that balancers can go on with them.
+void check_groups(const ConfigReader& reader, const Experiment& experiment) {
+  const ConfigNode* node = reader.find(reader.root(), "groups");
+  if (node == nullptr) return;
+  experiment.each({"groups", "ranks"}, [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
-    if (!run.workload.options.has("file")) return;
-    const std::size_t walkers = walkers_of(run);
-    if (!checked.emplace(run.workload.options.text("file"), walkers).second) return;
-    try {
-      initial_items(run);
-    } catch (const std::invalid_argument& error) {
-      reader.fail(*reader.find(reader.root(), "workload"), error.what(),
-                  fmt::format("a run of {} ranks in groups of {} needs {} rows", run.ranks,
-                              run.group_size, walkers));
-    }
-  };
-  each(experiment, {"workload", "walkers_in_all", "walkers_per_group", "group_size", "ranks"},
-       check);
+    if (run.groups == equal_groups) return;
+    const int ranks = StartingGroups::from(run.groups).ranks();
+    if (ranks == run.ranks) return;
+    reader.fail(
+        *reader.find(reader.root(), "ranks"),
+        fmt::format("{} ranks, and the groups of line {} have {}", run.ranks, node->line, ranks),
+        fmt::format("allowed: {}", ranks));
+  });
+  experiment.each({"groups", "balancers"}, [&](std::size_t place) {
+    const Scenario run = experiment.grid().at(place);
+    const auto& balancer = *find_entry(standard_catalog().balancers, run.balancer.name);
+    const std::string wrong =
+        run.groups == equal_groups ? "" : hindrance(balancer, StartingGroups::from(run.groups));
+    if (!wrong.empty()) reader.fail(*node, wrong, "allowed: groups of consecutive ranks");
+  });
 }
 
 /// Walkers must be enough for the groups at the start, and not want more ranks than there are.
@@ -107,13 +98,14 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
     }
   };
   if (in_all == nullptr && per_group == nullptr && wants == nullptr) return;
-  each(experiment, {"wants", "walkers_in_all", "walkers_per_group", "group_size", "ranks"}, check);
+  experiment.each({"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
+                  check);
 }
 
 /// What a walker is made of must fit together.
 void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   if (reader.find(reader.root(), "walker") == nullptr) return;
-  each(experiment, {"walker"}, [&](std::size_t place) {
+  experiment.each({"walker"}, [&](std::size_t place) {
     const Choice& walker = experiment.grid().at(place).walker;
     try {
       find_entry(standard_catalog().walkers, walker.name)->make(walker.options, {});
@@ -126,7 +118,7 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
 
 /// Only walkers that observe something can report it.
 void check_report_every(const ConfigReader& reader, const Experiment& experiment) {
-  each(experiment, {"walker", "report_every"}, [&](std::size_t place) {
+  experiment.each({"walker", "report_every"}, [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
     const WalkerEntry& walker = *find_entry(standard_catalog().walkers, run.walker.name);
     if (run.report_every == 0) return;
@@ -165,16 +157,15 @@ void check_until(const ConfigReader& reader, const Experiment& experiment) {
                                       : "R-hat compares chains, and there is one",
                   "allowed: 0, or from 1 for two chains or more");
     };
-    each(experiment,
-         {"ranks", "group_size", "walkers_per_group", "walkers_in_all", "report_every",
-          "save_every", key},
-         check);
+    experiment.each({"ranks", "group_size", "groups", "walkers_per_group", "walkers_in_all",
+                     "report_every", "save_every", key},
+                    check);
   }
 }
 
 /// Only walkers with a state can be written.
 void check_save_every(const ConfigReader& reader, const Experiment& experiment) {
-  each(experiment, {"walker", "save_every"}, [&](std::size_t place) {
+  experiment.each({"walker", "save_every"}, [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
     const WalkerEntry& walker = *find_entry(standard_catalog().walkers, run.walker.name);
     if (run.save_every == 0 || walker.state_bytes(run.walker.options) > 0) return;
@@ -182,37 +173,6 @@ void check_save_every(const ConfigReader& reader, const Experiment& experiment) 
                 fmt::format("the walker {} has no state to save", run.walker.name),
                 "allowed: 0, or a walker with a state: see `regroup list walkers`");
   });
-}
-
-/// Files of measured items must be there and have what their model needs.
-void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
-  each(experiment, {"speedup"}, [&](std::size_t place) {
-    try {
-      resolve_item_time(experiment.grid().at(place));
-    } catch (const UserError& error) {
-      reader.fail(*reader.find(reader.root(), "speedup"), error.what(),
-                  "give a file that 'regroup items' wrote");
-    }
-  });
-}
-
-/// Files of measured costs must be there and have what the runs need.
-void check_costs(const ConfigReader& reader, const Experiment& experiment) {
-  std::set<std::tuple<std::string, std::string, int, std::string>> checked;
-  const auto check = [&](std::size_t place) {
-    const Scenario run = experiment.grid().at(place);
-    if (!run.costs.options.has("costs_file")) return;
-    const auto what = std::tuple(run.costs.options.text("costs_file"),
-                                 run.costs.options.text("steps_file"), run.ranks, run.communicator);
-    if (!checked.insert(what).second) return;
-    try {
-      resolve_costs(run);
-    } catch (const UserError& error) {
-      reader.fail(*reader.find(reader.root(), "costs"), error.what(),
-                  "give the files that 'regroup creation' and 'regroup steps' wrote");
-    }
-  };
-  each(experiment, {"costs", "ranks", "balancers"}, check);
 }
 
 /// The longest walker must come to its end while virtual time lasts, even if its group never grows.
@@ -225,9 +185,7 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
     looked_at += 16;
     const Scenario run = grid.at(place);
     const ItemTime time = resolve_item_time(run);
-    const int last = run.ranks % run.group_size;  // ranks of the last group, where it is smaller
-    const int smallest = last == 0 ? run.group_size : last;
-    const double item_s = std::max(time.seconds(smallest), time.seconds(run.ranks));
+    const double item_s = std::max(time.seconds(smallest_group(run)), time.seconds(run.ranks));
     if (static_cast<double>(most_items) * item_s < seconds(last_tick)) return;
     const ConfigNode* node = reader.find(reader.root(), "item_ms");
     reader.fail(
@@ -241,14 +199,15 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
     const std::vector<std::int64_t> items = initial_items(grid.at(place));
     most_items = std::ranges::max(items);
     looked_at += items.size() + 16;
-    each(experiment, {"speedup", "item_ms"}, check_items, place);
+    experiment.each({"speedup", "item_ms"}, check_items, place);
   };
   const auto check_engine = [&](std::size_t place) {
     if (!engine_of(grid.at(place)).exact) return;
-    each(experiment, {"workload", "walkers_in_all", "walkers_per_group", "group_size", "ranks"},
-         check_groups, place);
+    experiment.each(
+        {"workload", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
+        check_groups, place);
   };
-  each(experiment, {"engine"}, check_engine);
+  experiment.each({"engine"}, check_engine);
 }
 
 /// A group that fits into no number of ranks is a mistake.
@@ -256,8 +215,9 @@ void check_group_sizes(const ConfigReader& reader, const Experiment& experiment)
   const ConfigNode* node = reader.find(reader.root(), "group_size");
   if (node == nullptr || node->text == "all") return;
   int most = 0;
-  each(experiment, {"ranks"},
-       [&](std::size_t place) { most = std::max(most, experiment.grid().at(place).ranks); });
+  experiment.each({"ranks"}, [&](std::size_t place) {
+    most = std::max(most, experiment.grid().at(place).ranks);
+  });
   const bool list = node->kind == ConfigNode::Kind::list;
   for (const ConfigNode& item : list ? std::span(node->items) : std::span(node, 1)) {
     if (parse<int>(item.text).value() <= most) continue;
@@ -273,15 +233,12 @@ void check(const ConfigReader& reader, const Experiment& experiment) {
   check_places(reader, experiment);
   if (!experiment.of_runs()) return check_group_sizes(reader, experiment);
   check_ranks(reader, experiment);
+  check_groups(reader, experiment);
   check_walkers(reader, experiment);
   check_report_every(reader, experiment);
   check_until(reader, experiment);
   check_save_every(reader, experiment);
-  if (experiment.reads_files()) {
-    check_traces(reader, experiment);
-    check_speedups(reader, experiment);
-    check_costs(reader, experiment);
-  }
+  if (experiment.reads_files()) check_inputs(reader, experiment);
   check_virtual_time(reader, experiment);
 }
 

@@ -12,6 +12,7 @@
 #include "jobs/catalog/parameters.hpp"
 #include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_checks.hpp"
+#include "jobs/configuration/input_files.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/parse.hpp"
@@ -47,6 +48,7 @@ class ExperimentReader : ConfigReader {
   void cross(Grid<Scenario>& grid, const Parameter& parameter, const MeasurementKind* measured);
   void cross_choices(Grid<Scenario>& grid, const Parameter& parameter);
   void cross_values(Grid<Scenario>& grid, const Parameter& parameter);
+  void cross_groups(Grid<Scenario>& grid);
 
   std::map<std::string, std::string> hashes_;  // of the contents of the files that options name
 };
@@ -145,6 +147,15 @@ void ExperimentReader::cross_values(Grid<Scenario>& grid, const Parameter& param
              [all, &parameter](Scenario& task, std::size_t i) { set(parameter, task, all[i]); });
 }
 
+/// Adds the axis of the groups at the start. They decide how large the largest is.
+void ExperimentReader::cross_groups(Grid<Scenario>& grid) {
+  const std::vector<ToldGroups> told = told_groups(*this);
+  grid.cross("groups", told.size(), [told](Scenario& run, std::size_t i) {
+    run.groups = told[i].text;
+    if (told[i].largest > 0) run.group_size = told[i].largest;
+  });
+}
+
 void ExperimentReader::cross(Grid<Scenario>& grid, const Parameter& parameter,
                              const MeasurementKind* measured) {
   if (parameter.key == repetitions_key.name) {
@@ -163,6 +174,8 @@ void ExperimentReader::cross(Grid<Scenario>& grid, const Parameter& parameter,
         task.measure.options.set(std::string(spec.name), all[i]);
       });
     }
+  } else if (parameter.key == "groups") {
+    cross_groups(grid);
   } else if (std::holds_alternative<Choice Scenario::*>(parameter.member)) {
     cross_choices(grid, parameter);
   } else {
@@ -205,6 +218,8 @@ void add(std::vector<ConfigKey>& keys, const Parameter& parameter,
   } else if (key == "measure") {
     keys.push_back({key, std::string(measured->name), "", help});
     for (const OptionSpec& spec : measured->options) keys.push_back(ConfigKey::of(spec));
+  } else if (key == "groups") {
+    keys.push_back({key, std::string(groups_allowed), std::string(equal_groups), help, true});
   } else if (parameter.list == nullptr) {
     keys.push_back(ConfigKey::of(parameter.spec, !parameter.single));
   } else {

@@ -79,6 +79,9 @@ class ConfigReader {
   Joined<Choices> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
                         std::string_view fallback) const;
 
+  /// Files are named as seen from the configuration; this is `file` as seen from here.
+  std::string beside_configuration(const std::string& file) const;
+
   /// Throws where `axes` span more than a sweep may have.
   void check_size(const Axes& axes, std::string_view noun) const;
 
@@ -88,7 +91,6 @@ class ConfigReader {
   std::string program() const;
   std::string experiment() const;
   std::map<std::string, std::string> environment() const;
-  std::string beside_configuration(const std::string& file) const;
 
   std::string path_;
   ConfigNode root_;

@@ -81,7 +81,6 @@ Choices ConfigReader::choices(const Entry& entry, const ConfigNode* node,
   return result;
 }
 
-/// Files are named as seen from the configuration.
 std::string ConfigReader::beside_configuration(const std::string& file) const {
   return (std::filesystem::path(path_).parent_path() / file).lexically_normal().string();
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "jobs/definitions/check.hpp"
+#include "jobs/definitions/draw.hpp"
 #include "jobs/definitions/make.hpp"
 #include "jobs/words/console.hpp"
 
@@ -42,6 +43,25 @@ void add_check(CLI::App& groups) {
   });
 }
 
+void add_draw(CLI::App& groups, int& code) {
+  CLI::App* command = groups.add_subcommand(
+      "draw",
+      "Make a picture of the groups that a file defines: every process a number, every "
+      "communicator a box");
+  command->footer(
+      "plots/groups.py draws it, with Python and matplotlib; it prints the names of the picture,\n"
+      "which is a PNG and an SVG.");
+  const auto asked = std::make_shared<AskedDefinitions>();
+  add_definitions(command, *asked);
+  const auto picture = std::make_shared<AskedPicture>();
+  command->add_option("--columns", picture->columns, "processes in a row [a square]")
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--names", picture->names,
+                      "only communicators of these names, with commas between");
+  command->add_option("--out", picture->output, "the picture, without its ending [that of FILE]");
+  command->callback([asked, picture, &code] { code = draw_groups(*asked, *picture); });
+}
+
 void add_make(CLI::App& groups) {
   CLI::App* command = groups.add_subcommand("make", "Print a file that defines groups");
   command->footer("Ranks are given by number. What is printed can be edited, and read by 'check'.");
@@ -66,12 +86,12 @@ void add_make(CLI::App& groups) {
 
 }  // namespace
 
-void add_groups_command(CLI::App& app) {
+void add_groups_command(CLI::App& app, int& code) {
   CLI::App* groups = app.add_subcommand(
       "groups", "Files that define communicators by name: who is in them, and new ones");
   groups->require_subcommand(1);
-  groups->footer("'plots/groups.py FILE' draws them.");
   add_check(*groups);
+  add_draw(*groups, code);
   add_make(*groups);
 }
 

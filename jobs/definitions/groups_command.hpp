@@ -7,7 +7,7 @@ class App;
 
 namespace regroup {
 
-/// Adds the subcommand `groups` to `app`.
-void add_groups_command(CLI::App& app);
+/// Adds the subcommand `groups` to `app`. What it executes may set the exit code.
+void add_groups_command(CLI::App& app, int& code);
 
 }  // namespace regroup

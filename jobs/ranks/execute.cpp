@@ -63,7 +63,11 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;
   hands.waiting = scenario.waiting;
-  if (run.strategy) hands.make = maker(*run.strategy);
+  if (run.strategy) {
+    hands.make = maker(*run.strategy);
+  } else if (run.groups.with_gap() != nullptr) {  // else a range communicator does
+    hands.make = maker(*find_entry(catalog.strategies, "create_group"));
+  }
   Outcome outcome = execute(std::move(run), hands, world);
   outcome.resumed_items =
       std::reduce(items.begin(), items.end()) - std::reduce(left.begin(), left.end());

@@ -50,8 +50,8 @@ std::vector<ResultColumn> event_columns() {
       {"time_s", "when it was formed: its leader's communicator was ready"},
       {"ranks", "its ranks, as in `0-3 8-11`; the lowest leads"},
       {"walker",
-       "the walker that it executed: the i-th is named i · G, the lowest rank of the group that "
-       "begins with it, if one does; empty where it had none"},
+       "the walker that it executed, named by the lowest rank of the group that begins with it, if "
+       "one does: the i-th is named i · G, but with `groups`; empty where it had none"},
       {"items_left", "items that were left of the walker then"},
       {"busy_until_s", "end of the group's last item; `time_s` if it executed none"},
       {"end", "how it ended: `regroup`, `next` or `stop`"},

@@ -7,7 +7,8 @@ namespace regroup {
 
 const PaperRow* paper_row(const Scenario& run) {
   const Choice papers_workload{"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  if (run.group_size != 4 || run.workload != papers_workload) return nullptr;
+  if (run.group_size != 4 || run.groups != equal_groups || run.workload != papers_workload)
+    return nullptr;
   if (run.walkers_per_group != 1 || run.walkers_in_all != 0) return nullptr;
   const BalancerEntry* entry = find_entry(standard_catalog().balancers, run.balancer.name);
   const std::string option =

@@ -134,12 +134,14 @@ constexpr std::array elsewhere{"balancer", "communicator", "repetition", "seed",
 /// A parameter of runs; of a choice, with its options where they are not the usual ones.
 Heading heading_of(const Parameter& parameter) {
   const std::string_view name = parameter.spec.name;
-  const bool words = parameter.list != nullptr || !parameter.spec.words.empty();
+  const bool words = parameter.list != nullptr || !parameter.spec.words.empty() ||
+                     parameter.spec.type == OptionSpec::Type::groups;
   return {name == "group_size" ? "G"
           : name == "item_ms"  ? "T_ms"
                                : name,
           parameter.spec.help, Kind::parameter, words, [&parameter](const Line& line) {
             const Scenario& scenario = line.runs.scenario;
+            if (parameter.spec.type == OptionSpec::Type::groups) return describe_groups(scenario);
             const std::string text = text_of(parameter, scenario);
             const auto* choice = std::get_if<Choice Scenario::*>(&parameter.member);
             if (choice == nullptr || text.empty()) return text;

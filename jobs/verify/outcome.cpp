@@ -31,7 +31,10 @@ void check_facts(const Scenario& scenario, const Outcome& outcome,
   const bool real = engine.real;
   const bool simulated = engine.exact;
   const Strategy* strategy = find_entry(standard_catalog().strategies, scenario.communicator);
-  const bool of_mpi = !simulated && strategy != nullptr && !strategy->local();
+  // Groups that nobody regroups have communicators of MPI's where they are no ranges.
+  const bool of_mpi =
+      !simulated &&
+      (strategy != nullptr ? !strategy->local() : starting_groups(scenario).with_gap() != nullptr);
   must(outcome.library.empty() == simulated, "library", outcome.library);
   must(is_way_to_wait(scenario, engine, outcome.waiting), "waited", outcome.waiting);
   must(!simulated || outcome.setup_s == 0, "setup_s", outcome.setup_s);

@@ -150,7 +150,10 @@ class RunCheck {
                    fmt::format("a regrouping, but balancer {} never regroups", balancer.name));
     }
     if (balancer.shapes == Shapes::ranges) {
-      refuse_first([](const GroupLife& life) { return !life.ranks.is_range(); },
+      const auto formed = [](const GroupLife& life) {
+        return life.regrouped() && !life.ranks.is_range();
+      };
+      refuse_first(formed,
                    fmt::format("a group with gaps, but balancer {} forms ranges", balancer.name));
     }
     return true;

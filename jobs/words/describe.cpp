@@ -10,6 +10,7 @@
 
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/catalog/parameters.hpp"
+#include "kernel/numbers/hash.hpp"
 
 namespace regroup {
 
@@ -27,6 +28,13 @@ std::string describe_balancer(const Scenario& scenario) {
   if (!options.empty()) text += "(" + options + ")";
   if (!scenario.communicator.empty()) text += ", " + scenario.communicator;
   return text;
+}
+
+std::string describe_groups(const Scenario& scenario) {
+  constexpr std::size_t longest = 24;
+  const std::string& text = scenario.groups;
+  if (text.size() <= longest) return text;
+  return fmt::format("{} {}", std::ranges::count(text, '|') + 1, hash_text(text).substr(0, 8));
 }
 
 std::string describe_choice(const Entry& entry, const Choice& choice) {
@@ -62,13 +70,18 @@ static std::string describe_walker(const Choice& walker) {
 
 /// Those that a run's description words itself; the others are told where they are not as usual.
 constexpr auto worded = std::to_array<std::string_view>(
-    {"engine", "ranks", "group_size", "item_ms", "workload", "wants", "walkers_per_group",
+    {"engine", "ranks", "group_size", "groups", "item_ms", "workload", "wants", "walkers_per_group",
      "walkers_in_all", "speedup", "jitter", "costs", "waiting", "walker", "balancer",
      "communicator", "seed", "repetition", "timeout_s"});
 
 std::string describe_problem(const Scenario& scenario) {
-  std::string text = fmt::format("{} ranks, G {}, T {:g} ms", scenario.ranks, scenario.group_size,
-                                 scenario.item_ms);
+  std::string text = fmt::format("{} ranks, ", scenario.ranks);
+  if (scenario.groups == equal_groups) {
+    text += fmt::format("G {}", scenario.group_size);
+  } else {
+    text += "groups " + describe_groups(scenario);
+  }
+  text += fmt::format(", T {:g} ms", scenario.item_ms);
   text += describe_unusual(scenario.workload, "cyclic");
   if (scenario.walkers_in_all > 0) {
     text += fmt::format(", {} walkers", scenario.walkers_in_all);

@@ -12,6 +12,10 @@ namespace regroup {
 /// "asynchronous(finished=release), create_group": a balancer with its options and its strategy.
 std::string describe_balancer(const Scenario& scenario);
 
+/// The groups at the start: "equal", "0-3|4-7 12|8-11", or of longer texts "64 1a2b3c4d", how many
+/// they are and a name.
+std::string describe_groups(const Scenario& scenario);
+
 /// "exponential(mean=200)": a row of a list with those options that are not as usual.
 std::string describe_choice(const Entry& entry, const Choice& choice);
 

@@ -21,20 +21,22 @@ using Wrong = std::optional<std::string>;
 
 class Audit {
  public:
-  Audit(std::span<const GroupLife> lives, std::span<const RankRange> groups,
+  Audit(std::span<const GroupLife> lives, const StartingGroups& groups,
         std::span<const std::int64_t> items, const TimeLaw* law, const Queue& queue)
       : lives_(lives),
         groups_(groups),
         items_(items),
         law_(law),
         queue_(queue),
-        ranks_(groups.empty() ? 0 : groups.back().hi + 1),
+        ranks_(groups.ranks()),
         walkers_(static_cast<std::size_t>(ranks_), nobody) {
     if (!queue.empty()) {
       const auto walkers = static_cast<std::size_t>(queue.tasks().back().walker) + 1;
       walkers_.resize(std::max(walkers_.size(), walkers), nobody);
     }
-    for (const RankRange& group : groups) held_[group.lo] = {group.hi, nobody};
+    for (const RankSet& group : groups) {
+      for (const RankRange range : group.ranges()) held_[range.lo] = {range.hi, nobody};
+    }
   }
 
   std::optional<Violation> run() {
@@ -94,9 +96,9 @@ class Audit {
 
   Wrong start(std::size_t number) {
     const GroupLife& life = lives_[number];
-    const auto place = std::ranges::lower_bound(groups_, life.ranks.lo(), {}, &RankRange::lo);
+    const auto place = std::ranges::lower_bound(groups_, life.ranks.lo(), {}, &RankSet::lo);
     const auto held = held_.find(life.ranks.lo());
-    if (place == groups_.end() || RankSet(*place) != life.ranks || held == held_.end() ||
+    if (place == groups_.end() || *place != life.ranks || held == held_.end() ||
         held->second.life != nobody) {
       return fmt::format("{} is not one of the groups at the start", name_of(life.ranks));
     }
@@ -109,7 +111,7 @@ class Audit {
       return fmt::format("{} started with {} instead of {}", name_of(life.ranks), name_of(begins),
                          name_of(planned));
     }
-    held->second.life = number;
+    for (const RankRange range : life.ranks.ranges()) held_[range.lo].life = number;
     return std::nullopt;
   }
 
@@ -218,7 +220,7 @@ class Audit {
   }
 
   std::span<const GroupLife> lives_;
-  std::span<const RankRange> groups_;
+  const StartingGroups& groups_;
   std::span<const std::int64_t> items_;
   const TimeLaw* law_;
   const Queue& queue_;
@@ -230,14 +232,14 @@ class Audit {
 }  // namespace
 
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
-                                        std::span<const RankRange> groups,
+                                        const StartingGroups& groups,
                                         std::span<const std::int64_t> items, const TimeLaw* law,
                                         const Queue& queue) {
   return Audit(lives, groups, items, law, queue).run();
 }
 
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
-                                           std::span<const RankRange> groups,
+                                           const StartingGroups& groups,
                                            std::span<const std::int64_t> items, const TimeLaw* law,
                                            const Queue& queue) {
   auto violation = find_violation(lives, groups, items, law, queue);

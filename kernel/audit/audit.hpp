@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "kernel/groups/starting_groups.hpp"
 #include "kernel/outcome.hpp"
 #include "kernel/queue.hpp"
 
@@ -45,14 +46,14 @@ struct Violation {
 /// where they are not known. `queue`: who waits at the start; all do where it has the walkers of
 /// those groups. Answers the first violation, or nothing.
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
-                                        std::span<const RankRange> groups,
+                                        const StartingGroups& groups,
                                         std::span<const std::int64_t> items,
                                         const TimeLaw* law = nullptr,
                                         const Queue& queue = nobody_waits);
 
 /// The same, in words.
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
-                                           std::span<const RankRange> groups,
+                                           const StartingGroups& groups,
                                            std::span<const std::int64_t> items,
                                            const TimeLaw* law = nullptr,
                                            const Queue& queue = nobody_waits);

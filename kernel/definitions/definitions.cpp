@@ -35,15 +35,25 @@ Definitions Definitions::parse(const std::string& text, const std::string& path)
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) definitions.fail(1, fmt::format("empty; give {}", what));
   text[first] == '<' ? read_xml(text, definitions) : read_yaml(text, definitions);
-  for (auto& joined : definitions.intercommunicators_) {
-    joined.first.communicator = definitions.joined(joined, joined.first);
-    joined.second.communicator = definitions.joined(joined, joined.second);
-    if (joined.first.communicator == joined.second.communicator) {
-      definitions.fail(joined.line,
-                       fmt::format("{} joins {} to itself", joined.name, joined.first.name));
+  definitions.join();
+  return definitions;
+}
+
+Definitions Definitions::of(const ConfigNode& content, const std::string& path) {
+  Definitions definitions(path, 0);
+  read_yaml(content, definitions);
+  definitions.join();
+  return definitions;
+}
+
+void Definitions::join() {
+  for (auto& joins : intercommunicators_) {
+    joins.first.communicator = joined(joins, joins.first);
+    joins.second.communicator = joined(joins, joins.second);
+    if (joins.first.communicator == joins.second.communicator) {
+      fail(joins.line, fmt::format("{} joins {} to itself", joins.name, joins.first.name));
     }
   }
-  return definitions;
 }
 
 void Definitions::fail(int line, const std::string& message) const {

@@ -12,6 +12,8 @@
 
 namespace regroup {
 
+struct ConfigNode;
+
 /// Communicators that a file defines by name, for programs that do not know the machine. YAML, or
 /// the XML of the paper; which one it is its first character tells.
 class Definitions {
@@ -25,6 +27,8 @@ class Definitions {
   static Definitions read(const std::string& path);
   /// … where `text` is the content of the file `path`.
   static Definitions parse(const std::string& text, const std::string& path);
+  /// … where `content`, YAML, stands in another file, the file `path`.
+  static Definitions of(const ConfigNode& content, const std::string& path);
 
   const std::string& path() const { return path_; }
   /// A number that names the content.
@@ -53,6 +57,7 @@ class Definitions {
  private:
   Definitions(std::string path, std::uint64_t hash) : path_(std::move(path)), hash_(hash) {}
 
+  void join();
   int joined(const DefinedIntercommunicator& intercommunicator, const DefinedSide& side) const;
   void check_name(const std::string& name, int line) const;
 
@@ -65,6 +70,7 @@ class Definitions {
 
 /// Reads what the file says, in the order of the file.
 void read_yaml(const std::string& text, Definitions& definitions);
+void read_yaml(const ConfigNode& content, Definitions& definitions);
 void read_xml(const std::string& text, Definitions& definitions);
 
 }  // namespace regroup

@@ -35,7 +35,10 @@ class Reader {
     const auto documents = parse_yaml(text, definitions_.path(), limits);
     if (documents.size() > 1) fail(documents[1], "a second YAML document begins");
     if (documents.empty()) fail(ConfigNode(), "no communicators");
-    const ConfigNode& root = documents[0];
+    read(documents[0]);
+  }
+
+  void read(const ConfigNode& root) {
     check_keys(root, {"communicators"});
     const ConfigNode* list = value(root, "communicators");
     if (list == nullptr) fail(root, "the key 'communicators' is missing");
@@ -160,6 +163,10 @@ class Reader {
 
 void read_yaml(const std::string& text, Definitions& definitions) {
   Reader(definitions).read(text);
+}
+
+void read_yaml(const ConfigNode& content, Definitions& definitions) {
+  Reader(definitions).read(content);
 }
 
 }  // namespace regroup

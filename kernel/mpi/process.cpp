@@ -40,16 +40,17 @@ Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walk
       reporting_(walkers, run.all_items(), world.comm(), letters_),
       mailbox_(world.comm(), world.waiter(),
                [this](Letter letter) { reporting_.take(std::move(letter)); }),
-      carrier_(walkers, run.group_size, run.stream, world.waiter(), world.comm()) {
-  const auto own = std::ranges::upper_bound(run.groups, rank_, {}, &RankRange::lo) - 1;
-  begin({*own, run.chain(static_cast<std::size_t>(own - run.groups.begin())), {}}, Turn::start);
+      carrier_(walkers, run.groups.names(), run.stream, world.waiter(), world.comm()) {
+  const std::size_t own = run.groups.place_of(rank_);
+  begin({run.groups[own], run.chain(own), {}}, Turn::start);
   if (leading()) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
       groups_.push_back({run.groups[i], {run.chain(i).walker, 0}, {}});
     }
   }
   if (make_ == nullptr) {
-    group_ = GroupComm(world.all().range(own->lo, own->hi));
+    check(own_.ranks.is_range(), "a group of any ranks needs a communicator of its own");
+    group_ = GroupComm(world.all().range(own_.ranks.lo(), own_.ranks.hi()));
     team_.emplace(group_, waiter_);
   } else {
     form(own_.ranks);

@@ -36,13 +36,13 @@ class Simulation {
         leaders_(run.ranks, run.groups),
         waiting_(run.queue) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
-      const RankRange ranks = run.groups[i];
-      begin(leaders_.at(ranks.lo), {ranks, run.chain(i), {}}, Turn::start, 0);
+      const RankSet& ranks = run.groups[i];
+      begin(leaders_.at(ranks.lo()), {ranks, run.chain(i), {}}, Turn::start, 0);
     }
   }
 
   Outcome outcome(const std::function<bool()>& stop) {
-    for (const RankRange& group : run_.groups) decide(leaders_.at(group.lo));
+    for (const RankSet& group : run_.groups) decide(leaders_.at(group.lo()));
     for (unsigned taken = 1; !events_.empty(); ++taken) {
       if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
       const Event event = events_.take();

@@ -13,10 +13,12 @@ std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
 
 }  // namespace
 
-Leaders::Leaders(int ranks, std::span<const RankRange> groups)
+Leaders::Leaders(int ranks, const StartingGroups& groups)
     : places_(place(ranks), never_led), follows_(place(ranks)) {
-  for (const RankRange group : groups) {
-    for (int rank = group.lo; rank <= group.hi; ++rank) follows_[place(rank)] = group.lo;
+  for (const RankSet& group : groups) {
+    for (const RankRange range : group.ranges()) {
+      for (int rank = range.lo; rank <= range.hi; ++rank) follows_[place(rank)] = group.lo();
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernel/balancer.hpp"
+#include "kernel/groups/starting_groups.hpp"
 #include "kernel/virtual/pace.hpp"
 
 namespace regroup {
@@ -67,7 +68,7 @@ struct SimulatedLeader {
 class Leaders {
  public:
   /// The lowest rank of each of `groups` leads the others.
-  Leaders(int ranks, std::span<const RankRange> groups);
+  Leaders(int ranks, const StartingGroups& groups);
 
   /// `rank` as a leader, which it may not have been before.
   SimulatedLeader& at(int rank);

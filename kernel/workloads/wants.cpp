@@ -21,7 +21,9 @@ constexpr std::array uniform_options{
 constexpr std::array trace_options{file_option("wants_file", "CSV with a column 'wants'")};
 
 Wants as_groups(const Options&, Groups groups, std::uint64_t) {
-  return Wants(groups.size(), groups.front().size());
+  Wants wants;
+  for (const RankRange& group : groups) wants.push_back(group.size());
+  return wants;
 }
 
 Wants fixed(const Options& options, Groups groups, std::uint64_t) {

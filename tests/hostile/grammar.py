@@ -121,8 +121,8 @@ def whole(catalog, dice):
                 ("environment", lambda: Map([("A_VARIABLE", "some thing")]))]
     optional += [(name, lambda option=option: values(option, dice))
                  for name, option in parameters.items()
-                 if name not in ("ranks", "timeout_s", "walkers_in_all", "report_every", "save_every",
-                                 "until_r_hat", "until_effective_samples")]
+                 if name not in ("ranks", "groups", "timeout_s", "walkers_in_all", "report_every",
+                                 "save_every", "until_r_hat", "until_effective_samples")]
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)

@@ -188,6 +188,36 @@ TEST_P(EveryBalancer, LeavesChainsAsTheyAre) {
   }
 }
 
+/// Every second rank in one group, but where the balancer forms ranges: then of other sizes.
+std::string other_groups(const BalancerEntry& balancer, int ranks) {
+  const int half = (ranks + 2) / 3;
+  std::vector<RankRange> one, other;
+  for (int rank = 0; rank < ranks; ++rank) (rank % 2 == 0 ? one : other).push_back({rank, rank});
+  std::vector<RankSet> groups{RankSet::of(one), RankSet::of(other)};
+  if (!hindrance(balancer, groups).empty()) groups = {{0, half - 1}, {half, ranks - 1}};
+  std::erase_if(groups, &RankSet::empty);
+  return text_of(StartingGroups(groups));
+}
+
+TEST_P(EveryBalancer, StartsFromGroupsOfAnySizes) {
+  Scenario scenario = scenario_of(GetParam(), 1, 3);
+  const auto& balancer = *find_entry(standard_catalog().balancers, scenario.balancer.name);
+  scenario.groups = other_groups(balancer, scenario.ranks);
+  scenario.group_size = StartingGroups::from(scenario.groups).largest();
+  scenario.walkers_per_group = 2;
+  for (const char* walker : {"sleep", "lennard_jones"}) {
+    SCOPED_TRACE(walker);
+    scenario.walker =
+        walker == std::string_view("sleep") ? scenario.walker : walkers_with_state().front();
+    const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
+    if (world().rank != 0) continue;
+    expect_sound(scenario, outcome);
+    if (scenario.walker != Scenario().walker) {
+      EXPECT_EQ(outcome.chains_hash, hash_of_chains(scenario));
+    }
+  }
+}
+
 TEST_P(EveryBalancer, StopsWhereThereIsNoWorkAtAll) {
   const Scenario scenario = scenario_of(GetParam(), 2, 0);
   const Outcome outcome = execute(scenario, MPI_COMM_WORLD);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`regroup groups`: files that define communicators, checked and written."""
 
+import csv
 import json
 
 import pytest
@@ -92,3 +93,132 @@ def test_the_groups_that_a_run_ended_with(workspace):
     assert [f"[{i}-{i + 3}]" in none for i in (0, 4, 8, 12)] == [True] * 4
     some = groups(workspace, "make", "--run", "results", "--id", rows["asynchronous"]).stdout
     assert some.count("name: GROUP") < 4
+
+
+EARLIER = """\
+engine: virtual
+ranks: 32
+workload: {kind: blocks, long_fraction: 0.5}
+walkers_in_all: 8
+costs: cluster
+balancers: [spread]
+"""
+
+
+def rows_of(workspace, directory):
+    with open(workspace.path / directory / "runs.csv", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def ran(workspace, name, text):
+    workspace.write(f"{name}.yaml", f"experiment: {name}\n{text}")
+    done = workspace.run("run", f"{name}.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    checked = workspace.run("verify", f"results/{name}")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    return rows_of(workspace, f"results/{name}")
+
+
+def test_a_run_starts_from_what_an_earlier_one_ended_with(workspace):
+    [earlier] = ran(workspace, "first", EARLIER + "group_size: 4\n")
+    workspace.write("ended.yaml", groups(workspace, "make", "--run", "results/first").stdout)
+    [later] = ran(workspace, "second", EARLIER + "groups: ended.yaml\n")
+    assert earlier["groups"] == "equal" and later["groups"] != "equal"
+    assert "|" in later["groups"]  # several, with gaps
+    assert later["problem"] == earlier["problem"]
+    # As README.md and docs/named-communicators.md say.
+    assert [row["regroups_avg"] for row in (earlier, later)] == ["1.5", "0"]
+    assert [f"{float(row['makespan_s']):.5f}" for row in (earlier, later)] == ["3.51354", "3.50103"]
+    # The row is enough to repeat it.
+    lines = [f"  - {{name: A, members: [{one.replace(' ', ', ')}]}}\n"
+             for one in later["groups"].split("|")]
+    workspace.write("again.yaml", "communicators:\n" + "".join(reversed(lines)))
+    [again] = ran(workspace, "second_again", EARLIER + "groups: again.yaml\n")
+    assert again["makespan_s"] == later["makespan_s"]
+
+
+def test_equal_groups_of_a_file_are_those_of_group_size(workspace):
+    text = ("engine: virtual\nranks: 12\njitter: 0.2\nwalkers_per_group: 2\n"
+            "balancers: [none, asynchronous, collective, spread, batch]\n")
+    workspace.write("equal.yaml", groups(workspace, "make", "--group-size", "3", "--ranks",
+                                         "12").stdout)
+    sizes = ran(workspace, "sizes", text + "group_size: 3\n")
+    told = ran(workspace, "told", text + "groups: equal.yaml\n")
+    differ = {key for one, other in zip(sizes, told) for key in one if one[key] != other[key]}
+    assert differ <= {"run", "experiment", "groups", "wall_s", "setup_s", "began", "load_before",
+                      "invocation"}
+    assert {one["group_size"] for one in told} == {"3"}
+
+
+def test_real_ranks_start_in_groups_of_any_sizes(workspace):
+    rows = ran(workspace, "real", """\
+ranks: 4
+item_ms: 1
+workload: {kind: constant, mean: 20}
+groups:
+  - communicators:
+      - {name: A, members: [0, 2-3]}
+      - {name: B, members: [1]}
+  - equal
+balancers: [none, spread]
+""")
+    assert [row["groups"] for row in rows] == ["0 2-3|1"] * 2 + ["equal"] * 2
+    assert [row["group_size"] for row in rows] == ["3", "3", "4", "4"]
+    with open(workspace.path / "results/real/events.csv", encoding="utf-8") as file:
+        starts = [row["ranks"] for row in csv.DictReader(file)
+                  if row["event"] == "start" and row["run"] == rows[0]["run"]]
+    assert sorted(starts) == ["0 2-3", "1"]
+
+
+MISFITS = {
+    "ranks: 9\ngroups: three.yaml\n": "c.yaml:3: 9 ranks, and the groups of line 4 have 8; allowed: 8",
+    "ranks: 8\ngroup_size: 4\ngroups: three.yaml\n":
+        "c.yaml:4: group_size, and line 5 tells of the groups; give one of them",
+    "ranks: 8\ngroups: [three.yaml, three.yaml]\n": "c.yaml:4: these groups stand there twice",
+    "ranks: 8\ngroups: []\n": "c.yaml:4: groups is an empty list",
+    "ranks: 8\ngroups: ''\n": "c.yaml:4: groups name no file",
+    "ranks: 8\ngroups: none.yaml\n": "none.yaml: ",
+    "ranks: 8\ngroups: hosts.yaml\n": "hosts.yaml:3: the members of walker groups are given by rank",
+    "ranks: 8\ngroups: two.yaml\n": "two.yaml:3: rank 4 of 6 is in no walker group",
+    "ranks: 8\ngroups: {communicators: [{name: A, members: [0-4]}, {name: B, members: [4-7]}]}\n":
+        "c.yaml:4: rank 4 is in B, and in A of line 4",
+    "ranks: 8\ngroups: gaps.yaml\n":
+        "c.yaml:4: asynchronous forms ranges of ranks, and a group at the start is none: 0 2-7"}
+
+
+@pytest.mark.parametrize("lines, complaint", MISFITS.items())
+def test_groups_that_do_not_fit_are_refused_in_one_line(workspace, lines, complaint):
+    for name, members in {"three": ["0-2", "3-6", "7"], "hosts": ["0-3", "pd-01"],
+                          "two": ["0-3", "5"], "gaps": ["0, 2-7", "1"]}.items():
+        workspace.write(f"{name}.yaml", "communicators:\n" + "".join(
+            f"  - {{name: A, members: [{one}]}}\n" for one in members))
+    workspace.write("c.yaml", "engine: virtual\nbalancers: [asynchronous]\n" + lines)
+    ran = workspace.run("run", "c.yaml")
+    assert ran.returncode == 2 and complaint in ran.stderr, ran.stdout + ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_verify_checks_the_groups_of_the_row(workspace):
+    ran(workspace, "one", "engine: virtual\nranks: 4\nbalancers: [spread]\n"
+        "groups: {communicators: [{name: A, members: [0-2]}, {name: B, members: [3]}]}\n")
+    path = workspace.path / "results/one/runs.csv"
+    path.write_text(path.read_text("utf-8").replace("0-2|3", "0 2-3|1"), "utf-8")
+    checked = workspace.run("verify", "results/one")
+    assert checked.returncode == 1
+    assert "its parameters are those of a run" in checked.stdout + checked.stderr
+
+
+def test_advice_is_about_groups_of_equal_size(workspace):
+    workspace.write("c.yaml", "engine: virtual\nranks: 4\nbalancers: [spread]\n"
+                    "groups: {communicators: [{name: A, members: [0-3]}]}\n")
+    ran = workspace.run("advise", "c.yaml")
+    assert ran.returncode == 2 and "leave out 'groups'" in ran.stderr
+
+
+def test_draw_makes_a_picture(workspace):
+    workspace.write("two.yaml", TWO)
+    told = groups(workspace, "draw", "two.yaml", "--hosts", "h1:2,h2", "--names", "A").stdout
+    assert told.splitlines() == ["two.png", "two.svg"]
+    assert "JOIN" in (workspace.path / "two.svg").read_text("utf-8")
+    wrong = groups(workspace, "draw", "two.yaml", "--hosts", "h1:2,h2", "--names", "C", code=2)
+    assert "no communicator C" in wrong.stderr and wrong.stderr.count("\n") == 1

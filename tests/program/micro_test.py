@@ -12,6 +12,7 @@ LAUNCHER = os.environ.get("REGROUP_LAUNCHER", "mpiexec.mpich -n {ranks}")
 FILTERS = {
     "engine": "item_us:0/|look",
     "creation": "",
+    "named": "members:3",
     "translation": "",
     "collectives": "doubles:(1|64)/",
     "walkers": "hand_over|moves:100",

@@ -21,9 +21,9 @@ std::int64_t holder_of(int rank, std::size_t bytes) {
 
 }  // namespace
 
-Carrier::Carrier(const WalkerSource& source, int group_size, std::uint64_t stream,
+Carrier::Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t stream,
                  const Waiter& waiter, MPI_Comm world)
-    : source_(source), group_size_(group_size), stream_(stream), waiter_(waiter), world_(world) {}
+    : source_(source), names_(std::move(names)), stream_(stream), waiter_(waiter), world_(world) {}
 
 void Carrier::start(const Chain& chain) {
   chain_.reset();

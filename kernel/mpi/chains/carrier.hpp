@@ -12,6 +12,7 @@
 #include "communicators/waiting/waiter.hpp"
 #include "kernel/balancer.hpp"
 #include "kernel/chains/live_chain.hpp"
+#include "kernel/groups/walker_names.hpp"
 
 namespace regroup {
 
@@ -19,9 +20,9 @@ namespace regroup {
 /// all where the group has no chain with items left.
 class Carrier {
  public:
-  /// Walkers are named by `group_size` times their number (queue.hpp), and draw by `stream`. States
-  /// of chains that move to other groups whole travel on `world`.
-  Carrier(const WalkerSource& source, int group_size, std::uint64_t stream, const Waiter& waiter,
+  /// Walkers have these names, and draw by `stream`. States of chains that move to other groups
+  /// whole travel on `world`.
+  Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t stream, const Waiter& waiter,
           MPI_Comm world);
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
@@ -75,13 +76,13 @@ class Carrier {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  int number_of(const Chain& chain) const { return chain.walker / group_size_; }
+  int number_of(const Chain& chain) const { return names_.number(chain.walker); }
   /// The state of that chain, which its last leader sends.
   State receive(int number);
   void reap();
 
   const WalkerSource& source_;
-  const int group_size_;
+  const WalkerNames names_;
   const std::uint64_t stream_;
   const Waiter& waiter_;
   const MPI_Comm world_;

@@ -64,6 +64,7 @@ TEST(Scenario, ThatCannotBeExecutedIsRefused) {
       [](Scenario& s) { s.ranks = -33; },
       [](Scenario& s) { s.ranks = largest_world + 1; },
       [](Scenario& s) { s.group_size = 0; },
+      [](Scenario& s) { s.groups = "0-3|5"; },
       [](Scenario& s) { s.item_ms = -1; },
       [](Scenario& s) { s.jitter = -0.5; },
       [](Scenario& s) { s.walker.name = "crawl"; },
@@ -90,6 +91,8 @@ TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {
       [](Scenario& s) { s.engine = "mpi"; },
       [](Scenario& s) { s.ranks = 34; },
       [](Scenario& s) { s.group_size = 4; },
+      [](Scenario& s) { s.groups = "0-2|3-32"; },
+      [](Scenario& s) { s.groups = "0-2 4|3 5-32"; },
       [](Scenario& s) { s.item_ms = 0.2; },
       [](Scenario& s) { s.speedup.options.set("serial_fraction", "0.2"); },
       [](Scenario& s) {
@@ -128,6 +131,69 @@ TEST(Scenario, KeepsItsFingerprintWithoutAStorm) {
   EXPECT_EQ(fingerprint(younger), fingerprint(older));
   younger.measure.options.set("storm", "1");
   EXPECT_NE(fingerprint(younger), fingerprint(older));
+}
+
+TEST(Scenario, KeepsTheNameThatItHadBeforeGroupsCouldBeTold) {
+  EXPECT_EQ(fingerprint(Scenario()), "c7e85f4c4e43897a");
+  EXPECT_EQ(fingerprint(unusual()), "308c7075ae59b6b0");
+}
+
+TEST(Scenario, IsTheSameRunWhoeverTellsOfEqualGroups) {
+  Scenario equal;
+  equal.engine = "virtual";
+  equal.ranks = 12;
+  equal.group_size = 3;
+  equal.jitter = 0.3;
+  equal.walkers_per_group = 3;
+  equal.workload = {"uniform", {{"mean", "20"}}};
+  for (const char* balancer :
+       {"none", "spread", "batch", "asynchronous", "collective", "two_sided"}) {
+    SCOPED_TRACE(balancer);
+    equal.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, balancer));
+    equal.communicator = equal.balancer.name == "none" ? "" : "create_group";
+    Scenario told = equal;
+    told.groups = "3-5|0-2|6-8|9-11";
+    EXPECT_EQ(initial_items(told), initial_items(equal));
+    EXPECT_EQ(initial_wants(told), initial_wants(equal));
+    EXPECT_EQ(simulate(told).lives, simulate(equal).lives);
+  }
+}
+
+TEST(Scenario, StartsWithTheGroupsThatItTellsOf) {
+  Scenario scenario;
+  scenario.ranks = 12;
+  scenario.group_size = 7;
+  scenario.groups = "0-2 8-11|3|4-7";
+  scenario.workload = {"cyclic", {{"multiplier", "1"}, {"modulus", "100"}}};
+  scenario.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, "spread"));
+  scenario.walkers_in_all = 5;
+  const auto run = resolve(scenario);
+  EXPECT_EQ(text_of(run.groups), scenario.groups);
+  EXPECT_THAT(run.items, ElementsAre(0, 3, 4));
+  ASSERT_EQ(run.queue.tasks().size(), 2u);
+  EXPECT_EQ(run.queue.tasks()[1], (Task{15, 15, 1}));
+  EXPECT_EQ(run.queue.after(3), &run.queue.tasks()[1]);
+  EXPECT_THAT(initial_wants(scenario), ElementsAre(7, 1, 4, 7, 1));
+  EXPECT_EQ(smallest_group(scenario), 1);
+}
+
+TEST(Scenario, RefusesGroupsThatAreNotOfItsRanksOrThatItsBalancerCannotForm) {
+  Scenario scenario;
+  scenario.ranks = 8;
+  scenario.group_size = 5;
+  scenario.groups = "0-3 5|4 6-7";
+  scenario.workload = {"constant", {{"mean", "3"}}};
+  EXPECT_NO_THROW(resolve(scenario));
+  scenario.ranks = 9;
+  EXPECT_THROW(resolve(scenario), std::invalid_argument);
+  scenario.ranks = 8;
+  scenario.group_size = 4;
+  EXPECT_THROW(resolve(scenario), std::invalid_argument);
+  scenario.group_size = 5;
+  scenario.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, "asynchronous"));
+  EXPECT_THROW(resolve(scenario), std::invalid_argument);
+  scenario.groups = "0-4|5-7";
+  EXPECT_NO_THROW(resolve(scenario));
 }
 
 TEST(Scenario, SpreadsItsWorkOverItsGroups) {

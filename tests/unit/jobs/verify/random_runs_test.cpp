@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "jobs/catalog/resolve.hpp"
@@ -29,6 +30,9 @@ class Drawn {
     run.engine = "virtual";
     run.ranks = number(1, number(0, 9) == 0 ? 200 : 40);
     run.group_size = number(1, 6);
+    if (number(0, 2) == 0) {
+      draw_groups(run);
+    }
     run.item_ms = one_of({0.01, 0.3, 10.0, 100.0});
     run.jitter = one_of({0.0, 0.0, 0.1, 1.0});
     run.seed = static_cast<std::uint64_t>(number(1, 1000));
@@ -44,6 +48,10 @@ class Drawn {
       run.wants = {"uniform",
                    {{"least_wanted", "1"}, {"most_wanted", std::to_string(number(1, run.ranks))}}};
     }
+    if (!hindrance(*find_entry(catalog.balancers, run.balancer.name), starting_groups(run))
+             .empty()) {
+      run.balancer = {"none", {}};
+    }
     const BalancerEntry& balancer = *find_entry(catalog.balancers, run.balancer.name);
     if (balancer.regrouping != Regrouping::never) {
       run.communicator =
@@ -53,6 +61,26 @@ class Drawn {
   }
 
  private:
+  /// Ranges of any sizes, or any ranks.
+  void draw_groups(Scenario& run) {
+    const bool ranges = number(0, 1) == 0;
+    std::map<int, std::vector<RankRange>> ranks;
+    int group = 0;
+    for (int rank = 0; rank < run.ranks; ++rank) {
+      if (!ranges) {
+        group = number(0, run.ranks / 3);
+      } else if (number(0, 2) == 0) {
+        ++group;
+      }
+      ranks[group].push_back({rank, rank});
+    }
+    std::vector<RankSet> groups;
+    for (const auto& [name, of_it] : ranks) groups.push_back(RankSet::of(of_it));
+    const StartingGroups told(groups);
+    run.groups = text_of(told);
+    run.group_size = told.largest();
+  }
+
   int number(int low, int high) { return std::uniform_int_distribution(low, high)(bits_); }
 
   template <class Value>

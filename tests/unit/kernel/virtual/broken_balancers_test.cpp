@@ -32,7 +32,7 @@ Decision then_send(Decision decision, int to) {
 Run run_of(std::vector<std::int64_t> items, Scripted::Script script, Scripted::Plan plan = {}) {
   Run run;
   run.ranks = static_cast<int>(items.size());
-  for (int rank = 0; rank < run.ranks; ++rank) run.groups.push_back({rank, rank});
+  run.groups = StartingGroups::equal(run.ranks, 1);
   run.items = std::move(items);
   run.balancer = std::make_shared<Scripted>(std::move(script), std::move(plan));
   run.item_time = ItemTime([](int) { return 1.0; }, 0, 1);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/groups/starting_groups.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace regroup {
+namespace {
+
+using testing::ElementsAre;
+
+const std::string three = "0-3 9|4-7|8 10-11";
+
+TEST(StartingGroups, AreReadFromTheirTextAndToldInIt) {
+  const StartingGroups groups = StartingGroups::from(three);
+  EXPECT_EQ(groups.ranks(), 12);
+  EXPECT_EQ(groups.largest(), 5);
+  EXPECT_EQ(groups.smallest(), 3);
+  EXPECT_THAT(
+      std::vector<RankSet>(groups.begin(), groups.end()),
+      ElementsAre(RankSet::of({{0, 3}, {9, 9}}), RankSet(4, 7), RankSet::of({{8, 8}, {10, 11}})));
+  EXPECT_EQ(text_of(groups), three);
+  EXPECT_EQ(text_of(StartingGroups::from("4|0-3 5")), "0-3 5|4");
+}
+
+TEST(StartingGroups, HaveEachRankOnce) {
+  for (const char* text : {"", "|", "0-3|", "|0-3", "0-3|3-4", "0-3|5", "1-3", "0-3|4-7 6",
+                           "0-3||4", "a", "0-3, 4", "0--1", "-1", "0-16777216", "0-3|4-3"}) {
+    EXPECT_THROW(StartingGroups::from(text), std::invalid_argument) << text;
+  }
+}
+
+TEST(StartingGroups, KnowWhereARankIs) {
+  const StartingGroups groups = StartingGroups::from(three);
+  EXPECT_EQ(groups.place_of(0), 0u);
+  EXPECT_EQ(groups.place_of(9), 0u);
+  EXPECT_EQ(groups.place_of(7), 1u);
+  EXPECT_EQ(groups.place_of(11), 2u);
+}
+
+TEST(StartingGroups, KnowTheFirstThatIsNoRange) {
+  const StartingGroups groups = StartingGroups::from("0|1 3|2 4");
+  ASSERT_NE(groups.with_gap(), nullptr);
+  EXPECT_EQ(*groups.with_gap(), groups[1]);
+  EXPECT_EQ(StartingGroups::equal(7, 3).with_gap(), nullptr);
+}
+
+TEST(WalkerNames, AreThoseOfLowestRanksAndGoOnAsThoughThereWereMoreGroups) {
+  const WalkerNames names = StartingGroups::from(three).names();
+  std::vector<int> all;
+  for (std::size_t walker = 0; walker < 7; ++walker) all.push_back(names.name(walker));
+  EXPECT_THAT(all, ElementsAre(0, 4, 8, 12, 16, 20, 24));
+  EXPECT_EQ(names.turn(), 12);
+  const WalkerNames uneven = StartingGroups::from("0-2|3|4-9").names();
+  EXPECT_EQ(uneven.name(1), 3);
+  EXPECT_EQ(uneven.name(5), 14);
+}
+
+TEST(WalkerNames, AreMultiplesWhereGroupsAreEqual) {
+  const WalkerNames names = StartingGroups::equal(7, 3).names();  // the last has one rank
+  EXPECT_EQ(names.groups(), 3);
+  EXPECT_EQ(names.turn(), 9);
+  for (int walker = 0; walker < 10; ++walker) {
+    EXPECT_EQ(names.name(static_cast<std::size_t>(walker)), 3 * walker);
+  }
+}
+
+TEST(WalkerNames, TellTheNumberOfAWalker) {
+  for (const StartingGroups& groups :
+       {StartingGroups::from(three), StartingGroups::from("0-2|3|4-9"), StartingGroups::equal(7, 3),
+        StartingGroups::from("0-6"), StartingGroups::equal(2, 4)}) {
+    for (int walker = 0; walker < 20; ++walker) {
+      EXPECT_EQ(groups.names().number(groups.names().name(static_cast<std::size_t>(walker))),
+                walker);
+    }
+  }
+}
+
+TEST(WalkerNames, AreNumbersOfRanks) {
+  for (const WalkerNames& names :
+       {WalkerNames::multiples(3, 1 << 20), WalkerNames({0, 9}, 1 << 20)}) {
+    const std::size_t most = names.most();
+    EXPECT_GT(names.name(most - 1), names.name(most - 2));
+    EXPECT_LE(names.name(most - 1), std::numeric_limits<int>::max() - names.turn() / 3);
+    EXPECT_GT(most, 2000u);
+  }
+}
+
+}  // namespace
+}  // namespace regroup
