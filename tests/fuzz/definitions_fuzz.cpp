@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_members(definitions, DefinedGroups(definitions, ranks, processors));
   });
   fuzz::accepted(path, [&] {
-    const StartingGroups groups = walker_groups(Definitions::read(path), 1 << 20);
+    const StartingGroups groups = walker_groups(Definitions::read(path), 1 << 12);
     const std::string text = text_of(groups);
     fuzz::expect(text_of(StartingGroups::from(text)) == text, "groups that change on their way");
   });

@@ -110,3 +110,18 @@ def test_a_launcher_that_is_not_smpirun_is_refused_at_its_line(workspace):
     done = workspace.run("run", "test.yaml", "--out", "results")
     assert done.returncode == 2
     assert "test.yaml:5:" in done.stderr and "smpirun" in done.stderr
+
+
+@built
+def test_groups_of_any_sizes_begin_on_simgrid_as_in_virtual_time(workspace):
+    rows = workspace.sweep("engine: [simgrid, virtual]\nranks: 16\ntimeout_s: 100\n"
+                           "workload: {kind: blocks, long_fraction: 0.5}\nwalkers_in_all: 4\ngroups:\n"
+                           "  communicators:\n    - {name: A, members: [0-5, 9-10]}\n"
+                           "    - {name: B, members: [6-8, 11]}\n    - {name: C, members: [12-15]}\n"
+                           "balancers: [none, spread]\n", timeout=150)
+    assert [row["status"] for row in rows] == 4 * ["ok"]
+    assert {row["groups"] for row in rows} == {"0-5 9-10|6-8 11|12-15"}
+    assert statistics(rows[0]) == statistics(rows[2]) == (0, 0, 0, 0)
+    assert float(rows[0]["makespan_s"]) == pytest.approx(float(rows[2]["makespan_s"]), rel=1e-6)
+    assert float(rows[1]["makespan_s"]) == pytest.approx(float(rows[3]["makespan_s"]), rel=0.01)
+    expect_verified(workspace)

@@ -60,6 +60,7 @@ TEST(WalkerGroups, AreGivenByRank) {
 TEST(WalkerGroups, AreOfAsManyRanksAsARunCanHave) {
   EXPECT_THAT(refusal("  - {name: A, members: [0-2000000000]}\n"),
               HasSubstr("groups.yaml:2: a run has no rank 2000000000: at most 100 of them"));
+  EXPECT_THAT(refusal("  - {name: A, members: [0-100]}\n"), HasSubstr("a run has no rank 100"));
   EXPECT_EQ(groups_of("communicators: [{name: A, members: [0-99]}]\n").ranks(), 100);
 }
 
