@@ -13,6 +13,7 @@ inline constexpr char about[] =
     "\n"
     "  {0} plan configs/demo.yaml       what would be run, and how long it takes\n"
     "  {0} run configs/demo.yaml        run it; results in results/demo\n"
+    "  {0} preflight                    whether MPI, launcher and hosts are as they should be\n"
     "  {0} merge results/demo           what jobs of an array did ('run --shard 1/8')\n"
     "  {0} table results/demo           regroup statistics and times\n"
     "  {0} advise configs/demo.yaml     which balancer to choose, and what it saves\n"
@@ -48,6 +49,24 @@ inline constexpr char about_plans[] =
     "The time asked for is 1.5 times the predicted one and two minutes; what cannot be predicted\n"
     "counts with its timeout_s. Launching takes as long as earlier results tell, else about\n"
     "0.3 s and 12 ms for each rank.";
+
+inline constexpr char about_preflight[] =
+    "First in a job on a cluster, before hours are spent:\n"
+    "  salloc -N 4 --ntasks-per-node=64 {0} preflight\n"
+    "  {0} preflight configs/mine.yaml\n"
+    "In a job of Slurm, PBS or Flux on several hosts the default launcher is the job's; which one\n"
+    "the MPI library understands is found by starting two ranks, as 'run' does. Then all ranks\n"
+    "start, and tell what they find. Each line says ok, warning or wrong:\n"
+    "  launcher       whether two ranks find each other; else they speak no PMI in common\n"
+    "  ranks          how many came, on how many hosts\n"
+    "  processors     whether each rank has one for itself, host by host\n"
+    "  messages       what one of 8 bytes takes, between hosts and inside: TCP or a fast network\n"
+    "  clocks         by how much times of other hosts may be wrong\n"
+    "  /dev/shm       what it has left for each rank\n"
+    "  communicators  how many a rank may have at once\n"
+    "  constructors   the strategies whose calls the MPI library lacks\n"
+    "Nothing is written. Exit code: 0, also with warnings; 1 where something is wrong; 2 for a\n"
+    "mistake in the configuration or command line.";
 
 inline constexpr char about_comparing[] =
     "Rows belong together where all parameters are equal, but for those that have one value in "

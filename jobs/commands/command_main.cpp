@@ -164,6 +164,15 @@ int execute(int argc, char** argv) {
     code = print_plan(read_experiment(config), asked_plan);
   });
 
+  int preflight_ranks = 0;
+  CLI::App* before = app.add_subcommand(
+      "preflight", "Start ranks to see whether MPI, launcher and hosts are as they should be");
+  before->footer(fmt::format(about_preflight, name));
+  before->add_option("config", config, "a YAML file whose launcher, environment and ranks count");
+  before->add_option("--ranks", preflight_ranks, "how many [the most of CONFIG; else of the job]")
+      ->check(CLI::Range(2, 1'000'000));
+  before->callback([&] { code = preflight(config, preflight_ranks); });
+
   CLI::App* merging = app.add_subcommand("merge", "Bring results of shards or retries together");
   merging->footer(about_merging);
   MergeOptions asked_merge;

@@ -16,7 +16,12 @@ namespace regroup {
 
 /// Executes all tasks, as run_sweep() does. Of measurements it prints a summary of all that the
 /// results hold; `check`: where all went well, the exit code is that of the guidelines.
-int run(const Experiment& experiment, const SweepOptions& options, bool check);
+int run(Experiment experiment, const SweepOptions& options, bool check);
+
+/// Launches ranks to see what they find, in a job or outside of one, and prints what it means, a
+/// line each: two, and then `ranks`; 0: as many as the configuration `config` has at most or, where
+/// that is empty, as the job gives. 1 where something is wrong.
+int preflight(const std::string& config, int ranks);
 
 /// Every task of a configuration with its predicted time, and the sum; or what a job must ask for.
 int print_plan(const Experiment& experiment, const PlanOptions& options);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include "jobs/allocation/settle.hpp"
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/launch/interrupts.hpp"
 #include "jobs/summaries/summaries.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/user_error.hpp"
@@ -10,13 +12,15 @@
 
 namespace regroup {
 
-int run(const Experiment& experiment, const SweepOptions& options, bool check) {
+int run(Experiment experiment, const SweepOptions& options, bool check) {
   for (std::size_t i = 0; check && i < experiment.size(); ++i) {
     const Options samples = experiment.at(i).measure.options;
     if (samples.integer("samples") >= fewest_samples) continue;
     throw UserError(fmt::format("{}: samples: {} are too few for --check; allowed: from {}",
                                 experiment.file, samples.text("samples"), fewest_samples));
   }
+  settle_launcher(experiment, options.which);
+  if (interrupted()) return 130;
   const int code = run_sweep(experiment, options);
   constexpr int all_that_began = 1;  // else some were not measured, and the code says why
   if (code > all_that_began || experiment.of_runs()) return code;

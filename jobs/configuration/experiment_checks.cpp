@@ -16,11 +16,13 @@
 namespace regroup {
 namespace {
 
-/// What launches ranks must be told how many a node gets, where that is asked for, and only there.
+/// A launcher must be told how many ranks a node gets, where that is asked for, and only there.
+/// Where none is named, that of a job may be told, which is seen when ranks are launched.
 void check_places(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* launcher = reader.find(reader.root(), "launcher");
+  if (launcher == nullptr || launcher->text.empty()) return;
   const auto uses = [&](std::string_view word) {
-    return launcher != nullptr && launcher->text.find(word) != std::string::npos;
+    return launcher->text.find(word) != std::string::npos;
   };
   const bool told = uses("{nodes}") || uses("{ranks_per_node}");
   std::vector<std::string_view> axes{"ranks", "ranks_per_node"};

@@ -156,6 +156,8 @@ Configuration ConfigReader::configuration() const {
   all.file = path_;
   all.launcher = text("launcher", "");
   all.launcher_line = launcher == nullptr ? 0 : launcher->line;
+  const ConfigNode* placed = find(root_, "ranks_per_node");
+  all.ranks_per_node_line = placed == nullptr ? 0 : placed->line;
   all.program = program();
   all.start_timeout_s = parse<double>(value(start_timeout)).value();
   all.end_timeout_s = parse<double>(value(end_timeout)).value();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "communicators/available.hpp"
@@ -16,9 +17,6 @@
 
 namespace regroup {
 namespace {
-
-/// What UCX takes of /dev/shm for each rank, with room to spare.
-constexpr double shared_memory_per_rank = 8.0 * 1024 * 1024;
 
 bool shared_memory_suffices(int ranks) {
   struct statvfs space {};
@@ -42,6 +40,42 @@ std::map<std::string, std::string> crowded_environment(int ranks) {
           {"UCX_TLS", shared_memory_suffices(ranks) ? "self,posix" : "self,sysv"}};
 }
 
+/// Whether ranks are launched on this machine, by what belongs to the MPI library.
+bool is_local(const Configuration& configuration) {
+  return configuration.launcher.empty() && configuration.job_launcher.command.empty();
+}
+
+bool starts_ranks_of_open_mpi(const std::string& word) {
+  const std::string name = std::filesystem::path(word).filename();
+  return name.starts_with("mpirun") || name.starts_with("mpiexec") || name == "orterun" ||
+         name == "prterun";
+}
+
+/// Has Open MPI's launcher among the words of `command` hand on the variables of `environment`.
+void hand_on(const std::map<std::string, std::string>& environment,
+             std::vector<std::string>& command) {
+  const auto launcher = std::ranges::find_if(command, starts_ranks_of_open_mpi);
+  if (launcher == command.end()) return;
+  const std::vector<std::string> own = command;
+  std::vector<std::string> options;
+  for (const auto& [name, value] : environment) {
+    const auto names_it = [&](const std::string& word) {
+      return word == name || word.starts_with(name + '=');
+    };
+    if (std::ranges::none_of(own, names_it)) options.insert(options.end(), {"-x", name});
+  }
+  command.insert(launcher + 1, options.begin(), options.end());
+}
+
+/// The job's launcher for `task`.
+std::string job_launcher(const JobLauncher& job, const Scenario& task) {
+  std::string command = task.ranks_per_node > 0 ? job.placed : job.command;
+  const bool crowded = (job.processors > 0 && task.ranks > job.processors) ||
+                       (job.least_on_a_host > 0 && task.ranks_per_node > job.least_on_a_host);
+  if (crowded && !job.overcommit.empty()) command += ' ' + job.overcommit;
+  return command;
+}
+
 }  // namespace
 
 const std::filesystem::path& this_program() {
@@ -61,6 +95,18 @@ std::vector<std::string> launcher_words(const std::string& launcher, const Scena
   return command;
 }
 
+std::vector<std::string> launcher_words(const Configuration& configuration, const Scenario& task) {
+  const JobLauncher& job = configuration.job_launcher;
+  const bool of_job = configuration.launcher.empty() && !job.command.empty();
+  std::vector<std::string> command =
+      launcher_words(of_job ? job_launcher(job, task) : launcher_of(configuration), task);
+  if (of_job) {
+    for (std::string& word : command) word = replaced(word, "{hostfile}", job.hostfile);
+  }
+  if (mpi_is_open_mpi) hand_on(configuration.environment, command);
+  return command;
+}
+
 bool in_path(const Configuration& configuration, const std::string& program) {
   const auto path = configuration.environment.find("PATH");
   const char* inherited = std::getenv("PATH");
@@ -72,7 +118,9 @@ bool in_path(const Configuration& configuration, const std::string& program) {
 std::string default_launcher() { return std::string(mpi_launcher); }
 
 std::string launcher_of(const Configuration& configuration) {
-  return configuration.launcher.empty() ? default_launcher() : configuration.launcher;
+  if (!configuration.launcher.empty()) return configuration.launcher;
+  const std::string& of_job = configuration.job_launcher.command;
+  return of_job.empty() ? default_launcher() : of_job;
 }
 
 void check_launcher(const Configuration& configuration) {
@@ -110,18 +158,23 @@ std::string waiting_warning(const Scenario& task, const Outcome& outcome) {
 }
 
 MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files) {
+  return rank_job(configuration, task, {files.task, files.outcome});
+}
+
+MpiJob rank_job(const Configuration& configuration, const Scenario& task,
+                const std::vector<std::string>& arguments) {
   const int ranks = task.ranks;
-  const bool local = configuration.launcher.empty();
   MpiJob job;
-  job.command = launcher_words(launcher_of(configuration), task);
-  const bool crowded = local && ranks > own_cores();
+  job.command = launcher_words(configuration, task);
+  const bool crowded = is_local(configuration) && ranks > own_cores();
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
   const std::filesystem::path plain =
       configuration.program.empty() ? this_program().string() + "-mpi" : configuration.program;
   const std::filesystem::path program =
       wrapped ? plain.parent_path() / "wrapped" / plain.filename() : plain;
-  job.command.insert(job.command.end(), {program, files.task, files.outcome});
+  job.command.push_back(program);
+  job.command.insert(job.command.end(), arguments.begin(), arguments.end());
   if (crowded) {
     for (const auto& [name, value] : crowded_environment(ranks)) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;

@@ -13,6 +13,7 @@
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/catalog/scenario.hpp"
 #include "jobs/ranks/execute.hpp"
+#include "jobs/ranks/probe.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/last_words.hpp"
 #include "kernel/files/write_file.hpp"
@@ -87,10 +88,13 @@ int rank_main(int argc, char** argv, AddRows add_rows) {
   report_errors();
   std::string problem;
   try {
-    if (argc != 3) throw std::invalid_argument("the arguments must be TASK_FILE OUTCOME_FILE");
+    const bool asked = argc == 2 && answered(argv[1], MPI_COMM_WORLD);
+    if (argc != 3 && !asked) {
+      throw std::invalid_argument("the arguments must be TASK_FILE OUTCOME_FILE");
+    }
     // Once, also where a simulator has all ranks in one process.
     [[maybe_unused]] static const bool extended = (extend_catalog(add_rows), true);
-    execute_task(argv[1], argv[2]);
+    if (!asked) execute_task(argv[1], argv[2]);
   } catch (const Unsupported& why) {
     say_together(unsupported_here, why.what());
   } catch (const Misplaced& why) {

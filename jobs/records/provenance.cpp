@@ -80,7 +80,7 @@ std::string provenance(const Configuration& configuration, const std::string& co
       {"tree", tree},
       {"compiler", compiler},
       {"mpi", mpi_library},
-      {"launcher", configuration.launcher.empty() ? default_launcher() : configuration.launcher},
+      {"launcher", launcher_of(configuration)},
       {"environment", configuration.environment},
       {"inherited", variables_with(variables, environ)},
       {"host", one_line(system.nodename)},

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "jobs/allocation/notices.hpp"
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/launch/engine.hpp"
 #include "jobs/launch/interrupts.hpp"
@@ -39,13 +40,9 @@ std::string said_by_a_rank(const std::string& log) {
   return {};
 }
 
-/// The first line of a task's output that says something.
-std::string first_line(const std::string& log) {
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find_first_not_of(" =\t") != std::string::npos) return reason(line);
-  }
-  return {};
+/// The first line of a task's output that may be the reason of its ending.
+std::string first_line(const std::string& log, bool notices = false) {
+  return reason(first_reason(log, notices));
 }
 
 /// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
@@ -90,12 +87,12 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
                 const std::string& launched, const TaskFiles& files, const std::string& log_file) {
   const std::string& outcome_file = files.outcome;
   const std::string last = last_words(outcome_file, log_file);
-  const auto reason = [&] {
-    return last.empty() ? first_line(read_file(log_file).value_or("")) : last;
-  };
   const std::string outcome =
       is_there_by_now(outcome_file) ? read_file(outcome_file).value_or("") : "";
   const bool began = ending.began || !last.empty() || !outcome.empty();
+  const auto reason = [&] {
+    return last.empty() ? first_line(read_file(log_file).value_or(""), !began) : last;
+  };
   const bool timed_out = ending.kind == Ending::Kind::timed_out;
   const bool hangs = timed_out && ending.done;
   const bool well = ending.kind == Ending::Kind::exited && ending.code == 0;
@@ -157,13 +154,13 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
 std::string lost_hosts(const Configuration& configuration, const Scenario& task, const MpiJob& job,
                        const std::string& log_file, const Tick& tick) {
   constexpr double patience_s = 30;
-  std::vector<std::string> nothing = launcher_words(launcher_of(configuration), task);
+  std::vector<std::string> nothing = launcher_words(configuration, task);
   nothing.push_back("true");
   const Patience patience{patience_s, patience_s, patience_s, [] { return false; },
                           [] { return false; }};
   const std::string log = log_file + ".hosts";
   const Ending ending = launch(nothing, job.environment, log, patience, [&] { tick(""); });
-  const std::string told = first_line(read_file(log).value_or(""));
+  const std::string told = first_line(read_file(log).value_or(""), true);
   std::filesystem::remove(log);
   if (ending.kind == Ending::Kind::exited && ending.code == 0) return {};
   return with_reason("then nothing could be launched there any more", told);

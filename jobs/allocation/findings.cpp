@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/allocation/findings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "jobs/launch/mpi_job.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/groups/node_map.hpp"
+
+namespace regroup {
+namespace {
+
+using Verdict = Finding::Verdict;
+
+// What is worth a look where it is more.
+constexpr double slow_between_us = 20;  // TCP takes as long; InfiniBand and its like 1 to 3
+constexpr double slow_inside_us = 5;    // shared memory takes less than 1
+constexpr double wrong_clock_us = 50;   // half of a round trip by TCP
+constexpr int few_communicators = 100;
+
+std::string micro(double microseconds) { return in_fitting_unit(1e-6 * microseconds); }
+
+std::string counted(int number, const std::string& noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
+                    double seconds) {
+  Finding finding{Verdict::ok, "ranks", ""};
+  const int least = probe.least_on_a_host;
+  const int most = probe.most_on_a_host;
+  finding.text = fmt::format(
+      "{} on {}, {} on each, after {:.1f} s", counted(probe.ranks, "rank"),
+      counted(probe.hosts, "host"),
+      least == most ? std::to_string(most) : fmt::format("{} to {}", least, most), seconds);
+  const std::string unlike =
+      unlike_asked(asked.ranks_per_node, probe.ranks, probe.hosts, probe.most_on_a_host);
+  if (probe.ranks != asked.ranks) {
+    finding.verdict = Verdict::wrong;
+    finding.text +=
+        fmt::format("; {} were asked for: does the launcher use {{ranks}}?", asked.ranks);
+  } else if (!unlike.empty()) {
+    finding.verdict = Verdict::wrong;
+    finding.text += "; " + unlike;
+  } else if (given.hosts > 1 && probe.hosts == 1 && asked.ranks_per_node == 0 && probe.ranks > 1) {
+    finding.verdict = Verdict::warning;
+    finding.text += fmt::format("; the job has {} hosts", given.hosts);
+  }
+  return finding;
+}
+
+Finding processors_found(const Probe& probe) {
+  if (probe.crowded_hosts == 0) {
+    return {Verdict::ok, "processors",
+            fmt::format("{}, one or more for each rank", probe.processors)};
+  }
+  std::string more;
+  if (probe.crowded_hosts > 1) {
+    more = fmt::format(", and so on {} more", counted(probe.crowded_hosts - 1, "host"));
+  }
+  return {
+      Verdict::warning, "processors",
+      fmt::format("{}{}: they share them, wait politely, and take longer", probe.crowded, more)};
+}
+
+Finding messages_found(const Probe& probe) {
+  Finding finding{Verdict::ok, "messages", "one rank has nobody to write to"};
+  std::vector<std::string> ways;
+  if (probe.between_us > 0) ways.push_back(micro(probe.between_us) + " between hosts");
+  if (probe.inside_us > 0) ways.push_back(micro(probe.inside_us) + " inside a host");
+  if (!ways.empty()) finding.text = fmt::format("{}", fmt::join(ways, ", "));
+  if (probe.crowded_hosts > 0) {
+    finding.text += "; ranks that share processors take long to answer";
+  } else if (probe.between_us > slow_between_us) {
+    finding.verdict = Verdict::warning;
+    finding.text +=
+        "; as slow as TCP, where InfiniBand and its like take 1 to 3 µs: is MPI built for this "
+        "network, and do UCX_TLS, FI_PROVIDER or OMPI_MCA_… let it use it?";
+  } else if (probe.inside_us > slow_inside_us) {
+    finding.verdict = Verdict::warning;
+    finding.text += "; shared memory takes less than 1 µs: see UCX_TLS, and who else is at work";
+  }
+  return finding;
+}
+
+Finding clocks_found(const Probe& probe) {
+  if (probe.hosts == 1) return {Verdict::ok, "clocks", "one host has one clock"};
+  Finding finding{
+      Verdict::ok, "clocks",
+      fmt::format("times of other hosts are wrong by at most {}", micro(probe.clock_error_us))};
+  if (probe.clock_error_us > wrong_clock_us) {
+    finding.verdict = Verdict::warning;
+    finding.text += ": hosts, or the network between them, are busy";
+  }
+  return finding;
+}
+
+Finding shared_memory_found(const Probe& probe) {
+  const double needed_mb = shared_memory_per_rank / 1e6;
+  Finding finding{Verdict::ok, "/dev/shm",
+                  fmt::format("{:.0f} MB left for each rank, on {}, where it is least",
+                              probe.shared_mb, probe.shared_least)};
+  if (probe.shared_mb < needed_mb) {
+    finding.verdict = Verdict::warning;
+    finding.text += fmt::format(
+        "; UCX may take {:.0f}: clear it, or have 'environment: {{UCX_TLS: \"…,sysv\"}}'",
+        needed_mb);
+  }
+  return finding;
+}
+
+Finding communicators_found(const Probe& probe) {
+  const bool all = probe.communicators >= most_communicators_tried;
+  return {probe.communicators < few_communicators ? Verdict::warning : Verdict::ok, "communicators",
+          fmt::format("a rank may have {} {} at once", all ? "at least" : "up to",
+                      probe.communicators)};
+}
+
+}  // namespace
+
+std::string line_of(const Finding& finding) {
+  constexpr std::array words{"ok", "warning", "wrong"};
+  return fmt::format("{:<8} {:<13}  {}\n", words.at(static_cast<std::size_t>(finding.verdict)),
+                     finding.what, finding.text);
+}
+
+std::vector<Finding> judged(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
+                            double seconds) {
+  return {ranks_found(probe, asked, given, seconds),
+          processors_found(probe),
+          messages_found(probe),
+          clocks_found(probe),
+          shared_memory_found(probe),
+          communicators_found(probe)};
+}
+
+Finding judged_library(const std::string& library, const std::vector<std::string>& missing) {
+  if (missing.empty()) {
+    return {Verdict::ok, "constructors", library + " has the calls of all strategies"};
+  }
+  return {Verdict::warning, "constructors",
+          fmt::format("{} lacks the calls of {}: their rows will be 'unsupported'", library,
+                      fmt::join(missing, ", "))};
+}
+
+}  // namespace regroup
