@@ -15,6 +15,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 (($# == 0)) || { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' tests/run.sh; exit 0; }
 
+for variable in ${!SLURM@} ${!PBS_@} ${!FLUX_@}; do  # of a job in which we may be: its hosts are not meant
+  unset "$variable"
+done
+
 passed=0
 failed=0
 failures=()

@@ -51,22 +51,6 @@ bool starts_ranks_of_open_mpi(const std::string& word) {
          name == "prterun";
 }
 
-/// Has Open MPI's launcher among the words of `command` hand on the variables of `environment`.
-void hand_on(const std::map<std::string, std::string>& environment,
-             std::vector<std::string>& command) {
-  const auto launcher = std::ranges::find_if(command, starts_ranks_of_open_mpi);
-  if (launcher == command.end()) return;
-  const std::vector<std::string> own = command;
-  std::vector<std::string> options;
-  for (const auto& [name, value] : environment) {
-    const auto names_it = [&](const std::string& word) {
-      return word == name || word.starts_with(name + '=');
-    };
-    if (std::ranges::none_of(own, names_it)) options.insert(options.end(), {"-x", name});
-  }
-  command.insert(launcher + 1, options.begin(), options.end());
-}
-
 /// The job's launcher for `task`.
 std::string job_launcher(const JobLauncher& job, const Scenario& task) {
   std::string command = task.ranks_per_node > 0 ? job.placed : job.command;
@@ -93,6 +77,21 @@ std::vector<std::string> launcher_words(const std::string& launcher, const Scena
     word = replaced(word, "{ranks_per_node}", std::to_string(on_a_node));
   }
   return command;
+}
+
+void hand_on(const std::map<std::string, std::string>& environment,
+             std::vector<std::string>& command) {
+  const auto launcher = std::ranges::find_if(command, starts_ranks_of_open_mpi);
+  if (launcher == command.end()) return;
+  const std::vector<std::string> own = command;
+  std::vector<std::string> options;
+  for (const auto& [name, value] : environment) {
+    const auto names_it = [&](const std::string& word) {
+      return word == name || word.starts_with(name + '=');
+    };
+    if (std::ranges::none_of(own, names_it)) options.insert(options.end(), {"-x", name});
+  }
+  command.insert(launcher + 1, options.begin(), options.end());
 }
 
 std::vector<std::string> launcher_words(const Configuration& configuration, const Scenario& task) {

@@ -65,6 +65,11 @@ std::vector<std::string> launcher_words(const std::string& launcher, const Scena
 /// where it is Open MPI's.
 std::vector<std::string> launcher_words(const Configuration& configuration, const Scenario& task);
 
+/// Has Open MPI's launcher, where one is among the words of `command`, hand on the variables of
+/// `environment`, which it does not by itself.
+void hand_on(const std::map<std::string, std::string>& environment,
+             std::vector<std::string>& command);
+
 /// Whether what `configuration` launches finds `program` in its PATH, or by its whole path.
 bool in_path(const Configuration& configuration, const std::string& program);
 

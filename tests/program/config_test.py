@@ -121,9 +121,6 @@ BAD_CONFIGURATIONS = {
     "a_launcher_that_does_not_hear_of_nodes": (
         "ranks: [2, 8]\nranks_per_node: 4\nbalancers: [none]\nlauncher: srun -n {ranks}\n", 2,
         "4 ranks on a node, of 8: the launcher is not told so", "{ranks_per_node} or {nodes}"),
-    "ranks_per_node_without_a_launcher": (
-        "ranks: 8\nranks_per_node: 4\nbalancers: [none]\n", 2, "the launcher is not told so",
-        "{ranks_per_node} or {nodes}"),
     "an_unknown_order": (
         "ranks: 8\norder: spread\nbalancers: [none]\n", 2, "'spread'", "round_robin"),
     "gaps_over_range": (

@@ -20,6 +20,11 @@ CACHE = BUILD / "CMakeCache.txt"
 SANITIZED = CACHE.exists() and "REGROUP_SANITIZE:BOOL=TRUE" in CACHE.read_text()
 
 
+# Tests may run in somebody's job: they must not take its hosts for theirs.
+OF_A_JOB = ("SLURM_", "SLURMD_", "PBS_", "FLUX_")
+for variable in [name for name in os.environ if name.startswith(OF_A_JOB)]:
+    del os.environ[variable]
+
 # What launchers that are scripts do first where their ranks, if there were any, began together.
 MARK = 'for last; do :; done; touch "$last.start"\n'
 

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""In an allocation of several hosts nobody need name a launcher, and `preflight` tells what there is."""
+
+RUNS = "group_size: 4\nitem_ms: 4\nbalancers: [none]\ntimeout_s: 60\n"
+
+
+def test_the_default_launcher_is_the_jobs(sweep):
+    sweep.configure("ranks: 8\nrepetitions: 2\n" + RUNS)
+    assert "launcher: srun --mpi=pmi2 -n {ranks} (" in sweep.in_job("run", "mine.yaml")
+    sweep.complete(2)
+    assert {row["nodes"] for row in sweep.rows()} == {"4"}
+
+
+def test_it_is_told_how_many_ranks_a_node_gets_and_that_they_share_processors(sweep):
+    sweep.configure("ranks: [6, 12]\nranks_per_node: 3\n" + RUNS)
+    sweep.in_job("run", "mine.yaml")
+    sweep.complete(2)
+    found = {row["ranks"]: (row["nodes"], row["oversubscribed"]) for row in sweep.rows()}
+    assert found["6"][0] == "2" and found["12"] == ("4", "yes")
+
+
+def test_preflight_tells_what_there_is(sweep):
+    said = sweep.in_job("preflight")
+    assert "4 hosts, 10 processors" in said
+    assert "ok       launcher       srun --mpi=pmi2 -n {ranks} (" in said
+    assert "ok       ranks          10 ranks on 4 hosts, 2 to 4 on each" in said
+    assert "wrong" not in said.replace("hosts are wrong by", "")
+    for what in ("processors", "messages", "clocks", "/dev/shm", "communicators", "constructors"):
+        assert f" {what} " in said
+
+
+def test_preflight_finds_a_launcher_that_mpi_does_not_understand(sweep):
+    sweep.configure("ranks: 8\nlauncher: srun --mpi=none -n {ranks}\n" + RUNS)
+    said = sweep.in_job("preflight", "mine.yaml", code=1)
+    assert "each rank was alone" in said and "--mpi=pmi2" in said

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Inside of jobs: which launcher is used where the configuration names none, and what `preflight` tells.
+The schedulers are scripts that start the ranks here, or each for itself, as those do that speak another
+PMI than the MPI library."""
+
+import re
+
+import pytest
+
+from conftest import BUILD
+
+pytestmark = pytest.mark.mpi
+
+MPICH = (BUILD / "regroup-mpi").exists() and b"libmpich" in (BUILD / "regroup-mpi").read_bytes()
+START = "mpiexec.mpich" if MPICH else "mpiexec --oversubscribe"
+OWN_TYPE, OTHER_TYPE = ("pmi2", "pmix") if MPICH else ("pmix", "pmi2")
+RUN = "ranks: 4\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean: 3}\nbalancers: [none]\n"
+STEPS = "measure: steps\nranks: 4\nsamples: 20\ngroup_size: 2\n"
+SLURM = {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_NODELIST": "n[1-2]",
+         "SLURM_JOB_CPUS_PER_NODE": "2(x2)"}
+
+# Takes the options that Regroup gives, keeps them in `calls`, and starts ranks as `kind` says.
+LAUNCH = f"""echo "$(basename "$0") $*" >>"$CALLS"
+kind=alone ranks=1
+while [ $# -gt 0 ]; do
+  case $1 in
+    --mpi=list) printf 'MPI plugin types are...\\n\\tnone\\n\\tpmi2\\n\\tpmix\\n'; exit ;;
+    --mpi={OWN_TYPE} | run) kind=together ;;
+    -n) ranks=$2; shift ;;
+    -N | -f | --hostfile | -ppn | --map-by) shift ;;
+    -*) ;;
+    *) break ;;
+  esac
+  shift
+done
+[ -z "$KIND" ] || kind=$KIND
+echo "srun: Warning: can't run $ranks processes on 2 nodes, setting nnodes to 1" >&2
+case $kind in
+  together) exec {START} -n "$ranks" "$@" ;;
+  alone) i=0; while [ $i -lt "$ranks" ]; do "$@" & i=$((i + 1)); done; wait ;;
+  broken) echo 'srun: error: Unable to create step' >&2; exit 1 ;;
+esac
+"""
+
+
+class Job:
+    """A workspace whose commands run in a job."""
+
+    def __init__(self, workspace):
+        self.workspace = workspace
+        (workspace.path / "bin").mkdir()
+        workspace.environment["PATH"] = f"{workspace.path / 'bin'}:{workspace.environment['PATH']}"
+        self.set(CALLS=workspace.path / "calls", OMPI_ALLOW_RUN_AS_ROOT=1,
+                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+
+    def set(self, **variables):
+        self.workspace.environment.update({name: str(value) for name, value in variables.items()})
+
+    def has(self, name):
+        self.workspace.script(f"bin/{name}", LAUNCH)
+        return self
+
+    def of_slurm(self):
+        self.set(**SLURM)
+        return self.has("srun")
+
+    def of_flux(self):
+        self.set(FLUX_URI="local:///nowhere")
+        return self.has("flux")
+
+    def run(self, text, *arguments, command="run", code=0):
+        done = self.workspace.run(command, self.workspace.write("test.yaml", text), *arguments)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def preflight(self, *arguments, code=0):
+        done = self.workspace.run("preflight", *arguments)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def calls(self):
+        """What was launched, without the programs."""
+        calls = self.workspace.path / "calls"
+        text = calls.read_text() if calls.exists() else ""
+        return [re.sub(r" \S*regroup-mpi .*", "", line) for line in text.splitlines()]
+
+    def statuses(self):
+        return [row["status"] for row in self.workspace.rows()]
+
+
+@pytest.fixture
+def job(workspace):
+    return Job(workspace)
+
+
+OUT = ("--out", "results")
+
+
+def test_in_a_job_of_slurm_the_default_is_the_srun_that_mpi_understands(job):
+    said = job.of_slurm().run(RUN, *OUT)
+    assert f"launcher: srun --mpi={OWN_TYPE} -n {{ranks}} (of this job of Slurm; 2 ranks found" in said
+    assert "srun: each rank was alone" in said
+    assert job.calls()[-1] == f"srun --mpi={OWN_TYPE} -n 4"
+    assert job.statuses() == ["ok"]
+    assert f"srun --mpi={OWN_TYPE} -n {{ranks}}" in job.workspace.text("provenance.yaml")
+
+
+def test_measurements_use_it_too(job):
+    job.of_slurm().run(STEPS, *OUT, command="steps")
+    assert job.calls()[-1] == f"srun --mpi={OWN_TYPE} -n 4"
+
+
+def test_what_the_site_chose_comes_first(job):
+    job.of_slurm().set(KIND="together")
+    job.run(RUN, *OUT)
+    assert job.calls() == ["srun --mpi=list", "srun -n 2", "srun -n 4"]
+
+
+def test_ranks_per_node_needs_no_launcher_then(job):
+    job.of_slurm().run(RUN + "ranks_per_node: 2\n", *OUT, code=1)  # they are all on this host
+    assert f"srun --mpi={OWN_TYPE} -N 2 --ntasks-per-node=2 -n 4" in job.calls()
+    row, = job.workspace.rows()
+    assert "the launcher put them on 1" in row["message"]
+
+
+def test_elsewhere_nobody_can_be_told_of_ranks_per_node(job):
+    said = job.run(RUN + "ranks_per_node: 2\n", *OUT, code=2)
+    assert said.startswith("regroup: test.yaml:6: 2 ranks on a node, of 4: the launcher is not told so")
+    assert not (job.workspace.path / "results").exists()
+    job.run(RUN + "ranks_per_node: 2\n", command="plan")  # which is for jobs to come
+
+
+def test_where_ranks_outnumber_processors_srun_is_told_so(job):
+    job.of_slurm().run(RUN.replace("ranks: 4", "ranks: 5"), *OUT)
+    assert job.calls()[-1] == f"srun --mpi={OWN_TYPE} -n 5 -O"
+
+
+def test_singletons_everywhere_are_refused_with_a_hint(job):
+    job.of_slurm().set(KIND="alone")
+    said = job.run(RUN, *OUT, code=2)
+    assert said.count("\n") == 1 and "each rank was alone" in said
+    assert "--mpi=pmi2" in said and "--mpi=pmix" in said and "'launcher:'" in said
+    assert not (job.workspace.path / "results").exists()
+    assert job.calls() == ["srun --mpi=list", "srun -n 2", f"srun --mpi={OWN_TYPE} -n 2",
+                           f"srun --mpi={OTHER_TYPE} -n 2"]
+
+
+def test_a_launcher_that_fails_is_refused_with_its_reason_not_its_warning(job):
+    job.of_slurm().set(KIND="broken")
+    said = job.run(RUN, *OUT, code=2)
+    assert "failed: srun: error: Unable to create step" in said and "Warning" not in said
+
+
+def test_a_scheduler_that_is_not_there_is_refused(job):
+    job.set(FLUX_URI="local:///nowhere")
+    assert "'flux' cannot be started here" in job.run(RUN, *OUT, code=2)
+
+
+def test_a_named_launcher_prevails(job):
+    said = job.of_slurm().run(RUN + f"launcher: {START} -n {{ranks}}\n", *OUT)
+    assert "launcher:" not in said and job.calls() == []
+
+
+@pytest.mark.parametrize("variables", [
+    {"SLURM_JOB_ID": "7"},
+    {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "1", "SLURM_JOB_NODELIST": "here",
+     "SLURMD_NODENAME": "here"},
+    {"PBS_JOBID": "9.big"},
+], ids=["nothing told", "this host", "no file"])
+def test_a_job_of_this_host_alone_is_as_if_there_were_none(job, variables):
+    job.has("srun").set(**variables)
+    said = job.run(RUN, *OUT)
+    assert "launcher:" not in said and job.calls() == [] and job.statuses() == ["ok"]
+
+
+def test_what_is_simulated_needs_no_launcher(job):
+    job.of_slurm().run(RUN + "engine: virtual\n", *OUT)
+    assert job.calls() == []
+
+
+def test_in_a_job_of_flux_the_default_is_flux_run(job):
+    said = job.of_flux().run(RUN, *OUT)
+    assert "launcher: flux run -n {ranks} (of this job of Flux" in said
+    assert job.calls() == ["flux run -n 2", "flux run -n 4"]
+    assert job.statuses() == ["ok"]
+
+
+def test_in_a_job_of_pbs_the_librarys_launcher_is_told_the_hosts(job):
+    job.workspace.write("hosts", "localhost\nlocalhost\nlocalhost\nlocalhost\n")
+    job.set(PBS_JOBID="9.big", PBS_NODEFILE=job.workspace.path / "hosts")
+    said = job.run(RUN, *OUT)
+    assert "{hostfile}" in said and "of this job of PBS" in said
+    assert job.statuses() == ["ok"]
+    assert "{hostfile}" in job.workspace.text("provenance.yaml")  # which another job has, too
+
+
+def test_a_warning_of_the_scheduler_is_not_the_reason_of_a_failure(job):
+    launcher = job.workspace.launcher(
+        "echo 'srun: warning: can not run 1 processes on 2 nodes'\necho 'segmentation fault'\nexit 1\n")
+    job.run(RUN + f"launcher: {launcher}\n", *OUT, code=1)
+    row, = job.workspace.rows()
+    assert row["message"] == "exit code 1: segmentation fault"
+
+
+def test_of_what_never_began_a_warning_may_be_the_reason(job):
+    launcher = job.workspace.script("launcher", "echo 'srun: Job 5 step creation temporarily disabled'\n"
+                                    "exit 1\n")
+    said = job.run(RUN + f"launcher: {launcher}\n", *OUT, code=75)
+    assert "step creation temporarily disabled" in said
+
+
+def verdicts(said):
+    return {words[1]: words[0] for words in (line.split() for line in said.splitlines())
+            if len(words) > 1 and words[0] in ("ok", "warning", "wrong")}
+
+
+LOOKED_AT = ["launcher", "ranks", "processors", "messages", "clocks", "/dev/shm", "communicators",
+             "constructors"]
+
+
+def test_preflight_outside_of_jobs_looks_at_this_machine(job):
+    said = job.preflight()
+    assert said.startswith("on this machine")
+    assert list(verdicts(said)) == LOOKED_AT and "wrong" not in verdicts(said).values()
+    assert list(job.workspace.path.glob("results*")) == []
+
+
+def test_preflight_in_a_job_says_what_would_be_used(job):
+    said = job.of_slurm().preflight()
+    assert said.startswith("in job 7 of Slurm: 2 hosts, 4 processors\n")
+    assert f"srun --mpi={OWN_TYPE} -n {{ranks}}" in said
+    assert job.calls()[-1] == f"srun --mpi={OWN_TYPE} -n 4"
+    assert list(verdicts(said)) == LOOKED_AT
+    assert verdicts(said)["ranks"] == "warning" and "the job has 2 hosts" in said  # all are here
+
+
+def test_preflight_starts_as_many_ranks_as_the_configuration(job):
+    job.workspace.write("test.yaml", RUN.replace("ranks: 4", "ranks: [2, 6, 3]"))
+    assert "6 ranks on 1 host" in job.preflight("test.yaml")
+    assert "3 ranks on 1 host" in job.preflight("test.yaml", "--ranks", "3")
+
+
+def test_preflight_ends_with_1_where_something_is_wrong(job):
+    job.of_slurm().set(KIND="alone")
+    said = job.preflight(code=1)
+    assert verdicts(said) == {"launcher": "wrong"} and "--mpi=pmi2" in said
+    assert said.endswith("1 thing is wrong\n")
+
+
+def test_preflight_sees_singletons_of_a_named_launcher(job):
+    job.has("srun")
+    job.workspace.write("test.yaml", RUN + "launcher: srun -n {ranks}\n")
+    said = job.preflight("test.yaml", code=1)
+    assert verdicts(said) == {"launcher": "wrong"} and "each rank was alone" in said
+
+
+def test_preflight_sees_that_other_ranks_come_than_were_asked_for(job):
+    job.workspace.write("test.yaml", RUN + f"launcher: {START} -n 2\n")
+    said = job.preflight("test.yaml", code=1)
+    assert verdicts(said)["ranks"] == "wrong" and "4 were asked for" in said
+
+
+def test_preflight_has_nothing_to_look_at_where_nothing_is_launched(job):
+    job.workspace.write("test.yaml", RUN + "engine: virtual\n")
+    assert "launches nothing" in job.preflight("test.yaml")
+    assert "no.yaml" in job.preflight("no.yaml", code=2)
