@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Template for Flux, not tried on a real system. Adapt the lines marked <-, build on the login node
-# (docs/clusters.md), put `launcher: flux run -n {ranks}` into the configuration, and submit from the
-# repository:
+# (docs/clusters.md), and submit from the repository; configurations need no `launcher`:
 #
 #   flux batch jobs/flux.sh configs/mine.yaml [OPTIONS OF regroup run]
 #

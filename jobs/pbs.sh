@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Template for PBS, not tried on a real system. Adapt the lines marked <-, build on the login node
-# (docs/clusters.md), put `launcher: mpiexec -n {ranks}` into the configuration, and submit from the
-# repository; options of `regroup run`, where there are any, are OPTIONS:
+# (docs/clusters.md), and submit from the repository; configurations need no `launcher`. Options of
+# `regroup run`, where there are any, are OPTIONS:
 #
 #   qsub -v CONFIG=configs/mine.yaml,OPTIONS=--retry jobs/pbs.sh
 #

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Template for Slurm. Adapt the lines marked <-, build on the login node (docs/clusters.md), put
-# `launcher: srun -n {ranks}` into the configuration, and submit from the repository:
+# Template for Slurm. Adapt the lines marked <-, build on the login node (docs/clusters.md), and submit
+# from the repository; configurations need no `launcher`:
 #
 #   sbatch jobs/slurm.sh configs/mine.yaml [OPTIONS OF regroup run]
 #
@@ -30,7 +30,7 @@ config=${1:?usage: sbatch jobs/slurm.sh CONFIG [OPTIONS OF regroup run]}
 shift
 cd "$SLURM_SUBMIT_DIR"
 # module load gcc cmake mpich    # <- the modules that Regroup was built with
-# export SLURM_MPI_TYPE=pmi2     # <- where 'srun --mpi=list' shows that MPI needs another one
+# export SLURM_MPI_TYPE=pmi2     # <- where the launcher that is found by itself is not the right one
 export SLURM_CPU_BIND=cores      # a rank stays on its core
 regroup=build/regroup            # <- or another one; else the one that is installed and on the path
 [[ -x $regroup ]] || regroup=regroup

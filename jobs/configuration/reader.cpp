@@ -169,7 +169,7 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
   return {
       {"experiment", fmt::format("a name without '/', of at most {} bytes", most_bytes_of_a_name),
        "name of the file", "name of the sweep, and of its results"},
-      {"launcher", "a command", "that of the MPI library",
+      {"launcher", "a command", "that of the job, or of MPI",
        "command that starts a run; `{ranks}` stands for their number, `{ranks_per_node}` and "
        "`{nodes}` for how they are to lie"},
       {"program", "a path from '/' on", "the one beside the command",

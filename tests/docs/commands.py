@@ -15,7 +15,7 @@ OTHERS = {"apt-get", "apptainer", "clang-format", "docker", "mkdocs", "module", 
 OUTSIDE = {"build/posterior"}
 APPLICATIONS = {"build/own_main"}
 # They start what follows; the words before it are theirs.
-LAUNCHERS = {"mpiexec.mpich", "sbatch", "qsub", "flux"}
+LAUNCHERS = {"mpiexec.mpich", "salloc", "sbatch", "qsub", "flux"}
 TEMPLATES = {"jobs/slurm.sh", "jobs/slurm_array.sh", "jobs/pbs.sh", "jobs/flux.sh"}
 # Files of the reader's own.
 INVENTED = {"configs/mine.yaml"}
