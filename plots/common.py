@@ -27,7 +27,7 @@ OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_
             "effective_samples", "observed_mean", "clock_error_us",
             "groups_across_nodes", "began", "job_id", "load_before",
             "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
-            "groups", "formed_min", "formed_max", "batch", "messages", "bytes",
+            "formed_min", "formed_max", "batch", "messages", "bytes",
             "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after",
             "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common", "storm_lost",
             "storm_leaked"]
@@ -317,6 +317,8 @@ def separating(runs, x, free):
     """The settings that vary, but for those that others of them imply. A condition may follow from
     `x`. An empty cell is no value: the column does not apply there."""
     known = [x, *free, *OUTCOMES, *REPETITIONS]
+    if "formed_min" in runs:  # of a measurement: how many it formed; of a run: those at its start
+        known.append("groups")
     others = [c for c in runs if c not in [*SETTINGS, *known] and not c.endswith("_s")]
     chosen = []
     for column in [*(c for c in SETTINGS if c in runs and c not in known), *others]:

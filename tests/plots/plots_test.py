@@ -343,6 +343,7 @@ def other_runs(runs, **columns):
 
 @pytest.mark.parametrize("columns, titles", [
     ({"cores": "4"}, {"2 cores", "4 cores"}),
+    ({"groups": "0-2/3"}, {"groups 4", "groups 0-2/3"}),
     ({"library": "Open MPI 4.1.4"}, {"MPICH Version: 4.0.2, ch4:ucx", "Open MPI 4.1.4"}),
     ({"version": "0.2.0"}, {"version 0.1.0", "version 0.2.0"}),
     ({"waiting": "polite"}, {"waiting wrapper", "waiting polite"}),
