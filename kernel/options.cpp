@@ -58,7 +58,7 @@ std::string allowed(const OptionSpec& spec) {
     case OptionSpec::Type::file:
       return "path of a file";
     case OptionSpec::Type::groups:
-      return fmt::format("{}, or the ranks of each group: 0-3|4-7 12|8-11", spec.fallback);
+      return fmt::format("{}, or the ranks of each group: 0-3/4-7 12/8-11", spec.fallback);
   }
   return {};
 }

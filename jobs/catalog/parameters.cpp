@@ -67,7 +67,7 @@ constexpr std::array rows{
         .key = "group_size"},
     Parameter{.spec = groups_option("groups", equal_groups,
                                     "the walker groups at the start, by their ranks as in "
-                                    "0-3|4-7 12; equal: group_size in each"),
+                                    "0-3/4-7 12; equal: group_size in each"),
               .member = &Scenario::groups,
               .nesting = 2,
               .key = "groups"},

@@ -34,7 +34,7 @@ std::string describe_groups(const Scenario& scenario) {
   constexpr std::size_t longest = 24;
   const std::string& text = scenario.groups;
   if (text.size() <= longest) return text;
-  return fmt::format("{} {}", std::ranges::count(text, '|') + 1, hash_text(text).substr(0, 8));
+  return fmt::format("{} {}", std::ranges::count(text, '/') + 1, hash_text(text).substr(0, 8));
 }
 
 std::string describe_choice(const Entry& entry, const Choice& choice) {

@@ -12,7 +12,7 @@ namespace regroup {
 /// "asynchronous(finished=release), create_group": a balancer with its options and its strategy.
 std::string describe_balancer(const Scenario& scenario);
 
-/// The groups at the start: "equal", "0-3|4-7 12|8-11", or of longer texts "64 1a2b3c4d", how many
+/// The groups at the start: "equal", "0-3/4-7 12/8-11", or of longer texts "64 1a2b3c4d", how many
 /// they are and a name.
 std::string describe_groups(const Scenario& scenario);
 

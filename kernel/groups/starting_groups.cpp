@@ -43,7 +43,7 @@ StartingGroups StartingGroups::equal(int ranks, int group_size) {
 StartingGroups StartingGroups::from(std::string_view text) {
   std::vector<RankSet> groups;
   for (std::string_view rest = text; !rest.empty() || groups.empty();) {
-    const std::string_view one = rest.substr(0, rest.find('|'));
+    const std::string_view one = rest.substr(0, rest.find('/'));
     const auto group = rank_set_of(one);
     if (!group) throw std::invalid_argument(fmt::format("'{}' are no ranks", one));
     groups.push_back(*group);
@@ -88,7 +88,7 @@ std::size_t StartingGroups::place_of(int rank) const {
 std::string text_of(const StartingGroups& groups) {
   std::string text;
   for (const RankSet& group : groups) {
-    if (!text.empty()) text += '|';
+    if (!text.empty()) text += '/';
     text += text_of(group);
   }
   return text;

@@ -21,7 +21,7 @@ class StartingGroups {
   StartingGroups() = default;
   /// `group_size` consecutive ranks in each; the last has fewer where they do not come out even.
   static StartingGroups equal(int ranks, int group_size);
-  /// "0-3|4-7 12|8-11": these, whose order does not matter. Throws std::invalid_argument where a
+  /// "0-3/4-7 12/8-11": these, whose order does not matter. Throws std::invalid_argument where a
   /// rank is missing or in two of them.
   static StartingGroups from(std::string_view text);
   /// These, which must be disjoint and together all ranks.

@@ -124,14 +124,14 @@ def test_a_run_starts_from_what_an_earlier_one_ended_with(workspace):
     workspace.write("ended.yaml", groups(workspace, "make", "--run", "results/first").stdout)
     [later] = ran(workspace, "second", EARLIER + "groups: ended.yaml\n")
     assert earlier["groups"] == "equal" and later["groups"] != "equal"
-    assert "|" in later["groups"]  # several, with gaps
+    assert "/" in later["groups"]  # several, with gaps
     assert later["problem"] == earlier["problem"]
     # As README.md and docs/named-communicators.md say.
     assert [row["regroups_avg"] for row in (earlier, later)] == ["1.5", "0"]
     assert [f"{float(row['makespan_s']):.5f}" for row in (earlier, later)] == ["3.51354", "3.50103"]
     # The row is enough to repeat it.
     lines = [f"  - {{name: A, members: [{one.replace(' ', ', ')}]}}\n"
-             for one in later["groups"].split("|")]
+             for one in later["groups"].split("/")]
     workspace.write("again.yaml", "communicators:\n" + "".join(reversed(lines)))
     [again] = ran(workspace, "second_again", EARLIER + "groups: again.yaml\n")
     assert again["makespan_s"] == later["makespan_s"]
@@ -162,7 +162,7 @@ groups:
   - equal
 balancers: [none, spread]
 """)
-    assert [row["groups"] for row in rows] == ["0 2-3|1"] * 2 + ["equal"] * 2
+    assert [row["groups"] for row in rows] == ["0 2-3/1"] * 2 + ["equal"] * 2
     assert [row["group_size"] for row in rows] == ["3", "3", "4", "4"]
     with open(workspace.path / "results/real/events.csv", encoding="utf-8") as file:
         starts = [row["ranks"] for row in csv.DictReader(file)
@@ -202,7 +202,7 @@ def test_verify_checks_the_groups_of_the_row(workspace):
     ran(workspace, "one", "engine: virtual\nranks: 4\nbalancers: [spread]\n"
         "groups: {communicators: [{name: A, members: [0-2]}, {name: B, members: [3]}]}\n")
     path = workspace.path / "results/one/runs.csv"
-    path.write_text(path.read_text("utf-8").replace("0-2|3", "0 2-3|1"), "utf-8")
+    path.write_text(path.read_text("utf-8").replace("0-2/3", "0 2-3/1"), "utf-8")
     checked = workspace.run("verify", "results/one")
     assert checked.returncode == 1
     assert "its parameters are those of a run" in checked.stdout + checked.stderr

@@ -120,7 +120,7 @@ def test_groups_of_any_sizes_begin_on_simgrid_as_in_virtual_time(workspace):
                            "    - {name: B, members: [6-8, 11]}\n    - {name: C, members: [12-15]}\n"
                            "balancers: [none, spread]\n", timeout=150)
     assert [row["status"] for row in rows] == 4 * ["ok"]
-    assert {row["groups"] for row in rows} == {"0-5 9-10|6-8 11|12-15"}
+    assert {row["groups"] for row in rows} == {"0-5 9-10/6-8 11/12-15"}
     assert statistics(rows[0]) == statistics(rows[2]) == (0, 0, 0, 0)
     assert float(rows[0]["makespan_s"]) == pytest.approx(float(rows[2]["makespan_s"]), rel=1e-6)
     assert float(rows[1]["makespan_s"]) == pytest.approx(float(rows[3]["makespan_s"]), rel=0.01)

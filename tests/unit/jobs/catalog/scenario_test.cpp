@@ -64,7 +64,7 @@ TEST(Scenario, ThatCannotBeExecutedIsRefused) {
       [](Scenario& s) { s.ranks = -33; },
       [](Scenario& s) { s.ranks = largest_world + 1; },
       [](Scenario& s) { s.group_size = 0; },
-      [](Scenario& s) { s.groups = "0-3|5"; },
+      [](Scenario& s) { s.groups = "0-3/5"; },
       [](Scenario& s) { s.item_ms = -1; },
       [](Scenario& s) { s.jitter = -0.5; },
       [](Scenario& s) { s.walker.name = "crawl"; },
@@ -91,8 +91,8 @@ TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {
       [](Scenario& s) { s.engine = "mpi"; },
       [](Scenario& s) { s.ranks = 34; },
       [](Scenario& s) { s.group_size = 4; },
-      [](Scenario& s) { s.groups = "0-2|3-32"; },
-      [](Scenario& s) { s.groups = "0-2 4|3 5-32"; },
+      [](Scenario& s) { s.groups = "0-2/3-32"; },
+      [](Scenario& s) { s.groups = "0-2 4/3 5-32"; },
       [](Scenario& s) { s.item_ms = 0.2; },
       [](Scenario& s) { s.speedup.options.set("serial_fraction", "0.2"); },
       [](Scenario& s) {
@@ -152,7 +152,7 @@ TEST(Scenario, IsTheSameRunWhoeverTellsOfEqualGroups) {
     equal.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, balancer));
     equal.communicator = equal.balancer.name == "none" ? "" : "create_group";
     Scenario told = equal;
-    told.groups = "3-5|0-2|6-8|9-11";
+    told.groups = "3-5/0-2/6-8/9-11";
     EXPECT_EQ(initial_items(told), initial_items(equal));
     EXPECT_EQ(initial_wants(told), initial_wants(equal));
     EXPECT_EQ(simulate(told).lives, simulate(equal).lives);
@@ -163,7 +163,7 @@ TEST(Scenario, StartsWithTheGroupsThatItTellsOf) {
   Scenario scenario;
   scenario.ranks = 12;
   scenario.group_size = 7;
-  scenario.groups = "0-2 8-11|3|4-7";
+  scenario.groups = "0-2 8-11/3/4-7";
   scenario.workload = {"cyclic", {{"multiplier", "1"}, {"modulus", "100"}}};
   scenario.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, "spread"));
   scenario.walkers_in_all = 5;
@@ -181,7 +181,7 @@ TEST(Scenario, RefusesGroupsThatAreNotOfItsRanksOrThatItsBalancerCannotForm) {
   Scenario scenario;
   scenario.ranks = 8;
   scenario.group_size = 5;
-  scenario.groups = "0-3 5|4 6-7";
+  scenario.groups = "0-3 5/4 6-7";
   scenario.workload = {"constant", {{"mean", "3"}}};
   EXPECT_NO_THROW(resolve(scenario));
   scenario.ranks = 9;
@@ -192,7 +192,7 @@ TEST(Scenario, RefusesGroupsThatAreNotOfItsRanksOrThatItsBalancerCannotForm) {
   scenario.group_size = 5;
   scenario.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, "asynchronous"));
   EXPECT_THROW(resolve(scenario), std::invalid_argument);
-  scenario.groups = "0-4|5-7";
+  scenario.groups = "0-4/5-7";
   EXPECT_NO_THROW(resolve(scenario));
 }
 

@@ -34,10 +34,10 @@ TEST(WalkerGroups, AreTheCommunicatorsThatAreInNoOther) {
                               "    members: [3, 0-2]\n"
                               "    communicators: [{name: C, members: [1]}]\n"
                               "  - {name: A, members: [7, 8]}\n")),
-            "0-3|4-6 9|7-8");
+            "0-3/4-6 9/7-8");
   EXPECT_EQ(text_of(groups_of("<comm name='A'><rank>1</rank></comm>"
                               "<comm name='B'><rank>0</rank><rank>2-3</rank></comm>")),
-            "0 2-3|1");
+            "0 2-3/1");
 }
 
 TEST(WalkerGroups, HaveEachRankOnce) {

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string three = "0-3 9|4-7|8 10-11";
+const std::string three = "0-3 9/4-7/8 10-11";
 
 TEST(StartingGroups, AreReadFromTheirTextAndToldInIt) {
   const StartingGroups groups = StartingGroups::from(three);
@@ -23,12 +23,12 @@ TEST(StartingGroups, AreReadFromTheirTextAndToldInIt) {
       std::vector<RankSet>(groups.begin(), groups.end()),
       ElementsAre(RankSet::of({{0, 3}, {9, 9}}), RankSet(4, 7), RankSet::of({{8, 8}, {10, 11}})));
   EXPECT_EQ(text_of(groups), three);
-  EXPECT_EQ(text_of(StartingGroups::from("4|0-3 5")), "0-3 5|4");
+  EXPECT_EQ(text_of(StartingGroups::from("4/0-3 5")), "0-3 5/4");
 }
 
 TEST(StartingGroups, HaveEachRankOnce) {
-  for (const char* text : {"", "|", "0-3|", "|0-3", "0-3|3-4", "0-3|5", "1-3", "0-3|4-7 6",
-                           "0-3||4", "a", "0-3, 4", "0--1", "-1", "0-16777216", "0-3|4-3"}) {
+  for (const char* text : {"", "/", "0-3/", "/0-3", "0-3/3-4", "0-3/5", "1-3", "0-3/4-7 6",
+                           "0-3//4", "a", "0-3, 4", "0--1", "-1", "0-16777216", "0-3/4-3"}) {
     EXPECT_THROW(StartingGroups::from(text), std::invalid_argument) << text;
   }
 }
@@ -42,7 +42,7 @@ TEST(StartingGroups, KnowWhereARankIs) {
 }
 
 TEST(StartingGroups, KnowTheFirstThatIsNoRange) {
-  const StartingGroups groups = StartingGroups::from("0|1 3|2 4");
+  const StartingGroups groups = StartingGroups::from("0/1 3/2 4");
   ASSERT_NE(groups.with_gap(), nullptr);
   EXPECT_EQ(*groups.with_gap(), groups[1]);
   EXPECT_EQ(StartingGroups::equal(7, 3).with_gap(), nullptr);
@@ -54,7 +54,7 @@ TEST(WalkerNames, AreThoseOfLowestRanksAndGoOnAsThoughThereWereMoreGroups) {
   for (std::size_t walker = 0; walker < 7; ++walker) all.push_back(names.name(walker));
   EXPECT_THAT(all, ElementsAre(0, 4, 8, 12, 16, 20, 24));
   EXPECT_EQ(names.turn(), 12);
-  const WalkerNames uneven = StartingGroups::from("0-2|3|4-9").names();
+  const WalkerNames uneven = StartingGroups::from("0-2/3/4-9").names();
   EXPECT_EQ(uneven.name(1), 3);
   EXPECT_EQ(uneven.name(5), 14);
 }
@@ -70,7 +70,7 @@ TEST(WalkerNames, AreMultiplesWhereGroupsAreEqual) {
 
 TEST(WalkerNames, TellTheNumberOfAWalker) {
   for (const StartingGroups& groups :
-       {StartingGroups::from(three), StartingGroups::from("0-2|3|4-9"), StartingGroups::equal(7, 3),
+       {StartingGroups::from(three), StartingGroups::from("0-2/3/4-9"), StartingGroups::equal(7, 3),
         StartingGroups::from("0-6"), StartingGroups::equal(2, 4)}) {
     for (int walker = 0; walker < 20; ++walker) {
       EXPECT_EQ(groups.names().number(groups.names().name(static_cast<std::size_t>(walker))),
