@@ -99,6 +99,8 @@ void check_costs(const ConfigReader& reader, const Experiment& experiment) {
   experiment.each({"costs", "ranks", "balancers"}, check);
 }
 
+ToldGroups told(const StartingGroups& groups) { return {text_of(groups), groups.largest()}; }
+
 /// What `node` defines, or the file that it names.
 ToldGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
   const bool inside = node.kind == ConfigNode::Kind::map;
@@ -106,11 +108,13 @@ ToldGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
     reader.fail(node, "groups name no file", fmt::format("allowed: {}", groups_allowed));
   }
   if (!inside && node.text == equal_groups) return {};
-  const StartingGroups groups =
-      walker_groups(inside ? Definitions::of(node, reader.path())
-                           : Definitions::read(reader.beside_configuration(node.text)),
-                    largest_world);
-  return {text_of(groups), groups.largest()};
+  if (inside) return told(walker_groups(Definitions::of(node, reader.path()), largest_world));
+  try {
+    const std::string file = reader.beside_configuration(node.text);
+    return told(walker_groups(Definitions::read(file), largest_world));
+  } catch (const UserError& error) {
+    reader.fail(node, error.what(), "give a file of walker groups, by rank");
+  }
 }
 
 }  // namespace

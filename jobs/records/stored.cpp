@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/catalog/parameters.hpp"
+#include "jobs/catalog/resolve.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/records/csv_cells.hpp"
 #include "jobs/records/provenance.hpp"
@@ -81,6 +84,12 @@ Scenario TaskReader::task(std::string_view kind) {
     }
   }
   if (row_.has("inputs")) task.inputs = row_["inputs"];
+  if (task.groups == equal_groups) return task;
+  try {
+    starting_groups(task);
+  } catch (const std::invalid_argument& error) {
+    fail_in_row(row_, error.what());
+  }
   return task;
 }
 

@@ -177,9 +177,9 @@ MISFITS = {
     "ranks: 8\ngroups: [three.yaml, three.yaml]\n": "c.yaml:4: these groups stand there twice",
     "ranks: 8\ngroups: []\n": "c.yaml:4: groups is an empty list",
     "ranks: 8\ngroups: ''\n": "c.yaml:4: groups name no file",
-    "ranks: 8\ngroups: none.yaml\n": "none.yaml: ",
-    "ranks: 8\ngroups: hosts.yaml\n": "hosts.yaml:3: the members of walker groups are given by rank",
-    "ranks: 8\ngroups: two.yaml\n": "two.yaml:3: rank 4 of 6 is in no walker group",
+    "ranks: 8\ngroups: none.yaml\n": "c.yaml:4: none.yaml: cannot be read",
+    "ranks: 8\ngroups: hosts.yaml\n": "c.yaml:4: hosts.yaml:3: the members of walker groups are given by rank",
+    "ranks: 8\ngroups: two.yaml\n": "c.yaml:4: two.yaml:3: rank 4 of 6 is in no walker group",
     "ranks: 8\ngroups: {communicators: [{name: A, members: [0-4]}, {name: B, members: [4-7]}]}\n":
         "c.yaml:4: rank 4 is in B, and in A of line 4",
     "ranks: 8\ngroups: gaps.yaml\n":
@@ -206,6 +206,10 @@ def test_verify_checks_the_groups_of_the_row(workspace):
     checked = workspace.run("verify", "results/one")
     assert checked.returncode == 1
     assert "its parameters are those of a run" in checked.stdout + checked.stderr
+    path.write_text(path.read_text("utf-8").replace("0 2-3/1", "0 2-4/1"), "utf-8")
+    checked = workspace.run("verify", "results/one")
+    assert checked.returncode == 2
+    assert "results/one/runs.csv:2: groups of 5 ranks in a run of 4" in checked.stderr
 
 
 def test_advice_is_about_groups_of_equal_size(workspace):
