@@ -21,9 +21,7 @@ namespace {
 void check_places(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* launcher = reader.find(reader.root(), "launcher");
   if (launcher == nullptr || launcher->text.empty()) return;
-  const auto uses = [&](std::string_view word) {
-    return launcher->text.find(word) != std::string::npos;
-  };
+  const auto uses = [&](std::string_view word) { return launcher->text.find(word) != word.npos; };
   const bool told = uses("{nodes}") || uses("{ranks_per_node}");
   std::vector<std::string_view> axes{"ranks", "ranks_per_node"};
   if (experiment.of_runs()) axes.push_back("engine");
