@@ -59,15 +59,15 @@ Settled settle(const Configuration& configuration, const GivenHosts& given) {
     } else {
       settled.trial = try_ranks(tried, 2, 0, count_ranks);
     }
-    if (settled.trial.kind == Trial::Kind::together) {
+    if (settled.trial.kind == LaunchTrial::Kind::together) {
       settled.launcher = candidate;
       return settled;
     }
-    if (settled.trial.kind == Trial::Kind::interrupted) return settled;
-    settled.singletons |= settled.trial.kind == Trial::Kind::singletons;
+    if (settled.trial.kind == LaunchTrial::Kind::interrupted) return settled;
+    settled.singletons |= settled.trial.kind == LaunchTrial::Kind::singletons;
     settled.failed.push_back(
         fmt::format("{}: {}", in_short(candidate.command), settled.trial.complaint()));
-    if (settled.trial.kind == Trial::Kind::late) break;  // and so would the others be
+    if (settled.trial.kind == LaunchTrial::Kind::late) break;  // and so would the others be
   }
   return settled;
 }
@@ -101,7 +101,7 @@ void settle_launcher(Experiment& experiment, const Selection& selection) {
   if (given.scheduler == Scheduler::none) return check_places(experiment, places);
   catch_interrupts();
   const Settled settled = settle(experiment, given);
-  if (settled.trial.kind == Trial::Kind::interrupted) return;
+  if (settled.trial.kind == LaunchTrial::Kind::interrupted) return;
   if (settled.launcher.command.empty()) {
     throw UserError(fmt::format("{}: no launcher works in this job of {}: {}; {}", experiment.file,
                                 given.name(), fmt::join(settled.failed, "; "),

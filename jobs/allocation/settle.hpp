@@ -13,7 +13,7 @@ namespace regroup {
 /// What trying launchers came to.
 struct Settled {
   JobLauncher launcher;             ///< the first that works; without a command: none does
-  Trial trial;                      ///< of it, or of the last one
+  LaunchTrial trial;                ///< of it, or of the last one
   std::vector<std::string> failed;  ///< "srun: each rank was alone", of all before
   bool singletons = false;          ///< in one of them
 };

@@ -59,7 +59,7 @@ std::vector<std::string> behind(const std::string& begin, const std::string& out
 
 }  // namespace
 
-std::string Trial::complaint() const {
+std::string LaunchTrial::complaint() const {
   if (kind == Kind::singletons) return "each rank was alone";
   if (kind == Kind::late) {
     return fmt::format("nothing came within {:.0f} s{}", seconds,
@@ -68,8 +68,8 @@ std::string Trial::complaint() const {
   return reason.empty() ? "failed" : "failed: " + reason;
 }
 
-Trial try_ranks(const Configuration& configuration, int ranks, int ranks_per_node,
-                std::string_view word, const std::function<void()>& tick) {
+LaunchTrial try_ranks(const Configuration& configuration, int ranks, int ranks_per_node,
+                      std::string_view word, const std::function<void()>& tick) {
   constexpr double patience_s = 30;  // and for many ranks more
   constexpr double each_s = 0.1;
   Scenario task;
@@ -80,19 +80,19 @@ Trial try_ranks(const Configuration& configuration, int ranks, int ranks_per_nod
   const Ending ending =
       launch(job.command, job.environment, log.path(), within(patience_s + each_s * ranks), tick);
   const std::string output = log.text();
-  Trial trial{Trial::Kind::failed, ending.wall_s, "", ""};
+  LaunchTrial trial{LaunchTrial::Kind::failed, ending.wall_s, "", ""};
   trial.reason = one_line(shortened(first_reason(output, true), 500));
   if (ending.kind == Ending::Kind::interrupted) {
-    trial.kind = Trial::Kind::interrupted;
+    trial.kind = LaunchTrial::Kind::interrupted;
     return trial;
   }
   const std::vector<std::string> answers = behind(answer_to(word), output);
   if (answers.size() > 1) {
-    trial.kind = Trial::Kind::singletons;
+    trial.kind = LaunchTrial::Kind::singletons;
   } else if (ending.kind == Ending::Kind::timed_out) {
-    trial.kind = Trial::Kind::late;
+    trial.kind = LaunchTrial::Kind::late;
   } else if (answers.size() == 1 && ending.kind == Ending::Kind::exited && ending.code == 0) {
-    trial.kind = Trial::Kind::together;
+    trial.kind = LaunchTrial::Kind::together;
     trial.answer = answers.front();
   } else if (trial.reason.empty() || !answers.empty()) {
     trial.reason =

@@ -11,7 +11,7 @@
 namespace regroup {
 
 /// What became of ranks that were launched to see whether they can be.
-struct Trial {
+struct LaunchTrial {
   enum class Kind {
     together,    ///< they are one world
     singletons,  ///< each is alone: the launcher and MPI do not understand each other
@@ -30,7 +30,7 @@ struct Trial {
 
 /// Launches `ranks` as `configuration` says, with so many on a node where that is not 0, and asks
 /// them for `word` (kernel/places/probe.hpp). `tick` is called ten times a second.
-Trial try_ranks(
+LaunchTrial try_ranks(
     const Configuration& configuration, int ranks, int ranks_per_node, std::string_view word,
     const std::function<void()>& tick = [] {});
 

@@ -68,13 +68,13 @@ Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
             fmt::format("{}; {}", fmt::join(settled.failed, "; "), advice_for(settled, given))};
   }
   check_launcher(configuration);
-  const Trial trial = try_ranks(configuration, 2, 0, count_ranks);
+  const LaunchTrial trial = try_ranks(configuration, 2, 0, count_ranks);
   const std::string launcher = launcher_of(configuration);
-  if (trial.kind == Trial::Kind::together) {
+  if (trial.kind == LaunchTrial::Kind::together) {
     return {Verdict::ok, "launcher",
             fmt::format("{} (2 ranks found each other after {:.1f} s)", launcher, trial.seconds)};
   }
-  const bool alone = trial.kind == Trial::Kind::singletons;
+  const bool alone = trial.kind == LaunchTrial::Kind::singletons;
   return {Verdict::wrong, "launcher",
           fmt::format("{}: {}{}", launcher, trial.complaint(),
                       alone ? ": it is another MPI library's, or speaks another PMI; srun has "
@@ -85,9 +85,9 @@ Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
 Probe looked_at_by_all(const Configuration& configuration, const AskedRanks& asked,
                        const GivenHosts& given, PreflightReport& report) {
   tell("starting {} ranks\n", asked.ranks);
-  const Trial trial = try_ranks(configuration, asked.ranks, asked.ranks_per_node, probe_all);
+  const LaunchTrial trial = try_ranks(configuration, asked.ranks, asked.ranks_per_node, probe_all);
   Probe probe;
-  if (trial.kind != Trial::Kind::together) {
+  if (trial.kind != LaunchTrial::Kind::together) {
     if (!interrupted()) report.add({Verdict::wrong, "ranks", trial.complaint()});
     return probe;
   }
