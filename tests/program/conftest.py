@@ -86,7 +86,7 @@ class Workspace:
             [REGROUP, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
-    def run(self, *arguments, timeout=60, **options):
+    def run(self, *arguments, timeout=150, **options):
         process = self.start(*arguments, **options)
         try:
             out, err = process.communicate(timeout=timeout)
