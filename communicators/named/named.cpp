@@ -97,18 +97,27 @@ const Members& NamedCommunicators::group(std::string_view name) const {
   return found == own_.end() ? nobody : found->second.members;
 }
 
+void NamedMaker::refuse(int parent_size) const {
+  throw std::invalid_argument(fmt::format("the parent of {} has {} processes, and not {}", name_,
+                                          parent_size_, parent_size));
+}
+
+NamedMaker NamedCommunicators::maker(std::string_view name, const Strategy& strategy) const {
+  NamedMaker result;
+  const auto found = own_.find(name);
+  const bool member = found != own_.end();
+  if (member || strategy.caller == Caller::parent) result.make_ = regroup::maker(strategy);
+  if (!member) return result;
+  result.name_ = name;
+  result.in_parent_ = found->second.in_parent;
+  result.parent_size_ = found->second.parent_size;
+  result.tag_ = found->second.tag;
+  return result;
+}
+
 GroupComm NamedCommunicators::build(std::string_view name, Site& parent,
                                     const Strategy& strategy) const {
-  const auto found = own_.find(name);
-  if (found == own_.end()) {
-    return strategy.caller == Caller::parent ? maker(strategy)(parent, {}, 0) : GroupComm();
-  }
-  const Group& group = found->second;
-  if (parent.size() != group.parent_size) {
-    throw std::invalid_argument(fmt::format("the parent of {} has {} processes, and not {}", name,
-                                            group.parent_size, parent.size()));
-  }
-  return maker(strategy)(parent, group.in_parent, group.tag);
+  return maker(name, strategy)(parent);
 }
 
 CommHandle NamedCommunicators::create(std::string_view name, MPI_Comm whole) {

@@ -21,6 +21,29 @@
 
 namespace regroup {
 
+/// A name of a file that has been looked up, with the strategy that makes its communicator, for
+/// programs that make it often.
+class NamedMaker {
+ public:
+  /// What NamedCommunicators::build says.
+  GroupComm operator()(Site& parent) const {
+    if (parent_size_ != anybody && parent.size() != parent_size_) refuse(parent.size());
+    return make_ != nullptr ? make_(parent, in_parent_, tag_) : GroupComm();
+  }
+
+ private:
+  friend class NamedCommunicators;
+  static constexpr int anybody = -1;
+
+  [[noreturn]] void refuse(int parent_size) const;
+
+  std::string name_;
+  MakeCommunicator make_ = nullptr;  // where the caller has to come in
+  Members in_parent_;
+  int parent_size_ = anybody;
+  int tag_ = 0;
+};
+
 /// The definitions of a file, for the processes of one communicator.
 class NamedCommunicators {
  public:
@@ -47,6 +70,10 @@ class NamedCommunicators {
   /// nothing. Throws std::invalid_argument where `parent` is no such, and for members that the
   /// strategy cannot form.
   GroupComm build(std::string_view name, Site& parent, const Strategy& strategy) const;
+
+  /// What makes it as `build` does, as often as it is called, without looking for the name again.
+  /// Local. Outlives this object.
+  NamedMaker maker(std::string_view name, const Strategy& strategy) const;
 
   /// The same made by MPI_Comm_create_group from the whole, whatever the parent group is.
   /// Collective over the members.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What it takes to build a communicator that a file names, and to free it again, beside the bare
-// strategy with the same members: all ranks form groups of so many, side by side.
+// strategy with the same members, after looking for the name once: all ranks form groups of so
+// many, side by side.
 //
 //   mpiexec -n 32 build/named_micro
 //
@@ -55,7 +56,7 @@ void named_beside_bare(benchmark::State& state, const range::Comm& world, int si
   const int batch = waits ? 10 : 100'000;
   const clockid_t clock = waits ? CLOCK_MONOTONIC : micro::processor_time;
   const auto bare = [&, make = maker(strategy)] { return make(site, members, 0); };
-  const auto by_name = [&] { return named.build("GROUP", site, strategy); };
+  const auto by_name = [&, make = named.maker("GROUP", strategy)] { return make(site); };
   micro::time_in_turn(
       state, world,
       {{"named_s", batch, times(by_name), clock}, {"bare_s", batch, times(bare), clock}});

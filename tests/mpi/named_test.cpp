@@ -103,6 +103,15 @@ TEST_F(NamedOnce, ParentOfAnotherSizeIsRefused) {
   EXPECT_THROW(named_.build("HALF", alone, strategy_of("create_group")), std::invalid_argument);
 }
 
+TEST_F(NamedOnce, MakerMakesWhatTheNameDoesAsOftenAsItIsCalled) {
+  const NamedMaker half = named_.maker("HALF", strategy_of("create_group"));
+  for (int times = 0; times < 3; ++times) {
+    EXPECT_THAT(as_list(content(half(whole_))), ElementsAreArray(Named::half()));
+  }
+  const NamedMaker nobodys = named_.maker("NONE", strategy_of("create_group"));
+  EXPECT_FALSE(nobodys(whole_));
+}
+
 TEST_F(NamedOnce, IntercommunicatorJoinsBothGroups) {
   const CommHandle bridge = named_.connect("BRIDGE", MPI_COMM_WORLD);
   ASSERT_EQ(static_cast<bool>(bridge), world().ranks > 1);
