@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "communicators/range/context.hpp"
+#include "communicators/range/error.hpp"
 
 namespace regroup::range {
 namespace {
@@ -17,6 +18,11 @@ constexpr int windows = 64;
 constexpr std::int32_t none = -1;
 
 }  // namespace
+
+void throw_nothing_is_free() {
+  throw NoChannel(
+      "range communicator: its members have no channel left that is free on all of them");
+}
 
 AgreementMachine::AgreementMachine(const Comm& comm, Kind kind, int tag, Agreement* agreement)
     : comm_(comm), kind_(kind), tag_(tag), agreement_(*agreement) {
@@ -79,7 +85,11 @@ bool AgreementMachine::advance() {
       offered_ &= ~(std::uint64_t{1} << answer_.which);
     }
     withdraw();
-    if (answer_.which != none || ++round_ == most_rounds()) return true;
+    agreement_.complete = answer_.which != none || ++round_ == most_rounds();
+    if (agreement_.complete) {
+      if (agreement_.channel == 0) throw_nothing_is_free();
+      return true;
+    }
     bcast_.reset();
     offer();
   }

@@ -14,14 +14,18 @@ namespace regroup::range {
 struct Agreement {
   std::uint64_t key = 0;      ///< before: the same for all of them, and seldom for others
   std::int32_t fresh = 0;     ///< the first member's number for it
-  std::uint32_t channel = 0;  ///< afterwards: free on all of them, and taken there
+  std::uint32_t channel = 0;  ///< afterwards: free on all of them, and taken there; 0 if none is
+  bool complete = false;      ///< whether this is afterwards
 };
+
+/// What NoChannel says where members agree that there is none.
+[[noreturn]] void throw_nothing_is_free();
 
 /// Agrees on a channel. Every member offers up to 64 channels of a window that all of them know,
 /// those that are free there, and takes them for the time being; so creations under way at the same
 /// time never agree on the same one. What all have offered is found by a reduction, and the first
 /// member broadcasts which it is to be. If there is none, the next window follows; after all
-/// windows several times over, there is no channel.
+/// windows several times over, there is no channel: NoChannel.
 class AgreementMachine {
  public:
   AgreementMachine(const Comm& comm, Kind kind, int tag, Agreement* agreement);

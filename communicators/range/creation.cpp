@@ -70,7 +70,15 @@ struct GroupCreation::State {
     if (comm.context_.b != 0 || comm.context_.c != 0) root.creations().forget(comm.context_);
   }
 
-  bool found_none() const { return agreed && !request && agreement.channel == 0; }
+  /// Whether the communicator is there.
+  bool settle() {
+    if (!agreed) return true;
+    if (!agreement.complete) return false;
+    if (agreement.channel == 0) throw_nothing_is_free();
+    comm.channel_ = agreement.channel;
+    if (comm.context_.c == 0) comm.context_.b = agreement.fresh;
+    return true;
+  }
 
   std::shared_ptr<const RankList> list;  // its own, or the parent's
   Comm comm;
@@ -158,34 +166,18 @@ GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int 
   return GroupCreation::of_list(parent, group, tag);
 }
 
-bool GroupCreation::test() {
-  State& state = *state_;
-  if (!state.request.test()) return false;
-  if (state.agreed) {
-    state.comm.channel_ = state.agreement.channel;
-    if (state.comm.context_.c == 0) state.comm.context_.b = state.agreement.fresh;
-  }
-  require_channel();
-  return true;
-}
+bool GroupCreation::test() { return state_->request.test() && state_->settle(); }
 
 void GroupCreation::wait() {
   state_->request.wait();
-  test();
+  state_->settle();
 }
+
+Request GroupCreation::take_request() { return std::move(state_->request); }
 
 const Comm& GroupCreation::comm() const {
-  if (state_->request) {
-    throw std::logic_error("range communicator: used before its creation was complete");
-  }
-  require_channel();
-  return state_->comm;
-}
-
-void GroupCreation::require_channel() const {
-  if (state_->found_none()) {
-    throw_no_channel("its members have no channel left that is free on all of them");
-  }
+  if (state_->settle()) return state_->comm;
+  throw std::logic_error("range communicator: used before its creation was complete");
 }
 
 }  // namespace regroup::range

@@ -14,10 +14,8 @@ namespace regroup::range {
 /// communicator for it; what its messages carry is a channel, and of those there are few.
 enum class Isolation {
   /// A range of the parent is there at once. Its channel follows from what all members know, so
-  /// that
-  /// it may be that of another that lives here: then icreate_group throws NoChannel on the
-  /// processes
-  /// that both have in common, and only there. Other groups agree, as below.
+  /// that it may be that of another that lives here: then icreate_group throws NoChannel on the
+  /// processes that both have in common, and only there. Other groups agree, as below.
   checked,
   /// The members agree on a channel that is free on all of them: a reduction and a broadcast. If
   /// there is none, all of them see NoChannel.
@@ -40,6 +38,11 @@ class GroupCreation {
   bool test();
   void wait();
 
+  /// Hands out what test and wait look at, to be waited for together with other requests, which
+  /// then throws NoChannel in their place. This object must live until it is complete. Null where
+  /// the communicator is there at once.
+  Request take_request();
+
   /// The new communicator. It and the ranges of it are valid as long as this object lives (it may
   /// be moved); what was created from them may live longer. Throws std::logic_error before it is
   /// complete.
@@ -54,7 +57,6 @@ class GroupCreation {
                                 Isolation isolation);
   static GroupCreation of_list(const Comm& parent, std::span<const int> group, int tag);
   void agree(const Comm& parent, int tag);
-  void require_channel() const;
 
   // On the heap, because requests and communicators point to it while this object moves.
   struct State;
@@ -71,8 +73,7 @@ class GroupCreation {
 /// - A group that is a range of the parent (first, first + stride, …) is complete at once, without
 ///   communication, unless it is to agree on its channel.
 /// - For any other group, the first member draws a fresh ⟨a, b⟩ and broadcasts it, without
-/// blocking,
-///   together with the channel that they agree on.
+///   blocking, together with the channel that they agree on.
 ///
 /// `tag`, 0 … Parent::max_tag, tells creations apart, as MPI_Comm_create_group's does: those that
 /// are under way at the same time and have two or more members in common need different ones; and

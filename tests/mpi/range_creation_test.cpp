@@ -95,6 +95,30 @@ TEST_F(RangeTest, CreationsThatOverlapAllMakeProgressInWhateverOrderTheyAreWaite
   }
 }
 
+TEST_F(RangeTest, CreationsAreRequestsAmongOthers) {
+  std::vector<GroupCreation> creations;
+  std::vector<Request> requests;
+  for (int tag = 0; tag < 3; ++tag) {
+    creations.push_back(icreate_group(world, reversed_ranks(size), tag));
+    requests.push_back(creations.back().take_request());
+  }
+  int number = -1;
+  requests.push_back(irecv(&number, 1, MPI_INT, (rank + 1) % size, 4, world));
+  requests.push_back(isend(&rank, 1, MPI_INT, (rank + size - 1) % size, 4, world));
+  if (size > 1) {
+    EXPECT_FALSE(creations.front().test());
+    EXPECT_THROW(creations.front().comm(), std::logic_error);
+  }
+  waitall(requests);
+  EXPECT_EQ(number, (rank + 1) % size);
+  for (const GroupCreation& creation : creations) {
+    expect_members(creation.comm(), reversed_ranks(size));
+  }
+  GroupCreation at_once = icreate_group(world, 0, size - 1, 1, 9, Isolation::by_tags);
+  EXPECT_FALSE(at_once.take_request());
+  EXPECT_EQ(at_once.comm().size(), size);
+}
+
 TEST_F(RangeTest, CreatedCommunicatorsDoNotHearTheirParent) {
   if (parent.channels().number() == 0) GTEST_SKIP() << "this MPI library has too few tags";
   GroupCreation list = icreate_group(world, reversed_ranks(size), 0);

@@ -111,6 +111,21 @@ TEST_F(RangeIsolation, RangesAgreeWhereTheyAreToldTo) {
   for (const GroupCreation& creation : alive) expect_one_channel(creation.comm(), 0);
 }
 
+TEST_F(RangeIsolation, WhereAMemberHasNoChannelLeftAllOfThemAreTold) {
+  const Channels::Pool agreed = parent.channels().agreed();
+  for (std::uint32_t place = 0; rank == 0 && place < agreed.size; ++place) {
+    parent.channels().take(agreed.at(place));
+  }
+  GroupCreation one = icreate_group(world, reversed_ranks(size), 0, Isolation::agreed);
+  GroupCreation other = icreate_group(world, 0, size - 1, 1, 1, Isolation::agreed);
+  Request request = other.take_request();
+  EXPECT_THROW(one.wait(), NoChannel);
+  EXPECT_THROW(one.test(), NoChannel);
+  EXPECT_THROW(one.comm(), NoChannel);
+  EXPECT_THROW(request.wait(), NoChannel);
+  EXPECT_THROW(other.comm(), NoChannel);
+}
+
 TEST_F(RangeIsolation, IsRefusedWhereMpiHasTheFewestTags) {
   const FewTags few(fewest_tags);
   Parent poor{MPI_COMM_WORLD, test_waiter(), OverlapCheck::on};
