@@ -3,6 +3,8 @@
 
 #include "communicators/range/bcast.hpp"
 #include "communicators/range/collectives.hpp"
+#include "communicators/range/long_bcast.hpp"
+#include "communicators/range/long_reduce.hpp"
 #include "communicators/range/operation.hpp"
 #include "communicators/range/reduce.hpp"
 
@@ -55,30 +57,28 @@ class ExchangeMachine {
   Buffer own_;
 };
 
-class AllreduceMachine {
+/// To rank 0, and from there to all.
+template <class Reduce, class Bcast>
+class ReduceThenBcast {
  public:
-  AllreduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
-                   MPI_Datatype type, MPI_Op op)
-      : comm_(comm), kind_(kind), tag_(tag), result_(result), count_(count), type_(type) {
-    if (count_with_bytes(count, type) == 0) return;
-    if (comm.size() == 2) {
-      exchange_.emplace(comm, kind, tag, data, result, count, type, op);
-    } else {
-      reduce_.emplace(comm, kind, tag, data, result, result, count, type, op, 0);
-    }
-  }
+  ReduceThenBcast(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+                  MPI_Datatype type, MPI_Op op)
+      : comm_(comm),
+        kind_(kind),
+        tag_(tag),
+        result_(result),
+        count_(count),
+        type_(type),
+        reduce_(comm, kind, tag, data, result, result, count, type, op, 0) {}
 
   void add_pending(std::vector<PendingMessage>& pending) {
-    if (exchange_) exchange_->add_pending(pending);
-    if (reduce_) reduce_->add_pending(pending);
+    reduce_.add_pending(pending);
     if (bcast_) bcast_->add_pending(pending);
   }
 
   bool advance() {
-    if (exchange_) return exchange_->advance();
-    if (!reduce_) return true;
     if (!bcast_) {
-      if (!reduce_->advance()) return false;
+      if (!reduce_.advance()) return false;
       bcast_.emplace(comm_, kind_, tag_, result_, count_, type_, 0);
     }
     return bcast_->advance();
@@ -91,10 +91,12 @@ class AllreduceMachine {
   void* result_;
   int count_;
   MPI_Datatype type_;
-  std::optional<ExchangeMachine> exchange_;
-  std::optional<ReduceMachine> reduce_;
-  std::optional<BcastMachine> bcast_;
+  Reduce reduce_;
+  std::optional<Bcast> bcast_;
 };
+
+using AllreduceMachine = ReduceThenBcast<ReduceMachine, BcastMachine>;
+using LongAllreduceMachine = ReduceThenBcast<LongReduceMachine, LongBcastMachine>;
 
 /// Where the data are, MPI_IN_PLACE or not.
 const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op) {
@@ -109,12 +111,26 @@ const void* check(const void* data, const void* result, int count, MPI_Datatype 
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                const Comm& comm, int tag) {
   data = check(data, result, count, type, op);
+  const long long bytes = message_bytes(count, type);
+  if (comm.size() == 2 && bytes > 0) {
+    return run<ExchangeMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  }
+  if (is_pipelined(bytes, comm)) {
+    return run<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  }
   run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                    const Comm& comm, int tag) {
   data = check(data, result, count, type, op);
+  const long long bytes = message_bytes(count, type);
+  if (comm.size() == 2 && bytes > 0) {
+    return start<ExchangeMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  }
+  if (is_pipelined(bytes, comm)) {
+    return start<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  }
   return start<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }
 

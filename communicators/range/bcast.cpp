@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-#include "communicators/range/buffer.hpp"
 #include "communicators/range/collectives.hpp"
+#include "communicators/range/long_bcast.hpp"
 #include "communicators/range/operation.hpp"
 
 namespace regroup::range {
 
 BcastMachine::BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count,
-                           MPI_Datatype type, int root, int piece)
+                           MPI_Datatype type, int root, int piece, int width)
     : lane_(comm, kind, tag),
-      tree_(comm.rank(), comm.size(), root, tree_width(Way::down, message_bytes(piece, type))),
+      tree_(comm.rank(), comm.size(), root, width),
       data_(data),
       count_(count_with_bytes(count, type)),
       type_(type),
@@ -63,11 +63,17 @@ void check(const void* data, int count, MPI_Datatype type, int root, const Comm&
 
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
   check(data, count, type, root, comm);
+  if (is_pipelined(message_bytes(count, type), comm)) {
+    return run<LongBcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
+  }
   run<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 
 Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
   check(data, count, type, root, comm);
+  if (is_pipelined(message_bytes(count, type), comm)) {
+    return start<LongBcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
+  }
   return start<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 

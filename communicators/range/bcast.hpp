@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "communicators/range/buffer.hpp"
 #include "communicators/range/lane.hpp"
 #include "communicators/range/tree.hpp"
 
@@ -15,8 +16,16 @@ class BcastMachine {
 
   /// In messages of `piece` elements each, which must come to the same bytes on all members.
   BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
-               int root, int piece);
+               int root, int piece)
+      : BcastMachine(comm, kind, tag, data, count, type, root, piece,
+                     tree_width(Way::down, message_bytes(piece, type))) {}
+
+  /// Along a tree of that width.
+  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+               int root, int piece, int width);
+
   bool advance();
+  bool has_sent() const { return sent_on_; }
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:

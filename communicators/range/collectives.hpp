@@ -23,12 +23,12 @@ namespace regroup::range {
 // once the Parent's memory has seen their like. What has no bytes sends no message and synchronises
 // nobody. Misuse (a root outside, a negative count, no datatype) throws std::invalid_argument.
 
-/// One k-nomial tree.
+/// One k-nomial tree; long messages in pieces along a binary one (see Parent::pipelines).
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);
 Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);
 
-/// One k-nomial tree; below another root than 0, an operation that does not commute goes by way of
-/// rank 0. `result` is significant at the root.
+/// As bcast, the other way; below another root than 0, an operation that does not commute goes by
+/// way of rank 0. `result` is significant at the root.
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
             const Comm& comm, int tag = 0);
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,

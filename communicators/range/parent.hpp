@@ -36,7 +36,8 @@ OverlapCheck default_overlap_check();
 /// `comm` is no intercommunicator, or std::invalid_argument is thrown. Making one is local and
 /// takes a few MPI calls; all range communicators are then made from all() with none. Borrows
 /// `comm`, and must outlive its range communicators and their requests. One thread only. Every
-/// process of `comm` that communicates makes its own Parent, once: two Parents of one MPI
+/// process of `comm` that communicates makes its own Parent, once, with a `waiter` that waits as
+/// those of others do: two Parents of one MPI
 /// communicator would not know of each other's operations.
 ///
 /// **Tags.** All messages are messages on `comm`. The MPI tags 0 … max_tag are left to those who
@@ -87,6 +88,13 @@ class Parent {
 
   std::pmr::memory_resource& memory() { return memory_; }
 
+  /// Whether long broadcasts and reductions go in pieces, so that a rank passes one on while the
+  /// next one comes in. That is faster by far where every rank has a core of its own, and slower
+  /// where many share one, since each of them has to be woken up for every piece. As long as nobody
+  /// says otherwise, where the waiter is direct. The same on all processes.
+  bool pipelines() const { return pipelines_; }
+  void pipeline(bool in_pieces) { pipelines_ = in_pieces; }
+
   /// Moves every operation under way on. An error is that of its operation, which has failed then.
   void progress();
 
@@ -120,6 +128,7 @@ class Parent {
   int size_ = 0;
   Waiter waiter_;
   OverlapCheck check_;
+  bool pipelines_ = waiter_.how() == Waiting::direct;
   int max_message_tag_ = max_tag;
   Channels channels_{0};
   CreationLog creations_;

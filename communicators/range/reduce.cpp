@@ -2,16 +2,18 @@
 #include "communicators/range/reduce.hpp"
 
 #include "communicators/range/collectives.hpp"
+#include "communicators/range/long_reduce.hpp"
 #include "communicators/range/operation.hpp"
 
 namespace regroup::range {
 
 ReduceMachine::ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result,
-                             void* spare, int count, MPI_Datatype type, MPI_Op op, int root)
+                             void* spare, int count, MPI_Datatype type, MPI_Op op, int root,
+                             int width)
     : lane_(comm, kind, tag),
       root_(root),
       tree_root_(tree_root(op, root)),
-      tree_(comm.rank(), comm.size(), tree_root_, tree_width(Way::up, message_bytes(count, type))),
+      tree_(comm.rank(), comm.size(), tree_root_, width),
       data_(data),
       result_(result),
       last_part_(tree_.is_root() && root_ == tree_root_ ? result : spare),
@@ -92,15 +94,24 @@ const void* check(const void* data, const void* result, int count, MPI_Datatype 
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
             const Comm& comm, int tag) {
   data = check(data, result, count, type, op, root, comm);
-  run<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr), count,
-                     type, op, root);
+  void* const no_spare = nullptr;
+  if (is_pipelined(message_bytes(count, type), comm)) {
+    return run<LongReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op,
+                                  root);
+  }
+  run<ReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op, root);
 }
 
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
                 const Comm& comm, int tag) {
   data = check(data, result, count, type, op, root, comm);
-  return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, static_cast<void*>(nullptr),
-                              count, type, op, root);
+  void* const no_spare = nullptr;
+  if (is_pipelined(message_bytes(count, type), comm)) {
+    return start<LongReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type,
+                                    op, root);
+  }
+  return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op,
+                              root);
 }
 
 }  // namespace regroup::range

@@ -19,8 +19,16 @@ class ReduceMachine {
   /// `spare`: memory like `result`, which this rank may use on the way; or nullptr. `data` may be
   /// where parts of others come in, and is copied then.
   ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, void* spare,
-                int count, MPI_Datatype type, MPI_Op op, int root);
+                int count, MPI_Datatype type, MPI_Op op, int root)
+      : ReduceMachine(comm, kind, tag, data, result, spare, count, type, op, root,
+                      tree_width(Way::up, message_bytes(count, type))) {}
+
+  /// Along a tree of that width.
+  ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, void* spare,
+                int count, MPI_Datatype type, MPI_Op op, int root, int width);
+
   bool advance();
+  bool has_sent() const { return combined_; }
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
 
  private:

@@ -7,6 +7,10 @@ namespace regroup::range {
 
 Tree::Tree(int rank, int size, int root, int k)
     : size_(size), root_(root), k_(k), turned_(rank >= root ? rank - root : rank - root + size) {
+  if (k == halving) {
+    descend();
+    return;
+  }
   // `step`: the weight of the lowest digit that is not 0, or for the root, of the first beyond all.
   long long step = 1;
   while (step < size && turned_ / step % k == 0) {
@@ -17,13 +21,32 @@ Tree::Tree(int rank, int size, int root, int k)
   end_ = static_cast<int>(std::min<long long>(turned_ + step, size));
 }
 
+/// From the root to this rank.
+void Tree::descend() {
+  end_ = size_;
+  for (int at = 0;;) {
+    middle_ = at + 1 + (end_ - at) / 2;
+    if (at == turned_) break;
+    parent_ = at;
+    if (turned_ < middle_) {
+      end_ = middle_;
+      ++at;
+    } else {
+      at = middle_;
+    }
+  }
+  children_ = (turned_ + 1 < end_) + (middle_ < end_);
+}
+
 int Tree::turned_child(int i) const {
+  if (k_ == halving) return i == 0 ? turned_ + 1 : middle_;
   int step = 1;
   for (; i >= k_ - 1; i -= k_ - 1) step *= k_;
   return turned_ + (i + 1) * step;
 }
 
 int Tree::child_end(int i) const {
+  if (k_ == halving) return i == 0 && children_ == 2 ? middle_ : end_;
   long long step = 1;
   const int child = turned_child(i);
   for (; i >= k_ - 1; i -= k_ - 1) step *= k_;

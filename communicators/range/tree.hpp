@@ -10,8 +10,13 @@ namespace regroup::range {
 /// Relative to the root, write ranks with digits to the base k: the parent of a rank has its lowest
 /// digit other than 0 set to 0. k = 2 is the binomial tree; with size <= k the root has everybody
 /// as a child.
+///
+/// k = `halving` is a binary tree, in which every rank has two children at most: the next rank, and
+/// the one in the middle of those that are left of its subtree.
 class Tree {
  public:
+  static constexpr int halving = 1;
+
   Tree(int rank, int size, int root, int k);
 
   bool is_root() const { return turned_ == 0; }
@@ -25,6 +30,7 @@ class Tree {
   int end() const { return end_; }
 
  private:
+  void descend();
   int turned_child(int i) const;
   int turn_back(int turned) const {
     const int rank = turned + root_;
@@ -37,6 +43,7 @@ class Tree {
   int turned_;
   int parent_ = 0;
   int children_ = 0;
+  int middle_ = 0;  // of a subtree that is halved: its second child
   int end_ = 0;
 };
 

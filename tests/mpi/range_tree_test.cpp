@@ -9,7 +9,7 @@ namespace regroup::range {
 namespace {
 
 TEST(Tree, ParentsAndChildrenAgreeForEverySizeRootAndWidth) {
-  for (const int k : {2, 3, 4, 16}) {
+  for (const int k : {Tree::halving, 2, 3, 4, 16}) {
     for (int size = 1; size <= 40; ++size) {
       for (int root = 0; root < size; ++root) {
         std::vector<int> parent(static_cast<std::size_t>(size), -1);
@@ -32,7 +32,7 @@ TEST(Tree, ParentsAndChildrenAgreeForEverySizeRootAndWidth) {
 }
 
 TEST(Tree, SubtreesOfATreeRootedAtRankZeroAreContiguousAndInOrder) {
-  for (const int k : {2, 3, 4, 16}) {
+  for (const int k : {Tree::halving, 2, 3, 4, 16}) {
     for (int size = 1; size <= 300; ++size) {
       for (int rank = 0; rank < size; ++rank) {
         const Tree tree(rank, size, 0, k);
@@ -44,6 +44,17 @@ TEST(Tree, SubtreesOfATreeRootedAtRankZeroAreContiguousAndInOrder) {
         }
         EXPECT_EQ(tree.end(), next);
       }
+    }
+  }
+}
+
+TEST(Tree, HalvesAreOfTheSameDepth) {
+  for (int size = 1; size <= 300; ++size) {
+    for (int rank = 0; rank < size; ++rank) {
+      int above = 0;
+      for (int at = rank; at != 0; at = Tree(at, size, 0, Tree::halving).parent()) ++above;
+      EXPECT_LE(1 << above, size);
+      EXPECT_LE(Tree(rank, size, 0, Tree::halving).children(), 2);
     }
   }
 }
