@@ -20,8 +20,8 @@ static constexpr OptionSpec start_timeout = real_option(
     "what has not come to its common start by then never began: it is left for --resume");
 static constexpr OptionSpec end_timeout =
     real_option("end_timeout_s", "30", 0.1, 1e7,
-                "ranks whose outcome is there, and that have not ended by then, are killed; the "
-                "outcome counts");
+                "ranks whose outcome is there, or of which somebody has ended some, and that have "
+                "not ended by then, are killed; an outcome counts");
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;

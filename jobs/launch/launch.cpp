@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -92,9 +93,13 @@ Ending launch(const std::vector<std::string>& command,
   auto next_tick = began;
   double deadline_s = patience.start_s;
   const auto look = [&] {
+    if (!ending.taken && patience.taken()) {
+      ending.taken = true;
+      deadline_s = std::min(deadline_s, elapsed() + patience.end_s);
+    }
     if (!ending.began && patience.started()) {
       ending.began = true;
-      deadline_s = elapsed() + patience.run_s;
+      if (!ending.taken) deadline_s = elapsed() + patience.run_s;
     }
     if (!ending.done && patience.done()) {
       ending.done = true;

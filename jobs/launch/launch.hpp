@@ -16,15 +16,17 @@ struct Ending {
   double wall_s = 0;
   bool began = false;  ///< it came to its start, if `started` could tell
   bool done = false;   ///< what it was for was done, while it had time
+  bool taken = false;  ///< somebody else was about to end it, while it had time
 };
 
 /// How long a command may take.
 struct Patience {
   double start_s = 0;             ///< until it has started
   double run_s = 0;               ///< from then on
-  double end_s = 0;               ///< from when what it was for is done
+  double end_s = 0;               ///< from when what it was for is done, or somebody else ends it
   std::function<bool()> started;  ///< whether it has started
   std::function<bool()> done;     ///< whether what it was for is done
+  std::function<bool()> taken = [] { return false; };  ///< whether somebody else ends it
 };
 
 /// Runs `command` with `environment` added to our own and its output in `log`, no longer than

@@ -63,14 +63,21 @@ bool says_killed(const Ending& ending) {
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
-/// … by SIGTERM, which only who takes its processors away sends to a rank that nothing happened to
-/// before; ranks that miss it may have seen all kinds of errors then. The number alone does not
-/// tell: MPICH's code is those of all hosts and ranks, one bit over the other, and 6 and 9 give 15.
+/// Whether the first that a rank said is that it was told to end: by who takes its processors away.
+/// Ranks that miss it may see all kinds of errors then.
+bool was_told_to_end(const std::string& outcome_file) {
+  return read_file(last_words_file(outcome_file)).value_or("").starts_with(told_to_end);
+}
+
+/// The number alone does not tell that a rank was ended by SIGTERM: MPICH's code is those of all
+/// hosts and ranks, one bit over the other, and 6 and 9 give 15.
 bool says_taken_away(const Ending& ending, const std::string& outcome_file) {
   const bool says_so =
       ending.code == 15 || (ending.kind == Ending::Kind::exited && ending.code == 128 + 15);
-  return says_so && read_file(last_words_file(outcome_file)).value_or("").starts_with(told_to_end);
+  return says_so && was_told_to_end(outcome_file);
 }
+
+constexpr const char* taken_away = "ended from outside, by SIGTERM";
 
 /// `what` happened, and the reason that is told for it, if there is one.
 std::string with_reason(const std::string& what, const std::string& reason) {
@@ -115,6 +122,8 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
                     : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
     }
   }
+  // The launcher waits in vain for ranks that missed it: those that were not there yet.
+  if (timed_out && ending.taken) return {{}, taken_away};
   if (timed_out && !began) {
     const double patience = configuration.start_timeout_s;
     return {{},
@@ -143,7 +152,7 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const std::string how = with_reason(
       fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason());
   if (!began) return {{}, "never began: " + how};
-  if (says_taken_away(ending, outcome_file)) return {{}, "ended from outside, by SIGTERM"};
+  if (says_taken_away(ending, outcome_file)) return {{}, taken_away};
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
   ended.message = how;
   return {report_of(task, ended, "")};
@@ -193,10 +202,12 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   const MpiJob job = on_engine.job(configuration, task, files);
   const std::string news = task.report_every > 0 ? news_file(files.outcome) : "";
   const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
-  const Patience patience{configuration.start_timeout_s, task.timeout_s,
+  const Patience patience{configuration.start_timeout_s,
+                          task.timeout_s,
                           configuration.end_timeout_s,
                           [mark = start_file(files.outcome)] { return is_there_by_now(mark); },
-                          [&] { return is_there_by_now(files.outcome); }};
+                          [&] { return is_there_by_now(files.outcome); },
+                          [&] { return was_told_to_end(files.outcome); }};
   const std::string launched = time_of_launch(task);
   const Ending ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;

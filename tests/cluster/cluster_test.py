@@ -99,9 +99,9 @@ def test_what_somebody_cancels_is_no_row(sweep, trial, form):
 
 @pytest.mark.whole
 def test_waiting_in_the_queue_of_srun_does_not_count_as_running(sweep, trial):
-    sweep.configure(SHORT.replace("60", "3").replace(f": {RUNS}", ": 1") + SRUN.replace(" -O", ""))
+    sweep.configure(SHORT.replace("60", "10").replace(f": {RUNS}", ": 1") + SRUN.replace(" -O", ""))
     script = sweep.path / "job.sh"
-    script.write_text("srun -n 10 sleep 6 &\nsleep 1\n"
+    script.write_text("srun -n 10 sleep 13 &\nsleep 1\n"
                       f"{shlex.quote(str(sweep.path / 'build/regroup'))} run mine.yaml\n")
     sweep.cluster.run("salloc", "-Q", "-N", "4", "-n", "10", "bash", script, cwd=sweep.path)
     sweep.complete(1)

@@ -236,6 +236,18 @@ def test_an_exit_code_is_no_signal_unless_a_rank_got_it_first(workspace, words, 
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("words, row", [(["told to end"], False), (["told to end", "rank 1: gone"], False),
+                                        (["rank 1: gone", "told to end"], True), ([], True)])
+def test_ranks_that_nobody_told_to_end_do_not_wait_long_for_those_that_were(workspace, words, row):
+    """Such as ranks that were not there yet, of a job step that is cancelled."""
+    said = "".join(f'echo "regroup: {line}" >>"$last.error"\n' for line in words)
+    launcher = workspace.launcher(f"{said}sleep 300\n")
+    workspace.sweep("ranks: 2\nbalancers: [none]\nend_timeout_s: 0.3\n"
+                    f"timeout_s: {1 if row else 100}\nlauncher: {launcher}\n", code=1 if row else 75)
+    assert statuses(workspace) == (["timeout"] if row else [])
+
+
+@pytest.mark.mpi
 def test_one_that_never_began_keeps_nobody_else_from_beginning(workspace):
     launcher = workspace.script("launcher", f'''echo x >> {workspace.path}/times
 [ $(wc -l < {workspace.path}/times) = 2 ] && exit 7
