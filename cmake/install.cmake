@@ -27,6 +27,7 @@ if(NOT REGROUP_RANGE_ONLY)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup)
   install(FILES cmake/regroup_program.cmake DESTINATION ${package})
   regroup_install_program(regroup ${CMAKE_INSTALL_BINDIR})
+  include(cmake/manual.cmake)
   # What users begin with: configurations, templates for schedulers, pictures; and the module file.
   set(templates slurm.sh slurm_array.sh pbs.sh flux.sh)
   list(TRANSFORM templates PREPEND jobs/)

@@ -11,6 +11,8 @@
 #include "jobs/definitions/groups_command.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "jobs/launch/mpi_job.hpp"
+#include "jobs/manual/manual.hpp"
+#include "jobs/manual/mistake.hpp"
 #include "jobs/merge/merge.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/version.hpp"
@@ -83,9 +85,20 @@ void add_plan_options(CLI::App* command, PlanOptions& plan) {
   command->footer(about_plans);
 }
 
+/// The configuration that a command is about.
+CLI::Option* add_config(CLI::App* command, ConfigSource& config,
+                        const std::string& help = "the YAML file") {
+  command
+      ->add_option("--set", config.changes,
+                   "KEY=VALUE: this key of CONFIG has another value, in YAML, as in ranks=64 or "
+                   "'ranks=[32, 64]'; as often as needed")
+      ->allow_extra_args(false);
+  return command->add_option("config", config.path, help);
+}
+
 /// The arguments of every command that executes a configuration.
-void add_options(CLI::App* command, std::string& config, SweepOptions& sweep) {
-  command->add_option("config", config, "the YAML file")->required();
+void add_options(CLI::App* command, ConfigSource& config, SweepOptions& sweep) {
+  add_config(command, config)->required();
   command->add_option("--out", sweep.directory, "directory of results [results/EXPERIMENT]")
       ->check([](const std::string& directory) {
         return directory.empty() ? std::string("'' is no directory") : std::string();
@@ -107,7 +120,7 @@ void add_options(CLI::App* command, std::string& config, SweepOptions& sweep) {
 }
 
 /// "run demo": what a script must know of a configuration.
-void print_brief(const std::string& config) {
+void print_brief(const ConfigSource& config) {
   const Experiment experiment = read_experiment(config);
   tell("{} {}\n", experiment.kind(), experiment.name);
 }
@@ -123,11 +136,11 @@ int execute(int argc, char** argv) {
   CLI::App app{fmt::format(about, name), name};
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("regroup: {}; --help tells more\n", one_line(error.what()));
+  app.failure_message([](const CLI::App* all, const CLI::Error& error) {
+    return fmt::format("regroup: {}; --help tells more\n", one_line(mistake(*all, error)));
   });
 
-  std::string config;
+  ConfigSource config{""};
   std::string directory;
   std::string format = "text";
   bool check_guidelines = false;
@@ -153,7 +166,7 @@ int execute(int argc, char** argv) {
 
   CLI::App* plan = app.add_subcommand(
       "plan", "Show every run, or measurement, of a configuration with its predicted time");
-  plan->add_option("config", config, "the YAML file")->required();
+  add_config(plan, config)->required();
   bool brief = false;
   plan->add_flag("--brief", brief,
                  "only, for scripts: the subcommand that executes it, and the experiment's name");
@@ -168,7 +181,7 @@ int execute(int argc, char** argv) {
   CLI::App* before = app.add_subcommand(
       "preflight", "Start ranks to see whether MPI, launcher and hosts are as they should be");
   before->footer(fmt::format(about_preflight, name));
-  before->add_option("config", config, "a YAML file whose launcher, environment and ranks count");
+  add_config(before, config, "a YAML file whose launcher, environment and ranks count");
   before->add_option("--ranks", preflight_ranks, "how many [the most of CONFIG; else of the job]")
       ->check(CLI::Range(2, 1'000'000));
   before->callback([&] { code = preflight(config, preflight_ranks); });
@@ -203,7 +216,7 @@ int execute(int argc, char** argv) {
   advice->footer(about_advice);
   AskedPrices asked;
   bool json = false;
-  advice->add_option("config", config, "the YAML file; its balancers do not matter")->required();
+  add_config(advice, config, "the YAML file; its balancers do not matter")->required();
   advice->add_option("--costs", asked.costs, "a cost model: see 'regroup list costs'")
       ->check(CLI::IsMember(costs_without_files()));
   advice->add_option("--creation", asked.creation, "measured costs: a creation.csv, with --steps");
@@ -243,14 +256,7 @@ int execute(int argc, char** argv) {
 
   add_groups_command(app, code);
 
-  CLI::App* list = app.add_subcommand(
-      "list", "List engines, balancers, strategies, workloads and walkers with their options");
-  list->footer(about_lists);
-  std::string word;
-  bool markdown = false;
-  list->add_option("word", word, "one list only");
-  list->add_flag("--markdown", markdown, "as tables in Markdown");
-  list->callback([&] { code = print_lists(word, markdown); });
+  add_manual(app);
 
   try {
     app.parse(argc, argv);

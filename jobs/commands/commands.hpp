@@ -20,8 +20,8 @@ int run(Experiment experiment, const SweepOptions& options, bool check);
 
 /// Launches ranks to see what they find, in a job or outside of one, and prints what it means, a
 /// line each: two, and then `ranks`; 0: as many as the configuration `config` has at most or, where
-/// that is empty, as the job gives. 1 where something is wrong.
-int preflight(const std::string& config, int ranks);
+/// that has no path, as the job gives. 1 where something is wrong.
+int preflight(const ConfigSource& config, int ranks);
 
 /// Every task of a configuration with its predicted time, and the sum; or what a job must ask for.
 int print_plan(const Experiment& experiment, const PlanOptions& options);
@@ -51,10 +51,5 @@ int compare(const CompareOptions& asked);
 
 /// Recomputes what the results in a directory say; 1 where something is not as it must be.
 int verify(const std::string& directory);
-
-/// All lists of plug-ins and all parameters, with their options; with a `word`, the one list that
-/// it names. `markdown`: as tables.
-int print_lists(const std::string& word, bool markdown);
-std::string about_lists();  ///< which words there are
 
 }  // namespace regroup

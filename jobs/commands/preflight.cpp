@@ -113,15 +113,15 @@ int ended(const PreflightReport& report) {
 
 }  // namespace
 
-int preflight(const std::string& config, int ranks) {
+int preflight(const ConfigSource& config, int ranks) {
   std::optional<Experiment> experiment;
-  if (!config.empty()) experiment = read_experiment(config);
+  if (!config.path.empty()) experiment = read_experiment(config);
   Configuration configuration = experiment ? Configuration(*experiment) : Configuration();
-  if (config.empty()) configuration.file = "preflight";
+  if (config.path.empty()) configuration.file = "preflight";
   const GivenHosts given = given_hosts();
   AskedRanks asked = asked_ranks(experiment, given);
   if (asked.ranks == 0) {
-    tell("{}: launches nothing, so nothing can be wrong\n", config);
+    tell("{}: launches nothing, so nothing can be wrong\n", config.path);
     return 0;
   }
   if (ranks > 0) asked.ranks = ranks;

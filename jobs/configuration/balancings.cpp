@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "jobs/catalog/resolve.hpp"
+#include "jobs/words/did_you_mean.hpp"
 
 namespace regroup {
 namespace {
@@ -20,7 +21,10 @@ Values communicators(const ConfigReader& reader, const BalancerEntry& entry,
   if (node == nullptr) return {key.fallback};
   return reader.values(*node, key.name, key.allowed, [&](const std::string& value) -> std::string {
     const Strategy* strategy = find_entry(standard_catalog().strategies, value);
-    if (strategy == nullptr) return fmt::format("unknown communicator '{}'", value);
+    if (strategy == nullptr) {
+      return fmt::format("unknown communicator '{}'{}", value,
+                         did_you_mean(value, standard_catalog().strategies));
+    }
     return hindrance(entry, *strategy);
   });
 }
@@ -35,7 +39,9 @@ Balancings balancings(const ConfigReader& reader, const ConfigNode& item) {
   const ConfigNode* options = map ? &item.pairs.front().second : nullptr;
   const BalancerEntry* entry = find_entry(standard_catalog().balancers, name.text);
   if (entry == nullptr) {
-    reader.fail(name, fmt::format("unknown balancer '{}'", name.text),
+    reader.fail(name,
+                fmt::format("unknown balancer '{}'{}", name.text,
+                            did_you_mean(name.text, standard_catalog().balancers)),
                 "allowed: " + names(entries_of(standard_catalog().balancers)));
   }
   const bool regroups = entry->regrouping != Regrouping::never;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace regroup {
 
@@ -20,13 +21,15 @@ struct JobLauncher {
 struct Configuration {
   std::string name;  ///< of the experiment
   std::string file;
-  std::string launcher;          ///< command that starts {ranks} ranks; empty: the default
-  int launcher_line = 0;         ///< where it stands in the file
-  int ranks_per_node_line = 0;   ///< likewise; 0: it is not there
-  JobLauncher job_launcher;      ///< the default in a job of several hosts (settle.hpp)
-  std::string program;           ///< of the ranks, as they see it; empty: our own
-  double start_timeout_s = 300;  ///< in which the ranks of a task must have started together
-  double end_timeout_s = 30;     ///< in which they must have ended when their outcome is there
+  std::string text;                  ///< what was in the file, with `changes` in it
+  std::vector<std::string> changes;  ///< "KEY=VALUE", of --set
+  std::string launcher;              ///< command that starts {ranks} ranks; empty: the default
+  int launcher_line = 0;             ///< where it stands in the file
+  int ranks_per_node_line = 0;       ///< likewise; 0: it is not there
+  JobLauncher job_launcher;          ///< the default in a job of several hosts (settle.hpp)
+  std::string program;               ///< of the ranks, as they see it; empty: our own
+  double start_timeout_s = 300;      ///< in which the ranks of a task must have started together
+  double end_timeout_s = 30;         ///< in which they must have ended when their outcome is there
   std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
 };
 

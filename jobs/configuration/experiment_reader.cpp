@@ -13,6 +13,7 @@
 #include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_checks.hpp"
 #include "jobs/configuration/input_files.hpp"
+#include "jobs/words/did_you_mean.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/parse.hpp"
@@ -69,7 +70,8 @@ const MeasurementKind* ExperimentReader::measured(std::string_view kind) const {
   }
   const MeasurementKind* found = find_entry(standard_catalog().measurements, node->text);
   if (found == nullptr) {
-    fail(*node, fmt::format("unknown measure '{}'", node->text), "allowed: " + names(kinds));
+    fail(*node, fmt::format("unknown measure '{}'{}", node->text, did_you_mean(node->text, kinds)),
+         "allowed: " + names(kinds));
   }
   if (!kind.empty() && found->name != kind) {
     fail(*node, fmt::format("these are measurements of {}", found->name),

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "jobs/words/describe.hpp"
+#include "jobs/words/did_you_mean.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/numbers/parse.hpp"
 
@@ -41,7 +42,10 @@ std::vector<std::string> names_of(const std::vector<ConfigKey>& keys) {
 }
 
 ConfigReader::ConfigReader(const ConfigSource& source)
-    : path_(source.path), root_(read_config_file(source)) {
+    : path_(source.path),
+      changes_(source.changes),
+      text_(text_of(source)),
+      root_(config_root(text_, path_)) {
   if (const auto fault = fault_in(path_)) {
     throw UserError(
         fmt::format("{}: {}; give the file another name", one_line(path_), fault->what));
@@ -79,7 +83,8 @@ void ConfigReader::check_keys(const ConfigNode& node, std::string_view what,
   std::set<std::string> seen;
   for (const auto& [key, value] : node.pairs) {
     if (std::ranges::find(allowed, key.text) == allowed.end()) {
-      fail(key, fmt::format("unknown key '{}' in {}", key.text, what),
+      fail(key,
+           fmt::format("unknown key '{}' in {}{}", key.text, what, did_you_mean(key.text, allowed)),
            fmt::format("allowed: {}", fmt::join(allowed, ", ")));
     }
     if (!seen.insert(key.text).second) {
@@ -154,6 +159,8 @@ Configuration ConfigReader::configuration() const {
   Configuration all;
   all.name = experiment();
   all.file = path_;
+  all.text = text_;
+  all.changes = changes_;
   all.launcher = text("launcher", "");
   all.launcher_line = launcher == nullptr ? 0 : launcher->line;
   const ConfigNode* placed = find(root_, "ranks_per_node");

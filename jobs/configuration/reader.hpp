@@ -9,7 +9,7 @@
 
 #include "jobs/configuration/choices.hpp"
 #include "jobs/configuration/configuration.hpp"
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/source.hpp"
 #include "kernel/options.hpp"
 
 namespace regroup {
@@ -93,6 +93,8 @@ class ConfigReader {
   std::map<std::string, std::string> environment() const;
 
   std::string path_;
+  Values changes_;
+  std::string text_;
   ConfigNode root_;
 };
 

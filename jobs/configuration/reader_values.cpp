@@ -9,6 +9,7 @@
 #include <span>
 
 #include "jobs/configuration/reader.hpp"
+#include "jobs/words/did_you_mean.hpp"
 
 namespace regroup {
 
@@ -52,7 +53,8 @@ ConfigReader::Values ConfigReader::values(const ConfigNode* node, const OptionSp
   }
   return values(*node, spec.name, allowed(spec), [&](std::string& value) -> std::string {
     if (!complaint(spec, value).empty()) {
-      return fmt::format("'{}' is no value of {}", value, spec.name);
+      return fmt::format("'{}' is no value of {}{}", value, spec.name,
+                         did_you_mean(value, spec.words));
     }
     value = canonical(spec, value);
     return {};
@@ -63,8 +65,8 @@ ConfigReader::Values ConfigReader::values(const ConfigNode* node, std::string_vi
                                           const Entries& entries, std::string_view fallback) const {
   if (node == nullptr) return {std::string(fallback)};
   return values(*node, name, names(entries), [&](const std::string& value) {
-    return find_entry(entries, value) != nullptr ? std::string()
-                                                 : fmt::format("unknown {} '{}'", name, value);
+    if (find_entry(entries, value) != nullptr) return std::string();
+    return fmt::format("unknown {} '{}'{}", name, value, did_you_mean(value, entries));
   });
 }
 
@@ -110,7 +112,9 @@ Joined<Choices> ConfigReader::kinds(const ConfigNode* node, std::string_view wha
     }
     const Entry* entry = find_entry(entries, kind->text);
     if (entry == nullptr) {
-      fail(*kind, fmt::format("unknown {} '{}'", what, kind->text), "allowed: " + names(entries));
+      fail(*kind,
+           fmt::format("unknown {} '{}'{}", what, kind->text, did_you_mean(kind->text, entries)),
+           "allowed: " + names(entries));
     }
     if (map) {
       check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/source.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
 

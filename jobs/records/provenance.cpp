@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "jobs/build_info.hpp"
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/source.hpp"
 #include "jobs/launch/mpi_job.hpp"
 #include "jobs/records/in_yaml.hpp"
 #include "jobs/version.hpp"
@@ -71,8 +71,6 @@ std::string provenance(const Configuration& configuration, const std::string& co
                        int invocation, const std::vector<std::string>& changed) {
   utsname system{};
   uname(&system);
-  std::string content = read_file(configuration.file).value_or("");
-  if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);  // a byte order mark
   nlohmann::ordered_json document{
       {"invocation", invocation},
       {"version", version},
@@ -90,8 +88,8 @@ std::string provenance(const Configuration& configuration, const std::string& co
       {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
       {"command", one_line(command)},
       {"configuration_file", configuration.file},
-      {"configuration_hash", hash_text(content)},
-      {"configuration", content}};
+      {"configuration_hash", hash_text(configuration.text)},
+      {"configuration", configuration.text}};
   if (!configuration.program.empty()) document["program"] = configuration.program;
   if (!changed.empty()) document["changed_before"] = changed;
   std::string text = "---\n";

@@ -22,7 +22,7 @@
 #include <sstream>
 #include <thread>
 
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/source.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/plain_text.hpp"
@@ -118,7 +118,8 @@ std::string yaml(const Holder& holder) {
 Holder holder_in(const std::string& path) {
   Holder holder;
   try {
-    for (const auto& [key, value] : read_config_file(path).pairs) holder[key.text] = value.text;
+    for (const auto& [key, value] : config_root(text_of({path}), path).pairs)
+      holder[key.text] = value.text;
   } catch (const UserError&) {
     // It tells nothing, then.
   }

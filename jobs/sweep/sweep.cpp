@@ -254,6 +254,7 @@ bool Sweep::is_in_vain(int ranks) const {
 std::string Sweep::command_for_the_rest() const {
   std::string line = fmt::format("{} {} {}", quoted(this_program().filename()), experiment_.kind(),
                                  quoted(experiment_.file));
+  for (const std::string& change : experiment_.changes) line += " --set " + quoted(change);
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   line += options_of(options_.which);
   if (options_.mixed) line += " --mixed";

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "jobs/catalog/resolve.hpp"
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/source.hpp"
 #include "jobs/records/place_file.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/hash.hpp"

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/source.hpp"
 
 namespace regroup {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/commands/lists.hpp"
+#include "jobs/manual/lists.hpp"
 
 #include <fmt/format.h>
 

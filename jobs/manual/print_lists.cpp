@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "jobs/commands/commands.hpp"
-#include "jobs/commands/lists.hpp"
+#include "jobs/manual/lists.hpp"
+#include "jobs/manual/manual.hpp"
+#include "jobs/words/did_you_mean.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/files/user_error.hpp"
 
@@ -133,8 +134,13 @@ List list_called(const std::string& word) {
     const auto found = std::ranges::find(lists, word, &List::word);
     if (found != lists.end()) return *found;
   }
-  throw UserError(fmt::format("there is no list '{}'; allowed: {} | {}", one_line(word),
-                              words_of(lists_of_choices()), words_of(lists_of_files())));
+  std::vector<std::string> words;
+  for (const auto& lists : {lists_of_choices(), lists_of_files()}) {
+    for (const List& list : lists) words.push_back(list.word);
+  }
+  throw UserError(fmt::format("there is no list '{}'{}; allowed: {} | {}", one_line(word),
+                              did_you_mean(word, words), words_of(lists_of_choices()),
+                              words_of(lists_of_files())));
 }
 
 }  // namespace
@@ -150,7 +156,7 @@ std::string about_lists() {
   return text;
 }
 
-int print_lists(const std::string& word, bool markdown) {
+void print_lists(const std::string& word, bool markdown) {
   const std::vector<List> lists =
       word.empty() ? lists_of_choices() : std::vector{list_called(word)};
   for (const List& list : lists) {
@@ -161,7 +167,6 @@ int print_lists(const std::string& word, bool markdown) {
       print_plainly(list);
     }
   }
-  return 0;
 }
 
 }  // namespace regroup

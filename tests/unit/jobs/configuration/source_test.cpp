@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/configuration/node.hpp"
+#include "jobs/configuration/source.hpp"
 
 #include <gmock/gmock.h>
+
+#include "tests/unit/text_file.hpp"
 
 namespace regroup {
 namespace {
@@ -77,6 +79,44 @@ TEST(Yaml, SaysWhereBytesAreNoCharacters) {
               ThrowsMessage<UserError>(HasSubstr("file:3: no YAML")));
   EXPECT_THAT([] { parsed(std::string("a: 1\nb: \0\n", 10)); },
               ThrowsMessage<UserError>(HasSubstr("file:2: no YAML")));
+}
+
+std::string changed(const std::string& text, std::vector<std::string> changes) {
+  TextFile file(text);
+  return text_of(ConfigSource(file.path(), std::move(changes)));
+}
+
+TEST(ChangesOfAConfiguration, LeaveOtherKeysTheirLinesAndComments) {
+  const std::string text =
+      "# of mine\nranks: 4  # few\nbalancers:\n  - none\n  - batch\n\n# last\nseed: 1\n";
+  EXPECT_EQ(changed(text, {"ranks=[8, 16]"}),
+            "# of mine\nranks: [8, 16]\nbalancers:\n  - none\n  - batch\n\n# last\nseed: 1\n");
+  EXPECT_EQ(changed(text, {"balancers=[none]", "seed=2"}),
+            "# of mine\nranks: 4  # few\nbalancers: [none]\n\n\n\n# last\nseed: 2\n");
+  EXPECT_EQ(changed(text, {"group_size=2"}), text + "group_size: 2\n");
+}
+
+TEST(ChangesOfAConfiguration, AreMadeOneAfterTheOther) {
+  EXPECT_EQ(changed("a: 1", {"b=2", "b={c: d}", "a="}), "a: \nb: {c: d}\n");
+  EXPECT_EQ(changed("", {"a=1"}), "a: 1\n");
+  EXPECT_EQ(changed("a: |\n  x\n\n  # of the text\n", {"b=1"}),
+            "a: |\n  x\n\n  # of the text\nb: 1\n");
+}
+
+TEST(ChangesOfAConfiguration, AreRefusedWhereTheyAreNone) {
+  for (const char* change :
+       {"ranks", "=4", "a=[1", "a: b=1", "a=1\nb: 2", "a={b: 1}}", "a=b: c: d"}) {
+    EXPECT_THAT([&] { changed("ranks: 4\n", {change}); },
+                ThrowsMessage<UserError>(HasSubstr("allowed: KEY=VALUE")))
+        << change;
+  }
+}
+
+TEST(ChangesOfAConfiguration, AreRefusedWhereTheyWouldChangeMore) {
+  for (const char* text : {"{a: 1, b: 2}\n", "a: &x 1\nb: *x\n", "a:\n  - 1\n  # c\n  - 2\n c: 1\n",
+                           "a: 1\n---\nb: 2\n"}) {
+    EXPECT_THROW(changed(text, {"a=3"}), UserError) << text;
+  }
 }
 
 }  // namespace
