@@ -18,7 +18,7 @@ endfunction()
 
 get_property(libraries GLOBAL PROPERTY REGROUP_LIBRARIES)
 list(REMOVE_DUPLICATES libraries)
-list(REMOVE_ITEM libraries regroup_headers regroup_range regroup_explorer)  # the last is for tests
+list(REMOVE_ITEM libraries regroup_headers regroup_range)
 install_libraries(RegroupRange regroup_headers regroup_range)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/regroup DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(NOT REGROUP_RANGE_ONLY)

@@ -47,5 +47,5 @@ endif()
 add_executable(explorer_tests ${sources})
 target_include_directories(explorer_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
                            ${CMAKE_CURRENT_BINARY_DIR})
-target_link_libraries(explorer_tests PRIVATE regroup_catalog regroup_explorer GTest::gmock_main)
+target_link_libraries(explorer_tests PRIVATE regroup_jobs regroup_explorer GTest::gmock_main)
 gtest_discover_tests(explorer_tests NO_PRETTY_VALUES PROPERTIES TIMEOUT 300 LABELS explorer)

@@ -68,6 +68,15 @@ inline constexpr char about_preflight[] =
     "Nothing is written. Exit code: 0, also with warnings; 1 where something is wrong; 2 for a\n"
     "mistake in the configuration or command line.";
 
+inline constexpr char about_checking[] =
+    "For whoever writes a balancer. In runs of few groups with few items, whatever could happen "
+    "next\n"
+    "happens next, in every order: groups must partition the ranks, every item must be executed\n"
+    "once, and a state in which everybody has stopped must stay within reach. Random runs in "
+    "virtual\n"
+    "time are large. What is wrong is told with the shortest way to it.\n"
+    "Exit code: 0 nothing was found, 1 it is wrong, 2 for a mistake in the command line.";
+
 inline constexpr char about_comparing[] =
     "Rows belong together where all parameters are equal, but for those that have one value in "
     "all\n"

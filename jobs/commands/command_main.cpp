@@ -9,6 +9,7 @@
 #include "jobs/commands/about.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/definitions/groups_command.hpp"
+#include "jobs/exploration/check_balancer.hpp"
 #include "jobs/launch/command_line.hpp"
 #include "jobs/launch/mpi_job.hpp"
 #include "jobs/manual/manual.hpp"
@@ -253,6 +254,20 @@ int execute(int argc, char** argv) {
       "are simulated again. Exit code 1 with the violations, each with its file and line.");
   check->add_option("directory", directory, "directory of results")->required();
   check->callback([&] { code = verify(directory); });
+
+  AskedCheck asked_check;
+  CLI::App* checking = app.add_subcommand(
+      "check", "Try a balancer in every order of events of small runs, and in random large ones");
+  checking->footer(about_checking);
+  checking->add_option("balancer", asked_check.balancer, "its name: see 'regroup list balancers'")
+      ->required();
+  checking
+      ->add_option("--seconds", asked_check.seconds,
+                   "for every order of events, with each combination of options [20]")
+      ->check(CLI::Range(0.0, 1e6));
+  checking->add_option("--runs", asked_check.runs, "random ones in virtual time [1000]")
+      ->check(CLI::Range(0, 10'000'000));
+  checking->callback([&] { code = check_balancer(asked_check); });
 
   add_groups_command(app, code);
 

@@ -151,6 +151,8 @@ def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
     assert "posterior plan" in run(program, "--help")
     assert "of what is proposed" in run(program, "list", "walkers")
     assert "longest_first" in run(program, "list", "communicators")
+    checked = run(program, "check", "longest_first", "--seconds", "1", "--runs", "100")
+    assert "longest_first is right in all that was tried" in checked
 
 
 def test_a_mistake_in_its_configuration_is_told(outside, tmp_path):
