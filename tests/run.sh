@@ -140,6 +140,6 @@ part "fuzz targets, sanitizers" fuzz
 # in our code, not in the library's.
 part "Open MPI" build_and_test openmpi build-openmpi all \
   -LE 'unit|explorer|plots|docs|simgrid|hostile|micro|outside' \
-  -E 'program_(advise|commands|config|groups|limits|manual|many_runs|results|tamper|templates|verify)|_(1|2|5|17)$'
+  -E 'program_(advise|commands|config|groups|limits|manual|many_runs|results|tamper|templates|trace|verify)|_(1|2|5|17)$'
 part "SimGrid" simgrid
 summary

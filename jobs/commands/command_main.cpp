@@ -17,6 +17,7 @@
 #include "jobs/manual/mistake.hpp"
 #include "jobs/merge/merge.hpp"
 #include "jobs/records/columns.hpp"
+#include "jobs/trace/trace_command.hpp"
 #include "jobs/version.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/plain_text.hpp"
@@ -175,6 +176,7 @@ int execute(int argc, char** argv) {
   checking->callback([&] { code = check_balancer(asked_check); });
 
   add_groups_command(app, code);
+  add_trace_command(app);
 
   add_manual(app);
 
