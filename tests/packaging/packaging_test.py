@@ -85,7 +85,7 @@ def test_nothing_is_built_where_the_set_up_fails(tmp_path):
 IN_SPACK = {"MPI": "mpi", "fmt": "fmt", "yaml": "libyaml", "CLI11": "cli11",
             "nlohmann_json": "nlohmann-json", "csv": "libcsv", "Random123/philox.h": "random123",
             "OpenSSL": "openssl", "utf8.h": "utf8cpp", "pugixml": "pugixml", "re2": "re2",
-            "hwloc": "hwloc"}
+            "hwloc": "hwloc", "otf2": "otf2", "otf2/otf2.h": "otf2"}
 
 
 def spack_package(name, monkeypatch):

@@ -63,7 +63,7 @@ def test_every_rank_does_one_thing_after_the_other(results):
         assert {name for name, *_ in spans} <= {f"walker {4 * i}" for i in range(6)} | {"idle", "forming"}
     items = sum(int(one["items_left"]) - int(one["items_left_end"]) for one in events_of(results, row["run"])
                 if one["walker"])
-    assert worked == pytest.approx(items * float(row["item_ms"]) * 1e3, rel=1e-6), "perfect speed-up"
+    assert worked == pytest.approx(items * float(row["item_ms"]) * 1e3, rel=1e-3), "perfect speed-up"
     regrouped = [one for one in trace["traceEvents"] if one["ph"] == "i"]
     rows = [one for one in events_of(results, row["run"]) if one["event"] == "regroup"]
     assert len(regrouped) == len(rows) > 0

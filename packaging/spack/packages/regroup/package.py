@@ -35,6 +35,7 @@ class Regroup(CMakePackage):
     depends_on("pugixml")
     depends_on("re2")
     depends_on("hwloc")
+    depends_on("otf2")
     depends_on("python", type="run")
     depends_on("py-matplotlib", type="run")
     depends_on("py-pandas", type="run")
