@@ -28,17 +28,18 @@ inline constexpr std::array assignments{
                     Assignment::deterministic},
 };
 
-/// One level of one group, told to a rank of it that has just finished it.
+/// One level of one group, told to a rank of it that has just finished it. Arrays: of the part of
+/// small elements, and of that of large ones.
 struct LevelReport {
-  int level = 0;  ///< from 1 on
-  int first = 0;  ///< the ranks of the group
-  int last = 0;
-  long long cut = 0;                   ///< how many elements of the group went to its left part
-  long long elements = 0;              ///< what the rank now holds, of all its groups
-  long long messages_received = 0;     ///< of elements, from other ranks
-  long long messages_sent = 0;         ///< … to other ranks
-  long long most_pieces_per_rank = 0;  ///< ranks of the group for each rank of its smaller part,
-                                       ///< rounded up
+  int level = 0;         ///< from 1 on
+  int first = 0;         ///< the ranks of the group
+  int last = 0;          ///< …
+  long long places = 0;  ///< elements of the group
+  long long small = 0;  ///< … that went to its left part; 0: all are equal, and none went anywhere
+  long long elements = 0;                        ///< what the rank now holds, of all its groups
+  std::array<int, 2> targets{};                  ///< ranks of each part
+  std::array<long long, 2> messages_received{};  ///< of elements, from other ranks
+  std::array<long long, 2> messages_sent{};      ///< … to other ranks
 };
 
 /// What a sort may be told; the same on all ranks but for after_level.
