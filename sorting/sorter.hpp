@@ -208,47 +208,50 @@ class Sorter {
   /// and keeps the smaller or the larger elements.
   void finish(std::vector<T>& data) {
     std::ranges::sort(pairs_, {}, [](const Task<T>& task) { return task.places.begin; });
-    std::vector<Buffer<T>> others(pairs_.size());
+    std::vector<Buffer<T>> of_both(pairs_.size());
     std::vector<Pending> pending;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      const Task<T>& task = pairs_[i];
-      const RankRange ranks = ranks_of(task.places);
-      if (ranks.size() == 1) continue;
-      const int other = ranks.lo + ranks.hi - rank();
-      others[i].resize(static_cast<std::size_t>(common(task.places, slots_.of(other)).size()));
-      pending.push_back(world_.receive(others[i].data(), static_cast<int>(others[i].size()),
-                                       type_.get(), other, pair_tag));
-      pending.push_back(world_.send(task.elements.data(), static_cast<int>(task.elements.size()),
-                                    type_.get(), other, pair_tag));
-      facts_.bytes_sent += static_cast<long long>(task.elements.size() * sizeof(T));
+      if (ranks_of(pairs_[i].places).size() == 2) exchange_pair(pairs_[i], of_both[i], pending);
     }
     waiter_.until([&] {
       bool all = true;
       for (Pending& each : pending) all &= each.test();
       return all;
     });
+    data.clear();
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       Buffer<T>& elements = pairs_[i].elements;
-      if (!others[i].empty()) keep_own(pairs_[i], others[i]);
+      if (!of_both[i].empty()) keep_own(pairs_[i], of_both[i]);
       std::sort(elements.begin(), elements.end());
-    }
-    data.clear();
-    for (const Task<T>& task : pairs_) {
-      data.insert(data.end(), task.elements.begin(), task.elements.end());
+      data.insert(data.end(), elements.begin(), elements.end());
     }
   }
 
-  void keep_own(Task<T>& task, Buffer<T>& other) {
-    Buffer<T>& own = task.elements;
-    const auto count = static_cast<std::ptrdiff_t>(own.size());
-    const bool is_left = slots_.first_of(task.places) == rank();
-    other.insert(other.end(), own.begin(), own.end());
-    const auto cut = is_left ? other.begin() + count : other.end() - count;
-    if (cut != other.end()) std::nth_element(other.begin(), cut, other.end());
+  /// Both ranks will have the elements of the left one in front of those of the right one.
+  void exchange_pair(const Task<T>& task, Buffer<T>& of_both, std::vector<Pending>& pending) {
+    const Interval own = common(task.places, slots_.of(rank()));
+    const bool is_left = own.begin == task.places.begin;
+    const auto count = static_cast<int>(own.size());
+    const auto others = static_cast<int>(task.places.size() - own.size());
+    of_both.resize(static_cast<std::size_t>(task.places.size()));
+    T* const there = of_both.data() + (is_left ? count : 0);
+    const int other = rank() + (is_left ? 1 : -1);
+    pending.push_back(world_.receive(there, others, type_.get(), other, pair_tag));
+    pending.push_back(world_.send(task.elements.data(), count, type_.get(), other, pair_tag));
+    std::ranges::copy(task.elements, of_both.begin() + (is_left ? 0 : others));
+    facts_.bytes_sent += count * static_cast<long long>(sizeof(T));
+  }
+
+  /// Both do the same with the same, so that of equal elements, too, each is kept by one of them.
+  void keep_own(Task<T>& task, Buffer<T>& of_both) {
+    const Interval own = common(task.places, slots_.of(rank()));
+    const bool is_left = own.begin == task.places.begin;
+    const auto cut = of_both.begin() + (is_left ? own.size() : task.places.size() - own.size());
+    std::nth_element(of_both.begin(), cut, of_both.end());
     if (is_left) {
-      own.assign(other.begin(), cut);
+      task.elements.assign(of_both.begin(), cut);
     } else {
-      own.assign(cut, other.end());
+      task.elements.assign(cut, of_both.end());
     }
   }
 
