@@ -33,8 +33,8 @@ struct Task {
 ///
 ///   samples    random elements go to the rank in the middle
 ///   pivot      … which broadcasts their median
-///   counts     everybody counts what is less than it, and what is greater: a prefix sum, and the
-///              sum from the last rank; or all counts are gathered
+///   counts     everybody counts what is less than it, and what is greater, and learns all counts,
+///              in a large group a prefix sum of them, and the sum from the last rank
 ///   exchange   what is small goes to the ranks of the first places, what is large to the others
 ///
 /// On odd levels what is less than the pivot is small, on even ones also what is equal; where all
@@ -71,7 +71,7 @@ class Level {
         return true;
       case State::counts:
         if (!gather_.test()) return false;
-        if (is_greedy() && is_last()) broadcast_sums();
+        if (!gathers_counts() && is_last()) broadcast_sums();
         state_ = State::sums;
         return true;
       case State::sums:
@@ -122,6 +122,8 @@ class Level {
   bool is_root() const { return link_.rank() == root(); }
   bool is_last() const { return link_.rank() == link_.size() - 1; }
   bool is_greedy() const { return options_.assignment == Assignment::greedy; }
+  bool gathers_counts() const { return !is_greedy() || link_.size() <= options_.most_gathered; }
+  bool prefers_equal() const { return task_.level % 2 == 0; }
 
   void send_samples() {
     std::vector<int> counts(static_cast<std::size_t>(link_.size()));
@@ -148,7 +150,9 @@ class Level {
   }
 
   void broadcast_median() {
-    const auto median = all_samples_.begin() + static_cast<std::ptrdiff_t>(all_samples_.size() / 2);
+    // The one of two in the middle that is not small, or the one that is.
+    const std::size_t index = (all_samples_.size() - (prefers_equal() ? 1 : 0)) / 2;
+    const auto median = all_samples_.begin() + static_cast<std::ptrdiff_t>(index);
     std::nth_element(all_samples_.begin(), median, all_samples_.end());
     pivot_[0] = *median;
     bcast_ = link_.bcast(pivot_.data(), 1, type_, root());
@@ -163,12 +167,12 @@ class Level {
       greater += pivot < element ? 1 : 0;
     }
     mine_ = {less, greater};
-    if (is_greedy()) {
-      gather_ = link_.exscan(mine_.data(), before_.data(), 2);
-      if (!is_last()) bcast_ = link_.bcast(sums_.data(), 2, MPI_LONG_LONG, link_.size() - 1);
-    } else {
+    if (gathers_counts()) {
       all_.resize(2 * static_cast<std::size_t>(link_.size()));
       gather_ = link_.allgather(mine_.data(), 2, all_.data());
+    } else {
+      gather_ = link_.exscan(mine_.data(), before_.data(), 2);
+      if (!is_last()) bcast_ = link_.bcast(sums_.data(), 2, MPI_LONG_LONG, link_.size() - 1);
     }
   }
 
@@ -179,7 +183,11 @@ class Level {
 
   /// Decides what is small, and sends all to where it belongs.
   void split() {
-    for (std::size_t i = 0; i < all_.size(); ++i) sums_[i % 2] += all_[i];
+    const std::size_t in_front = 2 * static_cast<std::size_t>(link_.rank());
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (i < in_front) before_[i % 2] += all_[i];
+      sums_[i % 2] += all_[i];
+    }
     const long long less = sums_[0];
     const long long not_greater = task_.places.size() - sums_[1];
     const bool none_less = less == 0;
@@ -188,7 +196,7 @@ class Level {
       state_ = State::done;
       return;
     }
-    equal_is_small_ = none_less || (task_.level % 2 == 0 && !none_greater);
+    equal_is_small_ = none_less || (prefers_equal() && !none_greater);
     small_ = equal_is_small_ ? not_greater : less;
     const T& pivot = pivot_[0];
     const long long own_small = small_of(mine_[0], mine_[1], own_.size());

@@ -12,8 +12,8 @@ namespace regroup::sorting {
 
 /// How the elements of a level find the ranks that they go to.
 enum class Assignment {
-  greedy,        ///< a prefix sum: a rank may receive from many
-  deterministic  ///< all counts are gathered: a rank sends and receives few messages
+  greedy,        ///< in the order of ranks: a rank may receive from many
+  deterministic  ///< a rank sends and receives few messages; each learns the counts of all ranks
 };
 
 struct AssignmentEntry {
@@ -23,8 +23,9 @@ struct AssignmentEntry {
 };
 
 inline constexpr std::array assignments{
-    AssignmentEntry{"greedy", "by a prefix sum, in the order of the ranks", Assignment::greedy},
-    AssignmentEntry{"deterministic", "all counts are gathered, and few messages sent and received",
+    AssignmentEntry{"greedy", "in the order of the ranks; a rank may receive from many",
+                    Assignment::greedy},
+    AssignmentEntry{"deterministic", "a rank sends and receives few messages",
                     Assignment::deterministic},
 };
 
@@ -49,9 +50,13 @@ struct SortOptions {
 
   // The pivot of a group of p ranks and n elements is the median of the largest of these numbers of
   // samples: samples_per_log_rank log2 p, samples_per_element n / p, fewest_samples.
-  double samples_per_log_rank = 4;
+  double samples_per_log_rank = 16;
   double samples_per_element = 1.0 / 64;
   int fewest_samples = 9;
+
+  /// In a group of more ranks, the greedy assignment makes do with a prefix sum of the counts that
+  /// ranks have of small elements; in others each learns them all, which takes fewer messages.
+  int most_gathered = 128;
 
   /// Called on each rank when it has finished a level of one of its groups.
   std::function<void(const LevelReport&)> after_level;

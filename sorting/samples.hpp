@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "kernel/numbers/hash.hpp"
@@ -24,13 +25,19 @@ inline int number_of_samples(const SortOptions& options, int ranks, long long el
                    static_cast<int>(std::min(by_elements, 1e6))});
 }
 
-/// The places of the samples among `places`, in no order; the same wherever they are drawn.
+/// The places of the samples among `places`, in no order; the same wherever they are drawn. All of
+/// them where there are no more than samples, so that their median is that of the group.
 inline std::vector<long long> sample_places(const SortOptions& options, int ranks, int level,
                                             const Interval& places) {
   std::uint64_t seed = hash_combined(options.seed, static_cast<std::uint64_t>(level));
   seed = hash_combined(seed, static_cast<std::uint64_t>(places.begin));
+  const int samples = number_of_samples(options, ranks, places.size());
   std::vector<long long> drawn(
-      static_cast<std::size_t>(number_of_samples(options, ranks, places.size())));
+      static_cast<std::size_t>(std::min<long long>(samples, places.size())));
+  if (places.size() <= samples) {
+    std::iota(drawn.begin(), drawn.end(), places.begin);
+    return drawn;
+  }
   for (std::size_t sample = 0; sample < drawn.size(); ++sample) {
     const std::uint64_t bits = hash_combined(seed, sample);
     drawn[sample] =
