@@ -3,9 +3,10 @@
 // Which elements of a rank go to which rank, where a group sends those of one part, small or large,
 // to the ranks of that part. Two ways:
 //
-// greedy: the elements of all ranks, in the order of ranks, fill the places of the part from its
-// first on. A rank sends its own to ranks in a row; one that gets them from ranks with few each
-// receives from many.
+// greedy: each rank keeps what belongs to its part anyway, as far as it has places, and what
+// remains fills the remaining places in the order of ranks. A rank sends to ranks in a row; one
+// that gets its elements from ranks with few each receives from many. In large groups, of which
+// nobody knows all counts, the same without keeping any.
 //
 // deterministic, after Axtmann, Bingmann, Sanders and Schulz (Practical Massively Parallel Sorting,
 // SPAA 2015), with the lengths of all ranks known:
@@ -47,6 +48,30 @@ inline std::vector<Piece> pieces_in_order(const Slots& slots, Interval places) {
     const long long count = common(places, slots.of(owner)).size();
     pieces.push_back({owner, count});
     places.begin += count;
+  }
+  return pieces;
+}
+
+/// What source `me` sends to whom if each of the ranks first keeps of its `lengths` elements what
+/// its own capacity takes, and what remains fills the rest, in order. Takes time for all ranks.
+inline std::vector<Piece> pieces_home_first(std::span<const long long> lengths,
+                                            std::span<const long long> capacities, std::size_t me) {
+  std::vector<Piece> pieces;
+  const long long kept = std::min(lengths[me], capacities[me]);
+  if (kept > 0) pieces.push_back({static_cast<int>(me), kept});
+  long long before = 0;  // what is sent away by ranks before the caller, and not yet passed by
+  for (std::size_t rank = 0; rank < me; ++rank) {
+    before += std::max(0LL, lengths[rank] - capacities[rank]);
+  }
+  long long rest = lengths[me] - kept;
+  for (std::size_t rank = 0; rest > 0; ++rank) {
+    long long room = std::max(0LL, capacities[rank] - lengths[rank]);
+    const long long passed = std::min(before, room);
+    before -= passed;
+    room -= passed;
+    const long long count = std::min(rest, room);
+    if (count > 0) pieces.push_back({static_cast<int>(rank), count});
+    rest -= count;
   }
   return pieces;
 }

@@ -200,12 +200,12 @@ class Level {
     small_ = equal_is_small_ ? not_greater : less;
     const T& pivot = pivot_[0];
     const long long own_small = small_of(mine_[0], mine_[1], own_.size());
-    parted_ = equal_is_small_
-                  ? parted(task_.elements, own_small, [&](const T& x) { return !(pivot < x); })
-                  : parted(task_.elements, own_small, [&](const T& x) { return x < pivot; });
+    parted_ = equal_is_small_ ? parted(task_.elements, [&](const T& x) { return !(pivot < x); })
+                              : parted(task_.elements, [&](const T& x) { return x < pivot; });
     const T* from = parted_.data();
     for (const int part : {0, 1}) {
-      const std::vector<Piece> pieces = is_greedy() ? pieces_by_sum(part) : pieces_by_all(part);
+      const std::vector<Piece> pieces =
+          gathers_counts() ? pieces_by_all(part) : pieces_by_sum(part);
       this->part(part).start(link_, type_, part == 0 ? small_tag : large_tag, from, pieces, first_,
                              common(places(part), own_).size());
       from += own_small;
@@ -235,13 +235,15 @@ class Level {
       const long long small = small_of(all_[i], all_[i + 1], elements);
       lengths.push_back(part == 0 ? small : elements - small);
     }
-    const int first = slots_.first_of(all);
-    std::vector<long long> capacities;
-    for (int rank = first; rank <= slots_.last_of(all); ++rank) {
+    std::vector<long long> capacities;  // of the ranks of the part, or of the group
+    const int first = is_greedy() ? first_ : slots_.first_of(all);
+    const int last = is_greedy() ? first_ + link_.size() - 1 : slots_.last_of(all);
+    for (int rank = first; rank <= last; ++rank) {
       capacities.push_back(common(all, slots_.of(rank)).size());
     }
-    std::vector<Piece> pieces =
-        deterministic_pieces(lengths, capacities, static_cast<std::size_t>(link_.rank()));
+    const auto me = static_cast<std::size_t>(link_.rank());
+    std::vector<Piece> pieces = is_greedy() ? pieces_home_first(lengths, capacities, me)
+                                            : deterministic_pieces(lengths, capacities, me);
     for (Piece& piece : pieces) piece.to += first;
     return pieces;
   }

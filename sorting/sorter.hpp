@@ -204,14 +204,18 @@ class Sorter {
     if (options_.after_level) options_.after_level(report);
   }
 
-  /// The tasks of one rank or two, which are left: of two, each sends the other all that it has,
-  /// and keeps the smaller or the larger elements.
+  /// The tasks of one rank or two, which are left. Each rank sorts what it has; of two, each sends
+  /// the other all of it, and keeps the smaller or the larger elements.
   void finish(std::vector<T>& data) {
     std::ranges::sort(pairs_, {}, [](const Task<T>& task) { return task.places.begin; });
-    std::vector<Buffer<T>> of_both(pairs_.size());
+    std::vector<Buffer<T>> others(pairs_.size());
     std::vector<Pending> pending;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      if (ranks_of(pairs_[i].places).size() == 2) exchange_pair(pairs_[i], of_both[i], pending);
+      if (ranks_of(pairs_[i].places).size() == 2) exchange_pair(pairs_[i], others[i], pending);
+    }
+    // What the caller has alone comes last, while messages are under way.
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (others[i].empty()) sort_own(pairs_[i]);
     }
     waiter_.until([&] {
       bool all = true;
@@ -221,38 +225,39 @@ class Sorter {
     data.clear();
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       Buffer<T>& elements = pairs_[i].elements;
-      if (!of_both[i].empty()) keep_own(pairs_[i], of_both[i]);
-      std::sort(elements.begin(), elements.end());
+      if (!others[i].empty()) elements = own_part(pairs_[i], others[i]);
       data.insert(data.end(), elements.begin(), elements.end());
     }
   }
 
-  /// Both ranks will have the elements of the left one in front of those of the right one.
-  void exchange_pair(const Task<T>& task, Buffer<T>& of_both, std::vector<Pending>& pending) {
-    const Interval own = common(task.places, slots_.of(rank()));
-    const bool is_left = own.begin == task.places.begin;
-    const auto count = static_cast<int>(own.size());
-    const auto others = static_cast<int>(task.places.size() - own.size());
-    of_both.resize(static_cast<std::size_t>(task.places.size()));
-    T* const there = of_both.data() + (is_left ? count : 0);
-    const int other = rank() + (is_left ? 1 : -1);
-    pending.push_back(world_.receive(there, others, type_.get(), other, pair_tag));
+  void sort_own(Task<T>& task) { std::sort(task.elements.begin(), task.elements.end()); }
+
+  bool is_left(const Task<T>& task) const { return slots_.first_of(task.places) == rank(); }
+
+  void exchange_pair(Task<T>& task, Buffer<T>& others, std::vector<Pending>& pending) {
+    const auto count = static_cast<int>(task.elements.size());
+    const int other = rank() + (is_left(task) ? 1 : -1);
+    others.resize(static_cast<std::size_t>(task.places.size()) - task.elements.size());
+    pending.push_back(world_.receive(others.data(), static_cast<int>(others.size()), type_.get(),
+                                     other, pair_tag));
+    sort_own(task);
     pending.push_back(world_.send(task.elements.data(), count, type_.get(), other, pair_tag));
-    std::ranges::copy(task.elements, of_both.begin() + (is_left ? 0 : others));
     facts_.bytes_sent += count * static_cast<long long>(sizeof(T));
   }
 
-  /// Both do the same with the same, so that of equal elements, too, each is kept by one of them.
-  void keep_own(Task<T>& task, Buffer<T>& of_both) {
-    const Interval own = common(task.places, slots_.of(rank()));
-    const bool is_left = own.begin == task.places.begin;
-    const auto cut = of_both.begin() + (is_left ? own.size() : task.places.size() - own.size());
-    std::nth_element(of_both.begin(), cut, of_both.end());
-    if (is_left) {
-      task.elements.assign(of_both.begin(), cut);
+  /// The smaller or the larger elements of both ranks. Of equal ones those of the left rank are the
+  /// smaller, on both, so that each is kept by one of them.
+  Buffer<T> own_part(const Task<T>& task, const Buffer<T>& others) const {
+    const Buffer<T>& own = task.elements;
+    Buffer<T> part(own.size());
+    if (is_left(task)) {
+      merge_some<T>(own.begin(), others.begin(), others.end(), part.begin(), part.size(),
+                    [](const T& one, const T& other) { return one < other; });
     } else {
-      task.elements.assign(cut, of_both.end());
+      merge_some<T>(own.rbegin(), others.rbegin(), others.rend(), part.rbegin(), part.size(),
+                    [](const T& one, const T& other) { return other < one; });
     }
+    return part;
   }
 
   Links& links_;

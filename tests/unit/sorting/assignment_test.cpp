@@ -50,6 +50,26 @@ TEST(GreedyAssignment, CutsAnIntervalWhereOwnersChange) {
   EXPECT_THAT(pieces_in_order(slots, {4, 4}), IsEmpty());
 }
 
+TEST(GreedyAssignment, KeepsAtHomeWhatItCan) {
+  const std::vector<long long> lengths{5, 1, 4, 2};
+  const std::vector<long long> capacities{3, 6, 3, 0};
+  std::vector<std::vector<Piece>> pieces;
+  for (std::size_t me = 0; me < 4; ++me) {
+    pieces.push_back(pieces_home_first(lengths, capacities, me));
+  }
+  EXPECT_THAT(pieces[0], ElementsAre(Piece{0, 3}, Piece{1, 2}));
+  EXPECT_THAT(pieces[1], ElementsAre(Piece{1, 1}));
+  EXPECT_THAT(pieces[2], ElementsAre(Piece{2, 3}, Piece{1, 1}));
+  EXPECT_THAT(pieces[3], ElementsAre(Piece{1, 2}));
+}
+
+TEST(GreedyAssignment, PassesByWhatIsFilledByOthers) {
+  const std::vector<long long> lengths{0, 5, 0, 6};
+  const std::vector<long long> capacities{3, 0, 4, 4};
+  EXPECT_THAT(pieces_home_first(lengths, capacities, 1), ElementsAre(Piece{0, 3}, Piece{2, 2}));
+  EXPECT_THAT(pieces_home_first(lengths, capacities, 3), ElementsAre(Piece{3, 4}, Piece{2, 2}));
+}
+
 /// Who receives how many pieces, how many elements, and how many pieces each source sends at most.
 struct Received {
   std::vector<long long> pieces;
