@@ -27,7 +27,7 @@ file(GLOB thin CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
      ${PROJECT_SOURCE_DIR}/include/regroup/*.hpp ${PROJECT_SOURCE_DIR}/include/regroup/*.hpp.in
      ${PROJECT_SOURCE_DIR}/include/regroup/*.h)
 if(REGROUP_RANGE_ONLY)
-  list(FILTER thin INCLUDE REGEX "/(range|version)\\.hpp")
+  list(FILTER thin INCLUDE REGEX "/(range|sorting|version)\\.hpp")
 endif()
 foreach(header ${thin})
   string(REGEX REPLACE "\\.in$" "" place ${header})

@@ -99,6 +99,8 @@ elif [[ $command == creation ]]; then
   pictures=figure1
 elif [[ $command == items ]]; then
   pictures=speedup
+elif [[ $command == sort ]]; then
+  pictures=sort
 fi
 attempt table
 [[ $command != run ]] || cat "$out/table.txt"  # measurements have told it already
@@ -114,6 +116,7 @@ for file in \
   "figure2.png   execution time of each balancer" \
   "table1.png    regroupings per process, beside the paper's" \
   "speedup.png   time of an item by the size of its group" \
+  "sort.png      time to sort over communicators of each strategy" \
   "timeline.png  what every rank did in one run, and when" \
   "chains.png    what the chains of one run observed, and whether they agree" \
   "table.txt     the table above" \

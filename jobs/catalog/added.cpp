@@ -7,6 +7,8 @@
 #include <list>
 #include <stdexcept>
 
+#include "kernel/measurement/sorts.hpp"
+
 namespace regroup {
 namespace {
 
@@ -88,10 +90,12 @@ void name_in_measurements(Catalog& catalog) {
   static std::list<std::vector<OptionSpec>> options;
   auto& names = words.emplace_back();
   for (const Strategy& strategy : catalog.strategies) names.push_back(strategy.name);
+  const auto& sorts = words.emplace_back(ways_to_sort(catalog.strategies));
   for (MeasurementKind& kind : catalog.measurements) {
     auto& own = options.emplace_back(kind.options.begin(), kind.options.end());
     for (OptionSpec& option : own) {
-      if (option.name == "strategy" || option.name == "communicator") option.words = names;
+      if (option.name != "strategy" && option.name != "communicator") continue;
+      option.words = kind.name == "sort" ? sorts : names;
     }
     kind.options = own;
   }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/measurement/sorts.hpp"
+
 namespace regroup {
 namespace {
 
@@ -16,10 +18,14 @@ const Pattern& pattern_of(const Scenario& measurement, const Catalog& catalog) {
 
 }  // namespace
 
+bool is_sort(const Scenario& task) { return task.measure.name == "sort"; }
+
 std::string_view strategy_of(const Scenario& task) {
   if (task.is_run()) return task.communicator;
   for (const std::string_view option : {"strategy", "communicator"}) {
-    if (task.measure.options.has(option)) return task.measure.options.text(option);
+    if (!task.measure.options.has(option)) continue;
+    const std::string& name = task.measure.options.text(option);
+    return is_sort(task) && is_plain_sort(name) ? std::string_view() : name;
   }
   return {};
 }
@@ -29,6 +35,7 @@ bool needs_nodes(const Scenario& m, const Catalog& catalog) {
 }
 
 std::vector<Layer> layers_of(const Scenario& m, const Catalog& catalog, const NodeMap& nodes) {
+  if (is_sort(m)) return {};
   if (needs_nodes(m, catalog)) {
     if (!nodes.known()) return {};
     return pattern_of(m, catalog).on_nodes(nodes, m.ranks, group_size_of(m));
@@ -39,6 +46,10 @@ std::vector<Layer> layers_of(const Scenario& m, const Catalog& catalog, const No
 
 void settle(Scenario& m, const Catalog& catalog) {
   Options& options = m.measure.options;
+  if (is_sort(m)) {
+    if (m.ranks == 1) options.set("strategy", std::string(std_sort_entry.name));
+    if (is_plain_sort(options.text("strategy"))) options.set("assignment", "greedy");
+  }
   const std::string_view strategy = strategy_of(m);
   if (!strategy.empty() && !find_entry(catalog.strategies, strategy)->serves_balancers()) {
     options.set("group_size", std::to_string(m.ranks));
@@ -54,7 +65,15 @@ void settle(Scenario& m, const Catalog& catalog) {
   if (!find_entry(catalog.walkers, m.walker.name)->timed) m.item_ms = Scenario().item_ms;
 }
 
+bool fits(const Scenario& m) {
+  if (!is_sort(m)) return group_size_of(m) <= m.ranks;
+  return m.ranks == 1 || m.measure.options.text("strategy") != std_sort_entry.name;
+}
+
 std::string impossible(const Scenario& m, const Catalog& catalog, const NodeMap& nodes) {
+  if (is_sort(m)) {
+    return fits(m) ? "" : fmt::format("{} sorts on one rank only", std_sort_entry.name);
+  }
   const int group_size = group_size_of(m);
   if (group_size > m.ranks) {
     return fmt::format("a group of {} does not fit into {} ranks", group_size, m.ranks);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "jobs/commands/about.hpp"
 
 namespace regroup {
@@ -35,8 +37,10 @@ std::string about_measurements(const MeasurementKind& kind) {
       "repetitions, launcher, environment, experiment, and these (configs/{0}.yaml has them "
       "all):\n",
       kind.name);
+  std::size_t widest = 13;
+  for (const OptionSpec& spec : kind.options) widest = std::max(widest, spec.name.size());
   for (const OptionSpec& spec : kind.options) {
-    text += fmt::format("  {:<13} {}\n", spec.name, spec.help);
+    text += fmt::format("  {:<{}} {}\n", spec.name, widest, spec.help);
   }
   return text +
          fmt::format(

@@ -110,7 +110,7 @@ void Experiment::enumerate_measurements() {
   for (std::size_t i = 0; i < grid_.size(); ++i) {
     Scenario m = grid_.at(i);
     settle(m);
-    if (m.measure.options.integer("group_size") > m.ranks) continue;
+    if (!fits(m)) continue;
     if (seen.insert(number_of(m)).second) kept_.push_back(static_cast<std::uint32_t>(i));
   }
 }

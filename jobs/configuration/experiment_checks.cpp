@@ -9,6 +9,7 @@
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/configuration/input_files.hpp"
 #include "kernel/items/item_time.hpp"
+#include "kernel/measurement/sorts.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/virtual/costs.hpp"
 #include "kernel/virtual/pace.hpp"
@@ -226,12 +227,30 @@ void check_group_sizes(const ConfigReader& reader, const Experiment& experiment)
   }
 }
 
+/// So is a sort on one rank where there is no such number.
+void check_sorts(const ConfigReader& reader, const Experiment& experiment) {
+  const ConfigNode* node = reader.find(reader.root(), "strategy");
+  if (experiment.kind() != "sort" || node->text == "all") return;
+  bool alone = false;
+  experiment.each({"ranks"},
+                  [&](std::size_t place) { alone |= experiment.grid().at(place).ranks == 1; });
+  const bool list = node->kind == ConfigNode::Kind::list;
+  for (const ConfigNode& item : list ? std::span(node->items) : std::span(node, 1)) {
+    if (alone || item.text != std_sort_entry.name) continue;
+    reader.fail(item, fmt::format("{} sorts on one rank, and ranks has no 1", item.text),
+                "allowed: any other, or 1 among ranks");
+  }
+}
+
 }  // namespace
 
 void check(const ConfigReader& reader, const Experiment& experiment) {
   check_walker(reader, experiment);
   check_places(reader, experiment);
-  if (!experiment.of_runs()) return check_group_sizes(reader, experiment);
+  if (!experiment.of_runs()) {
+    check_group_sizes(reader, experiment);
+    return check_sorts(reader, experiment);
+  }
   check_ranks(reader, experiment);
   check_groups(reader, experiment);
   check_walkers(reader, experiment);
@@ -243,7 +262,8 @@ void check(const ConfigReader& reader, const Experiment& experiment) {
 }
 
 void check_tasks(const ConfigReader& reader, const Experiment& experiment) {
-  if (experiment.of_runs() || reader.find(reader.root(), "group_size") != nullptr) return;
+  const bool given = reader.find(reader.root(), "group_size") != nullptr;
+  if (experiment.of_runs() || experiment.kind() == "sort" || given) return;
   for (std::size_t i = 0; i < experiment.size(); ++i) {
     const Options options = experiment.at(i).measure.options;
     if (options.integer("group_size") != 0) continue;

@@ -24,7 +24,8 @@ struct KindOfMeasurement {
 constexpr std::array kinds{KindOfMeasurement{"creation", measure_creation},
                            KindOfMeasurement{"collectives", measure_collectives},
                            KindOfMeasurement{"steps", measure_steps},
-                           KindOfMeasurement{"items", measure_items}};
+                           KindOfMeasurement{"items", measure_items},
+                           KindOfMeasurement{"sort", measure_sort}};
 
 WalkerSource source_of(const Choice& walker, const Catalog& catalog) {
   const WalkerEntry& entry = *find_entry(catalog.walkers, walker.name);

@@ -59,8 +59,9 @@ void add_measured(Columns& columns, const MeasurementKind& kind) {
     columns.push_back(
         {{"caller", "who must enter the strategy's call: `parent` or `group`"}, [](const Row& row) {
            const auto& rows = standard_catalog().strategies;
-           const Strategy& strategy = *find_entry(rows, strategy_of(row.task));
-           return strategy.caller == Caller::parent ? "parent" : "group";
+           const Strategy* strategy = find_entry(rows, strategy_of(row.task));
+           if (strategy == nullptr) return "";
+           return strategy->caller == Caller::parent ? "parent" : "group";
          }});
   }
   for (const Figure& figure : kind.figures) {

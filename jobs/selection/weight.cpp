@@ -33,6 +33,9 @@ double measuring_s(const Scenario& measurement) {
   if (options.has("items") && timed) {  // after the warm-ups samples last twice as long
     sample_s += 2e-3 * measurement.item_ms * options.real("items") / options.real("group_size");
   }
+  if (options.has("elements_per_rank")) {  // each is sorted, hashed and moved on all levels
+    sample_s += 2e-7 * measurement.ranks * options.real("elements_per_rank");
+  }
   return sample_s * options.real("samples");
 }
 

@@ -19,7 +19,8 @@ struct Summary {
 
 constexpr std::array summaries{Summary{"creation", creation_summary},
                                Summary{"collectives", collectives_summary},
-                               Summary{"steps", steps_summary}, Summary{"items", items_summary}};
+                               Summary{"steps", steps_summary}, Summary{"items", items_summary},
+                               Summary{"sort", sort_summary}};
 
 }  // namespace
 

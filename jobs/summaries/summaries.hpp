@@ -14,6 +14,7 @@ std::string creation_summary(const MeasurementKind& kind, const std::vector<Reco
 std::string collectives_summary(const MeasurementKind& kind, const std::vector<Record>& records);
 std::string steps_summary(const MeasurementKind& kind, const std::vector<Record>& records);
 std::string items_summary(const MeasurementKind& kind, const std::vector<Record>& records);
+std::string sort_summary(const MeasurementKind& kind, const std::vector<Record>& records);
 
 /// The exit code that the guidelines of creation come to: 0 where all hold, 1 where one is
 /// violated. Throws UserError where none is violated, but there is none, or one has too few

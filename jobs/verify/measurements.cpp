@@ -70,6 +70,17 @@ void add_steps(Figures& figures, const Scenario& m) {
   if (groups.front().size() > 1) figures["tell_s"];
 }
 
+void add_sort(Figures& figures, const Scenario& m) {
+  figures["time_min_s"];
+  figures["time_median_s"];
+  const bool divides = !strategy_of(m).empty();
+  if (divides) figures.insert({{"creation_s", {}}, {"levels", {}}});
+  if (m.ranks > 1) figures.insert({{"received_max", {}}, {"moved_bytes", {}}});
+  if (m.measure.options.integer("elements_per_rank") == 0) return;
+  figures["imbalance"];
+  if (divides || m.ranks == 1) figures["imbalance"] = 1;
+}
+
 /// Enough samples have an interval, beside what is told of them anyway.
 void add_intervals(Figures& figures, const Scenario& m) {
   if (m.measure.options.integer("samples") < fewest_samples) return;
@@ -87,6 +98,7 @@ Figures expected_figures(const Scenario& m, const NodeMap& nodes) {
   Figures figures;
   if (m.measure.name == "creation") add_creation(figures, m, nodes);
   if (m.measure.name == "steps") add_steps(figures, m);
+  if (m.measure.name == "sort") add_sort(figures, m);
   if (m.measure.name == "collectives" || m.measure.name == "items") {
     figures = {{"time_min_s", {}}, {"time_median_s", {}}};
   }
@@ -101,8 +113,8 @@ bool is_difference(std::string_view figure) {
 
 /// Figures that depend on the MPI library or on how many samples there are.
 bool may_be_there(std::string_view figure) {
-  return figure == "storm_lost" || figure.ends_with("messages") || figure.ends_with("bytes") ||
-         figure.ends_with("_low_s") || figure.ends_with("_high_s");
+  return figure == "storm_lost" || figure == "constructors" || figure.ends_with("messages") ||
+         figure.ends_with("bytes") || figure.ends_with("_low_s") || figure.ends_with("_high_s");
 }
 
 /// Figures of which none is larger than the next one, as far as they are there.

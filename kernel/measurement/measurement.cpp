@@ -6,6 +6,9 @@
 
 #include "communicators/strategies.hpp"
 #include "kernel/measurement/patterns.hpp"
+#include "kernel/measurement/sorts.hpp"
+#include "sorting/inputs.hpp"
+#include "sorting/options.hpp"
 
 namespace regroup {
 namespace {
@@ -19,6 +22,9 @@ std::vector<std::string_view> names(const Rows& rows) {
 
 const std::vector<std::string_view> strategy_names = names(strategies);
 const std::vector<std::string_view> pattern_names = names(patterns());
+const std::vector<std::string_view> sort_words = ways_to_sort(strategies);
+const std::vector<std::string_view> input_words = names(sorting::inputs);
+const std::vector<std::string_view> assignment_words = names(sorting::assignments);
 
 constexpr OptionSpec samples_spec = integer_option(
     "samples", "30", 1, 1e6, "how often each is timed, after three that do not count");
@@ -130,6 +136,37 @@ constexpr std::array items_figures{
     Figure{"time_high_s", "… upper end"},
 };
 
+const std::array sort_options{
+    choice_option("element_type", "double", element_types,
+                  "what is sorted; record: 16 bytes, a double as the key and a payload"),
+    choice_option("input", "uniform", input_words, "how the elements lie at the start"),
+    integer_option("elements_per_rank", "", 0, 1 << 20, "n/p: elements of each rank"),
+    choice_option("assignment", "greedy", assignment_words,
+                  "who gets which elements on a level: as they come (greedy), or such that a rank "
+                  "has few messages (deterministic)"),
+    choice_option("strategy", "", sort_words,
+                  "how Janus Quicksort makes its communicators, or a sort that makes none"),
+    samples_spec,
+};
+
+constexpr std::array sort_figures{
+    Figure{"time_min_s",
+           "time to sort, from the common start to the end of the last rank: smallest sample"},
+    Figure{"time_median_s", "… median of the samples"},
+    Figure{"time_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"time_high_s", "… upper end"},
+    Figure{"creation_s",
+           "time that a rank spends in making communicators, largest over the ranks: median"},
+    Figure{"constructors",
+           "calls of MPI's functions that make communicators, all ranks together: most of a sort"},
+    Figure{"levels", "how often the ranks were divided: most of a sort"},
+    Figure{"received_max",
+           "messages with elements that a rank received on one level, or at all from sample_sort: "
+           "most"},
+    Figure{"moved_bytes", "bytes of elements sent to other ranks, all ranks together: median"},
+    Figure{"imbalance", "elements of the fullest rank at the end, over the mean of all: largest"},
+};
+
 const std::array kinds{
     MeasurementKind{{"creation", "what forming communicators costs", creation_options},
                     creation_figures},
@@ -139,6 +176,9 @@ const std::array kinds{
                     steps_figures},
     MeasurementKind{{"items", "what an item takes a group, by its size", items_options},
                     items_figures},
+    MeasurementKind{
+        {"sort", "what sorting costs over communicators of each strategy", sort_options},
+        sort_figures},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The readers of creation.csv, collectives.csv, steps.csv and items.csv: their summaries.
+// The readers of creation.csv, collectives.csv, steps.csv, items.csv and sort.csv: their summaries.
 #include <filesystem>
 
 #include "jobs/commands/commands.hpp"

@@ -18,6 +18,7 @@ from command import Fault
 PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
 SCRIPTS = {"runs.csv": ["figure2", "table1", "timeline", "scale"],
            "creation.csv": ["figure1", "rbc"], "collectives.csv": ["rbc"], "items.csv": ["speedup"],
+           "sort.csv": ["sort"],
            "chains.csv": ["chains"]}
 SECONDS = 60
 MEMORY = 4 << 30  # bytes of address space: what reads without end would take all of the machine

@@ -21,9 +21,11 @@ MEASUREMENTS = {
                    "communicator: [range, comm_split]\nelements: [1, 64]\n",
     "steps": "measure: steps\nranks: 8\ngroup_size: [2, 4]\n",
     "items": "measure: items\nranks: 8\ngroup_size: [1, 2, 4]\n"
-             "walker: [spin, {kind: lennard_jones, atoms: [9, 20]}]\n"}
+             "walker: [spin, {kind: lennard_jones, atoms: [9, 20]}]\n",
+    "sort": "measure: sort\nranks: 8\nelements_per_rank: [1, 64]\n"
+            "strategy: [range, create_group, sample_sort]\n"}
 MAIN = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
-        "steps": "steps.csv", "items": "items.csv"}
+        "steps": "steps.csv", "items": "items.csv", "sort": "sort.csv"}
 
 # Takes the place of an MPI launcher of as many ranks as it is told first: copies the file that
 # OUTCOME names to where they would write theirs; LAST in it is the last of them.
@@ -38,7 +40,8 @@ FIGURES = ["groups", "formed_min", "formed_max", "batch", "create_min_s", "creat
            "free_high_s", "bystander_s", "busy_create_s", "late_create_s", "time_min_s",
            "time_median_s", "time_low_s", "time_high_s", "look_s", "message_s", "tell_s",
            "exchange_s", "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common",
-           "storm_lost", "storm_leaked"]
+           "storm_lost", "storm_leaked", "creation_s", "constructors", "levels", "received_max",
+           "moved_bytes", "imbalance"]
 
 
 def place_of(*nodes):
@@ -102,7 +105,7 @@ class Trial:
         self.number = 0
 
     def __call__(self, dice):
-        kind = dice.choices(list(MAIN), [12, 2, 1, 1, 1])[0]
+        kind = dice.choices(list(MAIN), [12, 2, 1, 1, 1, 1])[0]
         whole = self.whole[kind]
         results = self.path / "results"
         remove(results)

@@ -11,13 +11,14 @@ namespace {
 // Test programs run one rank per process.
 long mpi_calls = 0;
 long allocations = 0;
+long constructors = 0;
 int largest_tag = 0;
 
 }  // namespace
 
 namespace regroup {
 
-Calls calls_so_far() { return {mpi_calls, allocations}; }
+Calls calls_so_far() { return {mpi_calls, allocations, constructors}; }
 
 void pretend_largest_tag(int tag) { largest_tag = tag; }
 
@@ -47,24 +48,55 @@ int MPI_Comm_group(MPI_Comm comm, MPI_Group* out) {
 }
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
   ++mpi_calls;
+  ++constructors;
   return PMPI_Comm_dup(comm, out);
 }
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* out, MPI_Request* request) {
   ++mpi_calls;
+  ++constructors;
   return PMPI_Comm_idup(comm, out, request);
 }
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
   ++mpi_calls;
+  ++constructors;
   return PMPI_Comm_split(comm, color, key, out);
 }
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
   ++mpi_calls;
+  ++constructors;
   return PMPI_Comm_create(comm, group, out);
 }
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
   ++mpi_calls;
+  ++constructors;
   return PMPI_Comm_create_group(comm, group, tag, out);
 }
+int MPI_Intercomm_create(MPI_Comm comm, int leader, MPI_Comm peer, int other, int tag,
+                         MPI_Comm* out) {
+  ++mpi_calls;
+  ++constructors;
+  return PMPI_Intercomm_create(comm, leader, peer, other, tag, out);
+}
+int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* out) {
+  ++mpi_calls;
+  ++constructors;
+  return PMPI_Intercomm_merge(comm, high, out);
+}
+#if MPI_VERSION >= 4
+int MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
+                               MPI_Errhandler handler, MPI_Comm* out) {
+  ++mpi_calls;
+  ++constructors;
+  return PMPI_Comm_create_from_group(group, tag, info, handler, out);
+}
+int MPI_Intercomm_create_from_groups(MPI_Group local, int leader, MPI_Group remote, int other,
+                                     const char* tag, MPI_Info info, MPI_Errhandler handler,
+                                     MPI_Comm* out) {
+  ++mpi_calls;
+  ++constructors;
+  return PMPI_Intercomm_create_from_groups(local, leader, remote, other, tag, info, handler, out);
+}
+#endif
 int MPI_Comm_free(MPI_Comm* comm) {
   ++mpi_calls;
   return PMPI_Comm_free(comm);

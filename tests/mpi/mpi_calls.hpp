@@ -9,6 +9,7 @@ namespace regroup {
 struct Calls {
   long mpi = 0;
   long allocations = 0;
+  long constructors = 0;  ///< of the MPI functions those that make a communicator
 };
 
 Calls calls_so_far();

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements: `regroup creation`, `regroup collectives`, `regroup steps` and `regroup items`."""
+"""Measurements: `regroup creation`, `regroup collectives`, `regroup steps` and `regroup items`; of
+`regroup sort` there is more in sort_test.py."""
 
 import csv
 import os
@@ -12,7 +13,7 @@ HEAD = "measure: creation\nranks: 4\nstrategy: range\ngroup_size: 2\n"
 
 # What is wrong in it: the configuration, the line, words of the message.
 BAD_CONFIGURATIONS = {
-    "no_measure": ("ranks: 4\n", 1, "'measure' is missing", "creation | collectives"),
+    "no_measure": ("ranks: 4\n", 1, "'measure' is missing", "creation | collectives | steps | items | sort"),
     "unknown_measure": ("measure: creations\n", 1, "'creations'", "creation | collectives"),
     "other_measure": ("measure: steps\nranks: 4\n", 1, "measurements of steps", "regroup steps"),
     "unknown_key": (HEAD + "workload: cyclic\n", 5, "unknown key 'workload'", "strategy"),
@@ -83,7 +84,8 @@ def test_a_launcher_that_cannot_be_started_is_refused(workspace):
 
 def test_help_and_list_teach(workspace):
     for kind, option in (("creation", "late_ms"), ("collectives", "elements"),
-                         ("steps", "samples"), ("items", "communicator")):
+                         ("steps", "samples"), ("items", "communicator"),
+                         ("sort", "elements_per_rank")):
         said = workspace.run(kind, "--help").stdout
         for word in (option, "--resume", "--only", f"measure: {kind}", f"{kind}.csv"):
             assert word in said

@@ -182,8 +182,15 @@ def test_a_workload_and_a_strategy_of_its_own_are_known_everywhere(outside, tmp_
 
 def test_range_communicators_need_nothing_else(outside):
     assert "0 wrong sums on 5 ranks" in outside.ranks(5, "range_only")
-    needed = run("ldd", outside.build / "range_only")
-    assert not re.search(r"lib(fmt|yaml|csv|crypto)", needed)
+    for program in ("range_only", "sorted"):
+        needed = run("ldd", outside.build / program)
+        assert not re.search(r"lib(fmt|yaml|csv|crypto)", needed)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+def test_elements_of_all_ranks_are_sorted(outside, ranks):
+    share = 500 * (ranks - 1)
+    assert f"0 in wrong order of {share} on rank 0 of {ranks}" in outside.ranks(ranks, "sorted")
 
 
 def test_the_installed_command_works(outside, tmp_path):
@@ -247,7 +254,7 @@ def syntax(outside, text, file):
 def test_each_public_header_stands_alone(outside, tmp_path):
     public = sorted((outside.prefix / "include/regroup").glob("*.hpp"))
     assert {path.stem for path in public} >= {"walker", "balancer", "workload", "strategy",
-                                              "program", "engine", "range", "version"}
+                                              "program", "engine", "range", "sorting", "version"}
     for header in public:
         done = syntax(outside, f"#include <regroup/{header.name}>\nint main() {{}}\n",
                       tmp_path / "one.cpp")
@@ -326,4 +333,5 @@ def test_range_communicators_can_be_built_alone(tmp_path, outside):
     compile_all(tmp_path / "build")
     run("cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix")
     public = tmp_path / "prefix/include/regroup"
-    assert sorted(path.name for path in public.glob("*.hpp")) == ["range.hpp", "version.hpp"]
+    assert sorted(path.name for path in public.glob("*.hpp")) == ["range.hpp", "sorting.hpp",
+                                                                "version.hpp"]

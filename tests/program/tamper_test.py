@@ -16,7 +16,8 @@ import pytest
 
 from conftest import BUILD, Workspace
 
-VIRTUAL, MPI, CREATION, STEPS, COLLECTIVES, ITEMS = "virtual", "mpi", "creation", "steps", "collectives", "items"
+VIRTUAL, MPI, CREATION, STEPS, COLLECTIVES, ITEMS, SORT = (
+    "virtual", "mpi", "creation", "steps", "collectives", "items", "sort")
 RUNS = (VIRTUAL, MPI)
 
 BALANCERS = """balancers:
@@ -35,6 +36,8 @@ SWEEPS = {
     COLLECTIVES: ("collectives", "measure: collectives\nexperiment: x\nranks: 4\noperation: [bcast, scan]\n"
                   "communicator: create_group\ngroup_size: 4\nsamples: 6\n"),
     ITEMS: ("items", "measure: items\nexperiment: x\nranks: 4\ngroup_size: [1, 4]\nsamples: 6\nitems: 1\nitem_ms: 1\n"),
+    SORT: ("sort", "measure: sort\nexperiment: x\nranks: 4\nstrategy: [range, sample_sort]\n"
+           "elements_per_rank: 16\nsamples: 6\n"),
 }
 # A run that does not end well, added to those on processes.
 HOPELESS = SWEEPS[MPI][1].replace("item_ms: 6", "item_ms: [6, 60000]") + "timeout_s: 0.5\n"
@@ -384,7 +387,8 @@ TAMPERINGS = [
     T("provenance of another configuration", lambda f: setattr(f, "provenance", f.provenance.replace("ranks: ", "ranks: 1")), where=tuple(SWEEPS)),
 
     # Measurements.
-    *[T(f"another {column} of a measurement", lambda f, c=column, v=value: f.row().update({c: v}), where=(CREATION, STEPS, COLLECTIVES, ITEMS))
+    *[T(f"another {column} of a measurement", lambda f, c=column, v=value: f.row().update({c: v}),
+        where=(CREATION, STEPS, COLLECTIVES, ITEMS) if column == "group_size" else (CREATION, STEPS, COLLECTIVES, ITEMS, SORT))
       for column, value in (("ranks", "8"), ("group_size", "3"), ("samples", "9"), ("seed", "2"), ("repetition", "2"),
                             ("waiting", "direct"), ("experiment", "y"), ("run", "0123456789abcdef"), ("status", "failed"),
                             ("message", "x"), ("setup_s", "nan"), ("wall_s", "-1"), ("oversubscribed", "")) ],
@@ -410,7 +414,12 @@ TAMPERINGS = [
     T("another time of a step", lambda f: plus(f.row(), "look_s", 1e-9), where=(STEPS,), blind=FACTS),
     T("another operation", lambda f: f.row(operation="bcast").update(operation="reduce"), where=(COLLECTIVES,)),
     T("a median below the interval", lambda f: f.row().update(time_median_s=f.row()["time_min_s"], time_low_s=f.row()["time_high_s"]), where=(COLLECTIVES,)),
-    T("no median", lambda f: f.row().update(time_median_s=""), where=(COLLECTIVES, ITEMS)),
+    T("no median", lambda f: f.row().update(time_median_s=""), where=(COLLECTIVES, ITEMS, SORT)),
+    T("another strategy of a sort", lambda f: f.row(strategy="range").update(strategy="icreate_group"), where=(SORT,)),
+    T("a sort without its levels", lambda f: f.row(strategy="range").update(levels=""), where=(SORT,)),
+    T("a plain sort that divides", lambda f: f.row(strategy="sample_sort").update(levels="3"), where=(SORT,)),
+    T("a sort that is not balanced", lambda f: f.row(strategy="range").update(imbalance="1.25"), where=(SORT,)),
+    T("a sort of other elements", lambda f: f.row().update(element_type="float"), where=(SORT,)),
     T("another walker", lambda f: f.row().update(walker="spin"), where=(ITEMS,)),
     T("another time of an item by the configuration", lambda f: f.row().update(item_ms="2"), where=(ITEMS,)),
 ]

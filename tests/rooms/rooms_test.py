@@ -21,6 +21,7 @@ GROUPS, AUDIT, PLACES = "kernel/groups", "kernel/audit", "kernel/places"
 DEFINITIONS = "kernel/definitions"
 WAITING, RANGE = "communicators/waiting", "communicators/range"
 CHAINS, CLOCKS, PUBLIC = "kernel/chains", "kernel/clocks", "include/regroup"
+SORTING = "sorting"
 LISTS = [*PLAIN, "kernel", CHAINS, GROUPS, ITEMS, "kernel/workloads", "kernel/virtual"]
 # What every room of the command may use, beside what is told below.
 COMMAND = [*PLAIN, "kernel", GROUPS, PLACES, FILES, NUMBERS, "kernel/measurement", "jobs/catalog"]
@@ -39,11 +40,12 @@ ALLOWED = {
     PLACES: [*PLAIN, FILES, GROUPS],
     DEFINITIONS: [*PLAIN, NUMBERS, FILES, GROUPS],
     "communicators/named": [*PLAIN, "communicators", DEFINITIONS, NUMBERS, FILES],
+    SORTING: [*PLAIN, "communicators", RANGE, WAITING, NUMBERS],
     "kernel": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, PLACES],
     AUDIT: ["kernel", GROUPS],
     CHAINS: [*PLAIN, NUMBERS, FILES, "kernel"],
     "kernel/workloads": [*PLAIN, NUMBERS, FILES],
-    "kernel/measurement": [*PLAIN, NUMBERS, GROUPS],
+    "kernel/measurement": [*PLAIN, NUMBERS, GROUPS, "sorting/inputs.hpp", "sorting/options.hpp"],
     "kernel/virtual": [*PLAIN, NUMBERS, FILES, ITEMS, GROUPS, "kernel"],
     "kernel/explorer": ["kernel"],
     "kernel/mpi/stage": ["communicators", RANGE, WAITING, CLOCKS, ITEMS, FILES, GROUPS, PLACES],
@@ -53,6 +55,8 @@ ALLOWED = {
     "kernel/mpi/measurement": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, GROUPS, CHAINS, "kernel",
                                "kernel/measurement", "kernel/mpi/stage", "kernel/mpi/chains",
                                "kernel/mpi"],
+    "kernel/mpi/sorting": [*PLAIN, "communicators", RANGE, NUMBERS, ITEMS, SORTING, "kernel/measurement",
+                           "kernel/mpi/stage", "kernel/mpi/measurement"],
     "balancers": ["kernel/options.hpp", "kernel/balancer.hpp", "kernel/numbers/random.hpp"],
     "walkers": [*PLAIN, CHAINS, NUMBERS, ITEMS],
     "jobs/catalog": [*LISTS, AUDIT, NUMBERS, "kernel/measurement", "balancers", "walkers"],
@@ -82,7 +86,7 @@ ALLOWED = {
     "jobs/commands": [*COMMAND, *LISTS, "jobs/definitions", "jobs/exploration", "jobs/manual", "jobs/words", "jobs/configuration", "jobs/launch",
                       "jobs/selection", "jobs/allocation", "jobs/records", "jobs/sweep", "jobs/merge", "jobs/advice",
                       "jobs/summaries", "jobs/comparison", "jobs/trace", "jobs/verify"],
-    PUBLIC: ["communicators", "communicators/named", RANGE, "kernel", CHAINS, NUMBERS, ITEMS,
+    PUBLIC: [SORTING, "communicators", "communicators/named", RANGE, "kernel", CHAINS, NUMBERS, ITEMS,
              "kernel/workloads", "walkers",
              "jobs/catalog", "jobs/commands", "jobs/ranks"],
     "jobs": [],
@@ -94,7 +98,7 @@ MADE = {"communicators/available.hpp", "communicators/constructors.hpp", "jobs/b
 
 
 def sources():
-    for top in ("communicators", "kernel", "balancers", "walkers", "jobs", "include"):
+    for top in ("communicators", "kernel", "balancers", "walkers", "sorting", "jobs", "include"):
         yield from (path for path in sorted((ROOT / top).rglob("*"))
                     if path.suffix in (".cpp", ".hpp", ".c"))
 

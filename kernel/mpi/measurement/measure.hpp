@@ -34,7 +34,7 @@ struct Subject {
   std::vector<Layer> layers;  ///< the groups that are formed, where its kind has patterns
   WalkerSource walkers;       ///< where the kind has a walker, whose items take a rank …
   double item_s = 0;          ///< … so long, by the configuration, and whose chain draws by …
-  std::uint64_t stream = 1;   ///< … this stream of random numbers
+  std::uint64_t stream = 1;   ///< … this stream of random numbers, as does what is sorted
   std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
 };
 
@@ -58,5 +58,6 @@ std::map<std::string, double> measure_creation(const Bench& bench);
 std::map<std::string, double> measure_collectives(const Bench& bench);
 std::map<std::string, double> measure_steps(const Bench& bench);
 std::map<std::string, double> measure_items(const Bench& bench);
+std::map<std::string, double> measure_sort(const Bench& bench);
 
 }  // namespace regroup

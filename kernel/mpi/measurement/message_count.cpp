@@ -17,6 +17,12 @@ std::optional<MessageCount> ask(const char* name) {
 
 }  // namespace
 
+std::optional<long long> profiled_constructors() {
+  const auto count =
+      reinterpret_cast<long long (*)()>(dlsym(RTLD_DEFAULT, "regroup_profiled_constructors"));
+  return count == nullptr ? std::nullopt : std::optional(count());
+}
+
 std::optional<MessageCount> profiled_messages() { return ask("regroup_profiled_messages"); }
 std::optional<MessageCount> transport_messages() { return ask("regroup_transport_messages"); }
 

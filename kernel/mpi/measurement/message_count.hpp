@@ -16,6 +16,9 @@ struct MessageCount {
 /// program regroup-mpi counts; elsewhere nothing is known.
 std::optional<MessageCount> profiled_messages();
 
+/// Calls of MPI's functions that make communicators, likewise.
+std::optional<long long> profiled_constructors();
+
 /// All that the MPI library handed to UCX; known where transport_count.c is in or preloaded.
 std::optional<MessageCount> transport_messages();
 

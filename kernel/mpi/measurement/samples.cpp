@@ -12,19 +12,12 @@
 #include "kernel/mpi/stage/tags.hpp"
 
 namespace regroup {
-namespace {
-
-constexpr int warm_ups = 3;
-
-/// The largest of all ranks, for each of `times`.
-std::vector<double> slowest(const std::vector<double>& times, Site& world) {
-  std::vector<double> result(times.size());
-  const int count = static_cast<int>(times.size());
-  allreduce(times.data(), result.data(), count, MPI_DOUBLE, MPI_MAX, world.all());
+std::vector<double> largest_of_all(const std::vector<double>& numbers, Site& world) {
+  std::vector<double> result(numbers.size());
+  const int count = static_cast<int>(numbers.size());
+  allreduce(numbers.data(), result.data(), count, MPI_DOUBLE, MPI_MAX, world.all());
   return result;
 }
-
-}  // namespace
 
 GroupComm make_communicator(const Bench& bench, const Members& members) {
   const bool is_member = members.place_of(bench.world.rank()) >= 0;
@@ -52,11 +45,11 @@ std::vector<double> time_samples(const Bench& bench, int samples, bool is_member
   };
   double longest = 0;
   for (int i = 0; i < warm_ups; ++i) {
-    longest = std::max(longest, slowest({sample(0)}, bench.world).front());
+    longest = std::max(longest, largest_of_all({sample(0)}, bench.world).front());
   }
   std::vector<double> own;
   for (int i = 0; i < samples; ++i) own.push_back(sample(2 * longest));
-  return slowest(own, bench.world);
+  return largest_of_all(own, bench.world);
 }
 
 }  // namespace regroup

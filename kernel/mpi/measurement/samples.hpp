@@ -20,6 +20,12 @@ namespace regroup {
 /// members' number of ranks. Called by all ranks.
 GroupComm make_communicator(const Bench& bench, const Members& members);
 
+/// Samples that do not count come first.
+inline constexpr int warm_ups = 3;
+
+/// The largest of all ranks, for each of `numbers`. Collective.
+std::vector<double> largest_of_all(const std::vector<double>& numbers, Site& world);
+
 /// What the slowest of all ranks takes to `act`, in each of `samples` samples, after some that only
 /// warm up. All ranks act in each of them; the time of those that are no members does not count.
 /// Collective; all ranks learn the times.

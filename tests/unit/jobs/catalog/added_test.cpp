@@ -74,6 +74,10 @@ TEST(AddedRows, OfStrategiesCanBeMeasured) {
     EXPECT_EQ(find_entry(options, name)->words.back(), "mine");
     EXPECT_EQ(find_entry(options, "samples")->name, "samples");
   }
+  const auto words =
+      find_entry(find_entry(catalog.measurements, "sort")->options, "strategy")->words;
+  EXPECT_THAT(words, testing::IsSupersetOf({"range", "mine", "sample_sort"}));
+  EXPECT_THAT(words, testing::Not(testing::Contains("dup")));
 }
 
 /// The command, in a process of its own: the standard catalog is one for each process.

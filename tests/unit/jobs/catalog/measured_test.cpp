@@ -75,6 +75,37 @@ TEST(Measurement, OfItemsIsTheSameWhateverTheirTimeWhereTheWalkerTakesWhatItTake
   }
 }
 
+Scenario sort(std::string strategy, int ranks, std::string assignment = "greedy") {
+  Scenario m;
+  m.measure = with_fallbacks(*find_entry(measurement_kinds(), "sort"));
+  m.measure.options.set("strategy", std::move(strategy));
+  m.measure.options.set("assignment", std::move(assignment));
+  m.measure.options.set("elements_per_rank", "16");
+  m.ranks = ranks;
+  return m;
+}
+
+TEST(Measurement, OfASortThatDividesNobodyIsTheSameWhateverTheAssignment) {
+  const auto settled = [](Scenario m) {
+    settle(m);
+    return fingerprint(m);
+  };
+  EXPECT_EQ(settled(sort("sample_sort", 4, "deterministic")), settled(sort("sample_sort", 4)));
+  EXPECT_NE(settled(sort("range", 4, "deterministic")), settled(sort("range", 4)));
+  EXPECT_EQ(settled(sort("range", 1, "deterministic")), settled(sort("std_sort", 1)));
+  EXPECT_EQ(settled(sort("sample_sort", 1)), settled(sort("std_sort", 1)));
+}
+
+TEST(Measurement, OfASortOnOneRankFitsThereAlone) {
+  EXPECT_TRUE(fits(sort("std_sort", 1)));
+  EXPECT_FALSE(fits(sort("std_sort", 2)));
+  EXPECT_EQ(impossible(sort("std_sort", 2)), "std_sort sorts on one rank only");
+  EXPECT_EQ(impossible(sort("range", 2)), "");
+  EXPECT_EQ(strategy_of(sort("range", 2)), "range");
+  EXPECT_EQ(strategy_of(sort("sample_sort", 2)), "");
+  EXPECT_TRUE(layers_of(sort("range", 2)).empty());
+}
+
 TEST(Measurement, OfItemsKeepsItsWalkerInJson) {
   const Scenario m = items("lennard_jones", 3);
   const Scenario back = scenario_from_json(to_json(m));

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "jobs/summaries/summaries.hpp"
+#include "jobs/words/describe.hpp"
+#include "jobs/words/text_table.hpp"
+#include "kernel/measurement/sorts.hpp"
+
+namespace regroup {
+namespace {
+
+/// How it was sorted.
+struct Way {
+  std::string strategy;
+  std::string assignment;
+
+  std::string label() const {
+    return assignment == "greedy" ? strategy : strategy + " " + assignment;
+  }
+  friend bool operator==(const Way&, const Way&) = default;
+};
+
+/// The numbers of a setting by elements per rank and ways.
+class SortTables {
+ public:
+  explicit SortTables(const Setting& setting)
+      : setting_(setting), sizes_(setting.values("elements_per_rank")) {
+    for (const std::string& assignment : setting.values("assignment")) {
+      for (const std::string& strategy : setting.values("strategy")) {
+        const Options options{{"strategy", strategy}, {"assignment", assignment}};
+        if (setting.median("time_median_s", options)) ways_.push_back({strategy, assignment});
+      }
+    }
+    std::ranges::stable_partition(ways_, [](const Way& way) { return way.strategy == "range"; });
+  }
+
+  /// Elements per rank by ways. Those over range communicators, beside which all others are seen,
+  /// come first.
+  std::string times() const {
+    std::vector<Cells> rows{{"n/p"}};
+    for (const Way& way : ways_) {
+      rows.front().push_back(way.label());
+      if (base_of(way)) rows.front().emplace_back("/ range");
+    }
+    for (const std::string& size : sizes_) {
+      Cells& row = rows.emplace_back(Cells{size});
+      for (const Way& way : ways_) {
+        const auto time = of("time_median_s", size, way);
+        row.push_back(time ? in_fitting_unit(*time) : "");
+        const auto base = base_of(way);
+        if (!base) continue;
+        const auto range = of("time_median_s", size, *base);
+        row.push_back(time && range && *range > 0 ? fmt::format("{:.2f}", *time / *range) : "");
+      }
+    }
+    return text_table(rows, {});
+  }
+
+  /// What share of their time strategies spend in making communicators.
+  std::string creations() const {
+    std::vector<Cells> rows{{"n/p"}};
+    for (const Way& way : ways_) rows.front().push_back(way.label());
+    bool some = false;
+    for (const std::string& size : sizes_) {
+      Cells& row = rows.emplace_back(Cells{size});
+      for (const Way& way : ways_) {
+        const auto time = of("time_median_s", size, way);
+        const auto creation = of("creation_s", size, way);
+        const bool known = time && creation && *time > 0;
+        row.push_back(known ? fmt::format("{:.1f} %", 100 * *creation / *time) : "");
+        some = some || known;
+      }
+    }
+    if (!some) return {};
+    return "\nOf that in making communicators, where a rank spends most in it\n" +
+           text_table(rows, {});
+  }
+
+  /// What was done, which does not tell of time.
+  std::string works() const {
+    struct Figured {
+      std::string_view name;
+      std::string_view heading;
+      int decimals;
+    };
+    constexpr std::array told{Figured{"levels", "levels", 0},
+                              Figured{"received_max", "received on a level", 0},
+                              Figured{"moved_bytes", "bytes moved", 0},
+                              Figured{"constructors", "calls of constructors", 0},
+                              Figured{"imbalance", "fullest / mean", 3}};
+    std::vector<Cells> rows{{"n/p", "strategy"}};
+    for (const Figured& one : told) rows.front().emplace_back(one.heading);
+    for (const std::string& size : sizes_) {
+      for (const Way& way : ways_) {
+        if (way.strategy == std_sort_entry.name) continue;
+        Cells row{size, way.label()};
+        for (const Figured& one : told) {
+          const auto found = of(std::string(one.name), size, way);
+          row.push_back(found ? fmt::format("{:.{}f}", *found, one.decimals) : "");
+        }
+        const bool told_one = std::ranges::any_of(row.begin() + 2, row.end(),
+                                                  [](const auto& cell) { return !cell.empty(); });
+        if (told_one) rows.push_back(std::move(row));
+      }
+    }
+    if (rows.size() == 1) return {};
+    return "\nWhat each did; every sort was checked\n" + text_table(rows, {1});
+  }
+
+ private:
+  std::optional<double> of(const std::string& figure, const std::string& size,
+                           const Way& way) const {
+    return setting_.median(
+        figure,
+        {{"elements_per_rank", size}, {"strategy", way.strategy}, {"assignment", way.assignment}});
+  }
+
+  /// What `way` is seen beside: over range communicators, by the same assignment where that has a
+  /// meaning. Nothing where that was not measured, or is what `way` is.
+  std::optional<Way> base_of(const Way& way) const {
+    if (way.strategy == "range") return std::nullopt;
+    const Way same{"range", way.assignment};
+    if (std::ranges::find(ways_, same) != ways_.end()) return same;
+    const bool any = is_plain_sort(way.strategy) && ways_.front().strategy == "range";
+    return any ? std::optional(ways_.front()) : std::nullopt;
+  }
+
+  const Setting& setting_;
+  std::vector<std::string> sizes_;
+  std::vector<Way> ways_;
+};
+
+}  // namespace
+
+std::string sort_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
+  std::string text;
+  for (const Setting& setting :
+       by_setting(kind, records, {"elements_per_rank", "strategy", "assignment"})) {
+    const SortTables tables(setting);
+    text += fmt::format("\n== {}\n{}{}{}", setting.title, tables.times(), tables.creations(),
+                        tables.works());
+  }
+  return text;
+}
+
+}  // namespace regroup

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sorting over communicators of each strategy: `regroup sort`."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from config_test import expect_one_line
+from conftest import eventually
+from creation_test import line_with, measure, planned, summary
+
+HEAD = "measure: sort\nranks: 4\nelements_per_rank: 16\nstrategy: range\n"
+NUMBER = "measure: sort\nranks: 4\nstrategy: range\nelements_per_rank: "
+
+# What is wrong in it: the configuration, the line, words of the message.
+BAD_CONFIGURATIONS = {
+    "unknown_strategy": (HEAD.replace("range", "rnage"), 4, "'rnage'", "create_group"),
+    "strategy_of_no_parts": (HEAD.replace("range", "[range, dup]"), 4, "'dup'", "sample_sort"),
+    "shared": (HEAD.replace("range", "split_type_shared"), 4, "'split_type_shared'", "range"),
+    "one_rank_alone": (HEAD.replace("range", "\n  - range\n  - std_sort"), 6,
+                       "std_sort sorts on one rank, and ranks has no 1", "1 among ranks"),
+    "no_strategy": (NUMBER.replace("strategy: range\n", "") + "16\n", 1, "'strategy' is missing",
+                    "sample_sort"),
+    "unknown_input": (HEAD + "input: shuffled\n", 5, "'shuffled'", "uniform | gaussian"),
+    "unknown_type": (HEAD + "element_type: string\n", 5, "'string'", "double | float"),
+    "unknown_assignment": (HEAD + "assignment: best\n", 5, "'best'", "greedy | deterministic"),
+    "too_many": (NUMBER + "1048577\n", 4, "'1048577'", "from 0 to 1048576"),
+    "fewer_than_none": (NUMBER + "-1\n", 4, "'-1'", "from 0 to 1048576"),
+    "how_many": ("measure: sort\nranks: 4\nstrategy: range\n", 1,
+                 "'elements_per_rank' is missing", "integer"),
+    "other_key": (HEAD + "group_size: 2\n", 5, "unknown key 'group_size'", "elements_per_rank"),
+    "all_and_others": (HEAD + "input: [all, zipf]\n", 5, "'all' and others", "alone"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CONFIGURATIONS)
+def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
+    text, line, wrong, allowed = BAD_CONFIGURATIONS[name]
+    workspace.write("bad.yaml", text)
+    expect_one_line(workspace.run("sort", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
+    assert os.listdir(workspace.path) == ["bad.yaml"]
+
+
+def test_one_rank_sorts_alone_and_plain_sorts_have_no_assignment(workspace):
+    plan = planned(workspace, "measure: sort\nranks: [1, 4]\nstrategy: [range, sample_sort]\n"
+                   "elements_per_rank: 16\nassignment: [greedy, deterministic]\n")
+    kind = "double, uniform, elements_per_rank 16"
+    assert plan == [f"1 ranks, {kind}, greedy, std_sort, #1", f"4 ranks, {kind}, greedy, range, #1",
+                    f"4 ranks, {kind}, greedy, sample_sort, #1",
+                    f"4 ranks, {kind}, deterministic, range, #1"]
+
+
+def test_all_strategies_are_those_that_form_parts(workspace):
+    plan = planned(workspace, "measure: sort\nranks: 4\nstrategy: all\nelements_per_rank: 16\n")
+    ways = [line.split(", ")[-2] for line in plan]
+    assert {"range", "create_group", "comm_split", "intercomm_merge", "sample_sort"} < set(ways)
+    assert not {"dup", "split_type_shared", "std_sort"} & set(ways)
+
+
+def test_the_configuration_of_the_project_is_fine(workspace):
+    here = os.path.dirname(os.path.abspath(__file__))
+    done = workspace.run("plan", os.path.join(here, "../../configs/sort.yaml"))
+    assert done.returncode == 0 and "measurements" in done.stdout
+
+
+SMALL = """measure: sort
+ranks: [1, 4]
+strategy: [range, create_group, comm_split, intercomm_merge, sample_sort]
+elements_per_rank: [0, 1, 100]
+samples: 2
+"""
+
+
+@pytest.mark.mpi
+def test_sorts_become_rows_and_a_summary(workspace):
+    rows, said = measure(workspace, SMALL, kind="sort")
+    assert len(rows) == 3 + 5 * 3 and {row["status"] for row in rows} == {"ok"}
+    for row in rows:
+        divides = row["strategy"] not in ("sample_sort", "std_sort")
+        assert float(row["time_min_s"]) > 0 and (row["time_low_s"] == "")
+        assert (row["caller"] != "") == (row["levels"] != "") == (row["creation_s"] != "") == divides
+        assert (row["moved_bytes"] == "") == (row["received_max"] == "") == (row["ranks"] == "1")
+        assert (row["imbalance"] == "") == (row["elements_per_rank"] == "0")
+        if divides and row["elements_per_rank"] != "0":
+            assert row["imbalance"] == "1" and int(row["levels"]) >= 1
+            assert int(row["received_max"]) >= 1 and float(row["moved_bytes"]) > 0
+            if row["strategy"] == "range":
+                assert row["constructors"] == "0"
+            elif row["elements_per_rank"] == "100":  # else pairs may be all that is left
+                assert int(row["constructors"]) > 0
+        if row["strategy"] == "sample_sort":
+            assert row["constructors"] == "0" and int(row["received_max"]) <= 3
+    assert {row["strategy"] for row in rows if row["ranks"] == "1"} == {"std_sort"}
+    assert "/ range" in said and "making communicators" in said and "every sort was checked" in said
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0 and "18 of 18 measurements verified" in done.stdout
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_every_type_input_and_assignment_is_sorted(workspace):
+    rows, _ = measure(workspace, "measure: sort\nranks: 3\nstrategy: [range, sample_sort]\n"
+                      "elements_per_rank: 33\nelement_type: all\ninput: few_distinct\nsamples: 1\n"
+                      "assignment: all\n", kind="sort")
+    assert len(rows) == 3 * 7 and {row["status"] for row in rows} == {"ok"}
+    rows, _ = measure(workspace, "measure: sort\nranks: 4\nstrategy: range\nelements_per_rank: 33\n"
+                      "element_type: record\ninput: all\nsamples: 1\n", "--overwrite", kind="sort")
+    assert len(rows) == 8 and {row["status"] for row in rows} == {"ok"}
+
+
+@pytest.mark.mpi
+def test_equal_results_compare_as_such_and_times_are_told_apart(workspace):
+    small = SMALL.replace("samples: 2", "samples: 6").replace("[1, 4]", "2")
+    measure(workspace, small, "--only", "elements_per_rank 100", kind="sort")
+    done = workspace.run("compare", "results", "results")
+    assert done.returncode == 0, done.stderr
+    assert "time_median_s" in done.stdout and "no difference" in done.stdout
+
+
+# A sort of a second or so, again and again.
+LONG = """measure: sort
+ranks: 4
+strategy: create_group
+elements_per_rank: 262144
+samples: 1000
+"""
+
+
+def sorting(workspace):
+    """Starts LONG; answers the command once all ranks sort."""
+    sweep = workspace.start("sort", "test.yaml", "--out", "results")
+    begun = lambda: list((workspace.path / "results/logs").glob("*.start"))
+    assert eventually(lambda: begun() and len(workspace.processes("regroup-mpi")) == 4, 30)
+    time.sleep(1)
+    return sweep
+
+
+@pytest.mark.mpi
+def test_a_rank_that_is_killed_while_it_sorts_leaves_a_row(workspace):
+    workspace.write("test.yaml", LONG)
+    sweep = sorting(workspace)
+    os.kill(workspace.processes("regroup-mpi")[-1], signal.SIGKILL)
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 1, out + err
+    row, = workspace.rows("sort.csv")
+    assert row["status"] == "killed" and row["message"] != "" and row["time_median_s"] == ""
+    assert "killed: 4 ranks" in workspace.run("table", "results").stdout
+    assert workspace.run("verify", "results").returncode == 0
+    assert workspace.nothing_left()
+
+
+@pytest.mark.mpi
+def test_a_rank_that_stands_still_while_it_sorts_leaves_a_row(workspace):
+    workspace.write("test.yaml", LONG + "timeout_s: 4\n")
+    sweep = sorting(workspace)
+    os.kill(workspace.processes("regroup-mpi")[0], signal.SIGSTOP)
+    sweep.communicate(timeout=30)
+    row, = workspace.rows("sort.csv")
+    assert row["status"] == "timeout" and workspace.nothing_left()
+
+
+# ---- the summary of results that are known -------------------------------------------------------
+
+WAYS = {"create_group": 8, "range": 2, "sample_sort": 1}
+
+
+def write_sorts(workspace, assignments=("greedy",), ways=WAYS):
+    (workspace.path / "results").mkdir(exist_ok=True)
+    rows = []
+    for assignment in assignments:
+        for size in (1, 64):
+            for way, ms in ways.items():
+                plain = way == "sample_sort"
+                if plain and assignment != "greedy":
+                    continue
+                time = 1e-3 * ms * size * (1 if assignment == "greedy" else 3)
+                rows.append({
+                    "run": f"{len(rows):016}", "experiment": "known", "ranks": 32, "cores": 2,
+                    "oversubscribed": "yes", "element_type": "double", "input": "zipf",
+                    "elements_per_rank": size, "assignment": assignment, "strategy": way,
+                    "caller": "" if plain else "group", "samples": 7, "time_min_s": 0.9 * time,
+                    "time_median_s": time, "creation_s": "" if plain else 0.75 * time,
+                    "constructors": "" if plain else 40, "levels": "" if plain else 9,
+                    "received_max": "" if plain else 5, "moved_bytes": "" if plain else 4096,
+                    "imbalance": 1.25 if plain else 1, "waiting": "auto", "waited": "wrapper",
+                    "repetition": 1, "seed": 1, "setup_s": 0, "wall_s": 1, "status": "ok",
+                    "message": "", "version": "0", "library": "MPI"})
+    lines = [",".join(str(cell) for cell in row.values()) for row in rows]
+    (workspace.path / "results/sort.csv").write_text("\n".join([",".join(rows[0]), *lines, ""]))
+
+
+def test_the_summary_tells_times_beside_those_of_range(workspace):
+    write_sorts(workspace)
+    text = summary(workspace)
+    assert "32 ranks on 2 cores (oversubscribed), waiting: wrapper, element_type double, input zipf" in text
+    assert line_with(text, "n/p", "/ range").split() == [
+        "n/p", "range", "create_group", "/", "range", "sample_sort", "/", "range"]
+    assert line_with(text, " 64 ", "ms").split() == [
+        "64", "128", "ms", "512", "ms", "4.00", "64.0", "ms", "0.50"]
+    assert line_with(text, " 1 ", "75.0 %").split() == ["1", "75.0", "%", "75.0", "%"]
+    assert line_with(text, " 1  create_group").split() == [
+        "1", "create_group", "9", "5", "4096", "40", "1.000"]
+    assert line_with(text, " 1  sample_sort").split() == ["1", "sample_sort", "1.250"]
+
+
+def test_the_summary_compares_assignments_with_their_like(workspace):
+    write_sorts(workspace, ("greedy", "deterministic"))
+    head = line_with(summary(workspace), "n/p", "/ range")
+    assert [word.strip() for word in head.split("  ") if word.strip()] == [
+        "n/p", "range", "range deterministic", "create_group", "/ range", "sample_sort", "/ range",
+        "create_group deterministic", "/ range"]
+
+
+def test_the_summary_has_no_ratios_without_range(workspace):
+    write_sorts(workspace, ways={"create_group": 8, "sample_sort": 1})
+    assert "/ range" not in summary(workspace)
