@@ -5,7 +5,7 @@
 include(CheckCXXSourceCompiles)
 
 set(newer_strategies create_from_group intercomm_create_from_groups idup_with_info
-    split_type_hw_unguided idup)
+    split_type_hw_unguided split_type_hw_guided split_type_resource_guided idup)
 set(calls_of_create_from_group [[
   MPI_Session session;
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
@@ -27,6 +27,10 @@ set(calls_of_idup_with_info [[
 set(calls_of_split_type_hw_unguided [[
   MPI_Comm comm;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm);]])
+string(REPLACE HW_UNGUIDED HW_GUIDED calls_of_split_type_hw_guided
+       "${calls_of_split_type_hw_unguided}")
+string(REPLACE HW_UNGUIDED RESOURCE_GUIDED calls_of_split_type_resource_guided
+       "${calls_of_split_type_hw_unguided}")
 
 set(REGROUP_MISSING "")
 if(TARGET MPI::MPI_CXX)

@@ -97,7 +97,7 @@ inline constexpr std::array strategies{
              .forms = Forms::whole,
              .growth = Growth::log_parent},
     Strategy{.name = "dup_with_info",
-             .help = "MPI_Comm_dup_with_info: a copy of the parent, with other hints",
+             .help = "MPI_Comm_dup_with_info: a copy of the parent, with hints of MPI",
              .caller = Caller::parent,
              .forms = Forms::whole,
              .growth = Growth::log_parent},
@@ -109,7 +109,7 @@ inline constexpr std::array strategies{
              .smpi = false},
     Strategy{
         .name = "idup_with_info",
-        .help = "MPI_Comm_idup_with_info (MPI 4): a copy of the parent, nonblocking, other hints",
+        .help = "MPI_Comm_idup_with_info (MPI 4): a copy of the parent, nonblocking, with hints",
         .caller = Caller::parent,
         .forms = Forms::whole,
         .growth = Growth::log_parent,
@@ -122,6 +122,20 @@ inline constexpr std::array strategies{
     Strategy{.name = "split_type_hw_unguided",
              .help = "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the next smaller "
                      "part of the machine",
+             .caller = Caller::parent,
+             .forms = Forms::shared,
+             .growth = Growth::log_parent,
+             .smpi = false},
+    Strategy{.name = "split_type_hw_guided",
+             .help = "MPI_Comm_split_type, MPI_COMM_TYPE_HW_GUIDED (MPI 4): by a word, the ranks "
+                     "that share memory",
+             .caller = Caller::parent,
+             .forms = Forms::shared,
+             .growth = Growth::log_parent,
+             .smpi = false},
+    Strategy{.name = "split_type_resource_guided",
+             .help = "MPI_Comm_split_type, MPI_COMM_TYPE_RESOURCE_GUIDED (MPI 4.1): by the same "
+                     "word",
              .caller = Caller::parent,
              .forms = Forms::shared,
              .growth = Growth::log_parent,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "communicators/info_handle.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
 namespace regroup {
@@ -94,12 +95,12 @@ INSTANTIATE_TEST_SUITE_P(
 /// A hint that MPI 4 knows, so that libraries may keep it.
 constexpr const char* hint = "mpi_assert_no_any_tag";
 
-std::optional<std::string> hint_of(MPI_Comm comm) {
+std::optional<std::string> hint_of(MPI_Comm comm, const char* key = hint) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Comm_get_info(comm, &info);
   std::array<char, 16> value{};
   int found = 0;
-  MPI_Info_get(info, hint, static_cast<int>(value.size()) - 1, value.data(), &found);
+  MPI_Info_get(info, key, static_cast<int>(value.size()) - 1, value.data(), &found);
   MPI_Info_free(&info);
   if (found == 0) return std::nullopt;
   return std::string(value.data());
@@ -156,6 +157,30 @@ TEST_F(Copies, HaveTheHintsThatTheyAreGiven) {
       made(count_, [&](MPI_Comm* comm) { MPI_Comm_split(parent_.get(), 0, world().rank, comm); });
   EXPECT_EQ(hint_of(part.get()), otherwise);
 }
+
+/// The strategies that give their copies hints.
+class EveryHint : public StrategyTest {};
+
+TEST_P(EveryHint, ArrivesWhereTheLibraryKeepsIt) {
+  CommunicatorCount count;
+  const CommHandle bare = made(count, [](MPI_Comm* comm) { MPI_Comm_dup(MPI_COMM_WORLD, comm); });
+  MPI_Comm_set_info(bare.get(), InfoHandle(copy_hints).get());
+  const GroupComm copy = make_one(everybody());
+  int kept = 0;
+  for (const MpiHint& given : copy_hints) {
+    SCOPED_TRACE(given.key);
+    if (hint_of(bare.get(), given.key) != given.value) continue;
+    ++kept;
+    EXPECT_EQ(hint_of(copy.comm(), given.key), given.value);
+  }
+  if (kept == 0) GTEST_SKIP() << "the MPI library keeps no such hints";
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryHint,
+                         testing::ValuesIn(strategies_that([](auto& strategy) {
+                           return strategy.name.ends_with("_with_info");
+                         })),
+                         name_of);
 
 class NonblockingCopies : public Copies {
  protected:
