@@ -183,11 +183,7 @@ class Level {
 
   /// Decides what is small, and sends all to where it belongs.
   void split() {
-    const std::size_t in_front = 2 * static_cast<std::size_t>(link_.rank());
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (i < in_front) before_[i % 2] += all_[i];
-      sums_[i % 2] += all_[i];
-    }
+    for (std::size_t i = 0; i < all_.size(); ++i) sums_[i % 2] += all_[i];
     const long long less = sums_[0];
     const long long not_greater = task_.places.size() - sums_[1];
     const bool none_less = less == 0;

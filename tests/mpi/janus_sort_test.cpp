@@ -169,6 +169,8 @@ TEST_F(JanusSort, TellsWhatItMoved) {
   EXPECT_EQ(largest(facts.most_messages_sent) > 0, world().ranks > 2);
   EXPECT_EQ(largest(facts.most_messages_received) > 0, world().ranks > 2);
   EXPECT_GE(facts.creation_s, 0);
+  // A level leaves half of a group, at least, for one of its parts, and ends with two ranks.
+  EXPECT_GE(static_cast<double>(largest(facts.levels)), std::log2(world().ranks) - 1);
 }
 
 TEST(SampleSort, SortsEveryInputOfEverySize) {
