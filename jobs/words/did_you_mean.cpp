@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::size_t most_bytes = 64;  // of a word that somebody can have meant
+constexpr std::size_t longest_word = 64;  // of a word that somebody can have meant
 
 /// Without capitals, and with one kind of line between words.
 std::string plain(std::string_view word) {
@@ -54,7 +54,7 @@ std::string_view nearest(const std::string& word, Words allowed) {
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view other : allowed) {
-    if (other.size() > most_bytes) continue;
+    if (other.size() > longest_word) continue;
     const std::size_t number = slips(word, plain(other));
     if (number >= fewest || number >= other.size()) continue;
     fewest = number;
@@ -66,7 +66,7 @@ std::string_view nearest(const std::string& word, Words allowed) {
 }  // namespace
 
 std::string did_you_mean(std::string_view word, Words allowed) {
-  if (word.size() < 2 || word.size() > most_bytes) return {};
+  if (word.size() < 2 || word.size() > longest_word) return {};
   const std::string meant = plain(word);
   std::string_view found = completed(meant, allowed);
   if (found.empty()) found = nearest(meant, allowed);
