@@ -197,7 +197,12 @@ TEST_F(Between, ACopyIsBetweenTheSameSidesAndApartFromIt) {
 
 TEST_F(Between, ANonblockingCopyIsBetweenTheSameSides) {
   if (!available("idup")) GTEST_SKIP() << "the MPI library has none";
-  std::vector<MPI_Comm> comms(4, MPI_COMM_NULL);
+#ifdef OPEN_MPI  // of several at a time 4.1 may never end one
+  constexpr std::size_t at_a_time = 1;
+#else
+  constexpr std::size_t at_a_time = 4;
+#endif
+  std::vector<MPI_Comm> comms(at_a_time, MPI_COMM_NULL);
   std::vector<MPI_Request> requests(comms.size());
   for (std::size_t i = 0; i < comms.size(); ++i) {
     MPI_Comm_idup(comm_.get(), &comms[i], &requests[i]);
