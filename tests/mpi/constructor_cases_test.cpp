@@ -28,16 +28,6 @@ class ConstructorCases : public testing::Test {
     return CommHandle(comm, count_);
   }
 
-  /// The members' ranks of the world, in their order.
-  static std::vector<int> ranks_of(MPI_Comm comm) {
-    int size = 0;
-    MPI_Comm_size(comm, &size);
-    std::vector<int> ranks(static_cast<std::size_t>(size));
-    world().waiter.blocking(
-        [&] { MPI_Allgather(&world().rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm); });
-    return ranks;
-  }
-
   CommunicatorCount count_;
 };
 

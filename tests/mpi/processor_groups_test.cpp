@@ -45,16 +45,6 @@ class Window {
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
-/// The members' ranks of the world, by their order in `comm`.
-std::vector<int> ranks_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  world().waiter.blocking(
-      [&] { MPI_Allgather(&world().rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm); });
-  return ranks;
-}
-
 void expect_collectives(MPI_Comm comm, const std::vector<int>& ranks) {
   EXPECT_EQ(ranks_of(comm), ranks);
   int sum = 0;

@@ -3,6 +3,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "communicators/waiting/waiter.hpp"
 
 namespace regroup {
@@ -32,6 +35,16 @@ inline void barrier(MPI_Comm comm = MPI_COMM_WORLD) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(comm, &request);
   complete(request);
+}
+
+/// The members' ranks of the world, by their order in `comm`.
+inline std::vector<int> ranks_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  world().waiter.blocking(
+      [&] { MPI_Allgather(&world().rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, comm); });
+  return ranks;
 }
 
 /// How runs of tests wait: their ranks outnumber the cores.
