@@ -32,7 +32,9 @@ inline void give_up_receive(MPI_Request& request) {
 class Lane {
  public:
   Lane(const Comm& comm, Kind kind, int tag)
-      : comm_(comm), tag_(wire_tag(comm, kind, tag)), under_way_(&comm.parent().memory()) {}
+      : comm_(comm), tag_(wire_tag(comm, kind, tag)), under_way_(&comm.parent().memory()) {
+    under_way_.reserve(few_messages);
+  }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
   ~Lane() {
@@ -81,6 +83,8 @@ class Lane {
     MPI_Request request;
     bool is_receive;
   };
+
+  static constexpr std::size_t few_messages = 4;
 
   MPI_Comm mpi_comm() const { return comm_.parent().comm(); }
   MPI_Request* next(bool is_receive) {

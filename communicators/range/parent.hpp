@@ -10,6 +10,7 @@
 
 #include "communicators/range/channels.hpp"
 #include "communicators/range/context.hpp"
+#include "communicators/range/small_blocks.hpp"
 #include "communicators/waiting/waiter.hpp"
 
 namespace regroup::range {
@@ -99,20 +100,17 @@ class Parent {
   void progress();
 
   /// Progresses until `done` answers true, which only operations under way may bring about.
-  /// Polite: as the waiter says. Direct: in MPI_Waitany on all messages of all operations, unless
-  /// there are none, or a receive waits for its message here (see Matching), which has to look
-  /// again and again.
+  /// Waits in MPI_Waitany on all messages of all operations, where the waiter may wait in MPI,
+  /// unless there are none, or a receive waits for its message here (see Matching), which has to
+  /// look again and again.
   template <class Done>
   void wait_until(Done done) {
-    const auto look = [&] {
-      progress();
-      return done();
-    };
-    if (waiter_.how() == Waiting::polite) {
-      waiter_.until(look);
-    } else {
-      while (!look()) wait_for_a_message();
-    }
+    waiter_.until_in_mpi(
+        [&] {
+          progress();
+          return done();
+        },
+        [&] { wait_for_a_message(); });
   }
 
   /// For operations only: under way from enter (which checks) to leave, or until complete.
@@ -133,8 +131,7 @@ class Parent {
   Channels channels_{0};
   CreationLog creations_;
   std::unique_ptr<Matching> matching_;
-  std::pmr::unsynchronized_pool_resource memory_{
-      {.max_blocks_per_chunk = 16, .largest_required_pool_block = 256 * 1024}};
+  SmallBlocks memory_;
   std::vector<Operation*> under_way_;
   std::vector<PendingMessage> pending_;  // for wait_for_a_message only, like the next
   std::vector<MPI_Request> pending_requests_;

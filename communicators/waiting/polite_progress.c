@@ -7,9 +7,10 @@
 // ranks that share the core little. One blocking barrier of 32 ranks on 2 cores takes 1 ms instead
 // of 265 ms.
 //
-// While the program is in a blocking call, the kernel may also end naps late, by a timer slack of
-// 6 µs for each rank that shares the core. It then wakes many ranks at once, instead of one after
-// the other: MPI_Comm_split of 64 ranks takes 8 ms instead of 22, of 128 ranks 15 ms instead of 90.
+// In a blocking call, the kernel may also end naps late, by a timer slack of 6 µs for each rank
+// that shares the core. It then wakes many ranks at once, instead of one after the other:
+// MPI_Comm_split of 64 ranks takes 8 ms instead of 22, of 128 ranks 15 ms instead of 90. A call
+// that ends before its first nap asks the kernel for nothing.
 //
 // REGROUP_LONGEST_NAP_US bounds the nap (default 1000 microseconds).
 #define _GNU_SOURCE
@@ -29,7 +30,8 @@ static int may_nap = 1;
 static int idle_rounds;
 static long nap_ns = first_nap_ns;
 static unsigned long slack_ns;        // 0: as it is
-static unsigned long usual_slack_ns;  // what it was before the blocking call
+static unsigned long usual_slack_ns;  // what it was before the first nap; 0: as it is
+static int may_raise_slack;           // not before the program has said that it enters a call
 
 static void start_over(void) {
   idle_rounds = 0;
@@ -42,15 +44,24 @@ int regroup_wraps_progress(void) { return library_progress != NULL; }
 // The program says when it enters a blocking call and when it leaves it; between, no nap slows down
 // a send or a look. Naps are allowed until the program says otherwise.
 void regroup_polite_progress(int on) {
-  if (on && !may_nap && slack_ns != 0) {
-    usual_slack_ns = (unsigned long)prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-    prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
-  } else if (!on && usual_slack_ns != 0) {
+  if (!on && usual_slack_ns != 0) {
     prctl(PR_SET_TIMERSLACK, usual_slack_ns, 0, 0, 0);
     usual_slack_ns = 0;
   }
   may_nap = on;
+  may_raise_slack = on && slack_ns != 0;
   start_over();
+}
+
+static void nap(void) {
+  if (may_raise_slack && usual_slack_ns == 0) {
+    usual_slack_ns = (unsigned long)prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0);
+  }
+  const struct timespec time = {0, nap_ns};
+  nanosleep(&time, NULL);
+  idle_rounds = 0;
+  nap_ns = nap_ns + nap_ns / 8 < longest_nap_ns ? nap_ns + nap_ns / 8 : longest_nap_ns;
 }
 
 __attribute__((constructor)) static void begin(void) {
@@ -69,10 +80,7 @@ unsigned ucp_worker_progress(void* worker) {
   if (moved != 0) {
     start_over();
   } else if (may_nap && ++idle_rounds >= rounds_per_nap) {
-    const struct timespec nap = {0, nap_ns};
-    nanosleep(&nap, NULL);
-    idle_rounds = 0;
-    nap_ns = nap_ns + nap_ns / 8 < longest_nap_ns ? nap_ns + nap_ns / 8 : longest_nap_ns;
+    nap();
   }
   return moved;
 }

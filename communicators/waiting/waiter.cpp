@@ -50,6 +50,21 @@ int Waiter::wait(MPI_Request& request, MPI_Status* status) const {
   return code;
 }
 
+int Waiter::wait_in_mpi(MPI_Request& request, MPI_Status* status) const {
+  int code = MPI_SUCCESS;
+  int done = 0;
+  until_in_mpi(
+      [&] {
+        if (done == 0) code = MPI_Test(&request, &done, status);
+        return done != 0 || code != MPI_SUCCESS;
+      },
+      [&] {
+        code = MPI_Wait(&request, status);
+        done = 1;
+      });
+  return code;
+}
+
 int Waiter::wait_any(std::span<MPI_Request> requests, MPI_Status& status) const {
   const int count = static_cast<int>(requests.size());
   int which = MPI_UNDEFINED;

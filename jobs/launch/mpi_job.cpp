@@ -33,11 +33,20 @@ std::string replaced(std::string word, const std::string& what, const std::strin
   return word;
 }
 
-/// What ranks need that share this machine's cores.
-std::map<std::string, std::string> crowded_environment(int ranks) {
+/// Whether `task` measures what makes groups of those that share memory.
+bool forms_what_shares_memory(const Scenario& task) {
+  const Strategy* strategy = find_entry(standard_catalog().strategies, strategy_of(task));
+  return strategy != nullptr && strategy->forms == Forms::shared;
+}
+
+/// What the ranks of `task` need that share this machine's cores.
+std::map<std::string, std::string> crowded_environment(const Scenario& task) {
   if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
-  return {{"MPIR_CVAR_NOLOCAL", "1"},
-          {"UCX_TLS", shared_memory_suffices(ranks) ? "self,posix" : "self,sysv"}};
+  std::map<std::string, std::string> environment{
+      {"UCX_TLS", shared_memory_suffices(task.ranks) ? "self,posix" : "self,sysv"}};
+  // It makes every rank a machine of its own, also for who asks which ranks share one.
+  if (!forms_what_shares_memory(task)) environment["MPIR_CVAR_NOLOCAL"] = "1";
+  return environment;
 }
 
 /// Whether ranks are launched on this machine, by what belongs to the MPI library.
@@ -162,10 +171,9 @@ MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const T
 
 MpiJob rank_job(const Configuration& configuration, const Scenario& task,
                 const std::vector<std::string>& arguments) {
-  const int ranks = task.ranks;
   MpiJob job;
   job.command = launcher_words(configuration, task);
-  const bool crowded = is_local(configuration) && ranks > own_cores();
+  const bool crowded = is_local(configuration) && task.ranks > own_cores();
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
   const std::filesystem::path plain =
@@ -175,7 +183,7 @@ MpiJob rank_job(const Configuration& configuration, const Scenario& task,
   job.command.push_back(program);
   job.command.insert(job.command.end(), arguments.begin(), arguments.end());
   if (crowded) {
-    for (const auto& [name, value] : crowded_environment(ranks)) {
+    for (const auto& [name, value] : crowded_environment(task)) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;
     }
   }

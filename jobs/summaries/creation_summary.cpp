@@ -114,9 +114,24 @@ std::string limits(const Setting& setting) {
       text_table(rows, {0}));
 }
 
+/// `records`, in which groups that the machine put together, whatever was asked for, have the size
+/// that came out: of the largest, where there are several.
+std::vector<Record> by_what_was_formed(std::vector<Record> records) {
+  for (Record& record : records) {
+    if (!record.outcome) continue;
+    Options& options = record.task.measure.options;
+    const Strategy* strategy = find_entry(standard_catalog().strategies, options.text("strategy"));
+    const auto formed = record.outcome->figures.find("formed_max");
+    if (strategy->forms != Forms::shared || formed == record.outcome->figures.end()) continue;
+    options.set("group_size", fmt::format("{:.0f}", formed->second));
+  }
+  return records;
+}
+
 }  // namespace
 
-std::string creation_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
+std::string creation_summary(const MeasurementKind& kind, const std::vector<Record>& stored) {
+  const std::vector<Record> records = by_what_was_formed(stored);
   std::string text;
   for (const Setting& setting : by_setting(kind, records, told_by_table)) {
     text += fmt::format("\n== {}\n", setting.title);

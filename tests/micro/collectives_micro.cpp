@@ -121,7 +121,7 @@ void compare(benchmark::State& state, const Pair& pair, const range::Comm& comm,
     for (int i = 0; i < count; ++i) {
       MPI_Request request;
       pair.mpi(buffers, n, i % comm.size(), &request);
-      comm.parent().waiter().wait(request);
+      comm.parent().waiter().wait_in_mpi(request);
     }
   };
   micro::time_in_turn(state, comm, {{"range_s", batch, ours}, {"mpi_s", batch, theirs}});

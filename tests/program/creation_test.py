@@ -168,6 +168,19 @@ def test_measurements_become_rows_and_a_summary(workspace):
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("environment, formed", [
+    ("", "4"), ("environment: {MPIR_CVAR_NOLOCAL: '1'}\n", "1")])
+def test_what_the_machine_put_together_is_told_by_the_size_that_came_out(
+        workspace, environment, formed):
+    config = "measure: creation\nranks: 4\nstrategy: split_type_shared\nsamples: 2\n" + environment
+    rows, said = measure(workspace, config)
+    assert [(row["group_size"], row["formed_min"], row["formed_max"]) for row in rows] == [
+        ("4", formed, formed)]
+    header = said[said.index("Time to create one group"):].splitlines()[1]
+    assert header.split() == ["strategy", formed]
+
+
+@pytest.mark.mpi
 @pytest.mark.parametrize("kind, options, word", [
     ("collectives", "operation: [bcast, barrier]\ncommunicator: [create_group, range]\n",
      "range / native"), ("steps", "", "look_s"),

@@ -163,7 +163,7 @@ void execute(const CollectiveOperation& operation, Buffers& buffers, const Scene
   } else {
     MPI_Request request = MPI_REQUEST_NULL;
     operation.start_mpi(buffers, scene, comm.comm(), &request);
-    waiter.wait(request);
+    waiter.wait_in_mpi(request);
   }
 }
 
