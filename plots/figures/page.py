@@ -126,7 +126,16 @@ class Page:
             self.figure.set_layout_engine("constrained", rect=(0, bottom, 1, top - bottom),
                                           w_pad=pad, h_pad=pad, wspace=0.03, hspace=0.02)
             axes.thin(self.figure)
+            self._fix()
         return self.figure
+
+    def _fix(self):
+        """Rounds the places that the layout came to: their last digits differ from time to time."""
+        self.figure.draw_without_rendering()
+        places = [(axis, axis.get_position()) for axis in self.figure.axes]
+        self.figure.set_layout_engine("none")
+        for axis, place in places:
+            axis.set_position([round(side, 4) for side in place.bounds])
 
     # ---- texts -----------------------------------------------------------------------------------
 

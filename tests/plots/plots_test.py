@@ -854,7 +854,7 @@ def test_rbc_names_the_panels_that_have_no_data_and_the_lost_measurements(result
     succeed("rbc", results)
     shown = texts(results, "rbc")
     assert not CREATION_PANELS & set(shown)
-    assert ("6 of 36 runs did not finish (6 timeout) and are left out.  No data for: "
+    assert ("6 of 36 runs did not finish (6 timeout) and are left out. No data for: "
             "Scan, Two halves, Overlapping groups.") in shown
 
 
@@ -870,7 +870,7 @@ def test_rbc_has_a_panel_for_each_number_of_ranks(results):
     edit(results, lambda rows: pandas.concat([rows, rows.assign(
         run=rows.run.str[::-1], ranks="32")]), "collectives.csv")
     succeed("rbc", results)
-    assert {"16 ranks", "32 ranks"} < set(texts(results, "rbc"))
+    assert {"Scan 16 ranks", "Scan 32 ranks"} < set(texts(results, "rbc"))
 
 
 def test_rbc_complains_in_one_line(results, tmp_path):
