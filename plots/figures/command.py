@@ -8,15 +8,10 @@ from pathlib import Path
 
 KINDS = ("png", "svg", "pdf")
 WIDTHS = {"single": 84, "double": 174}  # mm: one column of a journal, and two
-NOT_APPLICABLE = 3  # exit code of a script for which these results have nothing to draw
 
 
 class InputError(Exception):
     """What is wrong with the user's input, in one line."""
-
-
-class NothingToDraw(InputError):
-    """The results are whole, and this picture is not one of theirs."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -63,10 +58,9 @@ def script():
 
 
 def run(main):
-    """Runs `main`; where the input is at fault, one line on standard error and exit code 2, or 3
-    where there is nothing to draw."""
+    """Runs `main`; where the input is at fault, one line on standard error and exit code 2."""
     try:
         main()
     except (InputError, OSError) as error:
         print(f"{script()}: {error}", file=sys.stderr)
-        sys.exit(NOT_APPLICABLE if isinstance(error, NothingToDraw) else 2)
+        sys.exit(2)

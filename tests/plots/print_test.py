@@ -78,9 +78,13 @@ def tick_labels(axis):
 def test_letters_can_be_read_and_nothing_is_cut_or_overlaps(
         script, size, results, monkeypatch, capsys):  # noqa: F811
     drawn = figure(script, monkeypatch, sample(script, results), *(["--size", size] if size else []))
-    renderer = drawn.canvas.get_renderer()
     if size:
         assert drawn.get_figwidth() == pytest.approx(command.WIDTHS[size] / 25.4)
+    check_letters(drawn)
+
+
+def check_letters(drawn):
+    renderer = drawn.canvas.get_renderer()
     outside = {id(tick) for axis in drawn.axes for one in (axis.xaxis, axis.yaxis)
                for tick in [*one.get_majorticklabels(), *one.get_minorticklabels(),
                             one.get_offset_text(), *(t.label2 for t in one.get_major_ticks())]}
@@ -177,6 +181,11 @@ def test_wrong_looks_are_told_in_one_line(results, tmp_path):  # noqa: F811
     (tmp_path / "empty").write_text("nothing.of.this: 1\n")
     assert "sets nothing that matplotlib knows" in complaint(
         "figure2", results, "--style", tmp_path / "empty")
+
+
+def test_bars_are_read_at_the_width_of_a_column(results, monkeypatch, capsys):  # noqa: F811
+    edit(results, lambda runs: runs[runs.ranks == "32"])
+    check_letters(figure("figure2", monkeypatch, results, "--size", "single"))
 
 
 def test_figure2_marks_what_the_text_of_the_paper_tells(results):  # noqa: F811

@@ -45,7 +45,7 @@ def test_every_number_of_ranks_has_a_panel_with_times_and_ratios(results):
     directory = results(sorts())
     succeed("sort", directory)
     shown = texts(directory, "sort")
-    assert {"16 ranks", "32 ranks", *WAYS, "std_sort", "time to sort", "time / range"} < set(shown)
+    assert {"16 ranks", "32 ranks", *WAYS, "std_sort", "time to sort in µs", "time / range"} < set(shown)
     assert shown.count("time / range") == 2 and "1 ranks" not in shown
     assert any("1–32 ranks on 2 cores (partly oversubscribed) · uniform · double" in text
                for text in shown)
