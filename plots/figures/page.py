@@ -10,7 +10,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import TextPath
+from matplotlib.textpath import text_to_path
 
 from figures import axes
 from figures.command import InputError
@@ -219,8 +219,8 @@ def text_width(text, size, weight="normal"):
     """In inches, with `size` in points."""
     if not text.strip():
         return 0
-    return TextPath((0, 0), text, size=size, prop=FontProperties(
-        family=plt.rcParams["font.family"], weight=weight)).get_extents().width / 72
+    letters = FontProperties(family=plt.rcParams["font.family"], weight=weight, size=size)
+    return text_to_path.get_text_width_height_descent(text, letters, False)[0] / 72
 
 
 def wrap(text, size, width, weight="normal"):
