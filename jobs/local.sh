@@ -85,40 +85,27 @@ table() {
   rm -f "$out/table.txt"  # which may be a link to elsewhere
   "$regroup" table "$out" >"$out/table.txt"
 }
-picture() { "$root/plots/$1.py" "$out" >/dev/null; }
+picture() { "$root/plots/$1.py" "$out" >/dev/null </dev/null; }
 
-pictures=
 if [[ $command == run ]]; then
   heading "Check of the event logs"
   attempt "$regroup" verify "$out"
   heading "Table"
-  pictures="figure2 table1 timeline"
-  # Below the header stands what chains reported.
-  [[ -z $(sed -n 2p "$out/chains.csv") ]] || pictures+=" chains"
-elif [[ $command == creation ]]; then
-  pictures=figure1
-elif [[ $command == items ]]; then
-  pictures=speedup
-elif [[ $command == sort ]]; then
-  pictures=sort
 fi
 attempt table
 [[ $command != run ]] || cat "$out/table.txt"  # measurements have told it already
 
+pictures=$("$root/plots/pictures.py" "$out") || attempt false
 [[ -z $pictures ]] || heading "Pictures"
-for name in $pictures; do
-  attempt picture "$name"
-done
+while IFS=$'\t' read -r name _; do
+  [[ -z $name ]] || attempt picture "$name"
+done <<<"$pictures"
 
 heading "Done: look into $out"
+while IFS=$'\t' read -r name shows; do
+  [[ -n $name && -e $out/$name.png ]] && printf '  %-14s%s\n' "$name.png" "$shows"
+done <<<"$pictures"
 for file in \
-  "figure1.png   what creating a communicator costs" \
-  "figure2.png   execution time of each balancer" \
-  "table1.png    regroupings per process, beside the paper's" \
-  "speedup.png   time of an item by the size of its group" \
-  "sort.png      time to sort over communicators of each strategy" \
-  "timeline.png  what every rank did in one run, and when" \
-  "chains.png    what the chains of one run observed, and whether they agree" \
   "table.txt     the table above" \
   "runs.csv      one row per run; docs/results.md explains all files and columns" \
   "$command.csv  one row per measurement; docs/results.md explains its columns"; do

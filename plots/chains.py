@@ -16,9 +16,10 @@ same chains (column chains_hash) that report alike give the same picture, whatev
 load. Reads RESULTS_DIR/runs.csv and chains.csv.
 """
 
+import itertools
+
 import common
 import convergence
-import lines
 import numpy
 import one_run
 from common import GREY, INK
@@ -32,9 +33,6 @@ FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective sampl
 # Walkers that observe their energy; what others observe, only they know.
 ATOMS = {"lennard_jones", "nucleation", "trajectory"}
 SHARED = "#0072B2"  # by chains that are too many for colours
-LEFT, TOP, WIDTH, BETWEEN = 0.85, 1.3, 4.9, 1.75  # inches
-TRACES, RUNNING, ACCEPTED, R_HAT, CORRELATION = 2.4, 1.9, 1.1, 2.75, 2.6  # heights
-GAP = 0.4
 
 
 def main():
@@ -51,7 +49,7 @@ def main():
         return
     run = one_run.choose(runs, arguments.run, reporting)
     chains = chains_of(reports[reports.run == run.run], run, path)
-    common.save(draw(run, same_chains(run, reporting), chains), arguments)
+    common.save(draw(run, same_chains(run, reporting), chains, arguments), arguments)
 
 
 def chains_of(reports, run, path):
@@ -85,27 +83,23 @@ def same_chains(run, reporting):
 
 # ---- picture -------------------------------------------------------------------------------------
 
-def draw(run, others, chains):
-    height = TOP + TRACES + RUNNING + ACCEPTED + 2 * GAP
-    figure = common.canvas(LEFT + 2 * WIDTH + BETWEEN + 0.9, height + 0.85, title(run, len(chains)),
-                           subtitle(run, others), note(chains))
+def draw(run, others, chains, arguments):
+    page = common.Page(arguments, title(run, len(chains)), subtitle(run, others), note(chains), 11)
     hues = colours(chains)
     value = "energy in ε" if run.walker in ATOMS else "observed value"
     end = max(chain.items[-1] for chain in chains)
-    top = TOP
-    for plot, panel in ((plot_traces, TRACES), (plot_running, RUNNING), (plot_accepted, ACCEPTED)):
-        axis = common.add_axes(figure, LEFT, top, WIDTH, panel)
+    columns = 1 if page.width < 6 else 2
+    # Beside or below each other: what goes over the items as it was, and what it comes to.
+    over, found = page.stacks([(2.4, 1.9, 1.3), (2.75, 2.4)], columns)
+    for plot, axis in zip((plot_traces, plot_running, plot_accepted), over):
         plot(axis, chains, hues, value)
         over_items(axis, end, named=plot == plot_accepted)
-        top += panel + GAP
-    right = LEFT + WIDTH + BETWEEN / 2
-    axis = common.add_axes(figure, right, TOP, WIDTH, R_HAT)
-    plot_r_hat(axis, chains, end)
-    over_items(axis, end, named=True)
-    axis = common.add_axes(figure, right, height - CORRELATION, WIDTH, CORRELATION)
-    plot_autocorrelation(axis, chains, run.report_every)
-    name_chains(figure, chains, hues)
-    return figure
+    plot_r_hat(found[0], chains, end)
+    over_items(found[0], end, named=True)
+    plot_autocorrelation(found[1], chains, run.report_every)
+    for axis in [*over, *found]:
+        page.title(axis, axis.get_title(loc="left"), columns)
+    return page.finish([*name_chains(chains, hues), *common.keys_of(found)])
 
 
 def title(run, number):
@@ -142,25 +136,22 @@ def colours(chains):
     return common.PALETTE[:len(chains)]
 
 
-def name_chains(figure, chains, hues):
+def name_chains(chains, hues):
     if len(set(hues)) < len(chains):
-        return
-    keys = [common.plt.Line2D([], [], color=hue, linewidth=1.8,
-                                label=f"{'' if i else 'chain '}{chain.number}")
-            for i, (chain, hue) in enumerate(zip(chains, hues))]
-    width, height = figure.get_size_inches()
-    figure.legend(handles=keys, loc="upper left", ncol=len(keys), handlelength=1.2,
-                  bbox_to_anchor=(LEFT / width, 1 - 0.78 / height), borderpad=0, borderaxespad=0,
-                  columnspacing=1.4, handletextpad=0.5)
+        return [common.key("a chain", hues[0], linewidth=0.9)]
+    return [common.key(f"chain {chain.number}", hue, linewidth=1.8, linestyle=dash)
+            for chain, hue, dash in zip(chains, hues, itertools.cycle(common.DASHES))]
 
 
-def plot_lines(axis, curves, hues, alpha=1.0):
+def plot_lines(axis, curves, hues, alpha=1.0, plain=False):
     """Draws `curves`, of (x, y) each; those of one point as a point. Many of them are thin, and pixels
     in the SVG."""
     many = len(curves) > len(common.PALETTE)
     alpha *= max(0.05, min(1, 14 / len(curves)) ** 0.5)
     points = sum(len(x) for x, _ in curves)
+    dashes = "-" if many or plain else [dash for _, dash in zip(curves, itertools.cycle(common.DASHES))]
     axis.add_collection(LineCollection([numpy.column_stack(line) for line in curves], colors=hues,
+                                       linestyles=dashes,
                                        linewidths=0.7 if many else 1.1, alpha=alpha,
                                        rasterized=points > 20000))
     alone = [(x[0], y[0], hue) for (x, y), hue in zip(curves, hues) if len(x) == 1]
@@ -211,10 +202,11 @@ def plot_r_hat(axis, chains, end):
     if not known.any():
         say(axis, "it takes two chains with three reports each,\nand something that varies")
         return
-    axis.plot(items, values, color=INK, linewidth=1.5, label=f"{values[known][-1]:.3f}", zorder=3,
+    axis.plot(items, values, color=INK, linewidth=1.5, zorder=3, label=f"R-hat, {values[known][-1]:.3f} at the end",
               marker="o" if known.sum() == 1 else None, markersize=4)
-    axis.plot([0, end], [1, 1], color=GREY, linewidth=1, label="1")
-    axis.plot([0, end], [1.1, 1.1], color="#B03A00", linewidth=1, linestyle=(0, (4, 2)), label="1.1")
+    axis.plot([0, end], [1, 1], color=GREY, linewidth=1, label="1, where all agree")
+    axis.plot([0, end], [1.1, 1.1], color="#B03A00", linewidth=1, linestyle=(0, (4, 2)),
+              label="1.1, a customary limit")
     if values[known].max() > 2:
         axis.set_yscale("log")
         decades = values[known].max() > 20
@@ -222,7 +214,6 @@ def plot_r_hat(axis, chains, end):
         axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
         axis.yaxis.set_minor_formatter(common.plt.NullFormatter())
     axis.set_xlim(0, 1.01 * end)
-    lines.label(axis, R_HAT)
 
 
 def plot_autocorrelation(axis, chains, every):
@@ -236,9 +227,10 @@ def plot_autocorrelation(axis, chains, every):
         say(axis, "it takes two reports in a second half,\nand something that varies")
         return
     plot_lines(axis, [(every * numpy.arange(len(curve)), curve) for curve in curves],
-               [GREY] * len(curves), 0.5)
+               [GREY] * len(curves), 0.5, plain=True)
+    axis.plot([], [], color=GREY, linewidth=1, alpha=0.6, label="autocorrelation of a chain")
     mean = convergence.mean_by_lag(curves)
-    axis.plot(every * numpy.arange(len(mean)), mean, color=INK, linewidth=1.6, marker=".",
+    axis.plot(every * numpy.arange(len(mean)), mean, color=INK, linewidth=1.6, marker=".", label="mean of these",
               markersize=6 if len(mean) <= 50 else 0)
     axis.axhline(0, color=GREY, linewidth=0.8)
     axis.set_xlim(0)
@@ -254,9 +246,8 @@ def over_items(axis, end, named):
 
 
 def finish(axis):
-    axis.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    axis.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-    axis.yaxis.set_label_coords(-0.105, 0.5)
     axis.grid(True)
     axis.tick_params(length=0, which="both")
 

@@ -9,18 +9,25 @@ run. Where a setting other than the ranks varies (engine, group size, T, workloa
 library, …), each combination gets a panel of its own. Where seeds or repetitions draw other items,
 the runs have different problems, whose times are no samples of one time: shown is then the time of
 each problem over its own ideal, or bound. Runs that did not finish are left out, and counted at the
-foot.
+foot. Below the times stands by how many % they lie above the ideal, on a logarithmic axis.
+
+Stars at the right edge are what the text of the paper tells, of up to 8,192 cores, where the runs did
+the same: 7 s without balancing, which is computed; "roughly 15 %" less with collective balancing; and
+"over 40 %" less with asynchronous balancing, where the star is the longest time that says.
 
 Reads RESULTS_DIR/runs.csv.
 """
 
-import math
-
 import common
-import lines
-from common import GREY, INK, PALE, plt
+import table1
+from common import GREY, INK, PALE
 
-MARKERS = "os^DvPX*"
+# Dinan et al., EuroMPI 2011, section 4.2, of up to 8,192 cores: 7 s, and what the text says that
+# balancing gains: "roughly 15 %", and "over 40 %", which is at most this long.
+PAPER = {"none": 7.0, **{f"collective({n})": 0.85 * 7 for n in (1, 16, 128)},
+         "asynchronous(merge)": 0.6 * 7}
+STAR = {"marker": "*", "markersize": 9, "linestyle": "", "markeredgecolor": "white",
+        "markeredgewidth": 0.5}
 
 
 def main():
@@ -30,12 +37,8 @@ def main():
     if common.repeated(runs):
         subtitle += ": median, fastest and slowest"
     draw = draw_lines if runs.ranks.nunique() > 1 else draw_bars
-    figure = draw(common.panels(runs), ("Execution time of each balancer", subtitle, note))
+    figure = draw(common.panels(runs), ("Execution time of each balancer", subtitle, note), arguments)
     common.save(figure, arguments)
-
-
-def widest(panels):
-    return max(common.text_width(label, 9.5) for _, runs in panels for label in runs.label.unique())
 
 
 def values(runs, ratios):
@@ -51,98 +54,145 @@ def name_of_values(runs, ratios):
     return "execution time in s"
 
 
+def excess(runs, ratios):
+    """By how many % each value lies above the least time: (ranks, value)."""
+    if ratios:
+        shown = common.over_least(runs)
+    else:
+        some = runs[runs.least_s > 0]
+        shown = values(some.assign(makespan_s=some.makespan_s / some.least_s), False)
+    return shown.assign(value=100 * (shown.value - 1))
+
+
+# ---- the paper -----------------------------------------------------------------------------------
+
+def papers(runs):
+    """(label, seconds) of what the paper's text tells of the variants in `runs`, where they did what
+    the paper did."""
+    if common.several_problems(runs) or not table1.as_in_the_paper(runs.iloc[0]) or \
+            not (runs.item_ms.astype(str) == "100").all():
+        return {}
+    return {label: PAPER[name] for label, _, part in common.variants(runs)
+            if (name := table1.bare_name(part.iloc[0])) in PAPER}
+
+
+def paper_key():
+    return common.key("Dinan et al. 2011, from its text", INK, **STAR)
+
+
 # ---- several rank counts: lines ------------------------------------------------------------------
 
-def draw_lines(panels, texts):
-    columns = min(len(panels), 2)
-    rows = math.ceil(len(panels) / columns)
-    names = 1 + max(runs.variant.nunique() for _, runs in panels)
-    left, top, width, height = 0.75, 1.0 + title_height(panels), 4.6, max(3.4, 0.21 * names)
-    column, row = left + width + 0.4 + widest(panels), height + 1.05
-    figure = common.canvas(columns * column, top + rows * row - 0.1, *texts)
-    marker = markers(panels)
-    for i, (title, runs) in enumerate(panels):
-        axis = common.add_axes(figure, left + i % columns * column, top + i // columns * row,
-                               width, height)
-        axis.set_title(title, pad=10)
-        plot_lines(axis, runs, marker)
-        lines.label(axis, height)
-    return figure
+def draw_lines(panels, texts, arguments):
+    page = common.Page(arguments, *texts, 5.6 if len(panels) == 1 else 8.6)
+    axes = page.panels(len(panels), 4.1 if page.narrow else 5.2, parts=(1.8, 1))
+    names = [label for _, runs in panels for label, _, _ in common.variants(runs)]
+    styles = common.of_names(names)
+    for (times, above), (title, runs) in zip(axes, panels):
+        page.title(times, title, page.columns(len(panels), 2.6, 2))
+        plot_lines(times, runs, styles)
+        plot_excess(above, runs, styles)
+        times.tick_params(labelbottom=False)
+        above.set_xlabel("ranks")
+    keys = common.keys_of(times for times, _ in axes)
+    if any(papers(runs) for _, runs in panels):
+        keys.append(paper_key())
+    alike = [[times for (times, _), (_, runs) in zip(axes, panels)
+              if common.several_problems(runs) == kind] for kind in (False, True)]
+    return page.finish(keys, [*alike, [above for _, above in axes if above.get_yscale() == "log"]])
 
 
-def title_height(panels):
-    return 0.25 if panels[0][0] else 0
-
-
-def markers(panels):
-    """A marker for each communicator strategy."""
-    names = sorted({name for _, runs in panels for name in runs.communicator.unique()})
-    return {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
-
-
-def plot_lines(axis, runs, marker):
+def plot_lines(axis, runs, styles):
     ratios = common.several_problems(runs)
     least = runs.assign(least_s=1.0 if ratios else runs.least_s).groupby("ranks").least_s.first()
-    axis.plot(least.index, least, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5,
-              label=runs.least.iloc[0])
+    axis.plot(least.index, least, label=runs.least.iloc[0], **common.IDEAL)
     for label, shade, variant in common.variants(runs):
         times = values(variant, ratios).groupby("ranks").value.agg(["median", "min", "max"])
         axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2,
                           linewidth=0)
-        axis.plot(times.index, times["median"], color=shade, linewidth=1.6, label=label,
-                  marker=marker[variant.communicator.iloc[0]], markersize=5, clip_on=False,
-                  markeredgecolor="white", markeredgewidth=0.7)
-    lines.ticks_at(axis, runs.ranks.unique())
+        axis.plot(times.index, times["median"], color=shade, label=label, **styles[label])
+    for seconds in sorted(set(papers(runs).values())):  # of up to 8,192 cores
+        axis.plot(1, seconds, color=INK, transform=axis.get_yaxis_transform(), clip_on=False,
+                  zorder=6, **STAR)
+    common.ticks_at(axis, runs.ranks.unique())
     axis.set_ylim(bottom=0)
     axis.grid(axis="y")
     axis.tick_params(length=0)
-    axis.set_xlabel("ranks")
     axis.set_ylabel(name_of_values(runs, ratios))
+
+
+def plot_excess(axis, runs, styles):
+    """What 1 % more than the least time is: on a logarithmic axis, where all took more."""
+    ratios = common.several_problems(runs)
+    lowest = []
+    for label, shade, variant in common.variants(runs):
+        above = excess(variant, ratios).groupby("ranks").value.median()
+        lowest.append(above.min())
+        axis.plot(above.index, above, color=shade, **styles[label])
+    if min(lowest) > 0:
+        common.log_times(axis)
+    else:
+        axis.axhline(0, **common.IDEAL)
+    common.ticks_at(axis, runs.ranks.unique())
+    axis.grid(axis="y")
+    axis.tick_params(length=0)
+    axis.set_ylabel(f"above the {runs.least.iloc[0]} in %")
 
 
 # ---- one rank count: bars ------------------------------------------------------------------------
 
-def draw_bars(panels, texts):
-    left, width = 0.35 + widest(panels), 4.4
-    heights = [0.36 * runs.variant.nunique() + 0.1 for _, runs in panels]
-    top, gap = 1.15 + title_height(panels), 0.85
-    figure = common.canvas(left + width + 1.9, top + sum(heights) + gap * len(panels) + 0.1, *texts)
-    for height, (title, runs) in zip(heights, panels):
-        axis = common.add_axes(figure, left, top, width, height)
-        axis.set_title(title, pad=20)
+def draw_bars(panels, texts, arguments):
+    page = common.Page(arguments, *texts, 7.4)
+    line = 2.3 * page.base / 72 * (1.5 if page.narrow else 1)
+    number = sum(runs.variant.nunique() for _, runs in panels)
+    page.content = line * number + 0.8 * len(panels)
+    grid = page.figure.add_gridspec(
+        len(panels), 1, height_ratios=[line * runs.variant.nunique() + 0.8 for _, runs in panels])
+    for i, (title, runs) in enumerate(panels):
+        axis = page.figure.add_subplot(grid[i])
+        page.title(axis, title)
         kind = common.several_problems(runs)
         alike = [part for _, part in panels if common.several_problems(part) == kind]
         axis.set_xlim(0, 1.02 * max(values(part, kind).value.max() for part in alike) or 1)
-        plot_bars(axis, runs, width, kind)
-        if runs is alike[-1]:
-            axis.set_xlabel(name_of_values(runs, kind))
-        top += height + gap
-    return figure
+        plot_bars(axis, runs, kind, page)
+        axis.set_xlabel(name_of_values(runs, kind))
+    parts = [runs for _, runs in panels]
+    keys = [common.ideal_key(name) for name in dict.fromkeys(runs.least.iloc[0] for runs in parts)]
+    if any(part.groupby("variant", observed=True).size().max() > 1 for part in parts):
+        keys.append(common.key("single run", INK, linestyle="", marker="o", markersize=4,
+                               markerfacecolor="white", markeredgewidth=0.8))
+    if any(papers(runs) for runs in parts):
+        keys.append(paper_key())
+    return page.finish(keys)
 
 
-def plot_bars(axis, runs, width, ratios):
+def plot_bars(axis, runs, ratios, page):
     variants = list(common.variants(runs))
     least, name = 1 if ratios else runs.least_s.iloc[0], runs.least.iloc[0]
-    for y, (_, shade, variant) in enumerate(variants):
+    told = papers(runs)
+    beside = axis.get_yaxis_transform()
+    for y, (label, shade, variant) in enumerate(variants):
         times = values(variant, ratios).value
         axis.barh(y, times.median(), height=0.58, color=shade, linewidth=0)
         if len(times) > 1:
             axis.plot([times.min(), times.max()], [y, y], color=INK, linewidth=1)
             axis.plot(times, [y] * len(times), "o", markersize=4, color="white",
                       markeredgecolor=INK, markeredgewidth=0.8)
-        beside = axis.get_yaxis_transform()
-        if not ratios:
-            axis.text(1 + 0.75 / width, y, f"{times.median():.2f} s", ha="right", va="center",
-                      weight="bold", transform=beside)
+        if label in told:
+            axis.plot(told[label], y, color=INK, zorder=6, clip_on=False, **STAR)
+        shown = [] if ratios else [(f"{times.median():.2f} s", {"weight": "bold"})]
         if least > 0:
-            axis.text(1 + 0.85 / width, y, f"{times.median() / least:.2f} × {name}", va="center",
-                      color=GREY, size=9, transform=beside)
+            shown.append((f"{times.median() / least:.2f} × {name}", {"color": GREY}))
+        for (text, style), place in zip(shown, (-0.22, 0.22) if len(shown) > 1 else (0,)):
+            axis.text(1.02, y + place, text, va="center", size=page.small, transform=beside, **style)
     axis.axvline(least, color="white", linewidth=3, alpha=0.6)
-    axis.axvline(least, color=INK, linestyle=(0, (1, 1.5)), linewidth=1.5)
-    axis.text(least, -0.75, name if ratios else f"{name} {least:.2f} s", ha="center",
-              va="bottom", size=9)
-    axis.set_yticks(range(len(variants)), [label for label, _, _ in variants])
+    axis.axvline(least, **common.IDEAL)
+    axis.text(least, -0.72, name if ratios else f"{name} {least:.2f} s", ha="center",
+              va="bottom", size=page.small)
+    names = [page.wrap(label, None, 0.36 * page.width) for label, _, _ in variants]
+    axis.set_yticks(range(len(variants)), names)
     axis.set_ylim(len(variants) - 0.4, -0.65)
+    axis.title.set_position((0, 1))
+    axis.set_title(axis.get_title(loc="left"), pad=20)
     axis.spines["left"].set_visible(False)
     axis.tick_params(length=0)
     axis.grid(axis="x", color=PALE)

@@ -15,14 +15,10 @@ Reads RESULTS_DIR/creation.csv and RESULTS_DIR/collectives.csv, one of which may
 of several directories.
 """
 
-import math
 from pathlib import Path
 
 import common
-import lines
 import pandas
-from common import plt
-from matplotlib.ticker import EngFormatter, LogLocator
 
 CREATION, COLLECTIVES = "creation.csv", "collectives.csv"
 TEXTS = {CREATION: ["strategy", "pattern", "oversubscribed", "waited", "library", "repetition",
@@ -39,8 +35,6 @@ FREE = {CREATION: ["strategy", "caller", "pattern", "group_size", "experiment"],
         COLLECTIVES: ["communicator", "operation", "creation", "calls", "experiment"]}
 DRAWN = ["maker", "variant", "x", "median", "low", "high", "x_label", "colour"]
 
-WIDTH, HEIGHT = 2.9, 2.7
-
 
 def operation(name, creation):
     return lambda rows: rows[(rows.operation == name) & (rows.creation == creation)]
@@ -52,13 +46,13 @@ def pattern(*names):
 
 # Title, file, and which of its rows.
 PANELS = [
-    ("Scan (Figure 4)", COLLECTIVES, operation("scan", "before")),
-    ("Two halves (Figure 5)", CREATION, pattern("halves")),
-    ("Overlapping groups (Figure 6)", CREATION, pattern("cascaded", "alternating")),
-    ("Communicator and broadcast (Figure 7)", COLLECTIVES, operation("bcast", "timed")),
-    ("Broadcast (Figure 9)", COLLECTIVES, operation("bcast", "before")),
-    ("Reduce (Figure 9)", COLLECTIVES, operation("reduce", "before")),
-    ("Gather (Figure 9)", COLLECTIVES, operation("gather", "before")),
+    ("Scan", COLLECTIVES, operation("scan", "before")),  # Figure 4
+    ("Two halves", CREATION, pattern("halves")),  # Figure 5
+    ("Overlapping groups", CREATION, pattern("cascaded", "alternating")),  # Figure 6
+    ("Communicator and broadcast", COLLECTIVES, operation("bcast", "timed")),  # Figure 7
+    ("Broadcast", COLLECTIVES, operation("bcast", "before")),  # Figure 9
+    ("Reduce", COLLECTIVES, operation("reduce", "before")),  # Figure 9
+    ("Gather", COLLECTIVES, operation("gather", "before")),  # Figure 9
 ]
 
 
@@ -83,7 +77,7 @@ def main():
     notes = [common.note(status), common.without_interval(every, "low")]
     if missing:
         notes.append(f"No data for: {', '.join(missing)}.")
-    common.save(draw(panels, every, "  ".join(filter(None, notes))), arguments)
+    common.save(draw(panels, every, "  ".join(filter(None, notes)), arguments), arguments)
 
 
 # ---- reading -------------------------------------------------------------------------------------
@@ -122,23 +116,22 @@ def with_coordinates(rows, file):
 
 # ---- drawing -------------------------------------------------------------------------------------
 
-def draw(panels, every, note):
-    columns = min(len(panels), 3)
-    rows = math.ceil(len(panels) / columns)
-    labels = max(common.text_width(label, 9) for _, part in panels for label, _ in variants(part))
-    left, top = 0.75, 1.25 + (0.2 if any("\n" in title for title, _ in panels) else 0)
-    column, row = left + WIDTH + 0.3 + labels, HEIGHT + 1.1
+def draw(panels, every, note, arguments):
     subtitle = " · ".join([common.ranks_on_cores(every),
                            " and ".join(sorted(every.library.unique())), *common.repeated(every),
                            "medians and their 95 % confidence intervals"])
-    figure = common.canvas(columns * column + 0.1, top + rows * row - 0.1,
-                           "Range communicators beside those of MPI", subtitle, note)
-    for i, (title, part) in enumerate(panels):
-        axis = common.add_axes(figure, left + i % columns * column, top + i // columns * row,
-                               WIDTH, HEIGHT)
-        axis.set_title(title, pad=10)
-        plot(axis, part)
-    return figure
+    page = common.Page(arguments, "Range communicators beside those of MPI", subtitle, note,
+                       4.4 + 2.9 * min(len(panels) - 1, 2))
+    styles = common.of_names(sorted({label for _, part in panels for label, _ in variants(part)}))
+    unit = common.unit_of(every["median"])
+    axes = [axis for axis, in page.panels(len(panels), 2.6 if page.narrow else 3.2, 2.4, 3)]
+    for axis, (title, part) in zip(axes, panels):
+        page.title(axis, title, page.columns(len(panels), 2.4, 3))
+        plot(axis, part, styles, unit)
+    alike = {}  # what is measured against the ranks, and what against elements
+    for axis, (_, part) in zip(axes, panels):
+        alike.setdefault(part.x_label.iloc[0], []).append(axis)
+    return page.finish(common.keys_of(axes), alike.values())
 
 
 def variants(part):
@@ -148,27 +141,20 @@ def variants(part):
         yield f"{maker}, {variant}" if several else maker, rows
 
 
-def plot(axis, part):
-    styles = dict(zip(sorted(part.variant.unique()), ["-", (0, (3, 1.5)), ":"]))
+def plot(axis, part, styles, unit):
+    name, factor = unit
     for label, rows in variants(part):
-        first = rows.iloc[0]
+        shade = rows.colour.iloc[0]
         times = rows.groupby("x").agg({"median": "median", "low": "min", "high": "max"})
-        axis.fill_between(times.index, times.low, times.high, color=first.colour, alpha=0.2,
+        axis.fill_between(times.index, factor * times.low, factor * times.high, color=shade, alpha=0.2,
                           linewidth=0)
-        axis.plot(times.index, times["median"], color=first.colour, linewidth=1.6, label=label,
-                  linestyle=styles.get(first.variant, ":"), marker="o", markersize=4.5,
-                  markeredgecolor="white", markeredgewidth=0.7, clip_on=False)
-    lines.ticks_at(axis, part.x.unique())
-    axis.set_yscale("log")
-    known = pandas.concat([part[column].dropna() for column in ("median", "low", "high")])
-    few_decades = known.max() < 1000 * known.min()
-    axis.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if few_decades else (1,)))
-    axis.yaxis.set_major_formatter(EngFormatter("s"))
-    axis.yaxis.set_minor_formatter(plt.NullFormatter())
+        axis.plot(times.index, factor * times["median"], color=shade, label=label, **styles[label])
+    common.ticks_at(axis, part.x.unique())
+    common.log_times(axis)
     axis.grid(axis="y")
     axis.tick_params(length=0, which="both")
     axis.set_xlabel(part.x_label.iloc[0])
-    lines.label(axis, HEIGHT)
+    axis.set_ylabel(f"time in {name}")
 
 
 if __name__ == "__main__":

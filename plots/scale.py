@@ -14,9 +14,8 @@ import common
 import numpy
 import pandas
 from common import GREY
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-WIDTH, HEIGHT = 3.1, 3.1
+GROWTH, GUIDE = "grows like n log n (time), n (memory)", {"linestyle": (0, (4, 2)), "linewidth": 1.2}
 
 
 def main():
@@ -31,45 +30,38 @@ def main():
                                 "65,536 ranks in virtual time tell the memory that they took")
     if not (runs.least_s > 0).any():
         raise common.InputError(f"{path}: no run has any items")
-    common.save(draw(common.panels(runs), note), arguments)
+    common.save(draw(common.panels(runs), note, arguments), arguments)
 
 
-def draw(panels, note):
-    labels = common.text_width("grows like n log n (time), n (memory)", 9.5) + 0.5
+def draw(panels, note, arguments):
     runs = pandas.concat([part for _, part in panels])
-    top, row = (1.5 if panels[0][0] else 1.2), HEIGHT + 1.4
-    figure = common.canvas(0.75 + 2 * (WIDTH + 0.85) + WIDTH + 0.45 + labels,
-                           top + len(panels) * row - 0.6,
-                           "Weak scaling, and what simulating it takes",
-                           common.describe(runs) + (": medians" if common.repeated(runs) else ""),
-                           note)
+    page = common.Page(arguments, "Weak scaling, and what simulating it takes",
+                       common.describe(runs) + (": medians" if common.repeated(runs) else ""),
+                       note, 11)
+    axes = [axis for axis, in page.panels(3 * len(panels), 2.4 if page.narrow else 3.4, 2.2,
+                                          1 if page.width < 6 else 3)]
+    columns = page.columns(3 * len(panels), 2.2, 1 if page.width < 6 else 3)
+    styles = common.of_names(str(name) for name in runs.variant.cat.categories)
     for i, (title, part) in enumerate(panels):
-        draw_row(figure, top + i * row, title, part)
-    return figure
+        draw_row(axes[3 * i:3 * i + 3], part, styles)
+        page.title(axes[3 * i], title, columns)
+    keys = [*common.keys_of(axes[:1]), common.key(GROWTH, GREY, **GUIDE)]
+    for axis in axes[::3]:
+        axis.set_ylim(bottom=1)
+    return page.finish(keys, [axes[i::3] for i in range(3)])
 
 
-def draw_row(figure, top, title, runs):
-    axes = [common.add_axes(figure, 0.75 + i * (WIDTH + 0.85), top, WIDTH, HEIGHT)
-            for i in range(3)]
-    if title:
-        axes[0].annotate(title, (0, HEIGHT * 72 + 30), xycoords="axes points", size=10.5,
-                         weight="bold")
+def draw_row(axes, runs, styles):
     shown = [common.over_least, column("wall_s"), column("memory_mb")]
-    for axis, values, title in zip(axes, shown,
-                                   [f"makespan over the {runs.least.iloc[0]}",
-                                    "run time of the engine in s", "peak memory in MB"]):
-        plot(axis, runs, values)
-        axis.set_title(title, pad=10)
-    axes[0].set_ylim(bottom=1)
+    for axis, values, name in zip(axes, shown, [f"makespan / {runs.least.iloc[0]}",
+                                                "time of the engine in s", "peak memory in MB"]):
+        plot(axis, runs, values, styles)
+        axis.set_ylabel(name)
+    axes[0].axhline(1, label=runs.least.iloc[0], clip_on=False, **common.IDEAL)
     for axis in axes[1:]:
-        axis.set_yscale("log")
-        axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        common.log_times(axis)
     guide(axes[1], column("wall_s")(runs), lambda n: n * numpy.log2(n))
     guide(axes[2], column("memory_mb")(runs), lambda n: n)
-    handles, names = axes[0].get_legend_handles_labels()
-    growth = axes[1].get_lines()[-1]
-    axes[2].legend([*handles, growth], [*names, "grows like n log n (time), n (memory)"],
-                   loc="upper left", bbox_to_anchor=(1.04, 1), borderaxespad=0)
 
 
 def column(name):
@@ -77,24 +69,15 @@ def column(name):
     return lambda runs: runs[["ranks", name]].set_axis(["ranks", "value"], axis=1).dropna()
 
 
-def plot(axis, runs, values):
+def plot(axis, runs, values, styles):
     for label, shade, variant in common.variants(runs):
         medians = values(variant).groupby("ranks").value.median()
-        axis.plot(medians.index, medians, color=shade, linewidth=1.6, label=label, marker="o",
-                  markersize=4, markeredgecolor="white", markeredgewidth=0.6)
-    ranks = sorted(runs.ranks.unique())
-    axis.set_xscale("log", base=2)
-    axis.xaxis.set_major_locator(FixedLocator(ranks[::2] if len(ranks) > 6 else ranks))
-    axis.xaxis.set_minor_locator(NullLocator())
-    axis.xaxis.set_major_formatter(FuncFormatter(power))
+        axis.plot(medians.index, medians, color=shade, label=label,
+                  **styles[str(variant.variant.iloc[0])])
+    common.ticks_at(axis, runs.ranks.unique())
     axis.set_xlabel("ranks")
     axis.grid(axis="y")
     axis.tick_params(length=0)
-
-
-def power(ranks, _):
-    exponent = int(numpy.log2(ranks) + 0.5)
-    return f"$2^{{{exponent}}}$" if 2 ** exponent == ranks else f"{ranks:,.0f}"
 
 
 def guide(axis, values, growth):
@@ -103,8 +86,7 @@ def guide(axis, values, growth):
         return
     ranks = numpy.array(sorted(values.ranks.unique()))
     most = values.value[values.ranks == ranks[-1]].max()
-    axis.plot(ranks, most * growth(ranks) / growth(ranks[-1]), color=GREY,
-              linestyle=(0, (1, 1.5)), linewidth=1.2)
+    axis.plot(ranks, most * growth(ranks) / growth(ranks[-1]), color=GREY, **GUIDE)
 
 
 if __name__ == "__main__":

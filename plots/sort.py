@@ -15,20 +15,14 @@ own. Sorts of nothing have no place on the axis.
 Reads RESULTS_DIR/sort.csv.
 """
 
-import math
-
 import common
-import lines
 import pandas
-from common import GREY, plt
-from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator
 
 FILE = "sort.csv"
 TEXTS = ["strategy", "assignment", "input", "element_type", "oversubscribed", "waited", "library",
          "repetition", "seed"]
 X, MEDIAN, INTERVAL = "elements_per_rank", "time_median_s", ["time_low_s", "time_high_s"]
 OWN = ["strategy", "caller", "assignment", "way", "colour"]  # of lines, and not of panels
-WIDTH, HEIGHT, BENEATH, GAP = 3.3, 2.8, 1.2, 0.15
 
 
 def main():
@@ -48,7 +42,7 @@ def main():
     panels = common.split(together, X, OWN)
     notes = [common.note(status[status != "unsupported"]),
              common.without_interval(rows, INTERVAL[0])]
-    common.save(draw(panels, rows, alone, "  ".join(filter(None, notes))), arguments)
+    common.save(draw(panels, rows, alone, "  ".join(filter(None, notes)), arguments), arguments)
 
 
 def with_ways(rows):
@@ -59,31 +53,45 @@ def with_ways(rows):
     return rows.assign(way=ways, colour=ways.map(common.colours(first)))
 
 
-def draw(panels, rows, alone, note):
-    columns = min(len(panels), 3)
-    left, top = 0.85, 1.0 + (0.3 if panels[0][0] else 0)
-    labels = max(common.text_width(way, 9) for way in [*rows.way, "std_sort"])
-    column, row = left + WIDTH + 0.45 + labels, HEIGHT + GAP + BENEATH + 1.05
+def draw(panels, rows, alone, note, arguments):
     same = [f"{rows[c].iloc[0]}" for c in ("input", "element_type") if rows[c].nunique() == 1]
     subtitle = " · ".join([common.ranks_on_cores(rows), *same,
                            " and ".join(sorted(rows.library.unique())), *common.repeated(rows),
                            "medians and their 95 % confidence intervals"])
-    figure = common.canvas(columns * column, top + math.ceil(len(panels) / columns) * row - 0.1,
-                           "Time to sort over communicators of each strategy", subtitle, note)
-    for i, (title, part) in enumerate(panels):
-        x, y = left + i % columns * column, top + i // columns * row
-        axis = common.add_axes(figure, x, y, WIDTH, HEIGHT)
-        axis.set_title(title, pad=10)
-        plot_times(axis, part, like(alone, part))
-        bases = {way: times_of(part[part.way == way]) for way in part.way.unique()
-                 if way.split(",")[0] == "range"}
+    page = common.Page(arguments, "Time to sort over communicators of each strategy", subtitle, note,
+                       4.6 + 2.6 * min(len(panels) - 1, 2))
+    unit = common.unit_of(rows[MEDIAN])
+    styles = common.of_names(sorted(rows.way.unique(), key=by_name))
+    compared = any(bases_of(part) for _, part in panels)
+    axes = page.panels(len(panels), (3.4 if page.narrow else 4.4) - (0 if compared else 1.2), 2.4, 3,
+                       (2.4, 1) if compared else (1,))
+    for (axis, *beneath), (title, part) in zip(axes, panels):
+        page.title(axis, title, page.columns(len(panels), 2.4, 3))
+        plot_times(axis, part, like(alone, part), styles, unit)
+        bases = bases_of(part)
         last = axis
-        if bases and part.way.nunique() > 1:
+        if bases:
             axis.tick_params(labelbottom=False)
-            last = common.add_axes(figure, x, y + HEIGHT + GAP, WIDTH, BENEATH)
-            plot_ratios(last, part, bases)
+            last, = beneath
+            plot_ratios(last, part, bases, styles)
+        elif beneath:
+            beneath[0].remove()
         last.set_xlabel("elements per rank, n/p")
-    return figure
+    times = [axis for axis, *_ in axes]
+    ratios = [other for _, *beneath in axes for other in beneath if other in page.figure.axes]
+    return page.finish(common.keys_of(times), [times, ratios])
+
+
+def bases_of(part):
+    """The times of `range`, by their way; none where there is nothing to compare."""
+    if part.way.nunique() < 2:
+        return {}
+    return {way: times_of(part[part.way == way]) for way in part.way.unique()
+            if way.split(",")[0] == "range"}
+
+
+def by_name(way):
+    return way.split(",")[0] != "range", way
 
 
 def like(alone, part):
@@ -99,58 +107,46 @@ def times_of(rows):
 
 def ways(part):
     """(name, colour, times) of each line; range and its like come first."""
-    for way in sorted(part.way.unique(), key=lambda way: (way.split(",")[0] != "range", way)):
+    for way in sorted(part.way.unique(), key=by_name):
         rows = part[part.way == way]
         yield way, rows.colour.iloc[0], times_of(rows)
 
 
-def line(axis, x, y, colour, **more):
-    axis.plot(x, y, color=colour, linewidth=1.6, marker="o", markersize=4.5,
-              markeredgecolor="white", markeredgewidth=0.7, clip_on=False, **more)
-
-
-def plot_times(axis, part, alone):
+def plot_times(axis, part, alone, styles, unit):
+    name, factor = unit
     for way, colour, times in ways(part):
+        times = factor * times
         axis.fill_between(times.index, times[INTERVAL[0]], times[INTERVAL[1]], color=colour,
                           alpha=0.2, linewidth=0)
-        line(axis, times.index, times[MEDIAN], colour, label=way)
+        axis.plot(times.index, times[MEDIAN], color=colour, label=way, **styles[way])
     if len(alone):
-        times = times_of(alone)[MEDIAN]
-        axis.plot(times.index, times, color=GREY, linewidth=1.3, linestyle=(0, (1, 1.5)),
-                  label="std_sort")
-    lines.ticks_at(axis, part[X].unique())
-    axis.set_yscale("log")
+        times = factor * times_of(alone)[MEDIAN]
+        axis.plot(times.index, times, label="std_sort", **common.IDEAL)
+    common.ticks_at(axis, part[X].unique())
+    common.log_times(axis)
     if len(alone):  # of few elements it is far below
-        axis.set_ylim(bottom=min(part[MEDIAN].min() / 3, times.iloc[-1] / 2))
-    few_decades = part[MEDIAN].max() < 100 * axis.get_ylim()[0]
-    axis.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if few_decades else (1,)))
-    axis.yaxis.set_major_formatter(EngFormatter("s"))
-    axis.yaxis.set_minor_formatter(plt.NullFormatter())
+        axis.set_ylim(bottom=min(factor * part[MEDIAN].min() / 3, times.iloc[-1] / 2))
     axis.grid(axis="y")
     axis.tick_params(length=0, which="both")
-    axis.set_ylabel("time to sort")
-    lines.label(axis, HEIGHT)
+    axis.set_ylabel(f"time to sort in {name}")
 
 
-def plot_ratios(axis, part, bases):
+def plot_ratios(axis, part, bases, styles):
     ratios = []
     for way, colour, times in ways(part):
         _, _, assignment = way.partition(", ")
         base = bases.get(", ".join(filter(None, ["range", assignment])), next(iter(bases.values())))
         ratio = (times[MEDIAN] / base[MEDIAN]).dropna()
         if len(ratio):
-            line(axis, ratio.index, ratio, colour)
+            axis.plot(ratio.index, ratio, color=colour, **styles[way])
             ratios.append(ratio)
     every = pandas.concat(ratios)
-    lines.ticks_at(axis, part[X].unique())
-    axis.set_yscale("log")
-    axis.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if every.max() < 50 else (1,)))
-    axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-    axis.yaxis.set_minor_formatter(plt.NullFormatter())
+    common.ticks_at(axis, part[X].unique())
+    common.log_times(axis)
     axis.set_ylim(min(0.8, 0.9 * every.min()), max(1.25, 1.1 * every.max()))
     axis.grid(axis="y")
     axis.tick_params(length=0, which="both")
-    axis.set_ylabel("/ range")
+    axis.set_ylabel("time / range")
 
 
 if __name__ == "__main__":

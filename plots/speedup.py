@@ -16,19 +16,14 @@ more are left. Each walker, and each combination of whatever else varies, gets a
 Reads RESULTS_DIR/items.csv; instead of a folder such a file can be given.
 """
 
-import math
-
 import common
-import lines
 import numpy
-from common import GREY, INK, PALE, plt
-from matplotlib.ticker import EngFormatter, LogLocator
+from common import INK, PALE
 
 FILE = "items.csv"
 TEXTS = ["walker", "item_ms", "oversubscribed", "waited", "library", "repetition", "seed"]
 MEDIAN, FASTEST, INTERVAL = "time_median_s", "time_min_s", ["time_low_s", "time_high_s"]
 COLOURS = list(common.colours(["measured", "amdahl"]).values())
-WIDTH, HEIGHT = 3.6, 3.4
 
 
 def main():
@@ -47,7 +42,7 @@ def main():
     notes = [common.note(status[status != "unsupported"]),
              common.without_interval(rows, INTERVAL[0])]
     panels = common.split(with_times(rows), "group_size", ["item_ms"])
-    common.save(draw(panels, rows, "  ".join(filter(None, notes))), arguments)
+    common.save(draw(panels, rows, "  ".join(filter(None, notes)), arguments), arguments)
 
 
 def with_times(rows):
@@ -57,30 +52,29 @@ def with_times(rows):
     return rows.assign(walker=rows.walker.where(~several, rows.walker + "(" + rows.item_ms + " ms)"))
 
 
-def draw(panels, rows, note):
-    columns = min(len(panels), 3)
-    left, top = 0.85, 1.0 + (0.3 if panels[0][0] else 0)
-    labels = common.text_width("Amdahl, 100.0 % serial", 9.5)
-    column, row = left + WIDTH + 0.5 + labels, HEIGHT + 1.05
+def draw(panels, rows, note, arguments):
     subtitle = " · ".join([common.ranks_on_cores(rows),
                            " and ".join(sorted(rows.library.unique())), *common.repeated(rows),
                            " and ".join(sorted(rows.walker.unique())),
-                           "medians and their 95 % confidence intervals, fastest samples"])
-    figure = common.canvas(columns * column,
-                           top + math.ceil(len(panels) / columns) * row - 0.1,
-                           "Time of an item by the size of its group", subtitle, note)
-    for i, (title, part) in enumerate(panels):
-        axis = common.add_axes(figure, left + i % columns * column, top + i // columns * row,
-                               WIDTH, HEIGHT)
-        axis.set_title(title, pad=10)
-        plot(axis, part)
-        lines.label(axis, HEIGHT)
-    return figure
+                           "medians and their 95 % confidence intervals"])
+    page = common.Page(arguments, "Time of an item by the size of its group", subtitle, note,
+                       5.0 + 2.2 * min(len(panels) - 1, 2))
+    unit = common.unit_of(rows[MEDIAN])
+    least = 2.4
+    axes = [axis for axis, in page.panels(len(panels), 2.8 if page.narrow else 3.6, least, 3)]
+    for axis, (title, part) in zip(axes, panels):
+        page.title(axis, title, page.columns(len(panels), least, 3))
+        plot(axis, part, unit, page)
+    for axis in axes:
+        axis.set_ylim(axis.get_ylim()[0] / 1.6, None)  # room for the law's name
+    return page.finish(common.keys_of(axes), [axes])
 
 
-def plot(axis, part):
+def plot(axis, part, unit, page):
     times = part.groupby("group_size").agg(
         {MEDIAN: "median", FASTEST: "min", INTERVAL[0]: "min", INTERVAL[1]: "max"})
+    name, factor = unit
+    times = factor * times
     sizes, medians = times.index.to_numpy(), times[MEDIAN].to_numpy()
     last, end = sizes[-1], 1.5 * sizes[-1]
     cores = part.cores.max()
@@ -89,36 +83,36 @@ def plot(axis, part):
 
     axis.fill_between(sizes, times[INTERVAL[0]], times[INTERVAL[1]], color=own, alpha=0.15,
                       linewidth=0)
-    axis.plot(sizes, medians, color=own, linewidth=1.6, label="measured", zorder=3)
+    axis.plot(sizes, medians, color=own, linewidth=1.6, zorder=3)
     axis.hlines(medians[-1], last, end, color=own, linewidth=1.6, linestyle=(0, (1, 1.5)))
-    axis.scatter(sizes, medians, s=26, facecolor=numpy.where(crowded, "white", own),
-                 edgecolor=own, linewidth=1.2, zorder=4)
-    axis.scatter(sizes, times[FASTEST], s=60, marker="_", color=own, linewidth=1.2, zorder=3)
-    axis.plot(sizes, medians[0] * sizes[0] / sizes, color=GREY, linewidth=1.1,
-              linestyle=(0, (4, 2)), label="ideal")
+    axis.plot(sizes[~crowded], medians[~crowded], "o-", color=own, markersize=5, label="measured",
+              zorder=4, linewidth=0)
+    if crowded.any():
+        axis.plot(sizes[crowded], medians[crowded], "o", markerfacecolor="white", color=own,
+                  markersize=5, zorder=4, label="measured, members share cores")
+    axis.plot(sizes, times[FASTEST], "_", markersize=8, color=own, markeredgewidth=1.2, zorder=3,
+              label="fastest sample")
+    axis.plot(sizes, medians[0] * sizes[0] / sizes, label="ideal", **common.IDEAL)
     fitted = ~crowded if (~crowded).sum() > 1 else numpy.full(len(sizes), True)
     if fitted.sum() > 1:
         fixed, shared = amdahl(sizes[fitted], medians[fitted])
         every = numpy.geomspace(sizes[0], last, 100)
-        axis.plot(every, fixed + shared / every, color=law, linewidth=1.3,
-                  label=f"Amdahl, {100 * fixed / (fixed + shared):.1f} % serial")
+        axis.plot(every, fixed + shared / every, color=law, linewidth=1.4, linestyle=(0, (5, 2)),
+                  label="Amdahl's law")
+        axis.annotate(f"Amdahl, {100 * fixed / (fixed + shared):.1f} % serial", (0.03, 0.03),
+                      xycoords="axes fraction", size=page.small, color=INK)
 
-    lines.ticks_at(axis, sizes)
+    common.ticks_at(axis, sizes)
     axis.set_xlim(right=end)
     if crowded.any():
         axis.axvspan(cores * 2 ** 0.5 if (sizes <= cores).any() else axis.get_xlim()[0], end,
-                     color=PALE, alpha=0.45, linewidth=0, zorder=0)
-        axis.annotate(f"more members than {cores:.0f} core{'s' if cores > 1 else ''}", (0.98, 0.985),
-                      xycoords="axes fraction", ha="right", va="top", size=8, color=INK)
-    axis.set_yscale("log")
-    few_decades = times[MEDIAN].max() < 100 * times[FASTEST].min()
-    axis.yaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if few_decades else (1,)))
-    axis.yaxis.set_major_formatter(EngFormatter("s"))
-    axis.yaxis.set_minor_formatter(plt.NullFormatter())
+                     color=PALE, alpha=0.45, linewidth=0, zorder=0,
+                     label=f"more members than {cores:.0f} core{'s' if cores > 1 else ''}")
+    common.log_times(axis)
     axis.grid(axis="y")
     axis.tick_params(length=0, which="both")
-    axis.set_xlabel("group size")
-    axis.set_ylabel("time of an item")
+    axis.set_xlabel("group size in ranks")
+    axis.set_ylabel(f"time of an item in {name}")
 
 
 def amdahl(sizes, times):

@@ -37,7 +37,7 @@ def main():
     sections = [(title, rows(panel)) for title, panel in common.panels(runs)]
     subtitle = common.describe(runs)
     print_table(sections, subtitle, note)
-    common.save(draw(sections, subtitle, note), arguments)
+    common.save(draw(sections, subtitle, note, arguments), arguments)
 
 
 def with_ranks(runs, ranks):
@@ -57,10 +57,18 @@ def rows(runs):
 
 
 def paper(run):
+    return PAPER_ROWS.get(bare_name(run)) if as_in_the_paper(run) else None
+
+
+def bare_name(run):
+    """The variant of a run without its communicator strategy."""
+    return run.variant.removesuffix(f", {run.communicator}")
+
+
+def as_in_the_paper(run):
+    """Whether the run did what those of the paper did."""
     # A column that older results lack is a setting that there was no other way.
-    if any(run.get(column, value) != value for column, value in PAPER_SETTINGS.items()):
-        return None
-    return PAPER_ROWS.get(run.variant.removesuffix(f", {run.communicator}"))
+    return all(run.get(column, value) == value for column, value in PAPER_SETTINGS.items())
 
 
 def cells(numbers):
@@ -88,57 +96,86 @@ def print_table(sections, subtitle, note):
 
 # ---- picture -------------------------------------------------------------------------------------
 
-ROW = 0.27  # inches
-COLUMNS = [0.75, 1.6, 2.1, 2.6]  # right edges of the four numbers, in inches
 FOOT = "– : the paper has no such row."
 
 
-def draw(sections, subtitle, note):
+def draw(sections, subtitle, note, arguments):
     lines = [line for _, part in sections for line in part]
-    first = 0.35 + max(common.text_width(label, 9.5) for label, _, _ in lines)
-    second = first + COLUMNS[-1] + 0.35
-    right = second + COLUMNS[-1] + 0.05
-    titles = [title for title, _ in sections if title]
-    height = 1.05 + ROW * (3 + len(lines) + 1.7 * len(titles)) + 0.75
-    figure = common.canvas(right + 0.2, height, "Regroupings per process", subtitle, note)
-    page = common.add_axes(figure, 0, 0, *figure.get_size_inches())
-    page.axis("off")
-    page.set(xlim=(0, figure.get_figwidth()), ylim=(height, 0))
+    foot = FOOT if any(there is None for _, _, there in lines) else ""
+    page = common.Page(arguments, "Regroupings per process", subtitle, note, 8.6)
+    numbers = 4.3 * page.base / 72  # from a number to the next
+    block = 4 * numbers
+    beneath = page.narrow  # the paper's numbers stand below ours, not beside them
+    widest = page.width - 0.2 - block * (1 if beneath else 2) - (0 if beneath else 0.3)
+    return Table(page, numbers, widest, beneath).draw(sections, foot)
 
-    def rule(y, left=0.2, end=right, weight=0.8):
-        page.plot([left, end], [y, y], color=INK, linewidth=weight, solid_capstyle="butt")
 
-    def write(y, texts, start, **style):
-        for text, edge in zip(texts, COLUMNS):
-            page.text(start + edge, y, text, ha="right", va="center_baseline", **style)
+class Table:
+    def __init__(self, page, numbers, widest, beneath):
+        self.page, self.numbers, self.widest, self.beneath = page, numbers, widest, beneath
+        self.row = 1.75 * page.base / 72
+        self.items = []  # functions that write, with the y of each
+        self.y = 0.5 * self.row
+        right = page.width - 0.1
+        block = 4 * numbers
+        self.starts = [right - block] if beneath else [right - 2 * block - 0.3, right - block]
 
-    y = 1.0
-    rule(y, weight=1.5)
-    y += 0.75 * ROW
-    for start, head in ((first, HERE), (second, PAPER)):
-        page.text(start + 0.15 + (COLUMNS[-1] - 0.15) / 2, y, head, ha="center",
-                  va="center_baseline", weight="bold")
-        rule(y + 0.6 * ROW, start + 0.15, start + COLUMNS[-1], 0.6)
-    y += 1.25 * ROW
-    page.text(0.2, y, "balancer", va="center_baseline")
-    write(y, HEADS, first)
-    write(y, HEADS, second)
-    y += 0.6 * ROW
-    rule(y)
-    for title, part in sections:
-        if title:
-            y += (1.0 if title == titles[0] else 1.5) * ROW
-            page.text(0.2, y, title, va="center_baseline", style="italic", color=GREY)
-            y += 0.2 * ROW
-        for label, here, there in part:
-            y += ROW if label != part[0][0] or title else 0.75 * ROW
-            page.text(0.2, y, label, va="center_baseline")
-            write(y, cells(here), first)
-            write(y, cells(there), second, color=GREY)
-    rule(y + 0.75 * ROW, weight=1.5)
-    if any(there is None for _, _, there in lines):
-        page.text(0.2, y + 1.55 * ROW, FOOT, size=8.5, color=GREY, va="center_baseline")
-    return figure
+    def rule(self, weight=0.8, left=0.1, right=None):
+        y, end = self.y, right or self.page.width - 0.1
+        self.items.append(lambda axis: axis.plot([left, end], [y, y], color=INK, linewidth=weight,
+                                                 solid_capstyle="butt"))
+
+    def text(self, x, text, **style):
+        y = self.y
+        self.items.append(lambda axis: axis.text(x, y, text, va="center_baseline", **style))
+
+    def four(self, start, texts, **style):
+        for i, text in enumerate(texts):
+            self.text(start + (i + 1) * self.numbers, text, ha="right", **style)
+
+    def draw(self, sections, foot):
+        self.rule(1.5)
+        if not self.beneath:
+            self.y += 0.9 * self.row
+            for start, head in zip(self.starts, (HERE, PAPER)):
+                self.text(start + 2.1 * self.numbers, head, ha="center", weight="bold")
+        self.y += self.row
+        self.text(0.1, "balancer")
+        for start in self.starts:
+            self.four(start, HEADS)
+        self.y += 0.7 * self.row
+        self.rule()
+        for title, part in sections:
+            if title:
+                self.y += self.row
+                wrapped = self.page.wrap(title, None, self.page.width - 0.2)
+                self.y += self.row * 0.4 * wrapped.count("\n")
+                self.text(0.1, wrapped, style="italic", color=GREY)
+                self.y += self.row * 0.4 * wrapped.count("\n")
+            for line in part:
+                self.line(*line)
+        self.y += 0.8 * self.row
+        self.rule(1.5)
+        if foot:
+            self.y += 0.9 * self.row
+            self.text(0.1, foot, size=self.page.small, color=GREY)
+        axis = self.page.sheet(self.y + self.row)
+        for item in self.items:
+            item(axis)
+        return self.page.finish()
+
+    def line(self, label, here, there):
+        self.y += self.row
+        wrapped = self.page.wrap(label, None, self.widest)
+        for i, piece in enumerate(wrapped.split("\n")):
+            self.y += 0.8 * self.row if i else 0
+            self.text(0.1, piece)
+        self.four(self.starts[0], cells(here))
+        if self.beneath and there:
+            self.y += 0.85 * self.row
+            self.text(0.25, PAPER, color=GREY)
+        if there or not self.beneath:
+            self.four(self.starts[-1], cells(there), color=GREY)
 
 
 if __name__ == "__main__":

@@ -7,27 +7,35 @@ the walker that it worked on, from its forming to the end of its last item. Grey
 idle: a group that has no walker, or waits for another one, or for the end of the run. A black edge
 is a regrouping: the new communicator is ready. White is time that forming it took. Colours repeat;
 walkers are told apart by their numbers. Of more than 64 groups and walkers that waited no numbers,
-edges and hatches are drawn, and more than 256 share one colour; --ranks shows a part of such a run in detail.
+edges and hatches are drawn, and more than 256 share one colour; more than 20,000 rectangles are an
+image, in which the colour of a pixel tells what share of it was work. --ranks shows a part of such a
+run in detail.
 
 By default the last finished run whose balancer forms communicators is shown, or else the last
 finished run; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
 """
 
+import math
+
 import common
+import numpy
 import one_run
-import pandas
 from common import INK
+from figures import raster
+from figures.events import read_groups
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 
 # Paul Tol's light palette, made for dark text on it. Seven, so that walkers a power of two apart
 # differ.
 HUES = ["#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#44BB99", "#BBCC33", "#99DDFF"]
 IDLE = "#E4E4E4"
 DETAILED, COLOURED = 64, 256  # groups at most
-LEFT, TOP, WIDTH, HEIGHT = 0.85, 1.15, 7.6, 4.6  # the axes, in inches
-NUMBERS = ["time_s", "busy_until_s", "end_s", "items_left"]
+PIXELS, SHAPE = 20000, (900, 1400)  # rectangles at most, and the image (rows, columns) of more
+LIMITS = {"least": {"linestyle": (0, (1, 1.5)), "linewidth": 1.6},
+          "makespan": {"linestyle": "-", "linewidth": 1.3}}
 
 
 def main():
@@ -44,29 +52,8 @@ def main():
     groups = read_groups(arguments.results, run)
     if arguments.ranks:
         groups = within(groups, *arguments.ranks)
-    common.save(draw(run, common.describe(runs[runs.run == run.run]), groups), arguments)
-
-
-def read_groups(directory, run):
-    """The groups of `run`, a row for each range `lo` to `hi` of their ranks; walker -1 where a group
-    has none. A group that stopped is idle until the run's end."""
-    words = ["run", "event", "end", "ranks", "walker"]
-    events = common.read(directory, "events.csv", words, NUMBERS)
-    groups = events[events.run == run.run]
-    path = directory / "events.csv"
-    if groups.empty:
-        raise common.InputError(f"{path}: no rows of run {run.run}")
-    for column in NUMBERS:
-        if groups[column].isna().any():
-            raise common.InputError(f"{path}: column {column} is empty in a row of run {run.run}")
-    waits = (groups.end == "stop") & (groups.end_s < run.makespan_s)
-    walkers = pandas.to_numeric(groups.walker.replace("", "-1"), errors="coerce")
-    groups = groups.assign(end_s=groups.end_s.mask(waits, run.makespan_s), walker=walkers,
-                           ranks=groups.ranks.str.split(" ")).explode("ranks")
-    ends = groups.ranks.str.extract(r"^(?P<lo>\d+)(?:-(?P<hi>\d+))?$").astype(float)
-    if ends.lo.isna().any() or walkers.isna().any():
-        raise common.InputError(f"{path}: no ranks as in '0-3 8-11', or no walker, in run {run.run}")
-    return groups.assign(lo=ends.lo, hi=ends.hi.fillna(ends.lo))
+    subtitle = common.describe(runs[runs.run == run.run])
+    common.save(draw(run, subtitle, groups, arguments), arguments)
 
 
 def within(groups, first, last):
@@ -80,22 +67,38 @@ def within(groups, first, last):
 
 # ---- picture -------------------------------------------------------------------------------------
 
-def draw(run, subtitle, groups):
+def draw(run, subtitle, groups, arguments):
     detailed = len(groups[groups.event != "regroup"]) <= DETAILED
-    figure = common.canvas(LEFT + WIDTH + 1.25, TOP + HEIGHT + 1.15, f"Timeline of {run.label}",
-                           f"{subtitle} · run {run.run}")
-    axis = common.add_axes(figure, LEFT, TOP, WIDTH, HEIGHT)
-    axis.set_xlim(0, max(run.makespan_s, groups.end_s.max()))
+    page = common.Page(arguments, f"Timeline of {run.label}", f"{subtitle} · run {run.run}", "", 9.5)
+    axis = page.panels(1, 3.2 if page.narrow else 5.4)[0][0]
+    axis.set_xlim(0, max(run.makespan_s, groups.end_s.max()) or 1)
     axis.set_ylim(groups.hi.max() + 0.5, groups.lo.min() - 0.5)
-    draw_idle(axis, groups, detailed)
-    draw_work(axis, groups, detailed)
-    if detailed:
-        draw_edges(axis, groups)
-        name_walkers(axis, groups)
+    if len(groups) > PIXELS:
+        draw_shares(axis, groups)
+    else:
+        draw_idle(axis, groups, detailed)
+        draw_work(axis, groups, detailed)
     draw_limits(axis, run)
     label_axes(axis, groups)
-    legend(axis, groups, detailed)
+    figure = page.finish(legend(run, groups, detailed))
+    if detailed:
+        draw_edges(axis, groups)
+        name_walkers(axis, groups, page)
     return figure
+
+
+def draw_shares(axis, groups):
+    """Groups below a pixel: the more of it they worked, the more of the colour it has."""
+    ranks, end = (groups.lo.min(), groups.hi.max()), axis.get_xlim()[1]
+    busy = groups[(groups.busy_until_s > groups.time_s) & (groups.walker >= 0)]
+    idle = groups[groups.end_s > groups.busy_until_s]
+    work = raster.shares(busy, "time_s", "busy_until_s", SHAPE, ranks, end)[:, :, None]
+    waits = raster.shares(idle, "busy_until_s", "end_s", SHAPE, ranks, end)[:, :, None]
+    white, hue, grey = (numpy.array(to_rgb(colour)) for colour in ("white", HUES[0], IDLE))
+    picture = white + work * (hue - white) + waits * (grey - white)
+    axis.imshow((255 * picture.clip(0, 1)).round().astype("uint8"), aspect="auto",
+                interpolation="nearest",
+                extent=(0, end, ranks[1] + 0.5, ranks[0] - 0.5))
 
 
 def rectangles(groups, begin, end):
@@ -136,55 +139,68 @@ def draw_edges(axis, groups):
     axis.vlines(formed.time_s, formed.lo - 0.4, formed.hi + 0.4, color=INK, linewidth=1.6)
 
 
-def name_walkers(axis, groups):
+def name_walkers(axis, groups, page):
     """Writes the walker, and the items it had left, into each rectangle that has room for it."""
-    inches_per_s = WIDTH / axis.get_xlim()[1]
-    inches_per_rank = HEIGHT / (groups.hi.max() - groups.lo.min() + 1)
+    axis.figure.draw_without_rendering()  # now it is known how large all is
+    box = axis.get_window_extent().transformed(axis.figure.dpi_scale_trans.inverted())
+    inches_per_s = box.width / axis.get_xlim()[1]
+    inches_per_rank = box.height / (groups.hi.max() - groups.lo.min() + 1)
     hues = colours(groups)
-    wide = (groups.hi - groups.lo + 1) * inches_per_rank > 0.16
+    wide = (groups.hi - groups.lo + 1) * inches_per_rank > 1.4 * page.small / 72
     for group in groups[wide & (groups.walker >= 0)].itertuples():
         room = (group.busy_until_s - group.time_s) * inches_per_s - 0.1
         walker = f"{group.walker:.0f}"
         texts = [f"walker {walker}, {group.items_left:.0f} items", f"walker {walker}", walker]
-        fitting = [text for text in texts if common.text_width(text, 8) < room]
+        fitting = [text for text in texts if common.text_width(text, page.small) < room]
         if fitting:
             axis.text((group.time_s + group.busy_until_s) / 2, (group.lo + group.hi) / 2,
-                      fitting[0], size=8, ha="center", va="center_baseline", zorder=4,
+                      fitting[0], size=page.small, ha="center", va="center_baseline", zorder=4,
                       bbox={"facecolor": hues[group.walker], "linewidth": 0, "pad": 1})
 
 
 def draw_limits(axis, run):
+    """The ideal and the makespan, whose times the legend tells."""
     above = axis.get_xaxis_transform()
-    for x, name, side, style in ((run.least_s, run.least, "right", (0, (1, 1.5))),
-                                 (run.makespan_s, "makespan", "left", "-")):
-        axis.plot([x, x], [0, 1.02], color=INK, linestyle=style, linewidth=1.3, transform=above,
-                  clip_on=False)
-        axis.text(x, 1.03, f"{name} {x:.2f} s", ha=side, va="bottom", size=9, transform=above)
+    for x, style in ((run.least_s, LIMITS["least"]), (run.makespan_s, LIMITS["makespan"])):
+        axis.plot([x, x], [0, 1.03], color=INK, transform=above, clip_on=False, **style)
 
 
 def label_axes(axis, groups):
-    axis.set_xlabel("time in s", labelpad=2)
+    axis.set_xlabel("time in s")
     axis.set_ylabel("rank")
-    axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.0f}"))
     first = groups.lo[groups.event == "start"]
+    number = groups.hi.max() - groups.lo.min() + 1
     if len(first) <= 16:
         axis.set_yticks(first)
+    elif number > 2048:  # an eighth of them is a round number where they are a power of two
+        step = 2 ** math.floor(math.log2(number / 4))
+        axis.yaxis.set_major_locator(MultipleLocator(step))
     else:
         axis.yaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 4, 8, 10]))
+    axis.yaxis.set_major_formatter(FuncFormatter(tick))
     axis.tick_params(length=2)
 
 
-def legend(axis, groups, detailed):
+def tick(rank, _):
+    """768 Ki where that is a whole number of them."""
+    for size, name in ((2 ** 20, "Mi"), (2 ** 10, "Ki")):
+        if rank >= 2048 and rank % size == 0:
+            return f"{rank / size:.0f} {name}"
+    return f"{rank:,.0f}"
+
+
+def legend(run, groups, detailed):
     several = len(set(colours(groups).values())) > 1
     keys = [Patch(facecolor=HUES[0],
                   label="working (a colour per walker)" if several else "working"),
             Patch(facecolor=IDLE, edgecolor="white", hatch="////" if detailed else None,
                   label="idle")]
     if detailed and (groups.event == "regroup").any():
-        keys += axis.plot([], [], color=INK, linewidth=1.6, marker="|", markersize=11, linestyle="",
-                          markeredgewidth=1.6, label="regrouped")
-    axis.legend(handles=keys, loc="upper left", bbox_to_anchor=(-0.01, -0.1), ncol=len(keys),
-                borderpad=0, handlelength=1.6, columnspacing=2.2)
+        keys.append(common.key("regrouped", INK, marker="|", markersize=9, linestyle="",
+                               markeredgewidth=1.6))
+    keys.append(common.key(f"{run.least} {run.least_s:.2f} s", INK, **LIMITS["least"]))
+    keys.append(common.key(f"makespan {run.makespan_s:.2f} s", INK, **LIMITS["makespan"]))
+    return keys
 
 
 if __name__ == "__main__":

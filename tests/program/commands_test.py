@@ -410,7 +410,8 @@ def panels(workspace, script, word):
     """How often a text that begins with `word`, as each panel has one, is in a picture."""
     subprocess.run([PLOTS / f"{script}.py", workspace.path / "results"], check=True,
                    stdout=subprocess.DEVNULL, timeout=120)
-    return workspace.text(f"{script}.svg").count(f"<!-- {word}")
+    picture, _, _ = workspace.text(f"{script}.svg").partition('<g id="legend_')
+    return picture.count(f">{word}")
 
 
 def test_repetitions_and_seeds_share_a_panel_and_nothing_else_does(workspace):

@@ -222,7 +222,7 @@ def test_advice_is_about_groups_of_equal_size(workspace):
 def test_draw_makes_a_picture(workspace):
     workspace.write("two.yaml", TWO)
     told = groups(workspace, "draw", "two.yaml", "--hosts", "h1:2,h2", "--names", "A").stdout
-    assert told.splitlines() == ["two.png", "two.svg"]
+    assert told.splitlines() == ["two.png", "two.svg", "two.pdf"]
     assert "JOIN" in (workspace.path / "two.svg").read_text("utf-8")
     wrong = groups(workspace, "draw", "two.yaml", "--hosts", "h1:2,h2", "--names", "C", code=2)
     assert "no communicator C" in wrong.stderr and wrong.stderr.count("\n") == 1

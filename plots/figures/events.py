@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading what the groups of one run did, from an events.csv that may have hundreds of megabytes."""
+
+import io
+
+import numpy
+import pandas
+
+from figures.command import InputError
+from figures.reading import read
+
+FILE = "events.csv"
+WORDS, NUMBERS = ["run", "event", "end", "ranks", "walker"], ["time_s", "busy_until_s", "end_s",
+                                                             "items_left"]
+CHUNK = 1 << 23  # bytes
+
+
+def read_groups(directory, run):
+    """The groups of `run`, a row for each range `lo` to `hi` of their ranks; walker -1 where a group
+    has none. A group that stopped is idle until the run's end."""
+    path = directory / FILE
+    try:
+        parts = [groups_of(rows, run, path) for rows in _quickly(path, run.run)]
+    except (_Unusual, OSError, ValueError):  # the strict reader tells what it is, line by line
+        every = read(directory, FILE, WORDS, NUMBERS)
+        rows = every[every.run == run.run]
+        parts = [groups_of(rows, run, path)] if len(rows) else []
+    if not parts:
+        raise InputError(f"{path}: no rows of run {run.run}")
+    return pandas.concat(parts, ignore_index=True)
+
+
+class _Unusual(Exception):
+    pass
+
+
+def _quickly(path, run):
+    """The rows of that run, in chunks: of the others no line is taken apart."""
+    with open(path, "rb") as file:
+        header = file.readline()
+        columns = header.decode("ascii", "replace").rstrip("\r\n").split(",")
+        if not header.endswith(b"\n") or len(set(columns)) < len(columns) or \
+                not {*WORDS, *NUMBERS} <= set(columns):
+            raise _Unusual
+        name, rest, chunk = run.encode(), b"", True
+        while chunk:
+            chunk = file.read(CHUNK)
+            lines, end, rest = (rest + chunk).rpartition(b"\n")
+            if name in lines:
+                yield _rows(lines + end, columns, run)
+    if rest:
+        raise _Unusual
+
+
+def _rows(lines, columns, run):
+    if b'"' in lines or lines.count(b",") != lines.count(b"\n") * (len(columns) - 1):
+        raise _Unusual
+    types = {column: "category" if column in ("run", "event", "end") else
+             str if column == "ranks" else float for column in [*WORDS, *NUMBERS]}
+    rows = pandas.read_csv(io.BytesIO(lines), header=None, names=columns, usecols=list(types),
+                           dtype=types, na_values=[""], keep_default_na=False)
+    rows = rows[rows.run == run]
+    return rows.assign(ranks=rows.ranks.fillna(""), walker=rows.walker.fillna(-1))
+
+
+def groups_of(rows, run, path):
+    """The rows of events.csv as groups, in numbers."""
+    for column in NUMBERS:
+        if rows[column].isna().any():
+            raise InputError(f"{path}: column {column} is empty in a row of run {run.run}")
+    walkers = rows.walker
+    if walkers.dtype == object:
+        walkers = pandas.to_numeric(walkers.replace("", "-1"), errors="coerce")
+    waits = (rows.end == "stop") & (rows.end_s < run.makespan_s)
+    ranges = rows.ranks.str.split(" ")
+    numbers = ranges.str.len().to_numpy() if rows.ranks.str.contains(" ").any() else 1
+    lo, hi = _ends(rows.ranks.to_list())
+    if lo is None or walkers.isna().any():
+        raise InputError(f"{path}: no ranks as in '0-3 8-11', or no walker, in run {run.run}")
+    groups = pandas.DataFrame({
+        "event": pandas.Categorical(rows.event, ["start", "regroup"]), "time_s": rows.time_s.to_numpy(),
+        "busy_until_s": rows.busy_until_s.to_numpy(), "walker": walkers.to_numpy(dtype=float),
+        "end_s": rows.end_s.mask(waits, run.makespan_s).to_numpy(),
+        "items_left": rows.items_left.to_numpy()})
+    return groups.loc[groups.index.repeat(numbers)].reset_index(drop=True).assign(lo=lo, hi=hi)
+
+
+def _ends(texts):
+    """The first and the last ranks of all ranges in `texts`; None where one is no range."""
+    pieces = [piece.partition("-") for text in texts for piece in text.split(" ")]
+    if not all(lo.isdecimal() and (hi.isdecimal() if dash else not hi) for lo, dash, hi in pieces):
+        return None, None
+    return (numpy.array([float(lo) for lo, _, _ in pieces]),
+            numpy.array([float(hi or lo) for lo, _, hi in pieces]))

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A picture of a given width: texts at its top and foot, panels and a legend between them. Sizes are
+in inches, those of letters in points; letters shrink with the width, but never below 6 points."""
+
+import logging
+import math
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
+
+from figures import axes
+from figures.command import InputError
+
+INK, GREY, PALE, WARNING = "#222222", "#666666", "#dddddd", "#B03A00"
+LEAST = 6  # points
+MARGIN = 0.08
+
+plt.rcParams.update({
+    "font.family": "DejaVu Sans", "text.color": INK,
+    "axes.edgecolor": GREY, "axes.labelcolor": INK, "axes.linewidth": 0.8,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.titlesize": "medium",
+    "axes.labelsize": "medium", "xtick.labelsize": "medium", "ytick.labelsize": "medium",
+    "grid.color": PALE, "grid.linewidth": 0.7,
+    "xtick.color": GREY, "ytick.color": GREY, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
+    "legend.frameon": False, "legend.fontsize": "medium", "figure.dpi": 100, "savefig.dpi": 160,
+    "hatch.linewidth": 0.5, "svg.hashsalt": "regroup", "svg.fonttype": "none", "pdf.fonttype": 42,
+})
+
+
+class Page:
+    """Makes room for texts and panels; `finish` puts everything into its place."""
+
+    def __init__(self, arguments, title, subtitle="", note="", width=8.0):
+        self.width, self.height = arguments.size or (width, None)
+        given = _style(arguments.style)
+        # Between the width of a column and that of a screen.
+        fitting = 6.8 if self.width < 4.5 else 7.8 if self.width < 7.4 else 9.2
+        plt.rcParams.update({"font.size": fitting, **given})
+        self.base = plt.rcParams["font.size"]
+        self.small = max(LEAST, 0.9 * self.base) if self.base >= LEAST else self.base
+        if arguments.title == "none":
+            title, subtitle = "", ""
+        self.texts = [(arguments.title if title and arguments.title else title,
+                       {"size": 1.3 * self.base, "weight": "bold"}),
+                      (subtitle, {"size": self.small, "color": GREY})]
+        self.note = note
+        self.figure = plt.figure(figsize=(self.width, self.height or 4))
+
+    @property
+    def narrow(self):
+        return self.width < 4.5
+
+    def columns(self, panels, least, most):
+        """How many of `panels`, each at least so wide, stand beside each other."""
+        return max(1, min(panels, most, int(self.width / least)))
+
+    def panels(self, number, height, least=2.6, most=2, parts=(1,), share_x=True):
+        """For each of `number` panels its axes, one for each of `parts`, the shares of its `height`
+        that they take, above each other."""
+        columns = self.columns(number, least, most)
+        rows = math.ceil(number / columns)
+        self.content = rows * height
+        grid = self.figure.add_gridspec(rows * len(parts), columns,
+                                        height_ratios=list(parts) * rows)
+        found = []
+        for i in range(number):
+            row, column = divmod(i, columns)
+            own = []
+            for part in range(len(parts)):
+                above = own[0] if own and share_x else None
+                own.append(self.figure.add_subplot(grid[row * len(parts) + part, column],
+                                                   sharex=above))
+            found.append(own)
+        return found
+
+    def stacks(self, heights, columns):
+        """Axes above each other, of these `heights` in each of the stacks, which stand in `columns`,
+        one or two."""
+        if columns == 1:
+            every = [height for stack in heights for height in stack]
+            grid = self.figure.add_gridspec(len(every), 1, height_ratios=every)
+            self.content = sum(every)
+            places = iter(self.figure.add_subplot(cell) for cell in grid)
+            return [[next(places) for _ in stack] for stack in heights]
+        self.content = max(sum(stack) for stack in heights)
+        outer = self.figure.add_gridspec(1, len(heights))
+        return [[self.figure.add_subplot(cell) for cell in
+                 outer[i].subgridspec(len(stack), 1, height_ratios=stack)]
+                for i, stack in enumerate(heights)]
+
+    def sheet(self, height):
+        """One axis without lines, `height` high, whose units are inches, from its top left."""
+        axis = self.figure.add_axes([0, 0, 1, 1])
+        axis.axis("off")
+        axis.set(xlim=(0, self.width), ylim=(height, 0))
+        self.content = height
+        self.free = axis
+        return axis
+
+    def finish(self, handles=(), shared=()):
+        """Places all of it, with a legend of `handles`; the axes of each of `shared` get one scale.
+        Gives the figure."""
+        for together in shared:
+            axes.one_scale(together)
+        header = self._header()
+        foot = self._foot()
+        legend = self._legend(handles)
+        around = header + foot + legend
+        if not self.height:
+            self.height = around + self.content
+        elif self.height - around < 0.4 * self.content:
+            raise InputError(f"--size: {25.4 * self.height:.0f} mm is too low for this picture, which "
+                             f"would like {25.4 * (around + self.content):.0f} mm")
+        self.figure.set_size_inches(self.width, self.height)
+        self._write(header, foot, legend, handles)
+        bottom, top = (foot + legend) / self.height, 1 - header / self.height
+        if hasattr(self, "free"):
+            self.free.set_position([0, bottom, 1, top - bottom])
+        else:
+            pad = MARGIN / 2
+            self.figure.set_layout_engine("constrained", rect=(0, bottom, 1, top - bottom),
+                                          w_pad=pad, h_pad=pad, wspace=0.03, hspace=0.02)
+            axes.thin(self.figure)
+            self._fix()
+        return self.figure
+
+    def _fix(self):
+        """Rounds the places that the layout came to: their last digits differ from time to time."""
+        self.figure.draw_without_rendering()
+        places = [(axis, axis.get_position()) for axis in self.figure.axes]
+        self.figure.set_layout_engine("none")
+        for axis, place in places:
+            axis.set_position([round(side, 4) for side in place.bounds])
+
+    # ---- texts -----------------------------------------------------------------------------------
+
+    def wrap(self, text, size=None, width=None, weight="normal"):
+        """`text` with line ends, so that it fits into `width`, which is all where not told."""
+        return wrap(text, size or self.base, width or self.width - 2 * MARGIN, weight)
+
+    def title(self, axis, text, columns=1):
+        """A title of a panel: one of `columns` beside each other."""
+        if text:
+            room = self.width / columns - 0.65
+            lines = [self.wrap(line, None, room, "bold") for line in text.split("\n")]
+            axis.set_title("\n".join(lines), pad=6)
+
+    def _header(self):
+        height = MARGIN
+        self.lines = []
+        for text, style in self.texts:
+            if text:
+                wrapped = self.wrap(text, style["size"], None, style.get("weight", "normal"))
+                self.lines.append((height, wrapped, style))
+                height += _height(wrapped, style["size"]) + 0.05
+        return height + (0.06 if self.lines else 0)
+
+    def _foot(self):
+        self.note = self.wrap(self.note, self.small) if self.note else ""
+        return _height(self.note, self.small) + MARGIN if self.note else MARGIN / 2
+
+    def _legend(self, handles):
+        """The height of the legend, whose labels are wrapped."""
+        if not handles:
+            return 0
+        room = self.width - 2 * MARGIN - 0.5
+        labels = [wrap(handle.get_label(), self.base, room) for handle in handles]
+        for handle, label in zip(handles, labels):
+            handle.set_label(label)
+        widest = max(text_width(line, self.base) for label in labels for line in label.split("\n"))
+        self.beside = max(1, min(len(handles), int((room + 0.5) / (widest + 0.55))))
+        rows = [labels[i::math.ceil(len(labels) / self.beside)]
+                for i in range(math.ceil(len(labels) / self.beside))]
+        lines = sum(max(label.count("\n") + 1 for label in row) for row in rows)
+        return lines * 1.42 * self.base / 72 + 0.08
+
+    def _write(self, header, foot, legend, handles):
+        left = MARGIN / self.width
+        for y, text, style in self.lines:
+            self.figure.text(left, 1 - y / self.height, text, va="top", linespacing=1.15, **style)
+        if self.note:
+            self.figure.text(left, 0.6 * MARGIN / self.height, self.note, size=self.small, va="bottom",
+                             color=WARNING, linespacing=1.15)
+        if handles:
+            drawn = self.figure.legend(
+                handles=list(handles), loc="lower left", ncol=self.beside, handlelength=3,
+                bbox_to_anchor=(left, (foot + 0.02) / self.height), borderpad=0, borderaxespad=0,
+                columnspacing=0.9, handletextpad=0.5, labelspacing=0.35)
+            drawn.set_in_layout(False)
+
+
+def _style(path):
+    """What the style file `path` sets."""
+    if path is None:
+        return {}
+    if not path.is_file():
+        raise InputError(f"--style: {path}: no such file")
+    log = logging.getLogger("matplotlib")
+    log.setLevel(logging.CRITICAL)  # it says what is wrong, and goes on
+    try:
+        given = dict(matplotlib.rc_params_from_file(path, use_default_template=False))
+    except (ValueError, KeyError, UnicodeDecodeError) as error:
+        raise InputError(f"--style: {path}: {' '.join(str(error).split())}") from None
+    if not given:
+        raise InputError(f"--style: {path}: sets nothing that matplotlib knows")
+    return given
+
+
+def _height(text, size):
+    return (text.count("\n") + 1) * 1.38 * size / 72
+
+
+def text_width(text, size, weight="normal"):
+    """In inches, with `size` in points."""
+    if not text.strip():
+        return 0
+    letters = FontProperties(family=plt.rcParams["font.family"], weight=weight, size=size)
+    return text_to_path.get_text_width_height_descent(text, letters, False)[0] / 72
+
+
+def wrap(text, size, width, weight="normal"):
+    """`text` with line ends at spaces and behind commas, so that no line is wider than `width`."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or text_width(longer, size, weight) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(piece for line in lines for piece in _pieces(line, size, width, weight))
+
+
+def _pieces(line, size, width, weight):
+    """A word that is wider than all, cut where it must be."""
+    while text_width(line, size, weight) > width and len(line) > 1:
+        fits = next(n for n in range(len(line) - 1, 0, -1)
+                    if n == 1 or text_width(line[:n], size, weight) <= width)
+        yield line[:fits]
+        line = line[fits:]
+    yield line
