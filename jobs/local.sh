@@ -8,8 +8,8 @@
 #
 # Installs what is missing (Debian, Ubuntu), builds Regroup into build/, executes the runs of CONFIG
 # and checks their event logs, or makes the measurements of CONFIG (key 'measure'). The results go to
-# results/EXPERIMENT here in the repository, or to the directory that --out names, and a table and
-# pictures beside them. Results that exist are completed (--resume); --overwrite starts anew, --retry
+# results/EXPERIMENT here in the repository, or to the directory that --out names, and a table,
+# pictures and a report beside them. Results that exist are completed (--resume); --overwrite starts anew, --retry
 # also repeats what did not end well.
 # 'build/regroup run --help' explains all options.
 #
@@ -109,9 +109,12 @@ attempt table
 for name in $pictures; do
   attempt picture "$name"
 done
+heading "Report"
+attempt "$regroup" report "$out"
 
 heading "Done: look into $out"
 for file in \
+  "report.html   all of it on one page, with a timeline to zoom into: open it in a browser" \
   "figure1.png   what creating a communicator costs" \
   "figure2.png   execution time of each balancer" \
   "table1.png    regroupings per process, beside the paper's" \

@@ -53,7 +53,7 @@ def _mixed(rows, what):
         values = [v for v in rows[column].unique() if common.said(v)] if column in rows else []
         each = rows.groupby("ranks")[column].nunique() if len(values) > 1 else None
         if each is not None and (column != "placement" or each.max() > 1):
-            told.append(f"Mixed: the {what}s are of {len(values)} {name}, which are kept apart.")
+            told.append(f"Mixed: {units.counted(len(rows), what)} are of {len(values)} {name}, which are kept apart.")
     return told
 
 

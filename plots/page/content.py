@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What stands in the page: the variables of page.html."""
 
-import re
 import statistics
 
 import common
@@ -94,9 +93,9 @@ def _counts(file):
         return f"Of {file['file']} nothing can be compared: no rows of A and B belong together."
     verdicts = {}
     for one in compared:
-        verdicts[one["verdict"]] = verdicts.get(one["verdict"], 0) + 1
+        verdict = one["verdict"].lower().replace("no difference", "without difference")
+        verdicts[verdict] = verdicts.get(verdict, 0) + 1
     ratios = [one["ratio"] for one in compared if one.get("ratio")]
-    words = ", ".join(f"{count} {re.sub('^no diff', 'without diff', name)}"
-                      for name, count in verdicts.items())
+    words = ", ".join(f"{verdict} in {count}" for verdict, count in verdicts.items())
     median = f"; the median of B / A is {statistics.median(ratios):.3f}" if ratios else ""
     return f"Of {units.counted(len(compared), 'time')} compared, B is {words}{median}."

@@ -91,7 +91,7 @@ const drawShares = (pen, run, shown, view, columns, rows) => {
       }
       const share = Math.min(Math.max(sum, 0), 1), at = 4 * (row * columns + column);
       for (let k = 0; k < 3; ++k) picture.data[at + k] = 238 + (SHADE[k] - 238) * share;
-      picture.data[at + 3] = 255;
+      picture.data[at + 3] = view.x0 + column / columns * (view.x1 - view.x0) < run.makespan ? 255 : 0;
     }
   }
   pen.putImageData(picture, 0, 0);

@@ -35,14 +35,20 @@ def of_collectives(rows):
     return text
 
 
+STEPS = {"look_s": "looking for a request", "message_s": "a message", "tell_s": "orders to members",
+         "exchange_s": "an exchange of loads"}
+
+
 def of_steps(rows):
-    part = _largest(rows, ["ranks", "group_size"])
+    """Of the largest groups for which all steps were measured, as far as there are such."""
+    whole = rows[rows[list(STEPS)].notna().all(axis=1)]
+    part = _largest(whole if len(whole) else rows, ["ranks", "group_size"])
     first = part.iloc[0]
-    look, message, tell, exchange = (units.seconds(part[c].median()) for c in
-                                     ["look_s", "message_s", "tell_s", "exchange_s"])
+    told = [f"{what} {units.seconds(part[column].median())}" for column, what in STEPS.items()
+            if part[column].notna().any()]
+    told[0] = told[0].replace(" request ", " request takes ")
     return (f"With {units.number(first.ranks)} ranks in groups of {units.number(first.group_size)}, "
-            f"looking for a request takes {look}, a message {message}, orders to members {tell}, an "
-            f"exchange of loads {exchange}")
+            f"{', '.join(told)}")
 
 
 def of_items(rows):
@@ -53,7 +59,7 @@ def of_items(rows):
         best = medians.idxmin()
         found.append((medians.iloc[0] / medians[best], title, part.iloc[0].walker, medians, best))
     gain, title, walker, medians, best = max(found, key=lambda one: one[0])
-    what = f"An item of {title or walker} "
+    what = f"An item of {walker}{f' ({title})' if title else ''} "
     if best == medians.index[0]:
         return (f"{what}takes {units.seconds(medians[best])} in groups of {units.number(best)}, and "
                 "no larger group is faster")
@@ -86,10 +92,10 @@ def _largest(rows, columns, compared=None):
 
 
 def _fastest(medians, other):
-    """ "takes range 20 ns, 5,000 × less than create_group (107 µs)"; `other` or else the next."""
-    text = f"takes {medians.index[0]} {units.seconds(medians.iloc[0])}"
+    """ "is fastest with range: 20 ns, 5,000 × less than with create_group (107 µs)"; `other` or else the next."""
+    text = f"is fastest with {medians.index[0]}: {units.seconds(medians.iloc[0])}"
     if len(medians) == 1:
         return text
     other = other if other in medians.index and other != medians.index[0] else medians.index[1]
     ratio = medians[other] / medians.iloc[0] if medians.iloc[0] > 0 else float("inf")
-    return f"{text}, {units.times(ratio)} × less than {other} ({units.seconds(medians[other])})"
+    return f"{text}, {units.times(ratio)} × less than with {other} ({units.seconds(medians[other])})"

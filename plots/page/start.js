@@ -69,7 +69,7 @@
     for (const side of data) {
       for (const run of side.runs) if (run.shades) run.shades.bytes = atob(run.shades.cells);
     }
-    const made = data.map((side, i) => new Timeline(figures[i], side.runs, longest * 1.02, moved));
+    const made = data.map((side, i) => new Timeline(figures[i], side.runs, data.length > 1 ? longest * 1.02 : null, moved));
     following = true;
     for (const one of made) {
       const words = asked();

@@ -60,7 +60,7 @@ def of_comparison(file):
         ratio = one.get("ratio")
         ends = f"{one['low']:.3f} … {one['high']:.3f}" if one.get("low") else one.get("why", "")
         of = ", ".join(f"{n} {v}" for n in names if (v := one["parameters"].get(n)))
-        rows.append([one["verdict"], "" if ratio is None else f"{ratio:.3f}",
+        rows.append([one["verdict"].lower(), "" if ratio is None else f"{ratio:.3f}",
                      "exact" if one["method"] == "exact" else ends, units.seconds(one["a_s"]),
                      units.seconds(one["b_s"]), one["time"], of])
     order = ["worse", "slower", "faster", "no difference", "not judged"]

@@ -4,8 +4,8 @@
 const seconds = t => `${t.toFixed(t < 10 ? 4 : 2)} s`;
 
 class Timeline {
-  // `runs`: of one directory. `end`: of the axis of time, common to all timelines. `moved`: is called
-  // with this when another part is shown.
+  // `runs`: of one directory. `end`: of the axis of time, where several timelines have the same.
+  // `moved`: is called with this when another part is shown.
   constructor(figure, runs, end, moved) {
     this.side = figure.dataset.side;
     this.runs = runs;
@@ -25,7 +25,7 @@ class Timeline {
     this.cursor = -1;
   }
 
-  all() { return { x0: 0, x1: this.end, y0: -0.5, y1: this.run.ranks - 0.5 }; }
+  all() { return { x0: 0, x1: this.end ?? this.run.makespan * 1.02, y0: -0.5, y1: this.run.ranks - 0.5 }; }
 
   layout(view) {
     const line = (x, dash) => ({ type: "line", x0: x, x1: x, yref: "paper", y0: 0, y1: 1.02,
@@ -42,7 +42,7 @@ class Timeline {
                ticks: "outside", tickformat: ",d" },
       shapes: [line(run.least, "dot"), line(run.makespan, "solid")],
       annotations: [name(run.least, `${run.leastName} ${run.least.toFixed(2)} s`, "right"),
-                    name(run.makespan, `makespan ${run.makespan.toFixed(2)} s`, run.makespan > 0.9 * this.end ? "right" : "left")],
+                    name(run.makespan, `makespan ${run.makespan.toFixed(2)} s`, run.makespan > 0.9 * this.all().x1 ? "right" : "left")],
     };
   }
 

@@ -12,8 +12,8 @@ def digits(value, count=3):
     """`value` with so many significant digits, and no exponent: 3.54, 1,210, 0.012."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
-    after = max(0, count - 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{after}f}"
+    after = count - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, after):,.{max(0, after)}f}"
 
 
 def seconds(value):
@@ -42,4 +42,6 @@ def number(value):
 
 
 def counted(count, noun):
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """ "1 run", "3 measurements of sort"."""
+    first, *rest = noun.split(" ")
+    return " ".join([f"{count:,}", first if count == 1 else f"{first}s", *rest])

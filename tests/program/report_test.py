@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of results: what stands in it, whether it is sound, and whether a browser shows it."""
+
+import base64
+import csv
+import gzip
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "tests/plots/data"
+RUNS = """experiment: small
+engine: virtual
+ranks: 32
+group_size: 4
+item_ms: 100
+workload: {kind: cyclic, multiplier: 10, modulus: 32}
+balancers:
+  - none
+  - collective: {interval: 128, communicator: comm_split}
+  - asynchronous: {communicator: create_group}
+"""
+SENTENCES = {
+    "creation": "Forming a group of 16 of 16 ranks is fastest with range: 62.3 ns, 68,300 × less than with "
+                "create_group (4.26 ms).",
+    "collectives": "range is fastest in 13 of 18 operations; range takes 0.818 × the time of create_group "
+                   "(median).",
+    "items": "An item of spin (T = 2 ms) takes 1.27 ms in groups of 8, 2.0 × faster than in groups of 1.",
+}
+
+
+class Page(HTMLParser):
+    """What a reader, a browser or a screen reader finds."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.text, self.open, self.tags, self.words, self.wrong = text, [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == [] and self.wrong == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in ("meta", "img", "link", "br", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data):
+        if not {"script", "style"} & set(self.open):
+            self.words.append(data)
+
+    def said(self):
+        return " ".join(" ".join(self.words).split())
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def report(workspace, *words):
+    """The page of some results, looked at as a whole."""
+    done = workspace.run("report", *words, "-o", "page.html", timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "page.html\n", "")
+    page = Page((workspace.path / "page.html").read_text())
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {word for _, attributes in page.tags for key in ("for", "aria-describedby")
+            if (word := attributes.get(key))} <= set(ids)
+    assert all(one["alt"] and one["src"].startswith("data:image/") for one in page.all("img"))
+    headings = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert headings[0] == 1 and headings.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(headings, headings[1:]))
+    assert page.all("html") == [{"lang": "en"}] and all("scope" in one for one in page.all("th"))
+    assert len(page.all("caption")) == len(page.all("table"))
+    assert_needs_no_network(page)
+    return page
+
+
+def assert_needs_no_network(page):
+    for tag, attributes in page.tags:
+        for key in ("src", "href", "action", "data", "poster"):
+            assert attributes.get(key, "#").startswith(("#", "data:")), (tag, attributes)
+    policy = next(one["content"] for one in page.all("meta") if "http-equiv" in one)
+    assert policy.startswith("default-src 'none';") and "http" not in policy
+
+
+def data(page):
+    """What the timelines are made from."""
+    packed = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', page.text)[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def make(workspace, name, text, command="run"):
+    workspace.write(f"{name}.yaml", text)
+    done = workspace.run(command, f"{name}.yaml", "--out", name)
+    assert done.returncode == 0, done.stderr
+    return name
+
+
+@pytest.fixture
+def runs(workspace):
+    make(workspace, "results", RUNS)
+    return workspace
+
+
+def test_runs_come_with_sentence_table_pictures_timeline_and_origin(runs):
+    page = report(runs, "results")
+    said = page.said()
+    assert "asynchronous(release), create_group takes 3.52 s, 1.006 × ideal, 2.0 × faster than none." in said
+    assert "2.625 0.4841 2 3 2.62 / 0.48 / 2 / 3" in said
+    assert [one["alt"].split()[1] for one in page.all("img")] == ["execution", "how", "every"]
+    assert "experiment small" in said and "run results.yaml --out results" in said
+    assert "workload: {kind: cyclic, multiplier: 10, modulus: 32}" in said
+    (side,) = data(page)
+    assert {run["title"].split(",")[0] for run in side["runs"]} == {"none", "collective(128)",
+                                                                      "asynchronous(release)"}
+    last = side["runs"][-1]
+    assert last["ranks"] == 32 and last["least"] == 3.5
+    rows = [row for row in csv.DictReader((runs.path / "results/events.csv").open())
+            if row["run"] == last["run"]]
+    assert sorted(last["bars"]["begin"]) == sorted(round(float(row["time_s"]), 6) for row in rows)
+    assert sum(last["bars"]["formed"]) == sum(row["event"] == "regroup" for row in rows)
+
+
+def test_the_timeline_shows_the_runs_that_are_asked_for(runs):
+    name = runs.rows()[1]["run"]
+    page = report(runs, "results", "--run", name)
+    assert [run["run"] for side in data(page) for run in side["runs"]] == [name]
+
+
+def test_the_page_stands_beside_the_results_unless_told_otherwise(runs):
+    target = runs.path / "elsewhere"
+    target.write_text("theirs")
+    (runs.path / "results/report.html").symlink_to(target)
+    done = runs.run("report", "results", timeout=120)
+    assert done.stdout == "results/report.html\n" and target.read_text() == "theirs"
+    assert (runs.path / "results/report.html").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("kind", SENTENCES)
+def test_measurements_come_with_sentence_table_and_picture(workspace, kind):
+    (workspace.path / "m").mkdir()
+    shutil.copy(SAMPLES / f"{kind}.csv", workspace.path / "m")
+    page = report(workspace, "m")
+    assert SENTENCES[kind] in page.said()
+    assert page.all("img") and page.all("table") and "What regroup table says" in page.said()
+    assert "had more ranks than cores" in page.said()
+    assert "id=\"plotly\"" not in page.text, "nothing needs it"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kind, text, sentence", [
+    ("steps", "group_size: 2\n",
+     r"With 4 ranks in groups of 2, looking for a request takes [\d.]+ .?s, a message [\d.]+ .?s, orders to "
+     r"members -?[\d.]+ .?s, an exchange of loads [\d.]+ .?s\."),
+    ("sort", "elements_per_rank: 16\nstrategy: [range, create_group]\n",
+     r"Sorting 16 double per rank \(uniform\) on 4 ranks is fastest with \w+: [\d.]+ .?s, [\d.]+ × less than "
+     r"with \w+ \([\d.]+ .?s\)\."),
+])
+def test_fresh_measurements_come_with_their_sentence(workspace, kind, text, sentence):
+    page = report(workspace, make(workspace, "m", f"measure: {kind}\nranks: 4\nsamples: 6\n{text}", kind))
+    assert re.search(sentence, page.said()), page.said()[:400]
+    assert len(page.all("img")) == (kind == "sort")
+
+
+def test_two_directories_stand_beside_each_other_with_their_ratios(runs):
+    make(runs, "other", RUNS.replace("item_ms: 100", "item_ms: 110"))
+    page = report(runs, "results", "other")
+    said = page.said()
+    assert "Of 3 times compared, B is worse in 3; the median of B / A is 1.100." in said
+    assert "item_ms: A 100, B 110" in said
+    assert "worse 1.100 exact 7.00 s 7.70 s makespan_s" in said
+    assert "Table of A: results" in said and "Table of B: other" in said
+    assert [side["side"] for side in data(page)] == ["A", "B"]
+
+
+def test_what_cannot_be_compared_is_shown_with_the_reason(runs):
+    (runs.path / "m").mkdir()
+    shutil.copy(SAMPLES / "items.csv", runs.path / "m")
+    said = report(runs, "results", "m").said()
+    assert "Not compared: results and m have no file of results in common" in said
+
+
+def test_names_are_no_markup(workspace):
+    hostile = "<img src=x onerror=alert(1)>"
+    make(workspace, "results", RUNS.replace("experiment: small", f"experiment: '{hostile}'"))
+    for row in range(3):
+        workspace.change("runs.csv", row, "variant", f"</script>{hostile}{row}")
+    page = report(workspace, "results")
+    assert f"</script>{hostile}" in data(page)[0]["runs"][0]["title"]
+    assert f"</script>{hostile}" in page.said() and f"</script>{hostile}" not in page.text
+    assert f"experiment {hostile}" in page.said()
+    assert not any("onerror" in attributes for _, attributes in page.tags)
+
+
+def test_runs_that_did_not_end_well_are_told_with_the_reason(runs):
+    rows = runs.rows()
+    rows[1].update(status="timeout", message="<b>too late</b>", makespan_s="")
+    with open(runs.path / "results/runs.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    assert "1 run of 3 did not end well (timeout): <b>too late</b>" in report(runs, "results").said()
+
+
+def test_bad_input_is_told_in_one_line(runs):
+    results = runs.path / "results"
+
+    def refused(message, *words):
+        done = runs.run("report", *words, timeout=120)
+        assert done.returncode == 2 and done.stdout == ""
+        assert done.stderr.count("\n") == 1 and message in done.stderr, done.stderr
+
+    refused("nowhere: no such directory", "nowhere")
+    refused("a: no results: there is none of runs.csv, creation.csv", _empty(runs, "a"))
+    refused("no finished run is called nope", "results", "--run", "nope")
+    refused("No such file or directory", "results", "-o", "nowhere/page.html")
+    text = (results / "runs.csv").read_text()
+    (results / "runs.csv").write_text(text.splitlines()[0] + "\n")
+    refused("results/runs.csv: there are no rows", "results")
+    (results / "runs.csv").write_text(text[:-40])
+    refused("results/runs.csv", "results")
+    assert not (results / "report.html").exists()
+
+
+def _empty(workspace, name):
+    (workspace.path / name).mkdir()
+    return name
+
+
+def test_modules_that_are_missing_are_named_with_their_packages(runs):
+    script = ROOT / "plots/report.py"
+    done = subprocess.run(["/usr/bin/python3", "-S", script, "results"], cwd=runs.path, text=True,
+                          capture_output=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert done.stderr.endswith("install the Debian packages python3-jinja2 python3-plotly "
+                                "python3-matplotlib python3-pandas\n")
+
+
+# ---- in a browser --------------------------------------------------------------------------------
+
+def shown(workspace, fragment=""):
+    """The attributes of <html> once the page has done its work, and the page as it is then."""
+    browser = shutil.which("chromium")
+    assert browser, "there is no chromium: jobs/setup.sh --tests installs it"
+    address = f"file://{workspace.path}/page.html{fragment}"
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+         f"--user-data-dir={workspace.path}/browser", "--virtual-time-budget=60000", "--dump-dom", address],
+        capture_output=True, text=True, timeout=180)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    start = re.search(r"<html([^>]*)>", done.stdout)[1]
+    return dict(re.findall(r'([\w-]+)="([^"]*)"', start)), done.stdout
+
+
+def test_a_browser_shows_the_timeline_without_a_complaint(runs):
+    report(runs, "results")
+    root, page = shown(runs)
+    assert root["data-timeline"] == "ready" and "data-error" not in root
+    assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * 3.522, abs=0.01)
+    assert page.count("<option") == 3 and 'xlink:href="data:image/png;base64,' in page
+    assert "32 ranks." in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
+
+
+def test_an_address_tells_the_browser_what_to_show(runs):
+    name = runs.rows()[0]["run"]
+    report(runs, "results")
+    root, page = shown(runs, f"#zoom=1.5,2.5&ranks=8,15&runA={name}")
+    assert root["data-timeline"] == "ready" and root["data-zoom"] == "1.5,2.5"
+    assert "none, 32 ranks: 7.00 s" in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
+
+
+def test_timelines_beside_each_other_have_the_same_scale(runs):
+    make(runs, "other", RUNS.replace("item_ms: 100", "item_ms: 200"))
+    report(runs, "results", "other")
+    root, page = shown(runs)
+    assert root["data-timeline"] == "ready"
+    assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * 14, abs=0.01)
+    ticks = re.findall(r'class="xtick"><text[^>]*>([^<]*)<', page)
+    assert len(ticks) % 2 == 0 and ticks[:len(ticks) // 2] == ticks[len(ticks) // 2:]
+
+
+def test_a_page_without_runs_needs_nothing_of_the_browser(workspace):
+    (workspace.path / "m").mkdir()
+    shutil.copy(SAMPLES / "items.csv", workspace.path / "m")
+    report(workspace, "m")
+    root, page = shown(workspace)
+    assert root["data-timeline"] == "none" and "<th scope=\"col\"><button" in page
