@@ -52,8 +52,9 @@ def _mixed(rows, what):
     for column, name in MIXED.items():
         values = [v for v in rows[column].unique() if common.said(v)] if column in rows else []
         each = rows.groupby("ranks")[column].nunique() if len(values) > 1 else None
-        if each is not None and (column != "placement" or each.max() > 1):
-            told.append(f"Mixed: {units.counted(len(rows), what)} are of {len(values)} {name}, which are kept apart.")
+        if each is not None and (each.max() > 1 or column in ("library", "version")):
+            told.append(f"Mixed: {units.counted(len(rows), what)} are of {len(values)} {name}, "
+                        "which are kept apart.")
     return told
 
 

@@ -18,6 +18,11 @@ class Table:
     rows: list
     notes: list = field(default_factory=list)
 
+    def words(self):
+        """Whether each column has words in it, which begin at the left."""
+        return [any(re.match(r"[^\W\d]", row[i]) for row in self.rows)
+                for i in range(len(self.heads))]
+
 
 def of_runs(markdown):
     """The table of `regroup table --format markdown`, with the lines above and below it."""
