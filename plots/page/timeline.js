@@ -34,7 +34,7 @@ class Timeline {
                                           showarrow: false, font: { size: 12 } });
     const run = this.run;
     return {
-      margin: { l: 64, r: 24, t: 48, b: 64 }, dragmode: "zoom", hovermode: false, font: { color: INK },
+      margin: { l: 64, r: 24, t: 80, b: 64 }, dragmode: "zoom", hovermode: false, font: { color: INK },
       showlegend: true, legend: { orientation: "h", x: 0, y: -0.14, yanchor: "top" },
       xaxis: { title: { text: `time in s (${run.clock} clock)`, standoff: 4 }, range: [view.x0, view.x1], showgrid: false,
                zeroline: false, ticks: "outside" },
