@@ -8,8 +8,8 @@
 #
 # Installs what is missing (Debian, Ubuntu), builds Regroup into build/, executes the runs of CONFIG
 # and checks their event logs, or makes the measurements of CONFIG (key 'measure'). The results go to
-# results/EXPERIMENT here in the repository, or to the directory that --out names, and a table and
-# pictures beside them. Results that exist are completed (--resume); --overwrite starts anew, --retry
+# results/EXPERIMENT here in the repository, or to the directory that --out names, and a table,
+# pictures and a report beside them. Results that exist are completed (--resume); --overwrite starts anew, --retry
 # also repeats what did not end well.
 # 'build/regroup run --help' explains all options.
 #
@@ -100,12 +100,15 @@ pictures=$("$root/plots/pictures.py" "$out") || attempt false
 while IFS=$'\t' read -r name _; do
   [[ -z $name ]] || attempt picture "$name"
 done <<<"$pictures"
+heading "Report"
+attempt "$regroup" report "$out"
 
 heading "Done: look into $out"
 while IFS=$'\t' read -r name shows; do
   [[ -n $name && -e $out/$name.png ]] && printf '  %-14s%s\n' "$name.png" "$shows"
 done <<<"$pictures"
 for file in \
+  "report.html   all of it on one page, with a timeline to zoom into: open it in a browser" \
   "table.txt     the table above" \
   "runs.csv      one row per run; docs/results.md explains all files and columns" \
   "$command.csv  one row per measurement; docs/results.md explains its columns"; do

@@ -5,19 +5,20 @@
 #
 #   jobs/setup.sh          what building, running and plotting need
 #   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, ccache, pytest,
-#                          mkdocs
+#                          mkdocs, Chromium
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libcsv-dev libutfcpp-dev librandom123-dev libssl-dev libpugixml-dev libre2-dev libhwloc-dev
   libopen-trace-format2-dev libgtest-dev
-  libgmock-dev libbenchmark-dev python3-matplotlib python3-pandas)
+  libgmock-dev libbenchmark-dev python3-matplotlib python3-pandas python3-jinja2
+  python3-plotly)
 test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format ccache otf2-tools python3-pytest
-  python3-pytest-xdist mkdocs)
+  python3-pytest-xdist mkdocs chromium)
 
 commands=(g++ cmake ninja git mpicxx mpiexec)
 test_commands=(clang-format ccache)
-modules=(matplotlib pandas)
+modules=(matplotlib pandas jinja2 plotly)
 test_modules=(pytest xdist)
 
 case "${1-}" in
@@ -51,9 +52,10 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, git, an\n'
     printf 'MPI library with MPI 3 (MPICH or Open MPI), libyaml, CLI11, fmt, nlohmann-json, libcsv,\n'
     printf 'UTF8-CPP, Random123, OpenSSL, pugixml, RE2, hwloc, GoogleTest with GoogleMock, Google\n'
-    printf 'Benchmark, and Python 3 with matplotlib and pandas; for traces also OTF2.\n'
+    printf 'Benchmark, and Python 3 with matplotlib and pandas; for traces also OTF2,\n'
+    printf 'for reports also jinja2 and plotly for Python.\n'
     printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14, ccache, pytest,\n'
-    printf 'pytest-xdist, mkdocs and the tools of OTF2.\n'
+    printf 'pytest-xdist, mkdocs, Chromium and the tools of OTF2.\n'
   } >&2
   exit 2
 fi

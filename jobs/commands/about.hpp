@@ -16,6 +16,7 @@ inline constexpr char about[] =
     "  {0} preflight                    whether MPI, launcher and hosts are as they should be\n"
     "  {0} merge results/demo           what jobs of an array did ('run --shard 1/8')\n"
     "  {0} table results/demo           regroup statistics and times\n"
+    "  {0} report results/demo          a page of them, with pictures and a timeline\n"
     "  {0} advise configs/demo.yaml     which balancer to choose, and what it saves\n"
     "  {0} creation configs/creation.yaml\n"
     "                                       what forming communicators costs\n"

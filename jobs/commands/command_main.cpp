@@ -9,6 +9,7 @@
 #include "jobs/commands/about.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/commands/options.hpp"
+#include "jobs/commands/report.hpp"
 #include "jobs/definitions/groups_command.hpp"
 #include "jobs/exploration/check_balancer.hpp"
 #include "jobs/launch/command_line.hpp"
@@ -177,6 +178,7 @@ int execute(int argc, char** argv) {
 
   add_groups_command(app, code);
   add_trace_command(app);
+  add_report_command(app, code);
 
   add_manual(app);
 

@@ -2,9 +2,7 @@
 #include "jobs/definitions/draw.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <cerrno>
 #include <cstring>
@@ -12,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "jobs/words/plot_script.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/files/write_file.hpp"
 
@@ -19,18 +18,6 @@ namespace regroup {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The script of the tree that this program was built in, or of the installation.
-fs::path script() {
-  const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& plots :
-       {own.parent_path() / "plots", own.parent_path() / "share" / "regroup" / "plots"}) {
-    if (fs::exists(plots / "groups.py")) return plots / "groups.py";
-  }
-  throw UserError(fmt::format(
-      "no plots/groups.py beside {}; 'regroup groups check --format json' prints what it reads",
-      own.string()));
-}
 
 /// A directory of this call's own, with what the script reads.
 class Drawer {
@@ -56,19 +43,6 @@ class Drawer {
   fs::path directory_;
 };
 
-int run(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
-  if (error != 0) throw UserError(fmt::format("{}: {}", words[0], std::strerror(error)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
 }  // namespace
 
 int draw_groups(AskedDefinitions asked, const AskedPicture& picture) {
@@ -76,12 +50,14 @@ int draw_groups(AskedDefinitions asked, const AskedPicture& picture) {
   const Drawer drawer(groups_of_file(asked));
   const std::string output =
       picture.output.empty() ? fs::path(asked.file).replace_extension().string() : picture.output;
-  std::vector<std::string> words{script().string(), drawer.file(), "--output", output};
+  std::vector<std::string> words{
+      plot_script("groups.py", "; 'regroup groups check --format json' prints what it reads"),
+      drawer.file(), "--output", output};
   if (picture.columns > 0) {
     words.insert(words.end(), {"--columns", std::to_string(picture.columns)});
   }
   if (!picture.names.empty()) words.insert(words.end(), {"--names", picture.names});
-  return run(std::move(words));
+  return run_script(std::move(words));
 }
 
 }  // namespace regroup

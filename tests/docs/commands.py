@@ -9,7 +9,7 @@ import shlex
 import subprocess
 
 # Of other people: what stands behind them is not looked at.
-OTHERS = {"apt-get", "apptainer", "clang-format", "docker", "mkdocs", "module", "python3",
+OTHERS = {"apt-get", "apptainer", "clang-format", "docker", "git", "mkdocs", "module", "python3",
           "sha256sum", "spack"}
 # Made by the reader of docs/your-own-walker.md: a program like regroup, and an application.
 OUTSIDE = {"build/posterior"}
@@ -89,7 +89,7 @@ class Checker:
 
     def wrong_preset(self, program, words):
         if "--preset" not in words:
-            known = {"-B", "-D", "-S", "--build", "--install", "--prefix"}
+            known = {"-B", "-D", "-S", "--build", "--install", "--prefix", "--target"}
             strange = [word for word in words if word.startswith("-") and word not in known]
             return f"there is no option {strange[0]}" if strange else ""
         kind = "test" if program == "ctest" else "build" if "--build" in words else "configure"

@@ -122,7 +122,7 @@ def completed(line):
 
 
 @pytest.mark.parametrize("line, words", [
-    ("regroup re", ["reproduce"]),
+    ("regroup rep", ["reproduce", "report"]),
     ("regroup table --format ", ["text", "markdown", "csv", "latex"]),
     ("regroup groups c", ["check"]),
     ("regroup run --set rank", ["ranks=", "ranks_per_node="]),

@@ -92,6 +92,7 @@ def test_local_knows_measurements_however_they_are_written(tree, measure):
     assert done.returncode == 0, done.stdout + done.stderr
     calls = (tree / "calls").read_text().splitlines()
     assert "creation a test.yaml --resume --out results" in calls
+    assert "report results" in calls
     assert "called: figure1" in calls and not [line for line in calls if line.startswith("verify")]
 
 

@@ -37,8 +37,10 @@ class Regroup(CMakePackage):
     depends_on("hwloc")
     depends_on("otf2")
     depends_on("python", type="run")
+    depends_on("py-jinja2", type="run")
     depends_on("py-matplotlib", type="run")
     depends_on("py-pandas", type="run")
+    depends_on("py-plotly", type="run")
 
     conflicts("%gcc@:11", msg="C++20 as GCC 12 has it")
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the interactive timeline shows of runs: a bar for each range of ranks of each group."""
+
+import base64
+
+import common
+import numpy
+import pandas
+from page import units
+
+MOST_RUNS, MOST_BARS = 12, 60_000  # of a page; a run with more bars comes as shades
+MOST_BYTES = 300_000_000  # of events.csv
+ROWS, COLUMNS = 512, 1024  # of the shades
+NUMBERS = ["time_s", "busy_until_s", "end_s", "items_left", "items_left_end"]
+
+
+def of_results(results, asked):
+    """(runs for the page, why there are none). `asked`: names of runs, or none for one of each
+    variant."""
+    runs, path = results.finished, results.directory / "events.csv"
+    if runs is None:
+        return [], "no run ended well"
+    chosen = _asked(results, runs, asked) if asked else _of_each_variant(runs)
+    if not path.is_file():
+        return [], "there is no events.csv"
+    if path.stat().st_size > MOST_BYTES:
+        return [], (f"events.csv has {path.stat().st_size / 1e6:.0f} MB; `regroup trace` writes a "
+                    "part of a run for other viewers")
+    events = common.read(results.directory, "events.csv", ["run", "event", "end", "ranks", "walker"],
+                         NUMBERS)
+    events = events[events.run.isin(chosen.run)]
+    shown = [_run(run, part) for run in chosen.itertuples()
+             if len(part := events[events.run == run.run])]
+    left = MOST_BARS
+    for run in sorted(shown, key=lambda run: len(run["bars"])):
+        left -= len(run["bars"])
+        run["shades"] = _shades(run["bars"], run) if left < 0 else None
+        run["bars"] = [] if left < 0 else _columns(run["bars"])
+    return shown, "" if shown else "events.csv has no rows of these runs"
+
+
+def _asked(results, runs, names):
+    known = runs[runs.run.isin(names)]
+    for name in names:
+        if name not in set(known.run):
+            raise common.InputError(f"{results.directory / 'runs.csv'}: no finished run is called "
+                                    f"{name}")
+    return known
+
+
+def _of_each_variant(runs):
+    """Of the largest number of ranks the run of each variant whose time is the median."""
+    runs = runs[runs.ranks == runs.ranks.max()]
+    middle = [part.sort_values("makespan_s").iloc[(len(part) - 1) // 2]
+              for _, _, part in common.variants(runs)]
+    return pandas.DataFrame(middle[:MOST_RUNS])
+
+
+def _run(run, events):
+    title = (f"{run.label}, {units.number(run.ranks)} ranks: {units.seconds(run.makespan_s)}")
+    return {"run": run.run, "title": f"{title} (run {run.run[:8]})", "forms": run.communicator != "",
+            "ranks": int(run.ranks), "makespan": run.makespan_s, "least": run.least_s,
+            "leastName": run.least, "clock": run.clock, "bars": _bars(events, run.makespan_s)}
+
+
+def _bars(events, makespan):
+    waits = (events.end == "stop") & (events.end_s < makespan)
+    walkers = pandas.to_numeric(events.walker.replace("", "-1"), errors="coerce").fillna(-1)
+    bars = events.assign(end_s=events.end_s.mask(waits, makespan), walker=walkers,
+                         group=numpy.arange(len(events)), members=events.ranks,
+                         ranks=events.ranks.str.split(" ")).explode("ranks")
+    ends = bars.ranks.str.extract(r"^(?P<lo>\d+)(?:-(?P<hi>\d+))?$").astype(float)
+    bars = bars.assign(lo=ends.lo, hi=ends.hi.fillna(ends.lo)).sort_values("time_s")
+    wrong = bars[[*NUMBERS[:3], "lo"]].isna().any(axis=1)
+    if wrong.any():
+        raise common.InputError(f"events.csv: a row of run {bars.run.iloc[0]} lacks ranks or times")
+    return bars
+
+
+def _columns(bars):
+    micro = lambda cells: [round(v, 6) for v in cells]  # noqa: E731
+    whole = lambda cells: [int(v) for v in cells.fillna(-1)]  # noqa: E731
+    walkers = sorted(bars.walker[bars.walker >= 0].unique())
+    places = {walker: i for i, walker in enumerate(walkers)}
+    return {"lo": whole(bars.lo), "hi": whole(bars.hi), "begin": micro(bars.time_s),
+            "busy": micro(bars.busy_until_s), "end": micro(bars.end_s),
+            "walker": whole(bars.walker), "hue": [places.get(w, -1) for w in bars.walker],
+            "left": whole(bars.items_left), "rest": whole(bars.items_left_end),
+            "group": whole(bars.group), "formed": [int(e == "regroup") for e in bars.event]}
+
+
+def _shades(bars, run):
+    """The share of each cell that is work, in bytes, row by row, as base64."""
+    rows = min(ROWS, run["ranks"])
+    height, width = run["ranks"] / rows, run["makespan"] / COLUMNS
+    work = numpy.zeros((rows, COLUMNS + 2))
+    busy = bars[(bars.walker >= 0) & (bars.busy_until_s > bars.time_s)]
+    for row in range(rows):
+        top, bottom = row * height, (row + 1) * height
+        inside = busy[(busy.hi + 1 > top) & (busy.lo < bottom)]
+        share = (numpy.minimum(inside.hi + 1, bottom) - numpy.maximum(inside.lo, top)) / height
+        for times, sign in ((inside.time_s, 1), (inside.busy_until_s, -1)):
+            at = numpy.clip(times / width, 0, COLUMNS).to_numpy()
+            cell = at.astype(int)
+            numpy.add.at(work[row], cell, sign * share * (1 - (at - cell)))
+            numpy.add.at(work[row], cell + 1, sign * share * (at - cell))
+    cells = numpy.clip(numpy.cumsum(work, axis=1)[:, :COLUMNS], 0, 1)
+    return {"rows": rows, "columns": COLUMNS,
+            "cells": base64.b64encode((cells * 255).astype("uint8").tobytes()).decode()}

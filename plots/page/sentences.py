@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The result of runs in one sentence."""
+
+import statistics
+
+import common
+from page import units
+
+
+def of_runs(runs):
+    """Of finished runs as common.read_runs() gives them: which variant is fastest, and by how much.
+    """
+    settings = [(part, _ratios(part)) for _, panel in common.panels(runs)
+                for _, part in panel.groupby("ranks")]
+    judged = [(part, ratios) for part, ratios in settings if len(ratios)]
+    if not judged:
+        return "There was nothing to do: the ideal time is 0 s"
+    if len(judged) == 1:
+        return _of_one(*judged[0])
+    return _of_several([ratios for _, ratios in judged])
+
+
+def _ratios(runs):
+    """For each variant of `runs`, all of one setting, its time over the least, the smallest first:
+    the median over problems of that of each."""
+    some = runs[runs.least_s > 0].assign(problem=common.problems(runs))
+    each = some.groupby(["label", "problem"]).agg(time=("makespan_s", "median"),
+                                                  least=("least_s", "first"))
+    return (each.time / each.least).groupby("label").median().sort_values()
+
+
+def _of_one(runs, ratios):
+    best = ratios.index[0]
+    mine = runs[runs.label == best]
+    least = " and ".join(mine.least.unique())
+    words = f"{ratios.iloc[0]:.3f} × {least}"
+    if not common.several_problems(runs):
+        words = f"{units.seconds(mine.makespan_s.median())}, {words}"
+    else:
+        words += " (median of several problems)"
+    return f"{best} takes {words}{_beside_none(ratios)}"
+
+
+def _beside_none(ratios):
+    if "none" not in ratios.index or len(ratios) == 1:
+        return ""
+    if ratios.index[0] == "none":
+        return f", and nothing is faster: next comes {ratios.index[1]}, {ratios.iloc[1]:.3f} ×"
+    return f", {units.times(ratios['none'] / ratios.iloc[0])} × faster than none"
+
+
+def _of_several(settings):
+    """Who is fastest most often, or is least slower where that is even."""
+    wins = {}
+    for ratios in settings:
+        wins.setdefault(ratios.index[0], []).append(ratios)
+    best = max(wins, key=lambda label: len(wins[label]))
+    mine = [ratios[best] for ratios in settings if best in ratios.index]
+    gains = [ratios["none"] / ratios[best] for ratios in settings
+             if best in ratios.index and "none" in ratios.index and best != "none"]
+    text = (f"{best} is fastest in {len(wins[best])} of {len(settings)} settings, and takes "
+            f"{statistics.median(mine):.3f} × the least possible time (median)")
+    return text + (f", {units.times(statistics.median(gains))} × faster than none" if gains else "")

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Unpacks plotly and the runs, makes the timelines, and keeps in the address what they show:
+// #zoom=FROM,TO&ranks=FROM,TO&runA=ID&runB=ID
+"use strict";
+(() => {
+  const root = document.documentElement;
+  window.addEventListener("error", event => { root.dataset.error = event.message; });
+  window.addEventListener("unhandledrejection", event => { root.dataset.error = String(event.reason); });
+  const figures = [...document.querySelectorAll("figure.timeline")];
+  if (!figures.length) {
+    root.dataset.timeline = "none";
+    return;
+  }
+  const say = text => { for (const one of figures) one.querySelector(".reading").textContent = text; };
+  if (!("DecompressionStream" in window)) {
+    root.dataset.timeline = "unsupported";
+    say("This browser is too old for the timeline: it has no DecompressionStream (Chrome and Edge have it " +
+        "from 80 on, Safari from 16.4, Firefox from 113). The pictures below need nothing.");
+    return;
+  }
+
+  const unpack = id => {
+    const letters = atob(document.getElementById(id).textContent), bytes = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).text();
+  };
+
+  const pair = text => {
+    const ends = (text ?? "").split(",").map(Number);
+    return ends.length === 2 && ends.every(Number.isFinite) && ends[0] < ends[1] ? ends : null;
+  };
+  const asked = () => {
+    const words = new URLSearchParams(location.hash.slice(1));
+    return { zoom: pair(words.get("zoom")), ranks: pair(words.get("ranks")), run: side => words.get(`run${side}`) };
+  };
+  const viewOf = (timeline, { zoom, ranks }) => {
+    const all = timeline.all();
+    return timeline.within({ x0: zoom ? zoom[0] : all.x0, x1: zoom ? zoom[1] : all.x1,
+                             y0: ranks ? ranks[0] - 0.5 : all.y0, y1: ranks ? ranks[1] + 0.5 : all.y1 });
+  };
+
+  let timelines = [], following = false;
+  const short = value => String(Number(value.toPrecision(6)));
+  const remember = timeline => {
+    const view = timeline.view(), all = timeline.all(), words = [];
+    if (view.x0 > all.x0 || view.x1 < all.x1) words.push(`zoom=${short(view.x0)},${short(view.x1)}`);
+    if (view.y0 > all.y0 || view.y1 < all.y1) words.push(`ranks=${Math.ceil(view.y0)},${Math.floor(view.y1)}`);
+    for (const one of timelines) words.push(`run${one.side}=${one.run.run}`);
+    root.dataset.zoom = `${short(view.x0)},${short(view.x1)}`;
+    history.replaceState(null, "", `#${words.join("&")}`);
+  };
+  // The other timeline shows the same time.
+  const moved = async timeline => {
+    if (following) return;
+    following = true;
+    const { x0, x1 } = timeline.view();
+    for (const one of timelines) if (one !== timeline) await one.look({ ...one.view(), x0, x1 });
+    following = false;
+    remember(timeline);
+  };
+
+  const start = async () => {
+    const data = JSON.parse(await unpack("data"));
+    const script = document.createElement("script");
+    script.textContent = await unpack("plotly");
+    document.head.append(script);
+    const longest = Math.max(...data.flatMap(side => side.runs.map(run => run.makespan)));
+    for (const side of data) {
+      for (const run of side.runs) if (run.shades) run.shades.bytes = atob(run.shades.cells);
+    }
+    const made = data.map((side, i) => new Timeline(figures[i], side.runs, data.length > 1 ? longest * 1.02 : null, moved));
+    following = true;
+    for (const one of made) {
+      const words = asked();
+      one.run = one.runs.find(run => run.run === words.run(one.side)) ?? one.run;
+      await one.show(one.run.run, viewOf(one, words));
+    }
+    following = false;
+    timelines = made;
+    window.addEventListener("hashchange", () => {
+      const words = asked();
+      for (const one of timelines) one.show(words.run(one.side) ?? one.run.run, viewOf(one, words));
+    });
+    root.dataset.zoom = ["x0", "x1"].map(end => short(made[0].view()[end])).join(",");
+    root.dataset.readyMs = Math.round(performance.now());
+    root.dataset.timeline = "ready";
+  };
+  start().catch(error => {
+    root.dataset.error = String(error);
+    say(`The timeline could not be made: ${error.message}`);
+  });
+})();

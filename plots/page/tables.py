@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of a page: a caption, heads, rows of texts, and what stands below."""
+
+import re
+from dataclasses import dataclass, field
+
+import common
+from page import units
+from page.results import TIMES
+
+LIMIT = 2000  # rows of a page: the files have them all
+
+
+@dataclass
+class Table:
+    caption: str
+    heads: list
+    rows: list
+    notes: list = field(default_factory=list)
+
+    def words(self):
+        """Whether each column has words in it, which begin at the left."""
+        return [any(re.match(r"[^\W\d]", row[i]) for row in self.rows)
+                for i in range(len(self.heads))]
+
+
+def of_runs(markdown):
+    """The table of `regroup table --format markdown`, with the lines above and below it."""
+    lines = markdown.splitlines()
+    inside = [i for i, line in enumerate(lines) if line.startswith("|")]
+    cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", lines[i])[1:-1]]
+             for i in inside]
+    above = " ".join(line for line in lines[:inside[0]] if line)
+    below = "\n".join(lines[inside[-1] + 1:]).split("\n\n")
+    notes = [" ".join(note.split()) for note in below if note.strip()]
+    return _limited(Table(above, cells[0], cells[2:], notes))
+
+
+def of_measurements(kind, rows):
+    """A row for each measurement that ended well: what varies, and its times."""
+    shown = [c for c in common.separating(rows, "ranks", []) if c not in ("experiment", "made with")]
+    numbers = [c for c in ("ranks", "repetition", "seed") if rows[c].nunique() > 1]
+    columns = [*numbers, *(c for c in shown if c not in numbers)]
+    fixed = [c for c in ("ranks", "cores", "oversubscribed", "library") if c in rows
+             and rows[c].nunique() == 1 and c not in columns and common.said(rows[c].iloc[0])]
+    heads, cells = list(columns), [[_text(v) for v in rows[c]] for c in columns]
+    for what, median, low, high in TIMES[kind]:
+        heads.append(what)
+        cells.append([units.seconds(v) for v in rows[median]])
+        if low:
+            heads.append("95 % interval")
+            cells.append([units.interval(*ends) for ends in zip(rows[low], rows[high])])
+    same = ", ".join(f"{c} {_text(rows[c].iloc[0])}" for c in fixed)
+    caption = f"Measurements of {kind}: medians of samples" + (f"; all with {same}" if same else "")
+    return _limited(Table(caption, heads, [list(row) for row in zip(*cells)]))
+
+
+def of_comparison(file):
+    """The rows of what `regroup compare` tells of one file, what is worse first."""
+    compared = file["compared"]
+    names = sorted({name for one in compared for name in one["parameters"]
+                    if len({other["parameters"].get(name) for other in compared}) > 1})
+    rows = []
+    for one in compared:
+        ratio = one.get("ratio")
+        ends = f"{one['low']:.3f} … {one['high']:.3f}" if one.get("low") else one.get("why", "")
+        of = ", ".join(f"{n} {v}" for n in names if (v := one["parameters"].get(n)))
+        rows.append([one["verdict"].lower(), "" if ratio is None else f"{ratio:.3f}",
+                     "exact" if one["method"] == "exact" else ends, units.seconds(one["a_s"]),
+                     units.seconds(one["b_s"]), one["time"], of])
+    order = ["worse", "slower", "faster", "no difference", "not judged"]
+    rows.sort(key=lambda row: order.index(row[0]) if row[0] in order else len(order))
+    heads = ["verdict", "B / A", "95 % interval", "A", "B", "column", "of"]
+    return _limited(Table(f"{file['file']}: times of B over those of A", heads, rows))
+
+
+def _text(value):
+    return value if isinstance(value, str) else ("" if value != value else f"{value:,.10g}")
+
+
+def _limited(table):
+    if len(table.rows) > LIMIT:
+        table.notes.append(f"The first {LIMIT:,} of {len(table.rows):,} rows.")
+        table.rows = table.rows[:LIMIT]
+    return table

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers as people read them."""
+
+import math
+
+import common
+
+UNITS = [(1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]
+
+
+def digits(value, count=3):
+    """`value` with so many significant digits, and no exponent: 3.54, 1,210, 0.012."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    after = count - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, after):,.{max(0, after)}f}"
+
+
+def seconds(value):
+    """A time in the unit that fits it: 3.54 s, 107 µs."""
+    if not math.isfinite(value):
+        return "none"
+    unit, name = next(((u, n) for u, n in UNITS if abs(value) >= u * 0.9995), UNITS[-1])
+    return f"{digits(value / unit)} {name}" if value else "0 s"
+
+
+def interval(low, high):
+    """A confidence interval of times; "too few samples" where there is none."""
+    if not (common.said(low) and common.said(high)):
+        return "too few samples"
+    return f"{seconds(low)} … {seconds(high)}"
+
+
+def times(ratio):
+    """How many times: 2.0, 12, 5,240."""
+    return digits(ratio, 2) if ratio < 100 else digits(ratio, 3)
+
+
+def number(value):
+    """A number as it is, with commas in thousands: 8,192."""
+    return f"{value:,.10g}"
+
+
+def counted(count, noun):
+    """ "1 run", "3 measurements of sort"."""
+    first, *rest = noun.split(" ")
+    return " ".join([f"{count:,}", first if count == 1 else f"{first}s", *rest])

@@ -1,0 +1,55 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A page of results, or of two beside each other: one file that browsers open without network.
+
+What was run and where, the result in one sentence, the table, the pictures, a timeline of runs to
+zoom into, warnings, where the results come from, and the command to repeat them. `regroup report`
+calls this; called by itself it looks for the program in ../build and then in the path.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from page import needs
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, prog="report",
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", metavar="RESULTS_DIR", type=Path, nargs="+",
+                        help="the folder of a sweep's results, or two of them")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path,
+                        help="the page (default: RESULTS_DIR/report.html)")
+    parser.add_argument("--run", metavar="ID", action="append", default=[],
+                        help="show this run in the timeline (default: one of each variant)")
+    parser.add_argument("--regroup", metavar="PROGRAM", help="the command whose tables are taken")
+    asked = parser.parse_args()
+    if len(asked.results) > 2:
+        parser.error("one directory of results or two")
+    return asked
+
+
+def program(asked):
+    built = Path(__file__).resolve().parents[1] / "build" / "regroup"
+    return asked or (str(built) if built.is_file() else shutil.which("regroup") or "regroup")
+
+
+def main(asked):
+    from page import content, write
+    target = asked.output or asked.results[0] / "report.html"
+    with tempfile.TemporaryDirectory(prefix="regroup-report-") as directory:
+        found = content.of(asked.results, asked.run, program(asked.regroup), Path(directory))
+    write.save(target, write.page(found))
+    print(target)
+
+
+if __name__ == "__main__":
+    options = arguments()
+    if lacking := needs.lacking():
+        print(f"report: {lacking}", file=sys.stderr)
+        sys.exit(2)
+    import common
+    common.run(lambda: main(options))

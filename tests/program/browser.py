@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Chromium without a window, told what to do through pipes."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+
+
+class Browser:
+    """To be used with `with`. Shows one page at a time."""
+
+    def __init__(self, directory):
+        program = shutil.which("chromium")
+        assert program, "there is no chromium: jobs/setup.sh --tests installs it"
+        read, self.to = os.pipe()
+        self.source, write = os.pipe()
+
+        def give_pipes():  # it reads from 3 and writes to 4
+            ends = os.dup(read), os.dup(write)
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen(
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+             "--window-size=1200,1000", f"--user-data-dir={directory}", "about:blank"],
+            preexec_fn=give_pipes, close_fds=False, stderr=subprocess.DEVNULL)
+        os.close(read)
+        os.close(write)
+        self.number, self.rest, self.session = 0, b"", None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(30)
+        os.close(self.to)
+        os.close(self.source)
+
+    def open(self, address):
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.call("Page.navigate", url=address)
+
+    def call(self, method, **parameters):
+        """A call of the DevTools protocol, to its answer."""
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        while True:
+            while b"\0" not in self.rest:
+                piece = os.read(self.source, 65536)
+                assert piece, "the browser is gone"
+                self.rest += piece
+            one, self.rest = self.rest.split(b"\0", 1)
+            if (answer := json.loads(one)).get("id") == self.number:
+                assert "result" in answer, answer
+                return answer["result"]
+
+    def value(self, expression):
+        """Of JavaScript."""
+        return self.call("Runtime.evaluate", expression=expression,
+                         returnByValue=True)["result"].get("value")
+
+    def wait_for(self, expression, seconds=60):
+        end = time.monotonic() + seconds
+        while not self.value(expression):
+            assert time.monotonic() < end, expression
+            time.sleep(0.05)
+
+    def mouse(self, kind, x, y):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)

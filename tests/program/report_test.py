@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of results: what stands in it, whether it is sound, and whether a browser shows it."""
+
+import csv
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from browser import Browser
+from report_page import RUNS, data, make, report
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "tests/plots/data"
+SENTENCES = {
+    "creation": "Forming a group of 16 of 16 ranks is fastest with range: 62.3 ns, 68,300 × less than with "
+                "create_group (4.26 ms).",
+    "collectives": "range is fastest in 13 of 18 operations; range takes 0.818 × the time of create_group "
+                   "(median).",
+    "items": "An item of spin (T = 2 ms) takes 1.27 ms in groups of 8, 2.0 × faster than in groups of 1.",
+}
+
+
+@pytest.fixture
+def runs(workspace):
+    make(workspace, "results", RUNS)
+    return workspace
+
+
+def test_runs_come_with_sentence_table_pictures_timeline_and_origin(runs):
+    page = report(runs, "results")
+    said = page.said()
+    assert "asynchronous(release), create_group takes 3.52 s, 1.006 × ideal, 2.0 × faster than none." in said
+    assert "2.625 0.4841 2 3 2.62 / 0.48 / 2 / 3" in said
+    assert [one["alt"].split(". ")[0] for one in page.all("img")] == [
+        "Picture: Execution time of each balancer", "Picture: Regroupings per process, beside the paper's",
+        "Picture: What every rank did in one run, and when"]
+    assert "experiment small" in said and "run results.yaml --out results" in said
+    assert "workload: {kind: cyclic, multiplier: 10, modulus: 32}" in said
+    (side,) = data(page)
+    assert {run["title"].split(",")[0] for run in side["runs"]} == {"none", "collective(128)",
+                                                                      "asynchronous(release)"}
+    last = side["runs"][-1]
+    assert last["ranks"] == 32 and last["least"] == 3.5
+    rows = [row for row in csv.DictReader((runs.path / "results/events.csv").open())
+            if row["run"] == last["run"]]
+    assert sorted(last["bars"]["begin"]) == sorted(round(float(row["time_s"]), 6) for row in rows)
+    assert sum(last["bars"]["formed"]) == sum(row["event"] == "regroup" for row in rows)
+
+
+def test_the_timeline_shows_the_runs_that_are_asked_for(runs):
+    name = runs.rows()[1]["run"]
+    page = report(runs, "results", "--run", name)
+    assert [run["run"] for side in data(page) for run in side["runs"]] == [name]
+
+
+def test_the_page_stands_beside_the_results_unless_told_otherwise(runs):
+    target = runs.path / "elsewhere"
+    target.write_text("theirs")
+    (runs.path / "results/report.html").symlink_to(target)
+    done = runs.run("report", "results", timeout=120)
+    assert done.stdout == "results/report.html\n" and target.read_text() == "theirs"
+    assert (runs.path / "results/report.html").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("kind", SENTENCES)
+def test_measurements_come_with_sentence_table_and_picture(workspace, kind):
+    (workspace.path / "m").mkdir()
+    shutil.copy(SAMPLES / f"{kind}.csv", workspace.path / "m")
+    page = report(workspace, "m")
+    assert SENTENCES[kind] in page.said()
+    assert page.all("img") and page.all("table") and "What regroup table says" in page.said()
+    assert "had more ranks than cores" in page.said()
+    assert "id=\"plotly\"" not in page.text, "nothing needs it"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kind, text, sentence", [
+    ("steps", "group_size: 2\n",
+     r"With 4 ranks in groups of 2, looking for a request takes [\d.]+ .?s, a message [\d.]+ .?s, orders to "
+     r"members -?[\d.]+ .?s, an exchange of loads [\d.]+ .?s\."),
+    ("sort", "elements_per_rank: 16\nstrategy: [range, create_group]\n",
+     r"Sorting 16 double per rank \(uniform\) on 4 ranks is fastest with \w+: [\d.]+ .?s, [\d.]+ × less than "
+     r"with \w+ \([\d.]+ .?s\)(, though their intervals overlap)?\."),
+])
+def test_fresh_measurements_come_with_their_sentence(workspace, kind, text, sentence):
+    page = report(workspace, make(workspace, "m", f"measure: {kind}\nranks: 4\nsamples: 6\n{text}", kind))
+    assert re.search(sentence, page.said()), page.said()[:400]
+    assert len(page.all("img")) == (kind == "sort")
+
+
+def test_two_directories_stand_beside_each_other_with_their_ratios(runs):
+    make(runs, "other", RUNS.replace("item_ms: 100", "item_ms: 110"))
+    page = report(runs, "results", "other")
+    said = page.said()
+    assert "Of 3 times compared, B is worse in 3; the median of B / A is 1.100." in said
+    assert "item_ms: A 100, B 110" in said
+    assert "worse 1.100 exact 7.00 s 7.70 s makespan_s" in said
+    assert "Table of A: results" in said and "Table of B: other" in said
+    assert [side["side"] for side in data(page)] == ["A", "B"]
+
+
+def test_what_cannot_be_compared_is_shown_with_the_reason(runs):
+    (runs.path / "m").mkdir()
+    shutil.copy(SAMPLES / "items.csv", runs.path / "m")
+    said = report(runs, "results", "m").said()
+    assert "Not compared: results and m have no file of results in common" in said
+
+
+def test_names_are_no_markup(workspace):
+    hostile = "<img src=x onerror=alert(1)>"
+    make(workspace, "results", RUNS.replace("experiment: small", f"experiment: '{hostile}'"))
+    for row in range(3):
+        workspace.change("runs.csv", row, "variant", f"</script>{hostile}{row}")
+    page = report(workspace, "results")
+    assert f"</script>{hostile}" in data(page)[0]["runs"][0]["title"]
+    assert f"</script>{hostile}" in page.said() and f"</script>{hostile}" not in page.text
+    assert f"experiment {hostile}" in page.said()
+    assert not any("onerror" in attributes for _, attributes in page.tags)
+
+
+def test_runs_that_did_not_end_well_are_told_with_the_reason(runs):
+    rows = runs.rows()
+    rows[1].update(status="timeout", message="<b>too late</b>", makespan_s="")
+    with open(runs.path / "results/runs.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    assert "1 run of 3 did not end well (timeout): <b>too late</b>" in report(runs, "results").said()
+
+
+def test_bad_input_is_told_in_one_line(runs):
+    results = runs.path / "results"
+
+    def refused(message, *words):
+        done = runs.run("report", *words, timeout=120)
+        assert done.returncode == 2 and done.stdout == ""
+        assert done.stderr.count("\n") == 1 and message in done.stderr, done.stderr
+
+    refused("nowhere: no such directory", "nowhere")
+    refused("a: no results: there is none of runs.csv, creation.csv", _empty(runs, "a"))
+    refused("no finished run is called nope", "results", "--run", "nope")
+    refused("No such file or directory", "results", "-o", "nowhere/page.html")
+    text = (results / "runs.csv").read_text()
+    (results / "runs.csv").write_text(text.splitlines()[0] + "\n")
+    refused("results/runs.csv: there are no rows", "results")
+    (results / "runs.csv").write_text(text[:-40])
+    refused("results/runs.csv", "results")
+    assert not (results / "report.html").exists()
+
+
+def _empty(workspace, name):
+    (workspace.path / name).mkdir()
+    return name
+
+
+def test_modules_that_are_missing_are_named_with_their_packages(runs):
+    script = ROOT / "plots/report.py"
+    done = subprocess.run(["/usr/bin/python3", "-S", script, "results"], cwd=runs.path, text=True,
+                          capture_output=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert done.stderr.endswith("install the Debian packages python3-jinja2 python3-plotly "
+                                "python3-matplotlib python3-pandas\n")
+
+
+# ---- in a browser --------------------------------------------------------------------------------
+
+def shown(workspace, fragment=""):
+    """The attributes of <html> once the page has done its work, and the page as it is then."""
+    browser = shutil.which("chromium")
+    assert browser, "there is no chromium: jobs/setup.sh --tests installs it"
+    address = f"file://{workspace.path}/page.html{fragment}"
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+         f"--user-data-dir={workspace.path}/browser", "--virtual-time-budget=60000", "--dump-dom", address],
+        capture_output=True, text=True, timeout=180)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    start = re.search(r"<html([^>]*)>", done.stdout)[1]
+    return dict(re.findall(r'([\w-]+)="([^"]*)"', start)), done.stdout
+
+
+def test_a_browser_shows_the_timeline_without_a_complaint(runs):
+    report(runs, "results")
+    root, page = shown(runs)
+    assert root["data-timeline"] == "ready" and "data-error" not in root
+    assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * 3.522, abs=0.01)
+    assert page.count("<option") == 3 and 'xlink:href="data:image/png;base64,' in page
+    assert "32 ranks." in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
+
+
+def test_an_address_tells_the_browser_what_to_show(runs):
+    name = runs.rows()[0]["run"]
+    report(runs, "results")
+    root, page = shown(runs, f"#zoom=1.5,2.5&ranks=8,15&runA={name}")
+    assert root["data-timeline"] == "ready" and root["data-zoom"] == "1.5,2.5"
+    assert "none, 32 ranks: 7.00 s" in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
+
+
+def test_timelines_beside_each_other_have_the_same_scale(runs):
+    make(runs, "other", RUNS.replace("item_ms: 100", "item_ms: 200"))
+    report(runs, "results", "other")
+    root, page = shown(runs)
+    assert root["data-timeline"] == "ready"
+    assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * 14, abs=0.01)
+    ticks = re.findall(r'class="xtick"><text[^>]*>([^<]*)<', page)
+    assert len(ticks) % 2 == 0 and ticks[:len(ticks) // 2] == ticks[len(ticks) // 2:]
+
+
+def test_a_page_without_runs_needs_nothing_of_the_browser(workspace):
+    (workspace.path / "m").mkdir()
+    shutil.copy(SAMPLES / "items.csv", workspace.path / "m")
+    report(workspace, "m")
+    root, page = shown(workspace)
+    assert root["data-timeline"] == "none" and "<th scope=\"col\"><button" in page
+
+
+def test_mouse_and_keyboard_zoom_and_read(runs):
+    report(runs, "results")
+    with Browser(runs.path / "browser") as browser:
+        browser.open(f"file://{runs.path}/page.html")
+        browser.wait_for("document.documentElement.dataset.timeline === 'ready'")
+        x, y, width, height = browser.value(
+            "(() => { document.querySelector('.plot').scrollIntoView(); const box = document.querySelector("
+            "'.nsewdrag').getBoundingClientRect(); return [box.x, box.y, box.width, box.height]; })()")
+        browser.mouse("mouseMoved", x + 0.01 * width, y + 0.99 * height)
+        browser.wait_for("document.querySelector('.reading').textContent.startsWith("
+                         "'Ranks 28–31 · from 0.0000 s to 3.')")
+        for kind, at in (("mousePressed", 0.25), ("mouseMoved", 0.4), ("mouseMoved", 0.5), ("mouseReleased", 0.5)):
+            browser.mouse(kind, x + at * width, y + at * height)
+        browser.wait_for("location.hash.startsWith('#zoom=')")
+        low, high = map(float, browser.value("document.documentElement.dataset.zoom").split(","))
+        assert (low, high) == pytest.approx((0.25 * 3.592, 0.5 * 3.592), abs=0.05)
+        press = "document.querySelector('.plot').dispatchEvent(new KeyboardEvent('keydown', {key: '%s'}))"
+        browser.value(press % "0")
+        browser.wait_for("!location.hash.includes('zoom=')")
+        browser.value("document.querySelector('.reading').textContent = 'before'")
+        browser.value(press % "n")
+        browser.wait_for("document.querySelector('.reading').textContent.startsWith('Ranks ')")
+        assert browser.value("document.documentElement.dataset.error ?? ''") == ""
