@@ -174,6 +174,8 @@ def test_what_the_machine_put_together_is_told_by_the_size_that_came_out(
         workspace, environment, formed):
     config = "measure: creation\nranks: 4\nstrategy: split_type_shared\nsamples: 2\n" + environment
     rows, said = measure(workspace, config)
+    if not rows[0]["library"].startswith("MPICH"):  # the variable is one of MPICH
+        formed = "4"
     assert [(row["group_size"], row["formed_min"], row["formed_max"]) for row in rows] == [
         ("4", formed, formed)]
     header = said[said.index("Time to create one group"):].splitlines()[1]
