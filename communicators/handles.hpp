@@ -16,19 +16,25 @@ struct CommunicatorCount {
 };
 
 /// Owns one communicator: frees it, and counts it while it lives. A plain MPI_Comm is borrowed.
+/// What a library on top of MPI has made is freed by a function of its own, called as MPI_Comm_free
+/// is.
 class CommHandle {
  public:
   CommHandle() = default;
-  CommHandle(MPI_Comm comm, CommunicatorCount& count) : comm_(comm), count_(&count) {
+  CommHandle(MPI_Comm comm, CommunicatorCount& count, int (*free)(MPI_Comm*) = MPI_Comm_free)
+      : comm_(comm), count_(&count), free_(free) {
     if (comm_ == MPI_COMM_NULL) return;
     ++count_->alive;
     count_->alive_max = std::max(count_->alive_max, count_->alive);
   }
   CommHandle(CommHandle&& other) noexcept
-      : comm_(std::exchange(other.comm_, MPI_COMM_NULL)), count_(other.count_) {}
+      : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
+        count_(other.count_),
+        free_(other.free_) {}
   CommHandle& operator=(CommHandle&& other) noexcept {
     std::swap(comm_, other.comm_);
     std::swap(count_, other.count_);
+    std::swap(free_, other.free_);
     other.reset();
     return *this;
   }
@@ -45,13 +51,14 @@ class CommHandle {
 
   void reset() {
     if (comm_ == MPI_COMM_NULL) return;
-    MPI_Comm_free(&comm_);
+    free_(&comm_);
     --count_->alive;
   }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   CommunicatorCount* count_ = nullptr;
+  int (*free_)(MPI_Comm*) = MPI_Comm_free;
 };
 
 /// Owns one group of processes.

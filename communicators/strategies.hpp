@@ -52,6 +52,7 @@ struct Strategy {
   Caller caller = Caller::group;
   Forms forms = Forms::any;
   Growth growth = Growth::log_members;
+  int trees = 1;                    ///< how many communicators it forms one after the other
   bool smpi = true;                 ///< SimGrid's SMPI has the calls that it makes
   MakeCommunicator make = nullptr;  ///< its code, where it is none of Regroup's own
 
@@ -77,6 +78,11 @@ inline constexpr std::array strategies{
         .help = "the paper's Algorithm 1: intercommunicators, merged in log2 rounds by the members",
         .growth = Growth::log_squared_members,
         .smpi = false},
+    Strategy{.name = "multicommunicator",
+             .help = "the paper's proposal: many groups at once, flattened into an "
+                     "intercommunicator and merged: three steps by the members",
+             .trees = 3,
+             .smpi = false},
     Strategy{
         .name = "create_from_group",
         .help = "MPI_Comm_create_from_group (MPI 4): the members only, from a session, no parent",

@@ -97,7 +97,9 @@ std::string fingerprint(const Scenario& scenario) {
   if (scenario.order == usual.order) value.erase("order");
   if (scenario.groups == usual.groups) value.erase("groups");
   if (json* measured = value.contains("parameters") ? &value["parameters"] : nullptr) {
-    if (measured->value("storm", "") == "0") measured->erase("storm");
+    for (const char* option : {"storm", "attributes", "in_flight"}) {
+      if (measured->value(option, "") == "0") measured->erase(option);
+    }
   }
   return hash_text(value.dump());
 }

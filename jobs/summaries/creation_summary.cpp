@@ -92,6 +92,31 @@ std::string other_patterns(const Setting& setting) {
   return fmt::format("\nTime to create, other patterns\n{}", text_table(rows, {0}));
 }
 
+/// Creations at once, by strategies that do not block; empty where nobody has measured them.
+std::string in_flight(const Setting& setting) {
+  std::vector<Cells> rows{{"strategy", "pattern", "group_size", "alone", "hidden by work"}};
+  for (const std::string& strategy : setting.values("strategy")) {
+    for (const std::string& pattern : setting.values("pattern")) {
+      for (const std::string& size : setting.values("group_size")) {
+        const Options of{{"strategy", strategy}, {"pattern", pattern}, {"group_size", size}};
+        const auto hidden = setting.median("hidden", of);
+        if (!hidden) continue;
+        const auto low = setting.median("hidden_low", of);
+        const auto high = setting.median("hidden_high", of);
+        const std::string interval =
+            low && high ? fmt::format(" [{:.0f}, {:.0f}]", 100 * *low, 100 * *high) : " (too few)";
+        rows.push_back({strategy, pattern, size, with_interval(setting, "in_flight_s", of),
+                        fmt::format("{:.0f}{} %", 100 * *hidden, interval)});
+      }
+    }
+  }
+  if (rows.size() == 1) return {};
+  return fmt::format(
+      "\nTime of all creations that are in flight at once, and what part of it work of the same "
+      "length hides\n{}",
+      text_table(rows, {0, 1}));
+}
+
 /// How many communicators can be alive, by strategies; empty where nobody has counted.
 std::string limits(const Setting& setting) {
   constexpr std::array figures{"limit_local",  "limit_common", "storm_alive", "storm_local",
@@ -148,6 +173,7 @@ std::string creation_summary(const MeasurementKind& kind, const std::vector<Reco
     text += one_group(setting, "Time to create where one member comes late, minus its delay",
                       "late_create_s");
     text += other_patterns(setting);
+    text += in_flight(setting);
     text += limits(setting);
   }
   return text;

@@ -51,6 +51,10 @@ void add_creation(Figures& figures, const Scenario& m, const NodeMap& nodes) {
   if (layers.front().front().size() > 1 && m.measure.options.real("late_ms") > 0) {
     figures["late_create_s"];
   }
+  if (m.measure.options.integer("in_flight") > 0 && goes_on_beside_work(strategy.name, layers)) {
+    figures["in_flight_s"];
+    figures["hidden"];
+  }
   if (m.measure.options.integer("storm") > 0) {
     for (const char* name : {"limit_local", "limit_common", "storm_alive", "storm_local",
                              "storm_common", "storm_leaked"}) {
@@ -87,11 +91,13 @@ void add_intervals(Figures& figures, const Scenario& m) {
   for (const auto& [of, name] : {std::pair("create_median_s", "create"),
                                  {"free_median_s", "free"},
                                  {"time_median_s", "time"},
+                                 {"in_flight_s", "in_flight"},
                                  {"bystander_s", "bystander"}}) {
     if (!figures.contains(of)) continue;
     figures[fmt::format("{}_low_s", name)];
     figures[fmt::format("{}_high_s", name)];
   }
+  if (figures.contains("hidden")) figures.insert({{"hidden_low", {}}, {"hidden_high", {}}});
 }
 
 Figures expected_figures(const Scenario& m, const NodeMap& nodes) {
@@ -108,7 +114,8 @@ Figures expected_figures(const Scenario& m, const NodeMap& nodes) {
 
 /// Figures that are differences, and so may be below 0.
 bool is_difference(std::string_view figure) {
-  return figure.starts_with("bystander_") || figure == "late_create_s" || figure == "tell_s";
+  return figure.starts_with("bystander_") || figure.starts_with("hidden") ||
+         figure == "late_create_s" || figure == "tell_s";
 }
 
 /// Figures that depend on the MPI library or on how many samples there are.
@@ -118,11 +125,13 @@ bool may_be_there(std::string_view figure) {
 }
 
 /// Figures of which none is larger than the next one, as far as they are there.
-constexpr std::array<std::array<std::string_view, 4>, 6> ascending{{
+constexpr std::array<std::array<std::string_view, 4>, 8> ascending{{
     {"create_min_s", "create_low_s", "create_median_s", "create_high_s"},
     {"free_min_s", "free_low_s", "free_median_s", "free_high_s"},
     {"time_min_s", "time_low_s", "time_median_s", "time_high_s"},
     {"bystander_low_s", "bystander_s", "bystander_high_s", ""},
+    {"in_flight_low_s", "in_flight_s", "in_flight_high_s", ""},
+    {"hidden_low", "hidden", "hidden_high", ""},
     {"alive_before", "alive_after", "alive_most", ""},
     {"storm_common", "limit_common", "", ""},
 }};

@@ -40,6 +40,11 @@ const std::array creation_options{
                 "items that those outside the group execute meanwhile; 0: not measured"),
     real_option("late_ms", "5", 0, 1e4,
                 "how much later than the others one member comes; 0: not measured"),
+    integer_option("attributes", "0", 0, 1000,
+                   "attributes of the world communicator, which go to its copies (dup and idup)"),
+    integer_option("in_flight", "0", 0, 1000,
+                   "creations of each group at once, alone and beside work, by strategies that do "
+                   "not block (idup; icreate_group of groups that are no ranges); 0: not measured"),
     integer_option(
         "storm", "0", 0, 1e9,
         "random regroupings, before and after which it is counted how many communicators "
@@ -65,6 +70,16 @@ constexpr std::array creation_figures{
     Figure{"bystander_high_s", "… upper end"},
     Figure{"busy_create_s", "median time to create while the others execute items"},
     Figure{"late_create_s", "median time to create with one late member, minus its delay"},
+    Figure{"in_flight_s",
+           "time to create as many as `in_flight` says at once, largest over the members: median"},
+    Figure{"in_flight_low_s", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"in_flight_high_s", "… upper end"},
+    Figure{
+        "hidden",
+        "part of this time that is saved where the members work meanwhile, for as long, and test "
+        "ten times: median"},
+    Figure{"hidden_low", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"hidden_high", "… upper end"},
     Figure{"messages", "messages of one creation sent by calls of MPI, all ranks together"},
     Figure{"bytes", "bytes in these"},
     Figure{"transport_messages",

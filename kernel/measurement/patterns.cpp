@@ -161,4 +161,11 @@ constexpr std::array entries{
 
 std::span<const Pattern> patterns() { return entries; }
 
+bool goes_on_beside_work(std::string_view strategy, std::span<const Layer> layers) {
+  if (strategy == "idup") return true;
+  return strategy == "icreate_group" && std::ranges::all_of(layers, [](const Layer& layer) {
+           return std::ranges::none_of(layer, &Members::is_range);
+         });
+}
+
 }  // namespace regroup

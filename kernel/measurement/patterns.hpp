@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "communicators/members.hpp"
@@ -29,5 +30,9 @@ struct Pattern : Entry {
 };
 
 std::span<const Pattern> patterns();
+
+/// Whether `strategy` forms these groups by messages and does not block, so that its members can
+/// work meanwhile: idup, and icreate_group where none of the groups is a range.
+bool goes_on_beside_work(std::string_view strategy, std::span<const Layer> layers);
 
 }  // namespace regroup

@@ -111,7 +111,7 @@ Costs::Costs(const Options& options, int ranks, const Strategy* strategy)
   look_ = microseconds("look_us");
   tell_ = microseconds("tell_us");
   exchange_ = microseconds("exchange_us");
-  if (growth_ != Growth::none) create_ = microseconds(option_of(growth_));
+  if (growth_ != Growth::none) create_ = strategy->trees * microseconds(option_of(growth_));
 }
 
 Costs::Costs(MeasuredCosts measured, int ranks, const Strategy* strategy)

@@ -17,7 +17,7 @@ OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_
             "formed_min", "formed_max", "batch", "messages", "bytes",
             "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after",
             "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common", "storm_lost",
-            "storm_leaked", "constructors", "levels", "received_max", "moved_bytes", "imbalance"]
+            "storm_leaked", "hidden", "hidden_low", "hidden_high", "constructors", "levels", "received_max", "moved_bytes", "imbalance"]
 REPETITIONS = ["repetition", "seed"]
 # ... and what may follow from the number of ranks.
 CONDITIONS = ["clock", "oversubscribed", "waited", "cores", "nodes", "ranks_per_node_min",

@@ -39,7 +39,7 @@ FIGURES = ["groups", "formed_min", "formed_max", "batch", "create_min_s", "creat
            "create_low_s", "create_high_s", "free_min_s", "free_median_s", "free_low_s",
            "free_high_s", "bystander_s", "busy_create_s", "late_create_s", "time_min_s",
            "time_median_s", "time_low_s", "time_high_s", "look_s", "message_s", "tell_s",
-           "exchange_s", "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common",
+           "exchange_s", "in_flight_s", "hidden", "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common",
            "storm_lost", "storm_leaked", "creation_s", "constructors", "levels", "received_max",
            "moved_bytes", "imbalance"]
 

@@ -66,7 +66,7 @@ class ContextsRunOut : public StrategyTest {
 
   /// Why it does worse than an error where members have different contexts left.
   std::optional<std::string> breaks_down() const {
-    if (is_intercomm_merge())
+    if (leaders_talk_on_parent())
       return "members wait for one that gave up, until it aborts the program";
     if (GetParam() == "intercomm_create_from_groups") return "MPICH 4.0 crashes";
     return std::nullopt;

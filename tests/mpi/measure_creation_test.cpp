@@ -25,6 +25,8 @@ Scenario measurement(std::string_view strategy, std::string_view pattern, int gr
                                      {"samples", "2"},
                                      {"item_ms", "0.5"},
                                      {"late_ms", "0.5"},
+                                     {"attributes", "0"},
+                                     {"in_flight", "0"},
                                      {"storm", "0"}});
 }
 
@@ -92,6 +94,43 @@ TEST(Creation, CountsTheGroupsAndTheirSizes) {
   EXPECT_EQ(figures.at("groups"), (world().ranks + 1) / 2);
   EXPECT_EQ(figures.at("formed_min"), world().ranks % 2 == 1 ? 1 : 2);
   EXPECT_EQ(figures.at("formed_max"), std::min(2, world().ranks));
+}
+
+TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
+  const int ranks = world().ranks;
+  const auto figures_of = [&](const char* strategy, const char* pattern, int size) {
+    Scenario m = measurement(strategy, pattern, size);
+    m.measure.options.set("in_flight", "5");
+    m.measure.options.set("samples", "6");
+    return execute(m, MPI_COMM_WORLD).figures;
+  };
+  const auto figures = figures_of("idup", "one_group", ranks);
+  EXPECT_GT(figures.at("in_flight_s"), 0);
+  EXPECT_LE(figures.at("hidden"), 1);
+  EXPECT_LE(figures.at("hidden_low"), figures.at("hidden"));
+  EXPECT_LE(figures.at("hidden"), figures.at("hidden_high"));
+  EXPECT_GE(figures.at("alive_most"), 5);
+  EXPECT_EQ(figures.at("alive_after"), 0);
+  // Those that block, and ranges, which are there at once.
+  for (const char* strategy : {"dup", "range", "icreate_group"}) {
+    EXPECT_THAT(figures_of(strategy, "one_group", ranks), Not(Contains(Key("hidden")))) << strategy;
+  }
+  const Scenario some = measurement("icreate_group", "random_subset", 3);
+  const NodeMap this_one(std::vector<int>(static_cast<std::size_t>(ranks), 0));
+  if (ranks < 5 ||
+      !goes_on_beside_work("icreate_group", layers_of(some, standard_catalog(), this_one)))
+    return;
+  EXPECT_GT(figures_of("icreate_group", "random_subset", 3).at("in_flight_s"), 0);
+}
+
+/// The attributes are there while it is measured, and gone then.
+TEST(Creation, CopiesAsManyAttributesAsAreWanted) {
+  for (const char* strategy : {"dup", "idup", "create_group"}) {
+    SCOPED_TRACE(strategy);
+    Scenario m = measurement(strategy, "one_group", world().ranks);
+    m.measure.options.set("attributes", "100");
+    EXPECT_GT(execute(m, MPI_COMM_WORLD).figures.at("create_median_s"), 0);
+  }
 }
 
 /// Nothing of what the storm made is left, and what it had alive takes from what there is.

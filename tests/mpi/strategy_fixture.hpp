@@ -92,7 +92,9 @@ class StrategyTest : public testing::TestWithParam<std::string> {
     return mpi_is_open_mpi && GetParam() == "create_group";
   }
   /// MPI_Intercomm_create's leaders talk on the parent with the creation's tag: MPI says so.
-  bool is_intercomm_merge() const { return GetParam() == "intercomm_merge"; }
+  bool leaders_talk_on_parent() const {
+    return GetParam() == "intercomm_merge" || GetParam() == "multicommunicator";
+  }
   const CommunicatorCount& count() { return parent_.communicators(); }
 
   GroupComm make_one(const Members& members) {

@@ -45,11 +45,11 @@ BAD_CONFIGURATIONS = {
         "comm_split"),
     "deadlock_over_comm_split": (
         "ranks: 4\nbalancers:\n  - asynchronous: {communicator: comm_split}\n", 3, "deadlock",
-        "create_group | intercomm_merge"),
+        "create_group | intercomm_merge | multicommunicator"),
     "deadlock_over_comm_create": (
         "ranks: 4\nbalancers:\n  - none\n  - asynchronous:\n      communicator:\n"
         "        - create_group\n        - comm_create\n", 7, "deadlock",
-        "create_group | intercomm_merge"),
+        "create_group | intercomm_merge | multicommunicator"),
     "options_on_none": (
         "ranks: 4\nbalancers:\n  - none: {interval: 1}\n", 3, "no options", "- none"),
     "empty_options_on_none": ("ranks: 4\nbalancers:\n  - none:\n", 3, "no options", "- none"),

@@ -266,7 +266,7 @@ def write_creation(workspace, change=lambda row: row):
                 "oversubscribed": "yes", "strategy": strategy,
                 "caller": "parent" if strategy.startswith("comm") else "group",
                 "pattern": "one_group", "group_size": size, "samples": 30, "item_ms": 2,
-                "late_ms": 5, "storm": 0, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
+                "late_ms": 5, "attributes": 0, "in_flight": 0, "storm": 0, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
                 "create_high_s": 1.1 * time / 1e3, "free_median_s": time / 1e4,
                 **bystander(0.002 if strategy.startswith("comm") else 1e-6),
                 "waiting": "auto", "waited": "wrapper", "repetition": 1, "seed": 1,
@@ -457,9 +457,9 @@ def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
     write(workspace, "creation.csv", rows + twice)
     settings = summary(workspace).split("\n== ")[1:]
     assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
-        "late_ms 5, storm 0, groups of seed 1: medians",
-        "late_ms 5, storm 0: medians over 2 seeds",
-        "late_ms 5, storm 0, groups of seed 2: medians"]
+        "late_ms 5, attributes 0, in_flight 0, storm 0, groups of seed 1: medians",
+        "late_ms 5, attributes 0, in_flight 0, storm 0: medians over 2 seeds",
+        "late_ms 5, attributes 0, in_flight 0, storm 0, groups of seed 2: medians"]
     assert line_with(settings[0], "random_subset  ", " 2 ").split()[2:4] == ["4.00", "ms"]
     assert line_with(settings[1], "create_group ").split()[1:3] == ["2.00", "ms"]
     assert line_with(settings[2], "random_subset  ", " 2 ").split()[2:4] == ["12.0", "ms"]

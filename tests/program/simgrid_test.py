@@ -91,8 +91,8 @@ def test_what_simgrid_lacks_is_a_row_and_no_failure(workspace):
 def test_list_tells_what_is_unsupported_on_simgrid(workspace):
     lines = workspace.run("list").stdout.splitlines()
     marked = [line.split()[0] for line in lines if "unsupported on engine simgrid" in line]
-    assert marked == ["intercomm_merge", "create_from_group", "intercomm_create_from_groups", "idup",
-                      "idup_with_info", "split_type_hw_unguided",
+    assert marked == ["intercomm_merge", "multicommunicator", "create_from_group",
+                      "intercomm_create_from_groups", "idup", "idup_with_info", "split_type_hw_unguided",
                       "split_type_hw_guided", "split_type_resource_guided", "spin",
                       "lennard_jones", "nucleation", "trajectory"]
 

@@ -74,7 +74,8 @@ TEST(Entrants, AreOfEqualStrategiesTheFirst) {
   for (const Entrant& entrant : entrants(run_of(32, "cluster")).all) {
     if (entrant.balancer.name == "two_sided") strategies.push_back(entrant.communicator);
   }
-  EXPECT_THAT(strategies, testing::ElementsAre("create_group", "intercomm_merge", "range"));
+  EXPECT_THAT(strategies, testing::ElementsAre("create_group", "intercomm_merge",
+                                               "multicommunicator", "range"));
 }
 
 }  // namespace

@@ -123,14 +123,16 @@ TEST(Scenario, KeepsItsFingerprintWithAnotherTimeLimit) {
   EXPECT_EQ(fingerprint(patient), fingerprint(unusual()));
 }
 
-TEST(Scenario, KeepsItsFingerprintWithoutAStorm) {
+TEST(Scenario, KeepsItsFingerprintWithoutWhatIsYounger) {
   Scenario older;
   older.measure = {"creation", {{"samples", "30"}}};
-  Scenario younger = older;
-  younger.measure.options.set("storm", "0");
-  EXPECT_EQ(fingerprint(younger), fingerprint(older));
-  younger.measure.options.set("storm", "1");
-  EXPECT_NE(fingerprint(younger), fingerprint(older));
+  for (const char* option : {"storm", "attributes", "in_flight"}) {
+    Scenario younger = older;
+    younger.measure.options.set(option, "0");
+    EXPECT_EQ(fingerprint(younger), fingerprint(older)) << option;
+    younger.measure.options.set(option, "1");
+    EXPECT_NE(fingerprint(younger), fingerprint(older)) << option;
+  }
 }
 
 TEST(Scenario, KeepsTheNameThatItHadBeforeGroupsCouldBeTold) {

@@ -120,6 +120,16 @@ TEST(Costs, OfAlgorithm1GrowWithTheSquareOfTheLevelsOfTheMembers) {
   EXPECT_EQ(costs({{"parent_us", "7"}, {"group_us", "7"}}, "intercomm_merge").create(16), 0);
 }
 
+TEST(Costs, OfTheMulticommunicatorAreThreeOfAGroupCollectiveStrategy) {
+  const Costs found = costs({{"group_us", "7"}}, "multicommunicator");
+  EXPECT_EQ(found.create(1), 0);
+  EXPECT_DOUBLE_EQ(found.create(16), 3 * 28 * us);
+  // A factor of log p less than Algorithm 1, as the paper says (section 5.2): 13 rounds of 13
+  // steps.
+  EXPECT_DOUBLE_EQ(costs({}, "multicommunicator", "cluster").create(8192), 3 * 13 * 5 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "cluster").create(8192), 13 * 13 * 5 * us);
+}
+
 TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
   const Options dear{{"parent_us", "7"}, {"group_us", "7"}, {"algorithm1_us", "7"}};
   for (const Strategy& strategy : strategies) {

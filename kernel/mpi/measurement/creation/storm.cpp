@@ -9,7 +9,7 @@
 //   storm    time and again one of `slots` groups is dissolved, and random neighbours form another
 //   count    with the groups of the storm's end still there, the same as at first
 //   leak     … and with all of them freed
-#include "kernel/mpi/measurement/storm.hpp"
+#include "kernel/mpi/measurement/creation/storm.hpp"
 
 #include <algorithm>
 

@@ -10,6 +10,9 @@
 //                  where they must; the members come in the middle of that item. What an outsider
 //                  loses is what its items and the call take longer than the same items without it
 //   late           one member comes late_ms after the start; the time counts from when it came
+//
+// Creations that do not block, and several at once: in_flight.cpp. What is left after a storm of
+// them: storm.cpp.
 #include <time.h>
 
 #include <algorithm>
@@ -19,10 +22,12 @@
 #include <vector>
 
 #include "kernel/items/sleep.hpp"
-#include "kernel/mpi/measurement/formation.hpp"
+#include "kernel/mpi/measurement/creation/copied_attributes.hpp"
+#include "kernel/mpi/measurement/creation/formation.hpp"
+#include "kernel/mpi/measurement/creation/in_flight.hpp"
+#include "kernel/mpi/measurement/creation/storm.hpp"
 #include "kernel/mpi/measurement/measure.hpp"
 #include "kernel/mpi/measurement/message_count.hpp"
-#include "kernel/mpi/measurement/storm.hpp"
 #include "kernel/mpi/stage/common_start.hpp"
 #include "kernel/numbers/spread.hpp"
 
@@ -47,6 +52,7 @@ class CreationBench {
         samples_(bench.integer("samples")),
         item_s_(bench.subject.options.real("item_ms") / 1000),
         late_s_(bench.subject.options.real("late_ms") / 1000),
+        attributes_(bench.world.comm(), bench.integer("attributes")),
         formation_(bench.subject, bench.world) {
     comms_.reserve(2 * most_in_a_row);
   }
@@ -59,6 +65,9 @@ class CreationBench {
     measure_creating_and_freeing();
     if (formation_.outsiders() > 0 && item_s_ > 0) measure_bystanders();
     if (formation_.late_rank() >= 0 && late_s_ > 0) measure_late_member();
+    if (const int at_once = bench_.integer("in_flight"); at_once > 0) {
+      figures_.merge(measure_in_flight(bench_, at_once));
+    }
     figures_["alive_most"] = largest(world_.communicators().alive_max);
     if (const int regroupings = bench_.integer("storm"); regroupings > 0) {
       figures_.merge(measure_storm(bench_.subject, world_, regroupings));
@@ -231,6 +240,7 @@ class CreationBench {
   int samples_;
   double item_s_;
   double late_s_;
+  CopiedAttributes attributes_;
   Formation formation_;
   int batch_ = 1;
   double window_s_ = 0.002;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/measurement/formation.hpp"
+#include "kernel/mpi/measurement/creation/formation.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Creations that do not block, several at once, each sample in three parts from a common start:
+//
+//   alone   all are started, then waited for
+//   work    slices of work alone, together as long as the slowest warm-up of the first part
+//   both    all are started, the slices are worked off with a test of all after each, and what is
+//           still under way is waited for
+//
+// Hidden is what the third part takes less than the first two together, relative to the first. Work
+// is sleep, as are the items of the walker `sleep`: a core computes for one rank what many wait
+// for.
+#include "kernel/mpi/measurement/creation/in_flight.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernel/items/sleep.hpp"
+#include "kernel/mpi/measurement/samples.hpp"
+#include "kernel/mpi/stage/common_start.hpp"
+#include "kernel/mpi/stage/tags.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr int slices = 10;
+
+/// A creation under way. It frees what it has made.
+class Creation {
+ public:
+  virtual ~Creation() = default;
+  /// Complete?
+  virtual bool test() = 0;
+};
+
+class Copy : public Creation {
+ public:
+  explicit Copy(Site& parent) : parent_(parent) { MPI_Comm_idup(parent.comm(), &comm_, &request_); }
+  bool test() override {
+    int done = 0;
+    MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
+    if (done != 0 && !made_) made_ = CommHandle(comm_, parent_.communicators());
+    return done != 0;
+  }
+
+ private:
+  Site& parent_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  CommHandle made_;
+};
+
+class Agreement : public Creation {
+ public:
+  Agreement(Site& parent, const std::vector<int>& ranks, int tag)
+      : creation_(icreate_group(parent.all(), ranks, tag)) {}
+  bool test() override { return creation_.test(); }
+
+ private:
+  range::GroupCreation creation_;
+};
+
+std::vector<int> listed(const Members& members) {
+  std::vector<int> ranks;
+  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
+  return ranks;
+}
+
+class InFlight {
+ public:
+  InFlight(const Bench& bench, int at_once)
+      : world_(bench.world), clock_(bench.clock), samples_(bench.integer("samples")) {
+    const bool copies = bench.subject.strategy.name == "idup";
+    for (const Layer& layer : bench.subject.layers) {
+      for (const Members& group : layer) {
+        if (group.place_of(world_.rank()) < 0) continue;
+        for (int time = 0; time < at_once; ++time) {
+          if (copies) {
+            starts_.emplace_back([this] { return std::make_unique<Copy>(world_); });
+          } else {
+            starts_.emplace_back([this, ranks = listed(group), tag = tag_communicator + time] {
+              return std::make_unique<Agreement>(world_, ranks, tag);
+            });
+          }
+        }
+      }
+    }
+  }
+
+  std::map<std::string, double> run() {
+    for (int time = 0; time < warm_ups; ++time) {
+      const double took = largest_of_all({alone()}, world_).front();
+      slice_s_ = std::max(slice_s_, took / slices);
+    }
+    window_s_ = 3 * slices * slice_s_;
+    std::vector<double> times_alone;
+    std::vector<double> hidden;
+    for (int sample = 0; sample < samples_; ++sample) {
+      const std::vector<double> took = largest_of_all({alone(), work(), both()}, world_);
+      times_alone.push_back(took[0]);
+      hidden.push_back((took[0] + took[1] - took[2]) / took[0]);
+    }
+    std::map<std::string, double> figures;
+    const Spread time = spread_of(times_alone);
+    figures["in_flight_s"] = time.median_s;
+    add(figures, "in_flight", time.interval);
+    const Spread part = spread_of(hidden);
+    figures["hidden"] = part.median_s;
+    if (part.interval) {
+      figures["hidden_low"] = part.interval->low_s;
+      figures["hidden_high"] = part.interval->high_s;
+    }
+    return figures;
+  }
+
+ private:
+  using Creations = std::vector<std::unique_ptr<Creation>>;
+
+  Creations start() const {
+    Creations creations;
+    for (const auto& start : starts_) creations.push_back(start());
+    return creations;
+  }
+
+  static bool test(const Creations& creations) {
+    bool all = true;
+    for (const auto& creation : creations) all = creation->test() && all;
+    return all;
+  }
+
+  /// What `act` takes this rank from a common start on; nothing where it joins no group.
+  template <class Act>
+  double timed(Act act) {
+    common_start(world_, clock_);
+    if (starts_.empty()) return 0;
+    const double begin = clock_.now();
+    Creations creations = act();
+    world_.waiter().until([&] { return test(creations); });
+    const double took = clock_.now() - begin;
+    world_.waiter().blocking([&] { creations.clear(); });
+    // Who is done keeps no core from those that are not.
+    if (took < window_s_) sleep_for(window_s_ - took);
+    return took;
+  }
+
+  double alone() {
+    return timed([&] { return start(); });
+  }
+
+  double work() {
+    return timed([&] {
+      for (int slice = 0; slice < slices; ++slice) sleep_for(slice_s_);
+      return Creations();
+    });
+  }
+
+  double both() {
+    return timed([&] {
+      Creations creations = start();
+      for (int slice = 0; slice < slices; ++slice) {
+        sleep_for(slice_s_);
+        test(creations);
+      }
+      return creations;
+    });
+  }
+
+  Site& world_;
+  SharedClock& clock_;
+  int samples_;
+  std::vector<std::function<std::unique_ptr<Creation>()>> starts_;  // of the groups of this rank
+  double slice_s_ = 0;
+  double window_s_ = 0;  // of each part
+};
+
+}  // namespace
+
+std::map<std::string, double> measure_in_flight(const Bench& bench, int at_once) {
+  if (!goes_on_beside_work(bench.subject.strategy.name, bench.subject.layers)) return {};
+  return InFlight(bench, at_once).run();
+}
+
+}  // namespace regroup
