@@ -10,7 +10,7 @@ import subprocess
 
 # Of other people: what stands behind them is not looked at.
 OTHERS = {"apt-get", "apptainer", "clang-format", "docker", "git", "mkdocs", "module", "python3",
-          "sha256sum", "spack"}
+          "sed", "sha256sum", "spack"}
 # Made by the reader of docs/your-own-walker.md: a program like regroup, and an application.
 OUTSIDE = {"build/posterior"}
 APPLICATIONS = {"build/own_main"}

@@ -142,18 +142,6 @@ def test_readme_is_no_book():
     assert BY_PATH[ROOT / "README.md"].lines <= 150
 
 
-def test_the_program_with_range_communicators_compiles(tmp_path):
-    cache = (BUILD / "CMakeCache.txt").read_text()
-    compiler = re.search(r"^MPI_CXX_COMPILER:\w+=(.+)$", cache, re.MULTILINE)
-    if not compiler:
-        pytest.skip(f"{BUILD} was built without MPI")
-    (example,) = page("range-communicators.md").blocks_of("cpp")
-    (tmp_path / "example.cpp").write_text(example)
-    done = subprocess.run([compiler[1], "-std=c++20", "-Wall", "-fsyntax-only", "-I", BUILD / "include",
-                           tmp_path / "example.cpp"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_strategy_of_the_example_is_the_one_that_is_there():
     row, file = page("adding-a-strategy.md").blocks_of("cpp")
     assert row in (ROOT / "communicators/strategies.hpp").read_text()
