@@ -100,6 +100,11 @@ def test_options_that_are_named_exist():
 
 @EVERY_PAGE
 def test_pieces_of_configurations_can_be_read(page, tmp_path):
+    for block in page.blocks:
+        if block.mark == "as":
+            file = tmp_path / block.path
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(block.code)
     for number, piece in enumerate(page.blocks_of("yaml")):
         for key, value in (("ranks", 32), ("balancers", "[none]")):
             # Measurements have ranks of their own, and no balancers.

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands of the documentation are executed, page by page, and print what the page says."""
 
+import re
+
 import pytest
 
 import compile_test
 from commands import commands
 from markdown import Page
-from presumed import ELSEWHERE, ENDLESS, GIVEN, NAMES, SHORTER, STAND_INS, WANTS
+from presumed import ELSEWHERE, ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS, WANTS
 from scratch import ROOT, Scratch
 
 PAGES = [Page(path) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))]
 SHELL = ("sh", "bash")
+# What they do is what somebody comes to who has read nothing else.
+STRANGERS = ("README.md", "tutorial-researcher.md")
 EXECUTED = [page for page in PAGES if page.blocks_of(*SHELL) and page.path.name not in ELSEWHERE]
 
 
@@ -23,12 +27,43 @@ def assert_printed(shown, printed):
         assert found, f"not printed, or not there: {line}\n{printed}"
 
 
-@pytest.mark.parametrize("page", EXECUTED, ids=repr)
-def test_commands_do_what_the_page_says(page, tmp_path):
-    printed = Scratch(tmp_path).execute_page(page)
+def execute(page, place):
+    """Answers what each block of its commands printed; finds there what the page shows."""
+    printed = Scratch(place).execute_page(page)
     for number, block in enumerate(page.blocks):
         if block.mark == "prints":
             assert_printed(block.code, printed[max(other for other in printed if other < number)])
+    return printed
+
+
+@pytest.mark.parametrize("page", [page for page in EXECUTED if page.path.name not in STRANGERS],
+                         ids=repr)
+def test_commands_do_what_the_page_says(page, tmp_path):
+    execute(page, tmp_path)
+
+
+def test_a_stranger_compares_two_constructors_with_five_commands(tmp_path):
+    (readme,) = [page for page in EXECUTED if page.path.name == STRANGERS[0]]
+    before = []
+    for code in readme.blocks_of(*SHELL):
+        before += commands(code)
+        if [words for words in before if "compare" in words]:
+            break
+    assert len(before) <= 5 and "compare" in before[-1], before
+    printed = "".join(execute(readme, tmp_path).values())
+    assert "strategy: A comm_split, B create_group" in printed
+    assert re.search(r"^\S.* \d+\.\d+ … \d+\.\d+ .* 8, 8  repetitions +create_median_s", printed,
+                     re.MULTILINE), printed
+
+
+def test_a_strangers_own_balancer_of_30_lines_is_checked(tmp_path):
+    (page,) = [page for page in EXECUTED if page.path.name == STRANGERS[1]]
+    lines = [line for line in "".join(page.files["examples/balancer/helpers.cpp"]).splitlines()
+             if line.strip() and not line.strip().startswith("//")]
+    assert len(lines) <= 30
+    printed = "".join(execute(page, tmp_path).values())
+    assert "helpers is right in all that was tried" in printed
+    assert "helpers is wrong" in printed
 
 
 def test_a_snakefile_plans_what_the_command_tells(tmp_path):
@@ -60,4 +95,4 @@ def test_what_is_presumed_is_needed():
     assert set(STAND_INS) <= used | {"jobs/setup.sh"}
     names = {page.path.name for page in PAGES}
     assert set(GIVEN) <= names and set(ELSEWHERE) <= names
-    assert all(needed in text for needed in (*ENDLESS, *NAMES, *WANTS, *SHORTER))
+    assert all(needed in text for needed in (*ENDLESS, *REPLACED, *WANTS, *SHORTER))

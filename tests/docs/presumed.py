@@ -32,10 +32,24 @@ WANTS = {"--format otf2": "OTF2_LIBRARY"}
 # Commands that would not end.
 ENDLESS = ("mkdocs serve",)
 
+# Commands that want a library which a build may lack, by its name in CMakeCache.txt.
+WANTS = {"--format otf2": "OTF2_LIBRARY"}
+
+# Commands that would not end.
+ENDLESS = ("mkdocs serve",)
+
 # What stands for something that only results know.
 NAMES = {
     "8a0c9d57f7a3e1b4":
         "$(build/regroup plan configs/mine.yaml --format json | grep -om1 '[0-9a-f]\\{16\\}')",
+}
+
+# Words of commands that others take the place of: what only results know, and what takes long.
+REPLACED = {
+    "8a0c9d57f7a3e1b4":
+        "$(build/regroup plan configs/mine.yaml --format json | grep -om1 '[0-9a-f]\\{16\\}')",
+    "check spread --seconds 1": "check batch --seconds 1",
+    "timeout 60 sh -c 'while :; do :; done'": "sleep 60",
 }
 
 # Keys of configurations that take less time here than the reader has.
@@ -46,7 +60,10 @@ SHORTER = {
     "ci.yaml": {"ranks": "2", "group_size": "2", "operation": "[bcast]", "samples": "6"},
     "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "elements": "1"},
     "copies.yaml": {**FEW_RANKS, "strategy": "[dup, icreate_group]", "attributes": "[0, 1]"},
-    "creation.yaml": {**FEW_RANKS, "pattern": "one_group", "item_ms": "0", "late_ms": "0"},
+    "constructors.yaml": {"ranks": "4", "group_size": "2", "samples": "6", "item_ms": "0",
+                          "late_ms": "0"},
+    "creation.yaml": {**FEW_RANKS, "strategy": "[create_group, comm_split, range]",
+                      "pattern": "one_group", "item_ms": "0", "late_ms": "0"},
     "demo.yaml": {"ranks": "8", "item_ms": "1", "repetitions": "1"},
     "figure2.yaml": {"ranks": "[32, 64]"},
     "items.yaml": {"ranks": "2", "walker": "spin", "samples": "6", "items": "2"},
@@ -55,6 +72,7 @@ SHORTER = {
     "rbc_bcast.yaml": {**FEW_RANKS, "elements": "[1, 8]"},
     "rbc_creation.yaml": {**FEW_RANKS},
     "scale.yaml": {"ranks": "[1024, 32768, 131072]"},
+    "short_items.yaml": {"ranks": "4"},
     "simgrid.yaml": {"engine": "virtual", "ranks": "64"},
     "sort.yaml": {"ranks": "[1, 4]", "elements_per_rank": "[1, 16]", "samples": "6",
                   "strategy": "[range, create_group, sample_sort]"},

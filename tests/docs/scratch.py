@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import textwrap
 
-from presumed import ENDLESS, GIVEN, NAMES, SHORTER, STAND_INS, WANTS
+from presumed import ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS, WANTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("REGROUP_BUILD", ROOT / "build"))
@@ -37,8 +37,8 @@ trap 'echo "ended with $?: $BASH_COMMAND" >&2' ERR
 
 
 def executable(code):
-    for name, found in NAMES.items():
-        code = code.replace(name, found)
+    for text, other in REPLACED.items():
+        code = code.replace(text, other)
     cache = (BUILD / "CMakeCache.txt").read_text()
     left_out = [*ENDLESS, *(text for text, library in WANTS.items()
                             if f"{library}-NOTFOUND" in cache)]
