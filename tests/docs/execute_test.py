@@ -89,10 +89,8 @@ def test_nothing_else_is_left_out():
 def test_what_is_presumed_is_needed():
     """No row of the lists outlives the command that it was for."""
     text = "".join(page.path.read_text() for page in PAGES)
-    used = {words[0] for page in PAGES for block in page.blocks_of(*SHELL)
-            for words in commands(block)}
-    used |= {word for page in PAGES for block in page.blocks_of("bash") for word in block.split()}
-    assert set(STAND_INS) <= used | {"jobs/setup.sh"}
+    used = {word for page in PAGES for block in page.blocks_of(*SHELL) for word in block.split()}
+    assert set(STAND_INS) <= used
     names = {page.path.name for page in PAGES}
     assert set(GIVEN) <= names and set(ELSEWHERE) <= names
     assert all(needed in text for needed in (*ENDLESS, *REPLACED, *WANTS, *SHORTER))

@@ -49,6 +49,7 @@ REPLACED = {
     "8a0c9d57f7a3e1b4":
         "$(build/regroup plan configs/mine.yaml --format json | grep -om1 '[0-9a-f]\\{16\\}')",
     "check spread --seconds 1": "check batch --seconds 1",
+    "--set ranks=16 --set group_size=8": "--set ranks=4 --set group_size=2",
     "timeout 60 sh -c 'while :; do :; done'": "sleep 60",
 }
 
