@@ -32,18 +32,6 @@ WANTS = {"--format otf2": "OTF2_LIBRARY"}
 # Commands that would not end.
 ENDLESS = ("mkdocs serve",)
 
-# Commands that want a library which a build may lack, by its name in CMakeCache.txt.
-WANTS = {"--format otf2": "OTF2_LIBRARY"}
-
-# Commands that would not end.
-ENDLESS = ("mkdocs serve",)
-
-# What stands for something that only results know.
-NAMES = {
-    "8a0c9d57f7a3e1b4":
-        "$(build/regroup plan configs/mine.yaml --format json | grep -om1 '[0-9a-f]\\{16\\}')",
-}
-
 # Words of commands that others take the place of: what only results know, and what takes long.
 REPLACED = {
     "8a0c9d57f7a3e1b4":
