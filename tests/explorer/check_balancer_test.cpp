@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 Inner inner_balancer() {
-  return make_balancer({"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}});
+  return make_balancer({"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}});
 }
 
 /// Stops where it ought to wait for an answer.

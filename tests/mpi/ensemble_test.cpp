@@ -59,8 +59,9 @@ std::string refusal(const std::function<void(Ensemble&)>& change) {
 
 TEST(AnEnsemble, ShowsEachWalkerOnceAtTheEndOfItsChain) {
   std::string hash;
-  for (const Choice& balancer : {Choice{"none", {}}, Choice{"asynchronous", {}},
-                                 Choice{"collective", {{"interval", "3"}}}, Choice{"spread", {}}}) {
+  for (const Choice& balancer :
+       {Choice{"none", {}}, Choice{"asynchronous", {}},
+        Choice{"collective", {{"exchange_interval", "3"}}}, Choice{"spread", {}}}) {
     Ensemble ensemble = counters();
     ensemble.balancer = balancer;
     ensemble.strategy = balancer.name == "spread" ? "create_group" : "range";
@@ -106,8 +107,9 @@ class Drawing final : public Walker {
 
 TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
   std::optional<Outcome> first;
-  for (const Choice& balancer : {Choice{"none", {}}, Choice{"asynchronous", {}},
-                                 Choice{"collective", {{"interval", "3"}}}, Choice{"spread", {}}}) {
+  for (const Choice& balancer :
+       {Choice{"none", {}}, Choice{"asynchronous", {}},
+        Choice{"collective", {{"exchange_interval", "3"}}}, Choice{"spread", {}}}) {
     Ensemble ensemble;
     ensemble.make = [](ChainName chain) { return std::make_unique<Drawing>(chain); };
     // One for each group: a chain that waits for another would report after 10^8 items.
@@ -161,7 +163,7 @@ TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
               }),
               HasSubstr("has no option 'often'; allowed: interval"));
   EXPECT_THAT(refusal([](Ensemble& e) {
-                e.balancer = {"collective", {{"interval", "0"}}};
+                e.balancer = {"collective", {{"exchange_interval", "0"}}};
               }),
               HasSubstr("'0' is no value of interval; allowed: integer from 1"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.strategy = "telepathy"; }),

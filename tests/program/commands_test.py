@@ -15,8 +15,8 @@ from conftest import BUILD
 
 BALANCERS = """balancers:
   - none
-  - collective: {interval: [1, 4], communicator: [comm_split, create_group]}
-  - asynchronous: {finished: [release, merge]}
+  - collective: {exchange_interval: [1, 4], communicator: [comm_split, create_group]}
+  - asynchronous: {finished_groups: [release, merge]}
 """
 SMALL = "ranks: 8\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: cyclic, multiplier: 4, modulus: 8}\n"
 RUNS = 7  # of BALANCERS
@@ -39,7 +39,7 @@ def expect_sound(row):
         assert 1 <= int(row["cores"]) <= len(os.sched_getaffinity(0))
         assert row["oversubscribed"] == ("yes" if int(row["ranks"]) > os.cpu_count() else "no")
         assert row["waited"] in ("direct", "polite", "wrapper")
-        assert row["library"].startswith(("MPICH", "Open MPI"))
+        assert row["mpi_library"].startswith(("MPICH", "Open MPI"))
         assert float(row["setup_s"]) > 0
         assert makespan >= ideal
     if row["balancer"] == "none":
@@ -85,22 +85,22 @@ def test_version_is_that_of_the_results(workspace):
     done = workspace.run("--version")
     assert done.returncode == 0
     rows = workspace.sweep("ranks: 8\nengine: virtual\nbalancers: [none]\n")
-    assert rows[0]["version"] == done.stdout.strip()
+    assert rows[0]["regroup_version"] == done.stdout.strip()
 
 
 def test_list_tells_every_plug_in_and_its_options(workspace):
     done = workspace.run("list")
     assert done.returncode == 0
-    for word in ("mpi", "virtual", "none", "collective", "interval", "asynchronous", "finished",
+    for word in ("mpi", "virtual", "none", "collective", "exchange_interval", "asynchronous", "finished_groups",
                  "release | merge", "comm_create", "comm_split", "create_group", "intercomm_merge",
                  "cyclic", "multiplier", "sleep", "spin", "group_size", "item_ms", "timeout_s"):
         assert word in done.stdout, word
 
 
 def test_list_tells_one_list_by_its_name(workspace):
-    assert "interval" in workspace.run("list", "balancers").stdout
+    assert "exchange_interval" in workspace.run("list", "balancers").stdout
     assert "items between two exchanges" in workspace.run("list", "runs.csv").stdout
-    keys = workspace.run("list", "keys", "--markdown").stdout.splitlines()
+    keys = workspace.run("list", "keys", "--format", "markdown").stdout.splitlines()
     assert keys[:2] == ["| key | default | allowed | meaning |", "|---|---|---|---|"]
     assert "| `waiting` | `auto` | `auto`, `wrapper`, `polite`, `direct` |" in "\n".join(keys)
     unknown = workspace.run("list", "nonsense")
@@ -112,7 +112,7 @@ def test_every_list_is_a_table_in_markdown(workspace):
     words = workspace.run("list", "?").stderr.split("allowed: ")[1].split(" | ")
     assert len(words) > 20
     for word in words:
-        lines = workspace.run("list", word.strip(), "--markdown").stdout.splitlines()
+        lines = workspace.run("list", word.strip(), "--format", "markdown").stdout.splitlines()
         assert lines
         for table in "\n".join(lines).split("\n\n"):
             bars = {line.count("|") for line in table.splitlines()}
@@ -166,7 +166,7 @@ def test_a_sweep_on_processes_is_whole_and_leaves_nothing_behind(workspace):
 @pytest.mark.mpi
 def test_collective_regroups_on_processes_as_in_virtual_time(workspace):
     rows = workspace.sweep(SMALL + "engine: [mpi, virtual]\nbalancers:\n"
-                           "  - collective: {interval: [1, 4, 9]}\n")
+                           "  - collective: {exchange_interval: [1, 4, 9]}\n")
     regroupings = {engine: [[row[c] for c in row if c.startswith("regroups_")] for row in rows
                            if row["engine"] == engine] for engine in ("mpi", "virtual")}
     assert len(regroupings["mpi"]) == 3
@@ -178,8 +178,8 @@ def test_collective_regroups_on_processes_as_in_virtual_time(workspace):
 @pytest.mark.parametrize("ranks, group_size", [(1, 1), (1, 4), (6, 4), (3, 8)])
 def test_unusual_numbers_of_ranks_are_fine(workspace, engine, ranks, group_size):
     workspace.sweep(f"ranks: {ranks}\ngroup_size: {group_size}\nengine: {engine}\nitem_ms: 1\n"
-                    "balancers:\n  - none\n  - collective: {interval: 4}\n"
-                    "  - asynchronous: {finished: [release, merge]}\n")
+                    "balancers:\n  - none\n  - collective: {exchange_interval: 4}\n"
+                    "  - asynchronous: {finished_groups: [release, merge]}\n")
     expect_whole(workspace)
 
 
@@ -187,7 +187,7 @@ def test_unusual_numbers_of_ranks_are_fine(workspace, engine, ranks, group_size)
 def test_every_way_of_waiting_is_recorded(workspace):
     rows = workspace.sweep("ranks: 4\ngroup_size: 2\nitem_ms: 1\nbalancers: [none]\n"
                            "waiting: [auto, wrapper, polite, direct]\n")
-    mpich = rows[0]["library"].startswith("MPICH")
+    mpich = rows[0]["mpi_library"].startswith("MPICH")
     if not mpich:
         unsupported = rows.pop(1)
         assert unsupported["status"] == "unsupported" and "MPICH" in unsupported["message"]
@@ -293,7 +293,7 @@ def test_equal_runs_in_virtual_time_have_equal_results(workspace):
 
 def test_the_paper_s_table_comes_out_in_every_format(workspace):
     workspace.sweep("ranks: 64\nengine: virtual\nbalancers:\n  - none\n"
-                    "  - collective: {interval: [1, 64, 128]}\n")
+                    "  - collective: {exchange_interval: [1, 64, 128]}\n")
     text = workspace.run("table", "results").stdout
     for words in (("5.375", "2.1176", "2", "8"), ("3.750", "1.1990", "2", "5"),
                   ("2.625", "0.4841", "2", "3"), ("5.38 / 2.12 / 2 / 8", "6.1250")):
@@ -313,7 +313,7 @@ def table(workspace):
     return list(csv.DictReader(done.stdout.splitlines()))
 
 
-THREE = "balancers:\n  - none\n  - collective\n  - asynchronous: {finished: merge}\n"
+THREE = "balancers:\n  - none\n  - collective\n  - asynchronous: {finished_groups: merge}\n"
 
 
 @pytest.mark.parametrize("axis", ["seed: [1, 2, 3, 4, 5]", "repetitions: 5"])
@@ -359,18 +359,18 @@ def test_the_table_says_that_runs_in_which_nothing_is_drawn_are_computed_once(wo
 
 def test_the_table_tells_options_apart_that_only_a_column_names(workspace):
     workspace.sweep("ranks: 8\nengine: virtual\nbalancers: [none]\n"
-                    "workload: [{kind: constant, mean: 10}, {kind: constant, mean: 20}]\n"
+                    "workload: [{kind: constant, mean_items: 10}, {kind: constant, mean_items: 20}]\n"
                     "speedup: [perfect, {kind: amdahl, serial_fraction: 0.5}]\n"
-                    "costs: [free, {kind: cluster, look_us: 7}]\n")
+                    "costs: [free, {kind: cluster, look_for_request_us: 7}]\n")
     shown = table(workspace)
     assert len(shown) == len({tuple(line.values()) for line in shown}) == 8
     assert {line["workload"] for line in shown} == {"constant(mean=10)", "constant(mean=20)"}
     assert {line["speedup"] for line in shown} == {"perfect", "amdahl(serial_fraction=0.5)"}
-    assert {line["costs"] for line in shown} == {"free", "cluster(look_us=7)"}
+    assert {line["costs"] for line in shown} == {"free", "cluster(look_for_request_us=7)"}
 
 
-@pytest.mark.parametrize("column, value", [("cores", "64"), ("library", "another"),
-                                           ("version", "0.0.1"), ("waited", "direct")])
+@pytest.mark.parametrize("column, value", [("cores", "64"), ("mpi_library", "another"),
+                                           ("regroup_version", "0.0.1"), ("waited", "direct")])
 def test_the_table_keeps_runs_under_other_conditions_apart(workspace, column, value):
     workspace.sweep("ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 4\nbalancers: [none]\n")
     workspace.change("runs.csv", 1, column, value)
@@ -397,7 +397,7 @@ def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processe
         for i, (row, factor, problem) in enumerate(
                 [(rows[0], 1 / 1.01, ""), (rows[1], 1 / 1.03, ""), (rows[2], 2, "of nobody")]):
             writer.writerow(dict(row, run=f"{i:016}", engine="mpi", costs="", clock="wall",
-                                 waited="direct", cores=2, library="MPI", oversubscribed="no",
+                                 waited="direct", cores=2, mpi_library="MPI", oversubscribed="no",
                                  makespan_s=float(row["makespan_s"]) * factor,
                                  problem=problem or row["problem"]))
     assert [line["model"] for line in table(workspace)] == ["+2.0 %", ""]
@@ -426,7 +426,7 @@ def test_repetitions_and_seeds_share_a_panel_and_nothing_else_does(workspace):
 
 @pytest.mark.mpi
 def test_repetitions_of_measurements_share_a_panel(workspace):
-    workspace.write("test.yaml", "measure: creation\nranks: 3\nstrategy: range\n"
+    workspace.write("test.yaml", "measure: creation\nranks: 3\ncommunicator: range\n"
                     "group_size: [2, 3]\nsamples: 6\nitem_ms: 0\nlate_ms: 0\nrepetitions: 2\n")
     assert workspace.run("creation", "test.yaml", "--out", "results").returncode == 0
     assert panels(workspace, "figure1", "group size") == 1
@@ -500,7 +500,7 @@ def test_every_message_begins_with_the_program_s_name_and_is_one_line(workspace,
 @pytest.mark.parametrize("start, expected", [
     ("ranks: 8\nbalancers: [none]\n", "run test"),
     ("experiment: my own\nranks: 8\nbalancers: [none]\n", "run my own"),
-    ('measure: "creation"  # a remark\nranks: 8\ngroup_size: 2\nstrategy: comm_split\n',
+    ('measure: "creation"  # a remark\nranks: 8\ngroup_size: 2\ncommunicator: comm_split\n',
      "creation test"),
     ("{ranks: 8, group_size: 2, measure: 'steps'}\n", "steps test"),
 ])
@@ -520,7 +520,7 @@ def test_resume_does_nothing_where_nothing_is_missing(workspace):
 
 def test_resume_does_again_what_read_a_file_that_changed_since(workspace):
     config = ("ranks: 8\nengine: virtual\nbalancers: [none]\n"
-              "workload: {kind: trace, file: items.csv}\n")
+              "workload: {kind: trace, trace_file: items.csv}\n")
     workspace.write("items.csv", "items\n1\n2\n")
     first = workspace.sweep(config)
     assert len(workspace.sweep(config, "--resume")) == 1

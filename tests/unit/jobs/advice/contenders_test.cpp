@@ -25,7 +25,7 @@ Scenario run_of(int ranks, std::string costs) {
   Scenario run;
   run.engine = "virtual";
   run.ranks = ranks;
-  run.workload = {"constant", {{"mean", "10"}}};
+  run.workload = {"constant", {{"mean_items", "10"}}};
   run.costs.name = std::move(costs);
   return run;
 }
@@ -58,7 +58,8 @@ TEST(Contenders, AreRunWithStrategiesThatServeThemOnly) {
 TEST(Contenders, AreElementsOfTheKeyBalancers) {
   EXPECT_EQ(yaml({{"none", {}}, ""}), "none");
   EXPECT_EQ(
-      yaml({{"spread", {{"loads", "known"}, {"prefer_own_node", "false"}, {"start", "as_is"}}},
+      yaml({{"spread",
+             {{"loads", "known"}, {"prefer_own_node", "false"}, {"start_division", "as_is"}}},
             "create_group"}),
       "spread: {loads: known, start: as_is, prefer_own_node: false, communicator: create_group}");
 }

@@ -75,7 +75,7 @@ TEST(AddedRows, OfStrategiesCanBeMeasured) {
     EXPECT_EQ(find_entry(options, "samples")->name, "samples");
   }
   const auto words =
-      find_entry(find_entry(catalog.measurements, "sort")->options, "strategy")->words;
+      find_entry(find_entry(catalog.measurements, "sort")->options, "communicator")->words;
   EXPECT_THAT(words, testing::IsSupersetOf({"range", "mine", "sample_sort"}));
   EXPECT_THAT(words, testing::Not(testing::Contains("dup")));
 }

@@ -50,7 +50,7 @@ Scenario paper() {
   Scenario scenario;
   scenario.ranks = 32;
   scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  scenario.balancer = {"collective", {{"interval", "16"}}};
+  scenario.balancer = {"collective", {{"exchange_interval", "16"}}};
   scenario.communicator = "comm_split";
   return scenario;
 }
@@ -62,13 +62,13 @@ TEST(Describe, IsShortForAUsualRun) {
 TEST(Describe, NamesWhatIsNotUsual) {
   Scenario scenario = paper();
   scenario.item_ms = 0.5;
-  scenario.workload = {"exponential", {{"mean", "7"}}};
+  scenario.workload = {"exponential", {{"mean_items", "7"}}};
   scenario.speedup = {"amdahl", {{"serial_fraction", "0.1"}}};
   scenario.jitter = 0.25;
   scenario.costs = {"cluster", {}};
   scenario.waiting = "direct";
   scenario.walker = {"spin", {{"state_bytes", "0"}}};
-  scenario.balancer = {"asynchronous", {{"finished", "merge"}, {"listen_ms", "2"}}};
+  scenario.balancer = {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", "2"}}};
   scenario.seed = 5;
   scenario.repetition = 3;
   EXPECT_EQ(describe(scenario),
@@ -79,7 +79,7 @@ TEST(Describe, NamesWhatIsNotUsual) {
 
 TEST(Describe, DiffersForRunsThatDiffer) {
   Scenario other = paper();
-  other.balancer.options.set("interval", "17");
+  other.balancer.options.set("exchange_interval", "17");
   EXPECT_NE(describe(other), describe(paper()));
 }
 

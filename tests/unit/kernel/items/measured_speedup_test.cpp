@@ -17,8 +17,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr std::string_view header =
-    "run,ranks,walker,atoms,group_size,time_median_s,seed,setup_s,status,message,library,"
-    "clock_error_us\n";
+    "run,ranks,walker,atoms,group_size,time_median_s,seed,setup_s,status,message,"
+    "mpi_library,clock_error_us,schema\n";
 
 /// Times of 1, 4 and 16 ranks among other rows.
 constexpr std::string_view one_setting =
@@ -32,7 +32,7 @@ std::string file_of(std::string_view rows) {
   std::string text(header);
   int row = 0;
   for (const char character : rows) {
-    if (character == '\n') text += ",MPI," + std::to_string(++row);
+    if (character == '\n') text += ",MPI," + std::to_string(++row) + ",1";
     text += character;
   }
   return text;
