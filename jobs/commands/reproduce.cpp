@@ -10,10 +10,10 @@
 
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/commands/commands.hpp"
-#include "jobs/commands/judge.hpp"
 #include "jobs/summaries/paper.hpp"
 #include "jobs/sweep/simulate_all.hpp"
 #include "jobs/words/describe.hpp"
+#include "jobs/words/judge.hpp"
 #include "kernel/numbers/spread.hpp"
 #include "kernel/regroup_statistics.hpp"
 

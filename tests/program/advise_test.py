@@ -158,7 +158,7 @@ def expect_mistake(workspace, config, arguments, *words):
 
 def test_mistakes_are_told_before_anything_starts(workspace):
     workspace.write("creation.csv", CREATION)
-    workspace.write("bad.csv", "ranks\n1\n")
+    workspace.write("bad.csv", "ranks,schema\n1,1\n")
     expect_mistake(workspace, "ranks: 0\nbalancers: [none]\n", [], "test.yaml:1:", "ranks")
     expect_mistake(workspace, "measure: steps\nranks: 4\ngroup_size: 2\n", [], "test.yaml:1:",
                    "configuration of measurements", "regroup steps")

@@ -22,9 +22,9 @@ SMALL = "ranks: 8\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: cyclic, multiplie
 RUNS = 7  # of BALANCERS
 
 COLUMNS = """run experiment engine clock ranks cores oversubscribed group_size item_ms workload
-multiplier modulus walker balancer interval finished listen_ms communicator waiting waited repetition
+multiplier modulus walker balancer exchange_interval finished_groups listen_ms communicator waiting waited repetition
 seed makespan_s ideal_s efficiency regroups_avg regroups_stdev regroups_min regroups_max
-communicators_alive_max communicators_left setup_s wall_s status message version library""".split()
+communicators_alive_max communicators_left setup_s wall_s status message schema regroup_version mpi_library""".split()
 
 
 def expect_sound(row):
@@ -143,7 +143,7 @@ def test_sha256sum_finds_the_files_of_results_as_they_were_written(workspace):
 
     small = SMALL + "engine: virtual\n" + BALANCERS
     every_file_is_fine = (True, [f"{file}: OK" for file in (
-        "chains.csv", "events.csv", "provenance.yaml", "regroups.csv", "runs.csv")])
+        "chains.csv", "datapackage.json", "events.csv", "provenance.yaml", "regroups.csv", "runs.csv")])
     workspace.sweep(small)
     assert check() == every_file_is_fine
     workspace.sweep("repetitions: 2\n" + small, "--resume")
@@ -301,7 +301,8 @@ def test_the_paper_s_table_comes_out_in_every_format(workspace):
         assert line, words
     rows = list(csv.DictReader(
         workspace.run("table", "results", "--format", "csv").stdout.splitlines()))
-    assert [row["avg"] for row in rows] == ["0.000", "5.375", "3.750", "2.625"]
+    assert [row["regroups_avg"] for row in rows] == ["0", "5.375", "3.75", "2.625"]
+    assert [row["paper_regroups_stdev"] for row in rows] == ["0", "2.12", "1.2", "0.48"]
     assert "\\begin{tabular}" in workspace.run("table", "results", "--format", "latex").stdout
     assert "|---" in workspace.run("table", "results", "--format", "markdown").stdout
 
@@ -313,6 +314,10 @@ def table(workspace):
     return list(csv.DictReader(done.stdout.splitlines()))
 
 
+def ended(line):
+    return f"{line['runs_ok']}/{line['runs']}"
+
+
 THREE = "balancers:\n  - none\n  - collective\n  - asynchronous: {finished_groups: merge}\n"
 
 
@@ -321,13 +326,13 @@ def test_the_table_never_puts_together_times_of_different_problems(workspace, ax
     rows = workspace.sweep(f"ranks: 32\nengine: virtual\nworkload: exponential\n{axis}\n{THREE}")
     assert len({row["problem"] for row in rows}) == 5
     shown = table(workspace)
-    assert [line["ok"] for line in shown] == ["5/5"] * 3
+    assert [ended(line) for line in shown] == ["5/5"] * 3
     for line in shown:
         ratios = [float(row["makespan_s"]) / float(row["ideal_s"]) for row in rows
-                  if row["balancer"] == line["balancer"].split("(")[0]]
-        assert line["of_ideal"] == f"{statistics.median(ratios):.4f}"
-        assert line["of_ideal_range"] == f"{min(ratios):.4f}-{max(ratios):.4f}"
-        assert line["makespan_s"] == line["range_s"] == ""
+                  if row["balancer"] == line["balancer"]]
+        assert [float(line[column]) for column in ("of_ideal", "of_ideal_min", "of_ideal_max")] == [
+            pytest.approx(ratio) for ratio in (statistics.median(ratios), min(ratios), max(ratios))]
+        assert line["makespan_s"] == line["makespan_min_s"] == line["makespan_max_s"] == ""
         assert line["problems"] == "5"
         assert line["seeds"] == ("5" if "seed" in axis else "1")
     said = workspace.run("table", "results").stdout
@@ -338,11 +343,11 @@ def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace)
     rows = workspace.sweep("ranks: 32\nengine: virtual\njitter: 0.1\nseed: [1, 2, 3]\n" + THREE)
     assert len({row["problem"] for row in rows}) == 1
     for line in table(workspace):
-        times = [float(row["makespan_s"]) for row in rows
-                 if row["balancer"] == line["balancer"].split("(")[0]]
-        assert line["makespan_s"] == f"{statistics.median(times):.4f}"
-        assert line["range_s"] == f"{min(times):.4f}-{max(times):.4f}"
-        assert (line["seeds"], line["problems"], line["of_ideal_range"]) == ("3", "1", "")
+        times = [float(row["makespan_s"]) for row in rows if row["balancer"] == line["balancer"]]
+        assert float(line["makespan_s"]) == statistics.median(times)
+        assert (float(line["makespan_min_s"]), float(line["makespan_max_s"])) == (min(times), max(times))
+        assert (line["seeds"], line["problems"]) == ("3", "1")
+        assert line["of_ideal_min"] == line["of_ideal_max"]
     said = workspace.run("table", "results").stdout
     assert "seeds 3, problems 1" in said and "drew different items" not in said
 
@@ -350,10 +355,10 @@ def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace)
 def test_the_table_says_that_runs_in_which_nothing_is_drawn_are_computed_once(workspace):
     config = "ranks: 32\nengine: virtual\nrepetitions: 3\n" + THREE
     workspace.sweep(config)
-    assert [line["ok"] for line in table(workspace)] == ["1/1", "1/1", "3/3"]
+    assert [ended(line) for line in table(workspace)] == ["1/1", "1/1", "3/3"]
     assert "computed once" in workspace.run("table", "results").stdout
     workspace.sweep(config + "jitter: 0.1\n", "--overwrite")
-    assert [line["ok"] for line in table(workspace)] == ["3/3"] * 3
+    assert [ended(line) for line in table(workspace)] == ["3/3"] * 3
     assert "computed once" not in workspace.run("table", "results").stdout
 
 
@@ -364,9 +369,12 @@ def test_the_table_tells_options_apart_that_only_a_column_names(workspace):
                     "costs: [free, {kind: cluster, look_for_request_us: 7}]\n")
     shown = table(workspace)
     assert len(shown) == len({tuple(line.values()) for line in shown}) == 8
-    assert {line["workload"] for line in shown} == {"constant(mean=10)", "constant(mean=20)"}
-    assert {line["speedup"] for line in shown} == {"perfect", "amdahl(serial_fraction=0.5)"}
-    assert {line["costs"] for line in shown} == {"free", "cluster(look_for_request_us=7)"}
+    assert {line["mean_items"] for line in shown} == {"10", "20"}
+    assert {line["serial_fraction"] for line in shown} == {"", "0.5"}
+    text = workspace.run("table", "results").stdout
+    for words in ("constant(mean_items=10)", "amdahl(serial_fraction=0.5)",
+                  "cluster(look_for_request_us=7)"):
+        assert words in text
 
 
 @pytest.mark.parametrize("column, value", [("cores", "64"), ("mpi_library", "another"),
@@ -376,7 +384,7 @@ def test_the_table_keeps_runs_under_other_conditions_apart(workspace, column, va
     workspace.change("runs.csv", 1, column, value)
     workspace.change("runs.csv", 3, column, value)
     shown = table(workspace)
-    assert [line["ok"] for line in shown] == ["2/2", "2/2"]
+    assert [ended(line) for line in shown] == ["2/2", "2/2"]
     assert shown[0][column] != shown[1][column] == value
     assert column in workspace.run("table", "results").stdout
 
@@ -384,7 +392,7 @@ def test_the_table_keeps_runs_under_other_conditions_apart(workspace, column, va
 def test_the_table_counts_runs_that_failed_where_they_belong(workspace):
     workspace.sweep("ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 3\nbalancers: [none]\n")
     workspace.change("runs.csv", 0, "status", "failed")
-    assert [line["ok"] for line in table(workspace)] == ["2/3"]
+    assert [ended(line) for line in table(workspace)] == ["2/3"]
 
 
 def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processes(workspace):
@@ -400,7 +408,9 @@ def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processe
                                  waited="direct", cores=2, mpi_library="MPI", oversubscribed="no",
                                  makespan_s=float(row["makespan_s"]) * factor,
                                  problem=problem or row["problem"]))
-    assert [line["model"] for line in table(workspace)] == ["+2.0 %", ""]
+    errors = [line[f"model_error_{end}"] for line in table(workspace) for end in ("min", "max")]
+    assert [round(float(error), 4) for error in errors[:2]] == [0.02, 0.02] and errors[2:] == ["", ""]
+    assert " +2.0 % " in workspace.run("table", "results").stdout
 
 
 PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"

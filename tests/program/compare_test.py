@@ -196,7 +196,7 @@ def test_results_of_several_libraries_are_refused(workspace):
     rows = measured(workspace, "results", {"bcast": NOISE})
     rows[0]["mpi_library"] = "Open MPI 4.1"
     write(workspace, rows, "collectives.csv", "other")
-    assert "B holds results of several values of 'library'" in compare(workspace, code=2)
+    assert "B holds results of several values of 'mpi_library'" in compare(workspace, code=2)
 
 
 def test_markdown_is_a_table(workspace):

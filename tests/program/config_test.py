@@ -306,9 +306,9 @@ SWEEP = "ranks: 16\nengine: virtual\nbalancers: [none, collective: {exchange_int
         ("runs.csv", 1, "communicator", "foo", "runs.csv:3: unknown communicator 'foo'"),
         ("runs.csv", 1, "status", "foo", "runs.csv:3: unknown status 'foo'"),
         ("runs.csv", -1, "status", "foo", "runs.csv:1: there is no column 'status'"),
-        ("events.csv", 1, "ranks", "x", "events.csv:3: unknown ranks 'x'"),
-        ("events.csv", 1, "ranks", "", "events.csv:3: unknown ranks ''"),
-        ("events.csv", 1, "ranks", "4-4294967303", "events.csv:3: unknown ranks '4-4294967303'"),
+        ("events.csv", 1, "group_ranks", "x", "events.csv:3: unknown group_ranks 'x'"),
+        ("events.csv", 1, "group_ranks", "", "events.csv:3: unknown group_ranks ''"),
+        ("events.csv", 1, "group_ranks", "4-4294967303", "events.csv:3: unknown group_ranks '4-4294967303'"),
         ("events.csv", 1, "walker_id", "x", "events.csv:3: 'x'"),
         ("events.csv", 1, "begin_event", "foo", "events.csv:3: unknown begin_event 'foo'"),
         ("events.csv", -1, "end_event", "foo", "events.csv:1: there is no column 'end_event'"),
@@ -349,14 +349,14 @@ def test_results_without_a_run_are_refused(workspace):
 @pytest.mark.parametrize(
     "column, value, word",
     [
-        ("ranks", "5-7", "group 5-7"),
-        ("ranks", "4-6", "group 4-6"),
-        ("ranks", "4-5 7", "group 4-5 7"),
+        ("group_ranks", "5-7", "group 5-7"),
+        ("group_ranks", "4-6", "group 4-6"),
+        ("group_ranks", "4-5 7", "group 4-5 7"),
         ("executed_items_min", "0", "executed 0 to"),
         ("items_left_end", "1", "group"),
         ("walker_id", "0", "walker"),
         ("walker_id", "", "walker"),
-        ("ranks", "4-99", "outside"),
+        ("group_ranks", "4-99", "outside"),
     ],
 )
 def test_a_violation_in_the_events_is_found(workspace, column, value, word):

@@ -110,9 +110,9 @@ def test_what_an_option_does_not_apply_to_is_planned_once(workspace):
         "4 ranks, range, cascaded, group_size 4, #1", "4 ranks, dup, one_group, group_size 4, #1"]
     assert planned(workspace, "measure: collectives\nranks: 4\noperation: [barrier, bcast]\n"
                    "communicator: range\ngroup_size: 4\nelements_per_rank: [2, 8]\n") == [
-        "4 ranks, barrier, range, group_size 4, elements 0, before, #1",
-        "4 ranks, bcast, range, group_size 4, elements 2, before, #1",
-        "4 ranks, bcast, range, group_size 4, elements 8, before, #1"]
+        "4 ranks, barrier, range, group_size 4, elements_per_rank 0, before, #1",
+        "4 ranks, bcast, range, group_size 4, elements_per_rank 2, before, #1",
+        "4 ranks, bcast, range, group_size 4, elements_per_rank 8, before, #1"]
 
 
 def test_groups_that_do_not_fit_everywhere_are_left_out_there(workspace):
@@ -153,7 +153,7 @@ def test_measurements_become_rows_and_a_summary(workspace):
     columns = list(rows[0])
     assert columns[:10] == ["run", "experiment", "ranks", "cores", "oversubscribed",
                             "ranks_per_node", "rank_order", "communicator", "caller", "pattern"]
-    assert columns[-19:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
+    assert columns[-20:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
                              "status", "message", "schema", "regroup_version", "mpi_library", "clock_error_us", "nodes",
                              "ranks_per_node_min", "ranks_per_node_max", "placement", "began",
                              "job_id", "load_average_before", "invocation"]
@@ -457,9 +457,9 @@ def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
     write(workspace, "creation.csv", rows + twice)
     settings = summary(workspace).split("\n== ")[1:]
     assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
-        "late_ms 5, attributes 0, in_flight 0, storm 0, groups of seed 1: medians",
-        "late_ms 5, attributes 0, in_flight 0, storm 0: medians over 2 seeds",
-        "late_ms 5, attributes 0, in_flight 0, storm 0, groups of seed 2: medians"]
+        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 1: medians",
+        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0: medians over 2 seeds",
+        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 2: medians"]
     assert line_with(settings[0], "random_subset  ", " 2 ").split()[2:4] == ["4.00", "ms"]
     assert line_with(settings[1], "create_group ").split()[1:3] == ["2.00", "ms"]
     assert line_with(settings[2], "random_subset  ", " 2 ").split()[2:4] == ["12.0", "ms"]
@@ -499,7 +499,8 @@ def test_the_summary_of_collectives_compares_range_with_native(workspace):
     rows = [{"run": f"{i:016}", "experiment": "known", "ranks": 16, "cores": 2, "operation": "scan",
              "communicator": communicator, "group_size": 16, "elements_per_rank": elements, "calls_per_sample": 1,
              "creation": "before", "samples": 30, "time_median_s": time, "waiting": "auto",
-             "waited": "wrapper", "repetition": 1, "seed": 1, "status": "ok"}
+             "waited": "wrapper", "repetition": 1, "seed": 1, "status": "ok",
+             "schema": 1}
             for i, (communicator, elements, time) in enumerate(
                 [("create_group", 1, 1e-4), ("range", 1, 5e-5), ("create_group", 8, 2e-4),
                  ("range", 8, 3e-4)])]

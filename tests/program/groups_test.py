@@ -165,7 +165,7 @@ balancers: [none, spread]
     assert [row["groups"] for row in rows] == ["0 2-3/1"] * 2 + ["equal"] * 2
     assert [row["group_size"] for row in rows] == ["3", "3", "4", "4"]
     with open(workspace.path / "results/real/events.csv", encoding="utf-8") as file:
-        starts = [row["ranks"] for row in csv.DictReader(file)
+        starts = [row["group_ranks"] for row in csv.DictReader(file)
                   if row["begin_event"] == "start" and row["run"] == rows[0]["run"]]
     assert sorted(starts) == ["0 2-3", "1"]
 

@@ -69,9 +69,7 @@ TEST(AddedRows, OfStrategiesCanBeMeasured) {
   name_in_measurements(catalog);
   for (const char* kind : {"creation", "collectives"}) {
     const auto& options = find_entry(catalog.measurements, kind)->options;
-    const std::string_view name =
-        kind == std::string_view("creation") ? "strategy" : "communicator";
-    EXPECT_EQ(find_entry(options, name)->words.back(), "mine");
+    EXPECT_EQ(find_entry(options, "communicator")->words.back(), "mine");
     EXPECT_EQ(find_entry(options, "samples")->name, "samples");
   }
   const auto words =

@@ -129,7 +129,7 @@ TEST(MeasuredSpeedup, NamesTheLineOfWhatIsNoTimeOrNoSize) {
 }
 
 TEST(MeasuredSpeedup, NamesTheColumnThatIsNotThere) {
-  const TextFile file("group_size,status\n1,ok\n");
+  const TextFile file("group_size,status,schema\n1,ok,1\n");
   EXPECT_THAT(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }),
               HasSubstr("time_median_s"));
   EXPECT_THROW(read_speedup("/nowhere/items.csv", 0), UserError);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/commands/judge.hpp"
+#include "jobs/words/judge.hpp"
 
 #include <fmt/format.h>
 
