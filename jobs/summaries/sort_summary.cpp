@@ -89,7 +89,7 @@ class SortTables {
     constexpr std::array told{Figured{"levels", "levels", 0},
                               Figured{"received_messages_max", "received on a level", 0},
                               Figured{"moved_bytes", "bytes moved", 0},
-                              Figured{"constructors", "calls of constructors", 0},
+                              Figured{"constructor_calls", "calls of constructors", 0},
                               Figured{"imbalance", "fullest / mean", 3}};
     std::vector<Cells> rows{{"n/p", "communicator"}};
     for (const Figured& one : told) rows.front().emplace_back(one.heading);

@@ -55,7 +55,7 @@ def test_what_was_meant_is_told(workspace, words, meant):
     ("ranks: 4\nbalancers:\n  - collective: {communicator: comm_spilt}\n",
      "c.yaml:3: unknown communicator 'comm_spilt' (did you mean 'comm_split'?); allowed: "),
     ("ranks: 4\nbalancers:\n  - asynchronous: {finished_groups: realease}\n",
-     "c.yaml:3: 'realease' is no value of finished (did you mean 'release'?); allowed: "),
+     "c.yaml:3: 'realease' is no value of finished_groups (did you mean 'release'?); allowed: "),
     ("ranks: 4\nengine: virtuel\nbalancers: [none]\n",
      "c.yaml:2: unknown engine 'virtuel' (did you mean 'virtual'?); allowed: "),
     ("measure: creatoin\n", "c.yaml:1: unknown measure 'creatoin' (did you mean 'creation'?); allowed: "),
@@ -123,9 +123,9 @@ def completed(line):
 
 @pytest.mark.parametrize("line, words", [
     ("regroup rep", ["reproduce", "report"]),
-    ("regroup table --format ", ["text", "markdown", "csv", "latex"]),
+    ("regroup table --format ", ["text", "markdown", "latex", "csv", "json"]),
     ("regroup groups c", ["check"]),
-    ("regroup run --set rank", ["ranks=", "ranks_per_node="]),
+    ("regroup run --set rank", ["ranks=", "ranks_per_node=", "rank_order="]),
     ("regroup run --set engine=", ["mpi", "virtual", "simgrid"]),
     ("regroup run --set 'balancers=[none,two", ["balancers=[none,two_sided"]),
     ("regroup creation --set communicator=dup", ["dup", "dup_with_info"]),

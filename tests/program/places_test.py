@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What results tell of where ranks were, and that rows of several places are not taken for one."""
 
+import csv
 import json
 import os
 import shutil
@@ -206,9 +207,11 @@ def test_the_table_keeps_places_apart_and_names_none_where_there_is_one(workspac
     resumed_elsewhere(workspace, ranks)
     done = workspace.run("table", "results", "--format", "csv")
     assert done.returncode == 0, done.stderr
-    header, *lines = done.stdout.splitlines()
-    assert "nodes" in header.split(",") and "placement" in header.split(",")
-    assert sorted(line.rsplit(",", 1)[1] for line in lines) == ["1/1", "2/2"]
+    lines = list(csv.DictReader(done.stdout.splitlines()))
+    assert [(line["nodes"], line["ranks_per_node_min"], line["ranks_per_node_max"]) for line in lines] == [
+        ("2", "2", "2")] * 2
+    assert len({line["placement"] for line in lines}) == 2
+    assert sorted((line["runs_ok"], line["runs"]) for line in lines) == [("1", "1"), ("2", "2")]
     text = workspace.run("table", "results").stdout
     assert "nodes 2 x 2" in text
     for row in workspace.rows():

@@ -112,15 +112,15 @@ class Files:
 
 
 def lo(row):
-    return int(re.match(r"\d+", row["ranks"])[0])
+    return int(re.match(r"\d+", row["group_ranks"])[0])
 
 
 def hi(row):
-    return int(re.search(r"\d+$", row["ranks"])[0])
+    return int(re.search(r"\d+$", row["group_ranks"])[0])
 
 
 def ranks(row, first, last):
-    row["ranks"] = f"{first}-{last}" if last > first else f"{first}"
+    row["group_ranks"] = f"{first}-{last}" if last > first else f"{first}"
 
 
 def times(row, factor, columns=("begin_s", "busy_until_s", "end_s")):
@@ -153,13 +153,13 @@ def with_gap(files, joined):
     """A merge without its second rank; with `joined`, that of the whole it is, to the end."""
     whole = files.merge()[0]
     gap = f"{lo(whole)} {lo(whole) + 2}" + (f"-{hi(whole)}" if hi(whole) > lo(whole) + 2 else "")
-    for row in files.events(ranks=whole["ranks"]) if joined else [whole]:
-        row["ranks"] = gap
+    for row in files.events(group_ranks=whole["group_ranks"]) if joined else [whole]:
+        row["group_ranks"] = gap
 
 
 def whole_as(files, pattern):
     whole = files.merge()[0]
-    whole["ranks"] = pattern.format(lo=lo(whole), hi=hi(whole), next=lo(whole) + 1)
+    whole["group_ranks"] = pattern.format(lo=lo(whole), hi=hi(whole), next=lo(whole) + 1)
 
 
 def worked(files):
@@ -254,7 +254,7 @@ TAMPERINGS = [
     T("all times of a run / 10, with its figures", lambda f: stretch(f, 0.1)),
     T("all times of a run × 1.001, with its figures", lambda f: stretch(f, 1.001), blind=CLOCKS),
     T("items in half of their time",
-      lambda f: times(f.events("none", ranks="8-11" if f.events("none")[2]["ranks"] == "8-11" else "2")[0], 0.5)),
+      lambda f: times(f.events("none", group_ranks="8-11" if f.events("none")[2]["group_ranks"] == "8-11" else "2")[0], 0.5)),
     T("an end 1 µs later", lambda f: plus(f.events(end_event="stop")[-1], "end_s", 1e-6), blind=CLOCKS),
     T("an end an hour later", lambda f: plus(f.events(end_event="stop")[-1], "end_s", 3600.5)),
 
@@ -265,10 +265,10 @@ TAMPERINGS = [
     T("a rank beyond the run", lambda f: ranks(f.merge()[0], lo(f.merge()[0]), 99)),
     T("a rank beyond what an integer holds",
       lambda f: ranks(f.events()[0], lo(f.events()[0]) + 2**32, hi(f.events()[0]) + 2**32)),
-    T("a rank below zero", lambda f: f.events()[0].update(ranks="-1-3")),
+    T("a rank below zero", lambda f: f.events()[0].update(group_ranks="-1-3")),
     T("a group with a gap", lambda f: with_gap(f, 1)),
     T("a group with a gap, whose ranks joined nobody", lambda f: with_gap(f, 0)),
-    T("a group with ranks of another", lambda f: f.merge()[1].update(ranks=f"{lo(f.merge()[0])} {f.merge()[1]['ranks']}")),
+    T("a group with ranks of another", lambda f: f.merge()[1].update(group_ranks=f"{lo(f.merge()[0])} {f.merge()[1]['group_ranks']}")),
     T("ranges that overlap", lambda f: whole_as(f, "{lo}-{hi} {hi}")),
     T("ranges that touch", lambda f: whole_as(f, "{lo} {next}-{hi}")),
     T("ranges in another order", lambda f: whole_as(f, "{next}-{hi} {lo}")),
@@ -294,9 +294,9 @@ TAMPERINGS = [
       lambda f: [plus(f.events("none")[1], c, 1) for c in ("items_left_begin", "executed_items_min", "executed_items_max")]),
     T("a regrouping that is called a start", lambda f: f.merge()[0].update(begin_event="start")),
     T("a start that is called a regrouping", lambda f: f.events()[0].update(begin_event="regroup")),
-    T("a regrouping that is called a stop", lambda f: f.merge()[1].update(end="stop")),
-    T("a stop that is called a regrouping", lambda f: f.events(end_event="stop")[0].update(end="regroup")),
-    T("a regrouping of balancer none", lambda f: [f.events("none")[0].update(end="regroup"), f.add(
+    T("a regrouping that is called a stop", lambda f: f.merge()[1].update(end_event="stop")),
+    T("a stop that is called a regrouping", lambda f: f.events(end_event="stop")[0].update(end_event="regroup")),
+    T("a regrouping of balancer none", lambda f: [f.events("none")[0].update(end_event="regroup"), f.add(
         "events", f.events("none")[0], dict(f.events("none")[0], begin_event="regroup", end_event="stop", executed_items_min="0",
         executed_items_max="0", items_left_begin="0", items_left_end="0", **{c: f.events("none")[0]["end_s"] for c in ("begin_s", "busy_until_s")}))]),
     T("a start less", lambda f: f.drop("events", f.events(begin_event="start")[0])),
@@ -358,7 +358,7 @@ TAMPERINGS = [
                             ("jitter", "0.2"), ("speedup", "amdahl"), ("walker", "spin"), ("exchange_interval", "3"),
                             ("communicator", "create_group"), ("seed", "3"), ("repetition", "2"), ("waiting", "direct"),
                             ("experiment", "y"), ("inputs_hash", "0123456789abcdef"), ("run", "0123456789abcdef"))],
-    T("another workload", lambda f: f.run().update(mean="9"), where=(VIRTUAL,)),
+    T("another workload", lambda f: f.run().update(mean_items="9"), where=(VIRTUAL,)),
     T("another workload", lambda f: f.run().update(modulus="3"), where=(MPI,)),
     T("another balancer", lambda f: f.run().update(balancer="none")),
     T("other costs", lambda f: f.run().update(latency_us="1.3"), where=(VIRTUAL,)),
@@ -406,7 +406,7 @@ TAMPERINGS = [
     T("no time of a bystander", lambda f: f.row(pattern="one_group").update(bystander_s=""), where=(CREATION,)),
     T("a late member that nobody measured", lambda f: f.row().update(late_create_s=""), where=(CREATION,)),
     T("more communicators after than at any time", lambda f: plus(f.row(), "communicators_alive_after", 9), where=(CREATION,)),
-    T("other messages", lambda f: f.row().update(messages="99"), where=(CREATION,), blind=FACTS),
+    T("other messages", lambda f: f.row().update(mpi_messages="99"), where=(CREATION,), blind=FACTS),
     T("a median elsewhere in its interval", lambda f: f.row().update(create_median_s=f.row()["create_high_s"]), where=(CREATION,), blind=FACTS),
     T("a look that took no time", lambda f: f.row().update(look_for_request_s=""), where=(STEPS,)),
     T("an exchange of one leader", lambda f: f.row(group_size="4").update(exchange_loads_s="1"), where=(STEPS,)),
@@ -420,7 +420,7 @@ TAMPERINGS = [
     T("a plain sort that divides", lambda f: f.row(communicator="sample_sort").update(levels="3"), where=(SORT,)),
     T("a sort that is not balanced", lambda f: f.row(communicator="range").update(imbalance="1.25"), where=(SORT,)),
     T("a sort of other elements", lambda f: f.row().update(element_type="float"), where=(SORT,)),
-    T("another walker", lambda f: f.row().update(walker_id="spin"), where=(ITEMS,)),
+    T("another walker", lambda f: f.row().update(walker="spin"), where=(ITEMS,)),
     T("another time of an item by the configuration", lambda f: f.row().update(item_ms="2"), where=(ITEMS,)),
 ]
 

@@ -67,7 +67,7 @@ def test_every_rank_does_one_thing_after_the_other(results):
     regrouped = [one for one in trace["traceEvents"] if one["ph"] == "i"]
     rows = [one for one in events_of(results, row["run"]) if one["begin_event"] == "regroup"]
     assert len(regrouped) == len(rows) > 0
-    assert {one["args"]["group"] for one in regrouped} == {one["ranks"] for one in rows}
+    assert {one["args"]["group"] for one in regrouped} == {one["group_ranks"] for one in rows}
     assert any(name == "forming" for name, *_ in spans_of(trace, 0)), "creation costs time here"
 
 

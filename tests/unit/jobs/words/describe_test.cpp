@@ -71,10 +71,11 @@ TEST(Describe, NamesWhatIsNotUsual) {
   scenario.balancer = {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", "2"}}};
   scenario.seed = 5;
   scenario.repetition = 3;
-  EXPECT_EQ(describe(scenario),
-            "32 ranks, G 4, T 0.5 ms, exponential(mean_items=7), amdahl(serial_fraction=0.1), jitter "
-            "0.25, costs cluster, waiting direct, spin, asynchronous(merge, listen_ms=2), "
-            "comm_split, seed 5, #3");
+  EXPECT_EQ(
+      describe(scenario),
+      "32 ranks, G 4, T 0.5 ms, exponential(mean_items=7), amdahl(serial_fraction=0.1), jitter "
+      "0.25, costs cluster, waiting direct, spin, asynchronous(merge, listen_ms=2), "
+      "comm_split, seed 5, #3");
 }
 
 TEST(Describe, DiffersForRunsThatDiffer) {
