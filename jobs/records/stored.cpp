@@ -141,9 +141,9 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   outcome.library = row["mpi_library"];
   outcome.setup_s = fact<double>(row, "setup_s");
   outcome.clock_error_us = fact<double>(row, "clock_error_us");
-  outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
-  outcome.communicators_left = fact<int>(row, "communicators_left");
   if (record.task.is_run()) {
+    outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
+    outcome.communicators_left = fact<int>(row, "communicators_left");
     outcome.chains_hash = text(row, "chains_hash");
     outcome.hand_over_bytes = fact<std::int64_t>(row, "hand_over_bytes");
     outcome.hand_over_s = fact<double>(row, "hand_over_s");
