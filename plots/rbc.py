@@ -32,7 +32,7 @@ INTERVALS = {CREATION: ["create_low_s", "create_high_s"],
 # own, which follow from the ranks; the directories may be of several experiments.
 X = {CREATION: "ranks", COLLECTIVES: "elements_per_rank"}
 FREE = {CREATION: ["communicator", "caller", "pattern", "group_size", "experiment"],
-        COLLECTIVES: ["communicator", "operation", "creation", "calls_per_sample", "experiment"]}
+        COLLECTIVES: ["communicator", "caller", "operation", "creation", "calls_per_sample", "experiment"]}
 DRAWN = ["maker", "variant", "x", "median", "low", "high", "x_label", "colour"]
 
 

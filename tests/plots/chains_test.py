@@ -112,8 +112,8 @@ def test_chains_shows_the_last_run_that_has_reports(results):
     edit_reports(results, lambda rows: rows[rows.run != LAST])
     succeed("chains", results)
     shown = texts(results, "chains")
-    assert "8 chains of lennard_jones (atoms 13, temperature 0.3, radius 0, step 0.1, burn_in 500, " \
-        "moves 50)" in shown
+    assert "8 chains of lennard_jones (atoms 13, temperature 0.3, sphere_radius 0, max_displacement 0.1, " \
+        "burn_in_moves 500, moves_per_item 50)" in " ".join(shown)
     assert any(f"repetition 2 · run {SAME}" in text for text in shown)
     assert {"energy in ε", "mean energy in ε", "accepted in %", "R-hat", "autocorrelation",
             "items executed", "lag in items", "chain 0", "chain 7", "1.1, a customary limit"} < set(shown)
@@ -176,7 +176,7 @@ def test_chains_draws_one_chain(results):
 
 
 def test_chains_says_that_no_moves_were_proposed(results):
-    edit_reports(results, lambda rows: rows.assign(proposed="0", accepted="0"))
+    edit_reports(results, lambda rows: rows.assign(proposed_moves="0", accepted_moves="0"))
     succeed("chains", results)
     assert "this walker proposes no moves" in texts(results, "chains")
 
@@ -223,7 +223,7 @@ def test_chains_complains_in_one_line(results):
     assert ("chains.csv: no reports of a finished run; runs report with the key report_every"
             in complaint("chains", results))
     edit_reports(results, lambda rows: rows.drop(columns="observed_variance"))
-    assert "chains.csv: column variance is missing" in complaint("chains", results)
+    assert "chains.csv: column observed_variance is missing" in complaint("chains", results)
     (results / "chains.csv").unlink()
     assert "chains.csv: no such file" in complaint("chains", results)
     assert "Reads RESULTS_DIR/runs.csv and chains.csv" in succeed("chains", "--help")

@@ -353,7 +353,7 @@ def other_runs(runs, **columns):
     ({"waiting": "polite"}, {"waiting wrapper", "waiting polite"}),
     ({"modulus": "16"}, {"modulus 16", "modulus 32"}),
     ({"new_option": "5"}, {"new_option 5", "new_option 4"}),
-    ({"inputs_hash": "0123"}, {"inputs 0123", "inputs 4"}),
+    ({"inputs_hash": "0123"}, {"inputs_hash 0123", "inputs_hash 4"}),
     ({"placement": "0123456789abcdef"}, {"placement 0123456789abcdef", "placement 4"}),
 ])
 def test_figure2_never_puts_together_what_differs_in_more_than_repetition_and_seed(
@@ -527,7 +527,7 @@ def test_options_that_a_variant_does_not_tell_have_panels_of_their_own(results):
     edit(results, lambda runs: runs.assign(
         variant=runs.balancer, finished_groups=runs.finished_groups.map(FRACTIONS).fillna("")))
     succeed("figure2", results)
-    assert {"finished 0.1", "finished 0.9"} < set(texts(results, "figure2"))
+    assert {"finished_groups 0.1", "finished_groups 0.9"} < set(texts(results, "figure2"))
 
 
 def with_variants(names):
@@ -731,7 +731,7 @@ def test_timeline_of_many_groups_has_no_numbers(results):
     groups = 2048
     edit(results, lambda events: pandas.concat([events.head(0), pandas.DataFrame({
         "run": LAST_ASYNCHRONOUS, "begin_event": "start", "begin_s": 0,
-        "ranks": [f"{lo}-{lo + 3}" for lo in range(0, 4 * groups, 4)],
+        "group_ranks": [f"{lo}-{lo + 3}" for lo in range(0, 4 * groups, 4)],
         "walker_id": range(0, 4 * groups, 4), "items_left_begin": 9,
         "busy_until_s": 2, "end_event": "stop", "end_s": 3, "items_left_end": 0, "executed_items_min": 9,
         "executed_items_max": 9})]), "events.csv")
@@ -755,8 +755,8 @@ def test_timeline_complains_about_unknown_runs_ranks_and_missing_events(results)
         (results / "events.csv").write_bytes((HERE / "data/events.csv").read_bytes())
         edit(results, lambda events: events.assign(**{column: value}), "events.csv")
         assert f"or no walker, in run {LAST_ASYNCHRONOUS}" in complaint("timeline", results)
-    edit(results, lambda events: events.drop(columns="ranks"), "events.csv")
-    assert "events.csv: column ranks is missing" in complaint("timeline", results)
+    edit(results, lambda events: events.drop(columns="group_ranks"), "events.csv")
+    assert "events.csv: column group_ranks is missing" in complaint("timeline", results)
     (results / "events.csv").unlink()
     assert "events.csv: no such file" in complaint("timeline", results)
 
