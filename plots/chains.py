@@ -27,7 +27,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 FILE = "chains.csv"
-NUMBERS = ["chain", "executed_items", "samples", "observed_mean", "observed_variance", "proposed_moves", "accepted_moves"]
+NUMBERS = ["chain", "executed_items", "samples", "observed_mean", "observed_variance", "proposed_moves",
+           "accepted_moves"]
 FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f"),
          "observed_mean": ("mean {} of the second halves", ".3f")}
 # Walkers that observe their energy; what others observe, only they know.

@@ -10,8 +10,8 @@ from figures.command import InputError
 from figures.reading import read
 
 FILE = "events.csv"
-WORDS, NUMBERS = ["run", "begin_event", "end_event", "group_ranks", "walker_id"], ["begin_s", "busy_until_s", "end_s",
-                                                             "items_left_begin"]
+WORDS = ["run", "begin_event", "end_event", "group_ranks", "walker_id"]
+NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin"]
 CHUNK = 1 << 23  # bytes
 
 

@@ -26,8 +26,8 @@ def of_results(results, asked):
     if path.stat().st_size > MOST_BYTES:
         return [], (f"events.csv has {path.stat().st_size / 1e6:.0f} MB; `regroup trace` writes a "
                     "part of a run for other viewers")
-    events = common.read(results.directory, "events.csv", ["run", "begin_event", "end_event", "group_ranks", "walker_id"],
-                         NUMBERS)
+    events = common.read(results.directory, "events.csv",
+                         ["run", "begin_event", "end_event", "group_ranks", "walker_id"], NUMBERS)
     events = events[events.run.isin(chosen.run)]
     shown = [_run(run, part) for run in chosen.itertuples()
              if len(part := events[events.run == run.run])]

@@ -161,11 +161,11 @@ TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
   EXPECT_THAT(refusal([](Ensemble& e) {
                 e.balancer = {"collective", {{"often", "1"}}};
               }),
-              HasSubstr("has no option 'often'; allowed: interval"));
+              HasSubstr("has no option 'often'; allowed: exchange_interval"));
   EXPECT_THAT(refusal([](Ensemble& e) {
                 e.balancer = {"collective", {{"exchange_interval", "0"}}};
               }),
-              HasSubstr("'0' is no value of interval; allowed: integer from 1"));
+              HasSubstr("'0' is no value of exchange_interval; allowed: integer from 1"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.strategy = "telepathy"; }),
               HasSubstr("unknown strategy 'telepathy'; allowed: comm_create"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.strategy = "comm_split"; }), HasSubstr("would deadlock"));

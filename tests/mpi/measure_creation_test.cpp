@@ -91,7 +91,7 @@ TEST(Creation, TellsTheEffectOfALateMemberWhereItKeepsOthersWaiting) {
 
 TEST(Creation, CountsTheGroupsAndTheirSizes) {
   const auto figures = execute(measurement("comm_split", "disjoint", 2), MPI_COMM_WORLD).figures;
-  EXPECT_EQ(figures.at("groups"), (world().ranks + 1) / 2);
+  EXPECT_EQ(figures.at("formed_groups"), (world().ranks + 1) / 2);
   EXPECT_EQ(figures.at("formed_ranks_min"), world().ranks % 2 == 1 ? 1 : 2);
   EXPECT_EQ(figures.at("formed_ranks_max"), std::min(2, world().ranks));
 }

@@ -62,7 +62,8 @@ def made(*means, samples=100.0, variance=0.0):
     """Chains that reported these means, every 10 items."""
     return [convergence.Chain(pandas.DataFrame({
         "chain": number, "executed_items": 10 * numpy.arange(1, len(own) + 1), "samples": samples,
-        "observed_mean": numpy.array(own, float), "observed_variance": variance, "proposed_moves": 0, "accepted_moves": 0}))
+        "observed_mean": numpy.array(own, float), "observed_variance": variance, "proposed_moves": 0,
+        "accepted_moves": 0}))
         for number, own in enumerate(means)]
 
 

@@ -685,8 +685,8 @@ DIVIDED = [("start", 0, "0-7", "0", 90, 1, "regroup", 1, 60),
 
 
 def divide(results):
-    columns = ["begin_event", "begin_s", "group_ranks", "walker_id", "items_left_begin", "busy_until_s", "end_event", "end_s",
-               "items_left_end"]
+    columns = ["begin_event", "begin_s", "group_ranks", "walker_id", "items_left_begin", "busy_until_s",
+               "end_event", "end_s", "items_left_end"]
     rows = pandas.DataFrame(DIVIDED, columns=columns).assign(
         run=LAST_ASYNCHRONOUS, executed_items_min=0, executed_items_max=0)
     edit(results, lambda events: pandas.concat([events.head(0), rows]), "events.csv")

@@ -266,7 +266,8 @@ def write_creation(workspace, change=lambda row: row):
                 "oversubscribed": "yes", "communicator": strategy,
                 "caller": "parent" if strategy.startswith("comm") else "group",
                 "pattern": "one_group", "group_size": size, "samples": 30, "item_ms": 2,
-                "late_ms": 5, "attributes": 0, "in_flight": 0, "storm_regroupings": 0, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
+                "late_ms": 5, "attributes": 0, "in_flight": 0, "storm_regroupings": 0,
+                "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
                 "create_high_s": 1.1 * time / 1e3, "free_median_s": time / 1e4,
                 **bystander(0.002 if strategy.startswith("comm") else 1e-6),
                 "waiting": "auto", "waited": "wrapper", "repetition": 1, "seed": 1,
@@ -441,8 +442,8 @@ def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, 
 
 def test_the_summary_tells_how_many_communicators_can_be_alive(workspace):
     write_creation(workspace, lambda row: dict(
-        row, communicators_limit_local=2046, communicators_limit_common=2045, storm_alive=140, storm_limit_local=1906, storm_limit_common=1802,
-        storm_lost=103, storm_leaked=0) if row["communicator"] == "create_group" else row)
+        row, communicators_limit_local=2046, communicators_limit_common=2045, storm_alive=140,
+        storm_limit_local=1906, storm_limit_common=1802, storm_lost=103, storm_leaked=0) if row["communicator"] == "create_group" else row)
     table = summary(workspace).split("Communicators that can be alive")[1].splitlines()
     assert table[2].split() == ["create_group", "2046", "2045", "140", "1906", "1802", "103", "0"]
     assert not any(line.startswith("comm_split") for line in table)
