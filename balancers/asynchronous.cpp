@@ -140,10 +140,12 @@ class Merging final : public Asynchronous {
 }  // namespace
 
 std::unique_ptr<Balancer> make_asynchronous(const Options& options) {
-  if (options.text("finished") == "release") return std::make_unique<Releasing>();
+  if (options.text("finished_groups") == "release") return std::make_unique<Releasing>();
   return std::make_unique<Merging>(options.real("listen_ms") / 1000);
 }
 
-bool asynchronous_draws(const Options& options) { return options.text("finished") == "merge"; }
+bool asynchronous_draws(const Options& options) {
+  return options.text("finished_groups") == "merge";
+}
 
 }  // namespace regroup

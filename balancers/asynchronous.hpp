@@ -11,10 +11,10 @@ namespace regroup {
 
 inline constexpr std::array<std::string_view, 2> finished_words{"release", "merge"};
 inline constexpr std::array asynchronous_options{
-    choice_option("finished", "release", finished_words,
+    choice_option("finished_groups", "release", finished_words,
                   "what finished groups do among themselves"),
     real_option("listen_ms", "1", 1e-6, 1e6,
-                "finished: merge listens this long, on average, before it tosses again"),
+                "finished_groups: merge listens this long, on average, before it tosses again"),
 };
 
 std::unique_ptr<Balancer> make_asynchronous(const Options& options);

@@ -3,7 +3,7 @@
 // collective(interval), the paper's synchronous balancer:
 //
 //   repeat
-//     execute `interval` items, or those that are left; without work, none
+//     execute `exchange_interval` items, or those that are left; without work, none
 //     exchange loads with everybody
 //     every run of groups without work joins, in one regrouping, the first group with work on
 //     its right; when nothing is left anywhere, all groups join
@@ -68,7 +68,7 @@ class Collective final : public Balancer {
 }  // namespace
 
 std::unique_ptr<Balancer> make_collective(const Options& options) {
-  return std::make_unique<Collective>(options.integer("interval"));
+  return std::make_unique<Collective>(options.integer("exchange_interval"));
 }
 
 }  // namespace regroup

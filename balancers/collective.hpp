@@ -10,7 +10,7 @@
 namespace regroup {
 
 inline constexpr std::array collective_options{
-    integer_option("interval", "16", 1, 1e9, "items between two exchanges of loads"),
+    integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
 };
 
 std::unique_ptr<Balancer> make_collective(const Options& options);

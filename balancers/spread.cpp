@@ -278,7 +278,7 @@ class Spread final : public Balancer {
 
 std::unique_ptr<Balancer> make_spread(const Options& options) {
   return std::make_unique<Spread>(options.text("loads") == "known",
-                                  options.text("start") == "proportional",
+                                  options.text("start_division") == "proportional",
                                   options.text("prefer_own_node") == "true");
 }
 

@@ -7,7 +7,7 @@ What stands in docs/*.md between the lines
   <!-- regroup list WORD -->
   <!-- end -->
 
-becomes what `regroup list WORD --markdown` prints. Between
+becomes what `regroup list WORD --format markdown` prints. Between
 
   <!-- balance CONFIG -->
   <!-- end -->
@@ -42,7 +42,7 @@ def output(*command):
 def printed(regroup, what, word):
     """The table that the program prints, or the plot of its runs."""
     if what == "regroup list":
-        return output(regroup, "list", word, "--markdown")
+        return output(regroup, "list", word, "--format", "markdown")
     with tempfile.TemporaryDirectory() as results:
         output(regroup, "run", DOCS.parent / word, "--out", results)
         return output(DOCS.parent / "plots/balance.py", results, "--table")

@@ -27,7 +27,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 FILE = "chains.csv"
-NUMBERS = ["chain", "items", "samples", "mean", "variance", "proposed", "accepted"]
+NUMBERS = ["chain", "executed_items", "samples", "observed_mean", "observed_variance", "proposed_moves",
+           "accepted_moves"]
 FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f"),
          "observed_mean": ("mean {} of the second halves", ".3f")}
 # Walkers that observe their energy; what others observe, only they know.
@@ -56,16 +57,16 @@ def chains_of(reports, run, path):
     """The chains of `run`, by their `reports`."""
     if reports.empty:
         raise common.InputError(f"{path}: run {run.run} has no reports (--list shows those that do)")
-    whole = reports[["chain", "items", "samples", "proposed", "accepted"]]
-    behind = reports.groupby("chain")["items"].diff() <= 0
+    whole = reports[["chain", "executed_items", "samples", "proposed_moves", "accepted_moves"]]
+    behind = reports.groupby("chain")["executed_items"].diff() <= 0
     for said, wrong in {
             "a number is missing": reports[NUMBERS].isna().any(axis=1),
             "counts are whole numbers from 0": ((whole < 0) | (whole % 1 != 0)).any(axis=1),
             "a report has at least one item and one sample":
-                (reports["items"] < 1) | (reports.samples < 1),
+                (reports["executed_items"] < 1) | (reports.samples < 1),
             "the reports of a chain have more and more items": behind,
-            "no variance is below 0": reports["variance"] < 0,
-            "more moves were accepted than proposed": reports.accepted > reports.proposed}.items():
+            "no variance is below 0": reports["observed_variance"] < 0,
+            "more moves were accepted than proposed": reports.accepted_moves > reports.proposed_moves}.items():
         if wrong.any():
             raise common.InputError(f"{path}:{wrong.idxmax() + 2}: {said}")
     if not run.report_every >= 1:

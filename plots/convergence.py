@@ -12,12 +12,12 @@ class Chain:
 
     def __init__(self, reports):
         self.number = int(reports.chain.iloc[0])
-        self.items, self.means = reports["items"].to_numpy(), reports["mean"].to_numpy()
-        self.proposed, self.accepted = reports.proposed.to_numpy(), reports.accepted.to_numpy()
+        self.items, self.means = reports["executed_items"].to_numpy(), reports["observed_mean"].to_numpy()
+        self.proposed, self.accepted = reports.proposed_moves.to_numpy(), reports.accepted_moves.to_numpy()
         self.half = len(reports) // 2
         samples, first = reports.samples.to_numpy(), self.means[0]
         # From the first mean, so that no digits are lost.
-        away, squares = self.means - first, reports["variance"] + (self.means - first) ** 2
+        away, squares = self.means - first, reports["observed_variance"] + (self.means - first) ** 2
         ends = numpy.arange(len(reports) + 1)
         halves = [_sums(values, ends // 2) for values in
                   (samples, samples * away, samples * squares)]

@@ -16,17 +16,17 @@ Reads RESULTS_DIR/creation.csv, of which the rows with pattern one_group count.
 import common
 
 FILE = "creation.csv"
-TEXTS = ["strategy", "caller", "pattern", "oversubscribed", "waited", "library", "repetition",
+TEXTS = ["communicator", "caller", "pattern", "oversubscribed", "waited", "mpi_library", "repetition",
          "seed"]
 MEDIAN, INTERVAL = "create_median_s", ["create_low_s", "create_high_s"]
-VARIANT = ["strategy", "caller", "colour"]
+VARIANT = ["communicator", "caller", "colour"]
 
 
 def main():
     arguments = common.parser(__doc__).parse_args()
     rows, status = common.read_finished(arguments.results, FILE, TEXTS, ["group_size", MEDIAN],
                                         INTERVAL)
-    rows = rows.assign(colour=rows.strategy.map(common.colours(rows.strategy)))
+    rows = rows.assign(colour=rows.communicator.map(common.colours(rows.communicator)))
     rows = rows[rows.pattern == "one_group"]
     if rows.empty:
         raise common.InputError(f"{arguments.results / FILE}: no row with pattern one_group and "
@@ -38,9 +38,9 @@ def main():
 
 
 def draw(panels, rows, note, arguments):
-    strategies = sorted(rows.strategy.unique())
+    strategies = sorted(rows.communicator.unique())
     subtitle = " · ".join([common.ranks_on_cores(rows),
-                           " and ".join(sorted(rows.library.unique())), *common.repeated(rows),
+                           " and ".join(sorted(rows.mpi_library.unique())), *common.repeated(rows),
                            "hollow: parent-collective",
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Cost of creating a communicator", subtitle, note, 8.2)
@@ -56,7 +56,7 @@ def draw(panels, rows, note, arguments):
 
 def plot(axis, part, styles, unit):
     name, factor = unit
-    for strategy, rows in part.groupby("strategy"):
+    for strategy, rows in part.groupby("communicator"):
         shade = rows.colour.iloc[0]
         columns = [MEDIAN, *INTERVAL]
         times = rows.groupby("group_size").agg(dict(zip(columns, ["median", "min", "max"])))

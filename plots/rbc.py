@@ -21,18 +21,18 @@ import common
 import pandas
 
 CREATION, COLLECTIVES = "creation.csv", "collectives.csv"
-TEXTS = {CREATION: ["strategy", "pattern", "oversubscribed", "waited", "library", "repetition",
+TEXTS = {CREATION: ["communicator", "pattern", "oversubscribed", "waited", "mpi_library", "repetition",
                     "seed"],
          COLLECTIVES: ["operation", "communicator", "creation", "group_size", "oversubscribed",
-                       "waited", "library", "repetition", "seed"]}
-NUMBERS = {CREATION: ["create_median_s"], COLLECTIVES: ["elements", "calls", "time_median_s"]}
+                       "waited", "mpi_library", "repetition", "seed"]}
+NUMBERS = {CREATION: ["create_median_s"], COLLECTIVES: ["elements_per_rank", "calls_per_sample", "time_median_s"]}
 INTERVALS = {CREATION: ["create_low_s", "create_high_s"],
              COLLECTIVES: ["time_low_s", "time_high_s"]}
 # What panels are drawn over, and what does not split them. These patterns have group sizes of their
 # own, which follow from the ranks; the directories may be of several experiments.
-X = {CREATION: "ranks", COLLECTIVES: "elements"}
-FREE = {CREATION: ["strategy", "caller", "pattern", "group_size", "experiment"],
-        COLLECTIVES: ["communicator", "operation", "creation", "calls", "experiment"]}
+X = {CREATION: "ranks", COLLECTIVES: "elements_per_rank"}
+FREE = {CREATION: ["communicator", "caller", "pattern", "group_size", "experiment"],
+        COLLECTIVES: ["communicator", "caller", "operation", "creation", "calls_per_sample", "experiment"]}
 DRAWN = ["maker", "variant", "x", "median", "low", "high", "x_label", "colour"]
 
 
@@ -104,11 +104,11 @@ def with_coordinates(rows, file):
     """`rows` with what every panel is drawn from: who made the communicator, in which variant of
     the panel, x, and a time with its interval."""
     if file == CREATION:
-        time, maker, variant, x = "create", rows.strategy, rows.pattern, rows.ranks
+        time, maker, variant, x = "create", rows.communicator, rows.pattern, rows.ranks
     else:
-        rows = rows[rows.elements > 0]
-        time, maker, x = "time", rows.communicator, rows.elements
-        variant = rows.calls.map("× {:.0f}".format)
+        rows = rows[rows.elements_per_rank > 0]
+        time, maker, x = "time", rows.communicator, rows.elements_per_rank
+        variant = rows.calls_per_sample.map("× {:.0f}".format)
     return rows.assign(maker=maker, variant=variant, x=x, median=rows[f"{time}_median_s"],
                        low=rows[f"{time}_low_s"], high=rows[f"{time}_high_s"],
                        x_label="ranks" if file == CREATION else "doubles of each rank")
@@ -118,7 +118,7 @@ def with_coordinates(rows, file):
 
 def draw(panels, every, note, arguments):
     subtitle = " · ".join([common.ranks_on_cores(every),
-                           " and ".join(sorted(every.library.unique())), *common.repeated(every),
+                           " and ".join(sorted(every.mpi_library.unique())), *common.repeated(every),
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Range communicators beside those of MPI", subtitle, note,
                        4.4 + 2.9 * min(len(panels) - 1, 2))

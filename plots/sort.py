@@ -19,10 +19,10 @@ import common
 import pandas
 
 FILE = "sort.csv"
-TEXTS = ["strategy", "assignment", "input", "element_type", "oversubscribed", "waited", "library",
+TEXTS = ["communicator", "assignment", "input", "element_type", "oversubscribed", "waited", "mpi_library",
          "repetition", "seed"]
 X, MEDIAN, INTERVAL = "elements_per_rank", "time_median_s", ["time_low_s", "time_high_s"]
-OWN = ["strategy", "caller", "assignment", "way", "colour"]  # of lines, and not of panels
+OWN = ["communicator", "caller", "assignment", "way", "colour"]  # of lines, and not of panels
 
 
 def main():
@@ -37,8 +37,8 @@ def main():
     if not (rows[MEDIAN] > 0).all():
         raise common.InputError(f"{path}: column {MEDIAN}: all must be above 0")
     rows = with_ways(rows)
-    alone = rows[rows.strategy == "std_sort"]
-    together = rows if len(alone) == len(rows) else rows[rows.strategy != "std_sort"]
+    alone = rows[rows.communicator == "std_sort"]
+    together = rows if len(alone) == len(rows) else rows[rows.communicator != "std_sort"]
     panels = common.split(together, X, OWN)
     notes = [common.note(status[status != "unsupported"]),
              common.without_interval(rows, INTERVAL[0])]
@@ -48,7 +48,7 @@ def main():
 def with_ways(rows):
     """`rows` with what names their lines, and its colour, the same in all panels."""
     greedy = rows.assignment.isin(["greedy", ""])
-    ways = rows.strategy.where(greedy, rows.strategy + ", " + rows.assignment)
+    ways = rows.communicator.where(greedy, rows.communicator + ", " + rows.assignment)
     first = sorted(ways.unique(), key=lambda way: way.split(",")[0] != "range")
     return rows.assign(way=ways, colour=ways.map(common.colours(first)))
 
@@ -56,7 +56,7 @@ def with_ways(rows):
 def draw(panels, rows, alone, note, arguments):
     same = [f"{rows[c].iloc[0]}" for c in ("input", "element_type") if rows[c].nunique() == 1]
     subtitle = " · ".join([common.ranks_on_cores(rows), *same,
-                           " and ".join(sorted(rows.library.unique())), *common.repeated(rows),
+                           " and ".join(sorted(rows.mpi_library.unique())), *common.repeated(rows),
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Time to sort over communicators of each strategy", subtitle, note,
                        4.6 + 2.6 * min(len(panels) - 1, 2))

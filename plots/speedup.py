@@ -21,7 +21,7 @@ import numpy
 from common import INK, PALE
 
 FILE = "items.csv"
-TEXTS = ["walker", "item_ms", "oversubscribed", "waited", "library", "repetition", "seed"]
+TEXTS = ["walker", "item_ms", "oversubscribed", "waited", "mpi_library", "repetition", "seed"]
 MEDIAN, FASTEST, INTERVAL = "time_median_s", "time_min_s", ["time_low_s", "time_high_s"]
 COLOURS = list(common.colours(["measured", "amdahl"]).values())
 
@@ -54,7 +54,7 @@ def with_times(rows):
 
 def draw(panels, rows, note, arguments):
     subtitle = " · ".join([common.ranks_on_cores(rows),
-                           " and ".join(sorted(rows.library.unique())), *common.repeated(rows),
+                           " and ".join(sorted(rows.mpi_library.unique())), *common.repeated(rows),
                            " and ".join(sorted(rows.walker.unique())),
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Time of an item by the size of its group", subtitle, note,

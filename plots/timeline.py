@@ -68,7 +68,7 @@ def within(groups, first, last):
 # ---- picture -------------------------------------------------------------------------------------
 
 def draw(run, subtitle, groups, arguments):
-    detailed = len(groups[groups.event != "regroup"]) <= DETAILED
+    detailed = len(groups[groups.begin_event != "regroup"]) <= DETAILED
     page = common.Page(arguments, f"Timeline of {run.label}", f"{subtitle} · run {run.run}", "", 9.5)
     axis = page.panels(1, 3.2 if page.narrow else 5.4)[0][0]
     axis.set_xlim(0, max(run.makespan_s, groups.end_s.max()) or 1)
@@ -90,9 +90,9 @@ def draw(run, subtitle, groups, arguments):
 def draw_shares(axis, groups):
     """Groups below a pixel: the more of it they worked, the more of the colour it has."""
     ranks, end = (groups.lo.min(), groups.hi.max()), axis.get_xlim()[1]
-    busy = groups[(groups.busy_until_s > groups.time_s) & (groups.walker >= 0)]
+    busy = groups[(groups.busy_until_s > groups.begin_s) & (groups.walker_id >= 0)]
     idle = groups[groups.end_s > groups.busy_until_s]
-    work = raster.shares(busy, "time_s", "busy_until_s", SHAPE, ranks, end)[:, :, None]
+    work = raster.shares(busy, "begin_s", "busy_until_s", SHAPE, ranks, end)[:, :, None]
     waits = raster.shares(idle, "busy_until_s", "end_s", SHAPE, ranks, end)[:, :, None]
     white, hue, grey = (numpy.array(to_rgb(colour)) for colour in ("white", HUES[0], IDLE))
     picture = white + work * (hue - white) + waits * (grey - white)
@@ -114,10 +114,10 @@ def draw_idle(axis, groups, detailed):
 
 
 def draw_work(axis, groups, detailed):
-    busy = groups[(groups.busy_until_s > groups.time_s) & (groups.walker >= 0)]
+    busy = groups[(groups.busy_until_s > groups.begin_s) & (groups.walker_id >= 0)]
     hues = colours(groups)
-    axis.add_collection(PolyCollection(rectangles(busy, "time_s", "busy_until_s"),
-                                       facecolor=[hues[walker] for walker in busy.walker],
+    axis.add_collection(PolyCollection(rectangles(busy, "begin_s", "busy_until_s"),
+                                       facecolor=[hues[walker] for walker in busy.walker_id],
                                        **outline(detailed)))
 
 
@@ -129,14 +129,14 @@ def outline(detailed):
 
 def colours(groups):
     """The colour of each walker; neighbours differ unless there are too many to see."""
-    walkers = sorted(groups.walker[groups.walker >= 0].unique())
+    walkers = sorted(groups.walker_id[groups.walker_id >= 0].unique())
     few = len(walkers) <= COLOURED
     return {walker: HUES[i % len(HUES) if few else 0] for i, walker in enumerate(walkers)}
 
 
 def draw_edges(axis, groups):
-    formed = groups[groups.event == "regroup"]
-    axis.vlines(formed.time_s, formed.lo - 0.4, formed.hi + 0.4, color=INK, linewidth=1.6)
+    formed = groups[groups.begin_event == "regroup"]
+    axis.vlines(formed.begin_s, formed.lo - 0.4, formed.hi + 0.4, color=INK, linewidth=1.6)
 
 
 def name_walkers(axis, groups, page):
@@ -147,15 +147,15 @@ def name_walkers(axis, groups, page):
     inches_per_rank = box.height / (groups.hi.max() - groups.lo.min() + 1)
     hues = colours(groups)
     wide = (groups.hi - groups.lo + 1) * inches_per_rank > 1.4 * page.small / 72
-    for group in groups[wide & (groups.walker >= 0)].itertuples():
-        room = (group.busy_until_s - group.time_s) * inches_per_s - 0.1
-        walker = f"{group.walker:.0f}"
-        texts = [f"walker {walker}, {group.items_left:.0f} items", f"walker {walker}", walker]
+    for group in groups[wide & (groups.walker_id >= 0)].itertuples():
+        room = (group.busy_until_s - group.begin_s) * inches_per_s - 0.1
+        walker = f"{group.walker_id:.0f}"
+        texts = [f"walker {walker}, {group.items_left_begin:.0f} items", f"walker {walker}", walker]
         fitting = [text for text in texts if common.text_width(text, page.small) < room]
         if fitting:
-            axis.text((group.time_s + group.busy_until_s) / 2, (group.lo + group.hi) / 2,
+            axis.text((group.begin_s + group.busy_until_s) / 2, (group.lo + group.hi) / 2,
                       fitting[0], size=page.small, ha="center", va="center_baseline", zorder=4,
-                      bbox={"facecolor": hues[group.walker], "linewidth": 0, "pad": 1})
+                      bbox={"facecolor": hues[group.walker_id], "linewidth": 0, "pad": 1})
 
 
 def draw_limits(axis, run):
@@ -168,7 +168,7 @@ def draw_limits(axis, run):
 def label_axes(axis, groups):
     axis.set_xlabel("time in s")
     axis.set_ylabel("rank")
-    first = groups.lo[groups.event == "start"]
+    first = groups.lo[groups.begin_event == "start"]
     number = groups.hi.max() - groups.lo.min() + 1
     if len(first) <= 16:
         axis.set_yticks(first)
@@ -195,7 +195,7 @@ def legend(run, groups, detailed):
                   label="working (a colour per walker)" if several else "working"),
             Patch(facecolor=IDLE, edgecolor="white", hatch="////" if detailed else None,
                   label="idle")]
-    if detailed and (groups.event == "regroup").any():
+    if detailed and (groups.begin_event == "regroup").any():
         keys.append(common.key("regrouped", INK, marker="|", markersize=9, linestyle="",
                                markeredgewidth=1.6))
     keys.append(common.key(f"{run.least} {run.least_s:.2f} s", INK, **LIMITS["least"]))

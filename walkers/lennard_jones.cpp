@@ -167,19 +167,20 @@ void take_atoms(Unpacker& state, std::vector<Point>& atoms) {
   state.take(std::span(atoms));
 }
 
-ClusterModel cluster_model(const Options& options, double share) {
+ClusterModel cluster_model(const Options& options, double radius, double share) {
   ClusterModel model;
   model.atoms = static_cast<std::size_t>(options.integer("atoms"));
   model.temperature = options.real("temperature");
-  model.radius = options.real("radius");
-  if (model.radius == 0) model.radius = share * std::cbrt(static_cast<double>(model.atoms));
-  if (options.has("burn_in")) model.burn_in = options.integer("burn_in");
-  if (options.has("moves")) model.moves = options.integer("moves");
+  model.radius = radius;
+  if (radius == 0) model.radius = share * std::cbrt(static_cast<double>(model.atoms));
+  if (options.has("burn_in_moves")) model.burn_in = options.integer("burn_in_moves");
+  if (options.has("moves_per_item")) model.moves = options.integer("moves_per_item");
   return model;
 }
 
 std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain) {
-  return std::make_unique<Cluster>(cluster_model(options, 1.5), options.real("step"), chain);
+  return std::make_unique<Cluster>(cluster_model(options, options.real("sphere_radius"), 1.5),
+                                   options.real("max_displacement"), chain);
 }
 
 std::int64_t lennard_jones_state_bytes(const Options& options) {

@@ -54,9 +54,9 @@ struct ClusterModel {
   std::int64_t moves = 1;    ///< of one atom, in an item
 };
 
-/// As the `options` say, of which walkers without moves lack some; where they say no radius it is
-/// `share` · the cube root of the atoms' number.
-ClusterModel cluster_model(const Options& options, double share);
+/// As the `options` say, of which walkers without moves lack some. A radius of 0 stands for `share`
+/// · the cube root of the atoms' number.
+ClusterModel cluster_model(const Options& options, double radius, double share);
 
 /// What states of clusters begin with.
 void put_atoms(Packer& state, const std::vector<Point>& atoms);
@@ -112,20 +112,20 @@ constexpr OptionSpec temperature_option(std::string_view fallback) {
   return real_option("temperature", fallback, 1e-6, 1e6, "in units of ε");
 }
 constexpr OptionSpec radius_option(std::string_view help) {
-  return real_option("radius", "0", 0, 1e6, help);
+  return real_option("sphere_radius", "0", 0, 1e6, help);
 }
 
 // … and of those that move one atom at a time.
 constexpr OptionSpec step_option(std::string_view fallback) {
   return real_option(
-      "step", fallback, 1e-9, 1e6,
+      "max_displacement", fallback, 1e-9, 1e6,
       "an atom moves by at most so much along each axis, in units of σ, at the start");
 }
 inline constexpr OptionSpec burn_in_option =
-    integer_option("burn_in", "10000", 0, 1e15,
+    integer_option("burn_in_moves", "10000", 0, 1e15,
                    "moves at the start during which the step is tuned to an acceptance of a half");
 inline constexpr OptionSpec moves_option =
-    integer_option("moves", "100", 1, 1e9, "of one atom each, in an item");
+    integer_option("moves_per_item", "100", 1, 1e9, "of one atom each, in an item");
 
 inline constexpr std::array lennard_jones_options{
     atoms_option("13", "of the cluster"),

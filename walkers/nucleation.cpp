@@ -80,14 +80,14 @@ void Nucleation::unpack(Unpacker& state) {
 }
 
 std::unique_ptr<Walker> make_nucleation(const Options& options, ChainName chain) {
-  const ClusterModel model = cluster_model(options, 2.5);
-  auto target = static_cast<std::size_t>(options.integer("target"));
+  const ClusterModel model = cluster_model(options, options.real("sphere_radius"), 2.5);
+  auto target = static_cast<std::size_t>(options.integer("target_atoms"));
   if (target == 0) target = (model.atoms + 1) / 2;
   if (target > model.atoms) {
     throw std::invalid_argument(
         fmt::format("{} of {} atoms never hang together", target, model.atoms));
   }
-  return std::make_unique<Nucleation>(model, options.real("step"), target, chain);
+  return std::make_unique<Nucleation>(model, options.real("max_displacement"), target, chain);
 }
 
 }  // namespace regroup

@@ -51,7 +51,7 @@ inline constexpr std::array nucleation_options{
     step_option("0.3"),
     burn_in_option,
     moves_option,
-    integer_option("target", "0", 0, 4096,
+    integer_option("target_atoms", "0", 0, 4096,
                    "the walker ends when so many atoms hang together; 0: half of all"),
 };
 

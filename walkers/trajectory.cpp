@@ -102,9 +102,9 @@ void Trajectory::unpack(Unpacker& state) {
 }
 
 std::unique_ptr<Walker> make_trajectory(const Options& options, ChainName chain) {
-  return std::make_unique<Trajectory>(cluster_model(options, 1.5),
-                                      Dynamics{options.real("time_step"), options.integer("steps")},
-                                      chain);
+  return std::make_unique<Trajectory>(
+      cluster_model(options, options.real("end_radius"), 1.5),
+      Dynamics{options.real("time_step"), options.integer("steps_per_item")}, chain);
 }
 
 }  // namespace regroup

@@ -61,11 +61,12 @@ class Trajectory final : public Walker {
 inline constexpr std::array trajectory_options{
     atoms_option("13", "of the cluster"),
     temperature_option("0.5"),
-    radius_option(
+    real_option(
+        "end_radius", "0", 0, 1e6,
         "the trajectory ends when an atom is farther from the middle of all, in units of σ; "
         "0: 1.5 · the cube root of their number"),
     real_option("time_step", "0.0001", 1e-9, 0.01, "in units of the friction · σ² / ε"),
-    integer_option("steps", "100", 1, 1e9, "of all atoms, in an item"),
+    integer_option("steps_per_item", "100", 1, 1e9, "of all atoms, in an item"),
 };
 
 std::unique_ptr<Walker> make_trajectory(const Options& options, ChainName chain);

@@ -25,9 +25,9 @@ struct Tried {
 };
 
 constexpr std::array values_to_try{
-    Tried{"collective", "interval", {"1", "16", "64", "128"}},
+    Tried{"collective", "exchange_interval", {"1", "16", "64", "128"}},
     Tried{"spread", "loads", {"unknown", "known"}},
-    Tried{"spread", "start", {"as_is", "proportional"}},
+    Tried{"spread", "start_division", {"as_is", "proportional"}},
 };
 
 std::vector<std::string> values_of(const BalancerEntry& balancer, const OptionSpec& spec) {

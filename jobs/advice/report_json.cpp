@@ -3,6 +3,7 @@
 
 #include "jobs/advice/report.hpp"
 #include "jobs/words/describe.hpp"
+#include "kernel/files/schema.hpp"
 
 namespace regroup {
 namespace {
@@ -94,7 +95,8 @@ Json json_of(const Advice& advice) {
 
 std::string as_json(const Configuration& configuration, const Prices& prices,
                     const std::vector<Advice>& advice) {
-  const Json all{{"experiment", configuration.name},
+  const Json all{{"schema", schema},
+                 {"experiment", configuration.name},
                  {"costs", prices.source},
                  {"hint", prices.hint},
                  {"problems", list_of(advice)}};

@@ -94,7 +94,7 @@ void name_in_measurements(Catalog& catalog) {
   for (MeasurementKind& kind : catalog.measurements) {
     auto& own = options.emplace_back(kind.options.begin(), kind.options.end());
     for (OptionSpec& option : own) {
-      if (option.name != "strategy" && option.name != "communicator") continue;
+      if (option.name != "communicator") continue;
       option.words = kind.name == "sort" ? sorts : names;
     }
     kind.options = own;

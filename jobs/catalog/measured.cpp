@@ -22,12 +22,9 @@ bool is_sort(const Scenario& task) { return task.measure.name == "sort"; }
 
 std::string_view strategy_of(const Scenario& task) {
   if (task.is_run()) return task.communicator;
-  for (const std::string_view option : {"strategy", "communicator"}) {
-    if (!task.measure.options.has(option)) continue;
-    const std::string& name = task.measure.options.text(option);
-    return is_sort(task) && is_plain_sort(name) ? std::string_view() : name;
-  }
-  return {};
+  if (!task.measure.options.has("communicator")) return {};
+  const std::string& name = task.measure.options.text("communicator");
+  return is_sort(task) && is_plain_sort(name) ? std::string_view() : name;
 }
 
 bool needs_nodes(const Scenario& m, const Catalog& catalog) {
@@ -47,8 +44,8 @@ std::vector<Layer> layers_of(const Scenario& m, const Catalog& catalog, const No
 void settle(Scenario& m, const Catalog& catalog) {
   Options& options = m.measure.options;
   if (is_sort(m)) {
-    if (m.ranks == 1) options.set("strategy", std::string(std_sort_entry.name));
-    if (is_plain_sort(options.text("strategy"))) options.set("assignment", "greedy");
+    if (m.ranks == 1) options.set("communicator", std::string(std_sort_entry.name));
+    if (is_plain_sort(options.text("communicator"))) options.set("assignment", "greedy");
   }
   const std::string_view strategy = strategy_of(m);
   if (!strategy.empty() && !find_entry(catalog.strategies, strategy)->serves_balancers()) {
@@ -60,14 +57,14 @@ void settle(Scenario& m, const Catalog& catalog) {
     if (own_size > 0) options.set("group_size", std::to_string(own_size));
   }
   if (options.has("operation") && options.text("operation") == "barrier") {
-    options.set("elements", "0");
+    options.set("elements_per_rank", "0");
   }
   if (!find_entry(catalog.walkers, m.walker.name)->timed) m.item_ms = Scenario().item_ms;
 }
 
 bool fits(const Scenario& m) {
   if (!is_sort(m)) return group_size_of(m) <= m.ranks;
-  return m.ranks == 1 || m.measure.options.text("strategy") != std_sort_entry.name;
+  return m.ranks == 1 || m.measure.options.text("communicator") != std_sort_entry.name;
 }
 
 std::string impossible(const Scenario& m, const Catalog& catalog, const NodeMap& nodes) {

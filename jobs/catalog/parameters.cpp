@@ -50,13 +50,13 @@ constexpr std::array rows{
               .of = all,
               .key = "ranks_per_node"},
     Parameter{.spec = choice_option(
-                  "order", "launcher", order_words,
+                  "rank_order", "launcher", order_words,
                   "how ranks are numbered along nodes: as the launcher does, node after node "
                   "(packed), in turns (round_robin), or drawn by the seed (random)"),
               .member = &Scenario::order,
               .nesting = 1,
               .of = all,
-              .key = "order"},
+              .key = "rank_order"},
     Parameter{
         .spec = integer_option(
             "group_size", "4", 1, largest_world,

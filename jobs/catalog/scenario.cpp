@@ -94,10 +94,10 @@ std::string fingerprint(const Scenario& scenario) {
   // Younger than results that should keep their names.
   const Scenario usual;
   if (scenario.ranks_per_node == usual.ranks_per_node) value.erase("ranks_per_node");
-  if (scenario.order == usual.order) value.erase("order");
+  if (scenario.order == usual.order) value.erase("rank_order");
   if (scenario.groups == usual.groups) value.erase("groups");
   if (json* measured = value.contains("parameters") ? &value["parameters"] : nullptr) {
-    for (const char* option : {"storm", "attributes", "in_flight"}) {
+    for (const char* option : {"storm_regroupings", "attributes", "in_flight"}) {
       if (measured->value(option, "") == "0") measured->erase(option);
     }
   }

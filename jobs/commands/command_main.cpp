@@ -114,8 +114,8 @@ int execute(int argc, char** argv) {
   CLI::App* table = app.add_subcommand(
       "table", "Show regroup statistics and times of results, or what measurements say");
   table->add_option("directory", directory, "directory of results")->required();
-  table->add_option("--format", format, "text, markdown, csv or latex")
-      ->check(CLI::IsMember({"text", "markdown", "csv", "latex"}));
+  table->add_option("--format", format, "text, markdown, latex, csv or json")
+      ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
   add_check(table, check_guidelines);
   table->callback([&] { code = print_table(directory, format, check_guidelines); });
 
@@ -123,14 +123,13 @@ int execute(int argc, char** argv) {
       "advise", "Which balancer and strategy to choose for the workloads of a configuration");
   advice->footer(about_advice);
   AskedPrices asked;
-  bool json = false;
   add_config(advice, config, "the YAML file; its balancers do not matter")->required();
   advice->add_option("--costs", asked.costs, "a cost model: see 'regroup list costs'")
       ->check(CLI::IsMember(costs_without_files()));
   advice->add_option("--creation", asked.creation, "measured costs: a creation.csv, with --steps");
   advice->add_option("--steps", asked.steps, "measured costs: a steps.csv, with --creation");
-  advice->add_flag("--json", json, "as JSON");
-  advice->callback([&] { code = advise(read_experiment(config, "run"), asked, json); });
+  advice->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  advice->callback([&] { code = advise(read_experiment(config, "run"), asked, format == "json"); });
 
   CLI::App* comparing = app.add_subcommand(
       "compare", "What is slower in results B than in A: MPI libraries, versions, settings");
@@ -150,7 +149,8 @@ int execute(int argc, char** argv) {
       "The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.");
   again->add_option("what", what, "table1, figure2 or all [all]")
       ->check(CLI::IsMember({"table1", "figure2", "all"}));
-  again->callback([&] { code = reproduce(what); });
+  again->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  again->callback([&] { code = reproduce(what, format); });
 
   CLI::App* check = app.add_subcommand("verify", "Recompute what results say, and check them");
   check->footer(

@@ -27,13 +27,13 @@ int preflight(const ConfigSource& config, int ranks);
 int print_plan(const Experiment& experiment, const PlanOptions& options);
 
 /// Of runs, the regroup statistics beside the paper's, and the times. `format`: text, markdown,
-/// csv, latex. Of measurements, their summary as text. `check`: the exit code is that of the
+/// latex, csv, json. Of measurements, their summary as text. `check`: the exit code is that of the
 /// guidelines of creation.
 int print_table(const std::string& directory, const std::string& format, bool check);
 
 /// Runs the paper's experiments in virtual time and judges them claim by claim. `what`: table1,
-/// figure2 or all. 1 where a claim is neither met nor explained.
-int reproduce(const std::string& what);
+/// figure2 or all. `format`: text or json. 1 where a claim is neither met nor explained.
+int reproduce(const std::string& what, const std::string& format);
 
 /// Which balancer and strategy serve the problems of a configuration of runs best, what that saves,
 /// and when another choice would be better.

@@ -10,6 +10,7 @@
 #include "jobs/commands/planned.hpp"
 #include "jobs/words/console.hpp"
 #include "jobs/words/describe.hpp"
+#include "kernel/files/schema.hpp"
 
 namespace regroup {
 namespace {
@@ -64,7 +65,8 @@ std::string time_limit(double seconds) {
 
 void print_plan_as_json(const Experiment& experiment, const Plan& plan,
                         const PlanOptions& options) {
-  Json document{{"experiment", experiment.name},
+  Json document{{"schema", schema},
+                {"experiment", experiment.name},
                 {"kind", experiment.kind()},
                 {"configuration_file", experiment.file},
                 {"ranks_per_node", plan.ranks_per_node()},

@@ -13,6 +13,7 @@
 #include "jobs/summaries/paper.hpp"
 #include "jobs/sweep/simulate_all.hpp"
 #include "jobs/words/describe.hpp"
+#include "jobs/words/judge.hpp"
 #include "kernel/numbers/spread.hpp"
 #include "kernel/regroup_statistics.hpp"
 
@@ -29,9 +30,9 @@ Scenario papers_run(std::string_view balancer, std::string_view option) {
   run.ranks = papers_ranks;
   run.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
   run.balancer.name = balancer;
-  if (balancer == "collective") run.balancer.options.set("interval", std::string(option));
+  if (balancer == "collective") run.balancer.options.set("exchange_interval", std::string(option));
   if (balancer == "asynchronous") {
-    run.balancer.options.set("finished", std::string(option));
+    run.balancer.options.set("finished_groups", std::string(option));
     run.balancer.options.set("listen_ms", "1");
   }
   return run;
@@ -65,43 +66,27 @@ Measured measure(std::string_view balancer, std::string_view option, int repetit
   return measure(runs);
 }
 
-/// Prints claims and remembers whether one was missed.
-class Judge {
- public:
-  void title(std::string_view text) { fmt::print("\n{}\n", text); }
-
-  /// Something that cannot be missed.
-  void tell(std::string_view what, const std::string& paper, const std::string& ours,
-            std::string_view remark = "") {
-    fmt::print("  {:<38} {:<26} {:<34} {}\n", what, paper, ours, remark);
-  }
-
-  /// `met`: what is said then; `why`: what is wrong otherwise.
-  void claim(std::string_view what, const std::string& paper, const std::string& ours, bool is_met,
-             std::string_view met = "within the band", std::string_view why = "") {
-    tell(what, paper, ours,
-         is_met ? std::string(met) : fmt::format("MISSED{}{}", why.empty() ? "" : ": ", why));
-    missed_ = missed_ || !is_met;
-  }
-
-  bool missed() const { return missed_; }
-
- private:
-  bool missed_ = false;
-};
-
 /// Equal as far as two decimals tell.
 bool agree(double paper, double ours) { return std::abs(paper - ours) <= 0.005 + 1e-9; }
+
+/// `start`: the average and the standard deviation in words.
+template <class Statistics>
+Told statistics(const Statistics& of, const std::string& start) {
+  return {fmt::format("{} / {} / {}", start, of.min, of.max),
+          {{"regroups_avg", of.average},
+           {"regroups_stdev", of.deviation},
+           {"regroups_min", of.min},
+           {"regroups_max", of.max}}};
+}
 
 void judge_fixed_row(Judge& judge, const PaperRow& row) {
   const RegroupStatistics ours = measure(row.balancer, row.option).statistics.front();
   const bool exact = agree(row.average, ours.average) && agree(row.deviation, ours.deviation) &&
                      row.min == ours.min && row.max == ours.max;
-  judge.claim(
-      describe_balancer(papers_run(row.balancer, row.option)),
-      fmt::format("{:.2f} / {:.2f} / {} / {}", row.average, row.deviation, row.min, row.max),
-      fmt::format("{:.3f} / {:.4f} / {} / {}", ours.average, ours.deviation, ours.min, ours.max),
-      exact, "exact", "the rules fix these numbers");
+  judge.claim(describe_balancer(papers_run(row.balancer, row.option)),
+              statistics(row, fmt::format("{:.2f} / {:.2f}", row.average, row.deviation)),
+              statistics(ours, fmt::format("{:.3f} / {:.4f}", ours.average, ours.deviation)), exact,
+              "exact", "the rules fix these numbers");
 }
 
 void judge_asynchronous_row(Judge& judge, const PaperRow& row) {
@@ -113,8 +98,9 @@ void judge_asynchronous_row(Judge& judge, const PaperRow& row) {
     for (const RegroupStatistics& one : measured.statistics) ours.push_back(of(one));
     const auto [low, high] = std::ranges::minmax(ours);
     const auto text = [&](double value) { return fmt::format(fmt::runtime(format), value); };
-    judge.claim(fmt::format("asynchronous(merge), {}", what), text(paper),
-                fmt::format("{} … {}, median {}", text(low), text(high), text(median(ours))),
+    judge.claim(fmt::format("asynchronous(merge), {}", what), Told{text(paper), {{"value", paper}}},
+                Told{fmt::format("{} … {}, median {}", text(low), text(high), text(median(ours))),
+                     {{"lowest", low}, {"highest", high}, {"median", median(ours)}}},
                 low <= paper && paper <= high, "within the band",
                 "outside the spread of the seeds");
     return median(ours);
@@ -127,9 +113,10 @@ void judge_asynchronous_row(Judge& judge, const PaperRow& row) {
       "min", row.min, [](const auto& s) { return static_cast<double>(s.min); }, "{:.0f}");
   number(
       "max", row.max, [](const auto& s) { return static_cast<double>(s.max); }, "{:.0f}");
-  judge.claim("  its median average in 13 … 16.5", fmt::format("{:.2f}", row.average),
-              fmt::format("{:.2f}", average), 13 <= average && average <= 16.5, "within the band",
-              "outside the band");
+  judge.claim("  its median average in 13 … 16.5",
+              Told{fmt::format("{:.2f}", row.average), {{"value", row.average}}},
+              Told{fmt::format("{:.2f}", average), {{"value", average}}},
+              13 <= average && average <= 16.5, "within the band", "outside the band");
 }
 
 void judge_table1(Judge& judge) {
@@ -158,7 +145,7 @@ void judge_figure2(Judge& judge) {
   judge.title(
       fmt::format("Figure 2, execution times at {} ranks with free communication", papers_ranks));
   const auto time = [&](std::string_view what, double seconds) {
-    judge.tell(what, "", fmt::format("{:.4f} s", seconds));
+    judge.tell(what, "", Told{fmt::format("{:.4f} s", seconds), {{"makespan_s", seconds}}});
   };
   time("ideal", ideal);
   time("none", none);
@@ -171,13 +158,15 @@ void judge_figure2(Judge& judge) {
   judge.title("Figure 2, the paper's claims");
   const auto gain = [&](std::string_view what, double over, double least) {
     const double ours = 1 - merging / over;
-    judge.claim(what, fmt::format("> {:.0f} %", 100 * least), percent(ours), ours > least);
+    judge.claim(what, Told{fmt::format("> {:.0f} %", 100 * least), {{"more_than", least}}},
+                Told{percent(ours), {{"part", ours}}}, ours > least);
   };
   gain("asynchronous gains over none", none, 0.40);
   gain("asynchronous gains over collective", every_item, 0.30);
-  judge.tell("collective gains over none", "roughly 15 %",
-             fmt::format("{} (1, 16), {} (128)", percent(1 - every_16 / none),
-                         percent(1 - every_128 / none)),
+  judge.tell("collective gains over none", Told{"roughly 15 %", {{"about", 0.15}}},
+             Told{fmt::format("{} (1, 16), {} (128)", percent(1 - every_16 / none),
+                              percent(1 - every_128 / none)),
+                  {{"part_16", 1 - every_16 / none}, {"part_128", 1 - every_128 / none}}},
              "not: by its own rules 12.5 % and 7.5 % are the most that free communication allows");
 
   // Each regrouping waits for the end of one item of the group that it joins, T / size seconds at
@@ -185,22 +174,28 @@ void judge_figure2(Judge& judge) {
   const int groups = 32 / 4;
   const double bound = (groups - 1) * 0.100 / 4;
   const double gap = releasing - ideal;
-  judge.claim(
-      "gap to ideal ≤ (P - 1) · T / size", fmt::format("≤ {:.1f} ms", 1000 * bound),
-      fmt::format("{:.3f} ms (release), {:.1f} ms (merge)", 1000 * gap, 1000 * (merging - ideal)),
-      std::max(gap, merging - ideal) <= bound);
+  judge.claim("gap to ideal ≤ (P - 1) · T / size",
+              Told{fmt::format("≤ {:.1f} ms", 1000 * bound), {{"at_most_s", bound}}},
+              Told{fmt::format("{:.3f} ms (release), {:.1f} ms (merge)", 1000 * gap,
+                               1000 * (merging - ideal)),
+                   {{"release_s", gap}, {"merge_s", merging - ideal}}},
+              std::max(gap, merging - ideal) <= bound);
 }
 
 }  // namespace
 
-int reproduce(const std::string& what) {
-  fmt::print(
-      "Noncollective Communicator Creation in MPI (Dinan et al., EuroMPI 2011), in virtual "
-      "time\n\n  {:<38} {:<26} {:<34} {}\n",
-      "claim", "paper", "ours", "verdict");
-  Judge judge;
+int reproduce(const std::string& what, const std::string& format) {
+  const bool json = format == "json";
+  if (!json) {
+    fmt::print(
+        "Noncollective Communicator Creation in MPI (Dinan et al., EuroMPI 2011), in virtual "
+        "time\n\n  {:<38} {:<26} {:<34} {}\n",
+        "claim", "paper", "ours", "verdict");
+  }
+  Judge judge(!json);
   if (what != "figure2") judge_table1(judge);
   if (what != "table1") judge_figure2(judge);
+  if (json) fmt::print("{}", judge.as_json());
   return judge.missed() ? 1 : 0;
 }
 

@@ -10,8 +10,8 @@
 #include "jobs/records/columns.hpp"
 #include "jobs/summaries/summaries.hpp"
 #include "jobs/summaries/table_columns.hpp"
+#include "jobs/summaries/table_data.hpp"
 #include "jobs/words/text_table.hpp"
-#include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
 
@@ -36,11 +36,6 @@ class RunTable {
     for (std::size_t c = 0; c < headings.size(); ++c) {
       if (is_shown(c)) columns_.push_back(c);
     }
-  }
-
-  void print_csv() const {
-    fmt::print("{}", csv_line(names()));
-    each_row([](const Cells& row) { fmt::print("{}", csv_line(row)); });
   }
 
   void print_text(bool markdown) const;
@@ -170,8 +165,9 @@ void RunTable::print_notes() const {
 static void print_run_table(const std::string& directory, const std::string& format) {
   const Settings settings = repeated_runs(directory);
   if (settings.empty()) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
+  if (format == "csv") return print_table_as_csv(settings);
+  if (format == "json") return print_table_as_json(settings);
   const RunTable table(settings);
-  if (format == "csv") return table.print_csv();
   if (format == "latex") return table.print_latex();
   table.print_text(format == "markdown");
 }

@@ -6,6 +6,7 @@
 #include "jobs/catalog/resolve.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/records/columns.hpp"
+#include "jobs/results/data_package.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/groups/groups.hpp"
@@ -31,7 +32,7 @@ void tell_verified(const std::string& directory, const Verified& verified, std::
 
 int verify(const std::string& directory) {
   Faults faults;
-  std::vector<std::string> files{"provenance.yaml"};
+  std::vector<std::string> files{"provenance.yaml", std::string(data_package_file)};
   std::optional<Verified> runs;
   Origins origins(directory, faults);
   const auto kinds = kinds_in(directory);

@@ -75,7 +75,7 @@ void find_differing_conditions(const Sides& sides, Comparison& result) {
     return text;
   };
   for (const auto& name :
-       {"library", "version", "waited", "cores", "nodes", "invocation", "placement"}) {
+       {"mpi_library", "regroup_version", "waited", "cores", "nodes", "invocation", "placement"}) {
     if (values[0][name] == values[1][name]) continue;
     result.differences[name] = {told(values[0][name]), told(values[1][name])};
   }

@@ -11,6 +11,7 @@
 #include "jobs/words/describe.hpp"
 #include "jobs/words/text_table.hpp"
 #include "kernel/files/plain_text.hpp"
+#include "kernel/files/schema.hpp"
 
 namespace regroup {
 namespace {
@@ -164,11 +165,9 @@ std::string as_json(std::span<const Comparison> all, const std::array<std::strin
                      {"not_well_a", comparison.not_well[0]},
                      {"not_well_b", comparison.not_well[1]}});
   }
-  const nlohmann::ordered_json json{{"a", directories[0]},
-                                    {"b", directories[1]},
-                                    {"worse_above", limit},
-                                    {"level", 0.95},
-                                    {"correction", "Benjamini-Hochberg"},
+  const nlohmann::ordered_json json{{"schema", schema},    {"a", directories[0]},
+                                    {"b", directories[1]}, {"worse_above", limit},
+                                    {"level", 0.95},       {"correction", "Benjamini-Hochberg"},
                                     {"files", files}};
   return json.dump(2) + "\n";
 }

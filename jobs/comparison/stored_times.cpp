@@ -33,16 +33,16 @@ Values parameters_of(const Record& record, bool exact) {
     }
   }
   add(task.measure.options);
-  if (!task.inputs.empty()) values["inputs"] = task.inputs;
+  if (!task.inputs.empty()) values["inputs_hash"] = task.inputs;
   return values;
 }
 
 Values conditions_of(const Record& record) {
   const Whereabouts& where = record.outcome->where;
   const auto number = [](int n) { return n == 0 ? std::string() : std::to_string(n); };
-  return {{"library", record.outcome->library}, {"version", record.version},
-          {"waited", record.outcome->waiting},  {"cores", number(where.cores)},
-          {"nodes", number(where.nodes)},       {"invocation", record.invocation}};
+  return {{"mpi_library", record.outcome->library}, {"regroup_version", record.version},
+          {"waited", record.outcome->waiting},      {"cores", number(where.cores)},
+          {"nodes", number(where.nodes)},           {"invocation", record.invocation}};
 }
 
 /// What a row had to do, beside its parameters. Earlier versions did not name problems; runs with

@@ -75,7 +75,7 @@ void Experiment::enumerate_runs() {
            grid_.axis("waiting"),     grid_.axis("timeout_s"), grid_.axis("workload"),
            grid_.axis("wants"),       grid_.axis("costs"),     grid_.axis("jitter"),
            grid_.axis("walker"),      grid_.axis("ranks"),     grid_.axis("ranks_per_node"),
-           grid_.axis("order"),       grid_.axis("balancers"), grid_.axis("group_size"),
+           grid_.axis("rank_order"),  grid_.axis("balancers"), grid_.axis("group_size"),
            grid_.axis("groups")};
   engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);

@@ -229,7 +229,7 @@ void check_group_sizes(const ConfigReader& reader, const Experiment& experiment)
 
 /// So is a sort on one rank where there is no such number.
 void check_sorts(const ConfigReader& reader, const Experiment& experiment) {
-  const ConfigNode* node = reader.find(reader.root(), "strategy");
+  const ConfigNode* node = reader.find(reader.root(), "communicator");
   if (experiment.kind() != "sort" || node->text == "all") return;
   bool alone = false;
   experiment.each({"ranks"},

@@ -25,7 +25,7 @@ std::vector<std::string> InputFiles::of(const Scenario& scenario) {
   const auto add = [&](const Options& options, std::string_view option) {
     if (options.has(option)) files.push_back(options.text(option));
   };
-  add(scenario.workload.options, "file");
+  add(scenario.workload.options, "trace_file");
   add(scenario.wants.options, "wants_file");
   add(scenario.speedup.options, "items_file");
   add(scenario.costs.options, "costs_file");
@@ -53,9 +53,9 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
   std::set<std::pair<std::string, std::size_t>> checked;
   const auto check = [&](std::size_t place) {
     const Scenario run = experiment.grid().at(place);
-    if (!run.workload.options.has("file")) return;
+    if (!run.workload.options.has("trace_file")) return;
     const std::size_t walkers = walkers_of(run);
-    if (!checked.emplace(run.workload.options.text("file"), walkers).second) return;
+    if (!checked.emplace(run.workload.options.text("trace_file"), walkers).second) return;
     try {
       initial_items(run);
     } catch (const std::invalid_argument& error) {

@@ -11,6 +11,7 @@
 #include "jobs/definitions/hosts.hpp"
 #include "jobs/words/text_table.hpp"
 #include "kernel/definitions/defined_groups.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/files/user_error.hpp"
 
 namespace regroup {
@@ -72,7 +73,8 @@ class Tree {
                        {"first", one.first.communicator},
                        {"second", one.second.communicator}});
     }
-    return nlohmann::json{{"ranks", ranks_},
+    return nlohmann::json{{"schema", schema},
+                          {"ranks", ranks_},
                           {"processors", processors_},
                           {"communicators", all},
                           {"intercommunicators", joins}}

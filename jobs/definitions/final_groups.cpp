@@ -16,15 +16,16 @@ std::vector<RankSet> final_groups(const std::string& directory, const std::strin
   CsvReader reader(path);
   while (reader.next()) {
     const CsvRow row = reader.row();
-    if (row["end"] != "stop") continue;
+    if (row["end_event"] != "stop") continue;
     if (found.empty()) found = row["run"];
     if (row["run"] != found) {
       if (!run.empty()) continue;
       throw UserError(fmt::format("{}: there are several runs; name one, with --id: {}, {}, …",
                                   path, found, row["run"]));
     }
-    const auto ranks = rank_set_of(row["ranks"]);
-    if (!ranks) throw UserError(fmt::format("{}:{}: no ranks: '{}'", path, row.line, row["ranks"]));
+    const auto ranks = rank_set_of(row["group_ranks"]);
+    if (!ranks)
+      throw UserError(fmt::format("{}:{}: no ranks: '{}'", path, row.line, row["group_ranks"]));
     groups.push_back(*ranks);
   }
   if (groups.empty()) {

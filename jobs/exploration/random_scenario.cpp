@@ -32,18 +32,19 @@ Choice random_workload(Dice& dice, const Catalog& catalog) {
     const WorkloadEntry entry = dice.one_of(catalog.workloads);
     Choice choice = with_fallbacks(entry);
     if (choice.options.size() != entry.options.size()) continue;  // needs a file
-    if (choice.options.has("mean")) choice.options.set("mean", std::to_string(dice.from(0, 30)));
+    if (choice.options.has("mean_items"))
+      choice.options.set("mean_items", std::to_string(dice.from(0, 30)));
     return choice;
   }
 }
 
 Choice random_balancer(Dice& dice, const std::vector<BalancerEntry>& balancers) {
   Choice choice = with_fallbacks(dice.one_of(balancers));
-  if (choice.options.has("interval")) {
-    choice.options.set("interval", std::to_string(dice.from(1, 40)));
+  if (choice.options.has("exchange_interval")) {
+    choice.options.set("exchange_interval", std::to_string(dice.from(1, 40)));
   }
-  if (choice.options.has("finished")) {
-    choice.options.set("finished", dice.from(0, 1) == 0 ? "release" : "merge");
+  if (choice.options.has("finished_groups")) {
+    choice.options.set("finished_groups", dice.from(0, 1) == 0 ? "release" : "merge");
     choice.options.set("listen_ms", dice.one_of(std::array{"0.001", "1", "50", "1000"}));
   }
   return choice;

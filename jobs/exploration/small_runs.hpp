@@ -16,7 +16,7 @@ namespace regroup {
 /// make a difference in small runs: all words, the integers 1 to 3, else what is usual.
 std::vector<Choice> variants(const BalancerEntry& entry);
 
-/// "collective(interval=2)": a balancer with all its options.
+/// "collective(exchange_interval=2)": a balancer with all its options.
 std::string name_of_variant(const Choice& balancer);
 
 /// All runs of so many groups in which each walker has 0 to `most_items` items.

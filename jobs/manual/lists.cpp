@@ -8,6 +8,7 @@
 #include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
 #include "jobs/summaries/table_columns.hpp"
+#include "jobs/summaries/table_data.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "kernel/measurement/patterns.hpp"
 
@@ -71,9 +72,13 @@ List strategies_of_balancers() {
   return list;
 }
 
-List columns_of(const ResultFile& file) {
-  List list{file.name, fmt::format("columns of {}", file.name), "column"};
-  for (const ResultColumn& column : file.columns) list.rows.push_back({column.name, column.help});
+template <class Columns>
+List list_of(const std::string& word, const std::string& title, const Columns& columns) {
+  List list{word, title, "column"};
+  for (const ResultColumn& column : columns) {
+    ListRow& row = list.rows.emplace_back(ListRow{column.name, column.help});
+    row.content = column.content;
+  }
   return list;
 }
 
@@ -112,9 +117,13 @@ std::vector<List> lists_of_files() {
                      {},
                      configuration_keys(&kind)});
   }
-  for (const ResultFile& file : all_result_files()) lists.push_back(columns_of(file));
+  for (const ResultFile& file : all_result_files()) {
+    lists.push_back(list_of(file.name, fmt::format("columns of {}", file.name), file.columns));
+  }
   lists.push_back(
       {"table", "columns of what regroup table prints", "column", rows_of(table_columns())});
+  lists.push_back(
+      list_of("table.csv", "columns of what regroup table prints as csv and json", data_columns()));
   return lists;
 }
 

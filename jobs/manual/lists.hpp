@@ -4,10 +4,12 @@
 // of results. `regroup list` prints it, and the tables of the documentation are made from it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "jobs/configuration/reader.hpp"
+#include "jobs/records/content.hpp"
 
 namespace regroup {
 
@@ -18,6 +20,7 @@ struct ListRow {
   std::vector<std::string> notes = {};
   std::vector<ConfigKey> options = {};
   std::string lacking = {};  ///< what the MPI library that this was built with lacks for it
+  std::optional<Content> content = {};  ///< of a column
 };
 
 /// Rows, or else keys that stand for themselves.
@@ -34,5 +37,8 @@ std::vector<List> lists_of_choices();
 
 /// The keys of configurations and the columns of results.
 std::vector<List> lists_of_files();
+
+/// `lists` as JSON, with the schema.
+std::string as_json(const std::vector<List>& lists);
 
 }  // namespace regroup

@@ -106,6 +106,7 @@ void add_list(Page& page, const List& list) {
   for (const ListRow& row : list.rows) {
     std::string text = row.help;
     for (const std::string& note : row.notes) text += fmt::format(" [{}]", note);
+    if (row.content) text += fmt::format(" [{}]", name(row.content->type));
     page.item(row.name, without_ticks(text));
     for (const ConfigKey& key : row.options) {
       page.item("    " + key.name, words_of(key));

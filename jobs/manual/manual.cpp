@@ -24,10 +24,13 @@ void add_list(CLI::App& app) {
       "list", "List engines, balancers, strategies, workloads and walkers with their options");
   command->footer(about_lists);
   const auto word = std::make_shared<std::string>();
-  const auto markdown = std::make_shared<bool>(false);
+  const auto format = std::make_shared<std::string>("text");
   command->add_option("word", *word, "one list only");
-  command->add_flag("--markdown", *markdown, "as tables in Markdown");
-  command->callback([=] { print_lists(*word, *markdown); });
+  command
+      ->add_option("--format", *format,
+                   "text, markdown (tables) or json: without a word, of all that a word names")
+      ->check(CLI::IsMember({"text", "markdown", "json"}));
+  command->callback([=] { print_lists(*word, *format); });
 }
 
 /// The command that `words` lead to, beginning at `app`.

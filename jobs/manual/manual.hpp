@@ -12,8 +12,9 @@ namespace regroup {
 void add_manual(CLI::App& app);
 
 /// All lists of plug-ins and all parameters, with their options; with a `word`, the one list that
-/// it names. `markdown`: as tables.
-void print_lists(const std::string& word, bool markdown);
+/// it names. `format`: text, markdown (tables) or json, which has, without a word, the keys of
+/// configurations and the columns of results, too.
+void print_lists(const std::string& word, const std::string& format);
 std::string about_lists();  ///< which words there are
 
 }  // namespace regroup

@@ -6,12 +6,24 @@
 
 #include "jobs/manual/lists.hpp"
 #include "jobs/manual/manual.hpp"
+#include "jobs/words/console.hpp"
 #include "jobs/words/did_you_mean.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/files/user_error.hpp"
 
 namespace regroup {
 namespace {
+
+/// "integer, or empty"; nothing where it is no column.
+std::string type_of(const ListRow& row) {
+  if (!row.content) return {};
+  return fmt::format("{}{}", name(row.content->type),
+                     row.content->may_be_empty ? ", or empty" : "");
+}
+
+std::string unit_in(const ListRow& row) {
+  return std::string(row.content ? unit_of(row.name) : std::string_view());
+}
 
 void print_keys(const std::vector<ConfigKey>& keys) {
   for (const ConfigKey& key : keys) {
@@ -24,6 +36,7 @@ void print_rows(const std::vector<ListRow>& rows) {
   for (const ListRow& row : rows) {
     fmt::print("  {:<16} {}", row.name, row.help);
     std::vector<std::string> notes = row.notes;
+    if (row.content) notes.push_back(type_of(row));
     if (!row.lacking.empty()) notes.insert(notes.begin() + 1, row.lacking);
     for (const std::string& note : notes) fmt::print(" [{}]", note);
     fmt::print("\n");
@@ -103,11 +116,12 @@ void print_table(const std::vector<std::string>& headings,
 void print_as_markdown(const List& list) {
   std::vector<std::vector<std::string>> rows;
   for (const ListRow& row : list.rows) {
-    rows.push_back({code(row.name), row.help, fmt::format("{}", fmt::join(row.notes, "; "))});
+    rows.push_back({code(row.name), type_of(row), unit_in(row), row.help,
+                    fmt::format("{}", fmt::join(row.notes, "; "))});
   }
   const auto has_help = [](const ListRow& row) { return !row.help.empty(); };
   const bool described = std::ranges::any_of(list.rows, has_help);
-  if (described) print_table({list.noun, "meaning", "notes"}, rows);
+  if (described) print_table({list.noun, "type", "unit", "meaning", "notes"}, rows);
   rows.clear();
   for (const SharedOption& option : shared_options(list.rows)) {
     rows.push_back({code(option.key.name), fmt::format("{}", fmt::join(option.owners, ", ")),
@@ -156,12 +170,15 @@ std::string about_lists() {
   return text;
 }
 
-void print_lists(const std::string& word, bool markdown) {
-  const std::vector<List> lists =
-      word.empty() ? lists_of_choices() : std::vector{list_called(word)};
+void print_lists(const std::string& word, const std::string& format) {
+  std::vector<List> lists = word.empty() ? lists_of_choices() : std::vector{list_called(word)};
+  if (format == "json") {
+    if (word.empty()) std::ranges::move(lists_of_files(), std::back_inserter(lists));
+    return tell_text(as_json(lists));
+  }
   for (const List& list : lists) {
     if (&list != &lists.front()) fmt::print("\n");
-    if (markdown) {
+    if (format == "markdown") {
       print_as_markdown(list);
     } else {
       print_plainly(list);

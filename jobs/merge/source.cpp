@@ -16,6 +16,7 @@
 #include "jobs/words/console.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/files/files.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/files/user_error.hpp"
 
 namespace regroup {
@@ -112,6 +113,7 @@ Source read_source(const std::string& directory, std::string_view kind, bool kil
         fmt::format("{}: holds results of '{}', but the others are of '{}'", directory, own, kind));
   }
   const std::vector<ResultFile> tables = Inventory::tables(files_of(kind));
+  check_schema(directory + "/" + tables.front().name);
   check_columns(directory, tables);
   std::vector<Document> documents = read_documents(directory);
   check_sums(directory, tables, killed);

@@ -39,13 +39,13 @@ struct Column : ResultColumn {
 };
 using Columns = std::vector<Column>;
 
+/// A column that is empty where the task did not end well.
 template <class Value>
-std::function<std::string(const Row&)> if_ok(Value value) {
-  return [value](const Row& row) { return row.outcome == nullptr ? std::string() : value(row); };
+Column if_ok(ResultColumn column, Value value) {
+  column.content.may_be_empty = true;
+  return {std::move(column),
+          [value](const Row& row) { return row.outcome == nullptr ? std::string() : value(row); }};
 }
-
-/// One column for each option of any row of the parameter's list, filled where the choice has it.
-void add_options(Columns& columns, const Parameter& parameter);
 
 /// Those that tell on how many cores it was, and the others of where and when it was. `runs`:
 /// whether it was a run.

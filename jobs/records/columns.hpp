@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "jobs/catalog/parameters.hpp"
+#include "jobs/records/content.hpp"
 #include "jobs/records/record.hpp"
 
 namespace regroup {
@@ -14,6 +17,7 @@ namespace regroup {
 /// A column of a file of results, as those know it who read the file.
 struct ResultColumn {
   std::string name;  ///< with its unit
+  Content content;
   std::string help;
 };
 
@@ -24,6 +28,13 @@ std::string file_of(std::string_view kind);
 
 /// Its columns. Every parameter is one.
 std::vector<ResultColumn> columns_of(std::string_view kind);
+
+/// A column that a parameter makes, or an option of what it names.
+struct ParameterColumn : ResultColumn {
+  std::function<std::string(const Scenario& task)> value;
+};
+/// Its own one, and one for each option of any row of its list, filled where the choice has it.
+std::vector<ParameterColumn> columns_of(const Parameter& parameter);
 
 /// Throws std::invalid_argument where a row that was added (jobs/catalog/catalog.hpp) has an option
 /// with the name of another column.

@@ -2,30 +2,15 @@
 #include "jobs/records/ended.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace regroup {
-namespace {
 
-constexpr std::array<std::pair<Status, std::string_view>, 5> statuses{{
-    {Status::ok, "ok"},
-    {Status::failed, "failed"},
-    {Status::timeout, "timeout"},
-    {Status::killed, "killed"},
-    {Status::unsupported, "unsupported"},
-}};
-
-}  // namespace
-
-std::string_view name(Status status) {
-  return std::ranges::find(statuses, status, [](const auto& row) { return row.first; })->second;
-}
+std::string_view name(Status status) { return status_words.at(static_cast<std::size_t>(status)); }
 
 std::optional<Status> status_named(std::string_view text) {
-  for (const auto& [status, name] : statuses) {
-    if (name == text) return status;
-  }
-  return std::nullopt;
+  const auto word = std::ranges::find(status_words, text);
+  if (word == status_words.end()) return std::nullopt;
+  return static_cast<Status>(word - status_words.begin());
 }
 
 std::string_view complaint_about_message(const Ended& ended) {

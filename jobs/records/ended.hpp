@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 namespace regroup {
 
 enum class Status { ok, failed, timeout, killed, unsupported };
+inline constexpr std::array<std::string_view, 5> status_words{"ok", "failed", "timeout", "killed",
+                                                              "unsupported"};
 std::string_view name(Status status);
 /// The status called `text`, where there is one.
 std::optional<Status> status_named(std::string_view text);

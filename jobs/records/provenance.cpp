@@ -21,6 +21,7 @@
 #include "jobs/version.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/plain_text.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/host_facts.hpp"
@@ -73,6 +74,7 @@ std::string provenance(const Configuration& configuration, const std::string& co
   uname(&system);
   nlohmann::ordered_json document{
       {"invocation", invocation},
+      {"schema", schema},
       {"version", version},
       {"commit", commit},
       {"tree", tree},

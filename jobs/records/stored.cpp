@@ -11,6 +11,7 @@
 #include "jobs/records/columns.hpp"
 #include "jobs/records/csv_cells.hpp"
 #include "jobs/records/provenance.hpp"
+#include "kernel/files/schema.hpp"
 
 namespace regroup {
 namespace {
@@ -83,7 +84,7 @@ Scenario TaskReader::task(std::string_view kind) {
       set_named(parameter, task);
     }
   }
-  if (row_.has("inputs")) task.inputs = row_["inputs"];
+  if (row_.has("inputs_hash")) task.inputs = row_["inputs_hash"];
   if (task.groups == equal_groups) return task;
   try {
     starting_groups(task);
@@ -114,7 +115,7 @@ Whereabouts whereabouts(const CsvRow& row, int ranks) {
   where.placement = text(row, "placement");
   where.groups_across_nodes = fact<int>(row, "groups_across_nodes");
   where.job_id = text(row, "job_id");
-  where.load_before = fact<double>(row, "load_before");
+  where.load_average_before = fact<double>(row, "load_average_before");
   return where;
 }
 
@@ -129,7 +130,7 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   if (!status) fail_in_row(row, fmt::format("unknown status '{}'", row["status"]));
   record.status = *status;
   record.message = row["message"];
-  record.version = row["version"];
+  record.version = row["regroup_version"];
   record.wall_s = fact<double>(row, "wall_s");
   record.memory_mb = fact<double>(row, "memory_mb");
   record.began = text(row, "began");
@@ -137,12 +138,12 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   Outcome& outcome = record.outcome.emplace();
   outcome.where = whereabouts(row, record.task.ranks);
   outcome.waiting = row["waited"];
-  outcome.library = row["library"];
+  outcome.library = row["mpi_library"];
   outcome.setup_s = fact<double>(row, "setup_s");
   outcome.clock_error_us = fact<double>(row, "clock_error_us");
-  outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
-  outcome.communicators_left = fact<int>(row, "communicators_left");
   if (record.task.is_run()) {
+    outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
+    outcome.communicators_left = fact<int>(row, "communicators_left");
     outcome.chains_hash = text(row, "chains_hash");
     outcome.hand_over_bytes = fact<std::int64_t>(row, "hand_over_bytes");
     outcome.hand_over_s = fact<double>(row, "hand_over_s");
@@ -164,7 +165,9 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
 
 void each_stored(const std::string& directory, std::string_view kind,
                  const std::function<void(const CsvRow& row, Record record)>& visit) {
-  CsvReader reader(directory + "/" + file_of(kind));
+  const std::string path = directory + "/" + file_of(kind);
+  check_schema(path);
+  CsvReader reader(path);
   const InvocationNames invocations(directory);
   while (reader.next()) {
     const CsvRow row = reader.row();

@@ -11,6 +11,7 @@
 #include "jobs/records/csv_cells.hpp"
 #include "jobs/records/ended.hpp"
 #include "kernel/files/csv.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/numbers/hash.hpp"
 
@@ -40,11 +41,12 @@ std::uint64_t run_in(const CsvReader& reader) {
 
 std::vector<ResultFile> Inventory::tables(std::vector<ResultFile> files) {
   std::vector<ResultColumn>& first = files.front().columns;
-  first.push_back({"invocation",
+  first.push_back({"invocation", content::integer,
                    "the invocation of the command that wrote the row: a document of "
                    "`provenance.yaml`"});
   for (std::size_t i = 1; i < files.size(); ++i) {
-    first.push_back({rows_column(files[i]), fmt::format("rows of the run in `{}`", files[i].name)});
+    first.push_back({rows_column(files[i]), content::integer,
+                     fmt::format("rows of the run in `{}`", files[i].name)});
   }
   return files;
 }
@@ -71,6 +73,7 @@ std::vector<Inventory::Counts> Inventory::read_tasks() {
   std::vector<Counts> expected(files_.size());
   const std::string path = directory_ + "/" + files_.front().name;
   if (!std::filesystem::exists(path)) return expected;
+  check_schema(path);
   CsvReader reader(path);
   check_columns(reader, path, files_.front());
   const std::size_t status = reader.column("status");

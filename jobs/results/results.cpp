@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
+#include "jobs/results/data_package.hpp"
 #include "jobs/words/console.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
@@ -15,6 +17,10 @@ namespace regroup {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Beside the tables; those that a killed sweep may have left half written.
+constexpr std::array<std::string_view, 3> companions{"provenance.yaml", data_package_file,
+                                                     checksums_file};
 
 /// Throws UserError where `path` is there, but not as a `type` of its own.
 void check_type(const std::string& path, fs::file_type type) {
@@ -44,9 +50,8 @@ void Results::open_directory() const {
                                 directory_, error ? error.message() : "it is none"));
   }
   for (const ResultFile& table : tables_) check_type(path(table.name), fs::file_type::regular);
-  for (const char* file : {"provenance.yaml", "checksums", "lock"}) {
-    check_type(path(file), fs::file_type::regular);
-  }
+  for (const auto file : companions) check_type(path(file), fs::file_type::regular);
+  check_type(path("lock"), fs::file_type::regular);
   for (const char* folder : {"logs", "places"}) check_type(path(folder), fs::file_type::directory);
   fs::create_directory(path("logs"), error);
   if (error) throw UserError(fmt::format("{}: {}", path("logs"), error.message()));
@@ -98,12 +103,14 @@ void Results::prepare(const std::string& file, std::string_view text, const std:
 void Results::remove_drafts() const {
   std::error_code ignored;
   for (const ResultFile& table : tables_) fs::remove(Draft::beside(path(table.name)), ignored);
-  for (const char* file : {"provenance.yaml", "checksums"}) {
-    fs::remove(Draft::beside(path(file)), ignored);
-  }
+  for (const auto file : companions) fs::remove(Draft::beside(path(file)), ignored);
 }
 
 void Results::install() {
+  const std::string dictionary = data_package(tables_);
+  if (read_file(path(data_package_file)) != dictionary) {
+    prepare(std::string(data_package_file), dictionary, "");
+  }
   const bool write_checksums = !prepared_.empty() || checksums_lag_;
   if (write_checksums) checksums_.forget();
   for (auto& [draft, loss] : prepared_) {
@@ -121,6 +128,7 @@ void Results::install() {
   }
   for (const ResultFile& table : tables_) checksums_.reread(table.name);
   checksums_.reread("provenance.yaml");
+  checksums_.reread(std::string(data_package_file));
   if (write_checksums) checksums_.write();
   prepared_.clear();
 }

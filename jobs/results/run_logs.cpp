@@ -26,60 +26,66 @@ Turn turn(const CsvRow& row, std::string_view column, Turn never) {
 }
 
 RankSet ranks_of(const CsvRow& row) {
-  if (const auto ranks = rank_set_of(row["ranks"])) return *ranks;
-  fail_in_row(row, fmt::format("unknown ranks '{}'; allowed: ascending ranks and ranges, as in "
-                               "'0-3 8-11'",
-                               row["ranks"]));
+  const std::string& text = row["group_ranks"];
+  if (const auto ranks = rank_set_of(text)) return *ranks;
+  fail_in_row(row, fmt::format("unknown group_ranks '{}'; allowed: ascending ranks and ranges, as "
+                               "in '0-3 8-11'",
+                               text));
 }
 
 std::uint64_t hash_in(const CsvRow& row) {
-  if (!row.has("hash")) return 0;
-  if (const auto hash = hash_from(row["hash"])) return *hash;
-  fail_in_row(row,
-              fmt::format("unknown hash '{}'; allowed: sixteen digits of 0-9a-f", row["hash"]));
+  const std::string& text = row["chain_hash"];
+  if (const auto hash = hash_from(text)) return *hash;
+  fail_in_row(row, fmt::format("unknown chain_hash '{}'; allowed: sixteen digits of 0-9a-f", text));
 }
 
 }  // namespace
 
 std::vector<ResultColumn> event_columns() {
   return {
-      {"run", "the run"},
-      {"event",
+      {"run", content::text, "the run"},
+      {"begin_event", content::one_of({"start", "regroup", "next"}),
        "how the group came to be: `start`, `regroup`, or `next` where the same ranks took up "
        "a walker that waited"},
-      {"time_s", "when it was formed: its leader's communicator was ready"},
-      {"ranks", "its ranks, as in `0-3 8-11`; the lowest leads"},
-      {"walker",
+      {"begin_s", content::number, "when it was formed: its leader's communicator was ready"},
+      {"group_ranks", content::text, "its ranks, as in `0-3 8-11`; the lowest leads"},
+      {"walker_id", content::maybe(content::integer),
        "the walker that it executed, named by the lowest rank of the group that begins with it, if "
        "one does: the i-th is named i · G, but with `groups`; empty where it had none"},
-      {"items_left", "items that were left of the walker then"},
-      {"busy_until_s", "end of the group's last item; `time_s` if it executed none"},
-      {"end", "how it ended: `regroup`, `next` or `stop`"},
-      {"end_s", "when its leader turned to what came next, or stopped"},
-      {"items_left_end", "items that were left of the walker at the end"},
-      {"executed_min", "items that a member executed: fewest over the members"},
-      {"executed_max", "most over the members; equal to the fewest in a correct run"},
+      {"items_left_begin", content::integer, "items that were left of the walker then"},
+      {"busy_until_s", content::number,
+       "end of the group's last item; `begin_s` if it executed none"},
+      {"end_event", content::one_of({"regroup", "next", "stop"}),
+       "how it ended: `regroup`, `next` or `stop`"},
+      {"end_s", content::number, "when its leader turned to what came next, or stopped"},
+      {"items_left_end", content::integer, "items that were left of the walker at the end"},
+      {"executed_items_min", content::integer,
+       "items that a member executed: fewest over the members"},
+      {"executed_items_max", content::integer,
+       "most over the members; equal to the fewest in a correct run"},
   };
 }
 
 std::vector<ResultColumn> regroup_columns() {
-  return {{"run", "the run"},
-          {"regroupings", "a number of regroupings"},
-          {"processes", "how many processes took part in so many"}};
+  return {{"run", content::text, "the run"},
+          {"regroupings", content::integer, "a number of regroupings"},
+          {"processes", content::integer, "how many processes took part in so many"}};
 }
 
 std::vector<ResultColumn> chain_columns() {
-  return {{"run", "the run"},
-          {"chain", "0, 1, … in the run"},
-          {"items", "of the chain that were executed by then"},
-          {"samples", "since its row before; the columns to the right tell of these"},
-          {"mean", "of what the walker observes, as `regroup list walkers` tells"},
-          {"variance", "of the samples, about their mean"},
-          {"proposed", "moves"},
-          {"accepted", "of them"},
-          {"hash",
-           "sixteen digits that name what every item of the chain had come to by then: where two "
-           "runs first differ"}};
+  return {
+      {"run", content::text, "the run"},
+      {"chain", content::integer, "0, 1, … in the run"},
+      {"executed_items", content::integer, "of the chain by then"},
+      {"samples", content::integer, "since its row before; the columns to the right tell of these"},
+      {"observed_mean", content::number,
+       "of what the walker observes, as `regroup list walkers` tells"},
+      {"observed_variance", content::number, "of the samples, about their mean"},
+      {"proposed_moves", content::integer, "in these items"},
+      {"accepted_moves", content::integer, "of them"},
+      {"chain_hash", content::text,
+       "sixteen digits that name what every item of the chain had come to by then: where two "
+       "runs first differ"}};
 }
 
 std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
@@ -115,12 +121,12 @@ std::string chain_lines(const std::string& id, std::span<const ChainReport> repo
 ChainReport report_in(const CsvRow& row) {
   const auto count = [&](std::string_view name) { return number<std::int64_t>(row, name); };
   return {number<int>(row, "chain"),
-          count("items"),
+          count("executed_items"),
           count("samples"),
-          number<double>(row, "mean"),
-          number<double>(row, "variance"),
-          count("proposed"),
-          count("accepted"),
+          number<double>(row, "observed_mean"),
+          number<double>(row, "observed_variance"),
+          count("proposed_moves"),
+          count("accepted_moves"),
           hash_in(row)};
 }
 
@@ -129,16 +135,16 @@ GroupLife life_of(const CsvRow& row) {
   const auto time = [&](std::string_view name) { return number<double>(row, name); };
   GroupLife life;
   life.ranks = ranks_of(row);
-  life.walker = row["walker"].empty() ? Chain::none : number<int>(row, "walker");
-  life.items_before = items("items_left");
+  life.walker = row["walker_id"].empty() ? Chain::none : number<int>(row, "walker_id");
+  life.items_before = items("items_left_begin");
   life.items_after = items("items_left_end");
-  life.executed_min = items("executed_min");
-  life.executed_max = items("executed_max");
-  life.formed_s = time("time_s");
+  life.executed_min = items("executed_items_min");
+  life.executed_max = items("executed_items_max");
+  life.formed_s = time("begin_s");
   life.busy_until_s = time("busy_until_s");
   life.ended_s = time("end_s");
-  life.began = turn(row, "event", Turn::stop);
-  life.ended = turn(row, "end", Turn::start);
+  life.began = turn(row, "begin_event", Turn::stop);
+  life.ended = turn(row, "end_event", Turn::start);
   return life;
 }
 

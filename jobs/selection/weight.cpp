@@ -30,8 +30,9 @@ double measuring_s(const Scenario& measurement) {
   const Options& options = measurement.measure.options;
   double sample_s = 1e-3 * measurement.ranks;
   const bool timed = find_entry(standard_catalog().walkers, measurement.walker.name)->timed;
-  if (options.has("items") && timed) {  // after the warm-ups samples last twice as long
-    sample_s += 2e-3 * measurement.item_ms * options.real("items") / options.real("group_size");
+  if (options.has("items_per_sample") && timed) {  // after the warm-ups samples last twice as long
+    sample_s +=
+        2e-3 * measurement.item_ms * options.real("items_per_sample") / options.real("group_size");
   }
   if (options.has("elements_per_rank")) {  // each is sorted, hashed and moved on all levels
     sample_s += 2e-7 * measurement.ranks * options.real("elements_per_rank");

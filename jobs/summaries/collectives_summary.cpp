@@ -15,18 +15,18 @@ namespace {
 /// the fastest.
 std::string operations(const Setting& setting) {
   const std::vector<std::string> communicators = setting.values("communicator");
-  std::vector<Cells> rows{{"operation", "elements"}};
+  std::vector<Cells> rows{{"operation", "elements_per_rank"}};
   rows.front().insert(rows.front().end(), communicators.begin(), communicators.end());
   rows.front().push_back("range / native");
   for (const std::string& operation : setting.values("operation")) {
-    for (const std::string& elements : setting.values("elements")) {
+    for (const std::string& elements : setting.values("elements_per_rank")) {
       Cells row{operation, elements};
       std::optional<double> range;
       std::optional<double> native;
       for (const std::string& communicator : communicators) {
-        const auto time = setting.median(
-            "time_median_s",
-            {{"operation", operation}, {"elements", elements}, {"communicator", communicator}});
+        const auto time = setting.median("time_median_s", {{"operation", operation},
+                                                           {"elements_per_rank", elements},
+                                                           {"communicator", communicator}});
         row.push_back(time ? in_fitting_unit(*time) : "");
         if (!time) continue;
         if (communicator == "range") {
@@ -48,7 +48,7 @@ std::string operations(const Setting& setting) {
 std::string collectives_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
   std::string text;
   for (const Setting& setting :
-       by_setting(kind, records, {"operation", "elements", "communicator"})) {
+       by_setting(kind, records, {"operation", "elements_per_rank", "communicator"})) {
     text += fmt::format("\n== {}\n{}", setting.title, operations(setting));
   }
   return text;

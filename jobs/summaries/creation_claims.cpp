@@ -27,9 +27,9 @@ struct Price {
 
 std::optional<Price> price(const Setting& setting, std::string_view strategy,
                            const std::string& group_size, std::string_view figure = create) {
-  const auto found = setting.median(
-      std::string(figure),
-      {{"pattern", "one_group"}, {"strategy", std::string(strategy)}, {"group_size", group_size}});
+  const auto found = setting.median(std::string(figure), {{"pattern", "one_group"},
+                                                          {"communicator", std::string(strategy)},
+                                                          {"group_size", group_size}});
   if (!found) return std::nullopt;
   return Price{std::string(strategy), group_size, *found};
 }
@@ -74,9 +74,9 @@ using PriceOf = std::function<std::optional<Price>(const std::string& group_size
 
 std::optional<Interval> interval(const Setting& setting, const Price& price,
                                  const std::string& name) {
-  return setting.interval(
-      name,
-      {{"pattern", "one_group"}, {"strategy", price.strategy}, {"group_size", price.group_size}});
+  return setting.interval(name, {{"pattern", "one_group"},
+                                 {"communicator", price.strategy},
+                                 {"group_size", price.group_size}});
 }
 
 /// Judges `small` <= `large` for every group size.

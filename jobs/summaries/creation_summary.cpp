@@ -17,7 +17,7 @@
 namespace regroup {
 namespace {
 
-const std::vector<std::string> told_by_table{"strategy", "pattern", "group_size"};
+const std::vector<std::string> told_by_table{"communicator", "pattern", "group_size"};
 
 /// A figure of one cell's options; empty where there is none.
 using Show = std::string (*)(const Setting& setting, const std::string& figure,
@@ -51,13 +51,14 @@ std::string one_group(const Setting& setting, std::string_view title, const std:
     return !setting.median(figure, {{"pattern", "one_group"}, {"group_size", size}});
   });
   if (sizes.empty()) return {};
-  std::vector<Cells> rows{{"strategy"}};
+  std::vector<Cells> rows{{"communicator"}};
   rows.front().insert(rows.front().end(), sizes.begin(), sizes.end());
-  for (const std::string& strategy : setting.values("strategy")) {
+  for (const std::string& strategy : setting.values("communicator")) {
     Cells row{strategy};
     for (const std::string& size : sizes) {
-      row.push_back(show(setting, figure,
-                         {{"pattern", "one_group"}, {"strategy", strategy}, {"group_size", size}}));
+      row.push_back(
+          show(setting, figure,
+               {{"pattern", "one_group"}, {"communicator", strategy}, {"group_size", size}}));
     }
     if (!has_no_figures(row, 1)) rows.push_back(std::move(row));
   }
@@ -67,10 +68,10 @@ std::string one_group(const Setting& setting, std::string_view title, const std:
 /// The other patterns by strategies.
 std::string other_patterns(const Setting& setting) {
   std::vector<std::string> columns;
-  for (const std::string& strategy : setting.values("strategy")) {
+  for (const std::string& strategy : setting.values("communicator")) {
     const auto there = [&](const Record* record) {
       const Options& options = record->task.measure.options;
-      return options.text("strategy") == strategy && options.text("pattern") != "one_group";
+      return options.text("communicator") == strategy && options.text("pattern") != "one_group";
     };
     if (std::ranges::any_of(setting.records, there)) columns.push_back(strategy);
   }
@@ -83,7 +84,7 @@ std::string other_patterns(const Setting& setting) {
       for (const std::string& strategy : columns) {
         row.push_back(
             median_only(setting, "create_median_s",
-                        {{"pattern", pattern}, {"strategy", strategy}, {"group_size", size}}));
+                        {{"pattern", pattern}, {"communicator", strategy}, {"group_size", size}}));
       }
       if (!has_no_figures(row, 2)) rows.push_back(std::move(row));
     }
@@ -94,15 +95,15 @@ std::string other_patterns(const Setting& setting) {
 
 /// Creations at once, by strategies that do not block; empty where nobody has measured them.
 std::string in_flight(const Setting& setting) {
-  std::vector<Cells> rows{{"strategy", "pattern", "group_size", "alone", "hidden by work"}};
-  for (const std::string& strategy : setting.values("strategy")) {
+  std::vector<Cells> rows{{"communicator", "pattern", "group_size", "alone", "hidden by work"}};
+  for (const std::string& strategy : setting.values("communicator")) {
     for (const std::string& pattern : setting.values("pattern")) {
       for (const std::string& size : setting.values("group_size")) {
-        const Options of{{"strategy", strategy}, {"pattern", pattern}, {"group_size", size}};
-        const auto hidden = setting.median("hidden", of);
+        const Options of{{"communicator", strategy}, {"pattern", pattern}, {"group_size", size}};
+        const auto hidden = setting.median("hidden_fraction", of);
         if (!hidden) continue;
-        const auto low = setting.median("hidden_low", of);
-        const auto high = setting.median("hidden_high", of);
+        const auto low = setting.median("hidden_fraction_low", of);
+        const auto high = setting.median("hidden_fraction_high", of);
         const std::string interval =
             low && high ? fmt::format(" [{:.0f}, {:.0f}]", 100 * *low, 100 * *high) : " (too few)";
         rows.push_back({strategy, pattern, size, with_interval(setting, "in_flight_s", of),
@@ -119,14 +120,19 @@ std::string in_flight(const Setting& setting) {
 
 /// How many communicators can be alive, by strategies; empty where nobody has counted.
 std::string limits(const Setting& setting) {
-  constexpr std::array figures{"limit_local",  "limit_common", "storm_alive", "storm_local",
-                               "storm_common", "storm_lost",   "storm_leaked"};
-  std::vector<Cells> rows{{"strategy", "one process", "all ranks", "alive then", "one process then",
-                           "all ranks then", "lost", "leaked"}};
-  for (const std::string& strategy : setting.values("strategy")) {
+  constexpr std::array figures{"communicators_limit_local",
+                               "communicators_limit_common",
+                               "storm_alive",
+                               "storm_limit_local",
+                               "storm_limit_common",
+                               "storm_lost",
+                               "storm_leaked"};
+  std::vector<Cells> rows{{"communicator", "one process", "all ranks", "alive then",
+                           "one process then", "all ranks then", "lost", "leaked"}};
+  for (const std::string& strategy : setting.values("communicator")) {
     Cells row{strategy};
     for (const char* figure : figures) {
-      const auto found = setting.median(figure, {{"strategy", strategy}});
+      const auto found = setting.median(figure, {{"communicator", strategy}});
       row.push_back(found ? fmt::format("{:.0f}{}", *found, *found == 4096 ? " or more" : "") : "");
     }
     if (!has_no_figures(row, 1)) rows.push_back(std::move(row));
@@ -145,8 +151,9 @@ std::vector<Record> by_what_was_formed(std::vector<Record> records) {
   for (Record& record : records) {
     if (!record.outcome) continue;
     Options& options = record.task.measure.options;
-    const Strategy* strategy = find_entry(standard_catalog().strategies, options.text("strategy"));
-    const auto formed = record.outcome->figures.find("formed_max");
+    const Strategy* strategy =
+        find_entry(standard_catalog().strategies, options.text("communicator"));
+    const auto formed = record.outcome->figures.find("formed_ranks_max");
     if (strategy->forms != Forms::shared || formed == record.outcome->figures.end()) continue;
     options.set("group_size", fmt::format("{:.0f}", formed->second));
   }

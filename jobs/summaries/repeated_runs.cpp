@@ -7,6 +7,7 @@
 #include "jobs/records/provenance.hpp"
 #include "jobs/records/stored.hpp"
 #include "kernel/files/csv_reader.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/spread.hpp"
 
@@ -66,6 +67,15 @@ std::string RepeatedRuns::condition(std::string_view name) const {
   return met ? met->at(static_cast<std::size_t>(column - condition_columns.begin())) : "";
 }
 
+const std::vector<double>& RepeatedRuns::of(std::string_view name) const {
+  const auto column = std::ranges::find(number_columns, name);
+  return numbers.at(static_cast<std::size_t>(column - number_columns.begin()));
+}
+
+const RepeatedRuns::Problem* RepeatedRuns::only_problem() const {
+  return problems.size() == 1 ? &problems.begin()->second : nullptr;
+}
+
 double RepeatedRuns::Problem::makespan_s() const { return median(makespans_s); }
 
 static std::vector<double> over(double RepeatedRuns::Problem::*least_s, const RepeatedRuns& runs) {
@@ -93,8 +103,10 @@ std::optional<double> RepeatedRuns::off(const RepeatedRuns& real) const {
 
 Settings repeated_runs(const std::string& directory) {
   Places places;
+  const std::string path = directory + "/runs.csv";
+  check_schema(path);
   const InvocationNames invocations(directory);
-  CsvReader reader(directory + "/runs.csv");
+  CsvReader reader(path);
   while (reader.next()) {
     const CsvRow row = reader.row();
     const Record record = stored_record(row, "run");

@@ -17,9 +17,14 @@ namespace regroup {
 
 /// What a run met, beside what was configured: columns of runs.csv, empty where it did not end
 /// well, and what provenance.yaml tells of its invocation that is not so in the others.
-inline constexpr std::array condition_columns{
-    "waited",   "cores", "library", "version", "nodes", "ranks_per_node_min", "ranks_per_node_max",
-    "placement"};
+inline constexpr std::array condition_columns{"waited",
+                                              "cores",
+                                              "mpi_library",
+                                              "regroup_version",
+                                              "nodes",
+                                              "ranks_per_node_min",
+                                              "ranks_per_node_max",
+                                              "placement"};
 using Conditions = std::array<std::string, condition_columns.size() + 1>;
 
 /// The columns of runs.csv whose numbers are put together.
@@ -42,6 +47,8 @@ class RepeatedRuns {
 
   /// Of those that ended well, in the order of number_columns.
   std::array<std::vector<double>, number_columns.size()> numbers;
+  /// Those of one of number_columns.
+  const std::vector<double>& of(std::string_view column) const;
 
   /// The runs of one problem.
   struct Problem {
@@ -51,6 +58,8 @@ class RepeatedRuns {
     double makespan_s() const;  ///< their median
   };
   std::map<std::string, Problem> problems;
+  /// The problem; nullptr where there are several: their times are not put together.
+  const Problem* only_problem() const;
   /// The makespan over the ideal, of each problem that has one.
   std::vector<double> of_ideal() const;
 

@@ -35,12 +35,12 @@ std::string drawing_seed(const Record& record) {
 constexpr std::array conditions{
     Condition{"groups of seed", drawing_seed},
     Condition{"experiment", [](const Record& r) { return r.task.experiment; }},
-    Condition{"library", [](const Record& r) { return r.outcome->library; }},
-    Condition{"version", [](const Record& r) { return r.version; }},
+    Condition{"mpi_library", [](const Record& r) { return r.outcome->library; }},
+    Condition{"regroup_version", [](const Record& r) { return r.version; }},
     Condition{"invocation:", [](const Record& r) { return r.invocation; }},
     Condition{"ranks_per_node",
               [](const Record& r) { return std::to_string(r.task.ranks_per_node); }},
-    Condition{"order", [](const Record& r) { return r.task.order; }},
+    Condition{"rank_order", [](const Record& r) { return r.task.order; }},
     Condition{"placement", [](const Record& r) { return r.outcome->where.placement; }},
 };
 

@@ -29,8 +29,8 @@ class SortTables {
   explicit SortTables(const Setting& setting)
       : setting_(setting), sizes_(setting.values("elements_per_rank")) {
     for (const std::string& assignment : setting.values("assignment")) {
-      for (const std::string& strategy : setting.values("strategy")) {
-        const Options options{{"strategy", strategy}, {"assignment", assignment}};
+      for (const std::string& strategy : setting.values("communicator")) {
+        const Options options{{"communicator", strategy}, {"assignment", assignment}};
         if (setting.median("time_median_s", options)) ways_.push_back({strategy, assignment});
       }
     }
@@ -87,11 +87,11 @@ class SortTables {
       int decimals;
     };
     constexpr std::array told{Figured{"levels", "levels", 0},
-                              Figured{"received_max", "received on a level", 0},
+                              Figured{"received_messages_max", "received on a level", 0},
                               Figured{"moved_bytes", "bytes moved", 0},
-                              Figured{"constructors", "calls of constructors", 0},
+                              Figured{"constructor_calls", "calls of constructors", 0},
                               Figured{"imbalance", "fullest / mean", 3}};
-    std::vector<Cells> rows{{"n/p", "strategy"}};
+    std::vector<Cells> rows{{"n/p", "communicator"}};
     for (const Figured& one : told) rows.front().emplace_back(one.heading);
     for (const std::string& size : sizes_) {
       for (const Way& way : ways_) {
@@ -113,9 +113,9 @@ class SortTables {
  private:
   std::optional<double> of(const std::string& figure, const std::string& size,
                            const Way& way) const {
-    return setting_.median(
-        figure,
-        {{"elements_per_rank", size}, {"strategy", way.strategy}, {"assignment", way.assignment}});
+    return setting_.median(figure, {{"elements_per_rank", size},
+                                    {"communicator", way.strategy},
+                                    {"assignment", way.assignment}});
   }
 
   /// What `way` is seen beside: over range communicators, by the same assignment where that has a
@@ -138,7 +138,7 @@ class SortTables {
 std::string sort_summary(const MeasurementKind& kind, const std::vector<Record>& records) {
   std::string text;
   for (const Setting& setting :
-       by_setting(kind, records, {"elements_per_rank", "strategy", "assignment"})) {
+       by_setting(kind, records, {"elements_per_rank", "communicator", "assignment"})) {
     const SortTables tables(setting);
     text += fmt::format("\n== {}\n{}{}{}", setting.title, tables.times(), tables.creations(),
                         tables.works());

@@ -24,19 +24,14 @@ std::string range(const std::vector<double>& numbers, int digits) {
   return fmt::format("{:.{}f}-{:.{}f}", low, digits, high, digits);
 }
 
-const std::vector<double>& numbers(const Line& line, std::string_view column) {
-  const auto place = std::ranges::find(number_columns, column) - number_columns.begin();
-  return line.runs.numbers.at(static_cast<std::size_t>(place));
-}
-
 std::string median_of(const Line& line, std::string_view column, int digits) {
-  const std::vector<double>& all = numbers(line, column);
+  const std::vector<double>& all = line.runs.of(column);
   return all.empty() ? "" : fmt::format("{:.{}f}", median(all), digits);
 }
 
 template <class Pick>
 std::string extreme_of(const Line& line, std::string_view column, Pick pick) {
-  const std::vector<double>& all = numbers(line, column);
+  const std::vector<double>& all = line.runs.of(column);
   return all.empty() ? "" : fmt::format("{:.0f}", pick(all));
 }
 
@@ -46,18 +41,13 @@ std::string papers(const Line& line) {
   return fmt::format("{:.2f} / {:.2f} / {} / {}", row->average, row->deviation, row->min, row->max);
 }
 
-/// The problem, where there is only one: times of different problems are not put together.
-const RepeatedRuns::Problem* only_problem(const Line& line) {
-  return line.runs.problems.size() == 1 ? &line.runs.problems.begin()->second : nullptr;
-}
-
 std::string makespan(const Line& line) {
-  const auto* problem = only_problem(line);
+  const auto* problem = line.runs.only_problem();
   return problem == nullptr ? "" : fmt::format("{:.4f}", problem->makespan_s());
 }
 
 std::string makespans(const Line& line) {
-  const auto* problem = only_problem(line);
+  const auto* problem = line.runs.only_problem();
   return problem == nullptr ? "" : range(problem->makespans_s, 4);
 }
 
@@ -81,11 +71,9 @@ std::string ideal_range(const Line& line) {
 /// How far the virtual engine is off the same problems on real processes: "+1.2 %". Several values
 /// where these met several conditions, in the order of their rows; empty where there are none.
 std::string off_the_real(const Line& line) {
-  if (!engine_of(line.runs.scenario).exact) return {};
   std::string text;
-  for (const RepeatedRuns* other : line.real.like(line.runs.scenario)) {
-    const auto off = line.runs.off(*other);
-    if (off) text += fmt::format("{}{:+.1f} %", text.empty() ? "" : " / ", 100 * *off);
+  for (const double off : model_errors(line)) {
+    text += fmt::format("{}{:+.1f} %", text.empty() ? "" : " / ", 100 * off);
   }
   return text;
 }
@@ -158,8 +146,8 @@ std::vector<Heading> others() {
               parameter, true, nodes},
       Heading{"placement", "the place, where the same was run at several: `places/` tells of them",
               parameter, true, placement},
-      condition("library", "the MPI library", true),
-      condition("version", "version and commit of Regroup", true),
+      condition("mpi_library", "the MPI library", true),
+      condition("regroup_version", "version and commit of Regroup", true),
       condition("invocation",
                 "the invocation of the command, where launcher, environment or machine differ",
                 true),
@@ -213,6 +201,15 @@ std::vector<const RepeatedRuns*> RealRuns::like(const Scenario& scenario) const 
   const auto [first, last] = all_.equal_range(without_engine(scenario));
   for (auto at = first; at != last; ++at) found.push_back(at->second);
   return found;
+}
+
+std::vector<double> model_errors(const Line& line) {
+  std::vector<double> errors;
+  if (!engine_of(line.runs.scenario).exact) return errors;
+  for (const RepeatedRuns* other : line.real.like(line.runs.scenario)) {
+    if (const auto off = line.runs.off(*other)) errors.push_back(*off);
+  }
+  return errors;
 }
 
 std::span<const Heading> table_columns() {

@@ -31,6 +31,10 @@ struct Line {
   const RealRuns& real;
 };
 
+/// How far the virtual engine is off the same problems on real processes, as parts: several where
+/// these met several conditions, in the order of their rows; none where there are none.
+std::vector<double> model_errors(const Line& line);
+
 /// What becomes of a column in a table for people: `parameter` goes above the table where all rows
 /// that have a value have the same, `optional` is left out where no row has one.
 enum class Kind { parameter, figure, optional };
@@ -43,7 +47,7 @@ struct Heading {
   std::function<std::string(const Line& line)> cell;
 };
 
-/// The columns of the table of runs.
+/// The columns of the table of runs for people.
 std::span<const Heading> table_columns();
 
 }  // namespace regroup

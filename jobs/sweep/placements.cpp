@@ -30,7 +30,7 @@ Placements::Known Placements::read() const {
     const std::string placement = row["placement"];
     if (!placement.empty()) {
       known[how_asked(row["ranks"], text("ranks_per_node", std::to_string(usual.ranks_per_node)),
-                      text("order", usual.order), row["seed"])]
+                      text("rank_order", usual.order), row["seed"])]
           .insert(placement);
     }
   }

@@ -9,6 +9,7 @@
 #include "jobs/results/run_logs.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/files/plain_text.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/numbers/parse.hpp"
 
@@ -29,6 +30,7 @@ Row row_of(const std::string& directory, const std::string& run) {
     throw UserError(fmt::format(
         "{}: there is no such file; only runs have traces, not measurements", one_line(path)));
   }
+  check_schema(path);
   Row last;
   Row forming;
   CsvReader reader(path);

@@ -12,6 +12,7 @@
 #include "jobs/verify/places.hpp"
 #include "jobs/verify/verify.hpp"
 #include "jobs/words/describe.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/groups/groups.hpp"
 #include "kernel/numbers/spread.hpp"
 
@@ -33,16 +34,17 @@ void add_creation(Figures& figures, const Scenario& m, const NodeMap& nodes) {
       for (int place = 0; place < group.size(); ++place) inside.insert(group[place]);
     }
   }
-  figures["groups"] = static_cast<double>(sizes.size());
-  for (const char* name : {"batch", "create_min_s", "create_median_s", "free_min_s",
-                           "free_median_s", "alive_before", "alive_most", "alive_after"}) {
+  figures["formed_groups"] = static_cast<double>(sizes.size());
+  for (const char* name :
+       {"creations_per_sample", "create_min_s", "create_median_s", "free_min_s", "free_median_s",
+        "communicators_alive_before", "communicators_alive_max", "communicators_alive_after"}) {
     figures[name];
   }
-  figures["formed_min"];
-  figures["formed_max"];
+  figures["formed_ranks_min"];
+  figures["formed_ranks_max"];
   if (strategy.forms != Forms::shared) {  // the others follow the machine
-    figures["formed_min"] = std::ranges::min(sizes);
-    figures["formed_max"] = std::ranges::max(sizes);
+    figures["formed_ranks_min"] = std::ranges::min(sizes);
+    figures["formed_ranks_max"] = std::ranges::max(sizes);
   }
   if (static_cast<int>(inside.size()) < m.ranks && m.measure.options.real("item_ms") > 0) {
     figures["bystander_s"];
@@ -53,11 +55,12 @@ void add_creation(Figures& figures, const Scenario& m, const NodeMap& nodes) {
   }
   if (m.measure.options.integer("in_flight") > 0 && goes_on_beside_work(strategy.name, layers)) {
     figures["in_flight_s"];
-    figures["hidden"];
+    figures["hidden_fraction"];
   }
-  if (m.measure.options.integer("storm") > 0) {
-    for (const char* name : {"limit_local", "limit_common", "storm_alive", "storm_local",
-                             "storm_common", "storm_leaked"}) {
+  if (m.measure.options.integer("storm_regroupings") > 0) {
+    for (const char* name :
+         {"communicators_limit_local", "communicators_limit_common", "storm_alive",
+          "storm_limit_local", "storm_limit_common", "storm_leaked"}) {
       figures[name];
     }
   }
@@ -66,12 +69,12 @@ void add_creation(Figures& figures, const Scenario& m, const NodeMap& nodes) {
 void add_steps(Figures& figures, const Scenario& m) {
   const auto groups =
       initial_groups(m.ranks, static_cast<int>(m.measure.options.integer("group_size")));
-  figures["look_s"];
+  figures["look_for_request_s"];
   if (groups.size() > 1) {
     figures["message_s"];
-    figures["exchange_s"];
+    figures["exchange_loads_s"];
   }
-  if (groups.front().size() > 1) figures["tell_s"];
+  if (groups.front().size() > 1) figures["tell_members_s"];
 }
 
 void add_sort(Figures& figures, const Scenario& m) {
@@ -79,7 +82,7 @@ void add_sort(Figures& figures, const Scenario& m) {
   figures["time_median_s"];
   const bool divides = !strategy_of(m).empty();
   if (divides) figures.insert({{"creation_s", {}}, {"levels", {}}});
-  if (m.ranks > 1) figures.insert({{"received_max", {}}, {"moved_bytes", {}}});
+  if (m.ranks > 1) figures.insert({{"received_messages_max", {}}, {"moved_bytes", {}}});
   if (m.measure.options.integer("elements_per_rank") == 0) return;
   figures["imbalance"];
   if (divides || m.ranks == 1) figures["imbalance"] = 1;
@@ -97,7 +100,8 @@ void add_intervals(Figures& figures, const Scenario& m) {
     figures[fmt::format("{}_low_s", name)];
     figures[fmt::format("{}_high_s", name)];
   }
-  if (figures.contains("hidden")) figures.insert({{"hidden_low", {}}, {"hidden_high", {}}});
+  if (figures.contains("hidden_fraction"))
+    figures.insert({{"hidden_fraction_low", {}}, {"hidden_fraction_high", {}}});
 }
 
 Figures expected_figures(const Scenario& m, const NodeMap& nodes) {
@@ -114,13 +118,13 @@ Figures expected_figures(const Scenario& m, const NodeMap& nodes) {
 
 /// Figures that are differences, and so may be below 0.
 bool is_difference(std::string_view figure) {
-  return figure.starts_with("bystander_") || figure.starts_with("hidden") ||
-         figure == "late_create_s" || figure == "tell_s";
+  return figure.starts_with("bystander_") || figure.starts_with("hidden_fraction") ||
+         figure == "late_create_s" || figure == "tell_members_s";
 }
 
 /// Figures that depend on the MPI library or on how many samples there are.
 bool may_be_there(std::string_view figure) {
-  return figure == "storm_lost" || figure == "constructors" || figure.ends_with("messages") ||
+  return figure == "storm_lost" || figure == "constructor_calls" || figure.ends_with("messages") ||
          figure.ends_with("bytes") || figure.ends_with("_low_s") || figure.ends_with("_high_s");
 }
 
@@ -131,9 +135,9 @@ constexpr std::array<std::array<std::string_view, 4>, 8> ascending{{
     {"time_min_s", "time_low_s", "time_median_s", "time_high_s"},
     {"bystander_low_s", "bystander_s", "bystander_high_s", ""},
     {"in_flight_low_s", "in_flight_s", "in_flight_high_s", ""},
-    {"hidden_low", "hidden", "hidden_high", ""},
-    {"alive_before", "alive_after", "alive_most", ""},
-    {"storm_common", "limit_common", "", ""},
+    {"hidden_fraction_low", "hidden_fraction", "hidden_fraction_high", ""},
+    {"communicators_alive_before", "communicators_alive_after", "communicators_alive_max", ""},
+    {"storm_limit_common", "communicators_limit_common", "", ""},
 }};
 
 class MeasurementCheck {
@@ -223,7 +227,8 @@ class MeasurementCheck {
     const std::vector<std::string> right = fields_of(record_);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] == "run" && !record_.whole) continue;
-      if (!row_.has(names[i]) || names[i] == "version" || row_[names[i]] == right[i]) continue;
+      if (!row_.has(names[i]) || names[i] == "regroup_version" || row_[names[i]] == right[i])
+        continue;
       wrong(fmt::format("{} is '{}' instead of '{}'", names[i], row_[names[i]], right[i]));
     }
     const double setup_s = record_.outcome ? record_.outcome->setup_s : 0;
@@ -248,7 +253,9 @@ class MeasurementCheck {
 
 Verified verify_measurements(const MeasurementKind& kind, const std::string& directory,
                              Origins& origins, Faults& faults) {
-  CsvReader reader(directory + "/" + file_of(kind.name));
+  const std::string path = directory + "/" + file_of(kind.name);
+  check_schema(path);
+  CsvReader reader(path);
   const auto tables = Inventory::tables(files_of(kind.name));
   compare_columns(reader.path(), reader.columns(), names_of(tables.front().columns), faults);
   Verified verified;

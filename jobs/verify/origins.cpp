@@ -8,6 +8,7 @@
 #include "jobs/configuration/experiment_reader.hpp"
 #include "jobs/version.hpp"
 #include "kernel/files/files.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/numbers/hash.hpp"
 
 namespace regroup {
@@ -46,6 +47,11 @@ Origins::Origins(const std::string& directory, Faults& faults) : faults_(faults)
     if (text_of(document, "configuration_hash") != hash_text(invocation.configuration)) {
       faults.add(path, line, "the configuration is not the one that configuration_hash is of");
     }
+    if (text_of(document, "schema") != std::to_string(schema)) {
+      faults.add(path, line,
+                 fmt::format("schema is '{}', but the rows are of schema {}",
+                             text_of(document, "schema"), schema));
+    }
     const std::string number = text_of(document, "invocation");
     for (const auto& [key, value] : document.pairs) {
       if (key.text != "changed_before") continue;
@@ -76,8 +82,8 @@ void Origins::check(const CsvRow& row, bool settled) {
     return wrong(fmt::format("invocation is '{}', of which provenance.yaml does not know",
                              row["invocation"]));
   }
-  if (row["version"] != found->second.version) {
-    wrong(fmt::format("version is '{}', but that of invocation {} is '{}'", row["version"],
+  if (row["regroup_version"] != found->second.version) {
+    wrong(fmt::format("version is '{}', but that of invocation {} is '{}'", row["regroup_version"],
                       row["invocation"], found->second.version));
   }
   const Names& names = names_of(found->second);

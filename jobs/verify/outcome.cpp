@@ -35,7 +35,7 @@ void check_facts(const Scenario& scenario, const Outcome& outcome,
   const bool of_mpi =
       !simulated &&
       (strategy != nullptr ? !strategy->local() : starting_groups(scenario).with_gap() != nullptr);
-  must(outcome.library.empty() == simulated, "library", outcome.library);
+  must(outcome.library.empty() == simulated, "mpi_library", outcome.library);
   must(is_way_to_wait(scenario, engine, outcome.waiting), "waited", outcome.waiting);
   must(!simulated || outcome.setup_s == 0, "setup_s", outcome.setup_s);
   must(of_mpi ? outcome.communicators_alive_max > 0 : outcome.communicators_alive_max == 0,

@@ -49,8 +49,8 @@ std::string wrong_in(const Record& record, bool tells_nodes) {
                                           where.nodes, where.ranks_per_node_max);
   if (!unlike.empty()) return unlike;
   if (nodes > where.cores) return fmt::format("{} nodes with {} cores", nodes, where.cores);
-  if (!(where.load_before >= 0) || !std::isfinite(where.load_before)) {
-    return fmt::format("load_before is '{}'", where.load_before);
+  if (!(where.load_average_before >= 0) || !std::isfinite(where.load_average_before)) {
+    return fmt::format("load_average_before is '{}'", where.load_average_before);
   }
   if (!hash_from(where.placement)) return fmt::format("placement is '{}'", where.placement);
   return {};

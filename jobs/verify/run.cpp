@@ -218,7 +218,7 @@ class RunCheck {
     const std::vector<std::string> right = fields_of(record_, items_);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto column = std::ranges::find(run_.columns, names[i]);
-      if (column == run_.columns.end() || names[i] == "version") continue;
+      if (column == run_.columns.end() || names[i] == "regroup_version") continue;
       if (names[i] == "run" && !record_.whole) continue;
       const bool of_items = names[i] == "ideal_s" || names[i] == "bound_s" || names[i] == "problem";
       if (of_items && !from_items) continue;
@@ -258,9 +258,10 @@ class RunCheck {
       return faults_.unchecked(
           "times of runs in virtual time that read files which are gone or have changed");
     }
-    const std::string by = cell("version") == version
-                               ? ""
-                               : fmt::format(" (by {}, this is {})", cell("version"), version);
+    const std::string by =
+        cell("regroup_version") == version
+            ? ""
+            : fmt::format(" (by {}, this is {})", cell("regroup_version"), version);
     std::vector<GroupLife> right;
     try {
       right = simulate(scenario_).lives;

@@ -22,6 +22,7 @@
 #include "jobs/verify/places.hpp"
 #include "jobs/verify/verify.hpp"
 #include "kernel/files/files.hpp"
+#include "kernel/files/schema.hpp"
 
 namespace regroup {
 namespace {
@@ -155,7 +156,7 @@ RunInFiles read_run(const std::string& directory, const CsvReader& reader, Input
   Scenario& scenario = run.record.task;
   if (!InputFiles::of(scenario).empty()) {
     const auto now = files.hash(scenario);
-    const bool told = row.has("inputs");
+    const bool told = row.has("inputs_hash");
     if (!told) scenario.inputs = now.value_or("");
     run.inputs_are_known = told || fingerprint(scenario) == run.id;
     run.inputs_are_there = now && *now == scenario.inputs && run.inputs_are_known;
@@ -170,6 +171,7 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   constexpr std::size_t most_groups = 1 << 17;
 
   const std::string path = directory + "/runs.csv";
+  check_schema(path);
   const bool unfinished = is_unfinished(directory);
   const Places places = places_of_runs(path, unfinished, faults);
   Beside events(directory + "/events.csv", places, life_of, faults);

@@ -47,7 +47,7 @@ std::string describe_choice(const Entry& entry, const Choice& choice) {
   return options.empty() ? choice.name : fmt::format("{}({})", choice.name, options);
 }
 
-/// ", exponential(mean=140)" where `choice` is not the usual one.
+/// ", exponential(mean_items=140)" where `choice` is not the usual one.
 static std::string describe_unusual(const Choice& choice, std::string_view usual) {
   if (choice.name == usual) return {};
   std::string options;

@@ -9,17 +9,18 @@
 
 namespace regroup {
 
-/// "asynchronous(finished=release), create_group": a balancer with its options and its strategy.
+/// "asynchronous(finished_groups=release), create_group": a balancer with its options and its
+/// strategy.
 std::string describe_balancer(const Scenario& scenario);
 
 /// The groups at the start: "equal", "0-3/4-7 12/8-11", or of longer texts "64 1a2b3c4d", how many
 /// they are and a name.
 std::string describe_groups(const Scenario& scenario);
 
-/// "exponential(mean=200)": a row of a list with those options that are not as usual.
+/// "exponential(mean_items=200)": a row of a list with those options that are not as usual.
 std::string describe_choice(const Entry& entry, const Choice& choice);
 
-/// "32 ranks, G 4, T 100 ms, exponential(mean=140)": what a run is to do, whoever does it.
+/// "32 ranks, G 4, T 100 ms, exponential(mean_items=140)": what a run is to do, whoever does it.
 std::string describe_problem(const Scenario& run);
 
 /// ", item_ms 2, lennard_jones(atoms=55)": the parameters that a measurement shares with runs;

@@ -43,11 +43,14 @@ std::size_t slips(std::string_view a, std::string_view b) {
   return rows[0][b.size()];
 }
 
-/// The only one of `allowed` that begins with `word`.
+/// The only one of `allowed` that begins with `word`, or has it behind a line.
 std::string_view completed(const std::string& word, Words allowed) {
-  const auto begins = [&](std::string_view other) { return plain(other).starts_with(word); };
-  if (word.size() < 3 || std::ranges::count_if(allowed, begins) != 1) return {};
-  return *std::ranges::find_if(allowed, begins);
+  const auto fits = [&](std::string_view other) {
+    return plain(other).starts_with(word) ||
+           (plain(other) + '_').find('_' + word + '_') != word.npos;
+  };
+  if (word.size() < 3 || std::ranges::count_if(allowed, fits) != 1) return {};
+  return *std::ranges::find_if(allowed, fits);
 }
 
 std::string_view nearest(const std::string& word, Words allowed) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernel/files/files.hpp"
+#include "kernel/files/schema.hpp"
 #include "kernel/files/user_error.hpp"
 
 namespace regroup {
@@ -13,6 +14,7 @@ CsvTable table_in(const std::string& file) {
   if (const std::string complaint = input_complaint(file); !complaint.empty()) {
     throw UserError(fmt::format("{}: {}", file, complaint));
   }
+  check_schema(file);
   return read_csv(file);
 }
 

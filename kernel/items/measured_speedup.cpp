@@ -27,7 +27,7 @@ struct Setting {
 bool keeps_apart(const std::string& column) {
   constexpr auto others = std::to_array<std::string_view>(
       {"run", "experiment", "oversubscribed", "group_size", "repetition", "seed", "status",
-       "message", "invocation", "clock_error_us", "began", "job_id", "load_before"});
+       "message", "invocation", "clock_error_us", "began", "job_id", "load_average_before"});
   return !column.ends_with("_s") && std::ranges::find(others, column) == others.end();
 }
 

@@ -29,13 +29,13 @@ Speedup amdahl(const Options& options, double item_s) {
 // Every item costs something fixed, and something per level of a tree over the ranks, as the
 // reduction at the end of a transition does.
 constexpr std::array overhead_options{
-    real_option("a_ms", "0.1", 0, 1e6, "added to every item"),
-    real_option("c_ms", "0.1", 0, 1e6, "added times log2 of the ranks"),
+    real_option("overhead_ms", "0.1", 0, 1e6, "added to every item"),
+    real_option("overhead_per_log2_ms", "0.1", 0, 1e6, "added times log2 of the ranks"),
 };
 
 Speedup overhead(const Options& options, double item_s) {
-  const double fixed_s = options.real("a_ms") / 1000;
-  const double level_s = options.real("c_ms") / 1000;
+  const double fixed_s = options.real("overhead_ms") / 1000;
+  const double level_s = options.real("overhead_per_log2_ms") / 1000;
   return [=](int ranks) { return fixed_s + item_s / ranks + level_s * exact::log2(ranks); };
 }
 

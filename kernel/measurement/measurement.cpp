@@ -32,7 +32,7 @@ constexpr OptionSpec group_size_spec =
     integer_option("group_size", "", 1, 1 << 20, "ranks of a group");
 
 const std::array creation_options{
-    choice_option("strategy", "", strategy_names, "communicator strategy"),
+    choice_option("communicator", "", strategy_names, "the communicator strategy"),
     choice_option("pattern", "one_group", pattern_names, "which groups are formed"),
     group_size_spec,
     samples_spec,
@@ -46,16 +46,17 @@ const std::array creation_options{
                    "creations of each group at once, alone and beside work, by strategies that do "
                    "not block (idup; icreate_group of groups that are no ranges); 0: not measured"),
     integer_option(
-        "storm", "0", 0, 1e9,
+        "storm_regroupings", "0", 0, 1e9,
         "random regroupings, before and after which it is counted how many communicators "
         "can be alive; 0: not measured"),
 };
 
 constexpr std::array creation_figures{
-    Figure{"groups", "groups that are formed"},
-    Figure{"formed_min", "ranks of the smallest group that came out"},
-    Figure{"formed_max", "ranks of the largest group that came out"},
-    Figure{"batch", "creations in a row that one sample times; its time is their mean"},
+    Figure{"formed_groups", "groups that are formed", a_count},
+    Figure{"formed_ranks_min", "ranks of the smallest group that came out", a_count},
+    Figure{"formed_ranks_max", "ranks of the largest group that came out", a_count},
+    Figure{"creations_per_sample",
+           "creations in a row that one sample times; its time is their mean", a_count},
     Figure{"create_min_s", "time to create, largest over the members: smallest sample"},
     Figure{"create_median_s", "… median of the samples"},
     Figure{"create_low_s", "… lower end of the 95 % confidence interval of the median"},
@@ -75,30 +76,36 @@ constexpr std::array creation_figures{
     Figure{"in_flight_low_s", "… lower end of the 95 % confidence interval of the median"},
     Figure{"in_flight_high_s", "… upper end"},
     Figure{
-        "hidden",
+        "hidden_fraction",
         "part of this time that is saved where the members work meanwhile, for as long, and test "
         "ten times: median"},
-    Figure{"hidden_low", "… lower end of the 95 % confidence interval of the median"},
-    Figure{"hidden_high", "… upper end"},
-    Figure{"messages", "messages of one creation sent by calls of MPI, all ranks together"},
-    Figure{"bytes", "bytes in these"},
+    Figure{"hidden_fraction_low", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"hidden_fraction_high", "… upper end"},
+    Figure{"mpi_messages", "messages of one creation sent by calls of MPI, all ranks together",
+           a_count},
+    Figure{"mpi_bytes", "bytes in these", a_count},
     Figure{"transport_messages",
-           "messages of one creation that MPI hands to its network (MPICH over UCX only)"},
-    Figure{"transport_bytes", "bytes in these"},
-    Figure{"alive_before", "communicators of a rank before, most over the ranks"},
-    Figure{"alive_most", "… at any time"},
-    Figure{"alive_after", "… after"},
-    Figure{"limit_local",
+           "messages of one creation that MPI hands to its network (MPICH over UCX only)", a_count},
+    Figure{"transport_bytes", "bytes in these", a_count},
+    Figure{"communicators_alive_before", "communicators of a rank before, most over the ranks",
+           a_count},
+    Figure{"communicators_alive_max", "… at any time", a_count},
+    Figure{"communicators_alive_after", "… after", a_count},
+    Figure{"communicators_limit_local",
            "communicators that one process can have alive beside those that are there, fewest over "
-           "the ranks; 4096 stands for no fewer"},
-    Figure{"limit_common", "… that all ranks together can have alive"},
+           "the ranks; 4096 stands for no fewer",
+           a_count},
+    Figure{"communicators_limit_common", "… that all ranks together can have alive", a_count},
     Figure{"storm_alive",
-           "communicators that random regroupings left alive on a rank, most over the ranks"},
-    Figure{"storm_local", "… that one process can then have beside them"},
-    Figure{"storm_common", "… that all ranks together can then have"},
+           "communicators that random regroupings left alive on a rank, most over the ranks",
+           a_count},
+    Figure{"storm_limit_local", "… that one process can then have beside them", a_count},
+    Figure{"storm_limit_common", "… that all ranks together can then have", a_count},
     Figure{"storm_lost",
-           "of limit_common, what is neither alive nor can be had then: lost to fragmentation"},
-    Figure{"storm_leaked", "… what cannot be had once all are freed again"},
+           "of communicators_limit_common, what is neither alive nor can be had then: lost to "
+           "fragmentation",
+           a_count},
+    Figure{"storm_leaked", "… what cannot be had once all are freed again", a_count},
 };
 
 constexpr std::array<std::string_view, 9> operation_words{
@@ -109,8 +116,8 @@ const std::array collective_options{
     choice_option("communicator", "", strategy_names,
                   "how its communicator is made; range takes our operations, others MPI's"),
     group_size_spec,
-    integer_option("elements", "1", 0, 1 << 24, "doubles of each rank"),
-    integer_option("calls", "1", 1, 1e6, "operations in a row that a sample times"),
+    integer_option("elements_per_rank", "1", 0, 1 << 24, "doubles of each rank"),
+    integer_option("calls_per_sample", "1", 1, 1e6, "operations in a row that a sample times"),
     choice_option("creation", "before", creation_words,
                   "whether making and freeing the communicator is part of a sample"),
     samples_spec,
@@ -127,19 +134,19 @@ constexpr std::array collective_figures{
 constexpr std::array steps_options{group_size_spec, samples_spec};
 
 constexpr std::array steps_figures{
-    Figure{"look_s", "a leader looks for a request that is not there: median"},
+    Figure{"look_for_request_s", "a leader looks for a request that is not there: median"},
     Figure{"message_s", "a message reaches a leader that waits: median"},
-    Figure{"tell_s",
+    Figure{"tell_members_s",
            "what an item takes longer because the leader orders it to the members of its group: "
            "median"},
-    Figure{"exchange_s", "loads are exchanged among the leaders of all groups: median"},
+    Figure{"exchange_loads_s", "loads are exchanged among the leaders of all groups: median"},
 };
 
 const std::array items_options{
     group_size_spec,
     choice_option("communicator", "range", strategy_names,
                   "how its communicator is made, over which members combine numbers"),
-    integer_option("items", "10", 1, 1e6, "items in a row that a sample times"),
+    integer_option("items_per_sample", "10", 1, 1e6, "items in a row that a sample times"),
     samples_spec,
 };
 
@@ -159,7 +166,7 @@ const std::array sort_options{
     choice_option("assignment", "greedy", assignment_words,
                   "who gets which elements on a level: as they come (greedy), or such that a rank "
                   "has few messages (deterministic)"),
-    choice_option("strategy", "", sort_words,
+    choice_option("communicator", "", sort_words,
                   "how Janus Quicksort makes its communicators, or a sort that makes none"),
     samples_spec,
 };
@@ -172,12 +179,14 @@ constexpr std::array sort_figures{
     Figure{"time_high_s", "… upper end"},
     Figure{"creation_s",
            "time that a rank spends in making communicators, largest over the ranks: median"},
-    Figure{"constructors",
-           "calls of MPI's functions that make communicators, all ranks together: most of a sort"},
-    Figure{"levels", "how often the ranks were divided: most of a sort"},
-    Figure{"received_max",
+    Figure{"constructor_calls",
+           "calls of MPI's functions that make communicators, all ranks together: most of a sort",
+           a_count},
+    Figure{"levels", "how often the ranks were divided: most of a sort", a_count},
+    Figure{"received_messages_max",
            "messages with elements that a rank received on one level, or at all from sample_sort: "
-           "most"},
+           "most",
+           a_count},
     Figure{"moved_bytes", "bytes of elements sent to other ranks, all ranks together: median"},
     Figure{"imbalance", "elements of the fullest rank at the end, over the mean of all: largest"},
 };

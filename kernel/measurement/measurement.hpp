@@ -14,7 +14,9 @@ namespace regroup {
 struct Figure {
   std::string_view name;  ///< with its unit
   std::string_view help;
+  bool is_count = false;  ///< a whole number
 };
+inline constexpr bool a_count = true;
 
 /// A kind of measurement: its name is also that of its file (`creation.csv`), its options are the
 /// parameters that a configuration crosses.

@@ -84,7 +84,7 @@ Whereabouts whereabouts_of(const Place& place) {
     const int ranks = node.ranks().size();
     where.ranks_per_node_min = std::min(where.ranks_per_node_min, ranks);
     where.ranks_per_node_max = std::max(where.ranks_per_node_max, ranks);
-    where.load_before = std::max(where.load_before, node.facts.load);
+    where.load_average_before = std::max(where.load_average_before, node.facts.load);
   }
   return where;
 }

@@ -68,7 +68,7 @@ struct Whereabouts {
   std::string placement;        ///< sixteen digits that name the place
   int groups_across_nodes = 0;  ///< lives of groups that had ranks on several nodes
   std::string job_id;
-  double load_before = 0;  ///< of the node that had most to do
+  double load_average_before = 0;  ///< of the node that had most to do
 };
 
 /// All of that but for `placement` and `groups_across_nodes`.

@@ -13,28 +13,29 @@ namespace {
 constexpr double largest_us = 1e9;
 
 /// The options of a cost model with the fallbacks of one machine.
-constexpr std::array<OptionSpec, 10> options(std::string_view latency_us,
-                                             std::string_view bandwidth_mb_s,
-                                             std::string_view look_us, std::string_view tell_us,
-                                             std::string_view exchange_us,
-                                             std::string_view parent_us, std::string_view group_us,
-                                             std::string_view algorithm1_us) {
+constexpr std::array<OptionSpec, 10> options(
+    std::string_view latency_us, std::string_view bandwidth_mb_s,
+    std::string_view look_for_request_us, std::string_view tell_members_us,
+    std::string_view exchange_loads_us, std::string_view parent_creation_us,
+    std::string_view group_creation_us, std::string_view algorithm1_creation_us) {
   return {real_option("latency_us", latency_us, 0, largest_us, "of a message"),
           real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12, "of a message"),
-          real_option("look_us", look_us, 0, largest_us, "looking for a request"),
-          real_option("tell_us", tell_us, 0, largest_us, "telling g members, times log2 g"),
-          real_option("exchange_us", exchange_us, 0, largest_us,
+          real_option("look_for_request_us", look_for_request_us, 0, largest_us,
+                      "looking for a request"),
+          real_option("tell_members_us", tell_members_us, 0, largest_us,
+                      "telling g members, times log2 g"),
+          real_option("exchange_loads_us", exchange_loads_us, 0, largest_us,
                       "exchanging loads among n leaders, times log2 n"),
-          real_option("parent_us", parent_us, 0, largest_us,
+          real_option("parent_creation_us", parent_creation_us, 0, largest_us,
                       "a parent-collective strategy on p ranks, times log2 p"),
-          real_option("group_us", group_us, 0, largest_us,
+          real_option("group_creation_us", group_creation_us, 0, largest_us,
                       "a group-collective strategy with g members, times log2 g"),
-          real_option("algorithm1_us", algorithm1_us, 0, largest_us,
+          real_option("algorithm1_creation_us", algorithm1_creation_us, 0, largest_us,
                       "the paper's Algorithm 1 with g members, times (log2 g)^2"),
-          real_option("inside_latency", "1", 0, 1e6,
+          real_option("intranode_latency_ratio", "1", 0, 1e6,
                       "of all that stands in µs, inside a node (`ranks_per_node`), relative to "
                       "between nodes"),
-          real_option("inside_bandwidth", "1", 1e-6, 1e6, "of bandwidth_mb_s, likewise")};
+          real_option("intranode_bandwidth_ratio", "1", 1e-6, 1e6, "of bandwidth_mb_s, likewise")};
 }
 
 constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
@@ -80,11 +81,11 @@ constexpr std::array entries{
 const char* option_of(Growth growth) {
   switch (growth) {
     case Growth::log_parent:
-      return "parent_us";
+      return "parent_creation_us";
     case Growth::log_members:
-      return "group_us";
+      return "group_creation_us";
     case Growth::log_squared_members:
-      return "algorithm1_us";
+      return "algorithm1_creation_us";
     case Growth::none:
       break;
   }
@@ -104,13 +105,13 @@ Costs::Costs(const Options& options, int ranks, const Strategy* strategy)
   const auto microseconds = [&](std::string_view option) { return options.real(option) * 1e-6; };
   bytes_per_s_ = options.real("bandwidth_mb_s") * 1e6;
   message_ = microseconds("latency_us") + 32 / bytes_per_s_;
-  inside_latency_ = options.real("inside_latency");
-  inside_bandwidth_ = options.real("inside_bandwidth");
+  inside_latency_ = options.real("intranode_latency_ratio");
+  inside_bandwidth_ = options.real("intranode_bandwidth_ratio");
   message_inside_ =
       microseconds("latency_us") * inside_latency_ + 32 / (bytes_per_s_ * inside_bandwidth_);
-  look_ = microseconds("look_us");
-  tell_ = microseconds("tell_us");
-  exchange_ = microseconds("exchange_us");
+  look_ = microseconds("look_for_request_us");
+  tell_ = microseconds("tell_members_us");
+  exchange_ = microseconds("exchange_loads_us");
   if (growth_ != Growth::none) create_ = strategy->trees * microseconds(option_of(growth_));
 }
 

@@ -62,16 +62,16 @@ MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strat
   const auto members = [](const MeasuredRows& rows) {
     return [&rows](std::size_t row) { return rows.size(row, "group_size"); };
   };
-  costs.look = curve(steps, "look_s", members(steps)).front().second;
+  costs.look = curve(steps, "look_for_request_s", members(steps)).front().second;
   costs.message = curve(steps, "message_s", members(steps)).front().second;
-  costs.tell = curve(steps, "tell_s", members(steps));
-  costs.exchange = curve(steps, "exchange_s", [&](std::size_t row) {
+  costs.tell = curve(steps, "tell_members_s", members(steps));
+  costs.exchange = curve(steps, "exchange_loads_s", [&](std::size_t row) {
     return std::ceil(1.0 * steps.size(row, "ranks") / steps.size(row, "group_size"));
   });
 
   if (strategy == nullptr || strategy->local()) return costs;
   MeasuredRows creation(options.text("costs_file"));
-  creation.keep("strategy", strategy->name);
+  creation.keep("communicator", strategy->name);
   creation.keep("pattern", "one_group");
   if (strategy->caller == Caller::parent) {
     costs.create = curve(creation, "create_median_s",

@@ -39,21 +39,21 @@ Items cyclic_literal(const Options& options, Groups groups, std::uint64_t) {
 }
 
 Items constant(const Options& options, Groups groups, std::uint64_t) {
-  return Items(groups.size(), options.integer("mean"));
+  return Items(groups.size(), options.integer("mean_items"));
 }
 
 Items single(const Options& options, Groups groups, std::uint64_t) {
-  const std::string& at = options.text("at");
+  const std::string& at = options.text("long_group");
   const std::size_t last = groups.size() - 1;
   const std::size_t place = at == "first" ? 0 : at == "last" ? last : groups.size() / 2;
-  return shared(options.integer("mean"), groups.size(), place, 1);
+  return shared(options.integer("mean_items"), groups.size(), place, 1);
 }
 
 Items blocks(const Options& options, Groups groups, std::uint64_t) {
   const auto wanted = options.real("long_fraction") * static_cast<double>(groups.size());
   const std::size_t count = std::max<std::size_t>(1, static_cast<std::size_t>(wanted + 0.5));
-  const std::size_t first = options.text("end") == "left" ? 0 : groups.size() - count;
-  return shared(options.integer("mean"), groups.size(), first, count);
+  const std::size_t first = options.text("long_side") == "left" ? 0 : groups.size() - count;
+  return shared(options.integer("mean_items"), groups.size(), first, count);
 }
 
 }  // namespace regroup

@@ -28,21 +28,21 @@ inline constexpr std::array constant_options{mean_option};
 Items constant(const Options& options, Groups groups, std::uint64_t seed);
 
 // The worst imbalance: one group has all the work.
-inline constexpr std::array<std::string_view, 3> at_words{"first", "middle", "last"};
+inline constexpr std::array<std::string_view, 3> long_group_words{"first", "middle", "last"};
 inline constexpr std::array single_options{
     mean_option,
-    choice_option("at", "last", at_words, "where the group with all the work is"),
+    choice_option("long_group", "last", long_group_words, "where the group with all the work is"),
 };
 Items single(const Options& options, Groups groups, std::uint64_t seed);
 
 // All long chains at one end. Groups only grow to the left, so work at the right end can be reached
 // by everybody, and work at the left end by few.
-inline constexpr std::array<std::string_view, 2> end_words{"left", "right"};
+inline constexpr std::array<std::string_view, 2> long_side_words{"left", "right"};
 inline constexpr std::array blocks_options{
     mean_option,
     real_option("long_fraction", "0.25", 0, 1,
                 "part of the groups that share all the work, one group at least"),
-    choice_option("end", "right", end_words, "where they are"),
+    choice_option("long_side", "right", long_side_words, "where they are"),
 };
 Items blocks(const Options& options, Groups groups, std::uint64_t seed);
 

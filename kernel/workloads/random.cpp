@@ -29,27 +29,27 @@ double standard_exponential(std::uint64_t bits) { return -exact::log(1 - unit_in
 }  // namespace
 
 Items uniform(const Options& options, Groups groups, std::uint64_t seed) {
-  const double values = 2 * options.real("mean") + 1;
+  const double values = 2 * options.real("mean_items") + 1;
   return drawn(groups, seed, [=](std::uint64_t bits) { return unit_interval(bits) * values; });
 }
 
 Items exponential(const Options& options, Groups groups, std::uint64_t seed) {
-  const double mean = options.real("mean");
+  const double mean = options.real("mean_items");
   return drawn(groups, seed,
                [=](std::uint64_t bits) { return mean * standard_exponential(bits) + 0.5; });
 }
 
 Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {
-  const double mean = options.real("mean");
-  const double sigma = options.real("sigma");
+  const double mean = options.real("mean_items");
+  const double sigma = options.real("log_stdev");
   return drawn(groups, seed, [=](std::uint64_t bits) {
     return mean * exact::exp(sigma * standard_normal(bits) - sigma * sigma / 2) + 0.5;
   });
 }
 
 Items pareto(const Options& options, Groups groups, std::uint64_t seed) {
-  const double alpha = options.real("alpha");
-  const double smallest = options.real("mean") * (alpha - 1) / alpha;
+  const double alpha = options.real("tail_exponent");
+  const double smallest = options.real("mean_items") * (alpha - 1) / alpha;
   return drawn(groups, seed, [=](std::uint64_t bits) {
     return smallest * exact::exp(standard_exponential(bits) / alpha) + 0.5;
   });

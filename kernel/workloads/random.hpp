@@ -20,14 +20,15 @@ Items exponential(const Options& options, Groups groups, std::uint64_t seed);
 // The product of many small influences.
 inline constexpr std::array lognormal_options{
     mean_option,
-    real_option("sigma", "1", 0, 10, "standard deviation of the logarithm"),
+    real_option("log_stdev", "1", 0, 10, "standard deviation of the logarithm"),
 };
 Items lognormal(const Options& options, Groups groups, std::uint64_t seed);
 
 // A heavy tail: few chains have much of the work. With alpha up to 2 the variance is infinite.
 inline constexpr std::array pareto_options{
     mean_option,
-    real_option("alpha", "2.5", 1.01, 100, "exponent of the tail: the smaller, the heavier"),
+    real_option("tail_exponent", "2.5", 1.01, 100,
+                "exponent of the tail: the smaller, the heavier"),
 };
 Items pareto(const Options& options, Groups groups, std::uint64_t seed);
 

@@ -103,7 +103,7 @@ std::vector<std::int64_t> column_of_trace(const std::string& file, const TraceCo
 }
 
 Items trace(const Options& options, Groups groups, std::uint64_t) {
-  return column_of_trace(options.text("file"), trace_items, groups.size());
+  return column_of_trace(options.text("trace_file"), trace_items, groups.size());
 }
 
 }  // namespace regroup

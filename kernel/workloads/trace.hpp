@@ -10,7 +10,7 @@
 namespace regroup {
 
 inline constexpr std::array trace_options{
-    file_option("file", "CSV with a column 'items', or one number per line"),
+    file_option("trace_file", "CSV with a column 'items', or one number per line"),
 };
 
 /// Throws std::invalid_argument with file and line where the file is no trace, or with both numbers

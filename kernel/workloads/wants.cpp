@@ -14,10 +14,10 @@ namespace {
 constexpr double most = 1 << 20;
 
 constexpr std::array fixed_options{
-    integer_option("wanted", "", 1, most, "ranks that every walker wants")};
+    integer_option("wanted_ranks", "", 1, most, "ranks that every walker wants")};
 constexpr std::array uniform_options{
-    integer_option("least_wanted", "1", 1, most, "ranks that a walker wants, at least"),
-    integer_option("most_wanted", "", 1, most, "… and at most")};
+    integer_option("least_wanted_ranks", "1", 1, most, "ranks that a walker wants, at least"),
+    integer_option("most_wanted_ranks", "", 1, most, "… and at most")};
 constexpr std::array trace_options{file_option("wants_file", "CSV with a column 'wants'")};
 
 Wants as_groups(const Options&, Groups groups, std::uint64_t) {
@@ -27,15 +27,15 @@ Wants as_groups(const Options&, Groups groups, std::uint64_t) {
 }
 
 Wants fixed(const Options& options, Groups groups, std::uint64_t) {
-  return Wants(groups.size(), static_cast<int>(options.integer("wanted")));
+  return Wants(groups.size(), static_cast<int>(options.integer("wanted_ranks")));
 }
 
 Wants uniform(const Options& options, Groups groups, std::uint64_t seed) {
-  const std::int64_t least = options.integer("least_wanted");
-  const std::int64_t values = options.integer("most_wanted") - least + 1;
+  const std::int64_t least = options.integer("least_wanted_ranks");
+  const std::int64_t values = options.integer("most_wanted_ranks") - least + 1;
   if (values < 1) {
     throw std::invalid_argument(fmt::format("walkers want {} to {} ranks, which is nothing", least,
-                                            options.integer("most_wanted")));
+                                            options.integer("most_wanted_ranks")));
   }
   Wants wants;
   for (const RankRange& group : groups) {
@@ -55,7 +55,8 @@ Wants recorded(const Options& options, Groups groups, std::uint64_t) {
 constexpr std::array entries{
     WantsEntry{{"group_size", "as many as a group has at the start", {}}, as_groups, false},
     WantsEntry{{"fixed", "every walker as many", fixed_options}, fixed, false},
-    WantsEntry{{"uniform", "from `least_wanted` to `most_wanted`, equally likely", uniform_options},
+    WantsEntry{{"uniform", "from `least_wanted_ranks` to `most_wanted_ranks`, equally likely",
+                uniform_options},
                uniform,
                true},
     WantsEntry{{"trace", "from a file, one row per walker", trace_options}, recorded, false},

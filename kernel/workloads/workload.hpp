@@ -28,6 +28,6 @@ std::span<const WorkloadEntry> workloads();
 
 /// The option that most workloads share. Its fallback is the mean of the paper's workload.
 inline constexpr OptionSpec mean_option =
-    integer_option("mean", "140", 0, 1e9, "items of a group on average");
+    integer_option("mean_items", "140", 0, 1e9, "items of a group on average");
 
 }  // namespace regroup

@@ -10,8 +10,8 @@ from figures.command import InputError
 from figures.reading import read
 
 FILE = "events.csv"
-WORDS, NUMBERS = ["run", "event", "end", "ranks", "walker"], ["time_s", "busy_until_s", "end_s",
-                                                             "items_left"]
+WORDS = ["run", "begin_event", "end_event", "group_ranks", "walker_id"]
+NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin"]
 CHUNK = 1 << 23  # bytes
 
 
@@ -55,12 +55,12 @@ def _quickly(path, run):
 def _rows(lines, columns, run):
     if b'"' in lines or lines.count(b",") != lines.count(b"\n") * (len(columns) - 1):
         raise _Unusual
-    types = {column: "category" if column in ("run", "event", "end") else
-             str if column == "ranks" else float for column in [*WORDS, *NUMBERS]}
+    types = {column: "category" if column in ("run", "begin_event", "end_event") else
+             str if column == "group_ranks" else float for column in [*WORDS, *NUMBERS]}
     rows = pandas.read_csv(io.BytesIO(lines), header=None, names=columns, usecols=list(types),
                            dtype=types, na_values=[""], keep_default_na=False)
     rows = rows[rows.run == run]
-    return rows.assign(ranks=rows.ranks.fillna(""), walker=rows.walker.fillna(-1))
+    return rows.assign(group_ranks=rows.group_ranks.fillna(""), walker_id=rows.walker_id.fillna(-1))
 
 
 def groups_of(rows, run, path):
@@ -68,20 +68,20 @@ def groups_of(rows, run, path):
     for column in NUMBERS:
         if rows[column].isna().any():
             raise InputError(f"{path}: column {column} is empty in a row of run {run.run}")
-    walkers = rows.walker
+    walkers = rows.walker_id
     if walkers.dtype == object:
         walkers = pandas.to_numeric(walkers.replace("", "-1"), errors="coerce")
-    waits = (rows.end == "stop") & (rows.end_s < run.makespan_s)
-    ranges = rows.ranks.str.split(" ")
-    numbers = ranges.str.len().to_numpy() if rows.ranks.str.contains(" ").any() else 1
-    lo, hi = _ends(rows.ranks.to_list())
+    waits = (rows.end_event == "stop") & (rows.end_s < run.makespan_s)
+    ranges = rows.group_ranks.str.split(" ")
+    numbers = ranges.str.len().to_numpy() if rows.group_ranks.str.contains(" ").any() else 1
+    lo, hi = _ends(rows.group_ranks.to_list())
     if lo is None or walkers.isna().any():
         raise InputError(f"{path}: no ranks as in '0-3 8-11', or no walker, in run {run.run}")
     groups = pandas.DataFrame({
-        "event": pandas.Categorical(rows.event, ["start", "regroup"]), "time_s": rows.time_s.to_numpy(),
-        "busy_until_s": rows.busy_until_s.to_numpy(), "walker": walkers.to_numpy(dtype=float),
+        "begin_event": pandas.Categorical(rows.begin_event, ["start", "regroup"]), "begin_s": rows.begin_s.to_numpy(),
+        "busy_until_s": rows.busy_until_s.to_numpy(), "walker_id": walkers.to_numpy(dtype=float),
         "end_s": rows.end_s.mask(waits, run.makespan_s).to_numpy(),
-        "items_left": rows.items_left.to_numpy()})
+        "items_left_begin": rows.items_left_begin.to_numpy()})
     return groups.loc[groups.index.repeat(numbers)].reset_index(drop=True).assign(lo=lo, hi=hi)
 
 

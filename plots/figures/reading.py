@@ -13,6 +13,9 @@ from figures.names import with_names
 from figures.settings import REPETITIONS, SETTINGS
 
 
+SCHEMA = 1  # of results: kernel/files/schema.hpp tells what that is
+
+
 def read(directory, name, texts, numbers):
     """The rows of `directory`/`name`: the columns `texts` as text, `numbers` as numbers.
 
@@ -24,6 +27,8 @@ def read(directory, name, texts, numbers):
     if not path.is_file():
         raise InputError(f"{path}: no such file")
     frame = _table(path)
+    if "status" in frame:
+        _check_schema(frame, path)
     if "invocation" in frame:
         names = _invocations(directory)
         frame["made with"] = [names.get(cell, f"unknown {cell}") for cell in frame.invocation]
@@ -33,6 +38,15 @@ def read(directory, name, texts, numbers):
     for column in numbers:
         frame[column] = _as_numbers(frame[column], path)
     return frame
+
+
+def _check_schema(frame, path):
+    """Of a file with a row for each task; one row tells it of all."""
+    found = "a version without schemas" if "schema" not in frame else \
+        f"schema {frame.schema.iloc[0]}" if len(frame) else f"schema {SCHEMA}"
+    if found != f"schema {SCHEMA}":
+        raise InputError(f"{path}: these results are of {found}, and this program reads schema "
+                         f"{SCHEMA}: read them with the version that wrote them, or make them anew")
 
 
 def _table(path):

@@ -11,13 +11,16 @@ SETTINGS = ["engine", "group_size", "item_ms", "workload", "walker"]
 OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_avg",
             "regroups_stdev", "regroups_min", "regroups_max", "regroups_rows", "events_rows",
             "chains_rows", "chains_hash", "hand_over_bytes", "resumed_items", "r_hat",
-            "effective_samples", "observed_mean", "clock_error_us",
-            "groups_across_nodes", "began", "job_id", "load_before",
-            "communicators_alive_max", "communicators_left", "memory_mb", "status", "message",
-            "formed_min", "formed_max", "batch", "messages", "bytes",
-            "transport_messages", "transport_bytes", "alive_before", "alive_most", "alive_after",
-            "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common", "storm_lost",
-            "storm_leaked", "hidden", "hidden_low", "hidden_high", "constructors", "levels", "received_max", "moved_bytes", "imbalance"]
+            "effective_samples", "observed_mean", "clock_error_us", "groups_across_nodes", "began",
+            "job_id", "load_average_before", "communicators_alive_max", "communicators_left",
+            "memory_mb", "status", "message", "formed_ranks_min", "formed_ranks_max",
+            "creations_per_sample", "formed_groups", "mpi_messages", "mpi_bytes",
+            "transport_messages", "transport_bytes", "communicators_alive_before",
+            "communicators_alive_max", "communicators_alive_after", "communicators_limit_local",
+            "communicators_limit_common", "storm_alive", "storm_limit_local", "storm_limit_common",
+            "storm_lost", "storm_leaked", "hidden_fraction", "hidden_fraction_low",
+            "hidden_fraction_high", "constructor_calls", "levels", "received_messages_max",
+            "moved_bytes", "imbalance"]
 REPETITIONS = ["repetition", "seed"]
 # ... and what may follow from the number of ranks.
 CONDITIONS = ["clock", "oversubscribed", "waited", "cores", "nodes", "ranks_per_node_min",
@@ -25,7 +28,8 @@ CONDITIONS = ["clock", "oversubscribed", "waited", "cores", "nodes", "ranks_per_
 
 UNITS = {"group_size": "group size {}", "item_ms": "T = {} ms", "workload": "{} workload",
          "engine": "{} engine", "walker": "{} walker", "costs": "{} communication",
-         "speedup": "{} speed-up", "ranks": "{} ranks", "waited": "{} waiting", "library": "{}",
+         "speedup": "{} speed-up", "ranks": "{} ranks", "waited": "{} waiting", "mpi_library": "{}",
+         "regroup_version": "version {}",
          "cores": "{} cores", "nodes": "{} nodes", "ranks_per_node_min": "from {} ranks on a node",
          "ranks_per_node_max": "to {} ranks on a node", "made with": "{}"}
 
@@ -60,8 +64,6 @@ def separating(runs, x, free):
     """The settings that vary, but for those that others of them imply. A condition may follow from
     `x`. An empty cell is no value: the column does not apply there."""
     known = [x, *free, *OUTCOMES, *REPETITIONS]
-    if "formed_min" in runs:  # of a measurement: how many it formed; of a run: those at its start
-        known.append("groups")
     others = [c for c in runs if c not in [*SETTINGS, *known] and not c.endswith("_s")]
     chosen = []
     for column in [*(c for c in SETTINGS if c in runs and c not in known), *others]:

@@ -11,7 +11,7 @@ from page import units
 MOST_RUNS, MOST_BARS = 12, 60_000  # of a page; a run with more bars comes as shades
 MOST_BYTES = 300_000_000  # of events.csv
 ROWS, COLUMNS = 512, 1024  # of the shades
-NUMBERS = ["time_s", "busy_until_s", "end_s", "items_left", "items_left_end"]
+NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin", "items_left_end"]
 
 
 def of_results(results, asked):
@@ -26,8 +26,8 @@ def of_results(results, asked):
     if path.stat().st_size > MOST_BYTES:
         return [], (f"events.csv has {path.stat().st_size / 1e6:.0f} MB; `regroup trace` writes a "
                     "part of a run for other viewers")
-    events = common.read(results.directory, "events.csv", ["run", "event", "end", "ranks", "walker"],
-                         NUMBERS)
+    events = common.read(results.directory, "events.csv",
+                         ["run", "begin_event", "end_event", "group_ranks", "walker_id"], NUMBERS)
     events = events[events.run.isin(chosen.run)]
     shown = [_run(run, part) for run in chosen.itertuples()
              if len(part := events[events.run == run.run])]
@@ -64,13 +64,13 @@ def _run(run, events):
 
 
 def _bars(events, makespan):
-    waits = (events.end == "stop") & (events.end_s < makespan)
-    walkers = pandas.to_numeric(events.walker.replace("", "-1"), errors="coerce").fillna(-1)
-    bars = events.assign(end_s=events.end_s.mask(waits, makespan), walker=walkers,
-                         group=numpy.arange(len(events)), members=events.ranks,
-                         ranks=events.ranks.str.split(" ")).explode("ranks")
+    waits = (events.end_event == "stop") & (events.end_s < makespan)
+    walkers = pandas.to_numeric(events.walker_id.replace("", "-1"), errors="coerce").fillna(-1)
+    bars = events.assign(end_s=events.end_s.mask(waits, makespan), walker_id=walkers,
+                         group=numpy.arange(len(events)), members=events.group_ranks,
+                         ranks=events.group_ranks.str.split(" ")).explode("ranks")
     ends = bars.ranks.str.extract(r"^(?P<lo>\d+)(?:-(?P<hi>\d+))?$").astype(float)
-    bars = bars.assign(lo=ends.lo, hi=ends.hi.fillna(ends.lo)).sort_values("time_s")
+    bars = bars.assign(lo=ends.lo, hi=ends.hi.fillna(ends.lo)).sort_values("begin_s")
     wrong = bars[[*NUMBERS[:3], "lo"]].isna().any(axis=1)
     if wrong.any():
         raise common.InputError(f"events.csv: a row of run {bars.run.iloc[0]} lacks ranks or times")
@@ -80,13 +80,13 @@ def _bars(events, makespan):
 def _columns(bars):
     micro = lambda cells: [round(v, 6) for v in cells]  # noqa: E731
     whole = lambda cells: [int(v) for v in cells.fillna(-1)]  # noqa: E731
-    walkers = sorted(bars.walker[bars.walker >= 0].unique())
+    walkers = sorted(bars.walker_id[bars.walker_id >= 0].unique())
     places = {walker: i for i, walker in enumerate(walkers)}
-    return {"lo": whole(bars.lo), "hi": whole(bars.hi), "begin": micro(bars.time_s),
+    return {"lo": whole(bars.lo), "hi": whole(bars.hi), "begin": micro(bars.begin_s),
             "busy": micro(bars.busy_until_s), "end": micro(bars.end_s),
-            "walker": whole(bars.walker), "hue": [places.get(w, -1) for w in bars.walker],
-            "left": whole(bars.items_left), "rest": whole(bars.items_left_end),
-            "group": whole(bars.group), "formed": [int(e == "regroup") for e in bars.event]}
+            "walker": whole(bars.walker_id), "hue": [places.get(w, -1) for w in bars.walker_id],
+            "left": whole(bars.items_left_begin), "rest": whole(bars.items_left_end),
+            "group": whole(bars.group), "formed": [int(e == "regroup") for e in bars.begin_event]}
 
 
 def _shades(bars, run):
@@ -94,12 +94,12 @@ def _shades(bars, run):
     rows = min(ROWS, run["ranks"])
     height, width = run["ranks"] / rows, run["makespan"] / COLUMNS
     work = numpy.zeros((rows, COLUMNS + 2))
-    busy = bars[(bars.walker >= 0) & (bars.busy_until_s > bars.time_s)]
+    busy = bars[(bars.walker_id >= 0) & (bars.busy_until_s > bars.begin_s)]
     for row in range(rows):
         top, bottom = row * height, (row + 1) * height
         inside = busy[(busy.hi + 1 > top) & (busy.lo < bottom)]
         share = (numpy.minimum(inside.hi + 1, bottom) - numpy.maximum(inside.lo, top)) / height
-        for times, sign in ((inside.time_s, 1), (inside.busy_until_s, -1)):
+        for times, sign in ((inside.begin_s, 1), (inside.busy_until_s, -1)):
             at = numpy.clip(times / width, 0, COLUMNS).to_numpy()
             cell = at.astype(int)
             numpy.add.at(work[row], cell, sign * share * (1 - (at - cell)))

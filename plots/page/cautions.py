@@ -43,7 +43,7 @@ def _crowded(rows, what):
             "cores. Times of communication are those of ranks that wait for cores."]
 
 
-MIXED = {"placement": "places", "library": "MPI libraries", "version": "versions of Regroup",
+MIXED = {"placement": "places", "mpi_library": "MPI libraries", "regroup_version": "versions of Regroup",
          "cores": "numbers of cores", "waited": "ways of waiting"}
 
 
@@ -52,7 +52,7 @@ def _mixed(rows, what):
     for column, name in MIXED.items():
         values = [v for v in rows[column].unique() if common.said(v)] if column in rows else []
         each = rows.groupby("ranks")[column].nunique() if len(values) > 1 else None
-        if each is not None and (each.max() > 1 or column in ("library", "version")):
+        if each is not None and (each.max() > 1 or column in ("mpi_library", "regroup_version")):
             told.append(f"Mixed: {units.counted(len(rows), what)} are of {len(values)} {name}, "
                         "which are kept apart.")
     return told

@@ -7,7 +7,7 @@ from page import units
 
 def of_creation(rows):
     one = rows[rows.pattern == "one_group"]
-    part = _largest(one if len(one) else rows, ["ranks", "group_size"], "strategy")
+    part = _largest(one if len(one) else rows, ["ranks", "group_size"], "communicator")
     if not len(one):
         part = part[part.pattern == part.pattern.iloc[0]]
     first = part.iloc[0]
@@ -19,7 +19,7 @@ def of_creation(rows):
 
 
 def of_collectives(rows):
-    columns = ["ranks", "group_size", "operation", "elements", "calls", "creation"]
+    columns = ["ranks", "group_size", "operation", "elements_per_rank", "calls_per_sample", "creation"]
     medians = rows.groupby([*columns, "communicator"]).time_median_s.median().unstack()
     compared = medians.dropna()
     if medians.shape[1] < 2 or compared.empty:
@@ -34,8 +34,8 @@ def of_collectives(rows):
     return text
 
 
-STEPS = {"look_s": "looking for a request", "message_s": "a message", "tell_s": "orders to members",
-         "exchange_s": "an exchange of loads"}
+STEPS = {"look_for_request_s": "looking for a request", "message_s": "a message", "tell_members_s": "orders to members",
+         "exchange_loads_s": "an exchange of loads"}
 
 
 def of_steps(rows):
@@ -67,7 +67,7 @@ def of_items(rows):
 
 
 def of_sort(rows):
-    part = _largest(rows, ["ranks", "elements_per_rank"], "strategy")
+    part = _largest(rows, ["ranks", "elements_per_rank"], "communicator")
     first = part.iloc[0]
     part = part[(part.input == first.input) & (part.element_type == first.element_type)]
     return (f"Sorting {units.number(first.elements_per_rank)} {first.element_type} per rank "
@@ -92,14 +92,14 @@ def _largest(rows, columns, compared=None):
 def _fastest(rows, name):
     """ "is fastest with range: 20 ns, 5,000 × less than with create_group (107 µs)", or than with the
     next where that is fastest or was not measured."""
-    medians = rows.groupby("strategy")[f"{name}_median_s"].median().sort_values()
+    medians = rows.groupby("communicator")[f"{name}_median_s"].median().sort_values()
     text = f"is fastest with {medians.index[0]}: {units.seconds(medians.iloc[0])}"
     if len(medians) == 1:
         return text
     other = "create_group" if "create_group" in medians.index[1:] else medians.index[1]
     ratio = medians[other] / medians.iloc[0] if medians.iloc[0] > 0 else float("inf")
     text += f", {units.times(ratio)} × less than with {other} ({units.seconds(medians[other])})"
-    ends = rows.groupby("strategy").agg(low=(f"{name}_low_s", "min"), high=(f"{name}_high_s", "max"))
+    ends = rows.groupby("communicator").agg(low=(f"{name}_low_s", "min"), high=(f"{name}_high_s", "max"))
     if ends.loc[medians.index[0], "high"] >= ends.loc[other, "low"]:
         text += ", though their intervals overlap"
     return text

@@ -32,7 +32,7 @@ def facts(results):
     for kind, rows in results.rows.items():
         what = "runs" if kind == "run" else f"measurements of {kind}"
         told.append((what, f"{len(rows):,}, of which {(rows.status == 'ok').sum():,} ended well"))
-        for column in ("engine", "clock", "ranks", "cores", "waited", "library"):
+        for column in ("engine", "clock", "ranks", "cores", "waited", "mpi_library"):
             if column in rows and (text := _values(rows, column)):
                 told.append((column if len(results.rows) == 1 else f"{column} ({kind})", text))
     for key, name in FACTS.items():

@@ -12,12 +12,12 @@ TIMES = {
     "creation": [("time to create", "create_median_s", "create_low_s", "create_high_s"),
                  ("time to free", "free_median_s", "free_low_s", "free_high_s")],
     "collectives": [("time", "time_median_s", "time_low_s", "time_high_s")],
-    "steps": [("look", "look_s", None, None), ("message", "message_s", None, None),
-              ("orders", "tell_s", None, None), ("exchange", "exchange_s", None, None)],
+    "steps": [("look", "look_for_request_s", None, None), ("message", "message_s", None, None),
+              ("orders", "tell_members_s", None, None), ("exchange", "exchange_loads_s", None, None)],
     "items": [("time of an item", "time_median_s", "time_low_s", "time_high_s")],
     "sort": [("time to sort", "time_median_s", "time_low_s", "time_high_s")],
 }
-NUMBERS = {"creation": ["group_size"], "collectives": ["group_size", "elements"],
+NUMBERS = {"creation": ["group_size"], "collectives": ["group_size", "elements_per_rank"],
            "steps": ["group_size"], "items": ["group_size"], "sort": ["elements_per_rank"]}
 
 

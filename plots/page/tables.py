@@ -41,7 +41,7 @@ def of_measurements(kind, rows):
     shown = [c for c in common.separating(rows, "ranks", []) if c not in ("experiment", "made with")]
     numbers = [c for c in ("ranks", "repetition", "seed") if rows[c].nunique() > 1]
     columns = [*numbers, *(c for c in shown if c not in numbers)]
-    fixed = [c for c in ("ranks", "cores", "oversubscribed", "library") if c in rows
+    fixed = [c for c in ("ranks", "cores", "oversubscribed", "mpi_library") if c in rows
              and rows[c].nunique() == 1 and c not in columns and common.said(rows[c].iloc[0])]
     heads, cells = list(columns), [[_text(v) for v in rows[c]] for c in columns]
     for what, median, low, high in TIMES[kind]:

@@ -128,7 +128,7 @@ def test_listed_columns_are_those_of_the_files(tmp_path):
     subprocess.run([BUILD / "regroup", "run", "small.yaml", "--out", "results"], cwd=tmp_path,
                    check=True, capture_output=True)
     for file in ("runs.csv", "regroups.csv", "events.csv"):
-        listed = subprocess.run([BUILD / "regroup", "list", file, "--markdown"], check=True,
+        listed = subprocess.run([BUILD / "regroup", "list", file, "--format", "markdown"], check=True,
                                 capture_output=True, text=True).stdout
         with open(tmp_path / "results" / file, newline="") as table:
             assert re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE) == next(csv.reader(table))

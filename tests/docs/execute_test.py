@@ -51,7 +51,7 @@ def test_a_stranger_compares_two_constructors_with_five_commands(tmp_path):
             break
     assert len(before) <= 5 and "compare" in before[-1], before
     printed = "".join(execute(readme, tmp_path).values())
-    assert "strategy: A comm_split, B create_group" in printed
+    assert "communicator: A comm_split, B create_group" in printed
     assert re.search(r"^\S.* \d+\.\d+ … \d+\.\d+ .* 8, 8  repetitions +create_median_s", printed,
                      re.MULTILINE), printed
 

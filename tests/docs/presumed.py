@@ -44,29 +44,29 @@ REPLACED = {
 # Keys of configurations that take less time here than the reader has.
 FEW_RANKS = {"ranks": "4", "group_size": "[2, 4]", "samples": "6"}
 SHORTER = {
-    "chains.yaml": {"ranks": "4", "repetitions": "1", "workload": "{kind: exponential, mean: 12}",
+    "chains.yaml": {"ranks": "4", "repetitions": "1", "workload": "{kind: exponential, mean_items: 12}",
                     "balancers": "[none, asynchronous]"},
     "ci.yaml": {"ranks": "2", "group_size": "2", "operation": "[bcast]", "samples": "6"},
-    "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "elements": "1"},
-    "copies.yaml": {**FEW_RANKS, "strategy": "[dup, icreate_group]", "attributes": "[0, 1]"},
+    "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "elements_per_rank": "1"},
+    "copies.yaml": {**FEW_RANKS, "communicator": "[dup, icreate_group]", "attributes": "[0, 1]"},
     "constructors.yaml": {"ranks": "4", "group_size": "2", "samples": "6", "item_ms": "0",
                           "late_ms": "0"},
-    "creation.yaml": {**FEW_RANKS, "strategy": "[create_group, comm_split, range]",
+    "creation.yaml": {**FEW_RANKS, "communicator": "[create_group, comm_split, range]",
                       "pattern": "one_group", "item_ms": "0", "late_ms": "0"},
     "demo.yaml": {"ranks": "8", "item_ms": "1", "repetitions": "1"},
     "figure2.yaml": {"ranks": "[32, 64]"},
-    "items.yaml": {"ranks": "2", "walker": "spin", "samples": "6", "items": "2"},
-    "mine.yaml": {"ranks": "[4, 6, 8]", "item_ms": "1", "workload": "{kind: exponential, mean: 10}"},
-    "rbc.yaml": {**FEW_RANKS, "elements": "[1, 8]"},
-    "rbc_bcast.yaml": {**FEW_RANKS, "elements": "[1, 8]"},
+    "items.yaml": {"ranks": "2", "walker": "spin", "samples": "6", "items_per_sample": "2"},
+    "mine.yaml": {"ranks": "[4, 6, 8]", "item_ms": "1", "workload": "{kind: exponential, mean_items: 10}"},
+    "rbc.yaml": {**FEW_RANKS, "elements_per_rank": "[1, 8]"},
+    "rbc_bcast.yaml": {**FEW_RANKS, "elements_per_rank": "[1, 8]"},
     "rbc_creation.yaml": {**FEW_RANKS},
     "scale.yaml": {"ranks": "[1024, 32768, 131072]"},
     "short_items.yaml": {"ranks": "4"},
     "simgrid.yaml": {"engine": "virtual", "ranks": "64"},
     "sort.yaml": {"ranks": "[1, 4]", "elements_per_rank": "[1, 16]", "samples": "6",
-                  "strategy": "[range, create_group, sample_sort]"},
+                  "communicator": "[range, create_group, sample_sort]"},
     "steps.yaml": FEW_RANKS,
-    "storm.yaml": {"strategy": "[create_group, range]", "storm": "1000"},
+    "storm.yaml": {"communicator": "[create_group, range]", "storm_regroupings": "1000"},
     "validation.yaml": {"ranks": "8", "item_ms": "1", "repetitions": "1"},
     "validation_creation.yaml": FEW_RANKS,
     "validation_steps.yaml": FEW_RANKS,
@@ -101,9 +101,9 @@ GIVEN = {
         ranks: 2
         group_size: 1
         item_ms: 5
-        walker: {kind: lennard_jones, moves: 1000, burn_in: 0}
+        walker: {kind: lennard_jones, moves_per_item: 1000, burn_in_moves: 0}
         save_every: 10
-        workload: {kind: constant, mean: 200}
+        workload: {kind: constant, mean_items: 200}
         balancers: [none]
         END
         cp my.yaml other.yaml

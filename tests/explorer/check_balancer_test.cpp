@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 Inner inner_balancer() {
-  return make_balancer({"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}});
+  return make_balancer({"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}});
 }
 
 /// Stops where it ought to wait for an answer.
@@ -71,7 +71,7 @@ Said said_of(const AskedCheck& asked, const Catalog& catalog = standard_catalog(
 TEST(CheckOfABalancer, SaysThatItIsRightAndWhatWasTried) {
   const Said said = said_of({"collective", 0, 20});
   EXPECT_EQ(said.code, 0);
-  EXPECT_THAT(said.text, HasSubstr("right: collective(interval=3): "));
+  EXPECT_THAT(said.text, HasSubstr("right: collective(exchange_interval=3): "));
   EXPECT_THAT(said.text, HasSubstr("left out for want of time"));
   EXPECT_THAT(said.text, HasSubstr("right: 20 random runs in virtual time"));
   EXPECT_THAT(said.text, HasSubstr("collective is right in all that was tried\n"));

@@ -25,7 +25,8 @@ Catalog with_example() {
 
 TEST(BalancerOfTheDocumentation, IsRightInEveryOrderOfEvents) {
   for (const char* interval : {"1", "2"}) {
-    const auto balancer = make_balancer({"one_by_one", {{"interval", interval}}}, with_example());
+    const auto balancer =
+        make_balancer({"one_by_one", {{"exchange_interval", interval}}}, with_example());
     EXPECT_EQ(explore(*balancer, all_starts(4, 2)).violation, std::nullopt);
   }
 }
@@ -36,7 +37,7 @@ TEST(BalancerOfTheDocumentation, BalancesARunInVirtualTime) {
   run.ranks = 128;
   run.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
   const double without = simulate(run, {}, catalog).makespan_s();
-  run.balancer = {"one_by_one", {{"interval", "16"}}};
+  run.balancer = {"one_by_one", {{"exchange_interval", "16"}}};
   run.communicator = "comm_split";
   const Outcome outcome = simulate(run, {}, catalog);
   EXPECT_EQ(first_violation(run, outcome.lives, nullptr, catalog), std::nullopt);

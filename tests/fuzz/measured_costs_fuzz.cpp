@@ -12,14 +12,14 @@ namespace regroup {
 namespace {
 
 constexpr std::string_view whole_creation =
-    "strategy,pattern,ranks,group_size,create_median_s,status\n"
-    "create_group,one_group,32,2,0.001,ok\n"
-    "create_group,one_group,32,8,0.003,ok\n"
-    "comm_split,one_group,32,2,0.004,ok\n";
+    "communicator,pattern,ranks,group_size,create_median_s,status,schema\n"
+    "create_group,one_group,32,2,0.001,ok,1\n"
+    "create_group,one_group,32,8,0.003,ok,1\n"
+    "comm_split,one_group,32,2,0.004,ok,1\n";
 constexpr std::string_view whole_steps =
-    "ranks,group_size,look_s,message_s,tell_s,exchange_s,status\n"
-    "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
-    "32,16,1e-7,1e-4,7e-5,0.001,ok\n";
+    "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,schema\n"
+    "32,4,1e-7,1e-4,5e-5,0.002,ok,1\n"
+    "32,16,1e-7,1e-4,7e-5,0.001,ok,1\n";
 
 void check_costs(const Scenario& scenario) {
   const Costs costs = resolve_costs(scenario);
@@ -41,7 +41,8 @@ void check_costs(const Scenario& scenario) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace regroup;
   const std::string_view text = fuzz::text_of(data, size);
-  const bool steps = text.substr(0, text.find('\n')).find("look_s") != std::string_view::npos;
+  const bool steps =
+      text.substr(0, text.find('\n')).find("look_for_request_s") != std::string_view::npos;
   const std::string steps_file = fuzz::write("steps.csv", steps ? text : whole_steps);
   const std::string creation_file = fuzz::write("creation.csv", steps ? whole_creation : text);
   Scenario scenario;

@@ -25,7 +25,7 @@ void execute(const std::string& task) {
     return;
   }
   if (scenario.ranks > most_ranks) return;
-  if (scenario.workload.options.has("file") || scenario.costs.options.has("steps_file") ||
+  if (scenario.workload.options.has("trace_file") || scenario.costs.options.has("steps_file") ||
       scenario.speedup.options.has("items_file")) {
     return;
   }

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const int ranks : {2, 8}) {
     const std::vector<RankRange> groups = initial_groups(ranks, 2);
     fuzz::accepted(path, [&] {
-      const Items items = trace({{"file", path}}, groups, 1);
+      const Items items = trace({{"trace_file", path}}, groups, 1);
       fuzz::expect(items.size() == groups.size(), "a trace that does not fit");
       fuzz::expect(std::ranges::min(items) >= 0, "items below zero");
     });

@@ -58,9 +58,9 @@ def wrong_word(pairs, catalog, dice):
 def wrong_balancers(pairs, catalog, dice):
     value = dice.choice([
         "none", "", "[]", "{}", "[bogus]", "[[none]]", "[none, none]", "[{none: {a: 1}}]",
-        "[{collective: {interval: 0}}]", "[{collective: {communicator: bogus}}]", "[{}]", "[~]",
+        "[{collective: {exchange_interval: 0}}]", "[{collective: {communicator: bogus}}]", "[{}]", "[~]",
         "[{asynchronous: {communicator: comm_split}}]", "[{collective: [1]}]", "[0]",
-        "[{collective: {interval: 1}, none: {}}]", "[{collective: 16}]", "[{[a]: 1}]"])
+        "[{collective: {exchange_interval: 1}, none: {}}]", "[{collective: 16}]", "[{[a]: 1}]"])
     pairs[:] = [p for p in pairs if p[0] != "balancers"] + [("balancers", Raw(value))]
 
 
@@ -111,7 +111,7 @@ REFUSED = [unknown_key, key_twice, wrong_value, wrong_value, wrong_value, wrong_
 def beyond_time(pairs, catalog, dice):
     """Each value is allowed; together they last longer than virtual time can tell."""
     pairs[:] = [p for p in pairs if p[0] not in ("item_ms", "workload", "ranks")]
-    pairs += [("ranks", "1"), ("item_ms", "1e9"), ("workload", Raw("{kind: constant, mean: 1e9}"))]
+    pairs += [("ranks", "1"), ("item_ms", "1e9"), ("workload", Raw("{kind: constant, mean_items: 1e9}"))]
 
 
 # ---- damages of the text -------------------------------------------------------------------------

@@ -17,7 +17,7 @@ ranks: 4
 group_size: 2
 item_ms: 1
 timeout_s: 30
-workload: {kind: constant, mean: 3}
+workload: {kind: constant, mean_items: 3}
 balancers: [none]
 """
 MEASUREMENT = "measure: steps\nranks: 4\ngroup_size: 2\ntimeout_s: 30\n"

@@ -16,14 +16,14 @@ from configurations import contents
 SWEEP = pathlib.Path(__file__).with_name("results.yaml").read_text()
 MEASUREMENTS = {
     "creation": "measure: creation\nranks: [4, 8]\ngroup_size: [2, 4]\n"
-                "strategy: [create_group, comm_split, range]\n",
+                "communicator: [create_group, comm_split, range]\n",
     "collectives": "measure: collectives\nranks: 8\ngroup_size: 8\noperation: [bcast, scan]\n"
-                   "communicator: [range, comm_split]\nelements: [1, 64]\n",
+                   "communicator: [range, comm_split]\nelements_per_rank: [1, 64]\n",
     "steps": "measure: steps\nranks: 8\ngroup_size: [2, 4]\n",
     "items": "measure: items\nranks: 8\ngroup_size: [1, 2, 4]\n"
              "walker: [spin, {kind: lennard_jones, atoms: [9, 20]}]\n",
     "sort": "measure: sort\nranks: 8\nelements_per_rank: [1, 64]\n"
-            "strategy: [range, create_group, sample_sort]\n"}
+            "communicator: [range, create_group, sample_sort]\n"}
 MAIN = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
         "steps": "steps.csv", "items": "items.csv", "sort": "sort.csv"}
 
@@ -35,12 +35,12 @@ for word; do last=$word; done
 : > "$last.start"
 sed "s/LAST/$(($1 - 1))/" "$OUTCOME" > "$last"
 """
-FIGURES = ["groups", "formed_min", "formed_max", "batch", "create_min_s", "create_median_s",
+FIGURES = ["formed_groups", "formed_ranks_min", "formed_ranks_max", "creations_per_sample", "create_min_s", "create_median_s",
            "create_low_s", "create_high_s", "free_min_s", "free_median_s", "free_low_s",
            "free_high_s", "bystander_s", "busy_create_s", "late_create_s", "time_min_s",
-           "time_median_s", "time_low_s", "time_high_s", "look_s", "message_s", "tell_s",
-           "exchange_s", "in_flight_s", "hidden", "limit_local", "limit_common", "storm_alive", "storm_local", "storm_common",
-           "storm_lost", "storm_leaked", "creation_s", "constructors", "levels", "received_max",
+           "time_median_s", "time_low_s", "time_high_s", "look_for_request_s", "message_s", "tell_members_s",
+           "exchange_loads_s", "in_flight_s", "hidden_fraction", "communicators_limit_local", "communicators_limit_common", "storm_alive", "storm_limit_local", "storm_limit_common",
+           "storm_lost", "storm_leaked", "creation_s", "constructor_calls", "levels", "received_messages_max",
            "moved_bytes", "imbalance"]
 
 

@@ -14,8 +14,8 @@ inline std::vector<Choice> balancer_choices() {
   for (const BalancerEntry& entry : balancers()) {
     choices.push_back(with_fallbacks(entry));
     Choice busiest = choices.back();
-    if (busiest.options.has("interval")) busiest.options.set("interval", "1");
-    if (busiest.options.has("finished")) busiest.options.set("finished", "merge");
+    if (busiest.options.has("exchange_interval")) busiest.options.set("exchange_interval", "1");
+    if (busiest.options.has("finished_groups")) busiest.options.set("finished_groups", "merge");
     if (busiest != choices.back()) choices.push_back(busiest);
   }
   return choices;

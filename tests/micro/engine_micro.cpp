@@ -33,7 +33,7 @@ Scenario scenario_of(const Choice& balancer, int ranks, int item_us) {
   scenario.ranks = ranks;
   scenario.item_ms = item_us * 1e-3;
   scenario.speedup = {"amdahl", {{"serial_fraction", "1"}}};  // equally long in all groups
-  scenario.workload = {"constant", {{"mean", std::to_string(items)}}};
+  scenario.workload = {"constant", {{"mean_items", std::to_string(items)}}};
   scenario.balancer = balancer;
   // Groups that end a little earlier than others may still merge: that must cost next to nothing.
   const BalancerEntry* entry = find_entry(balancers(), balancer.name);

@@ -134,8 +134,9 @@ TEST_P(EveryBalancer, DoesEachItemOnceAndStops) {
 TEST_P(EveryBalancer, TakesUpEveryWalkerThatWaits) {
   Scenario scenario = scenario_of(GetParam(), 2, 3);
   scenario.walkers_per_group = 3;
-  scenario.wants = {"uniform",
-                    {{"least_wanted", "1"}, {"most_wanted", std::to_string(scenario.ranks)}}};
+  scenario.wants = {
+      "uniform",
+      {{"least_wanted_ranks", "1"}, {"most_wanted_ranks", std::to_string(scenario.ranks)}}};
   const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   if (world().rank == 0) expect_sound(scenario, outcome);
 }
@@ -161,8 +162,8 @@ const std::vector<Choice>& walkers_with_state() {
   static const std::vector<Choice> all = [] {
     Choice atoms = with_fallbacks(*find_entry(walkers(), "lennard_jones"));
     atoms.options.set("atoms", "5");
-    atoms.options.set("moves", "2");
-    atoms.options.set("burn_in", "10");
+    atoms.options.set("moves_per_item", "2");
+    atoms.options.set("burn_in_moves", "10");
     Choice bytes = with_fallbacks(*find_entry(walkers(), "sleep"));
     bytes.options.set("state_bytes", "70001");
     Choice ends = with_fallbacks(*find_entry(walkers(), "trajectory"));

@@ -59,8 +59,9 @@ std::string refusal(const std::function<void(Ensemble&)>& change) {
 
 TEST(AnEnsemble, ShowsEachWalkerOnceAtTheEndOfItsChain) {
   std::string hash;
-  for (const Choice& balancer : {Choice{"none", {}}, Choice{"asynchronous", {}},
-                                 Choice{"collective", {{"interval", "3"}}}, Choice{"spread", {}}}) {
+  for (const Choice& balancer :
+       {Choice{"none", {}}, Choice{"asynchronous", {}},
+        Choice{"collective", {{"exchange_interval", "3"}}}, Choice{"spread", {}}}) {
     Ensemble ensemble = counters();
     ensemble.balancer = balancer;
     ensemble.strategy = balancer.name == "spread" ? "create_group" : "range";
@@ -106,8 +107,9 @@ class Drawing final : public Walker {
 
 TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
   std::optional<Outcome> first;
-  for (const Choice& balancer : {Choice{"none", {}}, Choice{"asynchronous", {}},
-                                 Choice{"collective", {{"interval", "3"}}}, Choice{"spread", {}}}) {
+  for (const Choice& balancer :
+       {Choice{"none", {}}, Choice{"asynchronous", {}},
+        Choice{"collective", {{"exchange_interval", "3"}}}, Choice{"spread", {}}}) {
     Ensemble ensemble;
     ensemble.make = [](ChainName chain) { return std::make_unique<Drawing>(chain); };
     // One for each group: a chain that waits for another would report after 10^8 items.
@@ -159,11 +161,11 @@ TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
   EXPECT_THAT(refusal([](Ensemble& e) {
                 e.balancer = {"collective", {{"often", "1"}}};
               }),
-              HasSubstr("has no option 'often'; allowed: interval"));
+              HasSubstr("has no option 'often'; allowed: exchange_interval"));
   EXPECT_THAT(refusal([](Ensemble& e) {
-                e.balancer = {"collective", {{"interval", "0"}}};
+                e.balancer = {"collective", {{"exchange_interval", "0"}}};
               }),
-              HasSubstr("'0' is no value of interval; allowed: integer from 1"));
+              HasSubstr("'0' is no value of exchange_interval; allowed: integer from 1"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.strategy = "telepathy"; }),
               HasSubstr("unknown strategy 'telepathy'; allowed: comm_create"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.strategy = "comm_split"; }), HasSubstr("would deadlock"));

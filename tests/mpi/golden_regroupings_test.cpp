@@ -42,7 +42,7 @@ class GoldenCollective : public testing::TestWithParam<Row> {};
 TEST_P(GoldenCollective, RegroupsOnRealProcessesAsInThePaper) {
   const Row& row = GetParam();
   const Scenario scenario =
-      paper({"collective", {{"interval", std::to_string(row.interval)}}}, "comm_split");
+      paper({"collective", {{"exchange_interval", std::to_string(row.interval)}}}, "comm_split");
   const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   expect_no_violation(scenario, outcome);
@@ -65,8 +65,8 @@ class GoldenAsynchronous : public testing::TestWithParam<std::string> {};
 
 // Who meets whom depends on time, so no numbers: only what must hold in every run.
 TEST_P(GoldenAsynchronous, RegroupsOnRealProcesses) {
-  const Scenario scenario =
-      paper({"asynchronous", {{"finished", GetParam()}, {"listen_ms", "1"}}}, "create_group");
+  const Scenario scenario = paper(
+      {"asynchronous", {{"finished_groups", GetParam()}, {"listen_ms", "1"}}}, "create_group");
   const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   expect_no_violation(scenario, outcome);

@@ -20,8 +20,8 @@ Scenario collectives(std::string operation, std::string communicator, std::strin
   return measurement_of("collectives", {{"operation", std::move(operation)},
                                         {"communicator", std::move(communicator)},
                                         {"group_size", std::to_string(group_size)},
-                                        {"elements", "3"},
-                                        {"calls", "4"},
+                                        {"elements_per_rank", "3"},
+                                        {"calls_per_sample", "4"},
                                         {"creation", std::move(creation)},
                                         {"samples", "6"}});
 }
@@ -47,7 +47,7 @@ TEST(MeasureCollectives, TakesOperationsOnNothing) {
   for (const char* operation : operations) {
     for (const char* communicator : {"range", "create_group"}) {
       Scenario measurement = collectives(operation, communicator, "before", world().ranks);
-      measurement.measure.options.set("elements", "0");
+      measurement.measure.options.set("elements_per_rank", "0");
       expect_times(measurement);
     }
   }

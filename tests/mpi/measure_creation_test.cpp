@@ -19,7 +19,7 @@ using testing::Key;
 using testing::Not;
 
 Scenario measurement(std::string_view strategy, std::string_view pattern, int group_size) {
-  return measurement_of("creation", {{"strategy", std::string(strategy)},
+  return measurement_of("creation", {{"communicator", std::string(strategy)},
                                      {"pattern", std::string(pattern)},
                                      {"group_size", std::to_string(group_size)},
                                      {"samples", "2"},
@@ -27,7 +27,7 @@ Scenario measurement(std::string_view strategy, std::string_view pattern, int gr
                                      {"late_ms", "0.5"},
                                      {"attributes", "0"},
                                      {"in_flight", "0"},
-                                     {"storm", "0"}});
+                                     {"storm_regroupings", "0"}});
 }
 
 int size_of(const Pattern& pattern) {
@@ -48,11 +48,11 @@ TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
       const auto figures = execute(m, MPI_COMM_WORLD).figures;
       EXPECT_LE(figures.at("create_min_s"), figures.at("create_median_s"));
       EXPECT_GT(figures.at("create_median_s"), 0);
-      EXPECT_EQ(figures.at("alive_before"), 0);
-      EXPECT_EQ(figures.at("alive_after"), 0);
+      EXPECT_EQ(figures.at("communicators_alive_before"), 0);
+      EXPECT_EQ(figures.at("communicators_alive_after"), 0);
       // The machine may have no smaller part to split by.
-      const bool none = strategy.local() || figures.at("formed_max") == 0;
-      EXPECT_EQ(figures.at("alive_most") == 0, none);
+      const bool none = strategy.local() || figures.at("formed_ranks_max") == 0;
+      EXPECT_EQ(figures.at("communicators_alive_max") == 0, none);
     }
   }
 }
@@ -91,9 +91,9 @@ TEST(Creation, TellsTheEffectOfALateMemberWhereItKeepsOthersWaiting) {
 
 TEST(Creation, CountsTheGroupsAndTheirSizes) {
   const auto figures = execute(measurement("comm_split", "disjoint", 2), MPI_COMM_WORLD).figures;
-  EXPECT_EQ(figures.at("groups"), (world().ranks + 1) / 2);
-  EXPECT_EQ(figures.at("formed_min"), world().ranks % 2 == 1 ? 1 : 2);
-  EXPECT_EQ(figures.at("formed_max"), std::min(2, world().ranks));
+  EXPECT_EQ(figures.at("formed_groups"), (world().ranks + 1) / 2);
+  EXPECT_EQ(figures.at("formed_ranks_min"), world().ranks % 2 == 1 ? 1 : 2);
+  EXPECT_EQ(figures.at("formed_ranks_max"), std::min(2, world().ranks));
 }
 
 TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
@@ -106,14 +106,15 @@ TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
   };
   const auto figures = figures_of("idup", "one_group", ranks);
   EXPECT_GT(figures.at("in_flight_s"), 0);
-  EXPECT_LE(figures.at("hidden"), 1);
-  EXPECT_LE(figures.at("hidden_low"), figures.at("hidden"));
-  EXPECT_LE(figures.at("hidden"), figures.at("hidden_high"));
-  EXPECT_GE(figures.at("alive_most"), 5);
-  EXPECT_EQ(figures.at("alive_after"), 0);
+  EXPECT_LE(figures.at("hidden_fraction"), 1);
+  EXPECT_LE(figures.at("hidden_fraction_low"), figures.at("hidden_fraction"));
+  EXPECT_LE(figures.at("hidden_fraction"), figures.at("hidden_fraction_high"));
+  EXPECT_GE(figures.at("communicators_alive_max"), 5);
+  EXPECT_EQ(figures.at("communicators_alive_after"), 0);
   // Those that block, and ranges, which are there at once.
   for (const char* strategy : {"dup", "range", "icreate_group"}) {
-    EXPECT_THAT(figures_of(strategy, "one_group", ranks), Not(Contains(Key("hidden")))) << strategy;
+    EXPECT_THAT(figures_of(strategy, "one_group", ranks), Not(Contains(Key("hidden_fraction"))))
+        << strategy;
   }
   const Scenario some = measurement("icreate_group", "random_subset", 3);
   const NodeMap this_one(std::vector<int>(static_cast<std::size_t>(ranks), 0));
@@ -140,30 +141,31 @@ TEST(Creation, CountsTheCommunicatorsThatCanBeAliveBeforeAndAfterAStorm) {
     SCOPED_TRACE(strategy);
     const bool whole = std::string_view(strategy) == "dup";
     Scenario m = measurement(strategy, "one_group", whole ? world().ranks : 1);
-    EXPECT_THAT(execute(m, MPI_COMM_WORLD).figures, Not(Contains(Key("limit_common"))));
-    m.measure.options.set("storm", "600");
+    EXPECT_THAT(execute(m, MPI_COMM_WORLD).figures,
+                Not(Contains(Key("communicators_limit_common"))));
+    m.measure.options.set("storm_regroupings", "600");
     const auto figures = execute(m, MPI_COMM_WORLD).figures;
     const auto figure = [&](const char* name) { return figures.at(name); };
     EXPECT_EQ(figure("storm_leaked"), 0);
-    EXPECT_EQ(figure("alive_after"), 0);
-    EXPECT_GT(figure("limit_common"), 1000);
-    EXPECT_LE(figure("storm_common"), figure("limit_common"));
+    EXPECT_EQ(figure("communicators_alive_after"), 0);
+    EXPECT_GT(figure("communicators_limit_common"), 1000);
+    EXPECT_LE(figure("storm_limit_common"), figure("communicators_limit_common"));
     if (std::string_view(strategy) == "range") {
       EXPECT_EQ(figure("storm_alive"), 0);
-      EXPECT_EQ(figure("storm_common"), figure("limit_common"));
+      EXPECT_EQ(figure("storm_limit_common"), figure("communicators_limit_common"));
     } else if (whole || world().ranks == 1) {
       EXPECT_GT(figure("storm_alive"), 200) << "of 256, which 600 regroupings hardly all meet";
       EXPECT_LE(figure("storm_alive"), 256);
     } else {
       EXPECT_GT(figure("storm_alive"), 50);
     }
-    if (figure("limit_common") == 4096) {
+    if (figure("communicators_limit_common") == 4096) {
       EXPECT_THAT(figures, Not(Contains(Key("storm_lost"))));
       continue;
     }
     EXPECT_GE(figure("storm_lost"), 0);
-    EXPECT_EQ(figure("storm_lost") + figure("storm_alive") + figure("storm_common"),
-              figure("limit_common"));
+    EXPECT_EQ(figure("storm_lost") + figure("storm_alive") + figure("storm_limit_common"),
+              figure("communicators_limit_common"));
     if (whole || world().ranks == 1) {
       EXPECT_EQ(figure("storm_lost"), 0) << "all have the same";
     }

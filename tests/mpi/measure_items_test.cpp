@@ -13,7 +13,7 @@ namespace {
 Scenario items_of(Choice walker, int group_size, std::string communicator = "range") {
   Scenario measurement = measurement_of("items", {{"group_size", std::to_string(group_size)},
                                                   {"communicator", std::move(communicator)},
-                                                  {"items", "2"},
+                                                  {"items_per_sample", "2"},
                                                   {"samples", "6"}});
   measurement.walker = std::move(walker);
   measurement.item_ms = 1;

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 Scenario sort_by(std::string_view way, int elements, std::string_view type = "double",
                  std::string_view input = "uniform", std::string_view assignment = "greedy") {
-  return measurement_of("sort", {{"strategy", std::string(way)},
+  return measurement_of("sort", {{"communicator", std::string(way)},
                                  {"elements_per_rank", std::to_string(elements)},
                                  {"element_type", std::string(type)},
                                  {"input", std::string(input)},
@@ -50,7 +50,7 @@ TEST(MeasureSort, FindsTheFiguresOfEveryWayToSortAnyNumber) {
       const bool divides = !is_plain_sort(way);
       EXPECT_EQ(figures.contains("creation_s"), divides);
       EXPECT_EQ(figures.contains("levels"), divides);
-      EXPECT_EQ(figures.contains("received_max"), world().ranks > 1);
+      EXPECT_EQ(figures.contains("received_messages_max"), world().ranks > 1);
       EXPECT_EQ(figures.contains("moved_bytes"), world().ranks > 1);
       if (!divides) continue;
       EXPECT_LE(figures.at("creation_s"), figures.at("time_median_s"));

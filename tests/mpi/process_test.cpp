@@ -26,9 +26,11 @@
 namespace regroup {
 namespace {
 
-Choice releasing() { return {"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}}; }
+Choice releasing() {
+  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
+}
 Choice merging(const char* listen_ms) {
-  return {"asynchronous", {{"finished", "merge"}, {"listen_ms", listen_ms}}};
+  return {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", listen_ms}}};
 }
 
 /// `multiplier` · (rank mod `modulus`) items.
@@ -88,8 +90,8 @@ TEST_F(ProcessTest, LetsNoOrdersPileUp) {
   Scenario scenario = scenario_of(40, 3, {"none", {}}, "");
   scenario.item_ms = 0.01;
   scenario.group_size = 3;
-  scenario.workload = {"constant", {{"mean", "200"}}};
-  scenario.balancer = {"collective", {{"interval", "1"}}};
+  scenario.workload = {"constant", {{"mean_items", "200"}}};
+  scenario.balancer = {"collective", {{"exchange_interval", "1"}}};
   scenario.communicator = "create_group";
   watched(scenario);
   EXPECT_LE(witness().most_open_orders, 2u);
@@ -147,7 +149,7 @@ TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
   const std::string path = testing::TempDir() + "process_test_trace.csv";
   if (world().rank == 0) std::ofstream(path) << "items\n50\n0\n0\n";
   barrier();
-  scenario.workload = {"trace", {{"file", path}}};
+  scenario.workload = {"trace", {{"trace_file", path}}};
   watched(scenario);
   if (world().rank != 1) return;
   std::vector<double> naps;
@@ -161,7 +163,7 @@ TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
 }
 
 TEST_F(ProcessTest, TakesPartInEveryFormingByAParentCollectiveStrategyAndInNoOther) {
-  Scenario scenario = scenario_of(3, 4, {"collective", {{"interval", "1"}}}, "comm_split");
+  Scenario scenario = scenario_of(3, 4, {"collective", {{"exchange_interval", "1"}}}, "comm_split");
   scenario.item_ms = 0.5;
   watched(scenario);
   std::set<double> regroupings;

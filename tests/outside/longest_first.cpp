@@ -53,11 +53,11 @@ class LongestFirst final : public Balancer {
 };
 
 constexpr std::array options{
-    integer_option("interval", "16", 1, 1e9, "items between two exchanges of loads"),
+    integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
 };
 
 std::unique_ptr<Balancer> make(const Options& options) {
-  return std::make_unique<LongestFirst>(options.integer("interval"));
+  return std::make_unique<LongestFirst>(options.integer("exchange_interval"));
 }
 
 }  // namespace

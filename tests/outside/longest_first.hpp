@@ -3,7 +3,7 @@
 // longest_first(interval): who has no work helps where the most work is left for each rank.
 //
 //   repeat
-//     execute `interval` items, or those that are left; without work, none
+//     execute `exchange_interval` items, or those that are left; without work, none
 //     exchange loads with everybody
 //     all groups without work join the one with the most items left for each of its ranks
 //   until nothing is left anywhere: then all groups join, and stop

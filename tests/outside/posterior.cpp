@@ -89,13 +89,14 @@ namespace {
 
 constexpr std::array options{
     regroup::integer_option("observations", "200", 1, 1e6, "whose likelihood is shared"),
-    regroup::integer_option("steps", "20", 1, 1e6, "of the chain, in an item"),
+    regroup::integer_option("steps_per_item", "20", 1, 1e6, "of the chain, in an item"),
     regroup::real_option("width", "0.4", 1e-6, 100, "standard deviation of what is proposed"),
 };
 
 std::unique_ptr<regroup::Walker> make(const regroup::Options& options, regroup::ChainName chain) {
-  return std::make_unique<Posterior>(options.integer("observations"), options.integer("steps"),
-                                     options.real("width"), chain);
+  return std::make_unique<Posterior>(options.integer("observations"),
+                                     options.integer("steps_per_item"), options.real("width"),
+                                     chain);
 }
 
 std::int64_t state_bytes(const regroup::Options&) { return 48; }

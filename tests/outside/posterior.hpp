@@ -26,7 +26,7 @@ struct Parameters {
 
 class Posterior final : public regroup::Walker {
  public:
-  /// `steps`: of the chain, in an item; `width`: standard deviation of what is proposed.
+  /// `steps_per_item`: of the chain, in an item; `width`: standard deviation of what is proposed.
   Posterior(int observations, int steps, double width, regroup::ChainName chain);
 
   void execute(const regroup::Item& item, regroup::Team& team) override;

@@ -45,24 +45,25 @@ def test_the_last_r_hat_is_that_of_the_run(run, results):
     told = pandas.read_csv(results / "runs.csv").set_index("run").r_hat[run]
     items, values = convergence.r_hat(chains_in(reports(results, run)))
     assert values[-1] == pytest.approx(told, rel=0, abs=1e-9)
-    assert items[-1] == reports(results, run)["items"].max()
+    assert items[-1] == reports(results, run)["executed_items"].max()
 
 
 def test_r_hat_after_so_many_items_is_that_of_the_reports_up_to_there(results):
     rows = reports(results, LAST)
     items, values = convergence.r_hat(chains_in(rows))
-    assert list(items) == sorted(set(rows["items"]))
+    assert list(items) == sorted(set(rows["executed_items"]))
     assert numpy.isnan(values[:2]).all() and numpy.isfinite(values[2:]).all()
     for i in range(2, len(items)):
-        _, alone = convergence.r_hat(chains_in(rows[rows["items"] <= items[i]]))
+        _, alone = convergence.r_hat(chains_in(rows[rows["executed_items"] <= items[i]]))
         assert values[i] == pytest.approx(alone[-1], rel=1e-12)
 
 
 def made(*means, samples=100.0, variance=0.0):
     """Chains that reported these means, every 10 items."""
     return [convergence.Chain(pandas.DataFrame({
-        "chain": number, "items": 10 * numpy.arange(1, len(own) + 1), "samples": samples,
-        "mean": numpy.array(own, float), "variance": variance, "proposed": 0, "accepted": 0}))
+        "chain": number, "executed_items": 10 * numpy.arange(1, len(own) + 1), "samples": samples,
+        "observed_mean": numpy.array(own, float), "observed_variance": variance, "proposed_moves": 0,
+        "accepted_moves": 0}))
         for number, own in enumerate(means)]
 
 
@@ -112,8 +113,8 @@ def test_chains_shows_the_last_run_that_has_reports(results):
     edit_reports(results, lambda rows: rows[rows.run != LAST])
     succeed("chains", results)
     shown = texts(results, "chains")
-    assert "8 chains of lennard_jones (atoms 13, temperature 0.3, radius 0, step 0.1, burn_in 500, " \
-        "moves 50)" in shown
+    assert "8 chains of lennard_jones (atoms 13, temperature 0.3, sphere_radius 0, max_displacement 0.1, " \
+        "burn_in_moves 500, moves_per_item 50)" in " ".join(shown)
     assert any(f"repetition 2 · run {SAME}" in text for text in shown)
     assert {"energy in ε", "mean energy in ε", "accepted in %", "R-hat", "autocorrelation",
             "items executed", "lag in items", "chain 0", "chain 7", "1.1, a customary limit"} < set(shown)
@@ -156,7 +157,7 @@ def test_chains_lists_the_runs_that_have_reports(results):
 def test_chains_draws_chains_that_reported_little(results):
     for most, said in ((1, "8 of 8"), (2, "8 of 8"), (3, None)):
         (results / "chains.csv").write_bytes((HERE / "data/chains/chains.csv").read_bytes())
-        edit_reports(results, lambda rows: rows[rows["items"].astype(int) <= 4 * most])
+        edit_reports(results, lambda rows: rows[rows["executed_items"].astype(int) <= 4 * most])
         succeed("chains", results)
         shown = texts(results, "chains")
         foot = [text for text in shown if "fewer than three reports" in text]
@@ -176,7 +177,7 @@ def test_chains_draws_one_chain(results):
 
 
 def test_chains_says_that_no_moves_were_proposed(results):
-    edit_reports(results, lambda rows: rows.assign(proposed="0", accepted="0"))
+    edit_reports(results, lambda rows: rows.assign(proposed_moves="0", accepted_moves="0"))
     succeed("chains", results)
     assert "this walker proposes no moves" in texts(results, "chains")
 
@@ -194,13 +195,13 @@ def test_chains_of_many_share_a_colour_and_keep_the_picture_small(results):
 
 
 @pytest.mark.parametrize("column, value, said", [
-    ("items", "4", "the reports of a chain have more and more items"),
-    ("items", "0", "a report has at least one item and one sample"),
+    ("executed_items", "4", "the reports of a chain have more and more items"),
+    ("executed_items", "0", "a report has at least one item and one sample"),
     ("samples", "0", "a report has at least one item and one sample"),
     ("samples", "0.5", "counts are whole numbers from 0"),
-    ("chain", "-1", "counts are whole numbers from 0"), ("mean", "", "a number is missing"),
-    ("variance", "-1", "no variance is below 0"),
-    ("accepted", "9999", "more moves were accepted than proposed")])
+    ("chain", "-1", "counts are whole numbers from 0"), ("observed_mean", "", "a number is missing"),
+    ("observed_variance", "-1", "no variance is below 0"),
+    ("accepted_moves", "9999", "more moves were accepted than proposed")])
 def test_chains_names_the_line_of_a_report_that_cannot_be(column, value, said, results):
     def spoil(rows):
         rows.loc[rows[rows.run == LAST].index[1], column] = value
@@ -222,8 +223,8 @@ def test_chains_complains_in_one_line(results):
     edit_reports(results, lambda rows: rows.head(0))
     assert ("chains.csv: no reports of a finished run; runs report with the key report_every"
             in complaint("chains", results))
-    edit_reports(results, lambda rows: rows.drop(columns="variance"))
-    assert "chains.csv: column variance is missing" in complaint("chains", results)
+    edit_reports(results, lambda rows: rows.drop(columns="observed_variance"))
+    assert "chains.csv: column observed_variance is missing" in complaint("chains", results)
     (results / "chains.csv").unlink()
     assert "chains.csv: no such file" in complaint("chains", results)
     assert "Reads RESULTS_DIR/runs.csv and chains.csv" in succeed("chains", "--help")

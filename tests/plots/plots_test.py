@@ -348,12 +348,12 @@ def other_runs(runs, **columns):
 @pytest.mark.parametrize("columns, titles", [
     ({"cores": "4"}, {"2 cores", "4 cores"}),
     ({"groups": "0-2/3"}, {"groups 4", "groups 0-2/3"}),
-    ({"library": "Open MPI 4.1.4"}, {"MPICH Version: 4.0.2, ch4:ucx", "Open MPI 4.1.4"}),
-    ({"version": "0.2.0"}, {"version 0.1.0", "version 0.2.0"}),
+    ({"mpi_library": "Open MPI 4.1.4"}, {"MPICH Version: 4.0.2, ch4:ucx", "Open MPI 4.1.4"}),
+    ({"regroup_version": "0.2.0"}, {"version 0.1.0", "version 0.2.0"}),
     ({"waiting": "polite"}, {"waiting wrapper", "waiting polite"}),
     ({"modulus": "16"}, {"modulus 16", "modulus 32"}),
     ({"new_option": "5"}, {"new_option 5", "new_option 4"}),
-    ({"inputs": "0123"}, {"inputs 0123", "inputs 4"}),
+    ({"inputs_hash": "0123"}, {"inputs_hash 0123", "inputs_hash 4"}),
     ({"placement": "0123456789abcdef"}, {"placement 0123456789abcdef", "placement 4"}),
 ])
 def test_figure2_never_puts_together_what_differs_in_more_than_repetition_and_seed(
@@ -381,7 +381,7 @@ def test_figure2_has_one_panel_where_places_follow_from_the_ranks_and_names_the_
         nodes=runs.ranks.map(NODES), ranks_per_node_min="8", ranks_per_node_max="8",
         placement=runs.ranks, groups_across_nodes=runs.index.astype(str),
         began=runs.index.astype(str), job_id=runs.index.astype(str),
-        load_before=runs.index.astype(str)))
+        load_average_before=runs.index.astype(str)))
     succeed("figure2", results)
     shown = texts(results, "figure2")
     assert shown.count("ideal") == 1 and not any("placement" in text for text in shown)
@@ -466,14 +466,14 @@ def stealing(results, request):
     with 0.1 it takes 4 s and regroups once, with 0.9 6 s and three times."""
     def change(runs):
         thieves = runs.balancer == "asynchronous"
-        fraction = runs.finished.map(FRACTIONS).fillna("")
-        runs = runs.assign(balancer=runs.balancer.mask(thieves, "stealing"), finished="",
+        fraction = runs.finished_groups.map(FRACTIONS).fillna("")
+        runs = runs.assign(balancer=runs.balancer.mask(thieves, "stealing"), finished_groups="",
                            listen_ms="")
         for column, values in {"makespan_s": ("4", "6"), "regroups_avg": ("1", "3")}.items():
             for value, option in zip(values, FRACTIONS.values()):
                 runs[column] = runs[column].mask(fraction == option, value)
         runs.insert(list(runs.columns).index("communicator"), "fraction", fraction)
-        options = (runs.interval + fraction).map("({}), create_group".format)
+        options = (runs.exchange_interval + fraction).map("({}), create_group".format)
         variant = runs.balancer + options.where(runs.communicator != "", "")
         known = runs.repetition.isin(TOLD[request.param])
         return runs.assign(variant=variant.where(known, "")) if known.any() else runs
@@ -525,9 +525,9 @@ def test_scale_draws_variants_of_an_unknown_balancer_apart(stealing):
 
 def test_options_that_a_variant_does_not_tell_have_panels_of_their_own(results):
     edit(results, lambda runs: runs.assign(
-        variant=runs.balancer, finished=runs.finished.map(FRACTIONS).fillna("")))
+        variant=runs.balancer, finished_groups=runs.finished_groups.map(FRACTIONS).fillna("")))
     succeed("figure2", results)
-    assert {"finished 0.1", "finished 0.9"} < set(texts(results, "figure2"))
+    assert {"finished_groups 0.1", "finished_groups 0.9"} < set(texts(results, "figure2"))
 
 
 def with_variants(names):
@@ -550,14 +550,14 @@ def test_no_two_variants_have_the_same_colour(results):
 
 def test_balancers_that_form_no_communicator_are_shades_of_grey(results):
     edit(results, lambda runs: runs.assign(
-        communicator="", variant=runs.balancer + "(" + runs.interval + runs.finished + ")"))
+        communicator="", variant=runs.balancer + "(" + runs.exchange_interval + runs.finished_groups + ")"))
     shades = colours(results).values()
     assert len(set(shades)) == 4
     assert all(shade[1:3] == shade[3:5] == shade[5:7] for shade in shades)
 
 
 def test_strategies_that_plots_have_never_heard_of_have_colours_of_their_own(results):
-    for file, column in (("creation.csv", "strategy"), ("collectives.csv", "communicator")):
+    for file, column in (("creation.csv", "communicator"), ("collectives.csv", "communicator")):
         edit(results, lambda rows: rows.assign(
             **{column: rows[column].replace("range", "teleport")}), file)
     for script in ("figure1", "rbc"):
@@ -685,10 +685,10 @@ DIVIDED = [("start", 0, "0-7", "0", 90, 1, "regroup", 1, 60),
 
 
 def divide(results):
-    columns = ["event", "time_s", "ranks", "walker", "items_left", "busy_until_s", "end", "end_s",
-               "items_left_end"]
+    columns = ["begin_event", "begin_s", "group_ranks", "walker_id", "items_left_begin", "busy_until_s",
+               "end_event", "end_s", "items_left_end"]
     rows = pandas.DataFrame(DIVIDED, columns=columns).assign(
-        run=LAST_ASYNCHRONOUS, executed_min=0, executed_max=0)
+        run=LAST_ASYNCHRONOUS, executed_items_min=0, executed_items_max=0)
     edit(results, lambda events: pandas.concat([events.head(0), rows]), "events.csv")
 
 
@@ -730,11 +730,11 @@ def test_timeline_shows_a_group_without_a_walker_as_idle(results):
 def test_timeline_of_many_groups_has_no_numbers(results):
     groups = 2048
     edit(results, lambda events: pandas.concat([events.head(0), pandas.DataFrame({
-        "run": LAST_ASYNCHRONOUS, "event": "start", "time_s": 0,
-        "ranks": [f"{lo}-{lo + 3}" for lo in range(0, 4 * groups, 4)],
-        "walker": range(0, 4 * groups, 4), "items_left": 9,
-        "busy_until_s": 2, "end": "stop", "end_s": 3, "items_left_end": 0, "executed_min": 9,
-        "executed_max": 9})]), "events.csv")
+        "run": LAST_ASYNCHRONOUS, "begin_event": "start", "begin_s": 0,
+        "group_ranks": [f"{lo}-{lo + 3}" for lo in range(0, 4 * groups, 4)],
+        "walker_id": range(0, 4 * groups, 4), "items_left_begin": 9,
+        "busy_until_s": 2, "end_event": "stop", "end_s": 3, "items_left_end": 0, "executed_items_min": 9,
+        "executed_items_max": 9})]), "events.csv")
     succeed("timeline", results)
     assert not [text for text in texts(results, "timeline") if text.startswith("walker")]
     assert (results / "timeline.svg").stat().st_size < 2_000_000
@@ -751,12 +751,12 @@ def test_timeline_complains_about_unknown_runs_ranks_and_missing_events(results)
     edit(results, lambda events: events.assign(busy_until_s=""), "events.csv")
     said = complaint("timeline", results)
     assert f"events.csv: column busy_until_s is empty in a row of run {LAST_ASYNCHRONOUS}" in said
-    for column, value in (("ranks", "8-11,17"), ("ranks", ""), ("ranks", "8-"), ("walker", "x")):
+    for column, value in (("group_ranks", "8-11,17"), ("group_ranks", ""), ("group_ranks", "8-"), ("walker_id", "x")):
         (results / "events.csv").write_bytes((HERE / "data/events.csv").read_bytes())
         edit(results, lambda events: events.assign(**{column: value}), "events.csv")
         assert f"or no walker, in run {LAST_ASYNCHRONOUS}" in complaint("timeline", results)
-    edit(results, lambda events: events.drop(columns="ranks"), "events.csv")
-    assert "events.csv: column ranks is missing" in complaint("timeline", results)
+    edit(results, lambda events: events.drop(columns="group_ranks"), "events.csv")
+    assert "events.csv: column group_ranks is missing" in complaint("timeline", results)
     (results / "events.csv").unlink()
     assert "events.csv: no such file" in complaint("timeline", results)
 
@@ -780,7 +780,7 @@ def test_figure1_has_a_panel_for_each_number_of_ranks(results):
 
 
 @pytest.mark.parametrize("columns, titles", [
-    ({"cores": "4"}, {"2 cores", "4 cores"}), ({"version": "0.2.0"}, {"version 0.2.0"}),
+    ({"cores": "4"}, {"2 cores", "4 cores"}), ({"regroup_version": "0.2.0"}, {"version 0.2.0"}),
     ({"waited": "direct"}, {"direct waiting", "wrapper waiting"}),
     ({"samples": "99"}, {"samples 99"}),
 ])
@@ -812,8 +812,8 @@ def test_medians_of_too_few_samples_have_no_band_and_the_foot_says_so(script, fi
 
 def test_figure1_counts_what_was_lost_but_not_what_is_unsupported(results):
     edit(results, lambda rows: rows.assign(
-        status=rows.status.mask(rows.strategy == "dup", "unsupported").mask(
-            rows.strategy == "range", "timeout")), "creation.csv")
+        status=rows.status.mask(rows.communicator == "dup", "unsupported").mask(
+            rows.communicator == "range", "timeout")), "creation.csv")
     succeed("figure1", results)
     shown = texts(results, "figure1")
     assert "dup" not in shown and "range" not in shown

@@ -21,10 +21,10 @@ def test_the_share_of_a_pixel_is_what_rectangles_cover_of_it():
 
 def many(groups):
     return lambda events: pandas.concat([events, pandas.DataFrame({
-        "run": LAST_ASYNCHRONOUS, "event": "start", "time_s": 0,
-        "ranks": [f"{lo}-{lo + 3}" for lo in range(0, 4 * groups, 4)],
-        "walker": range(0, 4 * groups, 4), "items_left": 9, "busy_until_s": 2, "end": "stop",
-        "end_s": 3, "items_left_end": 0, "executed_min": 9, "executed_max": 9})])
+        "run": LAST_ASYNCHRONOUS, "begin_event": "start", "begin_s": 0,
+        "group_ranks": [f"{lo}-{lo + 3}" for lo in range(0, 4 * groups, 4)],
+        "walker_id": range(0, 4 * groups, 4), "items_left_begin": 9, "busy_until_s": 2, "end_event": "stop",
+        "end_s": 3, "items_left_end": 0, "executed_items_min": 9, "executed_items_max": 9})])
 
 
 def test_more_groups_than_pixels_are_an_image(results):  # noqa: F811

@@ -15,14 +15,14 @@ def row(ranks, strategy, size, **more):
     plain = strategy.endswith("_sort")
     return {"run": "", "experiment": "known", "ranks": ranks, "cores": 2, "oversubscribed": "yes",
             "element_type": "double", "input": "uniform", "elements_per_rank": size,
-            "assignment": "greedy", "strategy": strategy, "caller": "" if plain else "group",
+            "assignment": "greedy", "communicator": strategy, "caller": "" if plain else "group",
             "samples": 7, "time_min_s": 0.9 * time, "time_median_s": time,
             "time_low_s": 0.95 * time, "time_high_s": 1.1 * time,
-            "creation_s": "" if plain else time / 10, "constructors": "" if plain else 4,
-            "levels": "" if plain else 3, "received_max": "" if plain else 5,
+            "creation_s": "" if plain else time / 10, "constructor_calls": "" if plain else 4,
+            "levels": "" if plain else 3, "received_messages_max": "" if plain else 5,
             "moved_bytes": "" if plain else 8 * size, "imbalance": 1, "waiting": "auto",
             "waited": "wrapper", "repetition": 1, "seed": 1, "status": "ok", "message": "",
-            "version": "0", "library": "MPI", **more}
+            "schema": 1, "regroup_version": "0", "mpi_library": "MPI", **more}
 
 
 def sorts(**more):
@@ -60,7 +60,7 @@ def test_every_input_has_a_panel_of_its_own(results):
 
 def test_assignments_are_lines_of_one_panel(results):
     directory = results(sorts() + [dict(r, assignment="deterministic") for r in sorts()
-                                   if not r["strategy"].endswith("_sort")])
+                                   if not r["communicator"].endswith("_sort")])
     succeed("sort", directory)
     shown = texts(directory, "sort")
     assert {"range", "range, deterministic", "create_group, deterministic"} < set(shown)
@@ -68,7 +68,7 @@ def test_assignments_are_lines_of_one_panel(results):
 
 
 def test_without_range_there_are_no_ratios(results):
-    directory = results([r for r in sorts() if r["strategy"] != "range"])
+    directory = results([r for r in sorts() if r["communicator"] != "range"])
     succeed("sort", directory)
     shown = texts(directory, "sort")
     assert "time / range" not in shown and "create_group" in shown

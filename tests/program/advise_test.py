@@ -10,15 +10,15 @@ CYCLIC = """ranks: 32
 workload: {kind: cyclic, multiplier: 10, modulus: 32}
 balancers: [none]
 """
-CONSTANT = "ranks: 32\nworkload: {kind: constant, mean: 140}\nbalancers: [none]\n"
-CREATION = """strategy,pattern,ranks,group_size,create_median_s,status
-create_group,one_group,32,2,0.001,ok
-create_group,one_group,32,8,0.003,ok
-comm_split,one_group,32,2,0.004,ok
+CONSTANT = "ranks: 32\nworkload: {kind: constant, mean_items: 140}\nbalancers: [none]\n"
+CREATION = """communicator,pattern,ranks,group_size,create_median_s,status,schema
+create_group,one_group,32,2,0.001,ok,1
+create_group,one_group,32,8,0.003,ok,1
+comm_split,one_group,32,2,0.004,ok,1
 """
-STEPS = """ranks,group_size,look_s,message_s,tell_s,exchange_s,status
-32,4,1e-7,1e-6,5e-6,2e-5,ok
-32,16,1e-7,1e-6,7e-6,1e-5,ok
+STEPS = """ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,schema
+32,4,1e-7,1e-6,5e-6,2e-5,ok,1
+32,16,1e-7,1e-6,7e-6,1e-5,ok,1
 """
 
 
@@ -29,7 +29,7 @@ def advise(workspace, config, *arguments):
 
 
 def answer(workspace, config, *arguments):
-    return json.loads(advise(workspace, config, "--json", *arguments))
+    return json.loads(advise(workspace, config, "--format", "json", *arguments))
 
 
 def only_problem(workspace, config, *arguments):
@@ -100,7 +100,7 @@ def test_break_even_is_where_another_choice_wins(workspace):
     shorter = only_problem(workspace, CYCLIC + f"item_ms: {shortest['holds'] / 1.05}\n")
     assert shorter["choices"][0]["choice"] != problem["choices"][0]["choice"]
     factor = problem["communicators"]["dearer"]["holds"]
-    dearer = f"engine: virtual\ncosts: {{kind: cluster, group_us: {5 * factor * 1.1}}}\n"
+    dearer = f"engine: virtual\ncosts: {{kind: cluster, group_creation_us: {5 * factor * 1.1}}}\n"
     times = {choice["choice"]: choice["makespan_s"]
              for choice in only_problem(workspace, CYCLIC + dearer)["choices"]}
     winner = problem["communicators"]["dearer"]["winner"]
@@ -109,7 +109,7 @@ def test_break_even_is_where_another_choice_wins(workspace):
 
 def test_every_combination_is_a_problem_and_seeds_are_not(workspace):
     config = ("ranks: [16, 32]\nitem_ms: [10, 100]\nseed: [1, 2, 3]\nengine: [mpi, virtual]\n"
-              "workload: {kind: exponential, mean: 50}\nbalancers: [none, two_sided]\n")
+              "workload: {kind: exponential, mean_items: 50}\nbalancers: [none, two_sided]\n")
     problems = answer(workspace, config)["problems"]
     assert {(one["ranks"], one["item_ms"]) for one in problems} == {
         (16, 10), (16, 100), (32, 10), (32, 100)}
@@ -158,7 +158,7 @@ def expect_mistake(workspace, config, arguments, *words):
 
 def test_mistakes_are_told_before_anything_starts(workspace):
     workspace.write("creation.csv", CREATION)
-    workspace.write("bad.csv", "ranks\n1\n")
+    workspace.write("bad.csv", "ranks,schema\n1,1\n")
     expect_mistake(workspace, "ranks: 0\nbalancers: [none]\n", [], "test.yaml:1:", "ranks")
     expect_mistake(workspace, "measure: steps\nranks: 4\ngroup_size: 2\n", [], "test.yaml:1:",
                    "configuration of measurements", "regroup steps")
@@ -177,14 +177,14 @@ def test_mistakes_are_told_before_anything_starts(workspace):
 
 def test_a_trace_has_no_other_group_sizes(workspace):
     workspace.write("trace.csv", "items\n" + "10\n200\n" * 4)
-    config = "ranks: 32\nworkload: {kind: trace, file: trace.csv}\nbalancers: [none]\n"
+    config = "ranks: 32\nworkload: {kind: trace, trace_file: trace.csv}\nbalancers: [none]\n"
     problem = only_problem(workspace, config)
     assert [size["ranks"] for size in problem["group_sizes"]] == [4]
     assert "there is no other to compare" in advise(workspace, config)
 
 
 def test_nothing_to_do_is_no_reason_to_fail(workspace):
-    config = "ranks: 4\nworkload: {kind: constant, mean: 0}\nbalancers: [none]\n"
+    config = "ranks: 4\nworkload: {kind: constant, mean_items: 0}\nbalancers: [none]\n"
     done = workspace.run("advise", workspace.write("test.yaml", config))
     assert done.returncode in (0, 2), done.stderr
     assert only_problem(workspace, "ranks: 1\nbalancers: [none]\n")["choices"]

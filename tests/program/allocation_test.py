@@ -14,7 +14,7 @@ pytestmark = pytest.mark.mpi
 MPICH = (BUILD / "regroup-mpi").exists() and b"libmpich" in (BUILD / "regroup-mpi").read_bytes()
 START = "mpiexec.mpich" if MPICH else "mpiexec --oversubscribe"
 OWN_TYPE, OTHER_TYPE = ("pmi2", "pmix") if MPICH else ("pmix", "pmi2")
-RUN = "ranks: 4\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean: 3}\nbalancers: [none]\n"
+RUN = "ranks: 4\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean_items: 3}\nbalancers: [none]\n"
 STEPS = "measure: steps\nranks: 4\nsamples: 20\ngroup_size: 2\n"
 SLURM = {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "2", "SLURM_JOB_NODELIST": "n[1-2]",
          "SLURM_JOB_CPUS_PER_NODE": "2(x2)"}
@@ -215,7 +215,7 @@ def verdicts(said):
 
 
 LOOKED_AT = ["launcher", "ranks", "processors", "messages", "clocks", "/dev/shm", "communicators",
-             "constructors"]
+             "constructor_calls"]
 
 
 def test_preflight_outside_of_jobs_looks_at_this_machine(job):

@@ -10,7 +10,7 @@ from conftest import BUILD
 
 pytestmark = pytest.mark.mpi
 
-RUN = "ranks: 8\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean: 3}\nbalancers: [none]\n"
+RUN = "ranks: 8\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean_items: 3}\nbalancers: [none]\n"
 
 
 def launcher(workspace, nodes="$((rank / $1))"):
@@ -34,9 +34,9 @@ def nodes_of(workspace, row):
 
 
 def test_ranks_are_put_on_nodes_and_numbered_as_is_asked(workspace):
-    rows = workspace.sweep(RUN + "ranks_per_node: [4, 3]\norder: [launcher, packed, round_robin]\n"
+    rows = workspace.sweep(RUN + "ranks_per_node: [4, 3]\nrank_order: [launcher, packed, round_robin]\n"
                            + launcher(workspace))
-    found = {(row["ranks_per_node"], row["order"]): row for row in rows}
+    found = {(row["ranks_per_node"], row["rank_order"]): row for row in rows}
     for order in ("launcher", "packed"):
         assert nodes_of(workspace, found["4", order]) == ["0-3", "4-7"]
         assert nodes_of(workspace, found["3", order]) == ["0-2", "3-5", "6-7"]
@@ -52,13 +52,13 @@ def test_ranks_are_put_on_nodes_and_numbered_as_is_asked(workspace):
 
 
 def test_ranks_that_a_launcher_spreads_are_packed(workspace):
-    row, = workspace.sweep(RUN + "ranks_per_node: 4\norder: packed\n"
+    row, = workspace.sweep(RUN + "ranks_per_node: 4\nrank_order: packed\n"
                            + launcher(workspace, "$((rank % 2))"))
     assert nodes_of(workspace, row) == ["0-3", "4-7"]
 
 
 def test_a_random_order_is_that_of_the_seed(workspace):
-    rows = workspace.sweep(RUN + "ranks_per_node: 4\norder: random\nseed: [1, 2]\nrepetitions: 2\n"
+    rows = workspace.sweep(RUN + "ranks_per_node: 4\nrank_order: random\nseed: [1, 2]\nrepetitions: 2\n"
                            + launcher(workspace))
     places = {(row["seed"], row["placement"]) for row in rows}
     assert len(rows) == 4 and len(places) == 2 and len({seed for seed, _ in places}) == 2
@@ -66,7 +66,7 @@ def test_a_random_order_is_that_of_the_seed(workspace):
 
 
 def test_other_places_that_were_asked_for_are_nothing_to_complain_of(workspace):
-    config = RUN + "ranks_per_node: [4, 3]\norder: [packed, round_robin]\n" + launcher(workspace)
+    config = RUN + "ranks_per_node: [4, 3]\nrank_order: [packed, round_robin]\n" + launcher(workspace)
     done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results")
     assert done.returncode == 0 and "another place" not in done.stderr, done.stderr
 
@@ -100,7 +100,7 @@ def test_plan_asks_for_the_nodes_of_the_configuration(workspace):
     assert "--nodes=4" in done.stdout or "-N 4" in done.stdout, done.stdout
 
 
-CREATION = ("measure: creation\nranks: 8\nstrategy: create_group\nsamples: 3\nitem_ms: 0\nlate_ms: 0\n"
+CREATION = ("measure: creation\nranks: 8\ncommunicator: create_group\nsamples: 3\nitem_ms: 0\nlate_ms: 0\n"
             "pattern: [within_node, across_nodes]\n")
 
 
@@ -112,10 +112,10 @@ def created(workspace, config):
 
 def test_groups_are_formed_within_nodes_and_across_them(workspace):
     rows = created(workspace, CREATION + "group_size: [2, 3]\nranks_per_node: 4\n" + launcher(workspace))
-    assert rows["within_node", "2"]["groups"] == "4"
-    assert rows["within_node", "3"]["groups"] == "2"
-    assert rows["across_nodes", "2"]["groups"] == "4"
-    assert rows["across_nodes", "2"]["formed_min"] == rows["across_nodes", "2"]["formed_max"] == "2"
+    assert rows["within_node", "2"]["formed_groups"] == "4"
+    assert rows["within_node", "3"]["formed_groups"] == "2"
+    assert rows["across_nodes", "2"]["formed_groups"] == "4"
+    assert rows["across_nodes", "2"]["formed_ranks_min"] == rows["across_nodes", "2"]["formed_ranks_max"] == "2"
     row = rows.pop(("across_nodes", "3"))
     assert row["status"] == "unsupported"
     assert row["message"] == "no group of 3 is across_nodes: 8 ranks are on 2 nodes, at most 4 on one"
@@ -125,7 +125,7 @@ def test_groups_are_formed_within_nodes_and_across_them(workspace):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("column, value", [("groups", "3"), ("formed_min", "1"), ("group_size", "3")])
+@pytest.mark.parametrize("column, value", [("formed_groups", "3"), ("formed_ranks_min", "1"), ("group_size", "3")])
 def test_verify_knows_the_groups_of_the_nodes(workspace, column, value):
     created(workspace, CREATION + "group_size: 2\nranks_per_node: 4\n" + launcher(workspace))
     (workspace.path / "results/checksums").unlink()
@@ -143,13 +143,13 @@ def test_one_node_allows_no_groups_across(workspace):
 
 
 VIRTUAL = ("engine: virtual\nranks: 64\ngroup_size: 4\nitem_ms: 1\nworkload: cyclic\n"
-           "costs: {kind: cluster, latency_us: 50, tell_us: 50, group_us: 200, inside_latency: 0.05}\n")
+           "costs: {kind: cluster, latency_us: 50, tell_members_us: 50, group_creation_us: 200, intranode_latency_ratio: 0.05}\n")
 
 
 def test_simulated_nodes_have_groups_across_them(workspace):
-    rows = workspace.sweep(VIRTUAL + "ranks_per_node: [0, 8]\norder: [packed, round_robin]\n"
+    rows = workspace.sweep(VIRTUAL + "ranks_per_node: [0, 8]\nrank_order: [packed, round_robin]\n"
                            "balancers: [none]\n")
-    assert [(row["ranks_per_node"], row["order"], row["groups_across_nodes"]) for row in rows] == [
+    assert [(row["ranks_per_node"], row["rank_order"], row["groups_across_nodes"]) for row in rows] == [
         ("0", "launcher", ""), ("8", "packed", "0"), ("8", "round_robin", "16")]
     assert all(row["nodes"] == row["placement"] == "" for row in rows)
     (workspace.path / "results/checksums").unlink()
@@ -161,7 +161,7 @@ def test_simulated_nodes_have_groups_across_them(workspace):
 
 
 def test_a_random_order_in_virtual_time_is_drawn_by_the_seed_and_by_no_repetition(workspace):
-    rows = workspace.sweep(VIRTUAL + "ranks_per_node: 8\norder: random\nseed: [1, 2]\n"
+    rows = workspace.sweep(VIRTUAL + "ranks_per_node: 8\nrank_order: random\nseed: [1, 2]\n"
                            "repetitions: 2\nbalancers: [asynchronous]\n")
     assert [(row["seed"], row["repetition"]) for row in rows] == [("1", "1"), ("2", "1")]
     rows = workspace.sweep(VIRTUAL + "ranks_per_node: 8\nseed: [1, 2]\nbalancers: [asynchronous]\n",
@@ -180,8 +180,8 @@ def test_ranks_that_prefer_their_own_node_form_fewer_groups_across(workspace):
 
 def test_real_ranks_prefer_their_own_node(workspace):
     rows = workspace.sweep(
-        RUN.replace("[none]", "[{spread: {prefer_own_node: true}}]").replace("constant, mean: 3",
-                                                                           "single, mean: 12")
+        RUN.replace("[none]", "[{spread: {prefer_own_node: true}}]").replace("constant, mean_items: 3",
+                                                                           "single, mean_items: 12")
         + "ranks_per_node: 4\n" + launcher(workspace))
     assert rows[0]["status"] == "ok", rows[0]["message"]
     assert workspace.run("verify", "results").returncode == 0

@@ -14,19 +14,19 @@ from conftest import eventually
 CHAINS = """group_size: 4
 walkers_in_all: 4
 item_ms: 1
-walker: {kind: lennard_jones, atoms: 7, moves: 20, burn_in: 200}
-workload: {kind: trace, file: items.csv}
+walker: {kind: lennard_jones, atoms: 7, moves_per_item: 20, burn_in_moves: 200}
+workload: {kind: trace, trace_file: items.csv}
 """
 BALANCERS = """balancers:
   - none
-  - collective: {interval: 4, communicator: range}
-  - asynchronous: {finished: release, communicator: create_group}
+  - collective: {exchange_interval: 4, communicator: range}
+  - asynchronous: {finished_groups: release, communicator: create_group}
   - spread: {communicator: create_group}
 """
 STATES = """engine: virtual
 ranks: 32
 costs: cluster
-workload: {kind: single, at: last}
+workload: {kind: single, long_group: last}
 balancers: [spread]
 walker: {kind: sleep, state_bytes: [0, 1000, 100000000]}
 """
@@ -53,9 +53,9 @@ def test_chains_come_to_the_same_on_however_many_ranks(workspace):
 @pytest.mark.mpi
 def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(workspace):
     rows = workspace.sweep(f"ranks: [1, 3, 8]\n{CHAINS}{BALANCERS}".replace(
-        "{kind: lennard_jones, atoms: 7, moves: 20, burn_in: 200}",
-        "{kind: trajectory, atoms: 4, temperature: 1, time_step: 0.002, steps: 10}").replace(
-        "kind: trace, file: items.csv", "kind: constant, mean: 5000"))
+        "{kind: lennard_jones, atoms: 7, moves_per_item: 20, burn_in_moves: 200}",
+        "{kind: trajectory, atoms: 4, temperature: 1, time_step: 0.002, steps_per_item: 10}").replace(
+        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5000"))
     assert len({row["chains_hash"] for row in rows}) == 1
     # What they executed, and not the most that they might have, is what there was to do.
     work = {round(float(row["ideal_s"]) * int(row["ranks"]), 9) for row in rows}
@@ -63,8 +63,8 @@ def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(worksp
     done = workspace.run("verify", "results")
     assert done.returncode == 0, done.stdout + done.stderr
     virtual = workspace.sweep(f"engine: virtual\nranks: 8\n{CHAINS}{BALANCERS}".replace(
-        "lennard_jones, atoms: 7, moves: 20, burn_in: 200", "nucleation").replace(
-        "kind: trace, file: items.csv", "kind: constant, mean: 5"), "--overwrite")
+        "lennard_jones, atoms: 7, moves_per_item: 20, burn_in_moves: 200", "nucleation").replace(
+        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5"), "--overwrite")
     assert {row["status"] for row in virtual} == {"unsupported"}
     assert "the walker nucleation ends by itself" in virtual[0]["message"]
     advice = workspace.run("advise", "test.yaml")
@@ -76,7 +76,7 @@ group_size: 2
 walkers_in_all: 6
 item_ms: 1
 save_every: {}
-walker: {{kind: lennard_jones, atoms: 13, moves: 1}}
+walker: {{kind: lennard_jones, atoms: 13, moves_per_item: 1}}
 workload: {{{}}}
 balancers: [{}]
 """
@@ -107,7 +107,7 @@ def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
     # However late the last walker begins, the longest has much left to do.
     items = [*[40] * 5, 700]
     workspace.write("items.csv", "\n".join(["items", *map(str, items)]) + "\n")
-    trace = "kind: trace, file: items.csv"
+    trace = "kind: trace, trace_file: items.csv"
     config = SAVED.format(4, 5, trace, "spread: {communicator: create_group}")
     whole = workspace.sweep(config)[0]
     shutil.rmtree(workspace.path / "results")
@@ -134,7 +134,7 @@ def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
 
 @pytest.mark.mpi
 def test_states_that_do_not_fit_are_refused_before_anything_starts(workspace):
-    config = SAVED.format(4, 5, "kind: constant, mean: 100", "none")
+    config = SAVED.format(4, 5, "kind: constant, mean_items: 100", "none")
     states = kill_at(workspace, 2, config)
     file = sorted(states.iterdir())[0]
 
@@ -148,7 +148,7 @@ def test_states_that_do_not_fit_are_refused_before_anything_starts(workspace):
                                       "--states", str(states))
     assert "atoms=13" in refusal(config.replace("atoms: 13", "atoms: 12"), "new",
                                  "--states", str(states))
-    assert "and the workload has 1 for it" in refusal(config.replace("mean: 100", "mean: 1"), "new",
+    assert "and the workload has 1 for it" in refusal(config.replace("mean_items: 100", "mean_items: 1"), "new",
                                                       "--states", str(states))
     file.write_bytes(file.read_bytes()[:-1])
     assert f"{file.name}: is damaged" in refusal(config, "results", "--resume")
@@ -156,15 +156,15 @@ def test_states_that_do_not_fit_are_refused_before_anything_starts(workspace):
     file.unlink()  # then that chain begins anew
     assert workspace.sweep(config, "--resume")[0]["status"] == "ok"
     assert "allowed: 0, or a walker with a state" in refusal(
-        config.replace("{kind: lennard_jones, atoms: 13, moves: 1}", "sleep"), "new")
+        config.replace("{kind: lennard_jones, atoms: 13, moves_per_item: 1}", "sleep"), "new")
 
 
 OBSERVED = """group_size: 2
 walkers_in_all: 4
 item_ms: 1
 report_every: 10
-walker: {kind: lennard_jones, atoms: 5, moves: 20, burn_in: 100}
-workload: {kind: trace, file: items.csv}
+walker: {kind: lennard_jones, atoms: 5, moves_per_item: 20, burn_in_moves: 100}
+workload: {kind: trace, trace_file: items.csv}
 """
 
 
@@ -177,11 +177,11 @@ def test_chains_tell_what_they_observe(workspace):
         assert len({row[column] for row in rows}) == 1, column
     assert 0.9 < float(rows[0]["r_hat"]) < 3 and float(rows[0]["effective_samples"]) > 3
     reports = [row for row in workspace.rows("chains.csv") if row["run"] == rows[5]["run"]]
-    assert [int(row["items"]) for row in reports] == [
+    assert [int(row["executed_items"]) for row in reports] == [
         *range(10, 41, 10), *range(10, 91, 10), 95, *range(10, 61, 10)]
     assert [int(row["chain"]) for row in reports] == [0] * 4 + [1] * 10 + [3] * 6
     assert [int(row["samples"]) for row in reports] == [200] * 13 + [100] + [200] * 6
-    assert all(0 < int(row["accepted"]) < int(row["proposed"]) == int(row["samples"])
+    assert all(0 < int(row["accepted_moves"]) < int(row["proposed_moves"]) == int(row["samples"])
                for row in reports)
     done = workspace.run("verify", "results")
     assert done.returncode == 0, done.stdout
@@ -192,9 +192,9 @@ def test_chains_tell_what_they_observe(workspace):
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("column, value, said", [
-    ("items", "31", "reports come every 10 items"), ("chain", "9", "there is no such chain"),
-    ("samples", "0", "these are no samples"), ("mean", "nan", "these are no samples"),
-    ("accepted", "201", "more moves were accepted than proposed"), ("mean", "-3", "r_hat is")])
+    ("executed_items", "31", "reports come every 10 items"), ("chain", "9", "there is no such chain"),
+    ("samples", "0", "these are no samples"), ("observed_mean", "nan", "these are no samples"),
+    ("accepted_moves", "201", "more moves were accepted than proposed"), ("observed_mean", "-3", "r_hat is")])
 def test_verify_finds_what_no_chain_observed(workspace, column, value, said):
     workspace.write("items.csv", "items\n40\n95\n0\n60\n")
     workspace.sweep(f"ranks: 2\n{OBSERVED}balancers: [none]\n")
@@ -214,7 +214,7 @@ def test_a_run_ends_when_its_chains_have_observed_enough(workspace):
     assert float(rows[0]["r_hat"]) <= 1.1 and float(rows[0]["effective_samples"]) >= 60
     enough = int(rows[0]["enough_items"])
     assert 37 < enough < 1500 and enough % 10 == 0
-    last = [int(row["items"]) for row in workspace.rows("chains.csv")
+    last = [int(row["executed_items"]) for row in workspace.rows("chains.csv")
             if row["run"] == rows[0]["run"]]
     assert max(last) == enough and 37 in last
     # What was executed is what there was to do: more than counts, and less than all where no chain
@@ -228,16 +228,16 @@ def test_a_run_ends_when_its_chains_have_observed_enough(workspace):
     done = workspace.run("verify", "results")
     assert done.returncode == 1 and f"enough_items is '{enough + 10}'" in done.stdout
     short = workspace.sweep(f"ranks: 4\n{config}balancers: [none]\n".replace(
-        "kind: trace, file: items.csv", "kind: constant, mean: 30"), "--overwrite")[0]
+        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 30"), "--overwrite")[0]
     assert short["enough_items"] == "0" and short["status"] == "ok"
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("column, value", [("chain", "-1"), ("chain", "2000000000"),
-                                           ("items", "9000000000000000000"), ("mean", "-1")])
+                                           ("executed_items", "9000000000000000000"), ("observed_mean", "-1")])
 def test_verify_finds_reports_that_cannot_have_ended_a_run(workspace, column, value):
     workspace.sweep(f"ranks: 2\nuntil_effective_samples: 20\n{OBSERVED}balancers: [none]\n".replace(
-        "kind: trace, file: items.csv", "kind: constant, mean: 400"))
+        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 400"))
     workspace.change("chains.csv", 30, column, value)
     done = workspace.run("verify", "results")
     assert done.returncode == 1 and "violations" in done.stdout, done.stdout + done.stderr
@@ -271,7 +271,7 @@ def test_a_walker_that_observes_nothing_has_nothing_to_report(workspace):
 @pytest.mark.mpi
 def test_another_repetition_has_other_chains(workspace):
     rows = workspace.sweep(f"ranks: 4\nrepetitions: 2\n{CHAINS}balancers: [none]\n".replace(
-        "kind: trace, file: items.csv", "kind: constant, mean: 3"))
+        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 3"))
     assert len({row["chains_hash"] for row in rows}) == 2
 
 

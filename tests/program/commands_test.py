@@ -15,16 +15,16 @@ from conftest import BUILD
 
 BALANCERS = """balancers:
   - none
-  - collective: {interval: [1, 4], communicator: [comm_split, create_group]}
-  - asynchronous: {finished: [release, merge]}
+  - collective: {exchange_interval: [1, 4], communicator: [comm_split, create_group]}
+  - asynchronous: {finished_groups: [release, merge]}
 """
 SMALL = "ranks: 8\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: cyclic, multiplier: 4, modulus: 8}\n"
 RUNS = 7  # of BALANCERS
 
 COLUMNS = """run experiment engine clock ranks cores oversubscribed group_size item_ms workload
-multiplier modulus walker balancer interval finished listen_ms communicator waiting waited repetition
+multiplier modulus walker balancer exchange_interval finished_groups listen_ms communicator waiting waited repetition
 seed makespan_s ideal_s efficiency regroups_avg regroups_stdev regroups_min regroups_max
-communicators_alive_max communicators_left setup_s wall_s status message version library""".split()
+communicators_alive_max communicators_left setup_s wall_s status message schema regroup_version mpi_library""".split()
 
 
 def expect_sound(row):
@@ -39,7 +39,7 @@ def expect_sound(row):
         assert 1 <= int(row["cores"]) <= len(os.sched_getaffinity(0))
         assert row["oversubscribed"] == ("yes" if int(row["ranks"]) > os.cpu_count() else "no")
         assert row["waited"] in ("direct", "polite", "wrapper")
-        assert row["library"].startswith(("MPICH", "Open MPI"))
+        assert row["mpi_library"].startswith(("MPICH", "Open MPI"))
         assert float(row["setup_s"]) > 0
         assert makespan >= ideal
     if row["balancer"] == "none":
@@ -85,22 +85,22 @@ def test_version_is_that_of_the_results(workspace):
     done = workspace.run("--version")
     assert done.returncode == 0
     rows = workspace.sweep("ranks: 8\nengine: virtual\nbalancers: [none]\n")
-    assert rows[0]["version"] == done.stdout.strip()
+    assert rows[0]["regroup_version"] == done.stdout.strip()
 
 
 def test_list_tells_every_plug_in_and_its_options(workspace):
     done = workspace.run("list")
     assert done.returncode == 0
-    for word in ("mpi", "virtual", "none", "collective", "interval", "asynchronous", "finished",
+    for word in ("mpi", "virtual", "none", "collective", "exchange_interval", "asynchronous", "finished_groups",
                  "release | merge", "comm_create", "comm_split", "create_group", "intercomm_merge",
                  "cyclic", "multiplier", "sleep", "spin", "group_size", "item_ms", "timeout_s"):
         assert word in done.stdout, word
 
 
 def test_list_tells_one_list_by_its_name(workspace):
-    assert "interval" in workspace.run("list", "balancers").stdout
+    assert "exchange_interval" in workspace.run("list", "balancers").stdout
     assert "items between two exchanges" in workspace.run("list", "runs.csv").stdout
-    keys = workspace.run("list", "keys", "--markdown").stdout.splitlines()
+    keys = workspace.run("list", "keys", "--format", "markdown").stdout.splitlines()
     assert keys[:2] == ["| key | default | allowed | meaning |", "|---|---|---|---|"]
     assert "| `waiting` | `auto` | `auto`, `wrapper`, `polite`, `direct` |" in "\n".join(keys)
     unknown = workspace.run("list", "nonsense")
@@ -112,7 +112,7 @@ def test_every_list_is_a_table_in_markdown(workspace):
     words = workspace.run("list", "?").stderr.split("allowed: ")[1].split(" | ")
     assert len(words) > 20
     for word in words:
-        lines = workspace.run("list", word.strip(), "--markdown").stdout.splitlines()
+        lines = workspace.run("list", word.strip(), "--format", "markdown").stdout.splitlines()
         assert lines
         for table in "\n".join(lines).split("\n\n"):
             bars = {line.count("|") for line in table.splitlines()}
@@ -143,7 +143,7 @@ def test_sha256sum_finds_the_files_of_results_as_they_were_written(workspace):
 
     small = SMALL + "engine: virtual\n" + BALANCERS
     every_file_is_fine = (True, [f"{file}: OK" for file in (
-        "chains.csv", "events.csv", "provenance.yaml", "regroups.csv", "runs.csv")])
+        "chains.csv", "datapackage.json", "events.csv", "provenance.yaml", "regroups.csv", "runs.csv")])
     workspace.sweep(small)
     assert check() == every_file_is_fine
     workspace.sweep("repetitions: 2\n" + small, "--resume")
@@ -166,7 +166,7 @@ def test_a_sweep_on_processes_is_whole_and_leaves_nothing_behind(workspace):
 @pytest.mark.mpi
 def test_collective_regroups_on_processes_as_in_virtual_time(workspace):
     rows = workspace.sweep(SMALL + "engine: [mpi, virtual]\nbalancers:\n"
-                           "  - collective: {interval: [1, 4, 9]}\n")
+                           "  - collective: {exchange_interval: [1, 4, 9]}\n")
     regroupings = {engine: [[row[c] for c in row if c.startswith("regroups_")] for row in rows
                            if row["engine"] == engine] for engine in ("mpi", "virtual")}
     assert len(regroupings["mpi"]) == 3
@@ -178,8 +178,8 @@ def test_collective_regroups_on_processes_as_in_virtual_time(workspace):
 @pytest.mark.parametrize("ranks, group_size", [(1, 1), (1, 4), (6, 4), (3, 8)])
 def test_unusual_numbers_of_ranks_are_fine(workspace, engine, ranks, group_size):
     workspace.sweep(f"ranks: {ranks}\ngroup_size: {group_size}\nengine: {engine}\nitem_ms: 1\n"
-                    "balancers:\n  - none\n  - collective: {interval: 4}\n"
-                    "  - asynchronous: {finished: [release, merge]}\n")
+                    "balancers:\n  - none\n  - collective: {exchange_interval: 4}\n"
+                    "  - asynchronous: {finished_groups: [release, merge]}\n")
     expect_whole(workspace)
 
 
@@ -187,7 +187,7 @@ def test_unusual_numbers_of_ranks_are_fine(workspace, engine, ranks, group_size)
 def test_every_way_of_waiting_is_recorded(workspace):
     rows = workspace.sweep("ranks: 4\ngroup_size: 2\nitem_ms: 1\nbalancers: [none]\n"
                            "waiting: [auto, wrapper, polite, direct]\n")
-    mpich = rows[0]["library"].startswith("MPICH")
+    mpich = rows[0]["mpi_library"].startswith("MPICH")
     if not mpich:
         unsupported = rows.pop(1)
         assert unsupported["status"] == "unsupported" and "MPICH" in unsupported["message"]
@@ -293,7 +293,7 @@ def test_equal_runs_in_virtual_time_have_equal_results(workspace):
 
 def test_the_paper_s_table_comes_out_in_every_format(workspace):
     workspace.sweep("ranks: 64\nengine: virtual\nbalancers:\n  - none\n"
-                    "  - collective: {interval: [1, 64, 128]}\n")
+                    "  - collective: {exchange_interval: [1, 64, 128]}\n")
     text = workspace.run("table", "results").stdout
     for words in (("5.375", "2.1176", "2", "8"), ("3.750", "1.1990", "2", "5"),
                   ("2.625", "0.4841", "2", "3"), ("5.38 / 2.12 / 2 / 8", "6.1250")):
@@ -301,7 +301,8 @@ def test_the_paper_s_table_comes_out_in_every_format(workspace):
         assert line, words
     rows = list(csv.DictReader(
         workspace.run("table", "results", "--format", "csv").stdout.splitlines()))
-    assert [row["avg"] for row in rows] == ["0.000", "5.375", "3.750", "2.625"]
+    assert [row["regroups_avg"] for row in rows] == ["0", "5.375", "3.75", "2.625"]
+    assert [row["paper_regroups_stdev"] for row in rows] == ["0", "2.12", "1.2", "0.48"]
     assert "\\begin{tabular}" in workspace.run("table", "results", "--format", "latex").stdout
     assert "|---" in workspace.run("table", "results", "--format", "markdown").stdout
 
@@ -313,7 +314,11 @@ def table(workspace):
     return list(csv.DictReader(done.stdout.splitlines()))
 
 
-THREE = "balancers:\n  - none\n  - collective\n  - asynchronous: {finished: merge}\n"
+def ended(line):
+    return f"{line['runs_ok']}/{line['runs']}"
+
+
+THREE = "balancers:\n  - none\n  - collective\n  - asynchronous: {finished_groups: merge}\n"
 
 
 @pytest.mark.parametrize("axis", ["seed: [1, 2, 3, 4, 5]", "repetitions: 5"])
@@ -321,13 +326,13 @@ def test_the_table_never_puts_together_times_of_different_problems(workspace, ax
     rows = workspace.sweep(f"ranks: 32\nengine: virtual\nworkload: exponential\n{axis}\n{THREE}")
     assert len({row["problem"] for row in rows}) == 5
     shown = table(workspace)
-    assert [line["ok"] for line in shown] == ["5/5"] * 3
+    assert [ended(line) for line in shown] == ["5/5"] * 3
     for line in shown:
         ratios = [float(row["makespan_s"]) / float(row["ideal_s"]) for row in rows
-                  if row["balancer"] == line["balancer"].split("(")[0]]
-        assert line["of_ideal"] == f"{statistics.median(ratios):.4f}"
-        assert line["of_ideal_range"] == f"{min(ratios):.4f}-{max(ratios):.4f}"
-        assert line["makespan_s"] == line["range_s"] == ""
+                  if row["balancer"] == line["balancer"]]
+        assert [float(line[column]) for column in ("of_ideal", "of_ideal_min", "of_ideal_max")] == [
+            pytest.approx(ratio) for ratio in (statistics.median(ratios), min(ratios), max(ratios))]
+        assert line["makespan_s"] == line["makespan_min_s"] == line["makespan_max_s"] == ""
         assert line["problems"] == "5"
         assert line["seeds"] == ("5" if "seed" in axis else "1")
     said = workspace.run("table", "results").stdout
@@ -338,11 +343,11 @@ def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace)
     rows = workspace.sweep("ranks: 32\nengine: virtual\njitter: 0.1\nseed: [1, 2, 3]\n" + THREE)
     assert len({row["problem"] for row in rows}) == 1
     for line in table(workspace):
-        times = [float(row["makespan_s"]) for row in rows
-                 if row["balancer"] == line["balancer"].split("(")[0]]
-        assert line["makespan_s"] == f"{statistics.median(times):.4f}"
-        assert line["range_s"] == f"{min(times):.4f}-{max(times):.4f}"
-        assert (line["seeds"], line["problems"], line["of_ideal_range"]) == ("3", "1", "")
+        times = [float(row["makespan_s"]) for row in rows if row["balancer"] == line["balancer"]]
+        assert float(line["makespan_s"]) == statistics.median(times)
+        assert (float(line["makespan_min_s"]), float(line["makespan_max_s"])) == (min(times), max(times))
+        assert (line["seeds"], line["problems"]) == ("3", "1")
+        assert line["of_ideal_min"] == line["of_ideal_max"]
     said = workspace.run("table", "results").stdout
     assert "seeds 3, problems 1" in said and "drew different items" not in said
 
@@ -350,33 +355,36 @@ def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace)
 def test_the_table_says_that_runs_in_which_nothing_is_drawn_are_computed_once(workspace):
     config = "ranks: 32\nengine: virtual\nrepetitions: 3\n" + THREE
     workspace.sweep(config)
-    assert [line["ok"] for line in table(workspace)] == ["1/1", "1/1", "3/3"]
+    assert [ended(line) for line in table(workspace)] == ["1/1", "1/1", "3/3"]
     assert "computed once" in workspace.run("table", "results").stdout
     workspace.sweep(config + "jitter: 0.1\n", "--overwrite")
-    assert [line["ok"] for line in table(workspace)] == ["3/3"] * 3
+    assert [ended(line) for line in table(workspace)] == ["3/3"] * 3
     assert "computed once" not in workspace.run("table", "results").stdout
 
 
 def test_the_table_tells_options_apart_that_only_a_column_names(workspace):
     workspace.sweep("ranks: 8\nengine: virtual\nbalancers: [none]\n"
-                    "workload: [{kind: constant, mean: 10}, {kind: constant, mean: 20}]\n"
+                    "workload: [{kind: constant, mean_items: 10}, {kind: constant, mean_items: 20}]\n"
                     "speedup: [perfect, {kind: amdahl, serial_fraction: 0.5}]\n"
-                    "costs: [free, {kind: cluster, look_us: 7}]\n")
+                    "costs: [free, {kind: cluster, look_for_request_us: 7}]\n")
     shown = table(workspace)
     assert len(shown) == len({tuple(line.values()) for line in shown}) == 8
-    assert {line["workload"] for line in shown} == {"constant(mean=10)", "constant(mean=20)"}
-    assert {line["speedup"] for line in shown} == {"perfect", "amdahl(serial_fraction=0.5)"}
-    assert {line["costs"] for line in shown} == {"free", "cluster(look_us=7)"}
+    assert {line["mean_items"] for line in shown} == {"10", "20"}
+    assert {line["serial_fraction"] for line in shown} == {"", "0.5"}
+    text = workspace.run("table", "results").stdout
+    for words in ("constant(mean_items=10)", "amdahl(serial_fraction=0.5)",
+                  "cluster(look_for_request_us=7)"):
+        assert words in text
 
 
-@pytest.mark.parametrize("column, value", [("cores", "64"), ("library", "another"),
-                                           ("version", "0.0.1"), ("waited", "direct")])
+@pytest.mark.parametrize("column, value", [("cores", "64"), ("mpi_library", "another"),
+                                           ("regroup_version", "0.0.1"), ("waited", "direct")])
 def test_the_table_keeps_runs_under_other_conditions_apart(workspace, column, value):
     workspace.sweep("ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 4\nbalancers: [none]\n")
     workspace.change("runs.csv", 1, column, value)
     workspace.change("runs.csv", 3, column, value)
     shown = table(workspace)
-    assert [line["ok"] for line in shown] == ["2/2", "2/2"]
+    assert [ended(line) for line in shown] == ["2/2", "2/2"]
     assert shown[0][column] != shown[1][column] == value
     assert column in workspace.run("table", "results").stdout
 
@@ -384,7 +392,7 @@ def test_the_table_keeps_runs_under_other_conditions_apart(workspace, column, va
 def test_the_table_counts_runs_that_failed_where_they_belong(workspace):
     workspace.sweep("ranks: 8\nengine: virtual\njitter: 0.1\nrepetitions: 3\nbalancers: [none]\n")
     workspace.change("runs.csv", 0, "status", "failed")
-    assert [line["ok"] for line in table(workspace)] == ["2/3"]
+    assert [ended(line) for line in table(workspace)] == ["2/3"]
 
 
 def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processes(workspace):
@@ -397,10 +405,12 @@ def test_the_table_compares_virtual_time_with_the_same_problems_on_real_processe
         for i, (row, factor, problem) in enumerate(
                 [(rows[0], 1 / 1.01, ""), (rows[1], 1 / 1.03, ""), (rows[2], 2, "of nobody")]):
             writer.writerow(dict(row, run=f"{i:016}", engine="mpi", costs="", clock="wall",
-                                 waited="direct", cores=2, library="MPI", oversubscribed="no",
+                                 waited="direct", cores=2, mpi_library="MPI", oversubscribed="no",
                                  makespan_s=float(row["makespan_s"]) * factor,
                                  problem=problem or row["problem"]))
-    assert [line["model"] for line in table(workspace)] == ["+2.0 %", ""]
+    errors = [line[f"model_error_{end}"] for line in table(workspace) for end in ("min", "max")]
+    assert [round(float(error), 4) for error in errors[:2]] == [0.02, 0.02] and errors[2:] == ["", ""]
+    assert " +2.0 % " in workspace.run("table", "results").stdout
 
 
 PLOTS = pathlib.Path(__file__).resolve().parents[2] / "plots"
@@ -426,7 +436,7 @@ def test_repetitions_and_seeds_share_a_panel_and_nothing_else_does(workspace):
 
 @pytest.mark.mpi
 def test_repetitions_of_measurements_share_a_panel(workspace):
-    workspace.write("test.yaml", "measure: creation\nranks: 3\nstrategy: range\n"
+    workspace.write("test.yaml", "measure: creation\nranks: 3\ncommunicator: range\n"
                     "group_size: [2, 3]\nsamples: 6\nitem_ms: 0\nlate_ms: 0\nrepetitions: 2\n")
     assert workspace.run("creation", "test.yaml", "--out", "results").returncode == 0
     assert panels(workspace, "figure1", "group size") == 1
@@ -500,7 +510,7 @@ def test_every_message_begins_with_the_program_s_name_and_is_one_line(workspace,
 @pytest.mark.parametrize("start, expected", [
     ("ranks: 8\nbalancers: [none]\n", "run test"),
     ("experiment: my own\nranks: 8\nbalancers: [none]\n", "run my own"),
-    ('measure: "creation"  # a remark\nranks: 8\ngroup_size: 2\nstrategy: comm_split\n',
+    ('measure: "creation"  # a remark\nranks: 8\ngroup_size: 2\ncommunicator: comm_split\n',
      "creation test"),
     ("{ranks: 8, group_size: 2, measure: 'steps'}\n", "steps test"),
 ])
@@ -520,7 +530,7 @@ def test_resume_does_nothing_where_nothing_is_missing(workspace):
 
 def test_resume_does_again_what_read_a_file_that_changed_since(workspace):
     config = ("ranks: 8\nengine: virtual\nbalancers: [none]\n"
-              "workload: {kind: trace, file: items.csv}\n")
+              "workload: {kind: trace, trace_file: items.csv}\n")
     workspace.write("items.csv", "items\n1\n2\n")
     first = workspace.sweep(config)
     assert len(workspace.sweep(config, "--resume")) == 1

@@ -9,14 +9,14 @@ import pytest
 
 RUNS = """engine: virtual
 ranks: [8, 16]
-workload: {kind: exponential, mean: 8}
+workload: {kind: exponential, mean_items: 8}
 seed: [1, 2]
-balancers: [none, collective: {interval: 2}]
+balancers: [none, collective: {exchange_interval: 2}]
 """
-COLUMNS = ["experiment", "operation", "communicator", "group_size", "elements", "calls", "creation",
+COLUMNS = ["experiment", "operation", "communicator", "group_size", "elements_per_rank", "calls_per_sample", "creation",
            "samples", "ranks", "cores", "oversubscribed", "seed", "repetition", "waiting", "waited",
            "time_min_s", "time_median_s", "time_low_s", "time_high_s", "setup_s", "wall_s", "status",
-           "message", "version", "library"]
+           "message", "schema", "regroup_version", "mpi_library"]
 NOISE = [1.00, 1.013, 0.992, 1.006, 0.987, 1.021, 0.995, 1.009]
 
 
@@ -56,13 +56,13 @@ def measured(workspace, name, factors, library="MPICH 4.0.2", width=0.01, **fixe
             seconds = 1e-5 * factor
             row = dict.fromkeys(COLUMNS, "") | {
                 "experiment": "c", "operation": operation, "communicator": "range",
-                "group_size": "4", "elements": "1", "calls": "1", "creation": "before",
+                "group_size": "4", "elements_per_rank": "1", "calls_per_sample": "1", "creation": "before",
                 "samples": "30", "ranks": "8", "cores": "2", "oversubscribed": "yes", "seed": "1",
                 "repetition": repetition, "waiting": "auto", "waited": "polite",
                 "time_min_s": seconds * 0.9, "time_median_s": seconds,
                 "time_low_s": seconds * (1 - width), "time_high_s": seconds * (1 + width),
-                "setup_s": "1", "wall_s": "1", "status": "ok", "version": "0.1.0",
-                "library": library}
+                "setup_s": "1", "wall_s": "1", "status": "ok", "schema": "1", "regroup_version": "0.1.0",
+                "mpi_library": library}
             rows.append(row | fixed)
     write(workspace, rows, "collectives.csv", name)
     return rows
@@ -106,7 +106,7 @@ def test_a_slowdown_of_ten_percent_is_found_in_repetitions(workspace):
     assert verdicts(result) == {"bcast": "WORSE", "scan": "no difference"}
     bcast = next(one for one in result["compared"] if one["verdict"] == "WORSE")
     assert bcast["method"] == "repetitions" and bcast["low"] > 1.05 and bcast["low"] < 1.1 < bcast["high"]
-    assert result["differences"]["library"] == ["MPICH 4.0.2", "Open MPI 4.1"]
+    assert result["differences"]["mpi_library"] == ["MPICH 4.0.2", "Open MPI 4.1"]
     assert result["judged"] == 2
     assert verdicts(compared(workspace, a="other", b="results")) == {
         "bcast": "faster", "scan": "no difference"}
@@ -146,7 +146,7 @@ def test_many_comparisons_are_corrected_for(workspace):
 
 
 def test_runs_of_drawn_problems_are_compared_problem_by_problem(workspace):
-    workspace.sweep("engine: virtual\nranks: 8\nworkload: {kind: exponential, mean: 8}\n"
+    workspace.sweep("engine: virtual\nranks: 8\nworkload: {kind: exponential, mean_items: 8}\n"
                     "seed: [1, 2, 3, 4, 5, 6, 7, 8]\nbalancers: [none]\n")
     copied(workspace, lambda row: row.update(engine="mpi", clock="wall", waited="polite", costs=""),
            name="a")
@@ -184,7 +184,7 @@ def test_what_did_not_end_well_is_told_and_not_compared(workspace):
     rows = measured(workspace, "other", {"bcast": NOISE, "scan": NOISE})
     for row in rows[:8]:
         row.update(status="failed", message="exit code 7", time_median_s="", time_low_s="",
-                   time_high_s="", time_min_s="", cores="", waited="", library="")
+                   time_high_s="", time_min_s="", cores="", waited="", mpi_library="")
     write(workspace, rows, "collectives.csv", "other")
     told = compare(workspace)
     assert "1 compared" in told
@@ -194,9 +194,9 @@ def test_what_did_not_end_well_is_told_and_not_compared(workspace):
 
 def test_results_of_several_libraries_are_refused(workspace):
     rows = measured(workspace, "results", {"bcast": NOISE})
-    rows[0]["library"] = "Open MPI 4.1"
+    rows[0]["mpi_library"] = "Open MPI 4.1"
     write(workspace, rows, "collectives.csv", "other")
-    assert "B holds results of several values of 'library'" in compare(workspace, code=2)
+    assert "B holds results of several values of 'mpi_library'" in compare(workspace, code=2)
 
 
 def test_markdown_is_a_table(workspace):

@@ -34,11 +34,11 @@ BAD_CONFIGURATIONS = {
         "ranks: 4\nbalancers: [none]\nworkload:\n  - cyclic\n  - cyclic\n", 5, "twice", "once"),
     "unknown_balancer": ("ranks: 4\nbalancers:\n  - none\n  - nine\n", 4, "'nine'", "collective"),
     "unknown_balancer_option": (
-        "ranks: 4\nbalancers:\n  - collective:\n      intervall: 3\n", 4, "'intervall'", "interval"),
+        "ranks: 4\nbalancers:\n  - collective:\n      intervall: 3\n", 4, "'intervall'", "exchange_interval"),
     "balancer_option_out_of_range": (
-        "ranks: 4\nbalancers:\n  - collective:\n      interval: 0\n", 4, "'0'", "integer from 1"),
+        "ranks: 4\nbalancers:\n  - collective:\n      exchange_interval: 0\n", 4, "'0'", "integer from 1"),
     "unknown_finished": (
-        "ranks: 4\nbalancers:\n  - asynchronous: {finished: stop}\n", 3, "'stop'",
+        "ranks: 4\nbalancers:\n  - asynchronous: {finished_groups: stop}\n", 3, "'stop'",
         "release | merge"),
     "unknown_communicator": (
         "ranks: 4\nbalancers:\n  - collective: {communicator: comm_spilt}\n", 3, "'comm_spilt'",
@@ -51,14 +51,14 @@ BAD_CONFIGURATIONS = {
         "        - create_group\n        - comm_create\n", 7, "deadlock",
         "create_group | intercomm_merge | multicommunicator"),
     "options_on_none": (
-        "ranks: 4\nbalancers:\n  - none: {interval: 1}\n", 3, "no options", "- none"),
+        "ranks: 4\nbalancers:\n  - none: {exchange_interval: 1}\n", 3, "no options", "- none"),
     "empty_options_on_none": ("ranks: 4\nbalancers:\n  - none:\n", 3, "no options", "- none"),
     "balancer_is_a_list": ("ranks: 4\nbalancers:\n  - [none]\n", 3, "a name", "collective"),
     "balancer_with_two_names": (
-        "ranks: 4\nbalancers:\n  - collective: {interval: 1}\n    asynchronous: {}\n", 3, "a name",
+        "ranks: 4\nbalancers:\n  - collective: {exchange_interval: 1}\n    asynchronous: {}\n", 3, "a name",
         "collective"),
     "balancer_twice": (
-        "ranks: 4\nbalancers:\n  - collective: {interval: [1, 2]}\n  - collective: {interval: 2}\n",
+        "ranks: 4\nbalancers:\n  - collective: {exchange_interval: [1, 2]}\n  - collective: {exchange_interval: 2}\n",
         4, "twice", "once"),
     "no_balancers": ("ranks: 4\n", 1, "'balancers' is missing", "none | collective"),
     "balancers_no_list": ("ranks: 4\nbalancers: none\n", 2, "must be a list", "none | collective"),
@@ -97,16 +97,16 @@ BAD_CONFIGURATIONS = {
         "ranks: 8\ngroup_size: 2\nwalkers_per_group: 300000\nbalancers: [none]\n", 3,
         "1200000 walkers for groups of 2 are too many", "1048576"),
     "walkers_that_want_too_much": (
-        "ranks: 8\nwants: {kind: fixed, wanted: 9}\nbalancers: [batch]\n", 2,
+        "ranks: 8\nwants: {kind: fixed, wanted_ranks: 9}\nbalancers: [batch]\n", 2,
         "a walker wants 9 ranks of 8", "8 ranks in groups of 4"),
     "walkers_that_want_nothing": (
-        "ranks: 8\nwants: {kind: uniform, least_wanted: 5, most_wanted: 4}\nbalancers: [batch]\n",
+        "ranks: 8\nwants: {kind: uniform, least_wanted_ranks: 5, most_wanted_ranks: 4}\nbalancers: [batch]\n",
         2, "5 to 4 ranks", "8 ranks in groups of 4"),
     "wants_without_a_file": (
         "ranks: 8\nwants: {kind: trace, wants_file: no.csv}\nbalancers: [batch]\n", 2, "no.csv",
         "8 ranks in groups of 4"),
     "a_sphere_that_is_too_small": (
-        "ranks: 8\nwalker: {kind: lennard_jones, atoms: 55, radius: 1}\nbalancers: [none]\n", 2,
+        "ranks: 8\nwalker: {kind: lennard_jones, atoms: 55, sphere_radius: 1}\nbalancers: [none]\n", 2,
         "55 atoms do not fit into a sphere of radius 1: it must be 2.51", "regroup list walkers"),
     "too_few_atoms": (
         "ranks: 8\nwalker: {kind: lennard_jones, atoms: 1}\nbalancers: [none]\n", 2,
@@ -122,7 +122,7 @@ BAD_CONFIGURATIONS = {
         "ranks: [2, 8]\nranks_per_node: 4\nbalancers: [none]\nlauncher: srun -n {ranks}\n", 2,
         "4 ranks on a node, of 8: the launcher is not told so", "{ranks_per_node} or {nodes}"),
     "an_unknown_order": (
-        "ranks: 8\norder: spread\nbalancers: [none]\n", 2, "'spread'", "round_robin"),
+        "ranks: 8\nrank_order: spread\nbalancers: [none]\n", 2, "'spread'", "round_robin"),
     "gaps_over_range": (
         "ranks: 8\nbalancers:\n  - batch: {communicator: range}\n", 3, "range", "create_group"),
     "second_document": (
@@ -160,7 +160,7 @@ HOSTILE_CONFIGURATIONS = {
         + ", ".join(map(str, range(1, 2001))) + "], modulus: *n}\n", 1,
         "4000000 runs: 4000000 workload; allowed"),
     "too_many_balancers": (
-        "ranks: 4\nseed: [1, 2]\nbalancers:\n  - asynchronous: {finished: [release, merge], "
+        "ranks: 4\nseed: [1, 2]\nbalancers:\n  - asynchronous: {finished_groups: [release, merge], "
         "listen_ms: [" + ", ".join(map(str, range(1, 3001)))
         + "], communicator: [create_group, range]}\nitem_ms: ["
         + ", ".join(map(str, range(1, 101))) + "]\n", 1,
@@ -177,7 +177,7 @@ HOSTILE_CONFIGURATIONS = {
     "long_key": (f"ranks: 4\n{'k' * 900}: 1\nbalancers: [none]\n", 2, "unknown key 'kkkk"),
     "longer_than_virtual_time": (
         "engine: virtual\nranks: 32\nbalancers: [none]\nitem_ms: 1e6\n"
-        "workload: {kind: constant, mean: 100000}\n", 4,
+        "workload: {kind: constant, mean_items: 100000}\n", 4,
         "100000 items of a walker, 250 s each, take longer than virtual time lasts"),
 }
 
@@ -216,7 +216,7 @@ def test_a_configuration_that_is_too_large_is_not_read(workspace):
 
 
 @pytest.mark.parametrize("option", [
-    "workload: {kind: trace, file: /dev/zero}",
+    "workload: {kind: trace, trace_file: /dev/zero}",
     "engine: virtual\ncosts: {kind: measured, costs_file: /dev/zero, steps_file: /dev/zero}"])
 def test_an_endless_file_is_no_input_of_runs(workspace, option):
     workspace.write("bad.yaml", f"ranks: 4\nbalancers: [none]\n{option}\n")
@@ -287,7 +287,7 @@ def test_a_bad_command_line_is_refused(workspace, arguments, word):
     assert os.listdir(workspace.path) == ["good.yaml"]
 
 
-SWEEP = "ranks: 16\nengine: virtual\nbalancers: [none, collective: {interval: 4}]\n"
+SWEEP = "ranks: 16\nengine: virtual\nbalancers: [none, collective: {exchange_interval: 4}]\n"
 
 
 @pytest.mark.parametrize(
@@ -300,18 +300,18 @@ SWEEP = "ranks: 16\nengine: virtual\nbalancers: [none, collective: {interval: 4}
         ("runs.csv", 1, "ranks", "99999999999", "runs.csv:3: '99999999999'"),
         ("runs.csv", 1, "group_size", "0", "runs.csv:3: '0'"),
         ("runs.csv", 1, "multiplier", "x", "runs.csv:3: 'x'"),
-        ("runs.csv", 1, "interval", "", "runs.csv:3: ''"),
+        ("runs.csv", 1, "exchange_interval", "", "runs.csv:3: ''"),
         ("runs.csv", 1, "balancer", "foo", "runs.csv:3: unknown balancer 'foo'"),
         ("runs.csv", 1, "engine", "foo", "runs.csv:3: unknown engine 'foo'"),
         ("runs.csv", 1, "communicator", "foo", "runs.csv:3: unknown communicator 'foo'"),
         ("runs.csv", 1, "status", "foo", "runs.csv:3: unknown status 'foo'"),
         ("runs.csv", -1, "status", "foo", "runs.csv:1: there is no column 'status'"),
-        ("events.csv", 1, "ranks", "x", "events.csv:3: unknown ranks 'x'"),
-        ("events.csv", 1, "ranks", "", "events.csv:3: unknown ranks ''"),
-        ("events.csv", 1, "ranks", "4-4294967303", "events.csv:3: unknown ranks '4-4294967303'"),
-        ("events.csv", 1, "walker", "x", "events.csv:3: 'x'"),
-        ("events.csv", 1, "event", "foo", "events.csv:3: unknown event 'foo'"),
-        ("events.csv", -1, "end", "foo", "events.csv:1: there is no column 'end'"),
+        ("events.csv", 1, "group_ranks", "x", "events.csv:3: unknown group_ranks 'x'"),
+        ("events.csv", 1, "group_ranks", "", "events.csv:3: unknown group_ranks ''"),
+        ("events.csv", 1, "group_ranks", "4-4294967303", "events.csv:3: unknown group_ranks '4-4294967303'"),
+        ("events.csv", 1, "walker_id", "x", "events.csv:3: 'x'"),
+        ("events.csv", 1, "begin_event", "foo", "events.csv:3: unknown begin_event 'foo'"),
+        ("events.csv", -1, "end_event", "foo", "events.csv:1: there is no column 'end_event'"),
     ],
 )
 def test_damaged_results_are_refused_at_their_line(workspace, file, row, column, value, word):
@@ -349,14 +349,14 @@ def test_results_without_a_run_are_refused(workspace):
 @pytest.mark.parametrize(
     "column, value, word",
     [
-        ("ranks", "5-7", "group 5-7"),
-        ("ranks", "4-6", "group 4-6"),
-        ("ranks", "4-5 7", "group 4-5 7"),
-        ("executed_min", "0", "executed 0 to"),
+        ("group_ranks", "5-7", "group 5-7"),
+        ("group_ranks", "4-6", "group 4-6"),
+        ("group_ranks", "4-5 7", "group 4-5 7"),
+        ("executed_items_min", "0", "executed 0 to"),
         ("items_left_end", "1", "group"),
-        ("walker", "0", "walker"),
-        ("walker", "", "walker"),
-        ("ranks", "4-99", "outside"),
+        ("walker_id", "0", "walker"),
+        ("walker_id", "", "walker"),
+        ("group_ranks", "4-99", "outside"),
     ],
 )
 def test_a_violation_in_the_events_is_found(workspace, column, value, word):

@@ -9,27 +9,27 @@ import pytest
 
 from config_test import expect_one_line
 
-HEAD = "measure: creation\nranks: 4\nstrategy: range\ngroup_size: 2\n"
+HEAD = "measure: creation\nranks: 4\ncommunicator: range\ngroup_size: 2\n"
 
 # What is wrong in it: the configuration, the line, words of the message.
 BAD_CONFIGURATIONS = {
     "no_measure": ("ranks: 4\n", 1, "'measure' is missing", "creation | collectives | steps | items | sort"),
     "unknown_measure": ("measure: creations\n", 1, "'creations'", "creation | collectives"),
     "other_measure": ("measure: steps\nranks: 4\n", 1, "measurements of steps", "regroup steps"),
-    "unknown_key": (HEAD + "workload: cyclic\n", 5, "unknown key 'workload'", "strategy"),
+    "unknown_key": (HEAD + "workload: cyclic\n", 5, "unknown key 'workload'", "communicator"),
     "key_twice": (HEAD + "ranks: 4\n", 5, "twice", "once"),
-    "no_ranks": ("measure: creation\nstrategy: range\n", 1, "'ranks' is missing", "integer"),
-    "no_strategy": ("measure: creation\nranks: 4\n", 1, "'strategy' is missing", "range"),
+    "no_ranks": ("measure: creation\ncommunicator: range\n", 1, "'ranks' is missing", "integer"),
+    "no_strategy": ("measure: creation\nranks: 4\n", 1, "'communicator' is missing", "range"),
     "no_group_size": (
-        "measure: creation\nranks: 4\nstrategy: range\n", 1, "'group_size' is missing", "integer"),
+        "measure: creation\nranks: 4\ncommunicator: range\n", 1, "'group_size' is missing", "integer"),
     "unknown_strategy": (
-        "measure: creation\nranks: 4\nstrategy: rnage\n", 3, "'rnage'", "create_group"),
+        "measure: creation\nranks: 4\ncommunicator: rnage\n", 3, "'rnage'", "create_group"),
     "all_and_others": (
-        "measure: creation\nranks: 4\nstrategy: [all, range]\n", 3, "'all' and others", "alone"),
+        "measure: creation\nranks: 4\ncommunicator: [all, range]\n", 3, "'all' and others", "alone"),
     "unknown_pattern": (HEAD + "pattern: circle\n", 5, "'circle'", "disjoint | halves"),
     "value_twice": (HEAD + "pattern: [halves, halves]\n", 5, "'halves' twice", "once"),
     "group_fits_nowhere": (
-        "measure: creation\nranks: [2, 4]\nstrategy: range\ngroup_size:\n  - 4\n  - 5\n", 6,
+        "measure: creation\nranks: [2, 4]\ncommunicator: range\ngroup_size:\n  - 4\n  - 5\n", 6,
         "group of 5", "up to 4"),
     "no_samples": (HEAD + "samples: 0\n", 5, "'0'", "integer from 1"),
     "negative_item": (HEAD + "item_ms: -1\n", 5, "'-1'", "number from"),
@@ -41,7 +41,7 @@ BAD_CONFIGURATIONS = {
 
 SMALL = """measure: creation
 ranks: 3
-strategy: [create_group, range]
+communicator: [create_group, range]
 group_size: [2, 3]
 samples: 2
 """
@@ -83,7 +83,7 @@ def test_a_launcher_that_cannot_be_started_is_refused(workspace):
 
 
 def test_help_and_list_teach(workspace):
-    for kind, option in (("creation", "late_ms"), ("collectives", "elements"),
+    for kind, option in (("creation", "late_ms"), ("collectives", "elements_per_rank"),
                          ("steps", "samples"), ("items", "communicator"),
                          ("sort", "elements_per_rank")):
         said = workspace.run(kind, "--help").stdout
@@ -95,7 +95,7 @@ def test_help_and_list_teach(workspace):
 
 
 def test_the_plan_crosses_all_lists(workspace):
-    plan = planned(workspace, "measure: creation\nranks: [8, 4]\nstrategy: [comm_split, range]\n"
+    plan = planned(workspace, "measure: creation\nranks: [8, 4]\ncommunicator: [comm_split, range]\n"
                    "group_size: [2, 4]\npattern: [one_group, disjoint]\nrepetitions: 2\n")
     assert len(plan) == len(set(plan)) == 2 * 2 * 2 * 2 * 2
     assert plan[0] == "8 ranks, comm_split, one_group, group_size 2, #1"
@@ -103,20 +103,20 @@ def test_the_plan_crosses_all_lists(workspace):
 
 
 def test_what_an_option_does_not_apply_to_is_planned_once(workspace):
-    assert planned(workspace, "measure: creation\nranks: [8, 4]\nstrategy: [range, dup]\n"
+    assert planned(workspace, "measure: creation\nranks: [8, 4]\ncommunicator: [range, dup]\n"
                    "pattern: [halves, cascaded]\n") == [
         "8 ranks, range, halves, group_size 4, #1", "8 ranks, range, cascaded, group_size 4, #1",
         "8 ranks, dup, one_group, group_size 8, #1", "4 ranks, range, halves, group_size 2, #1",
         "4 ranks, range, cascaded, group_size 4, #1", "4 ranks, dup, one_group, group_size 4, #1"]
     assert planned(workspace, "measure: collectives\nranks: 4\noperation: [barrier, bcast]\n"
-                   "communicator: range\ngroup_size: 4\nelements: [2, 8]\n") == [
-        "4 ranks, barrier, range, group_size 4, elements 0, before, #1",
-        "4 ranks, bcast, range, group_size 4, elements 2, before, #1",
-        "4 ranks, bcast, range, group_size 4, elements 8, before, #1"]
+                   "communicator: range\ngroup_size: 4\nelements_per_rank: [2, 8]\n") == [
+        "4 ranks, barrier, range, group_size 4, elements_per_rank 0, before, #1",
+        "4 ranks, bcast, range, group_size 4, elements_per_rank 2, before, #1",
+        "4 ranks, bcast, range, group_size 4, elements_per_rank 8, before, #1"]
 
 
 def test_groups_that_do_not_fit_everywhere_are_left_out_there(workspace):
-    plan = planned(workspace, "measure: creation\nranks: [2, 4]\nstrategy: range\n"
+    plan = planned(workspace, "measure: creation\nranks: [2, 4]\ncommunicator: range\n"
                    "group_size: [2, 4]\n")
     assert plan == ["2 ranks, range, one_group, group_size 2, #1",
                     "4 ranks, range, one_group, group_size 2, #1",
@@ -124,7 +124,7 @@ def test_groups_that_do_not_fit_everywhere_are_left_out_there(workspace):
 
 
 def test_all_stands_for_every_word(workspace):
-    plan = planned(workspace, "measure: creation\nranks: 4\nstrategy: all\npattern: all\n"
+    plan = planned(workspace, "measure: creation\nranks: 4\ncommunicator: all\npattern: all\n"
                    "group_size: 2\n")
     for word in ("create_group", "idup_with_info", "random_subset", "alternating"):
         assert any(word in line for line in plan)
@@ -148,19 +148,19 @@ def test_the_configurations_of_the_project_are_fine(workspace, config):
 @pytest.mark.mpi
 def test_measurements_become_rows_and_a_summary(workspace):
     rows, said = measure(workspace, SMALL)
-    assert [(row["strategy"], row["group_size"]) for row in rows] == [
+    assert [(row["communicator"], row["group_size"]) for row in rows] == [
         ("create_group", "2"), ("create_group", "3"), ("range", "2"), ("range", "3")]
     columns = list(rows[0])
     assert columns[:10] == ["run", "experiment", "ranks", "cores", "oversubscribed",
-                            "ranks_per_node", "order", "strategy", "caller", "pattern"]
-    assert columns[-19:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
-                             "status", "message", "version", "library", "clock_error_us", "nodes",
+                            "ranks_per_node", "rank_order", "communicator", "caller", "pattern"]
+    assert columns[-20:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
+                             "status", "message", "schema", "regroup_version", "mpi_library", "clock_error_us", "nodes",
                              "ranks_per_node_min", "ranks_per_node_max", "placement", "began",
-                             "job_id", "load_before", "invocation"]
+                             "job_id", "load_average_before", "invocation"]
     for row in rows:
         assert row["status"] == "ok" and row["caller"] == "group" and row["pattern"] == "one_group"
         assert float(row["create_median_s"]) > 0 and float(row["wall_s"]) > 0
-        assert row["groups"] == "1" and row["formed_max"] == row["group_size"]
+        assert row["formed_groups"] == "1" and row["formed_ranks_max"] == row["group_size"]
     assert "4 measurements in" in said and "Time to create one group" in said
     assert workspace.run("table", "results").stdout.strip() in said
     assert os.listdir(workspace.path / "results" / "logs") == []
@@ -172,21 +172,21 @@ def test_measurements_become_rows_and_a_summary(workspace):
     ("", "4"), ("environment: {MPIR_CVAR_NOLOCAL: '1'}\n", "1")])
 def test_what_the_machine_put_together_is_told_by_the_size_that_came_out(
         workspace, environment, formed):
-    config = "measure: creation\nranks: 4\nstrategy: split_type_shared\nsamples: 2\n" + environment
+    config = "measure: creation\nranks: 4\ncommunicator: split_type_shared\nsamples: 2\n" + environment
     rows, said = measure(workspace, config)
-    if not rows[0]["library"].startswith("MPICH"):  # the variable is one of MPICH
+    if not rows[0]["mpi_library"].startswith("MPICH"):  # the variable is one of MPICH
         formed = "4"
-    assert [(row["group_size"], row["formed_min"], row["formed_max"]) for row in rows] == [
+    assert [(row["group_size"], row["formed_ranks_min"], row["formed_ranks_max"]) for row in rows] == [
         ("4", formed, formed)]
     header = said[said.index("Time to create one group"):].splitlines()[1]
-    assert header.split() == ["strategy", formed]
+    assert header.split() == ["communicator", formed]
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("kind, options, word", [
     ("collectives", "operation: [bcast, barrier]\ncommunicator: [create_group, range]\n",
-     "range / native"), ("steps", "", "look_s"),
-    ("items", "walker: [sleep, {kind: lennard_jones, atoms: 9, moves: 3}]\nitem_ms: 1\n",
+     "range / native"), ("steps", "", "look_for_request_s"),
+    ("items", "walker: [sleep, {kind: lennard_jones, atoms: 9, moves_per_item: 3}]\nitem_ms: 1\n",
      "time of an item")])
 def test_the_other_kinds_become_rows_and_a_summary_too(workspace, kind, options, word):
     config = f"measure: {kind}\nranks: 3\ngroup_size: 2\nsamples: 2\n{options}"
@@ -198,7 +198,7 @@ def test_the_other_kinds_become_rows_and_a_summary_too(workspace, kind, options,
 @pytest.mark.mpi
 def test_what_is_impossible_is_a_row_that_says_why(workspace):
     # The seed draws members that are no range.
-    rows, said = measure(workspace, "measure: creation\nranks: 8\nstrategy: range\ngroup_size: 4\n"
+    rows, said = measure(workspace, "measure: creation\nranks: 8\ncommunicator: range\ngroup_size: 4\n"
                          "pattern: random_subset\nsamples: 1\nseed: 1\n")
     assert [row["status"] for row in rows] == ["unsupported"]
     assert "ranges of its parent only" in rows[0]["message"]
@@ -229,10 +229,10 @@ def test_an_outcome_that_is_none_is_a_row(workspace):
 @pytest.mark.mpi
 def test_only_measures_what_was_asked_for_and_resume_the_rest(workspace):
     rows, _ = measure(workspace, SMALL, "--only", "range")
-    assert [row["strategy"] for row in rows] == ["range", "range"]
+    assert [row["communicator"] for row in rows] == ["range", "range"]
     before = workspace.text("creation.csv")
     rows, _ = measure(workspace, SMALL, "--resume")
-    assert [row["strategy"] for row in rows] == ["range", "range", "create_group", "create_group"]
+    assert [row["communicator"] for row in rows] == ["range", "range", "create_group", "create_group"]
     whole = workspace.text("creation.csv")
     assert whole.startswith(before)
     _, said = measure(workspace, SMALL, "--resume")
@@ -263,21 +263,22 @@ def write_creation(workspace, change=lambda row: row):
         for size, time in zip(SIZES, times):
             rows.append(change({
                 "run": f"{len(rows):016}", "experiment": "known", "ranks": 32, "cores": 2,
-                "oversubscribed": "yes", "strategy": strategy,
+                "oversubscribed": "yes", "communicator": strategy,
                 "caller": "parent" if strategy.startswith("comm") else "group",
                 "pattern": "one_group", "group_size": size, "samples": 30, "item_ms": 2,
-                "late_ms": 5, "attributes": 0, "in_flight": 0, "storm": 0, "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
+                "late_ms": 5, "attributes": 0, "in_flight": 0, "storm_regroupings": 0,
+                "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
                 "create_high_s": 1.1 * time / 1e3, "free_median_s": time / 1e4,
                 **bystander(0.002 if strategy.startswith("comm") else 1e-6),
                 "waiting": "auto", "waited": "wrapper", "repetition": 1, "seed": 1,
-                "status": "ok", "message": "", "version": "0", "library": "MPI"}))
+                "status": "ok", "message": "", "schema": 1, "regroup_version": "0", "mpi_library": "MPI"}))
     write(workspace, "creation.csv", rows)
 
 
 def write(workspace, file, rows):
     """Writes `rows`, with all columns that the command gives the file."""
     kind = file.removesuffix(".csv")
-    options = {"creation": "strategy: range\n",
+    options = {"creation": "communicator: range\n",
                "collectives": "operation: bcast\ncommunicator: range\n"}[kind]
     fails = workspace.launcher("exit 1\n")
     measure(workspace, f"measure: {kind}\nranks: 2\ngroup_size: 2\nlauncher: {fails}\n{options}",
@@ -287,7 +288,7 @@ def write(workspace, file, rows):
     with open(workspace.path / "results" / file, "w", newline="") as target:
         table = csv.DictWriter(target, columns, lineterminator="\n", restval="")
         table.writeheader()
-        table.writerows({"ranks_per_node": 0, "order": "launcher", **row} for row in rows)
+        table.writerows({"ranks_per_node": 0, "rank_order": "launcher", **row} for row in rows)
 
 
 def summary(workspace):
@@ -306,7 +307,7 @@ def test_the_summary_says_who_wins_where(workspace):
     write_creation(workspace)
     text = summary(workspace)
     assert "32 ranks on 2 cores (oversubscribed), waiting: wrapper" in text
-    assert line_with(text, "strategy").split()[1:] == [str(size) for size in SIZES]
+    assert line_with(text, "communicator").split()[1:] == [str(size) for size in SIZES]
     assert line_with(text, "comm_split").split() == ["comm_split", "5.00", "ms", "3.00", "ms",
                                                      "6.00", "ms", "6.00", "ms"]
     assert line_with(text, " 8  intercomm_merge").split() == [
@@ -338,7 +339,7 @@ def test_the_summary_judges_the_guidelines(workspace):
 
 def test_what_a_rank_outside_loses_has_an_interval(workspace):
     write_creation(workspace, lambda row: dict(row, **(
-        bystander(-3e-6) if row["strategy"] == "range" else {})))
+        bystander(-3e-6) if row["communicator"] == "range" else {})))
     text = summary(workspace)
     losses = text.split("What a rank outside loses")[1]
     assert "95 % interval" in losses
@@ -375,7 +376,7 @@ def checked(workspace, *arguments):
 def test_check_answers_whether_the_guidelines_hold(workspace):
     write_creation(workspace)
     assert checked(workspace).returncode == 1
-    write_creation(workspace, lambda row: dict(row, strategy="dup") if row["strategy"] in (
+    write_creation(workspace, lambda row: dict(row, communicator="dup") if row["communicator"] in (
         "comm_split", "intercomm_merge") else row)
     assert checked(workspace).returncode == 0
     write_creation(workspace, lambda row: dict(without_intervals(row), samples=30) if (
@@ -387,7 +388,7 @@ def test_check_answers_whether_the_guidelines_hold(workspace):
 
 
 def test_check_has_to_have_something_to_judge(workspace):
-    write_creation(workspace, lambda row: dict(row, strategy="range"))
+    write_creation(workspace, lambda row: dict(row, communicator="range"))
     done = workspace.run("table", "results", "--check")
     assert done.returncode == 2 and "no guideline to judge" in done.stderr
     os.remove(workspace.path / "results/creation.csv")
@@ -423,7 +424,7 @@ def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(wor
 
 
 @pytest.mark.parametrize("column, value", [
-    ("cores", 64), ("waited", "direct"), ("library", "another"), ("version", "1"), ("samples", 99),
+    ("cores", 64), ("waited", "direct"), ("mpi_library", "another"), ("regroup_version", "1"), ("samples", 99),
     ("item_ms", 9)])
 def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, column, value):
     write_creation(workspace)
@@ -441,15 +442,15 @@ def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, 
 
 def test_the_summary_tells_how_many_communicators_can_be_alive(workspace):
     write_creation(workspace, lambda row: dict(
-        row, limit_local=2046, limit_common=2045, storm_alive=140, storm_local=1906, storm_common=1802,
-        storm_lost=103, storm_leaked=0) if row["strategy"] == "create_group" else row)
+        row, communicators_limit_local=2046, communicators_limit_common=2045, storm_alive=140,
+        storm_limit_local=1906, storm_limit_common=1802, storm_lost=103, storm_leaked=0) if row["communicator"] == "create_group" else row)
     table = summary(workspace).split("Communicators that can be alive")[1].splitlines()
     assert table[2].split() == ["create_group", "2046", "2045", "140", "1906", "1802", "103", "0"]
     assert not any(line.startswith("comm_split") for line in table)
 
 
 def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
-    write_creation(workspace, lambda row: dict(row, pattern="random_subset") if row["strategy"] in (
+    write_creation(workspace, lambda row: dict(row, pattern="random_subset") if row["communicator"] in (
         "comm_create", "comm_split") else row)
     rows = workspace.rows("creation.csv")
     twice = [dict(row, run="1" + row["run"][1:], seed=2,
@@ -457,9 +458,9 @@ def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
     write(workspace, "creation.csv", rows + twice)
     settings = summary(workspace).split("\n== ")[1:]
     assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
-        "late_ms 5, attributes 0, in_flight 0, storm 0, groups of seed 1: medians",
-        "late_ms 5, attributes 0, in_flight 0, storm 0: medians over 2 seeds",
-        "late_ms 5, attributes 0, in_flight 0, storm 0, groups of seed 2: medians"]
+        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 1: medians",
+        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0: medians over 2 seeds",
+        "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 2: medians"]
     assert line_with(settings[0], "random_subset  ", " 2 ").split()[2:4] == ["4.00", "ms"]
     assert line_with(settings[1], "create_group ").split()[1:3] == ["2.00", "ms"]
     assert line_with(settings[2], "random_subset  ", " 2 ").split()[2:4] == ["12.0", "ms"]
@@ -470,7 +471,7 @@ def test_several_repetitions_are_judged_by_all_of_their_intervals(workspace):
     rows = workspace.rows("creation.csv")
     # A second repetition in which comm_create is much faster: its interval reaches below.
     twice = [dict(row, run="1" + row["run"][1:], repetition=2,
-                  **({"create_low_s": 1e-3} if row["strategy"] == "comm_create" else {}))
+                  **({"create_low_s": 1e-3} if row["communicator"] == "comm_create" else {}))
              for row in rows]
     write(workspace, "creation.csv", rows + twice)
     text = summary(workspace)
@@ -480,11 +481,11 @@ def test_several_repetitions_are_judged_by_all_of_their_intervals(workspace):
 
 def test_the_summary_tells_other_patterns_and_what_it_leaves_out(workspace):
     def change(row):
-        if row["strategy"] == "range":
+        if row["communicator"] == "range":
             row.update(status="unsupported", message="no such thing")
-        elif row["strategy"] == "comm_split":
+        elif row["communicator"] == "comm_split":
             row["pattern"] = "random_subset"
-        elif row["strategy"] == "comm_create" and row["group_size"] == 8:
+        elif row["communicator"] == "comm_create" and row["group_size"] == 8:
             row.update(status="timeout", message="not done after 3 s")
         return row
     write_creation(workspace, change)
@@ -497,9 +498,10 @@ def test_the_summary_tells_other_patterns_and_what_it_leaves_out(workspace):
 
 def test_the_summary_of_collectives_compares_range_with_native(workspace):
     rows = [{"run": f"{i:016}", "experiment": "known", "ranks": 16, "cores": 2, "operation": "scan",
-             "communicator": communicator, "group_size": 16, "elements": elements, "calls": 1,
+             "communicator": communicator, "group_size": 16, "elements_per_rank": elements, "calls_per_sample": 1,
              "creation": "before", "samples": 30, "time_median_s": time, "waiting": "auto",
-             "waited": "wrapper", "repetition": 1, "seed": 1, "status": "ok"}
+             "waited": "wrapper", "repetition": 1, "seed": 1, "status": "ok",
+             "schema": 1}
             for i, (communicator, elements, time) in enumerate(
                 [("create_group", 1, 1e-4), ("range", 1, 5e-5), ("create_group", 8, 2e-4),
                  ("range", 8, 3e-4)])]
@@ -513,7 +515,7 @@ def test_the_summary_of_collectives_compares_range_with_native(workspace):
 @pytest.mark.parametrize("row, column, value, word", [
     (1, "create_median_s", "abc", "creation.csv:3: 'abc'"),
     (0, "ranks", "0", "creation.csv:2: '0'"),
-    (2, "strategy", "foo", "creation.csv:4: 'foo'"),
+    (2, "communicator", "foo", "creation.csv:4: 'foo'"),
     (2, "status", "foo", "creation.csv:4: unknown status 'foo'"),
     (-1, "status", "foo", "creation.csv:1: there is no column 'status'"),
 ])

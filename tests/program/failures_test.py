@@ -321,7 +321,7 @@ def test_an_outcome_that_cannot_be_is_a_failed_row_that_says_why(workspace, rank
                     '"hand_over_bytes":0,"hand_over_s":0,"reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s":0}')
     launcher = workspace.script(
         "launcher", f"for last; do :; done; cat {workspace.path}/outcome > $last\n")
-    workspace.sweep("ranks: 4\nworkload: {kind: constant, mean: 3}\nbalancers: [none]\n"
+    workspace.sweep("ranks: 4\nworkload: {kind: constant, mean_items: 3}\nbalancers: [none]\n"
                     f"launcher: {launcher}\n", code=1)
     assert statuses(workspace) == ["failed"]
     message = workspace.rows()[0]["message"]
@@ -444,7 +444,7 @@ def test_a_sweep_that_was_killed_leaves_no_ranks_and_resumes(workspace, seed):
 
 def test_an_interrupted_sweep_tells_the_command_that_does_the_rest(workspace):
     workspace.write("it's a test.yaml", "ranks: 2048\nengine: virtual\nrepetitions: 500\nbalancers:\n"
-                    "  - asynchronous: {finished: merge}\n")
+                    "  - asynchronous: {finished_groups: merge}\n")
     sweep = workspace.start("run", "it's a test.yaml", "--only", "2048 ranks", "--out", "results",
                             "--mixed")
     assert rows_there(workspace, 1)
@@ -484,7 +484,7 @@ def fill_all():
 @pytest.mark.parametrize("engine", ["virtual", pytest.param("mpi", marks=pytest.mark.mpi)])
 def test_runs_are_unharmed_where_the_output_cannot_be_written(workspace, spoil, engine):
     workspace.write("test.yaml", f"ranks: 2\nengine: {engine}\nitem_ms: [1, 2, 3]\n"
-                    "workload: {kind: constant, mean: 3}\nbalancers: [none]\n")
+                    "workload: {kind: constant, mean_items: 3}\nbalancers: [none]\n")
     done = workspace.run("run", "test.yaml", "--out", "results", preexec_fn=spoil)
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stdout == ""
@@ -513,7 +513,7 @@ def test_a_broken_pipe_ends_what_a_launcher_starts_as_ever(workspace):
 
 def test_a_sweep_in_virtual_time_that_was_killed_resumes(workspace):
     config = ("ranks: 2048\nengine: virtual\nrepetitions: 60\nbalancers:\n"
-              "  - asynchronous: {finished: merge}\n")
+              "  - asynchronous: {finished_groups: merge}\n")
     workspace.write("test.yaml", config)
     sweep = workspace.start("run", "test.yaml", "--out", "results")
     assert rows_there(workspace, 1)
@@ -544,7 +544,7 @@ group_size: 2
 engine: virtual
 jitter: 0.1
 repetitions: 40
-balancers: [collective: {interval: 4}]
+balancers: [collective: {exchange_interval: 4}]
 """
 
 

@@ -145,7 +145,7 @@ def test_equal_groups_of_a_file_are_those_of_group_size(workspace):
     sizes = ran(workspace, "sizes", text + "group_size: 3\n")
     told = ran(workspace, "told", text + "groups: equal.yaml\n")
     differ = {key for one, other in zip(sizes, told) for key in one if one[key] != other[key]}
-    assert differ <= {"run", "experiment", "groups", "wall_s", "setup_s", "began", "load_before",
+    assert differ <= {"run", "experiment", "groups", "wall_s", "setup_s", "began", "load_average_before",
                       "invocation"}
     assert {one["group_size"] for one in told} == {"3"}
 
@@ -154,7 +154,7 @@ def test_real_ranks_start_in_groups_of_any_sizes(workspace):
     rows = ran(workspace, "real", """\
 ranks: 4
 item_ms: 1
-workload: {kind: constant, mean: 20}
+workload: {kind: constant, mean_items: 20}
 groups:
   - communicators:
       - {name: A, members: [0, 2-3]}
@@ -165,8 +165,8 @@ balancers: [none, spread]
     assert [row["groups"] for row in rows] == ["0 2-3/1"] * 2 + ["equal"] * 2
     assert [row["group_size"] for row in rows] == ["3", "3", "4", "4"]
     with open(workspace.path / "results/real/events.csv", encoding="utf-8") as file:
-        starts = [row["ranks"] for row in csv.DictReader(file)
-                  if row["event"] == "start" and row["run"] == rows[0]["run"]]
+        starts = [row["group_ranks"] for row in csv.DictReader(file)
+                  if row["begin_event"] == "start" and row["run"] == rows[0]["run"]]
     assert sorted(starts) == ["0 2-3", "1"]
 
 

@@ -12,12 +12,12 @@ BAD_CONFIGURATIONS = {
     "unknown_walker": (HEAD + "walker: slepe\n", 4, "'slepe'", "sleep | spin | lennard_jones"),
     "unknown_option": (HEAD + "walker: {kind: sleep, atoms: 4}\n", 4, "'atoms'", "state_bytes"),
     "walker_that_does_not_fit": (
-        HEAD + "walker:\n  - sleep\n  - {kind: lennard_jones, atoms: 9, radius: 1}\n", 5,
+        HEAD + "walker:\n  - sleep\n  - {kind: lennard_jones, atoms: 9, sphere_radius: 1}\n", 5,
         "9 atoms do not fit", "regroup list walkers"),
     "group_fits_nowhere": (HEAD.replace("2]", "5]"), 3, "group of 5", "up to 4"),
     "all_and_others": (HEAD.replace("2]", "all]"), 3, "'all'", "integer from 1"),
     "no_group_size": ("measure: items\nranks: 4\n", 1, "'group_size' is missing", "integer"),
-    "no_items": (HEAD + "items: 0\n", 4, "'0'", "integer from 1"),
+    "no_items": (HEAD + "items_per_sample: 0\n", 4, "'0'", "integer from 1"),
     "key_of_runs": (HEAD + "balancers: [none]\n", 4, "unknown key 'balancers'", "walker"),
 }
 
@@ -41,7 +41,7 @@ def test_walkers_and_their_options_are_crossed_and_item_ms_with_those_that_take_
 @pytest.mark.mpi
 def test_times_become_rows_that_virtual_and_real_runs_take_for_their_speed_up(workspace):
     rows, said = measure(workspace, "measure: items\nranks: 2\ngroup_size: all\nwalker: sleep\n"
-                         "item_ms: 4\nitems: 2\nsamples: 6\n", kind="items")
+                         "item_ms: 4\nitems_per_sample: 2\nsamples: 6\n", kind="items")
     assert [row["group_size"] for row in rows] == ["1", "2"]
     for row in rows:
         assert row["status"] == "ok" and row["walker"] == "sleep" and row["state_bytes"] == "0"
@@ -50,7 +50,7 @@ def test_times_become_rows_that_virtual_and_real_runs_take_for_their_speed_up(wo
     assert "In a run: item_ms " in said
     assert workspace.run("verify", "results").returncode == 0
     workspace.write("runs.yaml", "engine: [virtual, mpi]\nranks: 2\ngroup_size: 1\nitem_ms: 2\n"
-                    "workload: {kind: constant, mean: 2}\nbalancers: [none]\n"
+                    "workload: {kind: constant, mean_items: 2}\nbalancers: [none]\n"
                     "speedup: {kind: measured, items_file: results/items.csv}\n")
     done = workspace.run("run", "runs.yaml", "--out", "runs")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -63,11 +63,11 @@ def known(**columns):
     """Rows of four group sizes on 2 cores: 8, 4, 3 and 4 ms."""
     columns = {"walker": "spin", "item_ms": "8", "state_bytes": "0", **columns}
     return [{"run": f"{size:016}", "experiment": "known", "ranks": 8, "cores": 2,
-             "oversubscribed": "yes", "group_size": size, "communicator": "range", "items": 10,
+             "oversubscribed": "yes", "group_size": size, "communicator": "range", "items_per_sample": 10,
              "samples": 30, "time_min_s": 0.9 * ms / 1e3, "time_median_s": ms / 1e3,
              "time_low_s": 0.95 * ms / 1e3, "time_high_s": 1.1 * ms / 1e3, "waiting": "auto",
              "waited": "wrapper", "repetition": 1, "seed": 1, "setup_s": 0, "wall_s": 1,
-             "status": "ok", "message": "", "version": "0", "library": "MPI", **columns}
+             "status": "ok", "message": "", "schema": 1, "regroup_version": "0", "mpi_library": "MPI", **columns}
             for size, ms in ((1, 8), (2, 4), (4, 3), (8, 4))]
 
 
@@ -93,7 +93,7 @@ RUN = """engine: virtual
 ranks: 8
 group_size: 4
 item_ms: 100
-workload: {kind: constant, mean: 10}
+workload: {kind: constant, mean_items: 10}
 balancers: [none]
 speedup:
   kind: measured
@@ -113,7 +113,7 @@ def test_groups_take_the_part_of_item_ms_that_was_measured(workspace):
     row = workspace.rows("../runs/runs.csv")[0]
     assert float(row["makespan_s"]) == pytest.approx(10 * 0.1 * 3 / 8)
     assert row["speedup"] == "measured" and row["items_setting"] == "0"
-    assert row["inputs"] != "" and float(row["of_bound"]) >= 1 - 1e-9
+    assert row["inputs_hash"] != "" and float(row["of_bound"]) >= 1 - 1e-9
     assert workspace.run("verify", "runs").returncode == 0
     assert "1 problem" in workspace.run("advise", "run.yaml", "--costs", "free").stdout
 

@@ -40,7 +40,7 @@ balancers:
 ranks: 2048
 repetitions: 40
 balancers:
-  - asynchronous: {finished: merge}
+  - asynchronous: {finished_groups: merge}
 """,
 }
 RUNS = {"mpi": 8, "virtual": 40}

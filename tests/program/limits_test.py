@@ -15,7 +15,7 @@ from conftest import eventually, memory_limit
 LONG = """ranks: 32
 engine: virtual
 jitter: 0.1
-workload: {kind: constant, mean: 10000000}
+workload: {kind: constant, mean_items: 10000000}
 balancers: [none]
 """
 
@@ -45,9 +45,9 @@ def test_a_run_in_virtual_time_is_interrupted_at_once(workspace, number):
 def test_a_run_that_virtual_time_is_too_short_for_fails(workspace):
     # Each of its items is short enough: the sum of what the exchanges cost is not.
     rows = workspace.sweep(
-        "ranks: 1024\nengine: virtual\nbalancers: [collective: {interval: 1}, none]\n"
-        "workload: {kind: constant, mean: 2000}\n"
-        "costs: {kind: free, exchange_us: 1e9, parent_us: 1e9}\n", code=1)
+        "ranks: 1024\nengine: virtual\nbalancers: [collective: {exchange_interval: 1}, none]\n"
+        "workload: {kind: constant, mean_items: 2000}\n"
+        "costs: {kind: free, exchange_loads_us: 1e9, parent_creation_us: 1e9}\n", code=1)
     assert [row["status"] for row in rows] == ["failed", "ok"]
     assert "longer than virtual time lasts" in rows[0]["message"]
 
@@ -57,7 +57,7 @@ DRAWN = """ranks: [8, 16]
 engine: virtual
 seed: [5, 6]
 repetitions: 2
-balancers: [collective, asynchronous: {finished: merge}]
+balancers: [collective, asynchronous: {finished_groups: merge}]
 """
 
 
@@ -92,7 +92,7 @@ def test_a_time_limit_makes_no_further_run(workspace):
 
 def test_a_prediction_that_fails_is_said_and_passed_over(workspace):
     workspace.write("test.yaml", "ranks: 4\nitem_ms: [1, 1e9, 2]\nbalancers: [asynchronous]\n"
-                                 "workload: {kind: constant, mean: 1000000}\n")
+                                 "workload: {kind: constant, mean_items: 1000000}\n")
     done = workspace.run("plan", "test.yaml")
     assert done.returncode == 0, done.stderr
     lines = [line for line in done.stdout.splitlines() if ", T " in line]
@@ -130,7 +130,7 @@ def test_the_plan_warns_of_many_more_ranks_than_cores(workspace):
 
 MILLION = """ranks: 4
 engine: virtual
-workload: {kind: exponential, mean: 3}
+workload: {kind: exponential, mean_items: 3}
 seed: [1, 2, 3, 4]
 repetitions: 250000
 balancers: [none]

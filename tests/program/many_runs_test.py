@@ -14,14 +14,14 @@ VIRTUAL = """engine: virtual
 ranks: [4, 8, 16]
 group_size: 2
 item_ms: 2
-workload: {kind: uniform, mean: 20}
+workload: {kind: uniform, mean_items: 20}
 repetitions: 4
 balancers:
   - none
-  - collective: {interval: [1, 4], communicator: comm_split}
+  - collective: {exchange_interval: [1, 4], communicator: comm_split}
 """
 RUNS = 36  # of VIRTUAL
-REAL = "experiment: real\nranks: [2, 4]\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: constant, mean: 4}\n" \
+REAL = "experiment: real\nranks: [2, 4]\ngroup_size: 2\nitem_ms: 2\nworkload: {kind: constant, mean_items: 4}\n" \
        "repetitions: 2\nbalancers: [none, collective]\n"
 
 
@@ -175,7 +175,7 @@ def test_the_output_of_what_failed_comes_along(workspace):
 
 @pytest.mark.mpi
 def test_a_shard_that_was_killed_is_resumed_and_merged(workspace):
-    workspace.write("test.yaml", REAL.replace("mean: 4", "mean: 200"))
+    workspace.write("test.yaml", REAL.replace("mean_items: 4", "mean_items: 200"))
     run(workspace, "run", "test.yaml", "--shard", "1/2", "--out", "all")
     process = workspace.start("run", "test.yaml", "--shard", "2/2", "--out", "all")
     csv = workspace.path / "all/shard-2-of-2/runs.csv"
@@ -194,7 +194,7 @@ def test_a_shard_that_was_killed_is_resumed_and_merged(workspace):
 @pytest.mark.mpi
 def test_measurements_are_done_in_parts_too(workspace):
     workspace.write("test.yaml", "measure: creation\nranks: [2, 3]\ngroup_size: 2\nsamples: 6\n"
-                                 "strategy: comm_split\n")
+                                 "communicator: comm_split\n")
     for i in (1, 2):
         run(workspace, "creation", "test.yaml", "--out", "all", "--shard", f"{i}/2")
     assert "all: 2 measurements from 2 directories, 2 of them ok" in \

@@ -28,11 +28,11 @@ CHAINS = """ranks: [1, 3, 4]
 group_size: 2
 walkers_in_all: 6
 item_ms: 1
-walker: {kind: posterior, steps: 20}
-workload: {kind: trace, file: items.csv}
+walker: {kind: posterior, steps_per_item: 20}
+workload: {kind: trace, trace_file: items.csv}
 balancers:
   - none
-  - collective: {interval: 16, communicator: range}
+  - collective: {exchange_interval: 16, communicator: range}
   - asynchronous: {communicator: create_group}
   - spread: {communicator: icreate_group}
   - longest_first: {communicator: [comm_split, create_group]}
@@ -147,7 +147,7 @@ def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
     assert len({row["chains_hash"] for row in rows}) == 1
     assert len({row["r_hat"] for row in rows}) == 1 and 0.9 < float(rows[0]["r_hat"]) < 2
     assert "longest_first(8)" in run(program, "table", tmp_path / "sweep/results")
-    assert "longest_first" in run(program, "advise", outside.source / "posterior.yaml", "--json")
+    assert "longest_first" in run(program, "advise", outside.source / "posterior.yaml", "--format", "json")
     assert "posterior plan" in run(program, "--help")
     assert "of what is proposed" in run(program, "list", "walkers")
     assert "longest_first" in run(program, "list", "communicators")
@@ -173,9 +173,9 @@ def test_a_workload_and_a_strategy_of_its_own_are_known_everywhere(outside, tmp_
     assert [(row["status"], row["communicator"]) for row in rows] == [("ok", "members_only")] * 2
     assert {row["more"] for row in rows} == {"5"}
     rows = outside.sweep("extras", "measure: creation\nranks: 3\ngroup_size: 2\nsamples: 5\n"
-                         "strategy: [members_only, range]\n", tmp_path / "creation",
+                         "communicator: [members_only, range]\n", tmp_path / "creation",
                          "creation")
-    assert [(row["status"], row["strategy"]) for row in rows] == [
+    assert [(row["status"], row["communicator"]) for row in rows] == [
         ("ok", "members_only"), ("ok", "range")]
     assert "the members alone" in run(outside.build / "extras", "list", "strategies")
 
@@ -344,7 +344,7 @@ def test_processor_groups_of_global_arrays_are_one_more_row(outside, tmp_path):
         "--out", tmp_path / "results")
     with open(tmp_path / "results/creation.csv") as file:
         rows = list(csv.DictReader(file))
-    made = [row for row in rows if row["strategy"] == "ga_pgroup_create"]
+    made = [row for row in rows if row["communicator"] == "ga_pgroup_create"]
     assert len(made) == 4 and {row["status"] for row in rows} == {"ok"}
     assert all(float(row["create_median_s"]) > 0 for row in made)
     assert {row["alive_after"] for row in made} == {"0"}

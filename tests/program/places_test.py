@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What results tell of where ranks were, and that rows of several places are not taken for one."""
 
+import csv
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ from conftest import BUILD
 
 pytestmark = pytest.mark.mpi
 
-RUN = "ranks: 4\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean: 3}\n"
+RUN = "ranks: 4\ngroup_size: 2\nitem_ms: 1\nworkload: {kind: constant, mean_items: 3}\n"
 FACTS = {"processor": "a chip", "smt": "off", "governor": "", "kernel": "6.1",
          "clock_source": "tsc", "quota": 0, "load": 0.5}
 
@@ -73,7 +74,7 @@ def test_a_run_tells_where_its_ranks_were(workspace):
     assert (row["nodes"], row["ranks_per_node_min"], row["ranks_per_node_max"]) == ("1", "4", "4")
     assert row["groups_across_nodes"] == "0"
     assert row["began"].startswith("20") and row["began"] <= other["began"]
-    assert float(row["load_before"]) >= 0
+    assert float(row["load_average_before"]) >= 0
     assert row["placement"] == other["placement"]
     assert places(workspace) == [row["placement"] + ".yaml"]
     text = workspace.text(f"places/{row['placement']}.yaml")
@@ -96,7 +97,7 @@ def test_a_run_tells_its_job_and_the_variables_of_mpi_and_scheduler_alone(worksp
 def test_what_is_simulated_is_nowhere(workspace, engine):
     row, = workspace.sweep(RUN + f"engine: {engine}\nbalancers: [none]\n")
     for column in ("nodes", "ranks_per_node_min", "ranks_per_node_max", "placement", "job_id",
-                   "groups_across_nodes", "began", "load_before", "cores", "oversubscribed"):
+                   "groups_across_nodes", "began", "load_average_before", "cores", "oversubscribed"):
         assert row[column] == "", column
     assert not (workspace.path / "results/places").exists()
     assert verified(workspace)[0]
@@ -206,9 +207,11 @@ def test_the_table_keeps_places_apart_and_names_none_where_there_is_one(workspac
     resumed_elsewhere(workspace, ranks)
     done = workspace.run("table", "results", "--format", "csv")
     assert done.returncode == 0, done.stderr
-    header, *lines = done.stdout.splitlines()
-    assert "nodes" in header.split(",") and "placement" in header.split(",")
-    assert sorted(line.rsplit(",", 1)[1] for line in lines) == ["1/1", "2/2"]
+    lines = list(csv.DictReader(done.stdout.splitlines()))
+    assert [(line["nodes"], line["ranks_per_node_min"], line["ranks_per_node_max"]) for line in lines] == [
+        ("2", "2", "2")] * 2
+    assert len({line["placement"] for line in lines}) == 2
+    assert sorted((line["runs_ok"], line["runs"]) for line in lines) == [("1", "1"), ("2", "2")]
     text = workspace.run("table", "results").stdout
     assert "nodes 2 x 2" in text
     for row in workspace.rows():
@@ -220,7 +223,7 @@ def test_the_table_keeps_places_apart_and_names_none_where_there_is_one(workspac
 
 def test_the_summary_of_measurements_keeps_places_apart(workspace, ranks):
     config = "measure: steps\nranks: 4\ngroup_size: 2\nsamples: 3\nrepetitions: {}\n" + ranks.line
-    figures = {name: 1e-5 for name in ("look_s", "message_s", "tell_s", "exchange_s")}
+    figures = {name: 1e-5 for name in ("look_for_request_s", "message_s", "tell_members_s", "exchange_loads_s")}
     for repetitions, nodes, words in ((1, HERE, []), (2, THERE, ["--resume"])):
         told = json.loads(outcome(*nodes)) | {"lives": [], "figures": figures}
         (workspace.path / "outcome").write_text(json.dumps(told))
@@ -237,7 +240,7 @@ def test_the_summary_of_measurements_keeps_places_apart(workspace, ranks):
 @pytest.mark.parametrize("column, value", [
     ("nodes", "3"), ("nodes", "1"), ("ranks_per_node_min", "1"), ("ranks_per_node_max", "3"),
     ("placement", "0123456789abcdef"), ("placement", "x"), ("groups_across_nodes", "1"),
-    ("began", "yesterday"), ("began", ""), ("load_before", "-1"), ("load_before", "nan"),
+    ("began", "yesterday"), ("began", ""), ("load_average_before", "-1"), ("load_average_before", "nan"),
     ("oversubscribed", "yes!"), ("cores", "1")])
 def test_verify_finds_what_a_row_says_wrongly(workspace, ranks, column, value):
     ranks.are_on(*HERE)

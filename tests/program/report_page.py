@@ -15,7 +15,7 @@ item_ms: 100
 workload: {kind: cyclic, multiplier: 10, modulus: 32}
 balancers:
   - none
-  - collective: {interval: 128, communicator: comm_split}
+  - collective: {exchange_interval: 128, communicator: comm_split}
   - asynchronous: {communicator: create_group}
 """
 

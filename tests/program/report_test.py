@@ -46,8 +46,8 @@ def test_runs_come_with_sentence_table_pictures_timeline_and_origin(runs):
     assert last["ranks"] == 32 and last["least"] == 3.5
     rows = [row for row in csv.DictReader((runs.path / "results/events.csv").open())
             if row["run"] == last["run"]]
-    assert sorted(last["bars"]["begin"]) == sorted(round(float(row["time_s"]), 6) for row in rows)
-    assert sum(last["bars"]["formed"]) == sum(row["event"] == "regroup" for row in rows)
+    assert sorted(last["bars"]["begin"]) == sorted(round(float(row["begin_s"]), 6) for row in rows)
+    assert sum(last["bars"]["formed"]) == sum(row["begin_event"] == "regroup" for row in rows)
 
 
 def test_the_timeline_shows_the_runs_that_are_asked_for(runs):
@@ -81,7 +81,7 @@ def test_measurements_come_with_sentence_table_and_picture(workspace, kind):
     ("steps", "group_size: 2\n",
      r"With 4 ranks in groups of 2, looking for a request takes [\d.]+ .?s, a message [\d.]+ .?s, orders to "
      r"members -?[\d.]+ .?s, an exchange of loads [\d.]+ .?s\."),
-    ("sort", "elements_per_rank: 16\nstrategy: [range, create_group]\n",
+    ("sort", "elements_per_rank: 16\ncommunicator: [range, create_group]\n",
      r"Sorting 16 double per rank \(uniform\) on 4 ranks is fastest with \w+: [\d.]+ .?s, [\d.]+ × less than "
      r"with \w+ \([\d.]+ .?s\)(, though their intervals overlap)?\."),
 ])

@@ -73,7 +73,7 @@ BAD_TEXTS = {
     "escape_in_a_key": (b'ranks: 8\n"\\e[31m": 3\nbalancers: [none]\n', 2, "U+001B"),
     "new_line_in_a_balancer": (b'ranks: 8\nbalancers: ["none\\n"]\n', 2, "U+000A"),
     "new_line_in_a_file": (
-        b'ranks: 8\nbalancers: [none]\nworkload: {kind: trace, file: "a\\nb"}\n', 3, "U+000A"),
+        b'ranks: 8\nbalancers: [none]\nworkload: {kind: trace, trace_file: "a\\nb"}\n', 3, "U+000A"),
     "new_line_in_a_variable_s_name": (
         b'ranks: 8\nbalancers: [none]\nenvironment: {"A\\nB": 1}\n', 3, "U+000A"),
     "nul_in_a_variable": (
@@ -608,7 +608,7 @@ def test_tables_keep_results_of_other_circumstances_apart(workspace):
 
 @pytest.mark.mpi
 def test_summaries_keep_results_of_other_circumstances_apart(workspace):
-    config = ("measure: creation\nranks: 2\nstrategy: range\ngroup_size: 2\nsamples: 2\n"
+    config = ("measure: creation\nranks: 2\ncommunicator: range\ngroup_size: 2\nsamples: 2\n"
               "repetitions: 2\n")
     for environment, only in (("{A: a}", ("--only", "#1")), ("{A: b}", ("--resume", "--mixed"))):
         workspace.write("test.yaml", config + f"environment: {environment}\n")

@@ -87,7 +87,7 @@ def test_local_knows_measurements_however_they_are_written(tree, measure):
     (tree / "results/creation.csv").write_text("run,pattern\n1,one_group\n")
     executable(tree / "plots/figure1.py", "echo called: figure1 >>calls\n")
     (tree / "a test.yaml").write_text(
-        f"measure: {measure}\nranks: 4\ngroup_size: 2\nstrategy: comm_split\n")
+        f"measure: {measure}\nranks: 4\ngroup_size: 2\ncommunicator: comm_split\n")
     done = call(tree, "jobs/local.sh", "a test.yaml", "--out", "results")
     assert done.returncode == 0, done.stdout + done.stderr
     calls = (tree / "calls").read_text().splitlines()

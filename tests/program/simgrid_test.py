@@ -24,7 +24,7 @@ def expect_verified(workspace):
 @built
 def test_64_ranks_do_what_virtual_time_says(workspace):
     rows = workspace.sweep("engine: [simgrid, virtual]\nranks: 64\ntimeout_s: 100\nbalancers:\n"
-                           "  - none\n  - collective: {interval: [1, 16, 64, 128]}\n"
+                           "  - none\n  - collective: {exchange_interval: [1, 16, 64, 128]}\n"
                            "  - asynchronous\n", timeout=150)
     golden = [
         (7.0, (0, 0, 0, 0)),
@@ -40,7 +40,7 @@ def test_64_ranks_do_what_virtual_time_says(workspace):
     for row, free, (makespan, regroupings) in zip(simulated, virtual, golden):
         assert row["status"] == "ok", row["message"]
         assert row["clock"] == "simgrid" and row["waited"] == "direct"
-        assert row["library"].startswith("SMPI")
+        assert row["mpi_library"].startswith("SMPI")
         assert row["communicators_left"] == "0"
         assert statistics(row) == statistics(free) == regroupings
         assert float(row["makespan_s"]) == pytest.approx(makespan, rel=1e-3)
@@ -56,7 +56,7 @@ def test_64_ranks_do_what_virtual_time_says(workspace):
 def test_unusual_numbers_of_ranks_run_on_simgrid(workspace, ranks):
     rows = workspace.sweep(HEAD + f"ranks: {ranks}\nbalancers:\n  - none\n"
                            "  - collective: {communicator: [comm_create, comm_split]}\n"
-                           "  - asynchronous: {finished: [release, merge]}\n", timeout=150)
+                           "  - asynchronous: {finished_groups: [release, merge]}\n", timeout=150)
     assert [row["status"] for row in rows] == 5 * ["ok"]
     expect_verified(workspace)
 
@@ -66,7 +66,7 @@ def test_all_strategies_that_simgrid_has_the_calls_of_run_on_it(workspace):
     rows = workspace.sweep(
         HEAD + "ranks: 16\ngroup_size: 2\nbalancers:\n"
         "  - collective: {communicator: [comm_create, comm_split, create_group, range, icreate_group]}\n"
-        "  - asynchronous:\n      finished: [release, merge]\n"
+        "  - asynchronous:\n      finished_groups: [release, merge]\n"
         "      communicator: [create_group, range, icreate_group]\n", timeout=150)
     assert [row["status"] for row in rows] == 11 * ["ok"]
     expect_verified(workspace)

@@ -11,8 +11,8 @@ from config_test import expect_one_line
 from conftest import eventually
 from creation_test import line_with, measure, planned, summary
 
-HEAD = "measure: sort\nranks: 4\nelements_per_rank: 16\nstrategy: range\n"
-NUMBER = "measure: sort\nranks: 4\nstrategy: range\nelements_per_rank: "
+HEAD = "measure: sort\nranks: 4\nelements_per_rank: 16\ncommunicator: range\n"
+NUMBER = "measure: sort\nranks: 4\ncommunicator: range\nelements_per_rank: "
 
 # What is wrong in it: the configuration, the line, words of the message.
 BAD_CONFIGURATIONS = {
@@ -21,14 +21,14 @@ BAD_CONFIGURATIONS = {
     "shared": (HEAD.replace("range", "split_type_shared"), 4, "'split_type_shared'", "range"),
     "one_rank_alone": (HEAD.replace("range", "\n  - range\n  - std_sort"), 6,
                        "std_sort sorts on one rank, and ranks has no 1", "1 among ranks"),
-    "no_strategy": (NUMBER.replace("strategy: range\n", "") + "16\n", 1, "'strategy' is missing",
+    "no_strategy": (NUMBER.replace("communicator: range\n", "") + "16\n", 1, "'communicator' is missing",
                     "sample_sort"),
     "unknown_input": (HEAD + "input: shuffled\n", 5, "'shuffled'", "uniform | gaussian"),
     "unknown_type": (HEAD + "element_type: string\n", 5, "'string'", "double | float"),
     "unknown_assignment": (HEAD + "assignment: best\n", 5, "'best'", "greedy | deterministic"),
     "too_many": (NUMBER + "1048577\n", 4, "'1048577'", "from 0 to 1048576"),
     "fewer_than_none": (NUMBER + "-1\n", 4, "'-1'", "from 0 to 1048576"),
-    "how_many": ("measure: sort\nranks: 4\nstrategy: range\n", 1,
+    "how_many": ("measure: sort\nranks: 4\ncommunicator: range\n", 1,
                  "'elements_per_rank' is missing", "integer"),
     "other_key": (HEAD + "group_size: 2\n", 5, "unknown key 'group_size'", "elements_per_rank"),
     "all_and_others": (HEAD + "input: [all, zipf]\n", 5, "'all' and others", "alone"),
@@ -44,7 +44,7 @@ def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
 
 
 def test_one_rank_sorts_alone_and_plain_sorts_have_no_assignment(workspace):
-    plan = planned(workspace, "measure: sort\nranks: [1, 4]\nstrategy: [range, sample_sort]\n"
+    plan = planned(workspace, "measure: sort\nranks: [1, 4]\ncommunicator: [range, sample_sort]\n"
                    "elements_per_rank: 16\nassignment: [greedy, deterministic]\n")
     kind = "double, uniform, elements_per_rank 16"
     assert plan == [f"1 ranks, {kind}, greedy, std_sort, #1", f"4 ranks, {kind}, greedy, range, #1",
@@ -53,7 +53,7 @@ def test_one_rank_sorts_alone_and_plain_sorts_have_no_assignment(workspace):
 
 
 def test_all_strategies_are_those_that_form_parts(workspace):
-    plan = planned(workspace, "measure: sort\nranks: 4\nstrategy: all\nelements_per_rank: 16\n")
+    plan = planned(workspace, "measure: sort\nranks: 4\ncommunicator: all\nelements_per_rank: 16\n")
     ways = [line.split(", ")[-2] for line in plan]
     assert {"range", "create_group", "comm_split", "intercomm_merge", "sample_sort"} < set(ways)
     assert not {"dup", "split_type_shared", "std_sort"} & set(ways)
@@ -67,7 +67,7 @@ def test_the_configuration_of_the_project_is_fine(workspace):
 
 SMALL = """measure: sort
 ranks: [1, 4]
-strategy: [range, create_group, comm_split, intercomm_merge, sample_sort]
+communicator: [range, create_group, comm_split, intercomm_merge, sample_sort]
 elements_per_rank: [0, 1, 100]
 samples: 2
 """
@@ -78,21 +78,21 @@ def test_sorts_become_rows_and_a_summary(workspace):
     rows, said = measure(workspace, SMALL, kind="sort")
     assert len(rows) == 3 + 5 * 3 and {row["status"] for row in rows} == {"ok"}
     for row in rows:
-        divides = row["strategy"] not in ("sample_sort", "std_sort")
+        divides = row["communicator"] not in ("sample_sort", "std_sort")
         assert float(row["time_min_s"]) > 0 and (row["time_low_s"] == "")
         assert (row["caller"] != "") == (row["levels"] != "") == (row["creation_s"] != "") == divides
-        assert (row["moved_bytes"] == "") == (row["received_max"] == "") == (row["ranks"] == "1")
+        assert (row["moved_bytes"] == "") == (row["received_messages_max"] == "") == (row["ranks"] == "1")
         assert (row["imbalance"] == "") == (row["elements_per_rank"] == "0")
         if divides and row["elements_per_rank"] != "0":
             assert row["imbalance"] == "1" and int(row["levels"]) >= 1
-            assert int(row["received_max"]) >= 1 and float(row["moved_bytes"]) > 0
-            if row["strategy"] == "range":
-                assert row["constructors"] == "0"
+            assert int(row["received_messages_max"]) >= 1 and float(row["moved_bytes"]) > 0
+            if row["communicator"] == "range":
+                assert row["constructor_calls"] == "0"
             elif row["elements_per_rank"] == "100":  # else pairs may be all that is left
-                assert int(row["constructors"]) > 0
-        if row["strategy"] == "sample_sort":
-            assert row["constructors"] == "0" and int(row["received_max"]) <= 3
-    assert {row["strategy"] for row in rows if row["ranks"] == "1"} == {"std_sort"}
+                assert int(row["constructor_calls"]) > 0
+        if row["communicator"] == "sample_sort":
+            assert row["constructor_calls"] == "0" and int(row["received_messages_max"]) <= 3
+    assert {row["communicator"] for row in rows if row["ranks"] == "1"} == {"std_sort"}
     assert "/ range" in said and "making communicators" in said and "every sort was checked" in said
     done = workspace.run("verify", "results")
     assert done.returncode == 0 and "18 of 18 measurements verified" in done.stdout
@@ -101,11 +101,11 @@ def test_sorts_become_rows_and_a_summary(workspace):
 
 @pytest.mark.mpi
 def test_every_type_input_and_assignment_is_sorted(workspace):
-    rows, _ = measure(workspace, "measure: sort\nranks: 3\nstrategy: [range, sample_sort]\n"
+    rows, _ = measure(workspace, "measure: sort\nranks: 3\ncommunicator: [range, sample_sort]\n"
                       "elements_per_rank: 33\nelement_type: all\ninput: few_distinct\nsamples: 1\n"
                       "assignment: all\n", kind="sort")
     assert len(rows) == 3 * 7 and {row["status"] for row in rows} == {"ok"}
-    rows, _ = measure(workspace, "measure: sort\nranks: 4\nstrategy: range\nelements_per_rank: 33\n"
+    rows, _ = measure(workspace, "measure: sort\nranks: 4\ncommunicator: range\nelements_per_rank: 33\n"
                       "element_type: record\ninput: all\nsamples: 1\n", "--overwrite", kind="sort")
     assert len(rows) == 8 and {row["status"] for row in rows} == {"ok"}
 
@@ -122,7 +122,7 @@ def test_equal_results_compare_as_such_and_times_are_told_apart(workspace):
 # A sort of a second or so, again and again.
 LONG = """measure: sort
 ranks: 4
-strategy: create_group
+communicator: create_group
 elements_per_rank: 262144
 samples: 1000
 """
@@ -179,14 +179,14 @@ def write_sorts(workspace, assignments=("greedy",), ways=WAYS):
                 rows.append({
                     "run": f"{len(rows):016}", "experiment": "known", "ranks": 32, "cores": 2,
                     "oversubscribed": "yes", "element_type": "double", "input": "zipf",
-                    "elements_per_rank": size, "assignment": assignment, "strategy": way,
+                    "elements_per_rank": size, "assignment": assignment, "communicator": way,
                     "caller": "" if plain else "group", "samples": 7, "time_min_s": 0.9 * time,
                     "time_median_s": time, "creation_s": "" if plain else 0.75 * time,
-                    "constructors": "" if plain else 40, "levels": "" if plain else 9,
-                    "received_max": "" if plain else 5, "moved_bytes": "" if plain else 4096,
+                    "constructor_calls": "" if plain else 40, "levels": "" if plain else 9,
+                    "received_messages_max": "" if plain else 5, "moved_bytes": "" if plain else 4096,
                     "imbalance": 1.25 if plain else 1, "waiting": "auto", "waited": "wrapper",
                     "repetition": 1, "seed": 1, "setup_s": 0, "wall_s": 1, "status": "ok",
-                    "message": "", "version": "0", "library": "MPI"})
+                    "message": "", "schema": 1, "regroup_version": "0", "mpi_library": "MPI"})
     lines = [",".join(str(cell) for cell in row.values()) for row in rows]
     (workspace.path / "results/sort.csv").write_text("\n".join([",".join(rows[0]), *lines, ""]))
 

@@ -22,21 +22,21 @@ RUNS = (VIRTUAL, MPI)
 
 BALANCERS = """balancers:
   - none
-  - collective: {interval: 2}
-  - asynchronous: {finished: merge}
+  - collective: {exchange_interval: 2}
+  - asynchronous: {finished_groups: merge}
 """
 SWEEPS = {
     VIRTUAL: ("run", f"engine: virtual\nexperiment: x\nranks: 16\njitter: 0.1\nitem_ms: 8\nseed: [1, 2]\n"
-              f"costs: cluster\nworkload: {{kind: exponential, mean: 8}}\n{BALANCERS}"),
+              f"costs: cluster\nworkload: {{kind: exponential, mean_items: 8}}\n{BALANCERS}"),
     MPI: ("run", f"experiment: x\nranks: 4\ngroup_size: 1\nitem_ms: 6\nseed: [1, 2]\n"
           f"workload: {{kind: cyclic, multiplier: 4, modulus: 4}}\n{BALANCERS}"),
-    CREATION: ("creation", "measure: creation\nexperiment: x\nranks: 4\nstrategy: [create_group, dup]\n"
+    CREATION: ("creation", "measure: creation\nexperiment: x\nranks: 4\ncommunicator: [create_group, dup]\n"
                "group_size: 2\npattern: [one_group, disjoint]\nsamples: 6\nitem_ms: 1\nlate_ms: 1\n"),
     STEPS: ("steps", "measure: steps\nexperiment: x\nranks: 4\ngroup_size: [2, 4]\nsamples: 6\n"),
     COLLECTIVES: ("collectives", "measure: collectives\nexperiment: x\nranks: 4\noperation: [bcast, scan]\n"
                   "communicator: create_group\ngroup_size: 4\nsamples: 6\n"),
-    ITEMS: ("items", "measure: items\nexperiment: x\nranks: 4\ngroup_size: [1, 4]\nsamples: 6\nitems: 1\nitem_ms: 1\n"),
-    SORT: ("sort", "measure: sort\nexperiment: x\nranks: 4\nstrategy: [range, sample_sort]\n"
+    ITEMS: ("items", "measure: items\nexperiment: x\nranks: 4\ngroup_size: [1, 4]\nsamples: 6\nitems_per_sample: 1\nitem_ms: 1\n"),
+    SORT: ("sort", "measure: sort\nexperiment: x\nranks: 4\ncommunicator: [range, sample_sort]\n"
            "elements_per_rank: 16\nsamples: 6\n"),
 }
 # A run that does not end well, added to those on processes.
@@ -104,33 +104,33 @@ class Files:
 
     def merge(self):
         """A merge of the run, and one of the groups that it formed of: not the one it leads."""
-        for whole in self.events(event="regroup"):
-            for part in self.events(end="regroup"):
+        for whole in self.events(begin_event="regroup"):
+            for part in self.events(end_event="regroup"):
                 if hi(part) == hi(whole) and lo(part) > lo(whole):
                     return whole, part
         raise AssertionError("there is no merge")
 
 
 def lo(row):
-    return int(re.match(r"\d+", row["ranks"])[0])
+    return int(re.match(r"\d+", row["group_ranks"])[0])
 
 
 def hi(row):
-    return int(re.search(r"\d+$", row["ranks"])[0])
+    return int(re.search(r"\d+$", row["group_ranks"])[0])
 
 
 def ranks(row, first, last):
-    row["ranks"] = f"{first}-{last}" if last > first else f"{first}"
+    row["group_ranks"] = f"{first}-{last}" if last > first else f"{first}"
 
 
-def times(row, factor, columns=("time_s", "busy_until_s", "end_s")):
+def times(row, factor, columns=("begin_s", "busy_until_s", "end_s")):
     for column in columns:
         row[column] = f"{float(row[column]) * factor:.17g}"
 
 
 def form_before_the_end(whole, part):
     """Half its own time may be later than that, where ranks waited long for a core to form it."""
-    whole["time_s"] = f"{0.5 * float(part['end_s']):.17g}"
+    whole["begin_s"] = f"{0.5 * float(part['end_s']):.17g}"
 
 
 def plus(row, column, amount):
@@ -143,7 +143,7 @@ def stretch(files, factor):
     for row in files.events():
         times(row, factor)
     run = files.run()
-    makespan = max(float(row["busy_until_s"]) for row in files.events() if row["executed_max"] != "0")
+    makespan = max(float(row["busy_until_s"]) for row in files.events() if row["executed_items_max"] != "0")
     run["makespan_s"] = f"{makespan:.17g}"
     run["efficiency"] = f"{float(run['ideal_s']) / makespan:.17g}"
     run["of_bound"] = f"{makespan / float(run['bound_s']):.17g}"
@@ -153,18 +153,18 @@ def with_gap(files, joined):
     """A merge without its second rank; with `joined`, that of the whole it is, to the end."""
     whole = files.merge()[0]
     gap = f"{lo(whole)} {lo(whole) + 2}" + (f"-{hi(whole)}" if hi(whole) > lo(whole) + 2 else "")
-    for row in files.events(ranks=whole["ranks"]) if joined else [whole]:
-        row["ranks"] = gap
+    for row in files.events(group_ranks=whole["group_ranks"]) if joined else [whole]:
+        row["group_ranks"] = gap
 
 
 def whole_as(files, pattern):
     whole = files.merge()[0]
-    whole["ranks"] = pattern.format(lo=lo(whole), hi=hi(whole), next=lo(whole) + 1)
+    whole["group_ranks"] = pattern.format(lo=lo(whole), hi=hi(whole), next=lo(whole) + 1)
 
 
 def worked(files):
     """A group that did items and then regrouped."""
-    return next(row for row in files.events(end="regroup") if row["executed_max"] != "0")
+    return next(row for row in files.events(end_event="regroup") if row["executed_items_max"] != "0")
 
 
 def swap_runs(files, table, a, b):
@@ -236,27 +236,27 @@ FACTS = {kind: FACT for kind in SWEEPS}
 
 TAMPERINGS = [
     # Times of groups.
-    T("a merge formed at 0", lambda f: f.merge()[0].update(time_s="0")),
+    T("a merge formed at 0", lambda f: f.merge()[0].update(begin_s="0")),
     T("a merge formed before a part of it ended", lambda f: form_before_the_end(*f.merge())),
     T("a part ended after the merge", lambda f: plus(f.merge()[1], "end_s", 0.5)),
     T("a part was busy after the merge", lambda f: plus(f.merge()[1], "busy_until_s", 100.5)),
     T("a group ended before it formed", lambda f: f.merge()[0].update(end_s="0")),
     T("a group was busy before it formed", lambda f: f.merge()[0].update(busy_until_s="0")),
-    T("a forming at NaN", lambda f: f.merge()[0].update(time_s="nan")),
+    T("a forming at NaN", lambda f: f.merge()[0].update(begin_s="nan")),
     T("an end at NaN", lambda f: f.merge()[0].update(end_s="nan")),
     T("a last item at NaN", lambda f: f.events()[0].update(busy_until_s="nan")),
     T("an end at infinity", lambda f: f.events()[-1].update(end_s="inf")),
-    T("a forming before the start", lambda f: f.events(event="start")[0].update(time_s="-1")),
-    T("a start that was not the common one", lambda f: f.events()[0].update(time_s="0.001")),
+    T("a forming before the start", lambda f: f.events(begin_event="start")[0].update(begin_s="-1")),
+    T("a start that was not the common one", lambda f: f.events()[0].update(begin_s="0.001")),
     T("all times of a group × 10", lambda f: times(f.merge()[0], 10)),
     T("all times of a group / 10", lambda f: times(f.merge()[0], 0.1)),
     T("all times of a run × 1000, with its figures", lambda f: stretch(f, 1000)),
     T("all times of a run / 10, with its figures", lambda f: stretch(f, 0.1)),
     T("all times of a run × 1.001, with its figures", lambda f: stretch(f, 1.001), blind=CLOCKS),
     T("items in half of their time",
-      lambda f: times(f.events("none", ranks="8-11" if f.events("none")[2]["ranks"] == "8-11" else "2")[0], 0.5)),
-    T("an end 1 µs later", lambda f: plus(f.events(end="stop")[-1], "end_s", 1e-6), blind=CLOCKS),
-    T("an end an hour later", lambda f: plus(f.events(end="stop")[-1], "end_s", 3600.5)),
+      lambda f: times(f.events("none", group_ranks="8-11" if f.events("none")[2]["group_ranks"] == "8-11" else "2")[0], 0.5)),
+    T("an end 1 µs later", lambda f: plus(f.events(end_event="stop")[-1], "end_s", 1e-6), blind=CLOCKS),
+    T("an end an hour later", lambda f: plus(f.events(end_event="stop")[-1], "end_s", 3600.5)),
 
     # Groups, walkers and items.
     T("another lowest rank", lambda f: ranks(f.merge()[0], lo(f.merge()[0]) + 1, hi(f.merge()[0]))),
@@ -265,10 +265,10 @@ TAMPERINGS = [
     T("a rank beyond the run", lambda f: ranks(f.merge()[0], lo(f.merge()[0]), 99)),
     T("a rank beyond what an integer holds",
       lambda f: ranks(f.events()[0], lo(f.events()[0]) + 2**32, hi(f.events()[0]) + 2**32)),
-    T("a rank below zero", lambda f: f.events()[0].update(ranks="-1-3")),
+    T("a rank below zero", lambda f: f.events()[0].update(group_ranks="-1-3")),
     T("a group with a gap", lambda f: with_gap(f, 1)),
     T("a group with a gap, whose ranks joined nobody", lambda f: with_gap(f, 0)),
-    T("a group with ranks of another", lambda f: f.merge()[1].update(ranks=f"{lo(f.merge()[0])} {f.merge()[1]['ranks']}")),
+    T("a group with ranks of another", lambda f: f.merge()[1].update(group_ranks=f"{lo(f.merge()[0])} {f.merge()[1]['group_ranks']}")),
     T("ranges that overlap", lambda f: whole_as(f, "{lo}-{hi} {hi}")),
     T("ranges that touch", lambda f: whole_as(f, "{lo} {next}-{hi}")),
     T("ranges in another order", lambda f: whole_as(f, "{next}-{hi} {lo}")),
@@ -278,28 +278,28 @@ TAMPERINGS = [
     T("ranks with a comma", lambda f: whole_as(f, "{lo},{hi}")),
     T("ranks that are no number", lambda f: whole_as(f, "{lo}-x")),
     T("no ranks", lambda f: whole_as(f, "")),
-    T("another walker", lambda f: plus(f.merge()[0], "walker", -1)),
-    T("no walker of a group that worked", lambda f: worked(f).update(walker="")),
-    T("no walker of a merge", lambda f: f.merge()[0].update(walker="")),
-    T("no walker of a start without items", lambda f: f.events(event="start", items_left="0")[0].update(walker="")),
+    T("another walker", lambda f: plus(f.merge()[0], "walker_id", -1)),
+    T("no walker of a group that worked", lambda f: worked(f).update(walker_id="")),
+    T("no walker of a merge", lambda f: f.merge()[0].update(walker_id="")),
+    T("no walker of a start without items", lambda f: f.events(begin_event="start", items_left_begin="0")[0].update(walker_id="")),
     T("no walker and no items of a group that worked", lambda f: worked(f).update(
-        walker="", items_left="0", items_left_end="0", executed_min="0", executed_max="0")),
-    T("a walker below zero", lambda f: f.merge()[0].update(walker="-1")),
-    T("more items at the start", lambda f: plus(f.events()[1], "items_left", 1)),
+        walker_id="", items_left_begin="0", items_left_end="0", executed_items_min="0", executed_items_max="0")),
+    T("a walker below zero", lambda f: f.merge()[0].update(walker_id="-1")),
+    T("more items at the start", lambda f: plus(f.events()[1], "items_left_begin", 1)),
     T("more items at the end", lambda f: plus(f.merge()[0], "items_left_end", 1)),
-    T("items below zero", lambda f: f.merge()[0].update(items_left="-1", items_left_end="-1")),
-    T("a member that executed less", lambda f: plus(f.events()[1], "executed_min", -1)),
-    T("a member that executed more", lambda f: plus(f.events()[1], "executed_max", 1)),
+    T("items below zero", lambda f: f.merge()[0].update(items_left_begin="-1", items_left_end="-1")),
+    T("a member that executed less", lambda f: plus(f.events()[1], "executed_items_min", -1)),
+    T("a member that executed more", lambda f: plus(f.events()[1], "executed_items_max", 1)),
     T("a workload of one item more",
-      lambda f: [plus(f.events("none")[1], c, 1) for c in ("items_left", "executed_min", "executed_max")]),
-    T("a regrouping that is called a start", lambda f: f.merge()[0].update(event="start")),
-    T("a start that is called a regrouping", lambda f: f.events()[0].update(event="regroup")),
-    T("a regrouping that is called a stop", lambda f: f.merge()[1].update(end="stop")),
-    T("a stop that is called a regrouping", lambda f: f.events(end="stop")[0].update(end="regroup")),
-    T("a regrouping of balancer none", lambda f: [f.events("none")[0].update(end="regroup"), f.add(
-        "events", f.events("none")[0], dict(f.events("none")[0], event="regroup", end="stop", executed_min="0",
-        executed_max="0", items_left="0", items_left_end="0", **{c: f.events("none")[0]["end_s"] for c in ("time_s", "busy_until_s")}))]),
-    T("a start less", lambda f: f.drop("events", f.events(event="start")[0])),
+      lambda f: [plus(f.events("none")[1], c, 1) for c in ("items_left_begin", "executed_items_min", "executed_items_max")]),
+    T("a regrouping that is called a start", lambda f: f.merge()[0].update(begin_event="start")),
+    T("a start that is called a regrouping", lambda f: f.events()[0].update(begin_event="regroup")),
+    T("a regrouping that is called a stop", lambda f: f.merge()[1].update(end_event="stop")),
+    T("a stop that is called a regrouping", lambda f: f.events(end_event="stop")[0].update(end_event="regroup")),
+    T("a regrouping of balancer none", lambda f: [f.events("none")[0].update(end_event="regroup"), f.add(
+        "events", f.events("none")[0], dict(f.events("none")[0], begin_event="regroup", end_event="stop", executed_items_min="0",
+        executed_items_max="0", items_left_begin="0", items_left_end="0", **{c: f.events("none")[0]["end_s"] for c in ("begin_s", "busy_until_s")}))]),
+    T("a start less", lambda f: f.drop("events", f.events(begin_event="start")[0])),
     T("a merge less", lambda f: f.drop("events", f.merge()[0])),
     T("the last event less", lambda f: f.drop("events", f.tables["events"][-1])),
     T("an event twice", lambda f: f.add("events", f.merge()[0], f.merge()[0])),
@@ -346,8 +346,8 @@ TAMPERINGS = [
     T("a wall time that is no number", lambda f: f.run().update(wall_s="nan")),
     T("another set-up time", lambda f: times(f.run(), 0.5, ["setup_s"]), where=(MPI,), blind=FACTS),
     T("some memory", lambda f: f.run().update(memory_mb="1.0"), blind=FACTS),
-    T("another MPI library", lambda f: f.run().update(library="MPICH 5"), blind={MPI: FACT}),
-    T("another version", lambda f: f.run().update(version="9.9.9")),
+    T("another MPI library", lambda f: f.run().update(mpi_library="MPICH 5"), blind={MPI: FACT}),
+    T("another version", lambda f: f.run().update(regroup_version="9.9.9")),
     T("another invocation", lambda f: f.run().update(invocation="7")),
     T("another number of events", lambda f: plus(f.run(), "events_rows", 1)),
     T("another number of rows of regroupings", lambda f: plus(f.run(), "regroups_rows", -1)),
@@ -355,10 +355,10 @@ TAMPERINGS = [
     # Parameters and names of runs.
     *[T(f"another {column}", lambda f, c=column, v=value: f.run("collective").update({c: v}))
       for column, value in (("ranks", "8"), ("group_size", "2"), ("item_ms", "5"), ("engine", "simgrid"),
-                            ("jitter", "0.2"), ("speedup", "amdahl"), ("walker", "spin"), ("interval", "3"),
+                            ("jitter", "0.2"), ("speedup", "amdahl"), ("walker", "spin"), ("exchange_interval", "3"),
                             ("communicator", "create_group"), ("seed", "3"), ("repetition", "2"), ("waiting", "direct"),
-                            ("experiment", "y"), ("inputs", "0123456789abcdef"), ("run", "0123456789abcdef"))],
-    T("another workload", lambda f: f.run().update(mean="9"), where=(VIRTUAL,)),
+                            ("experiment", "y"), ("inputs_hash", "0123456789abcdef"), ("run", "0123456789abcdef"))],
+    T("another workload", lambda f: f.run().update(mean_items="9"), where=(VIRTUAL,)),
     T("another workload", lambda f: f.run().update(modulus="3"), where=(MPI,)),
     T("another balancer", lambda f: f.run().update(balancer="none")),
     T("other costs", lambda f: f.run().update(latency_us="1.3"), where=(VIRTUAL,)),
@@ -393,32 +393,32 @@ TAMPERINGS = [
                             ("waiting", "direct"), ("experiment", "y"), ("run", "0123456789abcdef"), ("status", "failed"),
                             ("message", "x"), ("setup_s", "nan"), ("wall_s", "-1"), ("oversubscribed", "")) ],
     T("a measurement twice", lambda f: f.add(f.main, f.row(), f.row()), where=(CREATION, STEPS, COLLECTIVES)),
-    T("another strategy", lambda f: f.row().update(strategy="comm_split"), where=(CREATION,)),
+    T("another strategy", lambda f: f.row().update(communicator="comm_split"), where=(CREATION,)),
     T("another caller", lambda f: f.row().update(caller="parent"), where=(CREATION,)),
     T("another pattern", lambda f: f.row().update(pattern="halves"), where=(CREATION,)),
-    T("other groups", lambda f: plus(f.row(), "groups", 1), where=(CREATION,)),
-    T("a larger group that came out", lambda f: plus(f.row(), "formed_max", 1), where=(CREATION,)),
-    T("a smaller group that came out", lambda f: plus(f.row(), "formed_min", -1), where=(CREATION,)),
+    T("other groups", lambda f: plus(f.row(), "formed_groups", 1), where=(CREATION,)),
+    T("a larger group that came out", lambda f: plus(f.row(), "formed_ranks_max", 1), where=(CREATION,)),
+    T("a smaller group that came out", lambda f: plus(f.row(), "formed_ranks_min", -1), where=(CREATION,)),
     T("a median below the smallest sample", lambda f: f.row().update(create_median_s="0"), where=(CREATION,)),
     T("a median above its interval", lambda f: f.row().update(free_median_s="1e9"), where=(CREATION,)),
     T("a smallest sample below zero", lambda f: f.row().update(create_min_s="-1"), where=(CREATION,)),
     T("a time of a bystander that is no number", lambda f: f.row().update(bystander_s="nan"), where=(CREATION,)),
     T("no time of a bystander", lambda f: f.row(pattern="one_group").update(bystander_s=""), where=(CREATION,)),
     T("a late member that nobody measured", lambda f: f.row().update(late_create_s=""), where=(CREATION,)),
-    T("more communicators after than at any time", lambda f: plus(f.row(), "alive_after", 9), where=(CREATION,)),
-    T("other messages", lambda f: f.row().update(messages="99"), where=(CREATION,), blind=FACTS),
+    T("more communicators after than at any time", lambda f: plus(f.row(), "communicators_alive_after", 9), where=(CREATION,)),
+    T("other messages", lambda f: f.row().update(mpi_messages="99"), where=(CREATION,), blind=FACTS),
     T("a median elsewhere in its interval", lambda f: f.row().update(create_median_s=f.row()["create_high_s"]), where=(CREATION,), blind=FACTS),
-    T("a look that took no time", lambda f: f.row().update(look_s=""), where=(STEPS,)),
-    T("an exchange of one leader", lambda f: f.row(group_size="4").update(exchange_s="1"), where=(STEPS,)),
+    T("a look that took no time", lambda f: f.row().update(look_for_request_s=""), where=(STEPS,)),
+    T("an exchange of one leader", lambda f: f.row(group_size="4").update(exchange_loads_s="1"), where=(STEPS,)),
     T("a message that took less than nothing", lambda f: f.row().update(message_s="-1"), where=(STEPS,)),
-    T("another time of a step", lambda f: plus(f.row(), "look_s", 1e-9), where=(STEPS,), blind=FACTS),
+    T("another time of a step", lambda f: plus(f.row(), "look_for_request_s", 1e-9), where=(STEPS,), blind=FACTS),
     T("another operation", lambda f: f.row(operation="bcast").update(operation="reduce"), where=(COLLECTIVES,)),
     T("a median below the interval", lambda f: f.row().update(time_median_s=f.row()["time_min_s"], time_low_s=f.row()["time_high_s"]), where=(COLLECTIVES,)),
     T("no median", lambda f: f.row().update(time_median_s=""), where=(COLLECTIVES, ITEMS, SORT)),
-    T("another strategy of a sort", lambda f: f.row(strategy="range").update(strategy="icreate_group"), where=(SORT,)),
-    T("a sort without its levels", lambda f: f.row(strategy="range").update(levels=""), where=(SORT,)),
-    T("a plain sort that divides", lambda f: f.row(strategy="sample_sort").update(levels="3"), where=(SORT,)),
-    T("a sort that is not balanced", lambda f: f.row(strategy="range").update(imbalance="1.25"), where=(SORT,)),
+    T("another strategy of a sort", lambda f: f.row(communicator="range").update(communicator="icreate_group"), where=(SORT,)),
+    T("a sort without its levels", lambda f: f.row(communicator="range").update(levels=""), where=(SORT,)),
+    T("a plain sort that divides", lambda f: f.row(communicator="sample_sort").update(levels="3"), where=(SORT,)),
+    T("a sort that is not balanced", lambda f: f.row(communicator="range").update(imbalance="1.25"), where=(SORT,)),
     T("a sort of other elements", lambda f: f.row().update(element_type="float"), where=(SORT,)),
     T("another walker", lambda f: f.row().update(walker="spin"), where=(ITEMS,)),
     T("another time of an item by the configuration", lambda f: f.row().update(item_ms="2"), where=(ITEMS,)),

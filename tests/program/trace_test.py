@@ -61,13 +61,13 @@ def test_every_rank_does_one_thing_after_the_other(results):
         assert spans[-1][1] + spans[-1][2] >= makespan_us - 0.01
         worked += sum(duration for name, _, duration, _ in spans if name.startswith("walker "))
         assert {name for name, *_ in spans} <= {f"walker {4 * i}" for i in range(6)} | {"idle", "forming"}
-    items = sum(int(one["items_left"]) - int(one["items_left_end"]) for one in events_of(results, row["run"])
-                if one["walker"])
+    items = sum(int(one["items_left_begin"]) - int(one["items_left_end"]) for one in events_of(results, row["run"])
+                if one["walker_id"])
     assert worked == pytest.approx(items * float(row["item_ms"]) * 1e3, rel=1e-3), "perfect speed-up"
     regrouped = [one for one in trace["traceEvents"] if one["ph"] == "i"]
-    rows = [one for one in events_of(results, row["run"]) if one["event"] == "regroup"]
+    rows = [one for one in events_of(results, row["run"]) if one["begin_event"] == "regroup"]
     assert len(regrouped) == len(rows) > 0
-    assert {one["args"]["group"] for one in regrouped} == {one["ranks"] for one in rows}
+    assert {one["args"]["group"] for one in regrouped} == {one["group_ranks"] for one in rows}
     assert any(name == "forming" for name, *_ in spans_of(trace, 0)), "creation costs time here"
 
 

@@ -10,9 +10,9 @@ from conftest import eventually
 
 SMALL = """engine: virtual
 ranks: 16
-workload: {kind: exponential, mean: 8}
+workload: {kind: exponential, mean_items: 8}
 seed: [1, 2, 3]
-balancers: [none, collective: {interval: 2}]
+balancers: [none, collective: {exchange_interval: 2}]
 """
 
 
@@ -41,7 +41,7 @@ def test_results_without_checksums_say_what_was_not_checked(workspace):
 def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(workspace):
     workspace.sweep(SMALL)
     (workspace.path / "results/checksums").unlink()
-    for column in ("inputs", "invocation", "events_rows", "regroups_rows"):
+    for column in ("inputs_hash", "invocation", "events_rows", "regroups_rows"):
         without_column(workspace, "runs.csv", column)
         assert f"not checked: column '{column}'" in verify(workspace)
     workspace.change("runs.csv", 1, "makespan_s", "1")
@@ -56,7 +56,7 @@ def test_a_parameter_that_results_do_not_know_was_as_is_usual(workspace):
         path = workspace.path / "results" / file
         path.write_text(re.sub(r"(?m)^[0-9a-f]{16},", lambda name: name[0][::-1][1:] + ",",
                                path.read_text()))
-    for column in ("invocation", "jitter", "waiting", "finished"):
+    for column in ("invocation", "jitter", "waiting", "finished_groups"):
         without_column(workspace, "runs.csv", column)
     assert workspace.run("table", "results").stdout == table
     told = verify(workspace)
@@ -65,7 +65,7 @@ def test_a_parameter_that_results_do_not_know_was_as_is_usual(workspace):
 
 
 def test_ends_of_lines_that_only_yaml_knows_come_back_from_the_provenance(workspace):
-    workspace.sweep("costs: {kind: free, look_us:\u2028 1, tell_us:\u2029 1}\n" + SMALL)
+    workspace.sweep("costs: {kind: free, look_for_request_us:\u2028 1, tell_members_us:\u2029 1}\n" + SMALL)
     assert "violation" not in verify(workspace)
 
 
@@ -95,8 +95,8 @@ def test_violations_are_lines_of_plain_text_whatever_they_quote(workspace):
 TRACE = """engine: virtual
 ranks: 8
 group_size: 2
-workload: {kind: trace, file: items.csv}
-balancers: [none, collective: {interval: 2}]
+workload: {kind: trace, trace_file: items.csv}
+balancers: [none, collective: {exchange_interval: 2}]
 """
 
 

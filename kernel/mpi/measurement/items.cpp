@@ -23,7 +23,7 @@ class ItemsBench {
   explicit ItemsBench(const Bench& bench)
       : bench_(bench),
         members_(Members::range(0, bench.integer("group_size"))),
-        items_(bench.integer("items")),
+        items_(bench.integer("items_per_sample")),
         item_s_(bench.subject.item_s / members_.size()),
         comm_(make_communicator(bench, members_)) {
     if (!is_member()) return;

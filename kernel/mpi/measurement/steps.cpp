@@ -45,10 +45,10 @@ class StepsBench {
 
   std::map<std::string, double> run() {
     std::map<std::string, double> figures;
-    figures["look_s"] = median([&] { return look(); });
+    figures["look_for_request_s"] = median([&] { return look(); });
     if (groups_.size() > 1) figures["message_s"] = median([&] { return message(); });
-    if (groups_.front().size() > 1) figures["tell_s"] = median([&] { return tell(); });
-    if (groups_.size() > 1) figures["exchange_s"] = median([&] { return exchange(); });
+    if (groups_.front().size() > 1) figures["tell_members_s"] = median([&] { return tell(); });
+    if (groups_.size() > 1) figures["exchange_loads_s"] = median([&] { return exchange(); });
     return figures;
   }
 

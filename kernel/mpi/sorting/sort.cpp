@@ -54,7 +54,7 @@ class SortBench {
   explicit SortBench(const Bench& bench)
       : bench_(bench),
         world_(bench.world),
-        way_(bench.subject.options.text("strategy")),
+        way_(bench.subject.options.text("communicator")),
         number_(bench.integer("elements_per_rank")),
         input_(find_entry(sorting::inputs, bench.subject.options.text("input"))->input) {
     const std::string& assignment = bench.subject.options.text("assignment");
@@ -156,11 +156,11 @@ std::map<std::string, double> measure_sort(const Bench& bench) {
   if (const int number = bench.integer("elements_per_rank"); number > 0) {
     figures["imbalance"] = std::ranges::max(each(sorts, &Sorted::held)) / number;
   }
-  if (bench.subject.options.text("strategy") == std_sort_entry.name) return figures;
+  if (bench.subject.options.text("communicator") == std_sort_entry.name) return figures;
   figures["moved_bytes"] = median(each(sorts, &Sorted::moved_bytes));
-  figures["received_max"] = std::ranges::max(each(sorts, &Sorted::received));
+  figures["received_messages_max"] = std::ranges::max(each(sorts, &Sorted::received));
   if (profiled_constructors()) {
-    figures["constructors"] = std::ranges::max(each(sorts, &Sorted::constructors));
+    figures["constructor_calls"] = std::ranges::max(each(sorts, &Sorted::constructors));
   }
   if (bench.subject.make == nullptr) return figures;
   figures["creation_s"] = median(each(sorts, &Sorted::creation_s));

@@ -15,10 +15,10 @@ constexpr std::uint64_t heads = 1;
 constexpr std::uint64_t tails = 0;
 
 std::unique_ptr<Balancer> releasing() {
-  return make_asynchronous({{"finished", "release"}, {"listen_ms", "2"}});
+  return make_asynchronous({{"finished_groups", "release"}, {"listen_ms", "2"}});
 }
 std::unique_ptr<Balancer> merging() {
-  return make_asynchronous({{"finished", "merge"}, {"listen_ms", "2"}});
+  return make_asynchronous({{"finished_groups", "merge"}, {"listen_ms", "2"}});
 }
 
 Known knows(std::int64_t items_left, std::optional<Message> message = {},

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 
 std::unique_ptr<Balancer> every(int items) {
-  return make_collective({{"interval", std::to_string(items)}});
+  return make_collective({{"exchange_interval", std::to_string(items)}});
 }
 
 Group of(RankRange ranks, std::int64_t items_left, int walker) {

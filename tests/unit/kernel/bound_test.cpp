@@ -22,7 +22,9 @@ Scenario problem(const std::string& workload, Choice speedup) {
 
 Choice perfect() { return {"perfect", {}}; }
 Choice amdahl(const char* serial) { return {"amdahl", {{"serial_fraction", serial}}}; }
-Choice overhead() { return {"overhead", {{"a_ms", "0.1"}, {"c_ms", "0.1"}}}; }
+Choice overhead() {
+  return {"overhead", {{"overhead_ms", "0.1"}, {"overhead_per_log2_ms", "0.1"}}};
+}
 
 double bound_of(const Scenario& run) { return bound_s(run, initial_items(run)); }
 

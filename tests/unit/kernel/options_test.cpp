@@ -57,12 +57,12 @@ TEST(Options, AnswerWithTheirValues) {
   EXPECT_EQ(options.real("share"), 0.25);
   EXPECT_EQ(options.text("side"), "left");
   EXPECT_TRUE(options.has("count"));
-  EXPECT_FALSE(options.has("mean"));
+  EXPECT_FALSE(options.has("mean_items"));
 }
 
 TEST(Options, ThrowWhereThereIsNoSuchValue) {
   const Options options{{"side", "left"}};
-  EXPECT_THROW(options.text("mean"), std::out_of_range);
+  EXPECT_THROW(options.text("mean_items"), std::out_of_range);
   EXPECT_THROW(options.integer("side"), std::out_of_range);
   EXPECT_THROW(options.real("side"), std::out_of_range);
 }
@@ -75,9 +75,9 @@ TEST(WithFallbacks, LeavesOutWhatMustBeGiven) {
 
 TEST(CheckOptions, RefusesWhatAnEntryDoesNotTake) {
   const Entry& entry = *find_entry(balancers(), "collective");
-  EXPECT_NO_THROW(check_options(entry, Options{{"interval", "4"}}));
-  EXPECT_THROW(check_options(entry, Options{{"interval", "0"}}), std::invalid_argument);
-  EXPECT_THROW(check_options(entry, Options{{"interval", "x"}}), std::invalid_argument);
+  EXPECT_NO_THROW(check_options(entry, Options{{"exchange_interval", "4"}}));
+  EXPECT_THROW(check_options(entry, Options{{"exchange_interval", "0"}}), std::invalid_argument);
+  EXPECT_THROW(check_options(entry, Options{{"exchange_interval", "x"}}), std::invalid_argument);
   EXPECT_THROW(check_options(entry, Options{}), std::invalid_argument);
 }
 

@@ -113,7 +113,7 @@ TEST(Gas, KeepsItsAtomsApartAndInTheSphere) {
 
 TEST(Nucleation, RefusesATargetThatItCannotReach) {
   Choice choice = with_fallbacks(*find_entry(walkers(), "nucleation"));
-  choice.options.set("target", "33");
+  choice.options.set("target_atoms", "33");
   EXPECT_THAT([&] { make_nucleation(choice.options, {}); },
               testing::ThrowsMessage<std::invalid_argument>("33 of 32 atoms never hang together"));
 }

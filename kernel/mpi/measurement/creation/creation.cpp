@@ -58,8 +58,8 @@ class CreationBench {
   }
 
   std::map<std::string, double> run() {
-    figures_["alive_before"] = largest(world_.communicators().alive);
-    figures_["groups"] = formation_.groups();
+    figures_["communicators_alive_before"] = largest(world_.communicators().alive);
+    figures_["formed_groups"] = formation_.groups();
     warm_up();
     count_messages();
     measure_creating_and_freeing();
@@ -68,11 +68,11 @@ class CreationBench {
     if (const int at_once = bench_.integer("in_flight"); at_once > 0) {
       figures_.merge(measure_in_flight(bench_, at_once));
     }
-    figures_["alive_most"] = largest(world_.communicators().alive_max);
-    if (const int regroupings = bench_.integer("storm"); regroupings > 0) {
+    figures_["communicators_alive_max"] = largest(world_.communicators().alive_max);
+    if (const int regroupings = bench_.integer("storm_regroupings"); regroupings > 0) {
       figures_.merge(measure_storm(bench_.subject, world_, regroupings));
     }
-    figures_["alive_after"] = largest(world_.communicators().alive);
+    figures_["communicators_alive_after"] = largest(world_.communicators().alive);
     return figures_;
   }
 
@@ -122,13 +122,13 @@ class CreationBench {
         smallest = std::min<double>(smallest, comm.size());
         biggest = std::max<double>(biggest, comm.size());
       }
-      figures_["formed_max"] = largest(biggest);
+      figures_["formed_ranks_max"] = largest(biggest);
       smallest = -largest(-smallest);
-      figures_["formed_min"] = std::isfinite(smallest) ? smallest : 0;
+      figures_["formed_ranks_min"] = std::isfinite(smallest) ? smallest : 0;
       free_all();
     }
     batch_ = formation_.local() || shortest < 10e-6 ? most_in_a_row : 1;
-    figures_["batch"] = batch_;
+    figures_["creations_per_sample"] = batch_;
   }
 
   void count_messages() {
@@ -146,7 +146,7 @@ class CreationBench {
     };
     const auto profiled_after = profiled_messages();
     const auto transported_after = transport_messages();
-    difference("", profiled, profiled_after);
+    difference("mpi_", profiled, profiled_after);
     difference("transport_", transported, transported_after);
     free_all();
   }

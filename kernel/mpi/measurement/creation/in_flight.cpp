@@ -108,10 +108,10 @@ class InFlight {
     figures["in_flight_s"] = time.median_s;
     add(figures, "in_flight", time.interval);
     const Spread part = spread_of(hidden);
-    figures["hidden"] = part.median_s;
+    figures["hidden_fraction"] = part.median_s;
     if (part.interval) {
-      figures["hidden_low"] = part.interval->low_s;
-      figures["hidden_high"] = part.interval->high_s;
+      figures["hidden_fraction_low"] = part.interval->low_s;
+      figures["hidden_fraction_high"] = part.interval->high_s;
     }
     return figures;
   }

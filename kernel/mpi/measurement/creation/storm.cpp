@@ -49,17 +49,17 @@ class Storm {
 
   std::map<std::string, double> run(int regroupings) {
     std::map<std::string, double> figures;
-    figures["limit_local"] = room_of_each();
+    figures["communicators_limit_local"] = room_of_each();
     const int limit = room_of_all();
-    figures["limit_common"] = limit;
+    figures["communicators_limit_common"] = limit;
     world_.waiter().blocking([&] {
       for (int time = 0; time < regroupings; ++time) regroup(static_cast<std::uint64_t>(time));
     });
     const int alive = reduced(world_.communicators().alive, MPI_MAX);
     figures["storm_alive"] = alive;
-    figures["storm_local"] = room_of_each();
+    figures["storm_limit_local"] = room_of_each();
     const int room = room_of_all();
-    figures["storm_common"] = room;
+    figures["storm_limit_common"] = room;
     // Of an MPI library with more of them than are counted, nothing is known.
     if (limit < most_counted) figures["storm_lost"] = limit - alive - room;
     world_.waiter().blocking([&] {

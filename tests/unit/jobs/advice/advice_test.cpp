@@ -22,7 +22,7 @@ Advice advice_on(Choice workload, double item_ms = 100) {
 }
 
 const Choice cyclic{"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-const Choice constant{"constant", {{"mean", "140"}}};
+const Choice constant{"constant", {{"mean_items", "140"}}};
 
 GroupSize size_of(int ranks, double core_ms) { return {ranks, 1, 1, core_ms}; }
 

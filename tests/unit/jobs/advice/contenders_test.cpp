@@ -25,7 +25,7 @@ Scenario run_of(int ranks, std::string costs) {
   Scenario run;
   run.engine = "virtual";
   run.ranks = ranks;
-  run.workload = {"constant", {{"mean", "10"}}};
+  run.workload = {"constant", {{"mean_items", "10"}}};
   run.costs.name = std::move(costs);
   return run;
 }
@@ -46,7 +46,7 @@ TEST(Contenders, DifferInTheOptionsThatMatter) {
     EXPECT_THAT(all, Contains(fmt::format("collective({}) over comm_split", interval)));
   }
   EXPECT_THAT(all, Contains("asynchronous(release) over range"));
-  EXPECT_THAT(all, Contains("spread(unknown, start=proportional) over create_group"));
+  EXPECT_THAT(all, Contains("spread(unknown, start_division=proportional) over create_group"));
   EXPECT_EQ(std::set(all.begin(), all.end()).size(), all.size());
 }
 
@@ -57,10 +57,11 @@ TEST(Contenders, AreRunWithStrategiesThatServeThemOnly) {
 
 TEST(Contenders, AreElementsOfTheKeyBalancers) {
   EXPECT_EQ(yaml({{"none", {}}, ""}), "none");
-  EXPECT_EQ(
-      yaml({{"spread", {{"loads", "known"}, {"prefer_own_node", "false"}, {"start", "as_is"}}},
-            "create_group"}),
-      "spread: {loads: known, start: as_is, prefer_own_node: false, communicator: create_group}");
+  EXPECT_EQ(yaml({{"spread",
+                   {{"loads", "known"}, {"prefer_own_node", "false"}, {"start_division", "as_is"}}},
+                  "create_group"}),
+            "spread: {loads: known, start_division: as_is, prefer_own_node: false, communicator: "
+            "create_group}");
 }
 
 TEST(Contenders, FormCommunicatorsOfMpiOrDoNot) {

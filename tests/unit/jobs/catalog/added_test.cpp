@@ -69,13 +69,11 @@ TEST(AddedRows, OfStrategiesCanBeMeasured) {
   name_in_measurements(catalog);
   for (const char* kind : {"creation", "collectives"}) {
     const auto& options = find_entry(catalog.measurements, kind)->options;
-    const std::string_view name =
-        kind == std::string_view("creation") ? "strategy" : "communicator";
-    EXPECT_EQ(find_entry(options, name)->words.back(), "mine");
+    EXPECT_EQ(find_entry(options, "communicator")->words.back(), "mine");
     EXPECT_EQ(find_entry(options, "samples")->name, "samples");
   }
   const auto words =
-      find_entry(find_entry(catalog.measurements, "sort")->options, "strategy")->words;
+      find_entry(find_entry(catalog.measurements, "sort")->options, "communicator")->words;
   EXPECT_THAT(words, testing::IsSupersetOf({"range", "mine", "sample_sort"}));
   EXPECT_THAT(words, testing::Not(testing::Contains("dup")));
 }

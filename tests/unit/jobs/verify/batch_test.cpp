@@ -22,7 +22,7 @@ Scenario thousand_tasks(std::uint64_t seed) {
   run.ranks = 64;
   run.seed = seed;
   run.walkers_in_all = 1000;
-  run.wants = {"uniform", {{"least_wanted", "1"}, {"most_wanted", "16"}}};
+  run.wants = {"uniform", {{"least_wanted_ranks", "1"}, {"most_wanted_ranks", "16"}}};
   run.workload = with_fallbacks(*find_entry(catalog.workloads, "exponential"));
   run.costs = with_fallbacks(*find_entry(catalog.costs, "cluster"));
   run.balancer = with_fallbacks(*find_entry(catalog.balancers, "batch"));

@@ -37,8 +37,8 @@ class Drawn {
     run.jitter = one_of({0.0, 0.0, 0.1, 1.0});
     run.seed = static_cast<std::uint64_t>(number(1, 1000));
     run.workload = any(catalog.workloads, [](const auto& row) { return row.name != "trace"; });
-    if (run.workload.options.has("mean")) {
-      run.workload.options.set("mean", std::to_string(number(0, 30)));
+    if (run.workload.options.has("mean_items")) {
+      run.workload.options.set("mean_items", std::to_string(number(0, 30)));
     }
     run.speedup = any(catalog.speedups, [](const auto& row) { return row.name != "measured"; });
     run.costs = any(catalog.costs, [](const auto& row) { return row.name != "measured"; });
@@ -46,7 +46,8 @@ class Drawn {
     if (number(0, 2) == 0) {
       run.walkers_per_group = number(1, 5);
       run.wants = {"uniform",
-                   {{"least_wanted", "1"}, {"most_wanted", std::to_string(number(1, run.ranks))}}};
+                   {{"least_wanted_ranks", "1"},
+                    {"most_wanted_ranks", std::to_string(number(1, run.ranks))}}};
     }
     if (!hindrance(*find_entry(catalog.balancers, run.balancer.name), starting_groups(run))
              .empty()) {

@@ -28,10 +28,10 @@ std::vector<Choice> workloads() {
   };
   return {workload("cyclic"),
           workload("constant"),
-          workload("single", {{"at", "first"}}),
-          workload("single", {{"at", "last"}}),
-          workload("blocks", {{"end", "left"}}),
-          workload("blocks", {{"end", "right"}}),
+          workload("single", {{"long_group", "first"}}),
+          workload("single", {{"long_group", "last"}}),
+          workload("blocks", {{"long_side", "left"}}),
+          workload("blocks", {{"long_side", "right"}}),
           workload("uniform"),
           workload("exponential"),
           workload("lognormal"),
@@ -44,7 +44,7 @@ std::vector<Choice> speedups() {
   };
   return {speedup("perfect"), speedup("amdahl", {{"serial_fraction", "0.01"}}),
           speedup("amdahl", {{"serial_fraction", "0.05"}}),
-          speedup("overhead", {{"a_ms", "0.1"}, {"c_ms", "0.1"}})};
+          speedup("overhead", {{"overhead_ms", "0.1"}, {"overhead_per_log2_ms", "0.1"}})};
 }
 
 Scenario run_of(Choice balancer, Choice workload) {
@@ -96,7 +96,7 @@ TEST(Reach, OfSpreadFromProportionalGroupsWithEverySpeedup) {
   for (const Choice& speedup : speedups()) {
     for (const Choice& workload : workloads()) {
       for (const std::uint64_t seed : {1u, 2u, 3u}) {
-        Scenario run = run_of(balancer("spread", {{"start", "proportional"}}), workload);
+        Scenario run = run_of(balancer("spread", {{"start_division", "proportional"}}), workload);
         run.speedup = speedup;
         run.seed = seed;
         EXPECT_LE(ratios.emplace_back(of_bound(run)), 1.03) << described(run);

@@ -50,7 +50,7 @@ Scenario paper() {
   Scenario scenario;
   scenario.ranks = 32;
   scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  scenario.balancer = {"collective", {{"interval", "16"}}};
+  scenario.balancer = {"collective", {{"exchange_interval", "16"}}};
   scenario.communicator = "comm_split";
   return scenario;
 }
@@ -62,24 +62,25 @@ TEST(Describe, IsShortForAUsualRun) {
 TEST(Describe, NamesWhatIsNotUsual) {
   Scenario scenario = paper();
   scenario.item_ms = 0.5;
-  scenario.workload = {"exponential", {{"mean", "7"}}};
+  scenario.workload = {"exponential", {{"mean_items", "7"}}};
   scenario.speedup = {"amdahl", {{"serial_fraction", "0.1"}}};
   scenario.jitter = 0.25;
   scenario.costs = {"cluster", {}};
   scenario.waiting = "direct";
   scenario.walker = {"spin", {{"state_bytes", "0"}}};
-  scenario.balancer = {"asynchronous", {{"finished", "merge"}, {"listen_ms", "2"}}};
+  scenario.balancer = {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", "2"}}};
   scenario.seed = 5;
   scenario.repetition = 3;
-  EXPECT_EQ(describe(scenario),
-            "32 ranks, G 4, T 0.5 ms, exponential(mean=7), amdahl(serial_fraction=0.1), jitter "
-            "0.25, costs cluster, waiting direct, spin, asynchronous(merge, listen_ms=2), "
-            "comm_split, seed 5, #3");
+  EXPECT_EQ(
+      describe(scenario),
+      "32 ranks, G 4, T 0.5 ms, exponential(mean_items=7), amdahl(serial_fraction=0.1), jitter "
+      "0.25, costs cluster, waiting direct, spin, asynchronous(merge, listen_ms=2), "
+      "comm_split, seed 5, #3");
 }
 
 TEST(Describe, DiffersForRunsThatDiffer) {
   Scenario other = paper();
-  other.balancer.options.set("interval", "17");
+  other.balancer.options.set("exchange_interval", "17");
   EXPECT_NE(describe(other), describe(paper()));
 }
 

@@ -28,6 +28,13 @@ TEST(DidYouMean, CompletesWhatOnlyOneWordBeginsWith) {
   EXPECT_EQ(did_you_mean("comm_", std::vector<std::string>{"comm_split", "comm_create"}), "");
 }
 
+TEST(DidYouMean, FindsTheOnlyWordThatHasItBehindALine) {
+  const std::vector<std::string> keys{"rank_order", "group_size", "trace_file", "items_file"};
+  EXPECT_EQ(did_you_mean("order", keys), " (did you mean 'rank_order'?)");
+  EXPECT_EQ(did_you_mean("rder", keys), "") << "a whole part of it";
+  EXPECT_EQ(did_you_mean("file", keys), "") << "of two nobody knows which";
+}
+
 TEST(DidYouMean, SaysNothingWhereNothingIsNear) {
   EXPECT_EQ(did_you_mean("greedy", balancers), "");
   EXPECT_EQ(did_you_mean("", balancers), "");

@@ -28,7 +28,7 @@ TEST(ItemTime, KeepsItsSerialFractionWithAmdahl) {
 }
 
 TEST(ItemTime, GrowsWithTheLevelsOfATreeWithOverhead) {
-  const ItemTime time(with({"overhead", {{"a_ms", "2"}, {"c_ms", "3"}}}));
+  const ItemTime time(with({"overhead", {{"overhead_ms", "2"}, {"overhead_per_log2_ms", "3"}}}));
   EXPECT_DOUBLE_EQ(time.seconds(1), 0.102);
   EXPECT_DOUBLE_EQ(time.seconds(4), 0.002 + 0.025 + 0.006);
   EXPECT_DOUBLE_EQ(time.seconds(64), 0.002 + 0.1 / 64 + 0.018);

@@ -17,8 +17,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr std::string_view header =
-    "run,ranks,walker,atoms,group_size,time_median_s,seed,setup_s,status,message,library,"
-    "clock_error_us\n";
+    "run,ranks,walker,atoms,group_size,time_median_s,seed,setup_s,status,message,"
+    "mpi_library,clock_error_us,schema\n";
 
 /// Times of 1, 4 and 16 ranks among other rows.
 constexpr std::string_view one_setting =
@@ -32,7 +32,7 @@ std::string file_of(std::string_view rows) {
   std::string text(header);
   int row = 0;
   for (const char character : rows) {
-    if (character == '\n') text += ",MPI," + std::to_string(++row);
+    if (character == '\n') text += ",MPI," + std::to_string(++row) + ",1";
     text += character;
   }
   return text;
@@ -129,7 +129,7 @@ TEST(MeasuredSpeedup, NamesTheLineOfWhatIsNoTimeOrNoSize) {
 }
 
 TEST(MeasuredSpeedup, NamesTheColumnThatIsNotThere) {
-  const TextFile file("group_size,status\n1,ok\n");
+  const TextFile file("group_size,status,schema\n1,ok,1\n");
   EXPECT_THAT(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }),
               HasSubstr("time_median_s"));
   EXPECT_THROW(read_speedup("/nowhere/items.csv", 0), UserError);

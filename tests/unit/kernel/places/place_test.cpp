@@ -78,7 +78,7 @@ TEST(Whereabouts, TellOfTheNodesTogether) {
   EXPECT_EQ(where.cores, 8);
   EXPECT_FALSE(where.crowded);
   EXPECT_EQ(where.job_id, "7");
-  EXPECT_EQ(where.load_before, 1.5);
+  EXPECT_EQ(where.load_average_before, 1.5);
 }
 
 TEST(Whereabouts, AreNothingWhereThereIsNoNode) {

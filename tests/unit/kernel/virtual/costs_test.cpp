@@ -33,11 +33,11 @@ TEST(Costs, OfAMessageAreItsLatencyAndThatOf32Bytes) {
 }
 
 TEST(Costs, OfALookAreThoseOfTheOption) {
-  EXPECT_DOUBLE_EQ(costs({{"look_us", "0.25"}}).look(), 0.25 * us);
+  EXPECT_DOUBLE_EQ(costs({{"look_for_request_us", "0.25"}}).look(), 0.25 * us);
 }
 
 TEST(Costs, OfTellingGrowWithTheLevelsOfATreeOverTheMembers) {
-  const Costs found = costs({{"tell_us", "3"}});
+  const Costs found = costs({{"tell_members_us", "3"}});
   EXPECT_EQ(found.tell(1), 0);
   EXPECT_DOUBLE_EQ(found.tell(2), 3 * us);
   EXPECT_DOUBLE_EQ(found.tell(8), 9 * us);
@@ -45,12 +45,13 @@ TEST(Costs, OfTellingGrowWithTheLevelsOfATreeOverTheMembers) {
 }
 
 TEST(Costs, OfAnExchangeGrowWithTheLevelsAndTheBytesOfAllLoads) {
-  const Costs levels = costs({{"exchange_us", "5"}, {"bandwidth_mb_s", "1e12"}});
+  const Costs levels = costs({{"exchange_loads_us", "5"}, {"bandwidth_mb_s", "1e12"}});
   EXPECT_NEAR(levels.exchange(1), 0, 1e-15);
   EXPECT_NEAR(levels.exchange(2), 5 * us, 1e-15);
   EXPECT_NEAR(levels.exchange(16), 20 * us, 1e-15);
   EXPECT_DOUBLE_EQ(costs({{"bandwidth_mb_s", "2"}}).exchange(16), 64 * us);
-  EXPECT_DOUBLE_EQ(costs({{"exchange_us", "5"}, {"bandwidth_mb_s", "2"}}).exchange(16), 84 * us);
+  EXPECT_DOUBLE_EQ(costs({{"exchange_loads_us", "5"}, {"bandwidth_mb_s", "2"}}).exchange(16),
+                   84 * us);
 }
 
 TEST(Costs, OfHandingAStateOverAreAnAllreduceAndABroadcast) {
@@ -76,7 +77,7 @@ TEST(Costs, OfHandingOverAreNothingWhereThereIsNothingOrNobody) {
 }
 
 TEST(Costs, WithDearerCreationDifferInNothingElse) {
-  const Costs usual = costs({{"group_us", "5"}, {"tell_us", "3"}}, "create_group");
+  const Costs usual = costs({{"group_creation_us", "5"}, {"tell_members_us", "3"}}, "create_group");
   const Costs dearer = usual.with_dearer_creation(4).with_dearer_creation(10);
   EXPECT_DOUBLE_EQ(dearer.create(8), 600 * us);
   EXPECT_EQ(dearer.tell(8), usual.tell(8));
@@ -86,42 +87,48 @@ TEST(Costs, WithDearerCreationDifferInNothingElse) {
 }
 
 TEST(Costs, OfARangeStayNothingHoweverDearCreationIs) {
-  const Costs dearer = costs({{"tell_us", "3"}}, "icreate_group").with_dearer_creation(10);
+  const Costs dearer = costs({{"tell_members_us", "3"}}, "icreate_group").with_dearer_creation(10);
   EXPECT_EQ(dearer.create(8, true), 0);
   EXPECT_DOUBLE_EQ(dearer.create(8, false), 90 * us);
 }
 
 TEST(Costs, OfAParentCollectiveStrategyGrowWithTheLevelsOfAllRanks) {
   for (const char* name : {"comm_create", "comm_split"}) {
-    const Costs found = costs({{"parent_us", "7"}}, name);
+    const Costs found = costs({{"parent_creation_us", "7"}}, name);
     EXPECT_DOUBLE_EQ(found.create(2), 70 * us) << name;
     EXPECT_DOUBLE_EQ(found.create(1024), 70 * us) << name;
-    EXPECT_EQ(costs({{"group_us", "7"}, {"algorithm1_us", "7"}}, name).create(2), 0) << name;
+    EXPECT_EQ(costs({{"group_creation_us", "7"}, {"algorithm1_creation_us", "7"}}, name).create(2),
+              0)
+        << name;
   }
 }
 
 TEST(Costs, OfAGroupCollectiveStrategyGrowWithTheLevelsOfTheMembers) {
   for (const char* name : {"create_group", "create_from_group", "intercomm_create_from_groups"}) {
-    const Costs found = costs({{"group_us", "7"}}, name);
+    const Costs found = costs({{"group_creation_us", "7"}}, name);
     EXPECT_EQ(found.create(1), 0) << name;
     EXPECT_DOUBLE_EQ(found.create(2), 7 * us) << name;
     EXPECT_DOUBLE_EQ(found.create(16), 28 * us) << name;
-    EXPECT_EQ(costs({{"parent_us", "7"}, {"algorithm1_us", "7"}}, name).create(16), 0) << name;
+    EXPECT_EQ(
+        costs({{"parent_creation_us", "7"}, {"algorithm1_creation_us", "7"}}, name).create(16), 0)
+        << name;
   }
 }
 
 // In each of its log2 g rounds two communicators of up to g members are formed.
 TEST(Costs, OfAlgorithm1GrowWithTheSquareOfTheLevelsOfTheMembers) {
-  const Costs found = costs({{"algorithm1_us", "7"}}, "intercomm_merge");
+  const Costs found = costs({{"algorithm1_creation_us", "7"}}, "intercomm_merge");
   EXPECT_EQ(found.create(1), 0);
   EXPECT_DOUBLE_EQ(found.create(2), 7 * us);
   EXPECT_DOUBLE_EQ(found.create(8), 63 * us);
   EXPECT_DOUBLE_EQ(found.create(16), 112 * us);
-  EXPECT_EQ(costs({{"parent_us", "7"}, {"group_us", "7"}}, "intercomm_merge").create(16), 0);
+  EXPECT_EQ(costs({{"parent_creation_us", "7"}, {"group_creation_us", "7"}}, "intercomm_merge")
+                .create(16),
+            0);
 }
 
 TEST(Costs, OfTheMulticommunicatorAreThreeOfAGroupCollectiveStrategy) {
-  const Costs found = costs({{"group_us", "7"}}, "multicommunicator");
+  const Costs found = costs({{"group_creation_us", "7"}}, "multicommunicator");
   EXPECT_EQ(found.create(1), 0);
   EXPECT_DOUBLE_EQ(found.create(16), 3 * 28 * us);
   // A factor of log p less than Algorithm 1, as the paper says (section 5.2): 13 rounds of 13
@@ -131,7 +138,8 @@ TEST(Costs, OfTheMulticommunicatorAreThreeOfAGroupCollectiveStrategy) {
 }
 
 TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
-  const Options dear{{"parent_us", "7"}, {"group_us", "7"}, {"algorithm1_us", "7"}};
+  const Options dear{
+      {"parent_creation_us", "7"}, {"group_creation_us", "7"}, {"algorithm1_creation_us", "7"}};
   for (const Strategy& strategy : strategies) {
     if (strategy.local()) {
       EXPECT_EQ(costs(dear, std::string(strategy.name)).create(16), 0) << strategy.name;
@@ -142,12 +150,13 @@ TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
 
 TEST(Costs, OfStrategiesThatDoNotCommunicateAreThoseOfTellingWhereThereAreGaps) {
   const RankSet with_gap = RankSet::of({{0, 4}, {8, 10}});
-  EXPECT_DOUBLE_EQ(costs({{"tell_us", "3"}}, "icreate_group").create(with_gap), 9 * us);
-  EXPECT_EQ(costs({{"tell_us", "3"}}, "icreate_group").create(RankSet(3, 10)), 0);
+  EXPECT_DOUBLE_EQ(costs({{"tell_members_us", "3"}}, "icreate_group").create(with_gap), 9 * us);
+  EXPECT_EQ(costs({{"tell_members_us", "3"}}, "icreate_group").create(RankSet(3, 10)), 0);
 }
 
 TEST(Costs, OfOtherStrategiesAreTheSameWithGapsAndWithout) {
-  const Options options{{"tell_us", "3"}, {"group_us", "7"}, {"parent_us", "5"}};
+  const Options options{
+      {"tell_members_us", "3"}, {"group_creation_us", "7"}, {"parent_creation_us", "5"}};
   for (const char* name : {"create_group", "comm_split"}) {
     const Costs found = costs(options, name);
     EXPECT_EQ(found.create(RankSet::of({{0, 4}, {8, 10}})), found.create(8)) << name;
@@ -221,9 +230,13 @@ Costs on_nodes(Options options, std::string communicator = "", std::string order
 }
 
 TEST(CostsOnNodes, AreAsWithoutWhereInsideIsAsBetween) {
-  const Options dear{{"latency_us", "3"},    {"bandwidth_mb_s", "2"}, {"tell_us", "5"},
-                     {"exchange_us", "7"},   {"parent_us", "11"},     {"group_us", "13"},
-                     {"algorithm1_us", "17"}};
+  const Options dear{{"latency_us", "3"},
+                     {"bandwidth_mb_s", "2"},
+                     {"tell_members_us", "5"},
+                     {"exchange_loads_us", "7"},
+                     {"parent_creation_us", "11"},
+                     {"group_creation_us", "13"},
+                     {"algorithm1_creation_us", "17"}};
   for (const char* strategy : {"create_group", "comm_split", "intercomm_merge"}) {
     const Costs plain = costs(dear, strategy);
     const Costs placed = on_nodes(dear, strategy);
@@ -242,27 +255,30 @@ TEST(CostsOnNodes, AreAsWithoutWhereInsideIsAsBetween) {
 TEST(CostsOnNodes, OfAMessageAreLessInsideOfOne) {
   const Costs found = on_nodes({{"latency_us", "8"},
                                 {"bandwidth_mb_s", "2"},
-                                {"inside_latency", "0.25"},
-                                {"inside_bandwidth", "4"}});
+                                {"intranode_latency_ratio", "0.25"},
+                                {"intranode_bandwidth_ratio", "4"}});
   EXPECT_DOUBLE_EQ(found.message(15, 16), (8 + 16) * us);
   EXPECT_DOUBLE_EQ(found.message(0, 15), (2 + 4) * us);
   EXPECT_DOUBLE_EQ(found.message(), (8 + 16) * us);
 }
 
 TEST(CostsOnNodes, OfTreesGoBetweenNodesFirst) {
-  const Costs found = on_nodes({{"tell_us", "4"}, {"inside_latency", "0.25"}});
+  const Costs found = on_nodes({{"tell_members_us", "4"}, {"intranode_latency_ratio", "0.25"}});
   EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 15)), 4 * us);        // four levels inside
   EXPECT_DOUBLE_EQ(found.tell(RankSet(8, 23)), (4 + 3) * us);  // one between, three inside
   EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 63)), (8 + 4) * us);
   EXPECT_DOUBLE_EQ(found.tell(16), found.tell(RankSet(0, 15)));  // as few nodes as can be
   EXPECT_DOUBLE_EQ(found.tell(32), found.tell(RankSet(0, 31)));
-  const Costs turns = on_nodes({{"tell_us", "4"}, {"inside_latency", "0.25"}}, "", "round_robin");
+  const Costs turns =
+      on_nodes({{"tell_members_us", "4"}, {"intranode_latency_ratio", "0.25"}}, "", "round_robin");
   EXPECT_DOUBLE_EQ(turns.tell(RankSet(0, 15)), 16 * us);
 }
 
 TEST(CostsOnNodes, OfCommunicatorsFollowTheirMembersOrAllRanks) {
-  const Options dear{
-      {"group_us", "4"}, {"parent_us", "4"}, {"algorithm1_us", "4"}, {"inside_latency", "0.5"}};
+  const Options dear{{"group_creation_us", "4"},
+                     {"parent_creation_us", "4"},
+                     {"algorithm1_creation_us", "4"},
+                     {"intranode_latency_ratio", "0.5"}};
   EXPECT_DOUBLE_EQ(on_nodes(dear, "create_group").create(RankSet(0, 15)), 8 * us);
   EXPECT_DOUBLE_EQ(on_nodes(dear, "create_group").create(RankSet(0, 31)), 12 * us);
   EXPECT_DOUBLE_EQ(on_nodes(dear, "comm_split").create(RankSet(0, 3)), (6 * 4 + 4 * 2) * us);
@@ -270,13 +286,13 @@ TEST(CostsOnNodes, OfCommunicatorsFollowTheirMembersOrAllRanks) {
 }
 
 TEST(CostsOnNodes, OfAnExchangeHaveALeaderOnEveryNode) {
-  const Costs found = on_nodes({{"exchange_us", "4"}, {"inside_latency", "0.5"}});
+  const Costs found = on_nodes({{"exchange_loads_us", "4"}, {"intranode_latency_ratio", "0.5"}});
   EXPECT_NEAR(found.exchange(64), 24 * us, 1e-12);
   EXPECT_NEAR(found.exchange(256), (24 + 4) * us, 1e-12);
 }
 
 TEST(CostsOnNodes, OfAStateAreLessInsideOfOne) {
-  const Costs found = on_nodes({{"bandwidth_mb_s", "1"}, {"inside_bandwidth", "10"}});
+  const Costs found = on_nodes({{"bandwidth_mb_s", "1"}, {"intranode_bandwidth_ratio", "10"}});
   const double between = found.hand_over(32, 1000, false, 2);
   const double inside = found.hand_over(16, 1000, false, 1);
   EXPECT_NEAR(between - 3 * 5 * found.message(), 2000 * us, 1e-9);

@@ -31,9 +31,9 @@ Choice balancer(std::string_view name,
 
 /// The fallbacks of every row and what else is worth a case.
 std::vector<Choice> every_balancer() {
-  std::vector<Choice> choices{balancer("collective", {{"interval", "1"}}),
-                              balancer("collective", {{"interval", "3"}}),
-                              balancer("asynchronous", {{"finished", "merge"}})};
+  std::vector<Choice> choices{balancer("collective", {{"exchange_interval", "1"}}),
+                              balancer("collective", {{"exchange_interval", "3"}}),
+                              balancer("asynchronous", {{"finished_groups", "merge"}})};
   for (const BalancerEntry& entry : balancers()) choices.push_back(with_fallbacks(entry));
   return choices;
 }
@@ -43,7 +43,7 @@ std::vector<Choice> every_workload() {
   for (const WorkloadEntry& entry : workloads()) {
     Choice choice = with_fallbacks(entry);
     if (choice.options.size() != entry.options.size()) continue;  // needs a file
-    if (choice.options.has("mean")) choice.options.set("mean", "9");
+    if (choice.options.has("mean_items")) choice.options.set("mean_items", "9");
     choices.push_back(std::move(choice));
   }
   return choices;
@@ -68,8 +68,9 @@ TEST_P(EveryRun, ExecutesEveryItemOnceAndStopsEverybody) {
 std::string name_of(const testing::TestParamInfo<EveryRun::ParamType>& test) {
   const auto& [workload, chosen, jitter] = test.param;
   std::string name = workload.name + '_' + chosen.name;
-  if (chosen.options.has("interval")) name += '_' + chosen.options.text("interval");
-  if (chosen.options.has("finished")) name += '_' + chosen.options.text("finished");
+  if (chosen.options.has("exchange_interval"))
+    name += '_' + chosen.options.text("exchange_interval");
+  if (chosen.options.has("finished_groups")) name += '_' + chosen.options.text("finished_groups");
   if (jitter > 0) name += "_jitter";
   return name;
 }
@@ -89,7 +90,7 @@ Scenario small(Choice chosen) {
 }
 
 TEST(Engine, HasTheSameOutcomeEveryTime) {
-  Scenario scenario = small(balancer("asynchronous", {{"finished", "merge"}}));
+  Scenario scenario = small(balancer("asynchronous", {{"finished_groups", "merge"}}));
   scenario.jitter = 0.2;
   EXPECT_EQ(to_json(simulate(scenario)), to_json(simulate(scenario)));
 }
@@ -126,7 +127,7 @@ TEST(Engine, FailsWhereVirtualTimeEndsBeforeTheRun) {
     for (const double jitter : {0.0, 0.1}) {
       Scenario scenario = small(chosen);
       scenario.jitter = jitter;
-      scenario.workload = {"constant", {{"mean", "100000"}}};
+      scenario.workload = {"constant", {{"mean_items", "100000"}}};
       scenario.item_ms = 1e6;  // 100,000 times 250 s: 289 days
       ends(scenario);
       scenario.item_ms = 3e5;  // 87 days
@@ -138,13 +139,13 @@ TEST(Engine, FailsWhereVirtualTimeEndsBeforeTheRun) {
   ends(item);
   Scenario creation = small(balancer("asynchronous"));
   creation.communicator = "create_group";
-  creation.costs = {"free", {{"group_us", "1e13"}}};
+  creation.costs = {"free", {{"group_creation_us", "1e13"}}};
   ends(creation);
   Scenario message = small(balancer("asynchronous"));
   message.costs = {"free", {{"latency_us", "1e13"}}};
   ends(message);
-  Scenario exchange = small(balancer("collective", {{"interval", "1"}}));
-  exchange.costs = {"free", {{"exchange_us", "1e13"}}};
+  Scenario exchange = small(balancer("collective", {{"exchange_interval", "1"}}));
+  exchange.costs = {"free", {{"exchange_loads_us", "1e13"}}};
   ends(exchange);
 }
 
@@ -159,7 +160,7 @@ TEST(Engine, ComesToItsEndJustBeforeVirtualTimeEnds) {
 TEST(Engine, GivesUpWhenItIsAskedTo) {
   Scenario scenario = small(balancer("none"));
   scenario.jitter = 0.1;
-  scenario.workload = {"constant", {{"mean", "1000000000"}}};  // a minute, if it goes on
+  scenario.workload = {"constant", {{"mean_items", "1000000000"}}};  // a minute, if it goes on
   int looks = 0;
   EXPECT_THROW(simulate(scenario, [&] { return ++looks == 3; }), Stopped);
   EXPECT_EQ(looks, 3);
@@ -197,7 +198,7 @@ TEST(Engine, CarriesOutATrace) {
   const std::string path = testing::TempDir() + "engine_test_trace.csv";
   std::ofstream(path) << "items\n3\n5\n";
   Scenario scenario = small(balancer("asynchronous"));
-  scenario.workload = {"trace", {{"file", path}}};
+  scenario.workload = {"trace", {{"trace_file", path}}};
   EXPECT_EQ(violation(scenario), std::nullopt);
 }
 

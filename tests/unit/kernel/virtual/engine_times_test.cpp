@@ -14,8 +14,12 @@
 namespace regroup {
 namespace {
 
-Choice releasing() { return {"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}}; }
-Choice collective(int interval) { return {"collective", {{"interval", std::to_string(interval)}}}; }
+Choice releasing() {
+  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
+}
+Choice collective(int interval) {
+  return {"collective", {{"exchange_interval", std::to_string(interval)}}};
+}
 
 /// Groups of `group_size` ranks with `multiplier` · (lowest rank mod `modulus`) items; an item
 /// takes one rank 100 ms.
@@ -47,8 +51,8 @@ TEST(EqualTimes, AMessageComesBeforeTheDecisionThatItIsFor) {
   const std::string path = testing::TempDir() + "equal_times_trace.csv";
   Scenario scenario = run_of(3, 1, 1, 1, releasing());
   std::ofstream(path) << "items\n2\n0\n9\n";
-  scenario.workload = {"trace", {{"file", path}}};
-  scenario.costs = {"free", {{"group_us", "100000"}}};
+  scenario.workload = {"trace", {{"trace_file", path}}};
+  scenario.costs = {"free", {{"group_creation_us", "100000"}}};
   const Outcome outcome = simulate(scenario);
   const GroupLife pair = last_life(outcome, {1, 2});
   EXPECT_DOUBLE_EQ(pair.formed_s, 0.2);
@@ -80,9 +84,9 @@ TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
   scenario.costs = {"free",
                     {{"latency_us", "3000"},
                      {"bandwidth_mb_s", "1e12"},
-                     {"look_us", "20"},
-                     {"tell_us", "1000"},
-                     {"group_us", "7000"}}};
+                     {"look_for_request_us", "20"},
+                     {"tell_members_us", "1000"},
+                     {"group_creation_us", "7000"}}};
   const Outcome outcome = simulate(scenario);
 
   // The request comes at 3 ms; 2-3 is in its first item, of 50 ms, an order and a look.
@@ -108,8 +112,8 @@ TEST(Communication, EndsWithTheGroupWhoseMembersAreToldLast) {
   Scenario scenario = run_of(3, 1, 0, 1, releasing());
   const std::string path = testing::TempDir() + "communication_trace.csv";
   std::ofstream(path) << "items\n4\n0\n9\n";
-  scenario.workload = {"trace", {{"file", path}}};
-  scenario.costs = {"free", {{"tell_us", "1000"}}};
+  scenario.workload = {"trace", {{"trace_file", path}}};
+  scenario.costs = {"free", {{"tell_members_us", "1000"}}};
   const Outcome outcome = simulate(scenario);
   // 1-2 was formed at 0.1 s. Rank 0 asks at 0.4 s; items of 1-2 take 51 ms.
   const GroupLife pair = last_life(outcome, {1, 2});
@@ -123,11 +127,11 @@ struct Exchanging {
     scenario = run_of(6, 2, 3, 6, collective(2));
     scenario.communicator = communicator;
     scenario.costs = {"free",
-                      {{"tell_us", "1000"},
-                       {"exchange_us", "5000"},
+                      {{"tell_members_us", "1000"},
+                       {"exchange_loads_us", "5000"},
                        {"bandwidth_mb_s", "1e12"},
-                       {"parent_us", "10000"},
-                       {"group_us", "30000"}}};
+                       {"parent_creation_us", "10000"},
+                       {"group_creation_us", "30000"}}};
   }
 
   Scenario scenario;

@@ -23,9 +23,13 @@ Scenario paper(int ranks, Choice balancer) {
   return scenario;
 }
 
-Choice collective(int interval) { return {"collective", {{"interval", std::to_string(interval)}}}; }
-Choice merging() { return {"asynchronous", {{"finished", "merge"}, {"listen_ms", "1"}}}; }
-Choice releasing() { return {"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}}; }
+Choice collective(int interval) {
+  return {"collective", {{"exchange_interval", std::to_string(interval)}}};
+}
+Choice merging() { return {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", "1"}}}; }
+Choice releasing() {
+  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
+}
 
 struct Row {
   int interval;

@@ -71,7 +71,7 @@ TEST(HandOverInARun, DelaysTheItemsOfTheGroup) {
   scenario.ranks = 4;
   scenario.group_size = 2;
   scenario.workload = {"cyclic", {{"multiplier", "5"}, {"modulus", "32"}}};
-  scenario.balancer = {"asynchronous", {{"finished", "release"}, {"listen_ms", "1"}}};
+  scenario.balancer = {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
   scenario.communicator = "create_group";
   scenario.costs = {"free", {{"bandwidth_mb_s", "1000"}}};
   const Outcome without = simulate(scenario);

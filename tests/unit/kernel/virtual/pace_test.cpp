@@ -23,7 +23,7 @@ class PaceTest : public testing::TestWithParam<double> {
     scenario.engine = "virtual";
     scenario.ranks = 4;
     scenario.jitter = jitter;
-    scenario.costs = {"free", {{"look_us", "1"}, {"tell_us", "10"}}};
+    scenario.costs = {"free", {{"look_for_request_us", "1"}, {"tell_members_us", "10"}}};
     return scenario;
   }
 

@@ -178,8 +178,9 @@ Costs costs(Options options, const char* communicator) {
 TEST(EngineThatRegroups, FormsEveryGroupWhenItsOwnRanksKnowAndInItsOwnTime) {
   // 4-5 comes at once, in 1 s its ranks know; 0-3 comes when it has done an item, in 2 s they know.
   const std::vector<Group> groups{group(RankSet::of({{0, 3}, {5, 5}}), {0, 3}), group({4, 4})};
-  const auto lives = lives_of(run_of({{0, 3}, {4, 5}}, {4, 0}, regrouping_after_an_item(groups)),
-                              costs({{"tell_us", "1e6"}, {"group_us", "1e7"}}, "create_group"));
+  const auto lives =
+      lives_of(run_of({{0, 3}, {4, 5}}, {4, 0}, regrouping_after_an_item(groups)),
+               costs({{"tell_members_us", "1e6"}, {"group_creation_us", "1e7"}}, "create_group"));
   ASSERT_EQ(lives.size(), 4u);
   EXPECT_EQ(lives[0].ended_s, 2 + 1);
   EXPECT_EQ(lives[1].ended_s, 0);
@@ -192,7 +193,7 @@ TEST(EngineThatRegroups, TellsTheMembersOfAGroupWithGapsWhereRangesAreFree) {
     const auto halves = gaps ? std::vector{group(both(0, 2), {0, 3}), group(both(1, 3))}
                              : std::vector{group({0, 1}, {0, 3}), group({2, 3})};
     const auto lives = lives_of(run_of({{0, 3}}, {4}, regrouping_after_an_item(halves)),
-                                costs({{"tell_us", "1e6"}}, "icreate_group"));
+                                costs({{"tell_members_us", "1e6"}}, "icreate_group"));
     ASSERT_EQ(lives.size(), 3u);
     // Four are told to work, work, and are told to regroup; two more are told in a group with gaps.
     EXPECT_EQ(lives[0].ended_s, 3);

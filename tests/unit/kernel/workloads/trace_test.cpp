@@ -18,7 +18,7 @@ class TraceFile : public TextFile {
  public:
   using TextFile::TextFile;
   Items items(int groups) const {
-    return trace({{"file", path()}}, initial_groups(groups, 1), /*seed=*/1);
+    return trace({{"trace_file", path()}}, initial_groups(groups, 1), /*seed=*/1);
   }
   /// For three groups.
   std::string mistake() const {
@@ -45,7 +45,7 @@ TEST(Trace, MindsNeitherEmptyLinesNorTheLineEndsOfWindows) {
 
 TEST(Trace, IsAFileOfALimitedSize) {
   const auto items = [](const std::string& path) {
-    return [path] { trace({{"file", path}}, initial_groups(3, 1), /*seed=*/1); };
+    return [path] { trace({{"trace_file", path}}, initial_groups(3, 1), /*seed=*/1); };
   };
   using testing::HasSubstr;
   using testing::ThrowsMessage;
@@ -92,7 +92,8 @@ TEST(Trace, SaysHowManyRowsThereAreForHowManyWalkers) {
 TEST(Trace, SaysThatThereIsNoFile) {
   // /dev/zero would never end.
   for (const char* file : {"/no/such/file", "/tmp", "/dev/zero"}) {
-    EXPECT_THROW(trace({{"file", file}}, initial_groups(3, 1), 1), std::invalid_argument) << file;
+    EXPECT_THROW(trace({{"trace_file", file}}, initial_groups(3, 1), 1), std::invalid_argument)
+        << file;
   }
 }
 

@@ -23,24 +23,25 @@ Wants wants_of(std::string_view name, const Options& options, int walkers, std::
 
 TEST(Wants, AreThoseOfAGroupOrAsManyForAll) {
   EXPECT_THAT(wants_of("group_size", {}, 3), ElementsAre(4, 4, 4));
-  EXPECT_THAT(wants_of("fixed", {{"wanted", "7"}}, 2), ElementsAre(7, 7));
+  EXPECT_THAT(wants_of("fixed", {{"wanted_ranks", "7"}}, 2), ElementsAre(7, 7));
 }
 
 TEST(Wants, AreDrawnEvenlyAndByTheSeed) {
-  const Options options{{"least_wanted", "3"}, {"most_wanted", "6"}};
+  const Options options{{"least_wanted_ranks", "3"}, {"most_wanted_ranks", "6"}};
   const Wants drawn = wants_of("uniform", options, 4000);
   for (const int number : {3, 4, 5, 6}) {
     EXPECT_NEAR(static_cast<double>(std::ranges::count(drawn, number)), 1000, 120) << number;
   }
   EXPECT_EQ(drawn, wants_of("uniform", options, 4000));
   EXPECT_NE(drawn, wants_of("uniform", options, 4000, 2));
-  EXPECT_THAT(wants_of("uniform", {{"least_wanted", "5"}, {"most_wanted", "5"}}, 9), Each(5));
+  EXPECT_THAT(wants_of("uniform", {{"least_wanted_ranks", "5"}, {"most_wanted_ranks", "5"}}, 9),
+              Each(5));
 }
 
 TEST(Wants, CannotBeMoreAtLeastThanAtMost) {
   EXPECT_THAT(
       [] {
-        wants_of("uniform", {{"least_wanted", "5"}, {"most_wanted", "4"}}, 1);
+        wants_of("uniform", {{"least_wanted_ranks", "5"}, {"most_wanted_ranks", "4"}}, 1);
       },
       ThrowsMessage<std::invalid_argument>(HasSubstr("5 to 4 ranks")));
 }

@@ -36,52 +36,59 @@ TEST(CyclicLiteralWorkload, TakesTheModulusLast) {
 }
 
 TEST(ConstantWorkload, GivesEveryGroupAsMuch) {
-  EXPECT_THAT(items_of("constant", 3, {{"mean", "7"}}), ElementsAre(7, 7, 7));
+  EXPECT_THAT(items_of("constant", 3, {{"mean_items", "7"}}), ElementsAre(7, 7, 7));
 }
 
 TEST(SingleWorkload, GivesAllToTheGroupThatItNames) {
-  EXPECT_THAT(items_of("single", 5, {{"mean", "2"}, {"at", "first"}}), ElementsAre(10, 0, 0, 0, 0));
-  EXPECT_THAT(items_of("single", 5, {{"mean", "2"}, {"at", "middle"}}),
+  EXPECT_THAT(items_of("single", 5, {{"mean_items", "2"}, {"long_group", "first"}}),
+              ElementsAre(10, 0, 0, 0, 0));
+  EXPECT_THAT(items_of("single", 5, {{"mean_items", "2"}, {"long_group", "middle"}}),
               ElementsAre(0, 0, 10, 0, 0));
-  EXPECT_THAT(items_of("single", 5, {{"mean", "2"}, {"at", "last"}}), ElementsAre(0, 0, 0, 0, 10));
-  EXPECT_THAT(items_of("single", 1, {{"mean", "2"}, {"at", "middle"}}), ElementsAre(2));
+  EXPECT_THAT(items_of("single", 5, {{"mean_items", "2"}, {"long_group", "last"}}),
+              ElementsAre(0, 0, 0, 0, 10));
+  EXPECT_THAT(items_of("single", 1, {{"mean_items", "2"}, {"long_group", "middle"}}),
+              ElementsAre(2));
 }
 
 TEST(BlocksWorkload, GivesAllToTheGroupsAtOneEnd) {
-  EXPECT_THAT(items_of("blocks", 4, {{"mean", "3"}, {"long_fraction", "0.5"}, {"end", "right"}}),
+  EXPECT_THAT(items_of("blocks", 4,
+                       {{"mean_items", "3"}, {"long_fraction", "0.5"}, {"long_side", "right"}}),
               ElementsAre(0, 0, 6, 6));
-  EXPECT_THAT(items_of("blocks", 4, {{"mean", "3"}, {"long_fraction", "0.5"}, {"end", "left"}}),
-              ElementsAre(6, 6, 0, 0));
+  EXPECT_THAT(
+      items_of("blocks", 4, {{"mean_items", "3"}, {"long_fraction", "0.5"}, {"long_side", "left"}}),
+      ElementsAre(6, 6, 0, 0));
 }
 
 TEST(BlocksWorkload, RoundsToTheNearestNumberOfLongChains) {
-  EXPECT_THAT(items_of("blocks", 4, {{"mean", "2"}, {"long_fraction", "0.375"}}),
+  EXPECT_THAT(items_of("blocks", 4, {{"mean_items", "2"}, {"long_fraction", "0.375"}}),
               ElementsAre(0, 0, 4, 4));
-  EXPECT_THAT(items_of("blocks", 4, {{"mean", "2"}, {"long_fraction", "0.3"}}),
+  EXPECT_THAT(items_of("blocks", 4, {{"mean_items", "2"}, {"long_fraction", "0.3"}}),
               ElementsAre(0, 0, 0, 8));
 }
 
 TEST(BlocksWorkload, LosesNoItemWhereTheyDoNotDivide) {
-  EXPECT_THAT(items_of("blocks", 5, {{"mean", "2"}, {"long_fraction", "0.6"}, {"end", "left"}}),
-              ElementsAre(4, 3, 3, 0, 0));
+  EXPECT_THAT(
+      items_of("blocks", 5, {{"mean_items", "2"}, {"long_fraction", "0.6"}, {"long_side", "left"}}),
+      ElementsAre(4, 3, 3, 0, 0));
 }
 
 TEST(BlocksWorkload, HasOneLongChainAtLeast) {
-  EXPECT_THAT(items_of("blocks", 3, {{"mean", "2"}, {"long_fraction", "0"}}), ElementsAre(0, 0, 6));
+  EXPECT_THAT(items_of("blocks", 3, {{"mean_items", "2"}, {"long_fraction", "0"}}),
+              ElementsAre(0, 0, 6));
 }
 
 class RandomWorkload : public testing::TestWithParam<const char*> {};
 
 TEST_P(RandomWorkload, HasTheMeanThatIsAskedFor) {
   for (const int wanted : {20, 1000}) {
-    const Items items = items_of(GetParam(), 100'000, {{"mean", std::to_string(wanted)}});
+    const Items items = items_of(GetParam(), 100'000, {{"mean_items", std::to_string(wanted)}});
     EXPECT_NEAR(mean(items), wanted, 0.03 * wanted);
     EXPECT_GE(*std::ranges::min_element(items), 0);
   }
 }
 
 TEST_P(RandomWorkload, HasNoItemsWithMeanZero) {
-  EXPECT_THAT(items_of(GetParam(), 50, {{"mean", "0"}}), testing::Each(0));
+  EXPECT_THAT(items_of(GetParam(), 50, {{"mean_items", "0"}}), testing::Each(0));
 }
 
 TEST_P(RandomWorkload, DependsOnTheSeed) {
@@ -100,24 +107,26 @@ INSTANTIATE_TEST_SUITE_P(Each, RandomWorkload,
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(UniformWorkload, ReachesFromZeroToTwiceTheMean) {
-  const Items items = items_of("uniform", 10'000, {{"mean", "5"}});
+  const Items items = items_of("uniform", 10'000, {{"mean_items", "5"}});
   EXPECT_EQ(*std::ranges::min_element(items), 0);
   EXPECT_EQ(*std::ranges::max_element(items), 10);
 }
 
 TEST(LognormalWorkload, IsConstantWithoutDeviation) {
-  EXPECT_THAT(items_of("lognormal", 20, {{"mean", "9"}, {"sigma", "0"}}), testing::Each(9));
+  EXPECT_THAT(items_of("lognormal", 20, {{"mean_items", "9"}, {"log_stdev", "0"}}),
+              testing::Each(9));
 }
 
 TEST(ParetoWorkload, HasASmallestValueAndAHeavyTail) {
-  const Items items = items_of("pareto", 10'000, {{"mean", "300"}, {"alpha", "1.5"}});
+  const Items items = items_of("pareto", 10'000, {{"mean_items", "300"}, {"tail_exponent", "1.5"}});
   EXPECT_EQ(*std::ranges::min_element(items), 100);
   EXPECT_GT(*std::ranges::max_element(items), 10'000);
 }
 
 // One draw in a billion, found by trying seeds: 2·10^16 items.
 TEST(ParetoWorkload, IsCutWhereSumsWouldNoLongerBeWholeNumbers) {
-  EXPECT_THAT(items_of("pareto", 1, {{"mean", "1000000000"}, {"alpha", "1.01"}}, 1'075'020'372),
+  EXPECT_THAT(items_of("pareto", 1, {{"mean_items", "1000000000"}, {"tail_exponent", "1.01"}},
+                       1'075'020'372),
               ElementsAre(1'000'000'000'000'000));
 }
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/summaries/table_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "jobs/catalog/resolve.hpp"
+#include "jobs/summaries/paper.hpp"
+#include "jobs/words/describe.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/files/schema.hpp"
+#include "kernel/numbers/spread.hpp"
+
+namespace regroup {
+namespace {
+
+using namespace content;
+using Numbers = std::vector<double>;
+using Columns = std::vector<DataColumn>;
+
+double middle(const Numbers& numbers) { return median(numbers); }
+double least(const Numbers& numbers) { return std::ranges::min(numbers); }
+double most(const Numbers& numbers) { return std::ranges::max(numbers); }
+
+/// `of` the numbers that `find` answers, where there are any.
+DataColumn figure(ResultColumn column, double (*of)(const Numbers&),
+                  std::function<Numbers(const Line&)> find) {
+  column.content.may_be_empty = true;
+  return {std::move(column), [of, find = std::move(find)](const Line& line) {
+            const Numbers numbers = find(line);
+            return numbers.empty() ? std::string() : fmt::format("{}", of(numbers));
+          }};
+}
+
+DataColumn regroups(std::string name, const Content& content, std::string help,
+                    double (*of)(const Numbers&)) {
+  return figure({name, content, std::move(help)}, of,
+                [name](const Line& line) { return line.runs.of(name); });
+}
+
+DataColumn papers(std::string name, const Content& content, std::string help,
+                  double (*of)(const PaperRow&)) {
+  return {{std::move(name), maybe(content), std::move(help)}, [of](const Line& line) {
+            const PaperRow* row = paper_row(line.runs.scenario);
+            return row == nullptr ? std::string() : fmt::format("{}", of(*row));
+          }};
+}
+
+DataColumn count(std::string name, std::string help, std::size_t (*of)(const RepeatedRuns&)) {
+  return {{std::move(name), integer, std::move(help)},
+          [of](const Line& line) { return std::to_string(of(line.runs)); }};
+}
+
+DataColumn condition(std::string name, const Content& content, std::string help) {
+  return {{name, maybe(content), std::move(help)},
+          [name](const Line& line) { return line.runs.condition(name); }};
+}
+
+/// Times of different problems are not put together.
+Numbers makespans(const Line& line) {
+  const auto* problem = line.runs.only_problem();
+  return problem == nullptr ? Numbers() : problem->makespans_s;
+}
+Numbers of_ideal(const Line& line) { return line.runs.of_ideal(); }
+Numbers of_bound(const Line& line) { return line.runs.of_bound(); }
+
+void add_parameters(Columns& columns) {
+  constexpr std::array several{"repetition", "seed"};  // in a row
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies("run") || !parameter.is_column()) continue;
+    if (std::ranges::count(several, parameter.spec.name) > 0) continue;
+    for (ParameterColumn& column : columns_of(parameter)) {
+      columns.push_back({std::move(column), [value = column.value](const Line& line) {
+                           return value(line.runs.scenario);
+                         }});
+    }
+  }
+}
+
+void add_conditions(Columns& columns) {
+  for (const ResultColumn& column : columns_of("run")) {
+    if (std::ranges::count(condition_columns, column.name) == 0) continue;
+    columns.push_back(condition(column.name, column.content, column.help));
+  }
+  columns.push_back(condition(
+      "invocation", text,
+      "what is unlike other invocations of the command: of launcher, environment and machine"));
+}
+
+void add_figures(Columns& columns) {
+  const Columns figures{
+      {{"variant", text, "the balancer with its options, and the communicator strategy"},
+       [](const Line& line) { return describe_balancer(line.runs.scenario); }},
+      regroups("regroups_avg", number, "regroupings of a process: average, median over the runs",
+               middle),
+      regroups("regroups_stdev", number,
+               "standard deviation over the processes, median over the runs", middle),
+      regroups("regroups_min", integer, "fewest, of all runs", least),
+      regroups("regroups_max", integer, "most, of all runs", most),
+      papers("paper_regroups_avg", number, "the paper's average, where it is comparable",
+             [](const PaperRow& row) { return row.average; }),
+      papers("paper_regroups_stdev", number, "the paper's standard deviation",
+             [](const PaperRow& row) { return row.deviation; }),
+      papers("paper_regroups_min", integer, "the paper's fewest",
+             [](const PaperRow& row) { return 1.0 * row.min; }),
+      papers("paper_regroups_max", integer, "the paper's most",
+             [](const PaperRow& row) { return 1.0 * row.max; }),
+      figure({"makespan_s", number, "median time of the runs, where they had the same problem"},
+             middle, makespans),
+      figure({"makespan_min_s", number, "shortest of these times"}, least, makespans),
+      figure({"makespan_max_s", number, "longest of these times"}, most, makespans),
+      figure({"of_ideal", number, "median of the ratios of each problem to its ideal"}, middle,
+             of_ideal),
+      figure({"of_ideal_min", number, "smallest of these ratios"}, least, of_ideal),
+      figure({"of_ideal_max", number, "largest of these ratios"}, most, of_ideal),
+      figure({"of_bound", number,
+              "median of the ratios of each problem to its bound, below which nobody can come"},
+             middle, of_bound),
+      figure({"model_error_min", number,
+              "how far virtual time is off the same problems on real processes, over the time of "
+              "these: smallest, as these may have run under several conditions"},
+             least, model_errors),
+      figure({"model_error_max", number, "… largest"}, most, model_errors),
+      count("seeds", "different seeds in the row",
+            [](const RepeatedRuns& runs) { return runs.seeds.size(); }),
+      count("problems", "different problems in the row",
+            [](const RepeatedRuns& runs) { return runs.problems.size(); }),
+      count("runs_ok", "runs that ended well", [](const RepeatedRuns& runs) { return runs.good; }),
+      count("runs", "all runs", [](const RepeatedRuns& runs) { return runs.good + runs.bad; })};
+  columns.insert(columns.end(), figures.begin(), figures.end());
+}
+
+}  // namespace
+
+std::span<const DataColumn> data_columns() {
+  static const Columns columns = [] {
+    Columns all;
+    add_parameters(all);
+    add_conditions(all);
+    add_figures(all);
+    return all;
+  }();
+  return columns;
+}
+
+void print_table_as_csv(const Settings& settings) {
+  std::vector<std::string> fields;
+  for (const DataColumn& column : data_columns()) fields.push_back(column.name);
+  fmt::print("{}", csv_line(fields));
+  const RealRuns real(settings);
+  for (const RepeatedRuns& runs : settings) {
+    fields.clear();
+    for (const DataColumn& column : data_columns()) fields.push_back(column.value({runs, real}));
+    fmt::print("{}", csv_line(fields));
+  }
+}
+
+/// Row by row: there may be a million.
+void print_table_as_json(const Settings& settings) {
+  fmt::print("{{\"schema\": {}, \"rows\": [", schema);
+  const RealRuns real(settings);
+  for (const RepeatedRuns& runs : settings) {
+    nlohmann::ordered_json row;
+    for (const DataColumn& column : data_columns()) {
+      const std::string cell = column.value({runs, real});
+      nlohmann::ordered_json& value = row[column.name];
+      if (cell.empty()) continue;  // null
+      const bool is_number = column.content.type == Content::Type::integer ||
+                             column.content.type == Content::Type::number;
+      value = is_number ? nlohmann::ordered_json::parse(cell) : nlohmann::ordered_json(cell);
+    }
+    fmt::print("{}\n{}", &runs == &settings.front() ? "" : ",", row.dump());
+  }
+  fmt::print("\n]}}\n");
+}
+
+}  // namespace regroup

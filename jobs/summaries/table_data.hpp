@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "jobs/records/columns.hpp"
+#include "jobs/summaries/table_columns.hpp"
+
+namespace regroup {
+
+/// A column of the table of runs for programs: no cell has more than one value, and none a unit.
+struct DataColumn : ResultColumn {
+  std::function<std::string(const Line& line)> value;  ///< empty where there is none
+};
+
+/// The parameters as in runs.csv, what was met, and the figures.
+std::span<const DataColumn> data_columns();
+
+// Print a row for each of `settings`; as JSON with the schema, and null for what is empty.
+void print_table_as_csv(const Settings& settings);
+void print_table_as_json(const Settings& settings);
+
+}  // namespace regroup

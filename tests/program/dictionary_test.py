@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What programs read of results: the dictionary of columns, the schema, and tables of plain numbers."""
+
+import csv
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import pandas
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = ["runs.csv", "regroups.csv", "events.csv", "chains.csv"]
+RUNS = """engine: virtual
+ranks: [8, 16]
+item_ms: 1
+workload: {kind: exponential, mean_items: 8}
+repetitions: 2
+balancers: [none, collective: {exchange_interval: 2}, asynchronous]
+"""
+CREATION = """measure: creation
+ranks: 2
+communicator: [create_group, range, split_type_hw_guided]
+group_size: 2
+samples: 6
+item_ms: 0
+late_ms: 0
+"""
+DTYPES = {"integer": "Int64", "number": "Float64", "string": "string"}
+
+
+def package(workspace):
+    return json.loads(workspace.text("datapackage.json"))
+
+
+def loaded(workspace, resource):
+    """A table as whoever has nothing but the dictionary loads it."""
+    fields = resource["schema"]["fields"]
+    truths = {field["name"]: {**dict.fromkeys(field["trueValues"], True),
+                              **dict.fromkeys(field["falseValues"], False)}
+              for field in fields if field["type"] == "boolean"}
+    table = pandas.read_csv(
+        workspace.path / "results" / resource["path"], keep_default_na=False,
+        na_values=resource["schema"]["missingValues"], encoding=resource["encoding"],
+        dtype={field["name"]: DTYPES.get(field["type"], "string") for field in fields})
+    return table.assign(
+        **{name: table[name].map(words).astype("boolean") for name, words in truths.items()},
+        **{field["name"]: pandas.to_datetime(table[field["name"]].astype(object), utc=True)
+           for field in fields if field["type"] == "datetime"})
+
+
+def check(table, resource):
+    fields = resource["schema"]["fields"]
+    assert list(table) == [field["name"] for field in fields]
+    for field in fields:
+        cells, rules = table[field["name"]], field.get("constraints", {})
+        expected = {"boolean": "boolean", "datetime": "datetime64[ns, UTC]", **DTYPES}[field["type"]]
+        assert str(cells.dtype) == expected, field["name"]
+        assert not (rules.get("required") and cells.isna().any()), field["name"]
+        if "enum" in rules:
+            assert set(cells.dropna()) <= set(rules["enum"]), field["name"]
+
+
+def test_runs_load_with_the_types_of_their_dictionary(workspace):
+    workspace.sweep(RUNS)
+    found = package(workspace)
+    assert found["profile"] == "tabular-data-package" and found["schema"] == 1
+    assert [resource["path"] for resource in found["resources"]] == FILES
+    tables = {}
+    for resource in found["resources"]:
+        tables[resource["name"]] = loaded(workspace, resource)
+        check(tables[resource["name"]], resource)
+    runs, events = tables["runs"], tables["events"]
+    assert runs.run.is_unique and set(events.run) == set(runs.run)
+    whole = events.merge(runs, on="run")
+    last = whole[whole.executed_items_max > 0].groupby("run").busy_until_s.max()
+    assert last.to_dict() == pytest.approx(runs.set_index("run").makespan_s.to_dict())
+    units = {field["name"]: field.get("unit") for field in found["resources"][0]["schema"]["fields"]}
+    assert (units["makespan_s"], units["item_ms"], units["latency_us"], units["bandwidth_mb_s"],
+            units["hand_over_bytes"], units["ranks"]) == ("s", "ms", "µs", "MB/s", "byte", None)
+
+
+@pytest.mark.mpi
+def test_measurements_load_with_the_types_of_their_dictionary(workspace):
+    done = workspace.run("creation", workspace.write("test.yaml", CREATION), "--out", "results")
+    assert done.returncode == 0, done.stderr
+    (resource,) = package(workspace)["resources"]
+    table = loaded(workspace, resource)
+    check(table, resource)
+    well = table[table.status == "ok"]
+    assert len(well) and (well.create_median_s > 0).all() and (well.formed_groups == 1).all()
+    assert well.began.notna().all() and well.oversubscribed.notna().all()
+
+
+def test_figure_2_of_the_paper_loads_and_is_found_again(workspace):
+    done = workspace.run("run", ROOT / "configs/figure2.yaml", "--out", "results")
+    assert done.returncode == 0, done.stderr
+    for resource in package(workspace)["resources"]:
+        check(loaded(workspace, resource), resource)
+    runs = loaded(workspace, package(workspace)["resources"][0])
+    medians = runs[runs.ranks == 8192].groupby("balancer").makespan_s.median()
+    assert medians["none"] == 7 and medians["asynchronous"] < 3.55
+
+
+def test_the_dictionary_is_what_the_program_lists(workspace):
+    workspace.sweep(RUNS)
+    lists = {one["word"]: one for one in
+             json.loads(workspace.run("list", "--format", "json").stdout)["lists"]}
+    names = {"string": ("text", "choice"), "boolean": ("yes/no",), "datetime": ("time",)}
+    for resource in package(workspace)["resources"]:
+        columns = lists[resource["path"]]["columns"]
+        (alone,) = json.loads(
+            workspace.run("list", resource["path"], "--format", "json").stdout)["lists"]
+        assert alone["columns"] == columns
+        for column, field in zip(columns, resource["schema"]["fields"], strict=True):
+            rules = field.get("constraints", {})
+            assert column["name"] == field["name"] and column["meaning"] == field["description"]
+            assert column["type"] in names.get(field["type"], (field["type"],))
+            assert column["unit"] == field.get("unit")
+            assert column["may_be_empty"] != rules.get("required", False)
+            assert column.get("words") == rules.get("enum")
+    assert {"engines", "keys", "creation.csv", "table.csv"} <= set(lists)
+
+
+@pytest.mark.parametrize("word", ["runs.csv", "creation.csv", "collectives.csv", "sort.csv",
+                                  "events.csv", "table.csv"])
+def test_every_column_has_a_name_of_its_own_and_a_meaning(workspace, word):
+    (found,) = json.loads(workspace.run("list", word, "--format", "json").stdout)["lists"]
+    names = [column["name"] for column in found["columns"]]
+    assert len(set(names)) == len(names) and all(re.fullmatch(r"[a-z][a-z0-9_]*", n) for n in names)
+    assert all(column["meaning"] for column in found["columns"])
+    bare = {"mean", "at", "end", "file", "step", "steps", "moves", "target", "radius", "order", "items",
+            "a_ms", "c_ms", "sigma", "alpha", "strategy", "library", "version", "event", "start"}
+    assert not bare & set(names)
+
+
+# ---- the table ------------------------------------------------------------------------------------
+
+def rows_of(workspace):
+    done = workspace.run("table", "results", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def test_the_table_has_the_same_rows_as_csv_and_as_json(workspace):
+    workspace.sweep(RUNS)
+    done = workspace.run("table", "results", "--format", "json")
+    found = json.loads(done.stdout)
+    (listed,) = json.loads(workspace.run("list", "table.csv", "--format", "json").stdout)["lists"]
+    types = {column["name"]: column["type"] for column in listed["columns"]}
+    assert found["schema"] == 1 and len(found["rows"]) == 6
+    for row, cells in zip(found["rows"], rows_of(workspace), strict=True):
+        assert list(row) == list(cells) == list(types)
+        for name, cell in cells.items():
+            if cell == "":
+                assert row[name] is None
+            elif types[name] in ("integer", "number"):
+                assert float(cell) == row[name] and not isinstance(row[name], str), name
+                assert types[name] == "number" or isinstance(row[name], int), name
+            else:
+                assert row[name] == cell
+
+
+def test_a_range_of_the_table_is_two_numbers(workspace):
+    runs = workspace.sweep(RUNS + "seed: [1, 2]\n")
+    text = workspace.run("table", "results").stdout
+    assert re.search(r" \d\.\d{4}-\d\.\d{4} ", text) and "of_ideal_range" in text
+    for row in rows_of(workspace):
+        own = [run for run in runs if run["variant"] == row["variant"] and run["ranks"] == row["ranks"]]
+        ratios = sorted(float(run["makespan_s"]) / float(run["ideal_s"]) for run in own)
+        assert (float(row["of_ideal_min"]), float(row["of_ideal_max"])) == pytest.approx(
+            (ratios[0], ratios[-1]))
+        assert (row["runs_ok"], row["runs"], row["problems"]) == ("4", "4", "4")
+        assert row["makespan_s"] == row["makespan_min_s"] == ""  # of different problems
+        assert row["group_size"] == "4" and row["item_ms"] == "1"
+
+
+# ---- the schema -----------------------------------------------------------------------------------
+
+READERS = [["table", "results"], ["table", "results", "--format", "json"], ["verify", "results"],
+           ["compare", "results", "results"], ["trace", "results"], ["merge", "other", "results"],
+           ["run", "test.yaml", "--out", "results", "--resume"]]
+OTHERS = {"runs.csv:2: these results are of schema 2, and this regroup reads schema 1":
+          lambda workspace: [workspace.change("runs.csv", row, "schema", "2")
+                             for row in range(len(workspace.rows()))],
+          "runs.csv:1: these results are of a version without schemas, and this regroup reads schema 1":
+          lambda workspace: workspace.change("runs.csv", -1, "schema", "scheme")}
+
+
+@pytest.mark.parametrize("words", READERS)
+@pytest.mark.parametrize("message", OTHERS)
+def test_results_of_another_schema_are_refused(workspace, words, message):
+    workspace.sweep(RUNS)
+    OTHERS[message](workspace)
+    before = workspace.text()
+    done = workspace.run(*words)
+    assert done.returncode == 2 and done.stdout == "" and workspace.text() == before
+    assert message in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("message", OTHERS)
+def test_plots_refuse_results_of_another_schema(workspace, message):
+    workspace.sweep(RUNS)
+    OTHERS[message](workspace)
+    done = subprocess.run([ROOT / "plots/figure2.py", workspace.path / "results"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert re.search(r"of (schema 2|a version without schemas), and this program reads schema 1", done.stderr)
+
+
+def test_plots_know_the_schema_of_the_program(workspace):
+    sys.path.insert(0, str(ROOT / "plots"))
+    from figures import reading  # noqa: PLC0415
+    assert json.loads(workspace.run("list", "--format", "json").stdout)["schema"] == reading.SCHEMA
+
+
+def test_the_provenance_and_all_json_say_the_schema(workspace):
+    workspace.sweep(RUNS)
+    assert re.search(r"^schema: 1$", workspace.text("provenance.yaml"), re.MULTILINE)
+    assert {row["schema"] for row in workspace.rows()} == {"1"}
+    workspace.write("groups.yaml", "communicators: [{name: A, members: [0-3]}]\n")
+    for words in (["list", "--format", "json"], ["table", "results", "--format", "json"],
+                  ["plan", "test.yaml", "--format", "json"], ["advise", "test.yaml", "--format", "json"],
+                  ["compare", "results", "results", "--format", "json"],
+                  ["reproduce", "figure2", "--format", "json"]):
+        done = workspace.run(*words)
+        assert done.returncode == 0 and json.loads(done.stdout)["schema"] == 1, words
+
+
+def test_a_changed_schema_in_the_provenance_is_found(workspace):
+    workspace.sweep(RUNS)
+    path = workspace.path / "results/provenance.yaml"
+    path.write_text(path.read_text().replace("\nschema: 1\n", "\nschema: 7\n"))
+    (workspace.path / "results/checksums").unlink()
+    done = workspace.run("verify", "results")
+    assert done.returncode == 1 and "schema is '7', but the rows are of schema 1" in done.stdout
+
+
+def test_the_dictionary_is_made_anew_where_it_is_gone(workspace):
+    workspace.sweep(RUNS)
+    whole = workspace.text("datapackage.json")
+    (workspace.path / "results/datapackage.json").unlink()
+    assert workspace.run("verify", "results").returncode == 1
+    workspace.sweep(RUNS, "--resume")
+    assert workspace.text("datapackage.json") == whole
+    assert workspace.run("verify", "results").returncode == 0
+
+
+# ---- the paper's claims ---------------------------------------------------------------------------
+
+def test_the_claims_of_the_paper_come_as_json(workspace):
+    text = workspace.run("reproduce", "table1")
+    done = workspace.run("reproduce", "table1", "--format", "json")
+    found = json.loads(done.stdout)
+    assert done.returncode == text.returncode == 0 and found["missed"] is False
+    assert [claim["claim"].strip() for claim in found["claims"]] == [
+        re.split(r"\s{2,}", line.strip())[0] for line in text.stdout.splitlines()
+        if re.match(r"  \S|    its", line) and not line.startswith("  claim ")]
+    first = next(claim for claim in found["claims"] if claim["claim"] == "collective(64)")
+    assert first["paper"] == {"text": "3.75 / 1.20 / 2 / 5", "regroups_avg": 3.75,
+                              "regroups_stdev": 1.2, "regroups_min": 2, "regroups_max": 5}
+    assert first["ours"]["regroups_avg"] == 3.75
+    assert first["verdict"] == "met" and first["explanation"] == "exact"
+    assert {claim["verdict"] for claim in found["claims"]} == {"met"}
