@@ -7,9 +7,11 @@
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
+#include "jobs/results/sample_rows.hpp"
 #include "jobs/summaries/table_columns.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "kernel/measurement/patterns.hpp"
+#include "kernel/measurement/sampled.hpp"
 
 namespace regroup {
 namespace {
@@ -112,6 +114,8 @@ std::vector<List> lists_of_files() {
                      {},
                      configuration_keys(&kind)});
   }
+  lists.push_back({"samples", fmt::format("times that {} has samples of", samples_file), "figure",
+                   rows_of(sampled_times())});
   for (const ResultFile& file : all_result_files()) lists.push_back(columns_of(file));
   lists.push_back(
       {"table", "columns of what regroup table prints", "column", rows_of(table_columns())});
