@@ -39,12 +39,11 @@ class ExchangeMachine {
   Lane lane_;
 };
 
-/// How many parts of `part` bytes a message of the broadcast holds. MPI libraries send at once up
-/// to some size, 8 KB for MPICH in shared memory. From there on they ask the receiver first, and
-/// the sender has to wake up once more when it answers. Where all is long, copying is what costs,
-/// and it goes in one message. The same on all members, since parts are, whatever their datatypes.
+/// How many parts of `part` bytes a message of the broadcast holds: what is sent at once. Where all
+/// is long, copying is what costs, and it goes in one message. The same on all members, since parts
+/// are, whatever their datatypes.
 int parts_per_message(long long part, int parts) {
-  constexpr long long sent_at_once = 8192;
+  constexpr long long sent_at_once = Lane::sent_at_once;
   constexpr long long all_is_long = 16 * sent_at_once;
   if (part == 0 || part > sent_at_once || part * parts > all_is_long) return parts;
   return static_cast<int>(std::min<long long>(parts, sent_at_once / part));

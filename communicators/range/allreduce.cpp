@@ -116,7 +116,8 @@ void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI
     return run<ExchangeMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
   }
   if (is_pipelined(bytes, comm)) {
-    return run<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+    return run_in_steps<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type,
+                                              op);
   }
   run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
 }

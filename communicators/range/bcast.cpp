@@ -64,7 +64,7 @@ void check(const void* data, int count, MPI_Datatype type, int root, const Comm&
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
   check(data, count, type, root, comm);
   if (is_pipelined(message_bytes(count, type), comm)) {
-    return run<LongBcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
+    return run_in_steps<LongBcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
   }
   run<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }

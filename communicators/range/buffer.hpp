@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "communicators/range/lane.hpp"
+#include "communicators/range/layout.hpp"
 
 namespace regroup::range {
 
@@ -32,17 +33,10 @@ class Buffer {
 void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
                    MPI_Datatype to_type);
 
+/// Whether the order of the ranks matters to nobody.
+bool commutes(MPI_Op op);
+
 /// right = left op right, so that ranks stay in order where `left` is of lower ranks.
 void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op op);
-
-/// The bytes of a message of `count` elements.
-long long message_bytes(int count, MPI_Datatype type);
-
-/// `count`, or 0 where elements have no bytes. All members of a collective see the same number of
-/// bytes, though perhaps not the same `count`: it is bytes that say whether there are messages.
-int count_with_bytes(int count, MPI_Datatype type);
-
-/// `base` moved on by `elements` elements of `type`.
-void* element(void* base, long long elements, MPI_Datatype type);
 
 }  // namespace regroup::range

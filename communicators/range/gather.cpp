@@ -28,13 +28,12 @@ GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* d
   if (message_bytes(1, plan.type) == 0) return;
   for (int rank = 0; rank < comm.size(); ++rank) {
     const int part = plan.count_of(rank);
-    if (part == 0) continue;
-    void* place = plan.place_of(rank);
-    if (rank == root) {
-      if (data != MPI_IN_PLACE) copy_elements(data, count, type, place, part, plan.type);
-    } else {
-      lane_.receive(place, part, plan.type, rank);
-    }
+    if (rank != root && part > 0) lane_.receive(plan.place_of(rank), part, plan.type, rank);
+  }
+  // While the others' parts come in.
+  const int own = plan.count_of(root);
+  if (own > 0 && data != MPI_IN_PLACE) {
+    copy_elements(data, count, type, plan.place_of(root), own, plan.type);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "communicators/range/layout.hpp"
 #include "communicators/range/matching.hpp"
 #include "communicators/range/tags.hpp"
 
@@ -28,11 +29,20 @@ inline void give_up_receive(MPI_Request& request) {
 }
 
 /// The messages of one operation of a range communicator: they all have the operation's tag, and it
-/// goes on when those it has posted are through. Ranks are those of the communicator.
+/// goes on when those it has posted are through. Ranks are those of the communicator. Of an
+/// operation that runs alone, `settled` waits for them.
 class Lane {
  public:
+  /// Bytes of a message up to which MPI libraries send it at once: 8 KB for MPICH in shared memory.
+  /// From there on they ask the receiver first, and the sender has to wake up once more when it
+  /// answers.
+  static constexpr long long sent_at_once = 8192;
+
   Lane(const Comm& comm, Kind kind, int tag)
-      : comm_(comm), tag_(wire_tag(comm, kind, tag)), under_way_(&comm.parent().memory()) {
+      : comm_(comm),
+        tag_(wire_tag(comm, kind, tag)),
+        waits_(comm.parent().runs_alone()),
+        under_way_(&comm.parent().memory()) {
     under_way_.reserve(few_messages);
   }
   Lane(const Lane&) = delete;
@@ -49,6 +59,11 @@ class Lane {
   std::pmr::memory_resource& memory() const { return comm_.parent().memory(); }
 
   void send(const void* data, int count, MPI_Datatype type, int to) {
+    // A request for what is sent already would take as long as half a short message.
+    if (waits_ && message_bytes(count, type) <= sent_at_once) {
+      throw_on_error(MPI_Send(data, count, type, comm_.parent_rank(to), tag_, mpi_comm()));
+      return;
+    }
     throw_on_error(
         MPI_Isend(data, count, type, comm_.parent_rank(to), tag_, mpi_comm(), next(false)));
   }
@@ -60,7 +75,12 @@ class Lane {
   bool settled() {
     // One after another: a look at messages that are not there yet costs one call, not all.
     while (through_ < under_way_.size()) {
-      if (!request_is_through(under_way_[through_].request)) return false;
+      MPI_Request& request = under_way_[through_].request;
+      if (waits_) {
+        throw_on_error(MPI_Wait(&request, MPI_STATUS_IGNORE));
+      } else if (!request_is_through(request)) {
+        return false;
+      }
       ++through_;
     }
     under_way_.clear();
@@ -102,6 +122,7 @@ class Lane {
 
   Comm comm_;
   int tag_;
+  bool waits_;
   std::pmr::vector<Message> under_way_;
   std::size_t through_ = 0;
 };

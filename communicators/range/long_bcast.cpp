@@ -14,10 +14,7 @@ bool lies_as_sent(MPI_Datatype type) {
   int combiner = 0;
   throw_on_error(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
   if (combiner != MPI_COMBINER_NAMED) return false;
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  throw_on_error(MPI_Type_get_extent(type, &lower_bound, &extent));
-  return extent == message_bytes(1, type);
+  return layout_of(type).is_plain();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "communicators/range/channels.hpp"
 #include "communicators/range/context.hpp"
 #include "communicators/range/small_blocks.hpp"
+#include "communicators/waiting/at_end.hpp"
 #include "communicators/waiting/waiter.hpp"
 
 namespace regroup::range {
@@ -113,6 +114,17 @@ class Parent {
         [&] { wait_for_a_message(); });
   }
 
+  /// For blocking operations only: whether one may wait inside MPI for its own messages alone,
+  /// since nothing else is under way; and one that does, which `run` carries out.
+  bool may_run_alone() const { return under_way_.empty() && waiter_.waits_in_mpi(); }
+  bool runs_alone() const { return runs_alone_; }
+  template <class Run>
+  void run_alone(Run run) {
+    runs_alone_ = true;
+    const AtEnd no_longer([this] { runs_alone_ = false; });
+    waiter_.blocking(run);
+  }
+
   /// For operations only: under way from enter (which checks) to leave, or until complete.
   void enter(Operation& operation);
   void leave(Operation& operation);
@@ -132,6 +144,7 @@ class Parent {
   CreationLog creations_;
   std::unique_ptr<Matching> matching_;
   SmallBlocks memory_;
+  bool runs_alone_ = false;
   std::vector<Operation*> under_way_;
   std::vector<PendingMessage> pending_;  // for wait_for_a_message only, like the next
   std::vector<MPI_Request> pending_requests_;

@@ -35,12 +35,7 @@ ReduceMachine::ReduceMachine(const Comm& comm, Kind kind, int tag, const void* d
   if (tree_.children() == 0) combine_parts();
 }
 
-int ReduceMachine::tree_root(MPI_Op op, int root) {
-  if (root == 0) return 0;
-  int commutes = 0;
-  throw_on_error(MPI_Op_commutative(op, &commutes));
-  return commutes ? root : 0;
-}
+int ReduceMachine::tree_root(MPI_Op op, int root) { return root != 0 && commutes(op) ? root : 0; }
 
 void* ReduceMachine::part(int child) const {
   return child == tree_.children() - 1 && last_part_ != nullptr ? last_part_ : parts_.at(child);
@@ -96,8 +91,8 @@ void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op
   data = check(data, result, count, type, op, root, comm);
   void* const no_spare = nullptr;
   if (is_pipelined(message_bytes(count, type), comm)) {
-    return run<LongReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op,
-                                  root);
+    return run_in_steps<LongReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count,
+                                           type, op, root);
   }
   run<ReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op, root);
 }

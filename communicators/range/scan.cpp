@@ -25,8 +25,9 @@ class ScanMachine {
         type_(type),
         op_(op),
         what_(what),
+        over_prefix_(what == Scan::inclusive && data != result && commutes(op)),
         parts_(lane_, tree_.children(), count_, type),
-        other_(lane_, 1, count_, type),
+        other_(lane_, needs_other(), count_, type),
         own_(lane_, comes_in_over_data(), count_, type) {
     if (count_ == 0) {
       stage_ = Stage::done;
@@ -60,8 +61,14 @@ class ScanMachine {
  private:
   enum class Stage { up, down, done };
 
-  // The prefix comes in where the inclusive sum is not wanted.
-  void* prefix() const { return what_ == Scan::inclusive ? other_.at(0) : result_; }
+  // The prefix comes in where the inclusive sum is not wanted, or is added to where it is.
+  void* prefix() const {
+    return what_ == Scan::inclusive && !over_prefix_ ? other_.at(0) : result_;
+  }
+  bool needs_other() const {
+    if (tree_.is_root() || over_prefix_) return false;
+    return what_ == Scan::inclusive || tree_.children() > 0;
+  }
   bool comes_in_over_data() const {
     return what_ == Scan::exclusive && data_ == result_ && !tree_.is_root();
   }
@@ -89,7 +96,10 @@ class ScanMachine {
   void send_down() {
     stage_ = Stage::done;
     const void* sum = data_;
-    if (what_ == Scan::inclusive || (tree_.children() > 0 && !tree_.is_root())) {
+    if (over_prefix_ && !tree_.is_root()) {
+      combine(data_, result_, count_, type_, op_);
+      sum = result_;
+    } else if (what_ == Scan::inclusive || (tree_.children() > 0 && !tree_.is_root())) {
       copy_elements(data_, count_, type_, inclusive(), count_, type_);
       if (!tree_.is_root()) combine(prefix(), inclusive(), count_, type_, op_);
       sum = inclusive();
@@ -110,6 +120,7 @@ class ScanMachine {
   MPI_Datatype type_;
   MPI_Op op_;
   Scan what_;
+  bool over_prefix_;
   Buffer parts_;
   Buffer other_;
   Buffer own_;

@@ -11,6 +11,11 @@ Tree::Tree(int rank, int size, int root, int k)
     descend();
     return;
   }
+  if (size <= k) {  // as below, without a division, which takes as long as the rest
+    children_ = turned_ == 0 ? size - 1 : 0;
+    end_ = turned_ == 0 ? size : turned_ + 1;
+    return;
+  }
   // `step`: the weight of the lowest digit that is not 0, or for the root, of the first beyond all.
   long long step = 1;
   while (step < size && turned_ / step % k == 0) {

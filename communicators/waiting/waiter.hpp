@@ -6,6 +6,8 @@
 #include <chrono>
 #include <span>
 
+#include "communicators/waiting/at_end.hpp"
+
 namespace regroup {
 
 /// How a process waits for others.
@@ -32,12 +34,16 @@ class Waiter {
   /// leader that is to give it, by 0.2 ms an item for 32 ranks on 2 cores; with 100 µs they do not.
   Waiter patient() const;
 
+  /// Whether MPI's own blocking calls are right to wait in.
+  bool waits_in_mpi() const { return how_ == Waiting::direct || wrapper_ != nullptr; }
+
   /// Calls `call`, which blocks inside MPI; polite as far as the wrapper is in place.
   template <class Call>
   void blocking(Call call) const {
-    if (wrapper_ != nullptr) wrapper_(1);
+    if (wrapper_ == nullptr) return call();
+    wrapper_(1);
+    const AtEnd no_longer([this] { wrapper_(0); });
     call();
-    if (wrapper_ != nullptr) wrapper_(0);
   }
 
   /// Completes `request`. Answers MPI's error code, where the error handler returns.
@@ -68,7 +74,7 @@ class Waiter {
   /// which is too long for whoever waits for one message.
   template <class Done, class Block>
   void until_in_mpi(Done done, Block block) const {
-    if (how_ == Waiting::polite && wrapper_ == nullptr) return until(done);
+    if (!waits_in_mpi()) return until(done);
     if (done()) return;
     blocking([&] {
       do {

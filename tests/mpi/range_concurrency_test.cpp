@@ -109,6 +109,16 @@ TEST_F(RangeTest, RangesThatShareManyProcessesWorkAtTheSameTimeWithTagsOfTheirOw
   }
 }
 
+// The others wait for what rank 0 has under way before they come to the barrier.
+TEST_F(RangeTest, ABlockingCollectiveMovesOnWhatIsUnderWay) {
+  int sum = -1;
+  Request summing = iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, world);
+  if (rank > 0) summing.wait();
+  barrier(world);
+  summing.wait();
+  EXPECT_EQ(sum, size * (size - 1) / 2);
+}
+
 // With six processes and more, some hand the message on: it has left when they return.
 TEST_F(RangeTest, WhatABroadcastWroteMayBeChangedAtOnce) {
   constexpr int n = 200'000;

@@ -327,6 +327,28 @@ def test_regroup_can_be_a_part_of_another_project(outside, tmp_path):
             assert not re.search(f" -W| -include|-I{ROOT} ", command["command"]), command
 
 
+def test_processor_groups_of_global_arrays_are_one_more_row(outside, tmp_path):
+    compiler = from_cache("MPI_CXX_COMPILER")
+    library = "openmpi" if "openmpi" in compiler else "mpich"
+    missing = [name for name in ("ga", "armci", "scalapack")
+               if not list(pathlib.Path("/usr/lib").glob(f"**/lib{name}-{library}.*"))]
+    if missing:
+        pytest.skip(f"of {library} there is no {' and no '.join(missing)}: "
+                    "examples/global_arrays/CMakeLists.txt names the packages")
+    configure(ROOT / "examples/global_arrays", tmp_path / "build", *outside.options(),
+              "-D", f"GA_MPI={library}")
+    compile_all(tmp_path / "build")
+    run(tmp_path / "build/regroup-ga", "creation", ROOT / "examples/global_arrays/creation.yaml",
+        "--set", "ranks=4", "--set", "group_size=[2, 4]", "--set", "samples=2",
+        "--out", tmp_path / "results")
+    with open(tmp_path / "results/creation.csv") as file:
+        rows = list(csv.DictReader(file))
+    made = [row for row in rows if row["strategy"] == "ga_pgroup_create"]
+    assert len(made) == 4 and {row["status"] for row in rows} == {"ok"}
+    assert all(float(row["create_median_s"]) > 0 for row in made)
+    assert {row["alive_after"] for row in made} == {"0"}
+
+
 def test_range_communicators_can_be_built_alone(tmp_path, outside):
     configure(ROOT, tmp_path / "build", *outside.options()[2:], "-D", "REGROUP_RANGE_ONLY=ON",
               "-D", "CMAKE_BUILD_TYPE=Debug")
