@@ -126,7 +126,7 @@ std::optional<WrongRow> find_wrong_regroups(const RegroupRows& rows, int ranks) 
 
 std::optional<WrongRow> find_wrong_samples(std::span<const SampleRow> rows, std::size_t samples) {
   const std::size_t kept = kept_of(samples);
-  const auto step = static_cast<std::int64_t>((samples + most_kept - 1) / most_kept);
+  const auto every = static_cast<std::int64_t>(kept_every(samples));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& [figure, sample] = rows[i];
     const auto no = [&](std::string_view what) {
@@ -136,7 +136,7 @@ std::optional<WrongRow> find_wrong_samples(std::span<const SampleRow> rows, std:
     if (place > 0 ? figure != rows[i - 1].figure : i > 0 && figure <= rows[i - 1].figure) {
       return no(fmt::format("it must be one of {} of its figure", kept));
     }
-    const auto right = static_cast<std::int64_t>(place) * step + 1;
+    const auto right = static_cast<std::int64_t>(place) * every + 1;
     if (sample.number != right) return no(fmt::format("it must be sample {}", right));
     const double earliest = place == 0 ? 0 : rows[i - 1].sample.began_s;
     if (!(sample.began_s >= earliest) || !std::isfinite(sample.began_s)) {

@@ -110,7 +110,8 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
     ++verified.rows;
     if (run.record.outcome) ++verified.ended_well;
     // Without events it may be simulated again, with as many groups.
-    groups += run.events ? run.events->rows.size() : static_cast<std::size_t>(run.record.task.ranks);
+    groups +=
+        run.events ? run.events->rows.size() : static_cast<std::size_t>(run.record.task.ranks);
     runs.push_back(std::move(run));
     if (runs.size() < most_runs && groups < most_groups) continue;
     verify_all(runs, faults);

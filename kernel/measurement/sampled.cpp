@@ -76,9 +76,6 @@ std::map<std::string, double> hidden_in(const Samples& samples) {
   return figures;
 }
 
-/// Every so many-th is kept.
-std::size_t step_of(std::size_t samples) { return (samples + most_kept - 1) / most_kept; }
-
 }  // namespace
 
 std::span<const SampledTime> sampled_times() { return times; }
@@ -121,16 +118,19 @@ void add(std::vector<Sample>& samples, double began_s, double value_s) {
   samples.push_back({static_cast<std::int64_t>(samples.size()) + 1, began_s, value_s});
 }
 
+std::size_t kept_every(std::size_t samples) {
+  return std::max<std::size_t>(1, (samples + most_kept - 1) / most_kept);
+}
+
 std::size_t kept_of(std::size_t samples) {
-  if (samples == 0) return 0;
-  const std::size_t step = step_of(samples);
-  return (samples + step - 1) / step;
+  const std::size_t every = kept_every(samples);
+  return (samples + every - 1) / every;
 }
 
 Samples kept_of(Samples samples) {
   for (auto& [name, all] : samples) {
-    const auto step = static_cast<std::int64_t>(std::max<std::size_t>(1, step_of(all.size())));
-    std::erase_if(all, [&](const Sample& sample) { return (sample.number - 1) % step != 0; });
+    const auto every = static_cast<std::int64_t>(kept_every(all.size()));
+    std::erase_if(all, [&](const Sample& sample) { return (sample.number - 1) % every != 0; });
   }
   return samples;
 }

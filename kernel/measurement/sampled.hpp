@@ -45,7 +45,8 @@ void add(std::vector<Sample>& samples, double began_s, double value_s);
 inline constexpr std::size_t most_kept = 1000;
 Samples kept_of(Samples samples);
 
-/// How many are kept of so many.
+/// Of so many, each how many-th is kept, and how many that are.
+std::size_t kept_every(std::size_t samples);
 std::size_t kept_of(std::size_t samples);
 
 }  // namespace regroup
