@@ -26,9 +26,8 @@ inline constexpr std::array<std::string_view, 4> event_words{"auto", "all", "sum
 inline constexpr OptionSpec events_key =
     choice_option("events", "auto", event_words,
                   "what is written of the groups of a run: each one (all), how many processes "
-                  "regrouped how often "
-                  "(summary), or neither (none); auto: all of runs on up to 16384 ranks, a summary "
-                  "of larger ones");
+                  "regrouped how often (summary), or neither (none); auto: all of runs on up to "
+                  "16384 ranks, a summary of larger ones");
 
 /// What `asked`, a value of this key, comes to for a run on so many ranks.
 EventDetail event_detail(std::string_view asked, int ranks);

@@ -15,7 +15,6 @@ inline constexpr std::array<std::string_view, 2> sweep_order_words{"random", as_
 inline constexpr OptionSpec sweep_order_key = choice_option(
     "sweep_order", "random", sweep_order_words,
     "in which order measurements are made: drawn by their seeds, one repetition after the other, "
-    "so "
-    "that no drift of the machine looks like a difference (random), or as the lists stand");
+    "so that no drift of the machine looks like a difference (random), or as the lists stand");
 
 }  // namespace regroup

@@ -79,15 +79,12 @@ inline constexpr char about_checking[] =
     "Exit code: 0 nothing was found, 1 it is wrong, 2 for a mistake in the command line.";
 
 inline constexpr char about_claims[] =
-    "The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011. Table 1 "
-    "and\n"
-    "Figure 2 ('all') are simulated in virtual time, in seconds. Figure 1 is measured on this\n"
-    "machine, on 32 processes, in a minute or two: what creating a communicator costs by the size "
-    "of\n"
-    "its group. What was measured already is not measured again.\n"
-    "Exit code: 0 where each claim is met or explained, 1 where one is not; 2 for a mistake, or "
-    "where\n"
-    "measurements have too few samples; else that of 'regroup creation'.";
+    "The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.\n"
+    "Table 1 and Figure 2 ('all') are simulated in virtual time, in seconds. Figure 1 is measured\n"
+    "on this machine, on 32 processes, in a minute or two: what creating a communicator costs by\n"
+    "the size of its group. What was measured already is not measured again.\n"
+    "Exit code: 0 where each claim is met or explained, 1 where one is not; 2 for a mistake, or\n"
+    "where measurements have too few samples; else that of 'regroup creation'.";
 
 inline constexpr char about_comparing[] =
     "Rows belong together where all parameters are equal, but for those that have one value in "

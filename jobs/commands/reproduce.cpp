@@ -263,9 +263,10 @@ ClaimsByTitle claims_in(const std::string& directory) {
 
 int reproduce_figure1(const AskedClaims& asked, Judge& judge) {
   std::string directory = asked.directory;
+  int code = 0;
   if (directory.empty()) {
     constexpr int some_did_not_end_well = 1;
-    const int code = measure_figure1(asked, directory);
+    code = measure_figure1(asked, directory);
     if (code > some_did_not_end_well) return code;
   } else if (!asked.out.empty() || !asked.changes.empty()) {
     throw UserError("--out and --set are of measurements that are made: name no directory then");
@@ -278,7 +279,7 @@ int reproduce_figure1(const AskedClaims& asked, Judge& judge) {
       judge.claim(claim.what, claim.paper, claim.ours, claim.holds, claim.says, claim.says);
     }
   }
-  return judge.missed() ? 1 : 0;
+  return judge.missed() ? 1 : code;
 }
 
 }  // namespace
