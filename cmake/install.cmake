@@ -28,11 +28,11 @@ if(NOT REGROUP_RANGE_ONLY)
   install(FILES cmake/regroup_program.cmake DESTINATION ${package})
   regroup_install_program(regroup ${CMAKE_INSTALL_BINDIR})
   include(cmake/manual.cmake)
-  # What users begin with: configurations, templates for schedulers, pictures; and the module file.
+  # What users begin with: configurations, examples, templates for schedulers, pictures; and the module file.
   set(templates slurm.sh slurm_array.sh pbs.sh flux.sh)
   list(TRANSFORM templates PREPEND jobs/)
   install(PROGRAMS ${templates} DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup/jobs)
-  install(DIRECTORY configs plots DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup
+  install(DIRECTORY configs examples plots DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup
           USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE PATTERN example.png EXCLUDE)
   configure_file(packaging/modulefile.in modulefile @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/modulefile RENAME ${PROJECT_VERSION}

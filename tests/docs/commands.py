@@ -9,10 +9,10 @@ import shlex
 import subprocess
 
 # Of other people: what stands behind them is not looked at.
-OTHERS = {"apt-get", "apptainer", "clang-format", "docker", "git", "mkdocs", "module", "python3",
-          "sha256sum", "spack"}
-# Made by the reader of docs/your-own-walker.md: a program like regroup, and an application.
-OUTSIDE = {"build/posterior"}
+OTHERS = {"apt-get", "apptainer", "clang-format", "cp", "docker", "git", "mkdocs", "module", "python3",
+          "sed", "sha256sum", "spack"}
+# Made by readers of pages: programs like regroup, and an application.
+OUTSIDE = {"build/posterior", "build-mine/mine"}
 APPLICATIONS = {"build/own_main"}
 # They start what follows; the words before it are theirs.
 LAUNCHERS = {"mpiexec.mpich", "salloc", "sbatch", "qsub", "flux"}

@@ -3,13 +3,19 @@
 
 import re
 import unicodedata
+from collections import namedtuple
 
-# A block that shows a file of the project, or a piece of it.
-FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A block of code, with the comment before it, where there is one:
+#   <!-- file: PATH -->   it shows a file of the project, or a piece of it
+#   <!-- as: PATH -->     the reader writes it to a file
+#   <!-- prints -->       it is what the commands before it print, or some lines of that
+FENCE = re.compile(r"^(?:<!-- (file|as|prints)(?:: (\S+))? -->\n)?```(\w*)\n(.*?)^```$",
+                   re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+Block = namedtuple("Block", "mark path language code")
 
 
 def anchor(heading):
@@ -23,11 +29,11 @@ class Page:
         self.path = path
         text = path.read_text()
         self.lines = text.count("\n")
+        self.blocks = [Block(*found) for found in FENCE.findall(text)]
         self.files = {}
-        for name, piece in FILE.findall(text):
-            self.files.setdefault(name, []).append(piece)
-        text = FILE.sub("", text)
-        self.blocks = [(language, code) for language, code in FENCE.findall(text)]
+        for block in self.blocks:
+            if block.mark == "file":
+                self.files.setdefault(block.path, []).append(block.code)
         prose = re.sub(r"<!--.*?-->", "", FENCE.sub("", text), flags=re.DOTALL)
         self.code = CODE.findall(prose)
         self.links = LINK.findall(CODE.sub("", prose))
@@ -36,5 +42,7 @@ class Page:
     def __repr__(self):
         return self.path.name
 
-    def blocks_of(self, language):
-        return [code for found, code in self.blocks if found == language]
+    def blocks_of(self, *languages):
+        """The code of blocks that show no file of the project."""
+        return [block.code for block in self.blocks
+                if block.language in languages and block.mark != "file"]

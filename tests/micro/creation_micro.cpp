@@ -6,6 +6,8 @@
 //   parent          what a communicator of MPI's own costs on top, to be used with ranges
 //   create_group    MPI_Comm_create_group, and the strategy `range` beside it, both as the engine
 //                   calls them: all ranks form groups of so many members, side by side
+//   memory          what a communicator of all ranks takes of a rank: `create_group_bytes`,
+//                   `dup_bytes`, …, in the mean of 256; the most over ranks
 //
 //   mpiexec -n 16 build/creation_micro
 //
@@ -15,8 +17,11 @@
 // time. MPI_Comm_create_group waits inside MPI: where ranks outnumber cores, that is polite only
 // with libpolite_progress.so preloaded (`waiting: wrapper`), as in whole runs.
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "communicators/make.hpp"
 #include "tests/micro/mpi_main.hpp"
@@ -70,12 +75,45 @@ void strategies_beside(benchmark::State& state, const range::Comm& world, int si
                        timed("range", batch, micro::processor_time, site, members)});
 }
 
+double used_bytes() {
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<double>(heap.uordblks + heap.hblkhd);
+}
+
+// MPICH takes handles from its heap in blocks of 256, and keeps them for ever: so all stay alive.
+void memory(benchmark::State& state, const range::Comm& world) {
+  constexpr int block = 256;
+  Site site(world.parent().comm(), world.parent().waiter());
+  const RankRange everybody{0, world.size() - 1};
+  std::vector<GroupComm> alive;
+  alive.reserve(5 * block);
+  const auto make_a_block = [&](const char* strategy) {
+    site.waiter().blocking([&, make = maker(strategy)] {
+      for (int i = 0; i < block; ++i) alive.push_back(make(site, everybody, 0));
+    });
+  };
+  for (auto _ : state) {
+    const double start = read_clock(CLOCK_MONOTONIC);
+    make_a_block("create_group");  // what the first ones take besides does not count
+    for (const char* strategy : {"create_group", "comm_split", "dup", "range"}) {
+      const double before = used_bytes();
+      make_a_block(strategy);
+      const double mine = (used_bytes() - before) / block + sizeof(GroupComm);
+      double most = mine;
+      reduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, 0, world);
+      state.counters[std::string(strategy) + "_bytes"] = most;
+    }
+    state.SetIterationTime(read_clock(CLOCK_MONOTONIC) - start);
+  }
+}
+
 void add_all(const range::Comm& world) {
   for (const int stride : {1, 2}) {
     micro::add("range_comm/stride:" + std::to_string(stride), benchmark::kNanosecond, 30,
                [=](auto& state) { range_comm(state, world, stride); });
   }
   micro::add("parent", benchmark::kNanosecond, 30, [=](auto& state) { parent(state, world); });
+  micro::add("memory", benchmark::kSecond, 1, [=](auto& state) { memory(state, world); });
   for (int size = 2;; size *= 2) {
     micro::add("create_group/members:" + std::to_string(std::min(size, world.size())),
                benchmark::kMicrosecond, 30,

@@ -27,8 +27,8 @@ def report(path, command, *flags):
     assert found["benchmarks"], "nothing ran"
     for benchmark in found["benchmarks"]:
         assert not benchmark.get("error_occurred"), benchmark
-        # Its own figures are seconds, beside those of Google Benchmark.
-        assert [name for name in benchmark if name.endswith("_s")], benchmark
+        # Its own figures are seconds, or bytes, beside those of Google Benchmark.
+        assert [name for name in benchmark if name.endswith(("_s", "_bytes"))], benchmark
     return found
 
 

@@ -227,6 +227,7 @@ def test_an_installed_command_needs_no_source_tree_and_may_be_moved(outside, tmp
 def test_an_installed_regroup_has_what_users_begin_with(outside):
     share = outside.prefix / "share/regroup"
     assert (share / "configs/demo.yaml").exists()
+    assert (share / "examples/balancer/helpers.cpp").exists()
     for template in ("slurm.sh", "slurm_array.sh", "pbs.sh", "flux.sh"):
         assert os.access(share / "jobs" / template, os.X_OK)
     said = run(share / "plots/figure2.py", "--help", cwd="/", env=dict(os.environ,

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs that the documentation shows compile and run; its fragments compile."""
+
+import re
+import subprocess
+
+import pytest
+
+from markdown import Page
+from scratch import BUILD, ROOT
+
+# What stands before and after a fragment, by its page and language.
+SORTS = """#include <regroup/sorting.hpp>
+#include <regroup/strategy.hpp>
+using namespace regroup;
+void sorts(std::vector<double>& data, int ranks, const Strategy& strategy) {"""
+FRAGMENTS = {
+    ("named-communicators.md", "c"): ("#include <regroup/mpi.h>\nvoid names(int rank) {", "}"),
+    ("named-communicators.md", "cpp"): ("#include <regroup/strategy.hpp>\n"
+                                        "extern regroup::Site world;\n"
+                                        "extern const regroup::Strategy& strategy;", ""),
+    ("sorting.md", "cpp"): (SORTS, "}"),
+}
+# Pages whose blocks other tests include, or find in the sources.
+ELSEWHERE = {
+    "adding-a-balancer.md": "tests/explorer/example_test.cpp includes them",
+    "adding-a-strategy.md": "docs_test.py finds them in the sources",
+}
+BLOCKS = [(page, block) for page in map(Page, sorted((ROOT / "docs").glob("*.md")))
+          for block in page.blocks
+          if block.language in ("c", "cpp") and block.mark != "file"
+          and page.path.name not in ELSEWHERE]
+
+
+def of_build(name):
+    found = re.search(rf"^{name}:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
+    return found[1] if found else None
+
+
+def run(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page, block", BLOCKS, ids=lambda part: getattr(part, "language", part))
+def test_what_is_shown_compiles_and_whole_programs_run(page, block, tmp_path):
+    compiler = of_build("MPI_CXX_COMPILER")
+    if not compiler:
+        pytest.skip(f"{BUILD} was built without MPI")
+    source = tmp_path / f"shown.{block.language}"
+    language = ["-std=c11", "-x", "c"] if block.language == "c" else ["-std=c++20"]
+    compile_it = [compiler, *language, "-Wall", "-Wno-unused", "-I", BUILD / "include", source]
+    if "int main(" not in block.code:
+        before, after = FRAGMENTS[page.path.name, block.language]
+        source.write_text(f"{before}\n{block.code}{after}\n")
+        run(*compile_it, "-fsyntax-only")
+        return
+    source.write_text(block.code)
+    program = tmp_path / "shown"
+    run(*compile_it, "-o", program, BUILD / "libregroup_range.a")
+    run(compiler.replace("mpicxx", "mpiexec"), "-n", 2, program)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands of the documentation are executed, page by page, and print what the page says."""
+
+import re
+
+import pytest
+
+import compile_test
+from commands import commands
+from markdown import Page
+from presumed import ELSEWHERE, ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS, WANTS
+from scratch import ROOT, Scratch
+
+PAGES = [Page(path) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))]
+SHELL = ("sh", "bash")
+# What they do is what somebody comes to who has read nothing else.
+STRANGERS = ("README.md", "tutorial-researcher.md")
+EXECUTED = [page for page in PAGES if page.blocks_of(*SHELL) and page.path.name not in ELSEWHERE]
+
+
+def assert_printed(shown, printed):
+    """Every line that is shown was printed, in this order; … stands for whatever there was."""
+    lines = iter(printed.splitlines())
+    for line in filter(None, map(str.strip, shown.splitlines())):
+        parts = [part.strip() for part in line.split("…")]
+        found = line == "…" or any(all(part in other for part in parts) for other in lines)
+        assert found, f"not printed, or not there: {line}\n{printed}"
+
+
+def execute(page, place):
+    """Answers what each block of its commands printed; finds there what the page shows."""
+    printed = Scratch(place).execute_page(page)
+    for number, block in enumerate(page.blocks):
+        if block.mark == "prints":
+            assert_printed(block.code, printed[max(other for other in printed if other < number)])
+    return printed
+
+
+@pytest.mark.parametrize("page", [page for page in EXECUTED if page.path.name not in STRANGERS],
+                         ids=repr)
+def test_commands_do_what_the_page_says(page, tmp_path):
+    execute(page, tmp_path)
+
+
+def test_a_stranger_compares_two_constructors_with_five_commands(tmp_path):
+    (readme,) = [page for page in EXECUTED if page.path.name == STRANGERS[0]]
+    before = []
+    for code in readme.blocks_of(*SHELL):
+        before += commands(code)
+        if [words for words in before if "compare" in words]:
+            break
+    assert len(before) <= 5 and "compare" in before[-1], before
+    printed = "".join(execute(readme, tmp_path).values())
+    assert "strategy: A comm_split, B create_group" in printed
+    assert re.search(r"^\S.* \d+\.\d+ … \d+\.\d+ .* 8, 8  repetitions +create_median_s", printed,
+                     re.MULTILINE), printed
+
+
+def test_a_strangers_own_balancer_of_30_lines_is_checked(tmp_path):
+    (page,) = [page for page in EXECUTED if page.path.name == STRANGERS[1]]
+    lines = [line for line in "".join(page.files["examples/balancer/helpers.cpp"]).splitlines()
+             if line.strip() and not line.strip().startswith("//")]
+    assert len(lines) <= 30
+    printed = "".join(execute(page, tmp_path).values())
+    assert "helpers is right in all that was tried" in printed
+    assert "helpers is wrong" in printed
+
+
+def test_a_snakefile_plans_what_the_command_tells(tmp_path):
+    (page,) = [page for page in PAGES if page.blocks_of("python")]
+    scratch = Scratch(tmp_path)
+    (snakefile,) = page.blocks_of("python")
+    (tmp_path / "plan.py").write_text(snakefile.partition("\nrule ")[0] +
+                                      "print(len(PLAN['shards']), part(type('', (), {'i': '2'})))\n")
+    (config,) = [block for block in page.blocks if block.mark == "as"]
+    (tmp_path / config.path).write_text(config.code)
+    scratch.execute("python3 plan.py | grep -q '^8 .*nodes'")
+
+
+def test_nothing_else_is_left_out():
+    spoken = {block.language for page in PAGES for block in page.blocks if block.mark != "file"}
+    # text is what commands print; the lines of cmake are in tests/program/outside_test.py.
+    assert spoken == {*SHELL, "c", "cpp", "yaml", "xml", "python", "text", "cmake"}
+    assert all(block.mark == "as" for page in PAGES for block in page.blocks
+               if block.language == "xml")
+    assert compile_test.BLOCKS
+
+
+def test_what_is_presumed_is_needed():
+    """No row of the lists outlives the command that it was for."""
+    text = "".join(page.path.read_text() for page in PAGES)
+    used = {word for page in PAGES for block in page.blocks_of(*SHELL) for word in block.split()}
+    assert set(STAND_INS) <= used
+    names = {page.path.name for page in PAGES}
+    assert set(GIVEN) <= names and set(ELSEWHERE) <= names
+    assert all(needed in text for needed in (*ENDLESS, *REPLACED, *WANTS, *SHORTER))

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What stands behind the commands of the documentation where a test executes them.
+
+Nothing is left out but what is listed here, with its reason."""
+
+# Programs that are not executed: something that does nothing takes their place.
+STAND_INS = {
+    "apptainer": "containers",
+    "build-openmpi/regroup": "another build, which tests/run.sh makes and tests",
+    "build/against_rbc_micro": "wants RBC, which is not there",
+    "ctest": "this is one of its tests",
+    "docker": "containers",
+    "flux": "wants a cluster with Flux",
+    "git": "clones from the network",
+    "jobs/setup.sh": "installs packages",
+    "module": "wants Environment Modules",
+    "qsub": "wants a cluster with PBS",
+    "salloc": "wants a cluster with Slurm; the test `cluster` pretends to have one",
+    "sbatch": "wants a cluster with Slurm; the test `cluster` pretends to have one",
+    "spack": "wants Spack",
+    "tests/run.sh": "this is one of its tests",
+}
+
+# Whole pages whose commands another test executes.
+ELSEWHERE = {
+    "your-own-walker.md": "tests/program/outside_test.py builds all of it, and runs more",
+}
+
+# Commands that want a library which a build may lack, by its name in CMakeCache.txt.
+WANTS = {"--format otf2": "OTF2_LIBRARY"}
+
+# Commands that would not end.
+ENDLESS = ("mkdocs serve",)
+
+# Words of commands that others take the place of: what only results know, and what takes long.
+REPLACED = {
+    "8a0c9d57f7a3e1b4":
+        "$(build/regroup plan configs/mine.yaml --format json | grep -om1 '[0-9a-f]\\{16\\}')",
+    "check spread --seconds 1": "check batch --seconds 1",
+    "--set ranks=16 --set group_size=8": "--set ranks=4 --set group_size=2",
+    "timeout 60 sh -c 'while :; do :; done'": "sleep 60",
+}
+
+# Keys of configurations that take less time here than the reader has.
+FEW_RANKS = {"ranks": "4", "group_size": "[2, 4]", "samples": "6"}
+SHORTER = {
+    "chains.yaml": {"ranks": "4", "repetitions": "1", "workload": "{kind: exponential, mean: 12}",
+                    "balancers": "[none, asynchronous]"},
+    "ci.yaml": {"ranks": "2", "group_size": "2", "operation": "[bcast]", "samples": "6"},
+    "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "elements": "1"},
+    "copies.yaml": {**FEW_RANKS, "strategy": "[dup, icreate_group]", "attributes": "[0, 1]"},
+    "constructors.yaml": {"ranks": "4", "group_size": "2", "samples": "6", "item_ms": "0",
+                          "late_ms": "0"},
+    "creation.yaml": {**FEW_RANKS, "strategy": "[create_group, comm_split, range]",
+                      "pattern": "one_group", "item_ms": "0", "late_ms": "0"},
+    "demo.yaml": {"ranks": "8", "item_ms": "1", "repetitions": "1"},
+    "figure2.yaml": {"ranks": "[32, 64]"},
+    "items.yaml": {"ranks": "2", "walker": "spin", "samples": "6", "items": "2"},
+    "mine.yaml": {"ranks": "[4, 6, 8]", "item_ms": "1", "workload": "{kind: exponential, mean: 10}"},
+    "rbc.yaml": {**FEW_RANKS, "elements": "[1, 8]"},
+    "rbc_bcast.yaml": {**FEW_RANKS, "elements": "[1, 8]"},
+    "rbc_creation.yaml": {**FEW_RANKS},
+    "scale.yaml": {"ranks": "[1024, 32768, 131072]"},
+    "short_items.yaml": {"ranks": "4"},
+    "simgrid.yaml": {"engine": "virtual", "ranks": "64"},
+    "sort.yaml": {"ranks": "[1, 4]", "elements_per_rank": "[1, 16]", "samples": "6",
+                  "strategy": "[range, create_group, sample_sort]"},
+    "steps.yaml": FEW_RANKS,
+    "storm.yaml": {"strategy": "[create_group, range]", "storm": "1000"},
+    "validation.yaml": {"ranks": "8", "item_ms": "1", "repetitions": "1"},
+    "validation_creation.yaml": FEW_RANKS,
+    "validation_steps.yaml": FEW_RANKS,
+    "weak_scaling.yaml": {"ranks": "[4, 8]", "item_ms": "1", "repetitions": "1"},
+    "workloads.yaml": {"ranks": "64"},
+}
+
+# What the reader of a page has done before, or has besides.
+TWO_RESULTS = """
+build/regroup run configs/figure2.yaml --out results/old
+build/regroup run configs/figure2.yaml --out results/new
+"""
+DEMO = "build/regroup run configs/demo.yaml\n"
+GIVEN = {
+    "README.md": TWO_RESULTS,
+    "comparing.md": TWO_RESULTS + "export OLD=/usr NEW=/usr\n",
+    "pictures.md": DEMO + """
+        build/regroup run configs/chains.yaml
+        build/regroup run configs/scale.yaml
+        build/regroup run configs/workloads.yaml
+        build/regroup creation configs/creation.yaml
+        build/regroup items configs/items.yaml
+        build/regroup sort configs/sort.yaml
+        build/regroup collectives configs/rbc.yaml
+        cp examples/halo/grid.yaml .
+        """,
+    "report.md": TWO_RESULTS + DEMO,
+    "running.md": "build/regroup run configs/demo.yaml --out OTHER\n",
+    # A run that was ended, and has left states of its chains.
+    "walkers.md": """
+        cat >my.yaml <<'END'
+        ranks: 2
+        group_size: 1
+        item_ms: 5
+        walker: {kind: lennard_jones, moves: 1000, burn_in: 0}
+        save_every: 10
+        workload: {kind: constant, mean: 200}
+        balancers: [none]
+        END
+        cp my.yaml other.yaml
+        build/regroup run my.yaml & sweep=$!
+        until ls results/my/logs/*.states/*.state; do sleep 0.05; done
+        kill $sweep
+        wait $sweep || true
+        cp -r results/my/logs/*.states results/my/logs/RUN.states
+        """,
+}
