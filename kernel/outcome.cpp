@@ -27,7 +27,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items
                                    ended_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, samples, mean, variance, proposed,
                                    accepted, hash)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, communicators_alive_max,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sample, number, began_s, value_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, samples, communicators_alive_max,
                                    communicators_left, place, waiting, library, chains_hash,
                                    hand_over_bytes, hand_over_s, reports, enough_items,
                                    resumed_items, cpu_s, clock_error_us, setup_s)

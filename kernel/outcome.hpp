@@ -68,14 +68,24 @@ struct ChainReport {
 /// The sixteen digits that name what all `chains` have come to, in whatever order they come.
 std::string hash_of(std::vector<ChainEnd> chains);
 
+/// A time that was taken again and again.
+struct Sample {
+  std::int64_t number = 1;  ///< from 1 on
+  double began_s = 0;       ///< since the common start
+  double value_s = 0;
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+using Samples = std::map<std::string, std::vector<Sample>>;  ///< by what was timed
+
 /// What came out of one run, or of one measurement.
 struct Outcome {
   /// Of a run: every group that ever existed, in an order in which each comes after those that it
   /// formed of, and after whoever had its walker before.
   std::vector<GroupLife> lives;
   std::map<std::string, double> figures;  ///< of a measurement: those that have a meaning, by name
-  int communicators_alive_max = 0;        ///< alive at once in one process, most over the processes
-  int communicators_left = 0;             ///< alive at the end, most over the processes
+  Samples samples;                  ///< … behind them, as far as they are kept (sampled.hpp)
+  int communicators_alive_max = 0;  ///< alive at once in one process, most over the processes
+  int communicators_left = 0;       ///< alive at the end, most over the processes
   Place place;              ///< without nodes where simulated, and where a row told the rest
   Whereabouts where;        ///< what the launcher, or a row, tells of that
   std::string waiting;      ///< how processes waited: direct, polite or wrapper

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace regroup {
@@ -18,17 +19,25 @@ RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks
     }
   }
 
-  RegroupStatistics statistics;
+  std::map<std::int64_t, std::int64_t> processes;
   std::int64_t count = 0;
   for (int rank = 0; rank < ranks; ++rank) {
     count += change[static_cast<std::size_t>(rank)];
-    ++statistics.processes[count];
+    ++processes[count];
   }
+  return regroup_statistics(std::move(processes));
+}
+
+RegroupStatistics regroup_statistics(std::map<std::int64_t, std::int64_t> all) {
+  RegroupStatistics statistics;
+  statistics.processes = std::move(all);
   if (statistics.processes.empty()) return statistics;
 
+  double ranks = 0;
   double sum = 0;
   double squares = 0;
   for (const auto& [regroupings, processes] : statistics.processes) {
+    ranks += static_cast<double>(processes);
     sum += static_cast<double>(regroupings) * static_cast<double>(processes);
   }
   statistics.average = sum / ranks;

@@ -21,4 +21,7 @@ struct RegroupStatistics {
 
 RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks);
 
+/// Of so many processes by their numbers of regroupings.
+RegroupStatistics regroup_statistics(std::map<std::int64_t, std::int64_t> processes);
+
 }  // namespace regroup

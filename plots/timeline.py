@@ -12,7 +12,7 @@ image, in which the colour of a pixel tells what share of it was work. --ranks s
 run in detail.
 
 By default the last finished run whose balancer forms communicators is shown, or else the last
-finished run; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
+finished run, of those whose groups were written; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
 """
 
 import math
@@ -22,7 +22,7 @@ import numpy
 import one_run
 from common import INK
 from figures import raster
-from figures.events import read_groups
+from figures.events import read_groups, with_events
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
@@ -47,8 +47,10 @@ def main():
     if arguments.list:
         one_run.print_all(runs)
         return
-    forming = runs[runs.communicator != ""]
-    run = one_run.choose(runs, arguments.run, runs if forming.empty else forming)
+    shown = with_events(runs)
+    shown = runs if shown.empty else shown
+    forming = shown[shown.communicator != ""]
+    run = one_run.choose(runs, arguments.run, shown if forming.empty else forming)
     groups = read_groups(arguments.results, run)
     if arguments.ranks:
         groups = within(groups, *arguments.ranks)

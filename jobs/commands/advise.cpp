@@ -85,18 +85,18 @@ int advise(const Experiment& experiment, const AskedPrices& asked, bool json) {
          experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
     if (!costs.hint.empty()) tell("  {}\n", costs.hint);
   }
-  const TerminalLine line;
+  TerminalLine line;
   std::vector<Advice> advice;
   for (const Problem& problem : all) {
-    const std::string title =
-        fmt::format("[{}/{}] {}", advice.size() + 1, all.size(), describe_problem(problem.run));
+    const std::string number = fmt::format("[{}/{}] ", advice.size() + 1, all.size());
+    const std::string title = describe_problem(problem.run);
     advice.push_back(advise(problem, [&](std::string_view what) {
-      if (!json) line.draw(fmt::format("{}: {} …", title, what));
+      if (!json) line.draw(number, title, fmt::format(": {} …", what));
     }));
     if (json) continue;
     line.clear();
     const bool own = !costs.costs && problem.run.costs.name != "free";
-    tell("\n{}{}{}\n{}", title, own ? ", costs " + problem.run.costs.name : "",
+    tell("\n{}{}{}{}\n{}", number, title, own ? ", costs " + problem.run.costs.name : "",
          stream_note(problem), as_text(advice.back()));
     std::fflush(stdout);
   }

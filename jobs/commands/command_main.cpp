@@ -142,15 +142,23 @@ int execute(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "markdown", "json"}));
   comparing->callback([&] { code = compare(compared); });
 
-  std::string what = "all";
+  AskedClaims claims;
+  claims.command = sweep.command;
   CLI::App* again = app.add_subcommand(
-      "reproduce", "Run the paper's experiments in virtual time and judge them claim by claim");
-  again->footer(
-      "The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.");
-  again->add_option("what", what, "table1, figure2 or all [all]")
-      ->check(CLI::IsMember({"table1", "figure2", "all"}));
-  again->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  again->callback([&] { code = reproduce(what, format); });
+      "reproduce", "Repeat the paper's experiments and judge them claim by claim");
+  again->footer(about_claims);
+  again->add_option("what", claims.what, "table1, figure2, figure1 or all [all]")
+      ->check(CLI::IsMember({"table1", "figure2", "figure1", "all"}));
+  again->add_option("directory", claims.directory,
+                    "of figure1: results of 'regroup creation' that are judged [they are made]");
+  again->add_option("--out", claims.out, "of figure1: where they are made [results/figure1]");
+  again
+      ->add_option("--set", claims.changes,
+                   "of figure1: KEY=VALUE, a key of their configuration, as in ranks=64")
+      ->allow_extra_args(false);
+  again->add_option("--format", claims.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  again->callback([&] { code = reproduce(claims); });
 
   CLI::App* check = app.add_subcommand("verify", "Recompute what results say, and check them");
   check->footer(

@@ -12,6 +12,8 @@
 
 namespace regroup {
 
+class Judge;
+
 // The subcommands. Each answers the program's exit code.
 
 /// Executes all tasks, as run_sweep() does. Of measurements it prints a summary of all that the
@@ -31,9 +33,22 @@ int print_plan(const Experiment& experiment, const PlanOptions& options);
 /// guidelines of creation.
 int print_table(const std::string& directory, const std::string& format, bool check);
 
-/// Runs the paper's experiments in virtual time and judges them claim by claim. `what`: table1,
-/// figure2 or all. `format`: text or json. 1 where a claim is neither met nor explained.
-int reproduce(const std::string& what, const std::string& format);
+/// Repeats the paper's experiments and judges them claim by claim. 1 where a claim is neither met
+/// nor explained.
+struct AskedClaims {
+  std::string what = "all";     ///< table1, figure2, or both, in virtual time; or figure1, measured
+  std::string format = "text";  ///< or json
+  std::string directory;        ///< of measurements for figure1; empty: they are made
+  std::string out;              ///< where to; empty: results/figure1
+  std::vector<std::string> changes;  ///< of their configuration, as by --set
+  std::string command;               ///< the command line, for the provenance
+};
+int reproduce(const AskedClaims& asked);
+inline constexpr int some_did_not_end_well = 1;
+
+/// Those of Figure 1: measures what is missing, or takes what `asked.directory` holds. Answers the
+/// exit code of the measurements.
+int judge_figure1(const AskedClaims& asked, Judge& judge);
 
 /// Which balancer and strategy serve the problems of a configuration of runs best, what that saves,
 /// and when another choice would be better.

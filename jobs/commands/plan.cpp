@@ -63,6 +63,12 @@ void print_plan_of_measurements(const Experiment& experiment, const Plan& plan) 
                can ? "" : fmt::format(" [unsupported: {}]", task.lacking));
   }
   fmt::print("\nin all about {}\n", duration(plan.allocation().seconds));
+  if (experiment.sweep_order != as_written) {
+    fmt::print(
+        "They are made in random order, drawn by their seeds, one repetition after the other: "
+        "--format json\ntells it, and 'sweep_order: as_written' has them made as they stand "
+        "here.\n");
+  }
 }
 
 }  // namespace

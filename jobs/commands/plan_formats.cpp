@@ -73,11 +73,13 @@ void print_plan_as_json(const Experiment& experiment, const Plan& plan,
                 {"launching", plan.launching().measured() ? "measured" : "usual"}};
   document["all"] = json_of(plan.allocation(), plan.tasks().size());
   document["tasks"] = Json::array();
+  const std::vector<std::size_t> positions = plan.positions();
   for (const PlannedTask& task : plan.tasks()) {
     const Scenario scenario = experiment.at(task.place);
     document["tasks"].push_back({{"run", fingerprint(scenario)},
                                  {"description", describe(scenario)},
                                  {"engine", scenario.engine},
+                                 {"position", positions[document["tasks"].size()]},
                                  {"processes", task.processes},
                                  {"nodes", plan.allocation({task}).nodes},
                                  {"makespan_s", or_null(task.prediction.makespan_s)},

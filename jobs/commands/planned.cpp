@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "jobs/launch/engine.hpp"
+#include "jobs/selection/order.hpp"
 #include "jobs/selection/weight.hpp"
 #include "kernel/groups/node_map.hpp"
 
@@ -63,6 +64,18 @@ Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
   }
   all.asked_s = 60 * std::ceil((spare_factor * all.seconds + unknown_s + spare_s) / 60);
   return all;
+}
+
+std::vector<std::size_t> Plan::positions() const {
+  Places places;
+  for (const PlannedTask& task : tasks_) places.push_back(task.place);
+  const Places order = in_order(experiment_, places);
+  std::vector<std::size_t> positions(places.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto found = std::ranges::lower_bound(places, order[i]);
+    positions[static_cast<std::size_t>(found - places.begin())] = i + 1;
+  }
+  return positions;
 }
 
 std::vector<std::vector<PlannedTask>> Plan::divided(int shards) const {

@@ -52,6 +52,9 @@ class Plan {
   Allocation allocation() const { return allocation(tasks_); }
   Allocation allocation(const std::vector<PlannedTask>& tasks) const;
 
+  /// Which comes when, from 1 on: of each of the tasks, as far as one command does all of them.
+  std::vector<std::size_t> positions() const;
+
   /// Those of each shard.
   std::vector<std::vector<PlannedTask>> divided(int shards) const;
 

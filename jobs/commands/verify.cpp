@@ -7,6 +7,7 @@
 #include "jobs/commands/commands.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/results/data_package.hpp"
+#include "jobs/results/sample_rows.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/user_error.hpp"
 #include "kernel/groups/groups.hpp"
@@ -49,6 +50,7 @@ int verify(const std::string& directory) {
     measurements.rows += some.rows;
     measurements.ended_well += some.ended_well;
     files.push_back(file_of(kind->name));
+    if (is_there(fmt::format("{}/{}", directory, samples_file))) files.push_back(samples_file);
     files.insert(files.end(), some.places.begin(), some.places.end());
   }
   verify_checksums(directory, files, faults);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/catalog/sweep_order.hpp"
+
 namespace regroup {
 
 /// How the scheduler of the job that we are in starts ranks on its hosts.
@@ -31,6 +33,8 @@ struct Configuration {
   double start_timeout_s = 300;      ///< in which the ranks of a task must have started together
   double end_timeout_s = 30;         ///< in which they must have ended when their outcome is there
   std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
+  std::string events = "auto";                     ///< that runs write (event_detail.hpp)
+  std::string sweep_order{as_written};             ///< (sweep_order.hpp)
 };
 
 }  // namespace regroup

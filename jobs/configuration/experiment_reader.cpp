@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/event_detail.hpp"
 #include "jobs/catalog/parameters.hpp"
 #include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_checks.hpp"
@@ -191,7 +192,9 @@ Experiment ExperimentReader::read(std::string_view kind) {
       root(),
       measured == nullptr ? "the configuration" : fmt::format("measurements of {}", measured->name),
       names_of(regroup::configuration_keys(measured)));
-  const Configuration common = configuration();
+  Configuration common = configuration();
+  (measured == nullptr ? common.events : common.sweep_order) =
+      value(measured == nullptr ? events_key : sweep_order_key);
   Scenario origin;
   origin.experiment = common.name;
   if (measured != nullptr) origin.measure.name = measured->name;
@@ -242,6 +245,7 @@ std::vector<ConfigKey> configuration_keys(const MeasurementKind* measured) {
     const bool has_key = parameter.applies(kind) && !parameter.key.empty();
     if (has_key) add(keys, parameter, measured);
   }
+  keys.push_back(ConfigKey::of(measured == nullptr ? events_key : sweep_order_key, false));
   const std::vector<ConfigKey> common = ConfigReader::configuration_keys();
   keys.insert(keys.end(), common.begin(), common.end());
   return keys;

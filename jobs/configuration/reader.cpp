@@ -191,7 +191,8 @@ std::string ConfigReader::value(const OptionSpec& spec) const {
   const ConfigNode* node = find(root_, spec.name);
   const Values all = values(node, spec, root_);
   if (all.size() != 1) {
-    fail(*node, fmt::format("{} is a list", spec.name), "give one number");
+    fail(*node, fmt::format("{} is a list", spec.name),
+         spec.type == OptionSpec::Type::choice ? "give one word" : "give one number");
   }
   return all.front();
 }

@@ -141,9 +141,9 @@ std::string with_changes(const std::string& text, const std::string& path,
 }  // namespace
 
 std::string text_of(const ConfigSource& source) {
-  if (source.text) return plain_text(*source.text, source.path);
-  const std::string text =
-      read_plain_text(source.path, YamlLimits().bytes, "a configuration (a YAML file)");
+  const std::string text = source.text ? plain_text(*source.text, source.path)
+                                       : read_plain_text(source.path, YamlLimits().bytes,
+                                                         "a configuration (a YAML file)");
   return source.changes.empty() ? text : with_changes(text, source.path, source.changes);
 }
 

@@ -23,7 +23,7 @@ struct ConfigSource {
 
   std::string path;
   std::optional<std::string> text;   ///< nothing: what is in the file now
-  std::vector<std::string> changes;  ///< made to the file
+  std::vector<std::string> changes;  ///< made to it
 };
 
 /// What a configuration says, as plain text. Throws UserError with file and line where it is no

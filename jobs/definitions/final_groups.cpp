@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "jobs/definitions/make.hpp"
+#include "jobs/words/without_events.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/files/user_error.hpp"
 
@@ -29,6 +30,8 @@ std::vector<RankSet> final_groups(const std::string& directory, const std::strin
     groups.push_back(*ranks);
   }
   if (groups.empty()) {
+    const std::string why = why_without_events(directory, run);
+    if (!why.empty()) throw UserError(fmt::format("{}: {}", path, why));
     throw UserError(run.empty() ? fmt::format("{}: no run has ended", path)
                                 : fmt::format("{}: no run {} has ended", path, run));
   }

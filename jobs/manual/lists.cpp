@@ -7,10 +7,12 @@
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/configuration/balancings.hpp"
 #include "jobs/configuration/experiment_reader.hpp"
+#include "jobs/results/sample_rows.hpp"
 #include "jobs/summaries/table_columns.hpp"
 #include "jobs/summaries/table_data.hpp"
 #include "jobs/sweep/result_files.hpp"
 #include "kernel/measurement/patterns.hpp"
+#include "kernel/measurement/sampled.hpp"
 
 namespace regroup {
 namespace {
@@ -117,6 +119,8 @@ std::vector<List> lists_of_files() {
                      {},
                      configuration_keys(&kind)});
   }
+  lists.push_back({"samples", fmt::format("times that {} has samples of", samples_file), "figure",
+                   rows_of(sampled_times())});
   for (const ResultFile& file : all_result_files()) {
     lists.push_back(list_of(file.name, fmt::format("columns of {}", file.name), file.columns));
   }

@@ -19,7 +19,7 @@ namespace {
 
 struct KindOfMeasurement {
   std::string_view name;
-  FindFigures find_figures;
+  Find find;
 };
 constexpr std::array kinds{KindOfMeasurement{"creation", measure_creation},
                            KindOfMeasurement{"collectives", measure_collectives},
@@ -81,7 +81,7 @@ Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog,
                 const std::string& states, const Listeners& listeners) {
   if (task.is_run()) return execute_run(task, world, catalog, states, listeners);
   Subject subject;
-  subject.find_figures = find_entry(kinds, task.measure.name)->find_figures;
+  subject.find = find_entry(kinds, task.measure.name)->find;
   subject.ranks = task.ranks;
   subject.waiting = task.waiting;
   subject.options = task.measure.options;

@@ -13,7 +13,6 @@
 #include "jobs/records/columns.hpp"
 #include "kernel/chains/convergence.hpp"
 #include "kernel/measurement/measurement.hpp"
-#include "kernel/regroup_statistics.hpp"
 
 namespace regroup {
 
@@ -27,7 +26,7 @@ struct Row {
   const Record& record;
   const Scenario& task;
   const Outcome* outcome;
-  RegroupStatistics statistics;
+  GroupFigures groups;
   Convergence convergence;
   double ideal_s;
   double bound_s;

@@ -18,7 +18,6 @@
 #include "kernel/files/plain_text.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/numbers/hash.hpp"
-#include "kernel/regroup_statistics.hpp"
 
 namespace regroup {
 namespace {
@@ -28,7 +27,7 @@ using namespace content;
 template <class Value>
 Column statistic(ResultColumn column, Value value) {
   return if_ok(std::move(column),
-               [value](const Row& row) { return fmt::format("{}", value(row.statistics)); });
+               [value](const Row& row) { return fmt::format("{}", value(row.groups.statistics)); });
 }
 
 std::vector<std::string> clocks() {
@@ -58,12 +57,12 @@ const std::multimap<std::string_view, Column>& behind() {
 Columns figures_of_runs() {
   return {
       if_ok({"makespan_s", number, "from the common start to the end of the last item anywhere"},
-            [](const Row& row) { return exact(row.outcome->makespan_s()); }),
+            [](const Row& row) { return exact(row.groups.makespan_s); }),
       {{"ideal_s", number, "(sum of all items) · T / ranks: the time with perfect balance"},
        [](const Row& row) { return exact(row.ideal_s); }},
       if_ok({"efficiency", number, "`ideal_s / makespan_s`"},
             [](const Row& row) {
-              const double makespan = row.outcome->makespan_s();
+              const double makespan = row.groups.makespan_s;
               return makespan > 0 ? exact(row.ideal_s / makespan) : std::string();
             }),
       statistic({"regroups_avg", number,
@@ -127,7 +126,7 @@ void add_ending(Columns& columns, bool runs) {
               "`ideal_s` with perfect speed-up, more where larger groups are less efficient"},
              [](const Row& row) { return exact(row.bound_s); }});
   add(runs, if_ok({"of_bound", number, "`makespan_s / bound_s`"}, [](const Row& row) {
-        return row.bound_s > 0 ? exact(row.outcome->makespan_s() / row.bound_s) : "";
+        return row.bound_s > 0 ? exact(row.groups.makespan_s / row.bound_s) : "";
       }));
   add(runs,
       if_ok({"chains_hash", text,
@@ -175,6 +174,10 @@ void add_ending(Columns& columns, bool runs) {
              "with rank 0's; 0 where all share one clock"},
             [](const Row& row) { return exact(row.outcome->clock_error_us); }));
   add_place(columns, runs);
+  add(runs, if_ok({"events", one_of({"all", "summary", "none"}),
+                   "what is written of its groups: `all`, in `events.csv`; a `summary`, in "
+                   "`regroups.csv` alone; or `none`"},
+                  [](const Row& row) { return std::string(name(row.record.events)); }));
 }
 
 Columns make_columns(std::string_view kind) {
@@ -243,18 +246,23 @@ void check_columns() {
       *twice));
 }
 
+GroupFigures group_figures(const Outcome& outcome, int ranks) {
+  return {outcome.makespan_s(), regroup_statistics(outcome.lives, ranks)};
+}
+
 std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items) {
+  const bool lived = record.task.is_run() && record.outcome;
+  return fields_of(record, items,
+                   lived ? group_figures(*record.outcome, record.task.ranks) : GroupFigures());
+}
+
+std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items,
+                                   const GroupFigures& groups) {
   const Scenario& task = record.task;
   const Outcome* outcome = record.outcome ? &*record.outcome : nullptr;
   const bool lived = task.is_run() && outcome != nullptr;
-  Row row{record,
-          task,
-          outcome,
-          lived ? regroup_statistics(outcome->lives, task.ranks) : RegroupStatistics(),
-          lived ? convergence_of(outcome->reports) : Convergence(),
-          0,
-          0,
-          ""};
+  Row row{record, task, outcome, groups, lived ? convergence_of(outcome->reports) : Convergence(),
+          0,      0,    ""};
   if (task.is_run()) {
     const Items executed = lived
                                ? executed_items(task, items, outcome->lives, outcome->resumed_items)

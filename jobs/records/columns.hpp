@@ -11,6 +11,7 @@
 #include "jobs/catalog/parameters.hpp"
 #include "jobs/records/content.hpp"
 #include "jobs/records/record.hpp"
+#include "kernel/regroup_statistics.hpp"
 
 namespace regroup {
 
@@ -40,7 +41,18 @@ std::vector<ParameterColumn> columns_of(const Parameter& parameter);
 /// with the name of another column.
 void check_columns();
 
+/// What a row tells of the groups of a run.
+struct GroupFigures {
+  double makespan_s = 0;
+  RegroupStatistics statistics;
+};
+GroupFigures group_figures(const Outcome& outcome, int ranks);
+
 /// The fields of the row of `record`. `items`: those of all groups at the start of a run.
 std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items = {});
+
+/// … of a run whose lives are not known any more, but what they came to.
+std::vector<std::string> fields_of(const Record& record, std::span<const std::int64_t> items,
+                                   const GroupFigures& groups);
 
 }  // namespace regroup

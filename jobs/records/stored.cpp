@@ -104,6 +104,13 @@ std::string text(const CsvRow& row, std::string_view column) {
   return row.has(column) ? row[column] : "";
 }
 
+/// Older versions wrote all events, and did not say so.
+EventDetail event_detail_in(const CsvRow& row) {
+  if (!row.has("events") || row["events"].empty()) return EventDetail::all;
+  if (const auto detail = event_detail_named(row["events"])) return *detail;
+  fail_in_row(row, fmt::format("unknown events '{}'", row["events"]));
+}
+
 /// Older versions counted no nodes, but cores: that the processes were somewhere is known then.
 Whereabouts whereabouts(const CsvRow& row, int ranks) {
   Whereabouts where;
@@ -134,6 +141,7 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   record.wall_s = fact<double>(row, "wall_s");
   record.memory_mb = fact<double>(row, "memory_mb");
   record.began = text(row, "began");
+  record.events = event_detail_in(row);
   if (record.status != Status::ok) return record;
   Outcome& outcome = record.outcome.emplace();
   outcome.where = whereabouts(row, record.task.ranks);

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "jobs/catalog/catalog.hpp"
+#include "jobs/catalog/parameters.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/numbers/spread.hpp"
@@ -93,6 +94,32 @@ std::string title(const MeasurementKind& kind, const Record& record,
   return text;
 }
 
+/// Where `value` stands among those of `spec`: numbers ascend, words stand as there.
+double standing(const OptionSpec& spec, const std::string& value) {
+  if (spec.words.empty()) return parse<double>(value).value_or(0);
+  return static_cast<double>(std::ranges::find(spec.words, value) - spec.words.begin());
+}
+
+/// The order of measurements that the lists of their configuration would have, were they in order.
+struct ByParameters {
+  std::vector<double> numbers;
+  std::string description;
+
+  explicit ByParameters(const Scenario& task) : description(describe(task)) {
+    for (const Parameter& parameter : parameters()) {
+      if (!parameter.applies(task.kind()) || !parameter.is_column()) continue;
+      if (parameter.list == nullptr) {
+        numbers.push_back(standing(parameter.spec, text_of(parameter, task)));
+      }
+    }
+    const auto& kinds = standard_catalog().measurements;
+    for (const OptionSpec& spec : find_entry(kinds, task.kind())->options) {
+      numbers.push_back(standing(spec, task.measure.options.text(spec.name)));
+    }
+  }
+  friend auto operator<=>(const ByParameters&, const ByParameters&) = default;
+};
+
 /// ": medians over 3 repetitions and 2 seeds", as far as there are several.
 std::string repeated(const Setting& setting) {
   std::set<int> repetitions;
@@ -114,15 +141,11 @@ std::string repeated(const Setting& setting) {
 std::vector<std::string> Setting::values(const std::string& option) const {
   const auto& specs =
       find_entry(standard_catalog().measurements, records.front()->task.kind())->options;
-  const auto words = find_entry(specs, option)->words;
-  const auto place = [&](const std::string& value) {
-    const auto word = std::ranges::find(words, value);
-    return words.empty() ? parse<double>(value).value() : static_cast<double>(word - words.begin());
-  };
+  const OptionSpec& spec = *find_entry(specs, option);
   std::map<double, std::string> found;
   for (const Record* record : records) {
     const std::string& value = record->task.measure.options.text(option);
-    found.emplace(place(value), value);
+    found.emplace(standing(spec, value), value);
   }
   std::vector<std::string> result;
   for (const auto& [where, value] : found) result.push_back(value);
@@ -166,8 +189,14 @@ std::vector<Setting> by_setting(const MeasurementKind& kind, const std::vector<R
                                 const std::vector<std::string>& shown) {
   std::vector<Setting> settings;
   const std::vector<Condition> told = differing(records);
+  // They stand in the order in which they were made, which may be a random one.
+  std::vector<std::pair<ByParameters, const Record*>> ordered;
   for (const Record& record : records) {
-    if (!record.outcome) continue;
+    if (record.outcome) ordered.emplace_back(ByParameters(record.task), &record);
+  }
+  std::ranges::stable_sort(ordered, {}, &std::pair<ByParameters, const Record*>::first);
+  for (const auto& [place, each] : ordered) {
+    const Record& record = *each;
     const std::string text = title(kind, record, shown, told);
     auto setting = std::ranges::find(settings, text, &Setting::title);
     if (setting == settings.end()) setting = settings.insert(settings.end(), Setting{text, {}});

@@ -112,10 +112,11 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
     ended.message = last.substr(failed_here.size());
     return {report_of(task, ended, "")};
   }
+  const EventDetail events = event_detail(configuration.events, task.ranks);
   std::string refused;  // although it ended as if all were well
   if (well || hangs) {
     try {
-      return {report_of(task, ended, outcome)};
+      return {report_of(task, ended, outcome, events)};
     } catch (const std::exception& error) {
       refused = outcome.empty()
                     ? ", but no outcome was written"
@@ -143,7 +144,7 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
         "{}{}", quarrelled_at_its_end,
         with_reason(fmt::format("{} {}", exited ? "exit code" : "signal", ending.code), reason()));
     try {
-      return {report_of(task, ended, outcome)};
+      return {report_of(task, ended, outcome, events)};
     } catch (const std::exception& error) {
       ended.message.clear();
       refused = fmt::format(", and its outcome cannot be: {}", one_line(error.what()));

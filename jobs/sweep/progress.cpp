@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/sweep/progress.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <numeric>
 
-#include "jobs/words/console.hpp"
 #include "jobs/words/describe.hpp"
 
 namespace regroup {
@@ -29,29 +29,28 @@ void Progress::begin(const std::string& description) {
 }
 
 void Progress::tick(const std::string& news) {
-  line_.draw(fmt::format("[{}/{}] {}{}{} … {} left", run_ + 1, predicted_s_.size(), what_,
-                         news.empty() ? "" : ": ", news, duration(left_s())));
+  line_.draw(fmt::format("[{}/{}] ", run_ + 1, predicted_s_.size()),
+             fmt::format("{}{}{}", what_, news.empty() ? "" : ": ", news),
+             fmt::format(" … {} left", duration(left_s())));
 }
 
 void Progress::end(const Report& report) {
   const Ended& ended = report.ended;
   const bool well = ended.status == Status::ok;
   next(ended.wall_s);
-  tell("[{}/{}] {}: {}", run_, predicted_s_.size(), what_,
-       well ? report.result : fmt::format("{}: {}", name(ended.status), ended.message));
   const bool tell_left = !line_.shown() && run_ < predicted_s_.size();
-  tell("{}\n", tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
-  std::fflush(stdout);
+  line_.say(
+      fmt::format("[{}/{}] {}: {}{}", run_, predicted_s_.size(), what_,
+                  well ? report.result : fmt::format("{}: {}", name(ended.status), ended.message),
+                  tell_left ? fmt::format(" ({} left)", duration(left_s())) : ""));
 }
 
 void Progress::leave(const std::string& what_happened) {
   next(now_s() - began_s_);
-  tell("[{}/{}] {}: {}\n", run_, predicted_s_.size(), what_, what_happened);
-  std::fflush(stdout);
+  line_.say(fmt::format("[{}/{}] {}: {}", run_, predicted_s_.size(), what_, what_happened));
 }
 
 void Progress::next(double spent_s) {
-  line_.clear();
   spent_s_ += spent_s;
   predicted_ended_s_ += predicted_s_[run_];
   began_s_ = now_s();

@@ -10,6 +10,7 @@
 #include "jobs/launch/mpi_job.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/results/run_logs.hpp"
+#include "jobs/results/sample_rows.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/chains/convergence.hpp"
 #include "kernel/files/csv.hpp"
@@ -26,8 +27,10 @@ Report report_of_run(const Record& record) {
   if (!record.outcome) return report;
   const std::string id = fingerprint(run);
   const std::vector<GroupLife>& lives = record.outcome->lives;
-  report.lines[1] = regroup_lines(id, regroup_statistics(lives, run.ranks).processes);
-  report.lines[2] = event_lines(id, lives);
+  if (record.events != EventDetail::none) {
+    report.lines[1] = regroup_lines(id, regroup_statistics(lives, run.ranks).processes);
+  }
+  if (record.events == EventDetail::all) report.lines[2] = event_lines(id, lives);
   report.lines[3] = chain_lines(id, record.outcome->reports);
   const double makespan = record.outcome->makespan_s();
   const double ideal =
@@ -90,13 +93,19 @@ PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
 
 Report report_of(const Record& record) {
   if (record.task.is_run()) return report_of_run(record);
-  return {record, {csv_line(fields_of(record))}, record.outcome ? medians(record) : "", "", {}};
+  Report report{record, {csv_line(fields_of(record)), ""}, "", "", {}};
+  if (!record.outcome) return report;
+  report.lines[1] = sample_lines(fingerprint(record.task), record.outcome->samples);
+  report.result = medians(record);
+  return report;
 }
 
-Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome) {
+Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome,
+                 EventDetail events) {
   Record record;
   static_cast<Ended&>(record) = ended;
   record.task = task;
+  record.events = events;
   PlaceFile place;
   if (ended.status == Status::ok) {
     record.outcome = outcome_from_json(outcome);

@@ -21,7 +21,8 @@ struct Report {
 Report report_of(const Record& record);
 
 /// … of a task that processes executed. Where it ended well, `outcome` is what they wrote; throws
-/// where that is not whole, or cannot be.
-Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome);
+/// where that is not whole, or cannot be. `events`: what is to be written of it.
+Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome,
+                 EventDetail events = EventDetail::all);
 
 }  // namespace regroup

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/sweep/result_files.hpp"
 
+#include <fmt/format.h>
+
 #include "jobs/catalog/catalog.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/results/run_logs.hpp"
+#include "jobs/results/sample_rows.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/user_error.hpp"
 
 namespace regroup {
 
 std::vector<ResultFile> files_of(std::string_view kind) {
   std::vector<ResultFile> files{{file_of(kind), columns_of(kind)}};
-  if (kind != "run") return files;
+  if (kind != "run") {
+    files.push_back({samples_file, sample_columns()});
+    return files;
+  }
   files.push_back({"regroups.csv", regroup_columns()});
   files.push_back({"events.csv", event_columns()});
   files.push_back({"chains.csv", chain_columns()});
   return files;
+}
+
+void check_kind(const std::string& directory, std::string_view kind) {
+  const auto refuse = [&](std::string_view other) {
+    const std::string file = directory + "/" + file_of(other);
+    if (other == kind || !is_there(file)) return;
+    throw UserError(fmt::format(
+        "{}: the directory holds results of another kind; --out names another one", file));
+  };
+  refuse("run");
+  for (const MeasurementKind& other : standard_catalog().measurements) refuse(other.name);
 }
 
 std::vector<ResultFile> all_result_files() {
@@ -21,6 +40,7 @@ std::vector<ResultFile> all_result_files() {
   for (const MeasurementKind& kind : standard_catalog().measurements) {
     all.push_back(Inventory::tables(files_of(kind.name)).front());
   }
+  all.push_back({samples_file, sample_columns()});
   return all;
 }
 

@@ -17,8 +17,10 @@
 #include "jobs/launch/interrupts.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/records/provenance.hpp"
+#include "jobs/results/circumstances.hpp"
 #include "jobs/results/lock.hpp"
 #include "jobs/results/results.hpp"
+#include "jobs/selection/order.hpp"
 #include "jobs/sweep/execute.hpp"
 #include "jobs/sweep/placements.hpp"
 #include "jobs/sweep/predict.hpp"
@@ -56,8 +58,6 @@ class Sweep {
   Places open_results();
   Places to_do() const;
   std::span<const std::size_t> simulated_first(std::span<const std::size_t> places) const;
-  void check_circumstances(const std::map<int, Circumstances>& known,
-                           const Circumstances& ours) const;
   void begin_invocation(bool anew);
   bool is_in_vain(int ranks) const;
   std::string command_for_the_rest() const;
@@ -145,7 +145,10 @@ void Sweep::begin_invocation(bool anew) {
       1 + std::max(known.empty() ? 0 : known.rbegin()->first, used.empty() ? 0 : *used.rbegin());
   const std::string document =
       provenance(experiment_, options_.command, invocation_, results_.changed());
-  if (!options_.mixed) check_circumstances(known, circumstances_in(document, path).at(invocation_));
+  if (!options_.mixed) {
+    check_circumstances(results_, known, circumstances_in(document, path).at(invocation_),
+                        invocation_);
+  }
   const std::string before = read_file(path).value_or("");
   if (anew) {
     results_.prepare(file, document, before.empty() ? "" : "all that was in it");
@@ -154,23 +157,8 @@ void Sweep::begin_invocation(bool anew) {
   }
 }
 
-void Sweep::check_circumstances(const std::map<int, Circumstances>& known,
-                                const Circumstances& ours) const {
-  for (const int earlier : results_.invocations()) {
-    std::map<int, Circumstances> both{{invocation_, ours}};
-    if (known.contains(earlier)) both.emplace(earlier, known.at(earlier));
-    const auto words = unlike(both, {earlier, invocation_});
-    if (words.at(earlier).empty()) continue;
-    throw UserError(
-        fmt::format("{} holds results of other circumstances: {}, now {}; --mixed adds to them, "
-                    "and tables keep "
-                    "them apart; --overwrite starts anew, --out names another directory",
-                    results_.directory(), words.at(earlier), words.at(invocation_)));
-  }
-}
-
 Places Sweep::to_do() const {
-  Places places = wanted_;
+  Places places = in_order(experiment_, wanted_);
   std::erase_if(places, [&](std::size_t i) { return results_.has(id(i)); });
   return places;
 }
@@ -185,6 +173,7 @@ std::span<const std::size_t> Sweep::simulated_first(std::span<const std::size_t>
 
 int Sweep::run() {
   check_request();
+  check_kind(results_.directory(), experiment_.kind());
   results_.open_directory();
   lock_.emplace(results_.directory(), options_.break_lock);
   const Places places = open_results();
@@ -234,7 +223,8 @@ int Sweep::run() {
     }
     simulate_all({batch.size(), [&](std::size_t i) { return experiment_.at(batch[i]); },
                   [&](std::size_t i) { return experiment_.ranks(batch[i]); }},
-                 [&](const Record& record) {
+                 [&](Record record) {
+                   record.events = event_detail(experiment_.events, record.task.ranks);
                    progress.begin(describe(record.task));
                    keep(report_of(record));
                    return !interrupted();
@@ -252,6 +242,7 @@ bool Sweep::is_in_vain(int ranks) const {
 
 /// The command line, as for a shell, that does what an interrupt left undone.
 std::string Sweep::command_for_the_rest() const {
+  if (!options_.rest.empty()) return options_.rest;
   std::string line = fmt::format("{} {} {}", quoted(this_program().filename()), experiment_.kind(),
                                  quoted(experiment_.file));
   for (const std::string& change : experiment_.changes) line += " --set " + quoted(change);

@@ -12,6 +12,7 @@ struct SweepOptions {
   Selection which;         ///< of the tasks
   std::string directory;   ///< of results; empty: results/EXPERIMENT
   std::string command;     ///< the command line, for the provenance
+  std::string rest;        ///< one that does what is left of it; empty: the usual one
   std::string states;      ///< directory of states that chains go on from; empty: none
   bool resume = false;     ///< do what is missing
   bool retry = false;      ///< … and what did not end well

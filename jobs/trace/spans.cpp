@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "jobs/results/run_logs.hpp"
+#include "jobs/words/without_events.hpp"
 #include "kernel/files/csv_reader.hpp"
 #include "kernel/files/plain_text.hpp"
 #include "kernel/files/schema.hpp"
@@ -33,11 +34,20 @@ Row row_of(const std::string& directory, const std::string& run) {
   check_schema(path);
   Row last;
   Row forming;
+  std::string without_events;  // why
   CsvReader reader(path);
   while (reader.next()) {
     const CsvRow row = reader.row();
-    if (row["run"] == run) return cells(row);
+    const std::string why = why_without_events(row);
+    if (row["run"] == run) {
+      if (!why.empty()) throw UserError(fmt::format("{}:{}: {}", path, row.line, why));
+      return cells(row);
+    }
     if (row["status"] != "ok") continue;
+    if (!why.empty()) {
+      without_events = why;
+      continue;
+    }
     last = cells(row);
     if (!row["communicator"].empty()) forming = last;
   }
@@ -45,7 +55,10 @@ Row row_of(const std::string& directory, const std::string& run) {
     throw UserError(fmt::format("{}: there is no run '{}'; its column 'run' has their names", path,
                                 one_line(run)));
   }
-  if (last.empty()) throw UserError(fmt::format("{}: no run has ended well", path));
+  if (last.empty()) {
+    throw UserError(fmt::format("{}: {}", path,
+                                without_events.empty() ? "no run has ended well" : without_events));
+  }
   return forming.empty() ? last : forming;
 }
 

@@ -3,118 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
+#include "jobs/catalog/expected_figures.hpp"
 #include "jobs/catalog/measured.hpp"
 #include "jobs/records/columns.hpp"
 #include "jobs/records/stored.hpp"
 #include "jobs/sweep/result_files.hpp"
+#include "jobs/verify/beside.hpp"
+#include "jobs/verify/outcome.hpp"
 #include "jobs/verify/places.hpp"
 #include "jobs/verify/verify.hpp"
 #include "jobs/words/describe.hpp"
+#include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
-#include "kernel/groups/groups.hpp"
-#include "kernel/numbers/spread.hpp"
+#include "kernel/measurement/sampled.hpp"
 
 namespace regroup {
 namespace {
-
-/// The figures of a measurement that follow from its parameters: those that must be there, with
-/// their value where it does.
-using Figures = std::map<std::string, std::optional<double>>;
-
-void add_creation(Figures& figures, const Scenario& m, const NodeMap& nodes) {
-  const Strategy& strategy = *find_entry(standard_catalog().strategies, strategy_of(m));
-  const std::vector<Layer> layers = layers_of(m, standard_catalog(), nodes);
-  std::set<int> inside;
-  std::vector<int> sizes;
-  for (const Layer& layer : layers) {
-    for (const Members& group : layer) {
-      sizes.push_back(group.size());
-      for (int place = 0; place < group.size(); ++place) inside.insert(group[place]);
-    }
-  }
-  figures["formed_groups"] = static_cast<double>(sizes.size());
-  for (const char* name :
-       {"creations_per_sample", "create_min_s", "create_median_s", "free_min_s", "free_median_s",
-        "communicators_alive_before", "communicators_alive_max", "communicators_alive_after"}) {
-    figures[name];
-  }
-  figures["formed_ranks_min"];
-  figures["formed_ranks_max"];
-  if (strategy.forms != Forms::shared) {  // the others follow the machine
-    figures["formed_ranks_min"] = std::ranges::min(sizes);
-    figures["formed_ranks_max"] = std::ranges::max(sizes);
-  }
-  if (static_cast<int>(inside.size()) < m.ranks && m.measure.options.real("item_ms") > 0) {
-    figures["bystander_s"];
-    figures["busy_create_s"];
-  }
-  if (layers.front().front().size() > 1 && m.measure.options.real("late_ms") > 0) {
-    figures["late_create_s"];
-  }
-  if (m.measure.options.integer("in_flight") > 0 && goes_on_beside_work(strategy.name, layers)) {
-    figures["in_flight_s"];
-    figures["hidden_fraction"];
-  }
-  if (m.measure.options.integer("storm_regroupings") > 0) {
-    for (const char* name :
-         {"communicators_limit_local", "communicators_limit_common", "storm_alive",
-          "storm_limit_local", "storm_limit_common", "storm_leaked"}) {
-      figures[name];
-    }
-  }
-}
-
-void add_steps(Figures& figures, const Scenario& m) {
-  const auto groups =
-      initial_groups(m.ranks, static_cast<int>(m.measure.options.integer("group_size")));
-  figures["look_for_request_s"];
-  if (groups.size() > 1) {
-    figures["message_s"];
-    figures["exchange_loads_s"];
-  }
-  if (groups.front().size() > 1) figures["tell_members_s"];
-}
-
-void add_sort(Figures& figures, const Scenario& m) {
-  figures["time_min_s"];
-  figures["time_median_s"];
-  const bool divides = !strategy_of(m).empty();
-  if (divides) figures.insert({{"creation_s", {}}, {"levels", {}}});
-  if (m.ranks > 1) figures.insert({{"received_messages_max", {}}, {"moved_bytes", {}}});
-  if (m.measure.options.integer("elements_per_rank") == 0) return;
-  figures["imbalance"];
-  if (divides || m.ranks == 1) figures["imbalance"] = 1;
-}
-
-/// Enough samples have an interval, beside what is told of them anyway.
-void add_intervals(Figures& figures, const Scenario& m) {
-  if (m.measure.options.integer("samples") < fewest_samples) return;
-  for (const auto& [of, name] : {std::pair("create_median_s", "create"),
-                                 {"free_median_s", "free"},
-                                 {"time_median_s", "time"},
-                                 {"in_flight_s", "in_flight"},
-                                 {"bystander_s", "bystander"}}) {
-    if (!figures.contains(of)) continue;
-    figures[fmt::format("{}_low_s", name)];
-    figures[fmt::format("{}_high_s", name)];
-  }
-  if (figures.contains("hidden_fraction"))
-    figures.insert({{"hidden_fraction_low", {}}, {"hidden_fraction_high", {}}});
-}
-
-Figures expected_figures(const Scenario& m, const NodeMap& nodes) {
-  Figures figures;
-  if (m.measure.name == "creation") add_creation(figures, m, nodes);
-  if (m.measure.name == "steps") add_steps(figures, m);
-  if (m.measure.name == "sort") add_sort(figures, m);
-  if (m.measure.name == "collectives" || m.measure.name == "items") {
-    figures = {{"time_min_s", {}}, {"time_median_s", {}}};
-  }
-  add_intervals(figures, m);
-  return figures;
-}
 
 /// Figures that are differences, and so may be below 0.
 bool is_difference(std::string_view figure) {
@@ -147,8 +52,10 @@ class MeasurementCheck {
 
   const Record& record() const { return record_; }
 
-  /// `nodes`: those that its ranks were on, where they are known.
-  void run(const NodeMap& nodes) {
+  /// `nodes`: those that its ranks were on, where they are known. `samples`: its rows, if any, in
+  /// the file `samples_path`; of older versions there is none.
+  void run(const NodeMap& nodes, const std::optional<Block<SampleRow>>& samples,
+           const std::string& samples_path) {
     const std::string right = fingerprint(record_.task);
     if (!record_.whole) {
       faults_.unchecked("names of measurements of which no column tells some parameters");
@@ -164,6 +71,7 @@ class MeasurementCheck {
       check_figures(record_.outcome->figures, nodes);
     }
     check_cells();
+    check_samples(samples, samples_path);
   }
 
  private:
@@ -205,6 +113,52 @@ class MeasurementCheck {
       }
     }
     for (const auto& names : ascending) check_order(figures, names);
+  }
+
+  /// That they are those which the figures are made of.
+  void check_samples(const std::optional<Block<SampleRow>>& block, const std::string& path) {
+    const std::size_t there = block ? block->rows.size() : 0;
+    if (!row_.has("samples_rows")) {
+      return faults_.unchecked("samples of measurements: there is no column 'samples_rows'");
+    }
+    if (const std::string& told = row_["samples_rows"]; told != std::to_string(there)) {
+      wrong(fmt::format("samples_rows is '{}', but there are {}", told, there));
+    }
+    const auto wrong_sample = [&](std::size_t place, const std::string& what) {
+      faults_.add(path, block->line + place, fmt::format("measurement {}: {}", row_["run"], what));
+    };
+    if (!record_.outcome) {
+      if (block) wrong_sample(0, "samples of what did not end well");
+      return;
+    }
+    const auto taken = static_cast<std::size_t>(record_.task.measure.options.integer("samples"));
+    Samples samples;
+    if (block) {
+      const auto found = find_wrong_samples(block->rows, taken);
+      if (found) return wrong_sample(found->place, found->what);
+      for (const SampleRow& row : block->rows) samples[row.figure].push_back(row.sample);
+    }
+    if (kept_of(taken) < taken) {
+      return faults_.unchecked("figures of measurements, of whose samples not all are kept");
+    }
+    check_figures_of(samples);
+  }
+
+  void check_figures_of(const Samples& samples) {
+    const auto& figures = record_.outcome->figures;
+    const std::map<std::string, double> right = figures_of(samples);
+    for (const auto& [name, value] : figures) {
+      if (!comes_of_samples(name)) continue;
+      const auto found = right.find(name);
+      if (found == right.end()) {
+        wrong(fmt::format("there are no samples that {} is of", name));
+      } else if (found->second != value) {
+        wrong(fmt::format("{} is {}, but its samples tell of {}", name, value, found->second));
+      }
+    }
+    for (const auto& [name, value] : right) {
+      if (!figures.contains(name)) wrong(fmt::format("there is no {}, but samples of it", name));
+    }
   }
 
   void check_order(const std::map<std::string, double>& figures,
@@ -260,25 +214,29 @@ Verified verify_measurements(const MeasurementKind& kind, const std::string& dir
   compare_columns(reader.path(), reader.columns(), names_of(tables.front().columns), faults);
   Verified verified;
   PlacesCheck places(directory, faults);
-  std::set<std::string> seen;
+  const bool unfinished = is_unfinished(directory);
+  const std::string samples_path = fmt::format("{}/{}", directory, samples_file);
+  // Earlier versions wrote none.
+  std::optional<Beside<SampleRow>> samples;
+  const RowPlaces rows = places_of_rows(reader.path(), unfinished, faults);
+  if (is_there(samples_path)) {
+    samples.emplace(samples_path, file_of(kind.name), rows, sample_in, faults);
+  }
   while (reader.next()) {
     const CsvRow row = reader.row();
     MeasurementCheck check(kind, row, faults);
     const Outcome* outcome = check.record().outcome ? &*check.record().outcome : nullptr;
     const bool needed = outcome != nullptr && needs_nodes(check.record().task);
-    check.run(needed ? places.map_of(outcome->where.placement, check.record().task.ranks)
-                     : NodeMap());
+    check.run(
+        needed ? places.map_of(outcome->where.placement, check.record().task.ranks) : NodeMap(),
+        samples ? samples->take(row["run"], verified.rows) : std::nullopt, samples_path);
     places.check(row, check.record());
     origins.check(row, true);
-    if (!seen.insert(row["run"]).second) {
-      faults.add(reader.path(), row.line,
-                 fmt::format("measurement {} stands there before", row["run"]));
-    }
     ++verified.rows;
     if (row["status"] == name(Status::ok)) ++verified.ended_well;
   }
   verified.places = places.files();
-  check_end(reader, is_unfinished(directory), faults);
+  if (samples) samples->end(unfinished);
   return verified;
 }
 

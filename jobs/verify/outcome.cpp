@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "jobs/catalog/resolve.hpp"
+#include "kernel/measurement/sampled.hpp"
 #include "kernel/numbers/hash.hpp"
 
 namespace regroup {
@@ -62,12 +63,12 @@ void check_facts(const Scenario& scenario, const Outcome& outcome,
   must(scenario.costs.name.empty() != simulated, "costs", scenario.costs.name);
 }
 
-std::optional<WrongReport> find_wrong_report(std::span<const ChainReport> reports, int every,
-                                             std::span<const std::int64_t> items, bool resumed) {
+std::optional<WrongRow> find_wrong_report(std::span<const ChainReport> reports, int every,
+                                          std::span<const std::int64_t> items, bool resumed) {
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const ChainReport& report = reports[i];
     const auto no = [&](std::string_view what) {
-      return WrongReport{
+      return WrongRow{
           i, fmt::format("chain {} after {} items: {}", report.number, report.items, what)};
     };
     if (every == 0) return no("a report of a run that makes none");
@@ -92,6 +93,64 @@ std::optional<WrongReport> find_wrong_report(std::span<const ChainReport> report
     }
   }
   return std::nullopt;
+}
+
+std::optional<WrongRow> find_wrong_regroups(const RegroupRows& rows, const Regroups& right) {
+  auto expected = right.begin();
+  for (std::size_t i = 0; i < rows.size(); ++i, ++expected) {
+    if (expected == right.end()) return WrongRow{i, "a row more than its groups tell"};
+    if (rows[i] == std::pair(expected->first, expected->second)) continue;
+    return WrongRow{
+        i, fmt::format("{} processes with {} regroupings, but its groups tell of {} with {}",
+                       rows[i].second, rows[i].first, expected->second, expected->first)};
+  }
+  if (expected == right.end()) return std::nullopt;
+  return WrongRow{0, fmt::format("its groups tell also of {} processes with {} regroupings",
+                                 expected->second, expected->first)};
+}
+
+std::optional<WrongRow> find_wrong_regroups(const RegroupRows& rows, int ranks) {
+  std::int64_t left = ranks;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [regroupings, processes] = rows[i];
+    const bool ascends = i == 0 ? regroupings >= 0 : regroupings > rows[i - 1].first;
+    if (!ascends) return WrongRow{i, fmt::format("{} regroupings do not come here", regroupings)};
+    if (processes < 1 || processes > left) {
+      return WrongRow{i, fmt::format("{} processes, where {} are left", processes, left)};
+    }
+    left -= processes;
+  }
+  if (left == 0) return std::nullopt;
+  return WrongRow{0, fmt::format("{} processes are in none of the rows", left)};
+}
+
+std::optional<WrongRow> find_wrong_samples(std::span<const SampleRow> rows, std::size_t samples) {
+  const std::size_t kept = kept_of(samples);
+  const auto every = static_cast<std::int64_t>(kept_every(samples));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [figure, sample] = rows[i];
+    const auto no = [&](std::string_view what) {
+      return WrongRow{i, fmt::format("sample {} of {}: {}", sample.number, figure, what)};
+    };
+    const std::size_t place = i % kept;
+    if (place > 0 ? figure != rows[i - 1].figure : i > 0 && figure <= rows[i - 1].figure) {
+      return no(fmt::format("it must be one of {} of its figure", kept));
+    }
+    const auto right = static_cast<std::int64_t>(place) * every + 1;
+    if (sample.number != right) return no(fmt::format("it must be sample {}", right));
+    const double earliest = place == 0 ? 0 : rows[i - 1].sample.began_s;
+    if (!(sample.began_s >= earliest) || !std::isfinite(sample.began_s)) {
+      return no(
+          fmt::format("it began at {} s, and the one before at {} s", sample.began_s, earliest));
+    }
+    const bool may_be_negative = find_entry(sampled_times(), figure)->is_difference;
+    if (!std::isfinite(sample.value_s) || (sample.value_s < 0 && !may_be_negative)) {
+      return no(fmt::format("it took {} s", sample.value_s));
+    }
+  }
+  if (rows.size() % kept == 0) return std::nullopt;
+  return WrongRow{rows.size() - 1,
+                  fmt::format("there are fewer than {} samples of {}", kept, rows.back().figure)};
 }
 
 }  // namespace regroup

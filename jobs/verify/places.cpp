@@ -56,16 +56,6 @@ std::string wrong_in(const Record& record, bool tells_nodes) {
   return {};
 }
 
-/// What the row says of groups, where they were not on `nodes` so.
-std::string wrong_groups(const NodeMap& nodes, const Record& record,
-                         std::span<const GroupLife> lives) {
-  if (!record.task.is_run() || lives.empty()) return {};
-  const int across = groups_across(nodes, lives);
-  const int told = record.outcome->where.groups_across_nodes;
-  if (across == told) return {};
-  return fmt::format("groups_across_nodes is '{}', but there are {}", told, across);
-}
-
 /// What does not fit to the nodes that the file tells of.
 std::string wrong_with(const std::vector<RankSet>& nodes, const Record& record,
                        std::span<const GroupLife> lives) {
@@ -105,6 +95,15 @@ std::optional<std::vector<RankSet>> nodes_in(const std::string& text, const std:
 }
 
 }  // namespace
+
+std::string wrong_groups(const NodeMap& nodes, const Record& record,
+                         std::span<const GroupLife> lives) {
+  if (!record.task.is_run() || lives.empty()) return {};
+  const int across = groups_across(nodes, lives);
+  const int told = record.outcome->where.groups_across_nodes;
+  if (across == told) return {};
+  return fmt::format("groups_across_nodes is '{}', but there are {}", told, across);
+}
 
 void PlacesCheck::check(const CsvRow& row, const Record& record, std::span<const GroupLife> lives) {
   const auto wrong = [&](const std::string& what) {

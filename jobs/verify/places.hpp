@@ -16,6 +16,11 @@
 
 namespace regroup {
 
+/// What the row of `record` says of groups, where they were not on `nodes` so; empty where they
+/// were, or where no `lives` tell.
+std::string wrong_groups(const NodeMap& nodes, const Record& record,
+                         std::span<const GroupLife> lives);
+
 /// What rows tell of where they were, and the files in places/ that they name.
 class PlacesCheck {
  public:

@@ -10,14 +10,13 @@
 #include <exception>
 #include <span>
 #include <thread>
-#include <unordered_map>
 
 #include "jobs/configuration/input_files.hpp"
-#include "jobs/records/csv_cells.hpp"
 #include "jobs/records/stored.hpp"
 #include "jobs/results/inventory.hpp"
 #include "jobs/results/run_logs.hpp"
 #include "jobs/sweep/result_files.hpp"
+#include "jobs/verify/beside.hpp"
 #include "jobs/verify/chains.hpp"
 #include "jobs/verify/places.hpp"
 #include "jobs/verify/verify.hpp"
@@ -26,96 +25,6 @@
 
 namespace regroup {
 namespace {
-
-/// Where each run stands in runs.csv, counted from 0; of one that stands there twice, the first.
-using Places = std::unordered_map<std::string, std::size_t>;
-
-/// Reads a file beside runs.csv, block by block.
-template <class Content>
-class Beside {
- public:
-  Beside(const std::string& path, const Places& places, Content (*read)(const CsvRow&),
-         Faults& faults)
-      : reader_(path), places_(places), read_(read), faults_(faults), run_(reader_.column("run")) {
-    more_ = reader_.next();
-  }
-
-  /// The rows of the run `id`, which stands at `place`.
-  std::optional<Block<Content>> take(const std::string& id, std::size_t place) {
-    pass_over_those_before(place);
-    if (!more_ || reader_.row().fields[run_] != id) return std::nullopt;
-    Block<Content> block{reader_.row().line, {}};
-    for (; more_ && reader_.row().fields[run_] == id; more_ = reader_.next()) {
-      block.rows.push_back(read_(reader_.row()));
-    }
-    return block;
-  }
-
-  /// What is left belongs to no run. Where the sweep has not ended, rows of one run may be ahead of
-  /// its row in runs.csv, which comes last.
-  void end(bool unfinished) {
-    pass_over_those_before(places_.size());
-    if (unfinished && foreign_) {
-      faults_.unchecked(fmt::format("{}:{}: {}: the sweep has not ended", reader_.path(),
-                                    foreign_->line, foreign_->what));
-      foreign_.reset();
-    }
-    tell_foreign();
-    check_end(reader_, unfinished, faults_);
-  }
-
- private:
-  struct Foreign {
-    std::size_t line;
-    std::string what;
-  };
-
-  void pass_over_those_before(std::size_t place) {
-    std::string last;
-    for (; more_; more_ = reader_.next()) {
-      const std::string& id = reader_.row().fields[run_];
-      const auto known = places_.find(id);
-      if (known != places_.end() && known->second >= place) break;
-      if (foreign_ && id == last) continue;
-      tell_foreign();
-      last = id;
-      foreign_ = {reader_.row().line,
-                  known == places_.end()
-                      ? fmt::format("rows of a run {}, which runs.csv does not have", id)
-                      : fmt::format("rows of run {} that do not stand with its others, or not in "
-                                    "the order of runs.csv",
-                                    id)};
-    }
-    if (more_) tell_foreign();
-  }
-
-  void tell_foreign() {
-    if (foreign_) faults_.add(reader_.path(), foreign_->line, foreign_->what);
-    foreign_.reset();
-  }
-
-  CsvReader reader_;
-  const Places& places_;
-  Content (*read_)(const CsvRow&);
-  Faults& faults_;
-  std::size_t run_;
-  bool more_ = false;
-  std::optional<Foreign> foreign_;  // rows that were passed over last
-};
-
-Places places_of_runs(const std::string& path, bool unfinished, Faults& faults) {
-  Places places;
-  CsvReader reader(path);
-  const std::size_t run = reader.column("run");
-  for (std::size_t place = 0; reader.next(); ++place) {
-    const std::string& id = reader.row().fields[run];
-    if (!places.try_emplace(id, place).second) {
-      faults.add(path, reader.row().line, fmt::format("run {} stands there before", id));
-    }
-  }
-  check_end(reader, unfinished, faults);
-  return places;
-}
 
 /// Checks `runs` on all cores; what is wrong comes in their order.
 void verify_all(std::vector<RunInFiles>& runs, Faults& faults) {
@@ -173,13 +82,13 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   const std::string path = directory + "/runs.csv";
   check_schema(path);
   const bool unfinished = is_unfinished(directory);
-  const Places places = places_of_runs(path, unfinished, faults);
-  Beside events(directory + "/events.csv", places, life_of, faults);
-  Beside regroups(directory + "/regroups.csv", places, regroups_of, faults);
+  const RowPlaces places = places_of_rows(path, unfinished, faults);
+  Beside events(directory + "/events.csv", "runs.csv", places, life_of, faults);
+  Beside regroups(directory + "/regroups.csv", "runs.csv", places, regroups_of, faults);
   // Earlier versions wrote none.
   std::optional<Beside<ChainReport>> reports;
   if (const std::string file = directory + "/chains.csv"; is_there(file)) {
-    reports.emplace(file, places, report_in, faults);
+    reports.emplace(file, "runs.csv", places, report_in, faults);
   }
   CsvReader reader(path);
   const auto tables = Inventory::tables(files_of("run"));
@@ -202,7 +111,9 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
     if (reports) run.chains = reports->take(run.id, verified.rows);
     ++verified.rows;
     if (run.record.outcome) ++verified.ended_well;
-    if (run.events) groups += run.events->rows.size();
+    // Without events it may be simulated again, with as many groups.
+    groups +=
+        run.events ? run.events->rows.size() : static_cast<std::size_t>(run.record.task.ranks);
     runs.push_back(std::move(run));
     if (runs.size() < most_runs && groups < most_groups) continue;
     verify_all(runs, faults);

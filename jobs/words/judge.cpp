@@ -23,6 +23,14 @@ Json json_of(const Told& told) {
 
 }  // namespace
 
+void Judge::head(std::string_view how) const {
+  if (!prints_) return;
+  fmt::print(
+      "Noncollective Communicator Creation in MPI (Dinan et al., EuroMPI 2011), {}\n\n"
+      "  {:<38} {:<26} {:<34} {}\n",
+      how, "claim", "paper", "ours", "verdict");
+}
+
 void Judge::title(std::string_view text) {
   title_ = text;
   if (prints_) fmt::print("\n{}\n", text);

@@ -24,6 +24,9 @@ class Judge {
  public:
   explicit Judge(bool prints) : prints_(prints) {}
 
+  /// Above all claims: which paper's they are, and how they are tried.
+  void head(std::string_view how) const;
+
   /// What the claims to come are about.
   void title(std::string_view text);
 

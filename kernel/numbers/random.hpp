@@ -15,7 +15,8 @@ enum class Purpose : std::uint32_t {
   wants,
   chain,
   chain_start,
-  order
+  order,
+  sweep_order
 };
 
 /// 64 uniformly distributed bits, a pure function of its arguments (Philox4x32-10; Salmon et al.,

@@ -15,10 +15,25 @@ NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin"]
 CHUNK = 1 << 23  # bytes
 
 
+def with_events(runs):
+    """Those of `runs` whose groups were written; earlier versions wrote all."""
+    return runs[runs.events == "all"] if "events" in runs else runs
+
+
+def why_without(run):
+    """Why there is nothing of the groups of `run`, which ended well; "" where there is."""
+    told = getattr(run, "events", "all")
+    return "" if told == "all" else (
+        f"of run {run.run} the groups were not written (its column 'events' says {told}); the key "
+        "'events: all' has them written, as by --set events=all")
+
+
 def read_groups(directory, run):
     """The groups of `run`, a row for each range `lo` to `hi` of their ranks; walker -1 where a group
     has none. A group that stopped is idle until the run's end."""
     path = directory / FILE
+    if why := why_without(run):
+        raise InputError(f"{path}: {why}")
     try:
         parts = [groups_of(rows, run, path) for rows in _quickly(path, run.run)]
     except (_Unusual, OSError, ValueError):  # the strict reader tells what it is, line by line

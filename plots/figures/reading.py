@@ -9,7 +9,7 @@ import re
 import pandas
 
 from figures.command import InputError
-from figures.names import with_names
+from figures.names import natural, with_names
 from figures.settings import REPETITIONS, SETTINGS
 
 
@@ -151,13 +151,23 @@ def read_finished(directory, name, texts, numbers, optional=()):
     numbers = list(dict.fromkeys(["ranks", *numbers]))
     runs = read(directory, name, ["run", "status", *texts], ["cores", *numbers, *optional])
     runs = runs.drop_duplicates("run", keep="last")
-    finished = runs[runs.status == "ok"]
+    finished = in_order(runs[runs.status == "ok"])
     for column in numbers:
         if finished[column].isna().any():
             run_id = finished.run[finished[column].isna()].iloc[0]
             raise InputError(f"{directory / name}: column {column} is empty in the finished run "
                              f"{run_id}")
     return finished, runs.status
+
+
+def in_order(rows):
+    """`rows` by their parameters where they are measurements, which are made in random order: of
+    these all columns that stand up to `samples` are parameters."""
+    if "samples" not in rows or rows.empty:
+        return rows
+    columns = list(rows.loc[:, "ranks":"samples"])
+    return rows.sort_values(columns, key=lambda cells: cells.map(lambda cell: natural(str(cell))),
+                            kind="stable")
 
 
 def note(status):

@@ -10,7 +10,7 @@ SETTINGS = ["engine", "group_size", "item_ms", "workload", "walker"]
 # ... what came out of a run (and all columns in seconds: configured are milliseconds), ...
 OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_avg",
             "regroups_stdev", "regroups_min", "regroups_max", "regroups_rows", "events_rows",
-            "chains_rows", "chains_hash", "hand_over_bytes", "resumed_items", "r_hat",
+            "chains_rows", "events", "chains_hash", "hand_over_bytes", "resumed_items", "r_hat",
             "effective_samples", "observed_mean", "clock_error_us", "groups_across_nodes", "began",
             "job_id", "load_average_before", "communicators_alive_max", "communicators_left",
             "memory_mb", "status", "message", "formed_ranks_min", "formed_ranks_max",

@@ -6,6 +6,7 @@ import base64
 import common
 import numpy
 import pandas
+from figures.events import why_without, with_events
 from page import units
 
 MOST_RUNS, MOST_BARS = 12, 60_000  # of a page; a run with more bars comes as shades
@@ -20,7 +21,10 @@ def of_results(results, asked):
     runs, path = results.finished, results.directory / "events.csv"
     if runs is None:
         return [], "no run ended well"
-    chosen = _asked(results, runs, asked) if asked else _of_each_variant(runs)
+    written = with_events(runs)
+    if written.empty:
+        return [], why_without(runs.iloc[-1])
+    chosen = _asked(results, runs, asked) if asked else _of_each_variant(written)
     if not path.is_file():
         return [], "there is no events.csv"
     if path.stat().st_size > MOST_BYTES:
@@ -36,7 +40,8 @@ def of_results(results, asked):
         left -= len(run["bars"])
         run["shades"] = _shades(run["bars"], run) if left < 0 else None
         run["bars"] = [] if left < 0 else _columns(run["bars"])
-    return shown, "" if shown else "events.csv has no rows of these runs"
+    missing = why_without(next(chosen.itertuples())) or "events.csv has no rows of these runs"
+    return shown, "" if shown else missing
 
 
 def _asked(results, runs, names):

@@ -51,4 +51,5 @@ def _rows(directory, kind):
     columns = [c for _, *columns in TIMES.get(kind, []) for c in columns if c]
     numbers = ["ranks", "cores", *columns, *NUMBERS.get(kind, ["makespan_s", "ideal_s"])]
     rows = common.read(directory, FILES[kind], ["run", "status", "experiment"], numbers)
-    return rows.drop_duplicates("run", keep="last").reset_index(drop=True)
+    rows = rows.drop_duplicates("run", keep="last")
+    return common.in_order(rows).reset_index(drop=True)

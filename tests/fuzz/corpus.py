@@ -18,6 +18,7 @@ SEEDS = {"results/runs": ("run", "runs.csv"), "results/events": ("run", "events.
          "measurements/creation": ("creation", "creation.csv"),
          "measurements/collectives": ("collectives", "collectives.csv"),
          "measurements/steps": ("steps", "steps.csv"),
+         "measurements/samples": ("steps", "samples.csv"),
          "measurements/sort": ("sort", "sort.csv"),
          "measurements/items": ("items", "items.csv"), "measured_speedup/items": ("items", "items.csv")}
 

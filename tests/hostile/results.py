@@ -43,6 +43,8 @@ FIGURES = ["formed_groups", "formed_ranks_min", "formed_ranks_max", "creations_p
            "storm_lost", "storm_leaked", "creation_s", "constructor_calls", "levels", "received_messages_max",
            "moved_bytes", "imbalance"]
 
+TIMES = ["create_s", "exchange_loads_s", "look_for_request_s", "message_s", "tell_members_s", "time_s"]
+
 
 def place_of(*nodes):
     """Where ranks were: on nodes, of which each has these."""
@@ -55,6 +57,8 @@ def place_of(*nodes):
 
 FINDINGS = json.dumps({"lives": [], "communicators_alive_max": 0, "communicators_left": 0,
                        "figures": {name: 1e-5 * (i + 2) for i, name in enumerate(FIGURES)},
+                       "samples": {name: [{"number": i + 1, "began_s": 0.01 * i, "value_s": 1e-5}
+                                          for i in range(8)] for name in TIMES},
                        "place": place_of("0-LAST"), "waiting": "polite", "library": "none at all", "chains_hash": "",
                        "hand_over_bytes": 0, "hand_over_s": 0,
                        "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
@@ -99,7 +103,7 @@ class Trial:
     def __init__(self, command, path):
         self.command = command
         self.path = pathlib.Path(path)
-        own_launcher = f"launcher: {self.path}/launcher.sh {{ranks}}\n"
+        own_launcher = f"samples: 8\nlauncher: {self.path}/launcher.sh {{ranks}}\n"
         configs = {"run": SWEEP, **{k: v + own_launcher for k, v in MEASUREMENTS.items()}}
         self.whole = {name: Whole(self, name, text) for name, text in configs.items()}
         self.number = 0

@@ -147,16 +147,16 @@ def test_the_configurations_of_the_project_are_fine(workspace, config):
 
 @pytest.mark.mpi
 def test_measurements_become_rows_and_a_summary(workspace):
-    rows, said = measure(workspace, SMALL)
+    rows, said = measure(workspace, SMALL + "sweep_order: as_written\n")
     assert [(row["communicator"], row["group_size"]) for row in rows] == [
         ("create_group", "2"), ("create_group", "3"), ("range", "2"), ("range", "3")]
     columns = list(rows[0])
     assert columns[:10] == ["run", "experiment", "ranks", "cores", "oversubscribed",
                             "ranks_per_node", "rank_order", "communicator", "caller", "pattern"]
-    assert columns[-20:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
+    assert columns[-21:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
                              "status", "message", "schema", "regroup_version", "mpi_library", "clock_error_us", "nodes",
                              "ranks_per_node_min", "ranks_per_node_max", "placement", "began",
-                             "job_id", "load_average_before", "invocation"]
+                             "job_id", "load_average_before", "invocation", "samples_rows"]
     for row in rows:
         assert row["status"] == "ok" and row["caller"] == "group" and row["pattern"] == "one_group"
         assert float(row["create_median_s"]) > 0 and float(row["wall_s"]) > 0

@@ -316,7 +316,7 @@ def test_an_outcome_that_cannot_be_is_a_failed_row_that_says_why(workspace, rank
     life = (f'{{"ranks":{ranks},"walker":0,"began":"start","ended":"stop",'
             f'"items_before":{items},"items_after":0,"executed_min":{items},'
             f'"executed_max":{items},"formed_s":0,"busy_until_s":1,"ended_s":1}}')
-    workspace.write("outcome", f'{{"lives":[{life}],"figures":{{}},"communicators_alive_max":1,"place":{PLACE},'
+    workspace.write("outcome", f'{{"lives":[{life}],"figures":{{}},"samples":{{}},"communicators_alive_max":1,"place":{PLACE},'
                     '"communicators_left":0,"waiting":"polite","library":"","chains_hash":"",'
                     '"hand_over_bytes":0,"hand_over_s":0,"reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s":0}')
     launcher = workspace.script(

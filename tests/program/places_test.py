@@ -35,7 +35,7 @@ def life(lo, hi):
 
 def outcome(*nodes, **others):
     return json.dumps({
-        "lives": [life(0, 1), life(2, 3)], "figures": {}, "communicators_alive_max": 0,
+        "lives": [life(0, 1), life(2, 3)], "figures": {}, "samples": {}, "communicators_alive_max": 0,
         "communicators_left": 0, "waiting": "polite", "library": "none at all", "chains_hash": "",
         "hand_over_bytes": 0, "hand_over_s": 0, "reports": [], "enough_items": 0,
         "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0,
@@ -225,7 +225,9 @@ def test_the_summary_of_measurements_keeps_places_apart(workspace, ranks):
     config = "measure: steps\nranks: 4\ngroup_size: 2\nsamples: 3\nrepetitions: {}\n" + ranks.line
     figures = {name: 1e-5 for name in ("look_for_request_s", "message_s", "tell_members_s", "exchange_loads_s")}
     for repetitions, nodes, words in ((1, HERE, []), (2, THERE, ["--resume"])):
-        told = json.loads(outcome(*nodes)) | {"lives": [], "figures": figures}
+        samples = {name: [{"number": i + 1, "began_s": 0.1 * i, "value_s": time} for i in range(3)]
+                   for name, time in figures.items()}
+        told = json.loads(outcome(*nodes)) | {"lives": [], "figures": figures, "samples": samples}
         (workspace.path / "outcome").write_text(json.dumps(told))
         done = workspace.run("steps", workspace.write("test.yaml", config.format(repetitions)),
                              "--out", "results", *words)

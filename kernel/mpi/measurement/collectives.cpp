@@ -9,7 +9,6 @@
 
 #include "kernel/mpi/measurement/collective_operations.hpp"
 #include "kernel/mpi/measurement/samples.hpp"
-#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {
@@ -27,12 +26,11 @@ class CollectiveBench {
     if (is_member()) buffers_ = buffers_for(operation_, scene_);
   }
 
-  /// The times of `samples` samples.
-  std::vector<double> times(int samples) {
+  std::vector<Sample> times(int samples) {
     comm_ = make_communicator(bench_, group_);
     verify_results();
     if (creation_timed_) free_communicator();
-    std::vector<double> all = time_samples(bench_, samples, is_member(), [&] {
+    std::vector<Sample> all = time_samples(bench_, samples, is_member(), [&] {
       if (creation_timed_) comm_ = make_communicator(bench_, group_);
       call_in_a_row();
       if (creation_timed_) free_communicator();
@@ -76,11 +74,8 @@ class CollectiveBench {
 
 }  // namespace
 
-std::map<std::string, double> measure_collectives(const Bench& bench) {
-  CollectiveBench collectives(bench);
-  std::map<std::string, double> figures;
-  add(figures, "time", spread_of(collectives.times(bench.integer("samples"))));
-  return figures;
+Findings measure_collectives(const Bench& bench) {
+  return {{{"time_s", CollectiveBench(bench).times(bench.integer("samples"))}}, {}};
 }
 
 }  // namespace regroup

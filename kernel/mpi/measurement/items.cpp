@@ -13,7 +13,6 @@
 
 #include "kernel/mpi/chains/team.hpp"
 #include "kernel/mpi/measurement/samples.hpp"
-#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {
@@ -32,12 +31,12 @@ class ItemsBench {
   }
 
   /// The times of an item in `samples` samples.
-  std::vector<double> times(int samples) {
-    std::vector<double> each = time_samples(bench_, samples, is_member(), [&] {
+  std::vector<Sample> times(int samples) {
+    std::vector<Sample> each = time_samples(bench_, samples, is_member(), [&] {
       if (!is_member()) return;
       for (int item = 0; item < items_; ++item) chain_->execute(item_s_, *team_);
     });
-    for (double& time : each) time /= items_;
+    for (Sample& sample : each) sample.value_s /= items_;
     if (is_member()) check_that_all_have_the_same_chain();
     bench_.world.waiter().blocking([&] { comm_ = GroupComm(); });
     return each;
@@ -67,11 +66,8 @@ class ItemsBench {
 
 }  // namespace
 
-std::map<std::string, double> measure_items(const Bench& bench) {
-  ItemsBench items(bench);
-  std::map<std::string, double> figures;
-  add(figures, "time", spread_of(items.times(bench.integer("samples"))));
-  return figures;
+Findings measure_items(const Bench& bench) {
+  return {{{"time_s", ItemsBench(bench).times(bench.integer("samples"))}}, {}};
 }
 
 }  // namespace regroup

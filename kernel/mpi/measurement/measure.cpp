@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "kernel/measurement/sampled.hpp"
 #include "kernel/mpi/collect.hpp"
 #include "kernel/mpi/stage/first_contact.hpp"
 #include "kernel/mpi/stage/surroundings.hpp"
@@ -32,7 +33,10 @@ Outcome measure(const Subject& subject, MPI_Comm world) {
   outcome.place = std::move(found.place);
   outcome.waiting = found.waiting_name();
   outcome.setup_s = MPI_Wtime() - began;
-  outcome.figures = subject.find_figures({subject, parent, clock});
+  Findings findings = subject.find({subject, parent, clock});
+  outcome.figures = std::move(findings.figures);
+  outcome.figures.merge(figures_of(findings.samples));
+  outcome.samples = kept_of(std::move(findings.samples));
   clock.look_again();  // which tells how wrong it had become
   if (clock.has_other_hosts()) {
     waiter.blocking([&] { outcome.clock_error_us = worst(clock.error(), world) * 1e6; });

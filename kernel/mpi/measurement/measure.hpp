@@ -20,12 +20,18 @@ namespace regroup {
 
 struct Bench;
 
-/// Fills in the figures of a kind of measurement, on rank 0. Collective.
-using FindFigures = std::map<std::string, double> (*)(const Bench& bench);
+/// What a measurement finds out: samples, and figures that do not come of them (sampled.hpp).
+struct Findings {
+  Samples samples;
+  std::map<std::string, double> figures;
+};
+
+/// Makes a kind of measurement. Collective; what it answers is whole on rank 0.
+using Find = Findings (*)(const Bench& bench);
 
 /// A measurement, with every name resolved.
 struct Subject {
-  FindFigures find_figures = nullptr;
+  Find find = nullptr;
   int ranks = 1;
   std::string waiting = "auto";  ///< how processes are to wait: auto, wrapper, polite or direct
   Options options;               ///< those of its kind
@@ -54,10 +60,10 @@ struct Bench {
 };
 
 // The kinds.
-std::map<std::string, double> measure_creation(const Bench& bench);
-std::map<std::string, double> measure_collectives(const Bench& bench);
-std::map<std::string, double> measure_steps(const Bench& bench);
-std::map<std::string, double> measure_items(const Bench& bench);
-std::map<std::string, double> measure_sort(const Bench& bench);
+Findings measure_creation(const Bench& bench);
+Findings measure_collectives(const Bench& bench);
+Findings measure_steps(const Bench& bench);
+Findings measure_items(const Bench& bench);
+Findings measure_sort(const Bench& bench);
 
 }  // namespace regroup

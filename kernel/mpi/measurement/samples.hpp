@@ -26,10 +26,13 @@ inline constexpr int warm_ups = 3;
 /// The largest of all ranks, for each of `numbers`. Collective.
 std::vector<double> largest_of_all(const std::vector<double>& numbers, Site& world);
 
+/// `samples` with the largest value of all ranks in each. Collective.
+std::vector<Sample> of_the_slowest(std::vector<Sample> samples, Site& world);
+
 /// What the slowest of all ranks takes to `act`, in each of `samples` samples, after some that only
 /// warm up. All ranks act in each of them; the time of those that are no members does not count.
 /// Collective; all ranks learn the times.
-std::vector<double> time_samples(const Bench& bench, int samples, bool is_member,
+std::vector<Sample> time_samples(const Bench& bench, int samples, bool is_member,
                                  const std::function<void()>& act);
 
 }  // namespace regroup

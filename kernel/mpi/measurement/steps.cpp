@@ -14,14 +14,14 @@
 
 #include "kernel/groups/groups.hpp"
 #include "kernel/items/sleep.hpp"
+#include "kernel/measurement/sampled.hpp"
 #include "kernel/mpi/load_exchange.hpp"
 #include "kernel/mpi/mailbox.hpp"
-#include "kernel/mpi/measurement/measure.hpp"
+#include "kernel/mpi/measurement/samples.hpp"
 #include "kernel/mpi/orders.hpp"
 #include "kernel/mpi/outbox.hpp"
 #include "kernel/mpi/stage/common_start.hpp"
 #include "kernel/mpi/stage/tags.hpp"
-#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {
@@ -43,13 +43,13 @@ class StepsBench {
     for (const RankRange& ranks : groups_) known_.push_back({ranks, {ranks.lo, 0}, {}});
   }
 
-  std::map<std::string, double> run() {
-    std::map<std::string, double> figures;
-    figures["look_for_request_s"] = median([&] { return look(); });
-    if (groups_.size() > 1) figures["message_s"] = median([&] { return message(); });
-    if (groups_.front().size() > 1) figures["tell_members_s"] = median([&] { return tell(); });
-    if (groups_.size() > 1) figures["exchange_loads_s"] = median([&] { return exchange(); });
-    return figures;
+  Samples run() {
+    Samples samples;
+    samples["look_for_request_s"] = taken([&] { return look(); });
+    if (groups_.size() > 1) samples["message_s"] = taken([&] { return message(); });
+    if (groups_.front().size() > 1) samples["tell_members_s"] = taken([&] { return tell(); });
+    if (groups_.size() > 1) samples["exchange_loads_s"] = taken([&] { return exchange(); });
+    return samples;
   }
 
  private:
@@ -58,30 +58,24 @@ class StepsBench {
   }
   bool leading() const { return world_.rank() == own_.lo; }
 
-  /// Of the samples of a step; each is the largest over the ranks.
+  /// The samples of a step; each is the largest over the ranks.
   template <class Step>
-  double median(Step step) {
-    std::vector<double> times;
+  std::vector<Sample> taken(Step step) {
+    std::vector<Sample> all;
     double window_s = 0;  // twice what the first sample takes all in all
     for (int sample = 0; sample <= samples_; ++sample) {
       const double start = common_start(world_, clock_);
-      times.push_back(step());
+      const double took = step();
       if (sample == 0) {
-        window_s = 2 * (clock_.now() - start);
-        largest(&window_s, 1);
-        times.clear();
-      } else if (const double left = start + window_s - clock_.now(); left > 0) {
+        window_s = largest_of_all({2 * (clock_.now() - start)}, world_).front();
+        continue;
+      }
+      add(all, start, took);
+      if (const double left = start + window_s - clock_.now(); left > 0) {
         sleep_for(left);
       }
     }
-    largest(times.data(), samples_);
-    return spread_of(times).median_s;
-  }
-
-  /// Puts the largest over the ranks in place of each of `count` values.
-  void largest(double* values, int count) {
-    world_.waiter().blocking(
-        [&] { MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, world_.comm()); });
+    return of_the_slowest(std::move(all), world_);
   }
 
   double look() {
@@ -157,6 +151,6 @@ class StepsBench {
 
 }  // namespace
 
-std::map<std::string, double> measure_steps(const Bench& bench) { return StepsBench(bench).run(); }
+Findings measure_steps(const Bench& bench) { return {StepsBench(bench).run(), {}}; }
 
 }  // namespace regroup

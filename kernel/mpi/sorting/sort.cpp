@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernel/items/sleep.hpp"
+#include "kernel/measurement/sampled.hpp"
 #include "kernel/measurement/sorts.hpp"
 #include "kernel/mpi/measurement/message_count.hpp"
 #include "kernel/mpi/measurement/samples.hpp"
@@ -39,6 +40,7 @@ struct KeyedRecord {
 
 /// What a sort was, all ranks together.
 struct Sorted {
+  double began_s = 0;
   double time_s = 0;
   double creation_s = 0;
   double moved_bytes = 0;
@@ -86,7 +88,10 @@ class SortBench {
 
     const long long made = profiled_constructors().value_or(0) - made_before;
     check_sorted(elements, before, way_ == sample_sort_entry.name ? -1 : number_, world_);
-    return together(facts, took, static_cast<double>(made), static_cast<double>(elements.size()));
+    Sorted all =
+        together(facts, took, static_cast<double>(made), static_cast<double>(elements.size()));
+    all.began_s = start;
+    return all;
   }
 
   sorting::SortFacts sort(std::vector<T>& elements) {
@@ -112,7 +117,7 @@ class SortBench {
     const std::array own{static_cast<double>(facts.bytes_sent), made};
     std::array<double, 2> sums{};
     allreduce(own.data(), sums.data(), 2, MPI_DOUBLE, MPI_SUM, world_.all());
-    return {most[0], most[1], sums[0], sums[1], most[2], most[3], most[4]};
+    return {0, most[0], most[1], sums[0], sums[1], most[2], most[3], most[4]};
   }
 
   const Bench& bench_;
@@ -145,27 +150,34 @@ std::vector<double> each(const std::vector<Sorted>& sorts, double Sorted::*what)
   return all;
 }
 
+std::vector<Sample> samples_of(const std::vector<Sorted>& sorts, double Sorted::*what) {
+  std::vector<Sample> all;
+  for (const Sorted& sort : sorts) add(all, sort.began_s, sort.*what);
+  return all;
+}
+
 }  // namespace
 
-std::map<std::string, double> measure_sort(const Bench& bench) {
+Findings measure_sort(const Bench& bench) {
   const ElementType* type = find_entry(types, bench.subject.options.text("element_type"));
   if (type == nullptr) throw std::invalid_argument("unknown type of elements");
   const std::vector<Sorted> sorts = type->sorts(bench);
-  std::map<std::string, double> figures;
-  add(figures, "time", spread_of(each(sorts, &Sorted::time_s)));
+  Findings findings;
+  findings.samples["time_s"] = samples_of(sorts, &Sorted::time_s);
+  std::map<std::string, double>& figures = findings.figures;
   if (const int number = bench.integer("elements_per_rank"); number > 0) {
     figures["imbalance"] = std::ranges::max(each(sorts, &Sorted::held)) / number;
   }
-  if (bench.subject.options.text("communicator") == std_sort_entry.name) return figures;
+  if (bench.subject.options.text("communicator") == std_sort_entry.name) return findings;
   figures["moved_bytes"] = median(each(sorts, &Sorted::moved_bytes));
   figures["received_messages_max"] = std::ranges::max(each(sorts, &Sorted::received));
   if (profiled_constructors()) {
     figures["constructor_calls"] = std::ranges::max(each(sorts, &Sorted::constructors));
   }
-  if (bench.subject.make == nullptr) return figures;
-  figures["creation_s"] = median(each(sorts, &Sorted::creation_s));
+  if (bench.subject.make == nullptr) return findings;
+  findings.samples["creation_s"] = samples_of(sorts, &Sorted::creation_s);
   figures["levels"] = std::ranges::max(each(sorts, &Sorted::levels));
-  return figures;
+  return findings;
 }
 
 }  // namespace regroup

@@ -22,19 +22,18 @@
 #include <vector>
 
 #include "kernel/items/sleep.hpp"
+#include "kernel/measurement/sampled.hpp"
 #include "kernel/mpi/measurement/creation/copied_attributes.hpp"
 #include "kernel/mpi/measurement/creation/formation.hpp"
 #include "kernel/mpi/measurement/creation/in_flight.hpp"
 #include "kernel/mpi/measurement/creation/storm.hpp"
-#include "kernel/mpi/measurement/measure.hpp"
 #include "kernel/mpi/measurement/message_count.hpp"
+#include "kernel/mpi/measurement/samples.hpp"
 #include "kernel/mpi/stage/common_start.hpp"
-#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {
 
-constexpr int warm_ups = 3;
 constexpr int items = 3;  // of an outsider, in a sample of its loss
 
 double processor_time() {
@@ -49,7 +48,7 @@ class CreationBench {
       : bench_(bench),
         world_(bench.world),
         clock_(bench.clock),
-        samples_(bench.integer("samples")),
+        number_(bench.integer("samples")),
         item_s_(bench.subject.options.real("item_ms") / 1000),
         late_s_(bench.subject.options.real("late_ms") / 1000),
         attributes_(bench.world.comm(), bench.integer("attributes")),
@@ -57,7 +56,7 @@ class CreationBench {
     comms_.reserve(2 * most_in_a_row);
   }
 
-  std::map<std::string, double> run() {
+  Findings run() {
     figures_["communicators_alive_before"] = largest(world_.communicators().alive);
     figures_["formed_groups"] = formation_.groups();
     warm_up();
@@ -66,28 +65,21 @@ class CreationBench {
     if (formation_.outsiders() > 0 && item_s_ > 0) measure_bystanders();
     if (formation_.late_rank() >= 0 && late_s_ > 0) measure_late_member();
     if (const int at_once = bench_.integer("in_flight"); at_once > 0) {
-      figures_.merge(measure_in_flight(bench_, at_once));
+      samples_.merge(measure_in_flight(bench_, at_once));
     }
     figures_["communicators_alive_max"] = largest(world_.communicators().alive_max);
     if (const int regroupings = bench_.integer("storm_regroupings"); regroupings > 0) {
       figures_.merge(measure_storm(bench_.subject, world_, regroupings));
     }
     figures_["communicators_alive_after"] = largest(world_.communicators().alive);
-    return figures_;
+    return {std::move(samples_), std::move(figures_)};
   }
 
  private:
   static constexpr int most_in_a_row = 500;
 
-  /// Of one value of every rank, or of as many as there are samples: the largest, on all ranks.
-  double largest(double value) { return largest(std::vector<double>{value}).front(); }
-  std::vector<double> largest(std::vector<double> values) {
-    world_.waiter().blocking([&] {
-      MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE,
-                    MPI_MAX, world_.comm());
-    });
-    return values;
-  }
+  /// Of one value of every rank, on all ranks.
+  double largest(double value) { return largest_of_all({value}, world_).front(); }
   double sum(double value) {
     world_.waiter().blocking(
         [&] { MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, world_.comm()); });
@@ -152,12 +144,12 @@ class CreationBench {
   }
 
   void measure_creating_and_freeing() {
-    std::vector<double> create;
-    std::vector<double> free;
+    std::vector<Sample>& create = samples_["create_s"];
+    std::vector<Sample>& free = samples_["free_s"];
     // Who waits for nobody is timed by the processor's clock: the wall's would count how long
     // others have the core.
     const auto now = [&] { return formation_.local() ? processor_time() : clock_.now(); };
-    for (int sample = 0; sample < samples_; ++sample) {
+    for (int sample = 0; sample < number_; ++sample) {
       const double start = common_start(world_, clock_);
       if (batch_ > 1) {  // caches are cold after the sleep
         formation_.form(comms_, batch_);
@@ -168,28 +160,26 @@ class CreationBench {
       const double made = now();
       free_all();
       const double freed = now();
-      create.push_back(formation_.joins() ? (made - begin) / batch_ : 0);
-      free.push_back(formation_.joins() ? (freed - made) / batch_ : 0);
+      add(create, start, formation_.joins() ? (made - begin) / batch_ : 0);
+      add(free, start, formation_.joins() ? (freed - made) / batch_ : 0);
       sleep_until(start + window_s_);
     }
-    add(figures_, "create", spread_of(largest(create)));
-    add(figures_, "free", spread_of(largest(free)));
+    create = of_the_slowest(std::move(create), world_);
+    free = of_the_slowest(std::move(free), world_);
   }
 
   /// Samples with and without a creation take turns, so that both see the same machine.
   void measure_bystanders() {
-    std::vector<double> lost;
-    std::vector<double> create;
-    for (int sample = 0; sample < samples_; ++sample) {
+    std::vector<Sample>& create = samples_["busy_create_s"];
+    for (int sample = 0; sample < number_; ++sample) {
+      const double began = clock_.now();
       const double without = sum(look_on(false));
-      create.push_back(0);
-      const double with = sum(formation_.joins() ? interrupt(create.back()) : look_on(true));
-      lost.push_back((with - without) / formation_.outsiders());
+      double took = 0;
+      const double with = sum(formation_.joins() ? interrupt(took) : look_on(true));
+      add(create, began, took);
+      add(samples_["bystander_s"], began, (with - without) / formation_.outsiders());
     }
-    const Spread loss = spread_of(lost);
-    figures_["bystander_s"] = loss.median_s;
-    add(figures_, "bystander", loss.interval);
-    figures_["busy_create_s"] = spread_of(largest(create)).median_s;
+    create = of_the_slowest(std::move(create), world_);
   }
 
   /// What this rank takes for its items beyond their time; a member has none.
@@ -222,22 +212,23 @@ class CreationBench {
   }
 
   void measure_late_member() {
-    std::vector<double> create;
-    for (int sample = 0; sample < samples_; ++sample) {
+    std::vector<Sample>& create = samples_["late_create_s"];
+    for (int sample = 0; sample < number_; ++sample) {
       const double start = common_start(world_, clock_);
       if (world_.rank() == formation_.late_rank()) sleep_until(start + late_s_);
       formation_.form(comms_);
-      create.push_back(formation_.joins() ? clock_.now() - start : 0);
+      add(create, start, formation_.joins() ? clock_.now() - start : 0);
       free_all();
       sleep_until(start + late_s_ + window_s_);
     }
-    figures_["late_create_s"] = spread_of(largest(create)).median_s - late_s_;
+    create = of_the_slowest(std::move(create), world_);
+    for (Sample& sample : create) sample.value_s -= late_s_;
   }
 
   const Bench& bench_;
   Site& world_;
   SharedClock& clock_;
-  int samples_;
+  int number_;  // of samples
   double item_s_;
   double late_s_;
   CopiedAttributes attributes_;
@@ -245,13 +236,12 @@ class CreationBench {
   int batch_ = 1;
   double window_s_ = 0.002;
   std::vector<GroupComm> comms_;
+  Samples samples_;
   std::map<std::string, double> figures_;
 };
 
 }  // namespace
 
-std::map<std::string, double> measure_creation(const Bench& bench) {
-  return CreationBench(bench).run();
-}
+Findings measure_creation(const Bench& bench) { return CreationBench(bench).run(); }
 
 }  // namespace regroup

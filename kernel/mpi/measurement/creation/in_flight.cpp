@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "kernel/items/sleep.hpp"
+#include "kernel/measurement/sampled.hpp"
 #include "kernel/mpi/measurement/samples.hpp"
 #include "kernel/mpi/stage/common_start.hpp"
 #include "kernel/mpi/stage/tags.hpp"
-#include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {
@@ -90,30 +90,24 @@ class InFlight {
     }
   }
 
-  std::map<std::string, double> run() {
+  Samples run() {
     for (int time = 0; time < warm_ups; ++time) {
       const double took = largest_of_all({alone()}, world_).front();
       slice_s_ = std::max(slice_s_, took / slices);
     }
     window_s_ = 3 * slices * slice_s_;
-    std::vector<double> times_alone;
-    std::vector<double> hidden;
+    Samples samples;
+    const auto take = [&](const char* name, double (InFlight::*part)()) {
+      const double began = clock_.now();
+      add(samples[name], began, (this->*part)());
+    };
     for (int sample = 0; sample < samples_; ++sample) {
-      const std::vector<double> took = largest_of_all({alone(), work(), both()}, world_);
-      times_alone.push_back(took[0]);
-      hidden.push_back((took[0] + took[1] - took[2]) / took[0]);
+      take("in_flight_s", &InFlight::alone);
+      take("in_flight_work_s", &InFlight::work);
+      take("in_flight_both_s", &InFlight::both);
     }
-    std::map<std::string, double> figures;
-    const Spread time = spread_of(times_alone);
-    figures["in_flight_s"] = time.median_s;
-    add(figures, "in_flight", time.interval);
-    const Spread part = spread_of(hidden);
-    figures["hidden_fraction"] = part.median_s;
-    if (part.interval) {
-      figures["hidden_fraction_low"] = part.interval->low_s;
-      figures["hidden_fraction_high"] = part.interval->high_s;
-    }
-    return figures;
+    for (auto& [name, all] : samples) all = of_the_slowest(std::move(all), world_);
+    return samples;
   }
 
  private:
@@ -178,7 +172,7 @@ class InFlight {
 
 }  // namespace
 
-std::map<std::string, double> measure_in_flight(const Bench& bench, int at_once) {
+Samples measure_in_flight(const Bench& bench, int at_once) {
   if (!goes_on_beside_work(bench.subject.strategy.name, bench.subject.layers)) return {};
   return InFlight(bench, at_once).run();
 }

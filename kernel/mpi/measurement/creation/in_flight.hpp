@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <map>
-#include <string>
-
 #include "kernel/mpi/measurement/measure.hpp"
 
 namespace regroup {
@@ -12,6 +9,6 @@ namespace regroup {
 /// strategies and groups of which goes_on_beside_work holds; for others, nothing. `at_once` is the
 /// number of creations of each group. Collective; whole on all ranks. Leaves no communicator
 /// behind.
-std::map<std::string, double> measure_in_flight(const Bench& bench, int at_once);
+Samples measure_in_flight(const Bench& bench, int at_once);
 
 }  // namespace regroup

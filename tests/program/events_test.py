@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The key `events`: what is written of the groups of runs, and what says so where it is missing."""
+
+import re
+import subprocess
+
+import pytest
+
+from conftest import BUILD
+from config_test import expect_one_line
+
+ROOT = BUILD.parent
+TIMELINE = ROOT / "plots/timeline.py"
+RUNS = """engine: virtual
+ranks: 64
+seed: [1, 2]
+workload: {kind: exponential, mean_items: 8}
+balancers: [none, asynchronous]
+"""
+LARGE = "engine: virtual\nranks: [16384, 16385]\nbalancers: [none]\n"
+TOLD = {"all": {"events.csv", "regroups.csv"}, "summary": {"regroups.csv"}, "none": set()}
+
+
+def written(workspace):
+    """The files beside runs.csv that have rows, and the words of the rows."""
+    files = {file for file in ("events.csv", "regroups.csv") if workspace.rows(file)}
+    return files, {row["events"] for row in workspace.rows()}
+
+
+@pytest.mark.parametrize("word", TOLD)
+def test_what_is_written_is_what_was_asked_for_and_verified(workspace, word):
+    workspace.sweep(RUNS + f"events: {word}\n")
+    assert written(workspace) == (TOLD[word], {word})
+    for row in workspace.rows():
+        assert (int(row["events_rows"]) > 0) == ("events.csv" in TOLD[word])
+        assert (int(row["regroups_rows"]) > 0) == ("regroups.csv" in TOLD[word])
+    done = workspace.run("verify", "results")
+    assert (done.returncode, done.stdout) == (0, "results: 4 of 4 runs verified\n")
+
+
+def test_all_other_columns_are_the_same(workspace):
+    def facts(word):
+        rows = workspace.sweep(RUNS + f"events: {word}\n", "--overwrite")
+        return [{name: cell for name, cell in row.items()
+                 if name not in ("events", "events_rows", "regroups_rows", "wall_s")}
+                for row in rows]
+    assert facts("all") == facts("summary") == facts("none")
+
+
+def test_larger_runs_have_a_summary_where_nothing_is_asked_for(workspace):
+    small, large = workspace.sweep(LARGE)
+    assert (small["events"], large["events"]) == ("all", "summary")
+    assert {row["run"] for row in workspace.rows("events.csv")} == {small["run"]}
+    assert "--set events=all" not in workspace.run("plan", "test.yaml").stdout
+    small, large = workspace.sweep(LARGE, "--overwrite", "--set", "events=all")
+    assert (small["events"], large["events"]) == ("all", "all")
+
+
+@pytest.mark.parametrize("value, words", [
+    ("some", ["test.yaml:6", "'some' is no value of events", "auto | all | summary | none"]),
+    ("sumary", ["did you mean 'summary'"]), ("[all, none]", ["events is a list", "give one word"]),
+    ("{a: b}", ["events is a map"])])
+def test_a_wrong_word_is_refused_at_its_line(workspace, value, words):
+    workspace.write("test.yaml", RUNS + f"events: {value}\n")
+    expect_one_line(workspace.run("run", "test.yaml", "--out", "results"), *words)
+
+
+def test_measurements_have_no_events(workspace):
+    workspace.write("test.yaml", "measure: steps\nranks: 4\ngroup_size: 2\nevents: all\n")
+    expect_one_line(workspace.run("steps", "test.yaml"), "test.yaml:4: unknown key 'events'")
+
+
+def test_a_resumed_sweep_keeps_what_is_there_and_adds_what_is_asked_for_now(workspace):
+    first = workspace.sweep(RUNS + "events: summary\n", "--only", "none")
+    rows = workspace.sweep(RUNS + "events: all\n", "--resume")
+    assert [row["events"] for row in rows] == ["summary", "summary", "all", "all"]
+    assert rows[:2] == first
+    assert workspace.run("verify", "results").returncode == 0
+
+
+def test_shards_without_events_are_merged(workspace):
+    workspace.write("test.yaml", RUNS + "events: summary\n")
+    for shard in ("1/2", "2/2"):
+        assert workspace.run("run", "test.yaml", "--out", "results", "--shard", shard).returncode == 0
+    done = workspace.run("merge", "results")
+    assert done.returncode == 0, done.stderr
+    assert written(workspace) == ({"regroups.csv"}, {"summary"})
+    assert workspace.run("verify", "results").returncode == 0
+
+
+def test_results_of_versions_that_did_not_say_so_have_all(workspace):
+    workspace.sweep(RUNS)
+    path = workspace.path / "results/runs.csv"
+    lines = [line.split(",") for line in path.read_text().splitlines()]
+    at = lines[0].index("events")
+    # Names of variants have commas, in quotes, before it.
+    path.write_text("".join(",".join(line[:len(line) - len(lines[0]) + at] + line[len(line) - len(lines[0]) + at + 1:]) + "\n"
+                            for line in lines))
+    (workspace.path / "results/checksums").unlink()
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0 and "column 'events'" in done.stdout, done.stdout
+    assert workspace.run("trace", "results").returncode == 0
+
+
+WHY = r"of run {} the groups were not written \(its column 'events' says summary\); the key 'events: all'"
+
+
+def test_who_needs_them_says_what_is_missing_and_why(workspace):
+    last = workspace.sweep(RUNS + "events: summary\n")[-1]["run"]
+    why = WHY.format(last)
+    for words in (["trace", "results"], ["trace", "results", last],
+                  ["groups", "make", "--run", "results"],
+                  ["groups", "make", "--run", "results", "--id", last]):
+        done = workspace.run(*words)
+        assert done.returncode == 2 and re.search(why, done.stderr), done.stderr
+    for words in ([], ["--run", last]):
+        done = subprocess.run([TIMELINE, "results", *words], cwd=workspace.path, text=True,
+                              capture_output=True)
+        assert done.returncode == 2 and re.search(why, done.stderr), done.stderr
+
+
+def test_who_needs_one_takes_a_run_that_has_them(workspace):
+    workspace.sweep(LARGE.replace("[none]", "[asynchronous]"))
+    small = workspace.rows()[0]["run"]
+    done = workspace.run("trace", "results", "--ranks", "0-7")
+    assert done.returncode == 0 and small in done.stdout, done.stderr
+    done = subprocess.run([TIMELINE, "results", "-o", "timeline.png"], cwd=workspace.path, text=True,
+                          capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert (workspace.path / "timeline.png").exists()
+
+
+def test_figures_without_events_agree_with_each_other_or_are_told(workspace):
+    workspace.sweep(RUNS + "events: summary\n")
+    for sums in (True, False):
+        workspace.change("runs.csv", 3, "makespan_s", "1")
+        if not sums:
+            (workspace.path / "results/checksums").unlink(missing_ok=True)
+        done = workspace.run("verify", "results")
+        assert done.returncode == 1 and "makespan_s is '1' instead of '" in done.stdout
+
+
+@pytest.mark.mpi
+def test_of_real_processes_verify_says_what_it_could_not_check(workspace):
+    workspace.sweep("ranks: 4\ngroup_size: 1\nitem_ms: 2\nbalancers: [none, asynchronous]\n"
+                    "workload: {kind: cyclic, multiplier: 4, modulus: 4}\nevents: none\n")
+    done = workspace.run("verify", "results")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "not checked: what the groups of runs did of which no events were written (2 times)",
+        "results: 2 of 2 runs verified"]

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""samples.csv: the times that figures of measurements are made of."""
+
+import csv
+import statistics
+
+import pytest
+
+from config_test import expect_one_line
+from creation_test import measure
+
+pytestmark = pytest.mark.mpi
+SMALL = """measure: creation
+ranks: 3
+communicator: [create_group, idup, range]
+group_size: [2, 3]
+samples: 7
+item_ms: 0.5
+late_ms: 0.5
+in_flight: 2
+"""
+TIMES = {"create_s", "free_s", "late_create_s", "busy_create_s", "bystander_s", "in_flight_s",
+         "in_flight_work_s", "in_flight_both_s"}
+
+
+def samples_of(workspace, run, figure):
+    return [row for row in workspace.rows("samples.csv")
+            if row["run"] == run and row["figure"] == figure]
+
+
+def verified(workspace):
+    done = workspace.run("verify", "results")
+    return done.returncode, done.stdout
+
+
+def test_every_figure_is_made_of_its_samples(workspace):
+    rows, _ = measure(workspace, SMALL)
+    assert {row["figure"] for row in workspace.rows("samples.csv")} == TIMES
+    for row in rows:
+        for name in ("create", "free"):
+            samples = samples_of(workspace, row["run"], f"{name}_s")
+            assert [int(sample["sample"]) for sample in samples] == list(range(1, 8))
+            values = [float(sample["value_s"]) for sample in samples]
+            assert float(row[f"{name}_min_s"]) == min(values)
+            assert float(row[f"{name}_median_s"]) == statistics.median(values)
+            assert float(row[f"{name}_low_s"]) == sorted(values)[0]
+            assert float(row[f"{name}_high_s"]) == sorted(values)[-1]
+            began = [float(sample["began_s"]) for sample in samples]
+            assert began == sorted(began) and 0 <= began[0] and began[-1] <= float(row["wall_s"])
+        late = [float(s["value_s"]) for s in samples_of(workspace, row["run"], "late_create_s")]
+        assert float(row["late_create_s"]) == statistics.median(late)
+        own = len([s for s in workspace.rows("samples.csv") if s["run"] == row["run"]])
+        assert int(row["samples_rows"]) == own
+    copies = next(row for row in rows if row["communicator"] == "idup")
+    alone, work, both = ([float(s["value_s"]) for s in samples_of(workspace, copies["run"], name)]
+                         for name in ("in_flight_s", "in_flight_work_s", "in_flight_both_s"))
+    hidden = [(a + w - b) / a for a, w, b in zip(alone, work, both)]
+    assert float(copies["hidden_fraction"]) == statistics.median(hidden)
+    assert verified(workspace) == (0, "results: 5 of 5 measurements verified\n")
+
+
+@pytest.mark.parametrize("kind, config, times", [
+    ("collectives", "operation: bcast\ncommunicator: range\ngroup_size: 3\n", {"time_s"}),
+    ("steps", "group_size: 2\n", {"look_for_request_s", "message_s", "tell_members_s", "exchange_loads_s"}),
+    ("items", "group_size: 2\nitems_per_sample: 2\nitem_ms: 1\n", {"time_s"}),
+    ("sort", "elements_per_rank: 8\ncommunicator: [range, sample_sort]\n", {"time_s", "creation_s"})])
+def test_every_kind_has_samples(workspace, kind, config, times):
+    rows, _ = measure(workspace, f"measure: {kind}\nranks: 4\nsamples: 6\n{config}", kind=kind)
+    samples = workspace.rows("samples.csv")
+    assert {row["figure"] for row in samples} == times
+    assert sum(int(row["samples_rows"]) for row in rows) == len(samples)
+    assert verified(workspace)[0] == 0
+
+
+def test_of_many_samples_every_so_many_th_is_kept(workspace):
+    row, = measure(workspace, "measure: collectives\nranks: 1\nsamples: 2500\noperation: barrier\n"
+                   "communicator: range\ngroup_size: 1\n", kind="collectives")[0]
+    samples = workspace.rows("samples.csv")
+    assert [int(sample["sample"]) for sample in samples] == list(range(1, 2501, 3))
+    assert row["samples_rows"] == str(len(samples)) == "834"
+    code, told = verified(workspace)
+    assert code == 0 and "figures of measurements, of whose samples not all are kept" in told
+
+
+def test_what_is_unsupported_has_no_samples(workspace):
+    row, = measure(workspace, "measure: creation\nranks: 8\ncommunicator: range\ngroup_size: 3\n"
+                   "pattern: random_subset\n")[0]
+    assert (row["status"], row["samples_rows"]) == ("unsupported", "0")
+    assert verified(workspace)[0] == 0
+
+
+def test_lost_samples_are_taken_again(workspace):
+    measure(workspace, SMALL)
+    path = workspace.path / "results/samples.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-1]))
+    done = workspace.run("creation", "test.yaml", "--out", "results", "--resume")
+    assert done.returncode == 0 and "1 measurements in" in done.stdout, done.stdout
+    assert "samples.csv: not as it was left" in done.stderr
+    assert "samples.csv loses" in done.stderr and path.with_name("samples.csv.bak").exists()
+    assert len(workspace.rows("samples.csv")) == len(lines) - 1
+    code, told = verified(workspace)
+    assert code == 0 and "samples.csv had been changed then" in told
+
+
+def test_shards_are_merged_with_their_samples(workspace):
+    workspace.write("test.yaml", SMALL)
+    for shard in ("1/2", "2/2"):
+        done = workspace.run("creation", "test.yaml", "--out", "results", "--shard", shard)
+        assert done.returncode == 0, done.stderr
+    assert workspace.run("merge", "results").returncode == 0
+    assert len({row["run"] for row in workspace.rows("samples.csv")}) == 5
+    assert verified(workspace) == (0, "results: 5 of 5 measurements verified\n")
+
+
+def test_results_of_another_kind_keep_their_directory(workspace):
+    measure(workspace, "measure: steps\nranks: 2\ngroup_size: 1\nsamples: 2\n", kind="steps")
+    workspace.write("creation.yaml", SMALL)
+    workspace.write("run.yaml", "engine: virtual\nranks: 4\nbalancers: [none]\n")
+    for command in ("creation", "run"):
+        done = workspace.run(command, f"{command}.yaml", "--out", "results", "--overwrite")
+        expect_one_line(done, "results/steps.csv", "another kind", "--out")
+    assert verified(workspace)[0] == 0
+
+
+def test_results_without_samples_are_checked_as_far_as_they_go(workspace):
+    measure(workspace, SMALL)
+    results = workspace.path / "results"
+    rows = workspace.rows("creation.csv")
+    with open(results / "creation.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, [name for name in rows[0] if name != "samples_rows"],
+                                extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    (results / "samples.csv").unlink()
+    (results / "checksums").unlink()
+    code, told = verified(workspace)
+    assert code == 0 and "there is no column 'samples_rows' (5 times)" in told, told
+
+
+def test_the_list_tells_of_every_time(workspace):
+    told = workspace.run("list", "samples").stdout
+    for name in (*TIMES, "time_s", "look_for_request_s", "message_s", "tell_members_s", "exchange_loads_s", "creation_s"):
+        assert f"  {name} " in told
+    assert "began_s" in workspace.run("list", "samples.csv").stdout
