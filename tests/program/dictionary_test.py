@@ -87,10 +87,14 @@ def test_runs_load_with_the_types_of_their_dictionary(workspace):
 def test_measurements_load_with_the_types_of_their_dictionary(workspace):
     done = workspace.run("creation", workspace.write("test.yaml", CREATION), "--out", "results")
     assert done.returncode == 0, done.stderr
-    (resource,) = package(workspace)["resources"]
-    table = loaded(workspace, resource)
-    check(table, resource)
+    resources = package(workspace)["resources"]
+    assert [resource["path"] for resource in resources] == ["creation.csv", "samples.csv"]
+    table, samples = (loaded(workspace, resource) for resource in resources)
+    check(table, resources[0])
+    check(samples, resources[1])
     well = table[table.status == "ok"]
+    medians = samples[samples.figure == "create_s"].groupby("run").value_s.median()
+    assert medians.to_dict() == pytest.approx(well.set_index("run").create_median_s.to_dict())
     assert len(well) and (well.create_median_s > 0).all() and (well.formed_groups == 1).all()
     assert well.began.notna().all() and well.oversubscribed.notna().all()
 

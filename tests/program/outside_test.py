@@ -347,7 +347,7 @@ def test_processor_groups_of_global_arrays_are_one_more_row(outside, tmp_path):
     made = [row for row in rows if row["communicator"] == "ga_pgroup_create"]
     assert len(made) == 4 and {row["status"] for row in rows} == {"ok"}
     assert all(float(row["create_median_s"]) > 0 for row in made)
-    assert {row["alive_after"] for row in made} == {"0"}
+    assert {row["communicators_alive_after"] for row in made} == {"0"}
 
 
 def test_range_communicators_can_be_built_alone(tmp_path, outside):
