@@ -22,9 +22,10 @@ std::vector<Record> measured(const std::map<std::string, Cost>& costs, double sp
   for (const auto& [strategy, cost] : costs) {
     for (const int size : {64, 2, 4, 16, 8, 32, 1}) {
       Record& record = records.emplace_back();
-      record.task.measure = {
-          "creation",
-          {{"communicator", strategy}, {"pattern", "one_group"}, {"group_size", std::to_string(size)}}};
+      record.task.measure = {"creation",
+                             {{"communicator", strategy},
+                              {"pattern", "one_group"},
+                              {"group_size", std::to_string(size)}}};
       record.task.ranks = 64;
       Outcome& outcome = record.outcome.emplace();
       const double seconds = cost(size);

@@ -30,7 +30,8 @@ TEST(Sampled, MakesOfATimeWhatIsToldOfIt) {
   EXPECT_THAT(figures_of({{"bystander_s", samples_of({6, 1, -5, 2, 4, 3})}}),
               ElementsAre(Pair("bystander_high_s", 6), Pair("bystander_low_s", -5),
                           Pair("bystander_s", 2.5)));
-  EXPECT_THAT(figures_of({{"look_for_request_s", samples_of({2, 9, 1})}}), ElementsAre(Pair("look_for_request_s", 2)));
+  EXPECT_THAT(figures_of({{"look_for_request_s", samples_of({2, 9, 1})}}),
+              ElementsAre(Pair("look_for_request_s", 2)));
 }
 
 TEST(Sampled, HasNoIntervalOfFewSamples) {
@@ -43,7 +44,8 @@ TEST(Sampled, TellsWhatPartWorkHidesFromThreeTimesOfEachSample) {
   const Samples samples{{"in_flight_s", samples_of({2, 4, 2})},
                         {"in_flight_work_s", samples_of({2, 2, 2})},
                         {"in_flight_both_s", samples_of({2, 5, 4})}};
-  EXPECT_THAT(figures_of(samples), ElementsAre(Pair("hidden_fraction", 0.25), Pair("in_flight_s", 2)));
+  EXPECT_THAT(figures_of(samples),
+              ElementsAre(Pair("hidden_fraction", 0.25), Pair("in_flight_s", 2)));
 }
 
 TEST(Sampled, MakesNothingOfNothing) {
