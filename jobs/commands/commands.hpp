@@ -29,8 +29,8 @@ int preflight(const ConfigSource& config, int ranks);
 int print_plan(const Experiment& experiment, const PlanOptions& options);
 
 /// Of runs, the regroup statistics beside the paper's, and the times. `format`: text, markdown,
-/// latex, csv, json. Of measurements, their summary as text. `check`: the exit code is that of the
-/// guidelines of creation.
+/// latex, csv, json. Of measurements, their summary as text, or their rows as csv and json.
+/// `check`: the exit code is that of the guidelines of creation.
 int print_table(const std::string& directory, const std::string& format, bool check);
 
 /// Repeats the paper's experiments and judges them claim by claim. 1 where a claim is neither met

@@ -63,12 +63,6 @@ void print_plan_of_measurements(const Experiment& experiment, const Plan& plan) 
                can ? "" : fmt::format(" [unsupported: {}]", task.lacking));
   }
   fmt::print("\nin all about {}\n", duration(plan.allocation().seconds));
-  if (experiment.sweep_order != as_written) {
-    fmt::print(
-        "They are made in random order, drawn by their seeds, one repetition after the other: "
-        "--format json\ntells it, and 'sweep_order: as_written' has them made as they stand "
-        "here.\n");
-  }
 }
 
 }  // namespace
@@ -92,6 +86,12 @@ int print_plan(const Experiment& experiment, const PlanOptions& options) {
     fmt::print("{}: {} {}\n", experiment.name, plan.tasks().size(), experiment.noun());
     experiment.of_runs() ? print_plan_of_runs(experiment, plan)
                          : print_plan_of_measurements(experiment, plan);
+  }
+  if (experiment.sweep_order != as_written) {
+    fmt::print(
+        "They are made in random order, drawn by their seeds, one repetition after the other: "
+        "--format json\ntells it, and 'sweep_order: as_written' has them made as they stand "
+        "here.\n");
   }
   if (plan.launching().measured()) {
     fmt::print("Launching takes as long as it did in {} runs in {}.\n", plan.launching().runs(),

@@ -172,6 +172,18 @@ static void print_run_table(const std::string& directory, const std::string& for
   table.print_text(format == "markdown");
 }
 
+static void print_measurements(const MeasurementKind& kind, const std::string& directory,
+                               const std::string& format) {
+  if (format == "csv") return print_rows_as_csv(kind, directory);
+  if (format == "json") return print_rows_as_json(kind, directory);
+  if (format != "text") {
+    throw UserError(fmt::format(
+        "{}/{}: the summary of measurements is no table in {}; allowed: text, csv or json",
+        directory, file_of(kind.name), format));
+  }
+  print_summary(kind, directory);
+}
+
 int print_table(const std::string& directory, const std::string& format, bool check) {
   if (check && !is_there(directory + "/creation.csv")) {
     throw UserError(
@@ -181,11 +193,7 @@ int print_table(const std::string& directory, const std::string& format, bool ch
   for (const MeasurementKind& kind : standard_catalog().measurements) {
     const std::string file = directory + "/" + file_of(kind.name);
     if (!is_there(file)) continue;
-    if (format != "text") {
-      throw UserError(
-          fmt::format("{}: the summary of measurements is text; the file itself is CSV", file));
-    }
-    print_summary(kind, directory);
+    print_measurements(kind, directory, format);
     measured = true;
   }
   if (!measured || is_there(directory + "/runs.csv")) {

@@ -193,8 +193,8 @@ Experiment ExperimentReader::read(std::string_view kind) {
       measured == nullptr ? "the configuration" : fmt::format("measurements of {}", measured->name),
       names_of(regroup::configuration_keys(measured)));
   Configuration common = configuration();
-  (measured == nullptr ? common.events : common.sweep_order) =
-      value(measured == nullptr ? events_key : sweep_order_key);
+  if (measured == nullptr) common.events = value(events_key);
+  common.sweep_order = value(measured == nullptr ? order_of_runs_key : sweep_order_key);
   Scenario origin;
   origin.experiment = common.name;
   if (measured != nullptr) origin.measure.name = measured->name;
@@ -245,7 +245,8 @@ std::vector<ConfigKey> configuration_keys(const MeasurementKind* measured) {
     const bool has_key = parameter.applies(kind) && !parameter.key.empty();
     if (has_key) add(keys, parameter, measured);
   }
-  keys.push_back(ConfigKey::of(measured == nullptr ? events_key : sweep_order_key, false));
+  if (measured == nullptr) keys.push_back(ConfigKey::of(events_key, false));
+  keys.push_back(ConfigKey::of(measured == nullptr ? order_of_runs_key : sweep_order_key, false));
   const std::vector<ConfigKey> common = ConfigReader::configuration_keys();
   keys.insert(keys.end(), common.begin(), common.end());
   return keys;

@@ -23,7 +23,7 @@ struct Change {
 [[noreturn]] void refuse(const std::string& change, const std::string& wrong) {
   throw UserError(
       fmt::format("--set '{}': {}; allowed: KEY=VALUE, as in ranks=64, 'ranks=[32, 64]' or "
-                  "'workload={{kind: pareto, mean: 20}}'",
+                  "'workload={{kind: pareto, mean_items: 20}}'",
                   one_line(change), wrong));
 }
 

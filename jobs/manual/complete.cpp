@@ -101,6 +101,14 @@ Candidates positional(const CLI::App& command) {
     }
     return candidates;
   }
+  if (command.get_name() == "help") return subcommands(*command.get_parent());
+  if (command.get_name() == "check") {
+    Candidates candidates;
+    for (const BalancerEntry& one : standard_catalog().balancers) {
+      candidates.push_back({std::string(one.name), std::string(one.help)});
+    }
+    return candidates;
+  }
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) return plainly(choices_in(option->get_type_name()));
   }

@@ -120,7 +120,9 @@ void add_about_command(Page& page, const CLI::App& app) {
   for (const CLI::App* command : subcommands_of(app)) {
     std::string behind = "[OPTION...]";
     for (const CLI::Option* option : command->get_options()) {
-      if (option->get_positional()) behind += " " + capitals(option->get_name(true, true));
+      if (!option->get_positional()) continue;
+      const std::string name = capitals(option->get_name(true, true));
+      behind += option->get_required() ? " " + name : fmt::format(" [{}]", name);
     }
     page.synopsis(app.get_name() + " " + command->get_name(), behind);
   }

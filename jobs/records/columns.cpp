@@ -22,8 +22,6 @@
 namespace regroup {
 namespace {
 
-using namespace content;
-
 template <class Value>
 Column statistic(ResultColumn column, Value value) {
   return if_ok(std::move(column),
@@ -40,14 +38,14 @@ std::vector<std::string> clocks() {
 const std::multimap<std::string_view, Column>& behind() {
   static const std::multimap<std::string_view, Column> columns{
       {"engine",
-       {{"clock", one_of(clocks()), "of the times: `wall`, `virtual` or `simgrid`"},
+       {{"clock", content::one_of(clocks()), "of the times: `wall`, `virtual` or `simgrid`"},
         [](const Row& row) { return std::string(engine_of(row.task).clock); }}},
       {"workload",
-       {{"problem", text,
+       {{"problem", content::text,
          "sixteen digits that name the items of all walkers, of those that went on from states the "
          "rest: runs with equal digits had the same to do"},
         [](const Row& row) { return row.problem; }}},
-      {"waiting", if_ok({"waited", one_of({"wrapper", "polite", "direct", "virtual"}),
+      {"waiting", if_ok({"waited", content::one_of({"wrapper", "polite", "direct", "virtual"}),
                          "how processes waited: `wrapper`, `polite`, `direct` or `virtual`"},
                         [](const Row& row) { return row.outcome->waiting; })},
   };
@@ -56,28 +54,30 @@ const std::multimap<std::string_view, Column>& behind() {
 
 Columns figures_of_runs() {
   return {
-      if_ok({"makespan_s", number, "from the common start to the end of the last item anywhere"},
+      if_ok({"makespan_s", content::number,
+             "from the common start to the end of the last item anywhere"},
             [](const Row& row) { return exact(row.groups.makespan_s); }),
-      {{"ideal_s", number, "(sum of all items) · T / ranks: the time with perfect balance"},
+      {{"ideal_s", content::number,
+        "(sum of all items) · T / ranks: the time with perfect balance"},
        [](const Row& row) { return exact(row.ideal_s); }},
-      if_ok({"efficiency", number, "`ideal_s / makespan_s`"},
+      if_ok({"efficiency", content::number, "`ideal_s / makespan_s`"},
             [](const Row& row) {
               const double makespan = row.groups.makespan_s;
               return makespan > 0 ? exact(row.ideal_s / makespan) : std::string();
             }),
-      statistic({"regroups_avg", number,
+      statistic({"regroups_avg", content::number,
                  "in how many regroupings a process took part: average over all processes"},
                 [](const RegroupStatistics& s) { return s.average; }),
-      statistic({"regroups_stdev", number, "… population standard deviation"},
+      statistic({"regroups_stdev", content::number, "… population standard deviation"},
                 [](const RegroupStatistics& s) { return s.deviation; }),
-      statistic({"regroups_min", integer, "… fewest"},
+      statistic({"regroups_min", content::integer, "… fewest"},
                 [](const RegroupStatistics& s) { return s.min; }),
-      statistic({"regroups_max", integer, "… most"},
+      statistic({"regroups_max", content::integer, "… most"},
                 [](const RegroupStatistics& s) { return s.max; }),
-      if_ok({"communicators_alive_max", integer,
+      if_ok({"communicators_alive_max", content::integer,
              "group communicators that one process had at once: most over the processes"},
             [](const Row& row) { return std::to_string(row.outcome->communicators_alive_max); }),
-      if_ok({"communicators_left", integer,
+      if_ok({"communicators_left", content::integer,
              "group communicators that one process had left at the end: most over the processes"},
             [](const Row& row) { return std::to_string(row.outcome->communicators_left); }),
   };
@@ -88,93 +88,95 @@ void add_ending(Columns& columns, bool runs) {
   const auto add = [&](bool there, Column column) {
     if (there) columns.push_back(std::move(column));
   };
-  add(true, if_ok({"setup_s", number, "from the processes' start to the common start"},
+  add(true, if_ok({"setup_s", content::number, "from the processes' start to the common start"},
                   [](const Row& row) { return exact(row.outcome->setup_s); }));
-  add(true, {{"wall_s", number, "of the whole task, with launching and ending"},
+  add(true, {{"wall_s", content::number, "of the whole task, with launching and ending"},
              [](const Row& row) { return exact(row.record.wall_s); }});
-  add(runs, {{"memory_mb", maybe(number),
+  add(runs, {{"memory_mb", content::maybe(content::number),
               "most memory that the virtual engine took; only in sweeps with more than 2^16 "
               "ranks, whose runs go one at a time"},
              [](const Row& row) {
                const double memory = row.record.memory_mb;
                return memory > 0 ? fmt::format("{:.1f}", memory) : "";
              }});
-  add(true, {{"status", one_of({status_words.begin(), status_words.end()}),
+  add(true, {{"status", content::one_of({status_words.begin(), status_words.end()}),
               "`ok`, `failed`, `timeout` (`timeout_s` is over), `killed` (by a signal) or "
               "`unsupported` (the MPI library or SimGrid lacks what it needs, or the strategy "
               "cannot form such groups, or the nodes do not allow them: not done, and no failure)"},
              [](const Row& row) { return std::string(name(row.record.status)); }});
-  add(true, {{"message", maybe(text),
+  add(true, {{"message", content::maybe(content::text),
               "why the task did not end well, or that its processes did not end; its output is in "
               "`logs/`"},
              [](const Row& row) { return one_line(row.record.message); }});
-  add(true, {{"schema", integer, "of these results: a program that reads another one refuses them"},
+  add(true, {{"schema", content::integer,
+              "of these results: a program that reads another one refuses them"},
              [](const Row&) { return std::to_string(schema); }});
-  add(true, {{"regroup_version", text, "version and commit of Regroup"},
+  add(true, {{"regroup_version", content::text, "version and commit of Regroup"},
              [](const Row& row) { return row.record.version; }});
-  add(true, if_ok({"mpi_library", text, "the MPI library that the processes ran with"},
+  add(true, if_ok({"mpi_library", content::text, "the MPI library that the processes ran with"},
                   [](const Row& row) { return one_line(row.outcome->library); }));
-  add(runs, {{"inputs_hash", maybe(text),
+  add(runs, {{"inputs_hash", content::maybe(content::text),
               "names the contents of the files that the run read: a trace, measured costs; empty "
               "where it read none"},
              [](const Row& row) { return row.task.inputs; }});
-  add(runs, {{"variant", text,
+  add(runs, {{"variant", content::text,
               "the balancer with its options and the communicator strategy, as tables name it"},
              [](const Row& row) { return describe_balancer(row.task); }});
-  add(runs, {{"bound_s", number,
+  add(runs, {{"bound_s", content::number,
               "the time below which no schedule can end, whatever it regroups and at no cost: "
               "`ideal_s` with perfect speed-up, more where larger groups are less efficient"},
              [](const Row& row) { return exact(row.bound_s); }});
-  add(runs, if_ok({"of_bound", number, "`makespan_s / bound_s`"}, [](const Row& row) {
+  add(runs, if_ok({"of_bound", content::number, "`makespan_s / bound_s`"}, [](const Row& row) {
         return row.bound_s > 0 ? exact(row.groups.makespan_s / row.bound_s) : "";
       }));
   add(runs,
-      if_ok({"chains_hash", text,
+      if_ok({"chains_hash", content::text,
              "sixteen digits that name all that the chains came to, item by item; empty where "
              "walkers have no state"},
             [](const Row& row) { return row.outcome->chains_hash; }));
+  add(runs, if_ok({"hand_over_bytes", content::integer,
+                   "the largest state of a walker that was handed over"},
+                  [](const Row& row) { return std::to_string(row.outcome->hand_over_bytes); }));
   add(runs,
-      if_ok({"hand_over_bytes", integer, "the largest state of a walker that was handed over"},
-            [](const Row& row) { return std::to_string(row.outcome->hand_over_bytes); }));
-  add(runs, if_ok({"hand_over_s", number, "that leaders spent on handing states over, in all"},
-                  [](const Row& row) { return exact(row.outcome->hand_over_s); }));
+      if_ok({"hand_over_s", content::number, "that leaders spent on handing states over, in all"},
+            [](const Row& row) { return exact(row.outcome->hand_over_s); }));
   add(runs,
-      if_ok({"cpu_s", number,
+      if_ok({"cpu_s", content::number,
              "processor time that all ranks took from the common start on, waiting included; empty "
              "where they are simulated"},
             [](const Row& row) { return positive(row.outcome->cpu_s); }));
   add(runs,
       if_ok(
-          {"r_hat", number,
+          {"r_hat", content::number,
            "the potential scale reduction of what the chains observed (Gelman and Rubin), without "
            "the first half of each; near 1 where they agree; empty where it has no meaning"},
           [](const Row& row) { return positive(row.convergence.r_hat); }));
-  add(runs, if_ok({"effective_samples", number,
+  add(runs, if_ok({"effective_samples", content::number,
                    "independent samples that theirs are worth, by batch means; empty likewise"},
                   [](const Row& row) { return positive(row.convergence.effective_samples); }));
-  add(runs, if_ok({"observed_mean", number, "the mean of what they observed, likewise"},
+  add(runs, if_ok({"observed_mean", content::number, "the mean of what they observed, likewise"},
                   [](const Row& row) {
                     return row.outcome->reports.empty() ? "" : exact(row.convergence.mean);
                   }));
   add(runs,
-      if_ok({"enough_items", integer,
+      if_ok({"enough_items", content::integer,
              "items of a chain after which all had observed enough, so that the run ended: what "
              "is told of their observations and in `chains_hash` is as of then; 0 where it ended "
              "because there was no more to do"},
             [](const Row& row) { return std::to_string(row.outcome->enough_items); }));
   add(runs,
-      if_ok({"resumed_items", integer,
+      if_ok({"resumed_items", content::integer,
              "items that an earlier run had executed: the chains went on from its states, and all "
              "other columns tell of the rest"},
             [](const Row& row) { return std::to_string(row.outcome->resumed_items); }));
   add(true,
-      if_ok({"clock_error_us", number,
+      if_ok({"clock_error_us", content::number,
              "times that processes of different hosts took are wrong by no more on each host, in "
              "microseconds: half of the shortest round trip of messages that compared its clock "
              "with rank 0's; 0 where all share one clock"},
             [](const Row& row) { return exact(row.outcome->clock_error_us); }));
   add_place(columns, runs);
-  add(runs, if_ok({"events", one_of({"all", "summary", "none"}),
+  add(runs, if_ok({"events", content::one_of({"all", "summary", "none"}),
                    "what is written of its groups: `all`, in `events.csv`; a `summary`, in "
                    "`regroups.csv` alone; or `none`"},
                   [](const Row& row) { return std::string(name(row.record.events)); }));
@@ -182,10 +184,11 @@ void add_ending(Columns& columns, bool runs) {
 
 Columns make_columns(std::string_view kind) {
   const bool runs = kind == "run";
-  Columns columns{{{"run", text, "sixteen digits that name the parameters, the same in all files"},
-                   [](const Row& row) { return fingerprint(row.task); }},
-                  {{"experiment", text, "name of the sweep"},
-                   [](const Row& row) { return row.task.experiment; }}};
+  Columns columns{
+      {{"run", content::text, "sixteen digits that name the parameters, the same in all files"},
+       [](const Row& row) { return fingerprint(row.task); }},
+      {{"experiment", content::text, "name of the sweep"},
+       [](const Row& row) { return row.task.experiment; }}};
   for (const Parameter& parameter : parameters()) {
     if (!parameter.applies(kind)) continue;
     if (parameter.spec.name == "measure") {

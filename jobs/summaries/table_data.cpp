@@ -11,13 +11,13 @@
 #include "jobs/summaries/paper.hpp"
 #include "jobs/words/describe.hpp"
 #include "kernel/files/csv.hpp"
+#include "kernel/files/csv_reader.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/numbers/spread.hpp"
 
 namespace regroup {
 namespace {
 
-using namespace content;
 using Numbers = std::vector<double>;
 using Columns = std::vector<DataColumn>;
 
@@ -43,19 +43,19 @@ DataColumn regroups(std::string name, const Content& content, std::string help,
 
 DataColumn papers(std::string name, const Content& content, std::string help,
                   double (*of)(const PaperRow&)) {
-  return {{std::move(name), maybe(content), std::move(help)}, [of](const Line& line) {
+  return {{std::move(name), content::maybe(content), std::move(help)}, [of](const Line& line) {
             const PaperRow* row = paper_row(line.runs.scenario);
             return row == nullptr ? std::string() : fmt::format("{}", of(*row));
           }};
 }
 
 DataColumn count(std::string name, std::string help, std::size_t (*of)(const RepeatedRuns&)) {
-  return {{std::move(name), integer, std::move(help)},
+  return {{std::move(name), content::integer, std::move(help)},
           [of](const Line& line) { return std::to_string(of(line.runs)); }};
 }
 
 DataColumn condition(std::string name, const Content& content, std::string help) {
-  return {{name, maybe(content), std::move(help)},
+  return {{name, content::maybe(content), std::move(help)},
           [name](const Line& line) { return line.runs.condition(name); }};
 }
 
@@ -86,44 +86,45 @@ void add_conditions(Columns& columns) {
     columns.push_back(condition(column.name, column.content, column.help));
   }
   columns.push_back(condition(
-      "invocation", text,
+      "invocation", content::text,
       "what is unlike other invocations of the command: of launcher, environment and machine"));
 }
 
 void add_figures(Columns& columns) {
   const Columns figures{
-      {{"variant", text, "the balancer with its options, and the communicator strategy"},
+      {{"variant", content::text, "the balancer with its options, and the communicator strategy"},
        [](const Line& line) { return describe_balancer(line.runs.scenario); }},
-      regroups("regroups_avg", number, "regroupings of a process: average, median over the runs",
-               middle),
-      regroups("regroups_stdev", number,
+      regroups("regroups_avg", content::number,
+               "regroupings of a process: average, median over the runs", middle),
+      regroups("regroups_stdev", content::number,
                "standard deviation over the processes, median over the runs", middle),
-      regroups("regroups_min", integer, "fewest, of all runs", least),
-      regroups("regroups_max", integer, "most, of all runs", most),
-      papers("paper_regroups_avg", number, "the paper's average, where it is comparable",
+      regroups("regroups_min", content::integer, "fewest, of all runs", least),
+      regroups("regroups_max", content::integer, "most, of all runs", most),
+      papers("paper_regroups_avg", content::number, "the paper's average, where it is comparable",
              [](const PaperRow& row) { return row.average; }),
-      papers("paper_regroups_stdev", number, "the paper's standard deviation",
+      papers("paper_regroups_stdev", content::number, "the paper's standard deviation",
              [](const PaperRow& row) { return row.deviation; }),
-      papers("paper_regroups_min", integer, "the paper's fewest",
+      papers("paper_regroups_min", content::integer, "the paper's fewest",
              [](const PaperRow& row) { return 1.0 * row.min; }),
-      papers("paper_regroups_max", integer, "the paper's most",
+      papers("paper_regroups_max", content::integer, "the paper's most",
              [](const PaperRow& row) { return 1.0 * row.max; }),
-      figure({"makespan_s", number, "median time of the runs, where they had the same problem"},
+      figure({"makespan_s", content::number,
+              "median time of the runs, where they had the same problem"},
              middle, makespans),
-      figure({"makespan_min_s", number, "shortest of these times"}, least, makespans),
-      figure({"makespan_max_s", number, "longest of these times"}, most, makespans),
-      figure({"of_ideal", number, "median of the ratios of each problem to its ideal"}, middle,
-             of_ideal),
-      figure({"of_ideal_min", number, "smallest of these ratios"}, least, of_ideal),
-      figure({"of_ideal_max", number, "largest of these ratios"}, most, of_ideal),
-      figure({"of_bound", number,
+      figure({"makespan_min_s", content::number, "shortest of these times"}, least, makespans),
+      figure({"makespan_max_s", content::number, "longest of these times"}, most, makespans),
+      figure({"of_ideal", content::number, "median of the ratios of each problem to its ideal"},
+             middle, of_ideal),
+      figure({"of_ideal_min", content::number, "smallest of these ratios"}, least, of_ideal),
+      figure({"of_ideal_max", content::number, "largest of these ratios"}, most, of_ideal),
+      figure({"of_bound", content::number,
               "median of the ratios of each problem to its bound, below which nobody can come"},
              middle, of_bound),
-      figure({"model_error_min", number,
+      figure({"model_error_min", content::number,
               "how far virtual time is off the same problems on real processes, over the time of "
               "these: smallest, as these may have run under several conditions"},
              least, model_errors),
-      figure({"model_error_max", number, "… largest"}, most, model_errors),
+      figure({"model_error_max", content::number, "… largest"}, most, model_errors),
       count("seeds", "different seeds in the row",
             [](const RepeatedRuns& runs) { return runs.seeds.size(); }),
       count("problems", "different problems in the row",
@@ -131,6 +132,18 @@ void add_figures(Columns& columns) {
       count("runs_ok", "runs that ended well", [](const RepeatedRuns& runs) { return runs.good; }),
       count("runs", "all runs", [](const RepeatedRuns& runs) { return runs.good + runs.bad; })};
   columns.insert(columns.end(), figures.begin(), figures.end());
+}
+
+using Json = nlohmann::ordered_json;
+
+/// null where it is empty, or is no number though it should be one.
+Json json_of(const Content& content, const std::string& cell) {
+  if (cell.empty()) return nullptr;
+  const bool is_number =
+      content.type == Content::Type::integer || content.type == Content::Type::number;
+  if (!is_number) return cell;
+  const Json number = Json::parse(cell, nullptr, false);
+  return number.is_number() ? number : Json(nullptr);
 }
 
 }  // namespace
@@ -163,16 +176,35 @@ void print_table_as_json(const Settings& settings) {
   fmt::print("{{\"schema\": {}, \"rows\": [", schema);
   const RealRuns real(settings);
   for (const RepeatedRuns& runs : settings) {
-    nlohmann::ordered_json row;
+    Json row;
     for (const DataColumn& column : data_columns()) {
-      const std::string cell = column.value({runs, real});
-      nlohmann::ordered_json& value = row[column.name];
-      if (cell.empty()) continue;  // null
-      const bool is_number = column.content.type == Content::Type::integer ||
-                             column.content.type == Content::Type::number;
-      value = is_number ? nlohmann::ordered_json::parse(cell) : nlohmann::ordered_json(cell);
+      row[column.name] = json_of(column.content, column.value({runs, real}));
     }
     fmt::print("{}\n{}", &runs == &settings.front() ? "" : ",", row.dump());
+  }
+  fmt::print("\n]}}\n");
+}
+
+void print_rows_as_csv(const MeasurementKind& kind, const std::string& directory) {
+  CsvReader reader(fmt::format("{}/{}", directory, file_of(kind.name)));
+  fmt::print("{}", csv_line(reader.columns()));
+  while (reader.next()) fmt::print("{}", csv_line(reader.row().fields));
+}
+
+void print_rows_as_json(const MeasurementKind& kind, const std::string& directory) {
+  const std::vector<ResultColumn> known = columns_of(kind.name);
+  CsvReader reader(fmt::format("{}/{}", directory, file_of(kind.name)));
+  fmt::print("{{\"schema\": {}, \"rows\": [", schema);
+  for (const char* comma = ""; reader.next(); comma = ",") {
+    const CsvRow cells = reader.row();
+    Json row;
+    for (std::size_t i = 0; i < cells.columns.size(); ++i) {
+      const auto column = std::ranges::find(known, cells.columns[i], &ResultColumn::name);
+      // Behind those of the kind stand numbers: of its invocation, and of rows elsewhere.
+      const Content& content = column == known.end() ? content::integer : column->content;
+      row[cells.columns[i]] = json_of(content, cells.fields[i]);
+    }
+    fmt::print("{}\n{}", comma, row.dump());
   }
   fmt::print("\n]}}\n");
 }

@@ -2,6 +2,7 @@
 #include "jobs/sweep/sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +20,7 @@
 #include "jobs/records/provenance.hpp"
 #include "jobs/results/circumstances.hpp"
 #include "jobs/results/lock.hpp"
+#include "jobs/results/made_of_results.hpp"
 #include "jobs/results/results.hpp"
 #include "jobs/selection/order.hpp"
 #include "jobs/sweep/execute.hpp"
@@ -128,6 +130,10 @@ Places Sweep::open_results() {
   for (const std::string& file : results_.changed()) {
     complain(
         fmt::format("{}: not as it was left; the provenance will say so", results_.path(file)));
+  }
+  if (const auto stale = made_of_results(results_.directory()); anew && !stale.empty()) {
+    complain(fmt::format("{}: {} tell of the results that were there before", results_.directory(),
+                         fmt::join(stale, ", ")));
   }
   prepare_states(experiment_, places, results_.path("logs"), options_.states, goes_on());
   results_.install();

@@ -7,11 +7,11 @@ from figures.names import natural
 
 # What a comparison of variants holds fixed: all other columns, these first. All but ...
 SETTINGS = ["engine", "group_size", "item_ms", "workload", "walker"]
-# ... what came out of a run (and all columns in seconds: configured are milliseconds), ...
+# ... what came out of a run (and all columns in seconds, since configured are milliseconds, and
+# numbers of rows of other files), ...
 OUTCOMES = ["run", "invocation", "problem", "efficiency", "of_bound", "regroups_avg",
-            "regroups_stdev", "regroups_min", "regroups_max", "regroups_rows", "events_rows",
-            "chains_rows", "events", "chains_hash", "hand_over_bytes", "resumed_items", "r_hat",
-            "effective_samples", "observed_mean", "clock_error_us", "groups_across_nodes", "began",
+            "regroups_stdev", "regroups_min", "regroups_max", "events", "chains_hash", "hand_over_bytes", "resumed_items", "r_hat",
+            "effective_samples", "observed_mean", "enough_items", "clock_error_us", "groups_across_nodes", "began",
             "job_id", "load_average_before", "communicators_alive_max", "communicators_left",
             "memory_mb", "status", "message", "formed_ranks_min", "formed_ranks_max",
             "creations_per_sample", "formed_groups", "mpi_messages", "mpi_bytes",
@@ -64,7 +64,7 @@ def separating(runs, x, free):
     """The settings that vary, but for those that others of them imply. A condition may follow from
     `x`. An empty cell is no value: the column does not apply there."""
     known = [x, *free, *OUTCOMES, *REPETITIONS]
-    others = [c for c in runs if c not in [*SETTINGS, *known] and not c.endswith("_s")]
+    others = [c for c in runs if c not in [*SETTINGS, *known] and not c.endswith(("_s", "_rows"))]
     chosen = []
     for column in [*(c for c in SETTINGS if c in runs and c not in known), *others]:
         fixed = [*chosen, x] if column in CONDITIONS else chosen

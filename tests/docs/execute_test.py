@@ -66,10 +66,23 @@ def test_a_strangers_own_balancer_of_30_lines_is_checked(tmp_path):
     assert "helpers is wrong" in printed
 
 
-def test_a_snakefile_plans_what_the_command_tells(tmp_path):
-    (page,) = [page for page in PAGES if page.blocks_of("python")]
+def python_of(name):
+    (page,) = [page for page in PAGES if page.path.name == name]
+    return page, page.blocks_of("python")
+
+
+def test_results_are_loaded_with_their_types(tmp_path):
+    _, (loading,) = python_of("results.md")
+    (tmp_path / "load.py").write_text(
+        loading + "print(runs.ranks.dtype, runs.makespan_s.dtype, runs.run.dtype)\n")
     scratch = Scratch(tmp_path)
-    (snakefile,) = page.blocks_of("python")
+    scratch.execute("build/regroup run configs/demo.yaml --set engine=virtual")
+    assert scratch.execute("/usr/bin/python3 load.py").split() == ["Int64", "Float64", "string"]
+
+
+def test_a_snakefile_plans_what_the_command_tells(tmp_path):
+    page, (snakefile,) = python_of("many-runs.md")
+    scratch = Scratch(tmp_path)
     (tmp_path / "plan.py").write_text(snakefile.partition("\nrule ")[0] +
                                       "print(len(PLAN['shards']), part(type('', (), {'i': '2'})))\n")
     (config,) = [block for block in page.blocks if block.mark == "as"]
@@ -84,6 +97,8 @@ def test_nothing_else_is_left_out():
     assert all(block.mark == "as" for page in PAGES for block in page.blocks
                if block.language == "xml")
     assert compile_test.BLOCKS
+    assert {page.path.name for page in PAGES if page.blocks_of("python")} == {
+        "many-runs.md", "results.md"}
 
 
 def test_what_is_presumed_is_needed():

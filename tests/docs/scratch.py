@@ -100,7 +100,8 @@ class Scratch:
                 here.symlink_to(entry)
 
     def execute(self, script, files=()):
-        """… of bash, which ends at the first command that fails; its output goes to the files."""
+        """… of bash, which ends at the first command that fails; its output goes to the files.
+        Answers what else is printed."""
         environment = dict(
             os.environ, PATH=f"{self.path}/bin:{os.environ['PATH']}", HOME=str(self.path / "home"),
             SCRATCH=str(self.path), PYTHONDONTWRITEBYTECODE="1", MPLCONFIGDIR=FONTS, BENCHMARK_MIN_TIME="0.001",
@@ -110,6 +111,7 @@ class Scratch:
                               text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
         said = "".join(file.read_text() for file in files if file.exists())
         assert done.returncode == 0, done.stdout + done.stderr + said[-5000:]
+        return done.stdout
 
     def execute_page(self, page):
         """Answers what the commands of each block printed."""

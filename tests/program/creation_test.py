@@ -527,4 +527,4 @@ def test_damaged_results_are_refused_at_their_line(workspace, row, column, value
 
 def test_the_summary_has_one_format(workspace):
     write_creation(workspace)
-    expect_one_line(workspace.run("table", "results", "--format", "latex"), "text", "CSV")
+    expect_one_line(workspace.run("table", "results", "--format", "latex"), "latex", "text, csv or json")

@@ -13,6 +13,8 @@ import pandas
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "plots"))
+from figures import settings  # noqa: E402
 FILES = ["runs.csv", "regroups.csv", "events.csv", "chains.csv"]
 RUNS = """engine: virtual
 ranks: [8, 16]
@@ -269,3 +271,33 @@ def test_the_claims_of_the_paper_come_as_json(workspace):
     assert first["ours"]["regroups_avg"] == 3.75
     assert first["verdict"] == "met" and first["explanation"] == "exact"
     assert {claim["verdict"] for claim in found["claims"]} == {"met"}
+
+
+@pytest.mark.parametrize("kind", ["run", "creation", "collectives", "steps", "items", "sort"])
+def test_pictures_know_what_came_out_and_what_was_asked_for(workspace, kind):
+    """A new column would otherwise have panels of its own."""
+    lists = {one["word"]: one for one in
+             json.loads(workspace.run("list", "--format", "json").stdout)["lists"]}
+    columns = [column["name"] for column in lists["runs.csv" if kind == "run" else f"{kind}.csv"]["columns"]]
+    of_runs = [column["name"] for column in lists["runs.csv"]["columns"]]
+    asked = of_runs[:of_runs.index("seed") + 1]  # parameters and their options
+    columns = [name for name in columns if name not in asked]
+    known = {*settings.OUTCOMES, *settings.CONDITIONS, *settings.REPETITIONS, *settings.SETTINGS,
+             *(key["name"] for key in lists["keys" if kind == "run" else kind]["keys"])}
+    unknown = [name for name in columns if name not in known and not name.endswith(("_s", "_rows"))]
+    circumstances = ["caller", "schema", "regroup_version", "mpi_library", "inputs_hash", "variant"]
+    assert [name for name in unknown if name not in circumstances] == []
+
+
+@pytest.mark.mpi
+def test_rows_of_measurements_are_numbers_and_words_as_json(workspace):
+    workspace.write("test.yaml", CREATION)
+    assert workspace.run("creation", "test.yaml", "--out", "results").returncode == 0
+    told = json.loads(workspace.run("table", "results", "--format", "json").stdout)
+    rows = list(csv.DictReader(io.StringIO(
+        workspace.run("table", "results", "--format", "csv").stdout)))
+    assert told["schema"] == 1 and len(told["rows"]) == len(rows) == 3
+    for one, other in zip(told["rows"], rows):
+        assert list(one) == list(other) and one["communicator"] == other["communicator"]
+        assert one["ranks"] == 2 and one["busy_create_s"] is None
+        assert one["create_median_s"] == (float(other["create_median_s"]) if one["status"] == "ok" else None)

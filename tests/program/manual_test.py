@@ -125,6 +125,8 @@ def completed(line):
     ("regroup rep", ["reproduce", "report"]),
     ("regroup table --format ", ["text", "markdown", "latex", "csv", "json"]),
     ("regroup groups c", ["check"]),
+    ("regroup check tw", ["two_sided"]),
+    ("regroup help rep", ["reproduce", "report"]),
     ("regroup run --set rank", ["ranks=", "ranks_per_node=", "rank_order="]),
     ("regroup run --set engine=", ["mpi", "virtual", "simgrid"]),
     ("regroup run --set 'balancers=[none,two", ["balancers=[none,two_sided"]),

@@ -249,6 +249,17 @@ def test_overwrite_keeps_copies(workspace):
         assert after[file + ".bak"] == before[file]
 
 
+def test_overwrite_tells_what_is_made_of_the_results_before(workspace):
+    workspace.sweep(CONFIG)
+    for name in ("figure2.png", "report.html", "table.txt"):
+        workspace.write(f"results/{name}", "old")
+    done = workspace.run("run", "test.yaml", "--out", "results", "--overwrite")
+    assert done.returncode == 0
+    assert ("figure2.png, report.html, table.txt tell of the results that were there before"
+            in done.stderr)
+    assert "were there before" not in resume(workspace).stderr
+
+
 def test_resume_changes_no_file_where_nothing_is_missing(workspace):
     workspace.sweep(CONFIG)
     before = content(workspace)

@@ -63,9 +63,16 @@ def test_the_plan_says_so(workspace):
     assert "random order" not in done.stdout
 
 
-def test_runs_are_made_as_written(workspace):
-    workspace.write("test.yaml", "engine: virtual\nranks: 4\nbalancers: [none]\nsweep_order: random\n")
-    expect_one_line(workspace.run("run", "test.yaml"), "test.yaml:4: unknown key 'sweep_order'")
+def test_runs_are_made_as_written_but_where_somebody_asks(workspace):
+    runs = ("engine: virtual\nranks: [2, 3, 4, 5, 6, 7, 8]\nbalancers: [none, asynchronous]\n"
+            "workload: exponential\nrepetitions: 2\n")
+    written = positions(workspace, runs)
+    assert list(written.values()) == sorted(written.values())
+    drawn = positions(workspace, runs + "sweep_order: random\n")
+    assert list(drawn) == list(written), "these are their names"
+    for repetition in (list(drawn.values())[:14], list(drawn.values())[14:]):
+        assert repetition != sorted(repetition)
+    assert max(list(drawn.values())[:14]) < min(list(drawn.values())[14:])
 
 
 def test_a_wrong_word_is_refused(workspace):
