@@ -26,8 +26,8 @@ double least(const Numbers& numbers) { return std::ranges::min(numbers); }
 double most(const Numbers& numbers) { return std::ranges::max(numbers); }
 
 /// `of` the numbers that `find` answers, where there are any.
-DataColumn figure(ResultColumn column, double (*of)(const Numbers&),
-                  std::function<Numbers(const Line&)> find) {
+DataColumn figure_column(ResultColumn column, double (*of)(const Numbers&),
+                         std::function<Numbers(const Line&)> find) {
   column.content.may_be_empty = true;
   return {std::move(column), [of, find = std::move(find)](const Line& line) {
             const Numbers numbers = find(line);
@@ -35,37 +35,38 @@ DataColumn figure(ResultColumn column, double (*of)(const Numbers&),
           }};
 }
 
-DataColumn regroups(std::string name, const Content& content, std::string help,
-                    double (*of)(const Numbers&)) {
-  return figure({name, content, std::move(help)}, of,
-                [name](const Line& line) { return line.runs.of(name); });
+DataColumn regroups_column(std::string name, const Content& content, std::string help,
+                           double (*of)(const Numbers&)) {
+  return figure_column({name, content, std::move(help)}, of,
+                       [name](const Line& line) { return line.runs.of(name); });
 }
 
-DataColumn papers(std::string name, const Content& content, std::string help,
-                  double (*of)(const PaperRow&)) {
+DataColumn papers_column(std::string name, const Content& content, std::string help,
+                         double (*of)(const PaperRow&)) {
   return {{std::move(name), content::maybe(content), std::move(help)}, [of](const Line& line) {
             const PaperRow* row = paper_row(line.runs.scenario);
             return row == nullptr ? std::string() : fmt::format("{}", of(*row));
           }};
 }
 
-DataColumn count(std::string name, std::string help, std::size_t (*of)(const RepeatedRuns&)) {
+DataColumn count_column(std::string name, std::string help,
+                        std::size_t (*of)(const RepeatedRuns&)) {
   return {{std::move(name), content::integer, std::move(help)},
           [of](const Line& line) { return std::to_string(of(line.runs)); }};
 }
 
-DataColumn condition(std::string name, const Content& content, std::string help) {
+DataColumn condition_column(std::string name, const Content& content, std::string help) {
   return {{name, content::maybe(content), std::move(help)},
           [name](const Line& line) { return line.runs.condition(name); }};
 }
 
 /// Times of different problems are not put together.
-Numbers makespans(const Line& line) {
+Numbers seconds_of(const Line& line) {
   const auto* problem = line.runs.only_problem();
   return problem == nullptr ? Numbers() : problem->makespans_s;
 }
-Numbers of_ideal(const Line& line) { return line.runs.of_ideal(); }
-Numbers of_bound(const Line& line) { return line.runs.of_bound(); }
+Numbers ratios_to_ideal(const Line& line) { return line.runs.of_ideal(); }
+Numbers ratios_to_bound(const Line& line) { return line.runs.of_bound(); }
 
 void add_parameters(Columns& columns) {
   constexpr std::array several{"repetition", "seed"};  // in a row
@@ -83,9 +84,9 @@ void add_parameters(Columns& columns) {
 void add_conditions(Columns& columns) {
   for (const ResultColumn& column : columns_of("run")) {
     if (std::ranges::count(condition_columns, column.name) == 0) continue;
-    columns.push_back(condition(column.name, column.content, column.help));
+    columns.push_back(condition_column(column.name, column.content, column.help));
   }
-  columns.push_back(condition(
+  columns.push_back(condition_column(
       "invocation", content::text,
       "what is unlike other invocations of the command: of launcher, environment and machine"));
 }
@@ -94,43 +95,53 @@ void add_figures(Columns& columns) {
   const Columns figures{
       {{"variant", content::text, "the balancer with its options, and the communicator strategy"},
        [](const Line& line) { return describe_balancer(line.runs.scenario); }},
-      regroups("regroups_avg", content::number,
-               "regroupings of a process: average, median over the runs", middle),
-      regroups("regroups_stdev", content::number,
-               "standard deviation over the processes, median over the runs", middle),
-      regroups("regroups_min", content::integer, "fewest, of all runs", least),
-      regroups("regroups_max", content::integer, "most, of all runs", most),
-      papers("paper_regroups_avg", content::number, "the paper's average, where it is comparable",
-             [](const PaperRow& row) { return row.average; }),
-      papers("paper_regroups_stdev", content::number, "the paper's standard deviation",
-             [](const PaperRow& row) { return row.deviation; }),
-      papers("paper_regroups_min", content::integer, "the paper's fewest",
-             [](const PaperRow& row) { return 1.0 * row.min; }),
-      papers("paper_regroups_max", content::integer, "the paper's most",
-             [](const PaperRow& row) { return 1.0 * row.max; }),
-      figure({"makespan_s", content::number,
-              "median time of the runs, where they had the same problem"},
-             middle, makespans),
-      figure({"makespan_min_s", content::number, "shortest of these times"}, least, makespans),
-      figure({"makespan_max_s", content::number, "longest of these times"}, most, makespans),
-      figure({"of_ideal", content::number, "median of the ratios of each problem to its ideal"},
-             middle, of_ideal),
-      figure({"of_ideal_min", content::number, "smallest of these ratios"}, least, of_ideal),
-      figure({"of_ideal_max", content::number, "largest of these ratios"}, most, of_ideal),
-      figure({"of_bound", content::number,
-              "median of the ratios of each problem to its bound, below which nobody can come"},
-             middle, of_bound),
-      figure({"model_error_min", content::number,
-              "how far virtual time is off the same problems on real processes, over the time of "
-              "these: smallest, as these may have run under several conditions"},
-             least, model_errors),
-      figure({"model_error_max", content::number, "… largest"}, most, model_errors),
-      count("seeds", "different seeds in the row",
-            [](const RepeatedRuns& runs) { return runs.seeds.size(); }),
-      count("problems", "different problems in the row",
-            [](const RepeatedRuns& runs) { return runs.problems.size(); }),
-      count("runs_ok", "runs that ended well", [](const RepeatedRuns& runs) { return runs.good; }),
-      count("runs", "all runs", [](const RepeatedRuns& runs) { return runs.good + runs.bad; })};
+      regroups_column("regroups_avg", content::number,
+                      "regroupings of a process: average, median over the runs", middle),
+      regroups_column("regroups_stdev", content::number,
+                      "standard deviation over the processes, median over the runs", middle),
+      regroups_column("regroups_min", content::integer, "fewest, of all runs", least),
+      regroups_column("regroups_max", content::integer, "most, of all runs", most),
+      papers_column("paper_regroups_avg", content::number,
+                    "the paper's average, where it is comparable",
+                    [](const PaperRow& row) { return row.average; }),
+      papers_column("paper_regroups_stdev", content::number, "the paper's standard deviation",
+                    [](const PaperRow& row) { return row.deviation; }),
+      papers_column("paper_regroups_min", content::integer, "the paper's fewest",
+                    [](const PaperRow& row) { return 1.0 * row.min; }),
+      papers_column("paper_regroups_max", content::integer, "the paper's most",
+                    [](const PaperRow& row) { return 1.0 * row.max; }),
+      figure_column({"makespan_s", content::number,
+                     "median time of the runs, where they had the same problem"},
+                    middle, seconds_of),
+      figure_column({"makespan_min_s", content::number, "shortest of these times"}, least,
+                    seconds_of),
+      figure_column({"makespan_max_s", content::number, "longest of these times"}, most,
+                    seconds_of),
+      figure_column(
+          {"of_ideal", content::number, "median of the ratios of each problem to its ideal"},
+          middle, ratios_to_ideal),
+      figure_column({"of_ideal_min", content::number, "smallest of these ratios"}, least,
+                    ratios_to_ideal),
+      figure_column({"of_ideal_max", content::number, "largest of these ratios"}, most,
+                    ratios_to_ideal),
+      figure_column(
+          {"of_bound", content::number,
+           "median of the ratios of each problem to its bound, below which nobody can come"},
+          middle, ratios_to_bound),
+      figure_column(
+          {"model_error_min", content::number,
+           "how far virtual time is off the same problems on real processes, over the time of "
+           "these: smallest, as these may have run under several conditions"},
+          least, model_errors),
+      figure_column({"model_error_max", content::number, "… largest"}, most, model_errors),
+      count_column("seeds", "different seeds in the row",
+                   [](const RepeatedRuns& runs) { return runs.seeds.size(); }),
+      count_column("problems", "different problems in the row",
+                   [](const RepeatedRuns& runs) { return runs.problems.size(); }),
+      count_column("runs_ok", "runs that ended well",
+                   [](const RepeatedRuns& runs) { return runs.good; }),
+      count_column("runs", "all runs",
+                   [](const RepeatedRuns& runs) { return runs.good + runs.bad; })};
   columns.insert(columns.end(), figures.begin(), figures.end());
 }
 
