@@ -171,7 +171,8 @@ def test_bad_input_is_told_in_one_line(runs):
     refused("nowhere: no such directory", "nowhere")
     refused("a: no results: there is none of runs.csv, creation.csv", _empty(runs, "a"))
     refused("no finished run is called nope", "results", "--run", "nope")
-    refused("No such file or directory", "results", "-o", "nowhere/page.html")
+    refused("cannot write nowhere/page.html: there is no such directory; -o writes it elsewhere", "results",
+            "-o", "nowhere/page.html")
     text = (results / "runs.csv").read_text()
     (results / "runs.csv").write_text(text.splitlines()[0] + "\n")
     refused("results/runs.csv: there are no rows", "results")
