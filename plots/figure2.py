@@ -18,14 +18,19 @@ the same: 7 s without balancing, which is computed; "roughly 15 %" less with col
 Reads RESULTS_DIR/runs.csv.
 """
 
+import itertools
+
 import common
-import table1
+import pandas
 from common import GREY, INK, PALE
+from figures import paper
 
 # Dinan et al., EuroMPI 2011, section 4.2, of up to 8,192 cores: 7 s, and what the text says that
 # balancing gains: "roughly 15 %", and "over 40 %", which is at most this long.
-PAPER = {"none": 7.0, **{f"collective({n})": 0.85 * 7 for n in (1, 16, 128)},
+TOLD = {"none": 7.0, **{f"collective({n})": 0.85 * 7 for n in (1, 16, 128)},
          "asynchronous(merge)": 0.6 * 7}
+# Of the bars of each balancer: shades alone are no difference in grey.
+HATCHES = ["", "////", "....", "\\\\\\\\", "xxxx", "----"]
 STAR = {"marker": "*", "markersize": 9, "linestyle": "", "markeredgecolor": "white",
         "markeredgewidth": 0.5}
 
@@ -33,11 +38,16 @@ STAR = {"marker": "*", "markersize": 9, "linestyle": "", "markeredgecolor": "whi
 def main():
     arguments = common.parser(__doc__).parse_args()
     runs, note = common.read_runs(arguments.results, ["makespan_s"])
+    panels = [(title, part) for title, part in common.panels(runs) if (part.least_s > 0).any()]
+    if not panels:
+        raise common.InputError(f"{arguments.results / 'runs.csv'}: there is nothing to draw: no run has "
+                                "items")
+    runs = pandas.concat(part for _, part in panels)
     subtitle = common.describe(runs)
     if common.repeated(runs):
         subtitle += ": median, fastest and slowest"
     draw = draw_lines if runs.ranks.nunique() > 1 else draw_bars
-    figure = draw(common.panels(runs), ("Execution time of each balancer", subtitle, note), arguments)
+    figure = draw(panels, ("Execution time of each balancer", subtitle, note), arguments)
     common.save(figure, arguments)
 
 
@@ -69,11 +79,11 @@ def excess(runs, ratios):
 def papers(runs):
     """(label, seconds) of what the paper's text tells of the variants in `runs`, where they did what
     the paper did."""
-    if common.several_problems(runs) or not table1.as_in_the_paper(runs.iloc[0]) or \
+    if common.several_problems(runs) or not paper.did_the_same(runs.iloc[0]) or \
             not (runs.item_ms.astype(str) == "100").all():
         return {}
-    return {label: PAPER[name] for label, _, part in common.variants(runs)
-            if (name := table1.bare_name(part.iloc[0])) in PAPER}
+    return {label: TOLD[name] for label, _, part in common.variants(runs)
+            if (name := paper.bare_name(part.iloc[0])) in TOLD}
 
 
 def paper_key():
@@ -147,13 +157,15 @@ def draw_bars(panels, texts, arguments):
     page.content = line * number + 0.8 * len(panels)
     grid = page.figure.add_gridspec(
         len(panels), 1, height_ratios=[line * runs.variant.nunique() + 0.8 for _, runs in panels])
+    balancers = dict.fromkeys(name for _, runs in panels for name in runs.balancer)
+    hatches = dict(zip(balancers, itertools.cycle(HATCHES)))
     for i, (title, runs) in enumerate(panels):
         axis = page.figure.add_subplot(grid[i])
         page.title(axis, title)
         kind = common.several_problems(runs)
         alike = [part for _, part in panels if common.several_problems(part) == kind]
         axis.set_xlim(0, 1.02 * max(values(part, kind).value.max() for part in alike) or 1)
-        plot_bars(axis, runs, kind, page)
+        plot_bars(axis, runs, kind, page, hatches)
         axis.set_xlabel(name_of_values(runs, kind))
     parts = [runs for _, runs in panels]
     keys = [common.ideal_key(name) for name in dict.fromkeys(runs.least.iloc[0] for runs in parts)]
@@ -165,14 +177,15 @@ def draw_bars(panels, texts, arguments):
     return page.finish(keys)
 
 
-def plot_bars(axis, runs, ratios, page):
+def plot_bars(axis, runs, ratios, page, hatches):
     variants = list(common.variants(runs))
     least, name = 1 if ratios else runs.least_s.iloc[0], runs.least.iloc[0]
     told = papers(runs)
     beside = axis.get_yaxis_transform()
     for y, (label, shade, variant) in enumerate(variants):
         times = values(variant, ratios).value
-        axis.barh(y, times.median(), height=0.58, color=shade, linewidth=0)
+        axis.barh(y, times.median(), height=0.58, facecolor=shade, linewidth=0,
+                  hatch=hatches[variant.balancer.iloc[0]], edgecolor="white")
         if len(times) > 1:
             axis.plot([times.min(), times.max()], [y, y], color=INK, linewidth=1)
             axis.plot(times, [y] * len(times), "o", markersize=4, color="white",

@@ -12,6 +12,8 @@ import csv
 import sys
 from pathlib import Path
 
+from figures import paper
+
 SETTINGS = ["workload", "speedup", "workload_seed"]  # rows of a heat map
 
 
@@ -44,7 +46,15 @@ class Results:
 
 
 def _runs(results):
-    return results.has("runs.csv")
+    """Runs of which, as far as they tell, some had items."""
+    told = results.values("runs.csv", "ideal_s") - {""}
+    return results.has("runs.csv") and (not told or any(cell.strip("0.") for cell in told))
+
+
+def _as_in_the_paper(results):
+    """Runs beside which the paper has numbers; older results tell no variants."""
+    return any(paper.did_the_same(row) and ("variant" not in row or paper.row(row))
+               for row in results.rows("runs.csv") if row.get("balancer") != "none")
 
 
 def _workloads(results):
@@ -71,7 +81,7 @@ PICTURES = [
     ("figure2", lambda r: _runs(r) and not _workloads(r), "execution time of each balancer"),
     ("balance", _workloads, "times over the bound: which balancer serves which workload"),
     ("scale", _scale, "weak scaling, with the time and memory of the virtual engine"),
-    ("table1", _runs, "regroupings per process, beside the paper's"),
+    ("table1", _as_in_the_paper, "regroupings per process, beside the paper's"),
     ("timeline", lambda r: r.has("events.csv"), "what every rank did in one run, and when"),
     ("chains", lambda r: r.has("chains.csv"),
      "what the chains of one run observed, and whether they agree"),

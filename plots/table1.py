@@ -13,19 +13,12 @@ table goes to standard output as well.
 
 import common
 from common import GREY, INK
+from figures import paper
 
 STATISTICS = {"regroups_avg": "mean", "regroups_stdev": "mean", "regroups_min": "min",
               "regroups_max": "max"}
 HEADS = ["average", "st. dev.", "min", "max"]
 HERE, PAPER = "this sweep", "paper, 8,192 ranks"
-
-# Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, Table 1.
-PAPER_ROWS = {"none": (0, 0, 0, 0),
-              **{f"collective({n})": (5.38, 2.12, 2, 8) for n in (1, 2, 4, 8, 16, 32)},
-              "collective(64)": (3.75, 1.20, 2, 5), "collective(128)": (2.62, 0.48, 2, 3),
-              "asynchronous(merge)": (14.38, 3.54, 5, 26)}
-PAPER_SETTINGS = {"group_size": "4", "groups": "equal", "workload": "cyclic", "multiplier": "10",
-                  "modulus": "32", "walkers_per_group": "1", "walkers_in_all": "0"}
 
 
 def main():
@@ -52,23 +45,8 @@ def with_ranks(runs, ranks):
 
 def rows(runs):
     """(label, four numbers, the paper's four or None) for each variant."""
-    return [(label, tuple(part.agg(STATISTICS)[list(STATISTICS)]), paper(part.iloc[0]))
+    return [(label, tuple(part.agg(STATISTICS)[list(STATISTICS)]), paper.row(part.iloc[0]))
             for label, _, part in common.variants(runs)]
-
-
-def paper(run):
-    return PAPER_ROWS.get(bare_name(run)) if as_in_the_paper(run) else None
-
-
-def bare_name(run):
-    """The variant of a run without its communicator strategy."""
-    return run.variant.removesuffix(f", {run.communicator}")
-
-
-def as_in_the_paper(run):
-    """Whether the run did what those of the paper did."""
-    # A column that older results lack is a setting that there was no other way.
-    return all(run.get(column, value) == value for column, value in PAPER_SETTINGS.items())
 
 
 def cells(numbers):
@@ -101,11 +79,11 @@ FOOT = "– : the paper has no such row."
 
 def draw(sections, subtitle, note, arguments):
     lines = [line for _, part in sections for line in part]
-    foot = FOOT if any(there is None for _, _, there in lines) else ""
     page = common.Page(arguments, "Regroupings per process", subtitle, note, 8.6)
     numbers = 4.3 * page.base / 72  # from a number to the next
     block = 4 * numbers
     beneath = page.narrow  # the paper's numbers stand below ours, not beside them
+    foot = FOOT if not beneath and any(there is None for _, _, there in lines) else ""
     widest = page.width - 0.2 - block * (1 if beneath else 2) - (0 if beneath else 0.3)
     return Table(page, numbers, widest, beneath).draw(sections, foot)
 

@@ -30,7 +30,7 @@ def parser(doc):
 def bare_parser(doc):
     """The options that every script has: where the picture goes, and how it looks."""
     result = _Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    result.add_argument("-o", "--output", metavar="FILE", type=Path,
+    result.add_argument("-o", "--output", metavar="FILE", type=picture,
                         help="FILE.png, .svg or .pdf: this one only; without such an end all three "
                              f"(default: {script()}.png, .svg and .pdf beside the results)")
     result.add_argument("--title", metavar="none|TEXT",
@@ -40,6 +40,14 @@ def bare_parser(doc):
                              "in mm, as in 120x80 (default: what the panels need)")
     result.add_argument("--style", metavar="FILE", type=Path, help="a style file of matplotlib")
     return result
+
+
+def picture(text):
+    """The path of a picture, or of all kinds of it, which has no end or one that is no word."""
+    if re.fullmatch(r"\.[A-Za-z]+", end := Path(text).suffix) and end[1:] not in KINDS:
+        raise InputError(f"-o: \"{text}\" ends in none of {', '.join(f'.{kind}' for kind in KINDS)}; "
+                         "without such an end all of them are written")
+    return Path(text)
 
 
 def size(text):

@@ -5,6 +5,7 @@ in inches, those of letters in points; letters shrink with the width, but never 
 import logging
 import math
 
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no news of its caches
 import matplotlib
 
 matplotlib.use("Agg")
@@ -40,7 +41,8 @@ class Page:
         given = _style(arguments.style)
         # Between the width of a column and that of a screen.
         fitting = 6.8 if self.width < 4.5 else 7.8 if self.width < 7.4 else 9.2
-        plt.rcParams.update({"font.size": fitting, **given})
+        print_dpi = {"savefig.dpi": 300} if arguments.size else {}
+        plt.rcParams.update({"font.size": fitting, **print_dpi, **given})
         self.base = plt.rcParams["font.size"]
         self.small = max(LEAST, 0.9 * self.base) if self.base >= LEAST else self.base
         if arguments.title == "none":

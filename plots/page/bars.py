@@ -7,7 +7,7 @@ import common
 import numpy
 import pandas
 from figures.events import why_without, with_events
-from page import units
+from page import sentences, units
 
 MOST_RUNS, MOST_BARS = 12, 60_000  # of a page; a run with more bars comes as shades
 MOST_BYTES = 300_000_000  # of events.csv
@@ -16,15 +16,16 @@ NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin", "items_left_e
 
 
 def of_results(results, asked):
-    """(runs for the page, why there are none). `asked`: names of runs, or none for one of each
-    variant."""
+    """(runs for the page, of which the first one is shown, why there are none). `asked`: names of
+    runs, or none for one of each variant."""
     runs, path = results.finished, results.directory / "events.csv"
     if runs is None:
         return [], "no run ended well"
     written = with_events(runs)
     if written.empty:
         return [], why_without(runs.iloc[-1])
-    chosen = _asked(results, runs, asked) if asked else _of_each_variant(written)
+    chosen = _asked(results, runs, asked) if asked else _middle(written)
+    settings = {run: title for title, part in common.panels(runs) for run in part.run}
     if not path.is_file():
         return [], "there is no events.csv"
     if path.stat().st_size > MOST_BYTES:
@@ -33,7 +34,7 @@ def of_results(results, asked):
     events = common.read(results.directory, "events.csv",
                          ["run", "begin_event", "end_event", "group_ranks", "walker_id"], NUMBERS)
     events = events[events.run.isin(chosen.run)]
-    shown = [_run(run, part) for run in chosen.itertuples()
+    shown = [_run(run, settings[run.run], part) for run in chosen.itertuples()
              if len(part := events[events.run == run.run])]
     left = MOST_BARS
     for run in sorted(shown, key=lambda run: len(run["bars"])):
@@ -45,25 +46,27 @@ def of_results(results, asked):
 
 
 def _asked(results, runs, names):
-    known = runs[runs.run.isin(names)]
     for name in names:
-        if name not in set(known.run):
+        if name not in set(runs.run):
             raise common.InputError(f"{results.directory / 'runs.csv'}: no finished run is called "
                                     f"{name}")
-    return known
+    return runs.set_index("run", drop=False).loc[list(dict.fromkeys(names))]
 
 
-def _of_each_variant(runs):
-    """Of the largest number of ranks the run of each variant whose time is the median."""
-    runs = runs[runs.ranks == runs.ranks.max()]
-    middle = [part.sort_values("makespan_s").iloc[(len(part) - 1) // 2]
-              for _, _, part in common.variants(runs)]
-    return pandas.DataFrame(middle[:MOST_RUNS])
+def _middle(runs):
+    """The runs whose times are medians: of the variant that the sentence is about, of the others of
+    its setting, and of itself in other settings of as many ranks."""
+    there, best = sentences.shown_by(runs) or (runs[runs.ranks == runs.ranks.max()], None)
+    mine = runs[(runs.label == best) & (runs.ranks == there.ranks.iloc[0])]
+    parts = [there[there.label == best], *(part for _, _, part in common.variants(there)),
+             *(part for _, part in common.panels(mine))]
+    middle = [part.sort_values("makespan_s").iloc[(len(part) - 1) // 2] for part in parts if len(part)]
+    return pandas.DataFrame(middle).drop_duplicates("run")[:MOST_RUNS]
 
 
-def _run(run, events):
-    title = (f"{run.label}, {units.number(run.ranks)} ranks: {units.seconds(run.makespan_s)}")
-    return {"run": run.run, "title": f"{title} (run {run.run[:8]})", "forms": run.communicator != "",
+def _run(run, setting, events):
+    where = ", ".join(filter(None, [run.label, setting, f"{units.number(run.ranks)} ranks"]))
+    return {"run": run.run, "title": f"{where}: {units.seconds(run.makespan_s)} (run {run.run[:8]})",
             "ranks": int(run.ranks), "makespan": run.makespan_s, "least": run.least_s,
             "leastName": run.least, "clock": run.clock, "bars": _bars(events, run.makespan_s)}
 

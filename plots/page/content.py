@@ -34,7 +34,7 @@ def _side(results, asked_runs, regroup, scratch, several):
         mine = [name for name in asked_runs if name in set(results.rows["run"].run)]
         unknown = asked_runs if not mine and not several else []
         runs, without_runs = bars.of_results(results, mine or unknown)
-    drawn = pictures.of_results(results, scratch)
+    drawn = pictures.of_results(results, scratch, runs[0]["run"] if runs else None)
     return {"letter": results.side, "name": results.name, "directory": str(results.directory),
             "sentences": _sentences(results), "tables": _tables(results, said),
             "summary": "" if list(results.rows) == ["run"] else said, "runs": runs,

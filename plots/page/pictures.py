@@ -23,18 +23,20 @@ class Picture:
     why: str = ""  # there is none
 
 
-def of_results(results, directory):
-    """The pictures that belong to `results`, drawn in `directory`, where nothing else is."""
+def of_results(results, directory, run):
+    """The pictures that belong to `results`, drawn in `directory`, where nothing else is. `run`: whose
+    timeline is drawn, if not that which the script takes by itself."""
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        return list(pool.map(lambda one: _drawn(results, directory, *one),
+        return list(pool.map(lambda one: _drawn(results, directory, run, *one),
                              pictures.of_results(results.directory)))
 
 
-def _drawn(results, directory, script, shows):
+def _drawn(results, directory, run, script, shows):
     picture = Picture(shows[0].upper() + shows[1:])
     for ending in TYPES:
         path = directory / f"{results.side}-{script}{ending}"
-        picture.why = _draw(script, results, path)
+        chosen = ["--run", run] if run and script == "timeline" else []
+        picture.why = _draw(script, results, path, chosen)
         if picture.why:
             return picture
         if ending == ".png" or path.stat().st_size <= LARGE:
@@ -44,9 +46,9 @@ def _drawn(results, directory, script, shows):
     return picture
 
 
-def _draw(script, results, path):
+def _draw(script, results, path, options):
     """Calls a script; answers why it has not drawn."""
-    words = [sys.executable, PLOTS / f"{script}.py", results.directory.resolve(), "-o", path]
+    words = [sys.executable, PLOTS / f"{script}.py", results.directory.resolve(), "-o", path, *options]
     done = subprocess.run(words, capture_output=True, text=True, check=False,
                           stdin=subprocess.DEVNULL)
     if done.returncode == 0 and path.is_file():

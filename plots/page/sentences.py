@@ -10,14 +10,31 @@ from page import units
 def of_runs(runs):
     """Of finished runs as common.read_runs() gives them: which variant is fastest, and by how much.
     """
-    settings = [(part, _ratios(part)) for _, panel in common.panels(runs)
-                for _, part in panel.groupby("ranks")]
-    judged = [(part, ratios) for part, ratios in settings if len(ratios)]
+    judged = _judged(runs)
     if not judged:
         return "There was nothing to do: the ideal time is 0 s"
     if len(judged) == 1:
         return _of_one(*judged[0])
     return _of_several([ratios for _, ratios in judged])
+
+
+def shown_by(runs):
+    """(the setting, a part of `runs`, and the label of the variant) that the sentence is about: of
+    several settings in which that is fastest the first one of most ranks. None where it is about none.
+    """
+    judged = _judged(runs)
+    if not judged:
+        return None
+    best = _most_often([ratios for _, ratios in judged])
+    return max((part for part, ratios in judged if ratios.index[0] == best),
+               key=lambda part: part.ranks.iloc[0]), best
+
+
+def _judged(runs):
+    """For each setting in which there was something to do its runs and their ratios."""
+    settings = [(part, _ratios(part)) for _, panel in common.panels(runs)
+                for _, part in panel.groupby("ranks")]
+    return [(part, ratios) for part, ratios in settings if len(ratios)]
 
 
 def _ratios(runs):
@@ -50,14 +67,17 @@ def _beside_none(ratios):
 
 
 def _of_several(settings):
-    """Who is fastest most often, or is least slower where that is even."""
-    wins = {}
-    for ratios in settings:
-        wins.setdefault(ratios.index[0], []).append(ratios)
-    best = max(wins, key=lambda label: len(wins[label]))
+    best = _most_often(settings)
+    wins = sum(ratios.index[0] == best for ratios in settings)
     mine = [ratios[best] for ratios in settings if best in ratios.index]
     gains = [ratios["none"] / ratios[best] for ratios in settings
              if best in ratios.index and "none" in ratios.index and best != "none"]
-    text = (f"{best} is fastest in {len(wins[best])} of {len(settings)} settings, and takes "
+    text = (f"{best} is fastest in {wins} of {len(settings)} settings, and takes "
             f"{statistics.median(mine):.3f} × the least possible time (median)")
     return text + (f", {units.times(statistics.median(gains))} × faster than none" if gains else "")
+
+
+def _most_often(settings):
+    """Who is fastest most often; of several the first one."""
+    first = [ratios.index[0] for ratios in settings]
+    return max(first, key=first.count)

@@ -26,13 +26,13 @@
     return new Response(stream).text();
   };
 
-  const pair = text => {
+  const pair = (text, least) => {
     const ends = (text ?? "").split(",").map(Number);
-    return ends.length === 2 && ends.every(Number.isFinite) && ends[0] < ends[1] ? ends : null;
+    return ends.length === 2 && ends.every(Number.isFinite) && ends[1] - ends[0] >= least ? ends : null;
   };
   const asked = () => {
     const words = new URLSearchParams(location.hash.slice(1));
-    return { zoom: pair(words.get("zoom")), ranks: pair(words.get("ranks")), run: side => words.get(`run${side}`) };
+    return { zoom: pair(words.get("zoom"), 1e-9), ranks: pair(words.get("ranks"), 0), run: side => words.get(`run${side}`) };
   };
   const viewOf = (timeline, { zoom, ranks }) => {
     const all = timeline.all();
@@ -65,24 +65,21 @@
     const script = document.createElement("script");
     script.textContent = await unpack("plotly");
     document.head.append(script);
-    const longest = Math.max(...data.flatMap(side => side.runs.map(run => run.makespan)));
+    const longest = () => Math.max(...timelines.map(one => one.run.makespan));
     for (const side of data) {
       for (const run of side.runs) if (run.shades) run.shades.bytes = atob(run.shades.cells);
     }
-    const made = data.map((side, i) => new Timeline(figures[i], side.runs, data.length > 1 ? longest * 1.02 : null, moved));
-    following = true;
-    for (const one of made) {
+    timelines = data.map((side, i) => new Timeline(figures[i], side.runs, longest, moved));
+    const showAsked = async () => {
       const words = asked();
-      one.run = one.runs.find(run => run.run === words.run(one.side)) ?? one.run;
-      await one.show(one.run.run, viewOf(one, words));
-    }
-    following = false;
-    timelines = made;
-    window.addEventListener("hashchange", () => {
-      const words = asked();
-      for (const one of timelines) one.show(words.run(one.side) ?? one.run.run, viewOf(one, words));
-    });
-    root.dataset.zoom = ["x0", "x1"].map(end => short(made[0].view()[end])).join(",");
+      following = true;
+      for (const one of timelines) one.run = one.named(words.run(one.side)) ?? one.run;  // all scales follow from these
+      for (const one of timelines) await one.show(one.run.run, viewOf(one, words));
+      following = false;
+    };
+    await showAsked();
+    window.addEventListener("hashchange", showAsked);
+    root.dataset.zoom = ["x0", "x1"].map(end => short(timelines[0].view()[end])).join(",");
     root.dataset.readyMs = Math.round(performance.now());
     root.dataset.timeline = "ready";
   };

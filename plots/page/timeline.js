@@ -4,15 +4,16 @@
 const seconds = t => `${t.toFixed(t < 10 ? 4 : 2)} s`;
 
 class Timeline {
-  // `runs`: of one directory. `end`: of the axis of time, where several timelines have the same.
-  // `moved`: is called with this when another part is shown.
-  constructor(figure, runs, end, moved) {
+  // `runs`: of one directory, the first of which is shown. `longest`: answers how long the longest run
+  // is that is shown, here or beside. `moved`: is called with this when another part is shown.
+  constructor(figure, runs, longest, moved) {
     this.side = figure.dataset.side;
     this.runs = runs;
-    this.end = end;
+    this.longest = longest;
     this.moved = moved;
     this.box = figure.querySelector(".plot");
     this.reading = figure.querySelector(".reading");
+    this.keys = figure.querySelector(".keys");
     this.select = figure.querySelector("select");
     for (const run of runs) this.select.add(new Option(run.title, run.run));
     for (const input of figure.querySelectorAll("select, button")) input.disabled = false;
@@ -20,12 +21,22 @@ class Timeline {
     for (const button of figure.querySelectorAll("button")) {
       button.addEventListener("click", () => this.act(button.dataset.do));
     }
-    const forming = runs.filter(run => run.forms);
-    this.run = forming.length ? forming[forming.length - 1] : runs[runs.length - 1];
+    this.run = runs[0];
     this.cursor = -1;
   }
 
-  all() { return { x0: 0, x1: this.end ?? this.run.makespan * 1.02, y0: -0.5, y1: this.run.ranks - 0.5 }; }
+  named(name) { return this.runs.find(run => run.run === name); }
+
+  all() { return { x0: 0, x1: 1.02 * (this.longest() || 1), y0: -0.5, y1: this.run.ranks - 0.5 }; }
+
+  // Whole ranks, at a distance that is a power of two, as groups are; the one rank of a closer view.
+  ticks({ y0, y1 }, height) {
+    const step = 2 ** Math.max(0, Math.ceil(Math.log2((y1 - y0) * 28 / height))), at = [];
+    const last = Math.min(y1, this.run.ranks - 1);
+    for (let rank = step * Math.ceil(Math.max(y0, 0) / step); rank <= last; rank += step) at.push(rank);
+    if (!at.length) at.push((y0 + y1) / 2);
+    return { tickvals: at, ticktext: at.map(rank => Math.round(rank).toLocaleString("en")) };
+  }
 
   layout(view) {
     const line = (x, dash) => ({ type: "line", x0: x, x1: x, yref: "paper", y0: 0, y1: 1.02,
@@ -34,33 +45,38 @@ class Timeline {
                                           showarrow: false, font: { size: 12 } });
     const run = this.run;
     return {
-      margin: { l: 64, r: 24, t: 80, b: 64 }, dragmode: "zoom", hovermode: false, font: { color: INK },
-      showlegend: true, legend: { orientation: "h", x: 0, y: -0.14, yanchor: "top" },
+      margin: { l: 64, r: 24, t: 80, b: 48 }, dragmode: "zoom", hovermode: false, font: { color: INK },
       xaxis: { title: { text: `time in s (${run.clock} clock)`, standoff: 4 }, range: [view.x0, view.x1], showgrid: false,
                zeroline: false, ticks: "outside" },
       yaxis: { title: { text: "rank" }, range: [view.y1, view.y0], showgrid: false, zeroline: false,
-               ticks: "outside", tickformat: ",d" },
+               ticks: "outside", tickmode: "array", ...this.ticks(view, this.box.clientHeight) },
       shapes: [line(run.least, "dot"), line(run.makespan, "solid")],
       annotations: [name(run.least, `${run.leastName} ${run.least.toFixed(2)} s`, "right"),
                     name(run.makespan, `makespan ${run.makespan.toFixed(2)} s`, run.makespan > 0.9 * this.all().x1 ? "right" : "left")],
     };
   }
 
-  keys(thin) {
-    const key = (name, color, symbol = "square") => ({ x: [null], y: [null], mode: "markers", name,
-                                                       marker: { color, symbol, size: 12, line: { width: 2, color } } });
-    if (thin) return [key("share of ranks that work", `rgb(${SHADE})`), key("none works", "#eeeeee")];
-    return [key("working (a colour per walker)", HUES[0]), key("idle", IDLE), key("regrouped", INK, "line-ns")];
+  // What the colours mean, below the picture.
+  name(thin) {
+    const meanings = thin ? [[`rgb(${SHADE})`, "share of ranks that work"], ["#eeeeee", "none works"]]
+      : [[HUES[0], "working (a colour per walker)"], [IDLE, "idle"], [INK, "regrouped", "edge"]];
+    this.keys.replaceChildren(...meanings.map(([colour, text, kind]) => {
+      const key = document.createElement("li"), patch = document.createElement("span");
+      patch.className = kind ?? "patch";
+      patch.style.background = colour;
+      key.append(patch, text);
+      return key;
+    }));
   }
 
   async show(name, view) {
-    this.run = this.runs.find(run => run.run === name) ?? this.run;
+    this.run = this.named(name) ?? this.run;
     this.select.value = this.run.run;
     this.cursor = -1;
     this.mark(-1);
     const layout = this.layout(view ?? this.all());
     if (this.run.least / this.run.makespan > 0.8) layout.annotations[0].y = 1.07;
-    await Plotly.react(this.box, this.keys(false), layout, { responsive: true, displaylogo: false, scrollZoom: false,
+    await Plotly.react(this.box, [], layout, { responsive: true, displaylogo: false, scrollZoom: false,
       modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toggleSpikelines"] });
     if (!this.listens) this.listen();
     await this.paint();
@@ -92,12 +108,9 @@ class Timeline {
     const picture = drawn(this.run, view, xaxis._length, yaxis._length);
     const image = { source: picture.address, xref: "x", yref: "y", x: view.x0, y: view.y0, xanchor: "left",
                     yanchor: "top", sizex: view.x1 - view.x0, sizey: view.y1 - view.y0, sizing: "stretch", layer: "below" };
-    if (picture.thin !== this.thin) {
-      this.thin = picture.thin;
-      await Plotly.react(this.box, this.keys(this.thin), { ...this.box.layout, images: [image] }, this.box._context);
-    } else {
-      await Plotly.relayout(this.box, { images: [image] });
-    }
+    const { tickvals, ticktext } = this.ticks(view, yaxis._length);
+    this.name(picture.thin);
+    await Plotly.relayout(this.box, { images: [image], "yaxis.tickvals": tickvals, "yaxis.ticktext": ticktext });
     if (this.cursor >= 0) this.mark(this.cursor);
   }
 

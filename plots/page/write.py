@@ -4,10 +4,10 @@
 import base64
 import gzip
 import json
-import os
 from pathlib import Path
 
 import jinja2
+from figures.replace import replace
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
@@ -34,12 +34,7 @@ def packed(text):
 
 def save(path, text):
     """Replaces `path` at once; where that is a link, the link."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    replace(path, lambda beside: beside.write_text(text, encoding="utf-8"))
 
 
 def _source(name):

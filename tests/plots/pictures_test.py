@@ -17,7 +17,7 @@ def test_every_script_that_stands_there_is_one():
 
 def test_each_kind_of_results_has_its_own(results):  # noqa: F811
     assert names(results) == ["figure2", "table1", "timeline", "figure1", "rbc", "speedup"]
-    assert names(HERE / "data/chains") == ["figure2", "table1", "chains"]
+    assert names(HERE / "data/chains") == ["figure2", "chains"], "no table: the paper had other workloads"
     for file in ("runs.csv", "events.csv", "items.csv"):
         (results / file).unlink()
     assert names(results) == ["figure1", "rbc"]
@@ -31,6 +31,20 @@ def test_each_kind_of_results_has_its_own(results):  # noqa: F811
 def test_a_table_without_rows_has_no_picture(results):  # noqa: F811
     edit(results, lambda rows: rows.head(0), "events.csv")
     assert "timeline" not in names(results)
+
+
+def test_runs_without_items_have_no_picture_of_their_times(results):  # noqa: F811
+    edit(results, lambda runs: runs.assign(ideal_s=runs.ideal_s.where(runs.ideal_s == "", "0")))
+    assert "figure2" not in names(results)
+
+
+def test_the_table_beside_the_paper_wants_its_numbers(results):  # noqa: F811
+    edit(results, lambda runs: runs.assign(variant=runs.balancer))
+    assert "table1" not in names(results), "none alone has numbers"
+    edit(results, lambda runs: runs.assign(variant="collective(16), create_group"))
+    assert "table1" in names(results)
+    edit(results, lambda runs: runs.assign(modulus="16"))
+    assert "table1" not in names(results)
 
 
 def test_sweeps_over_many_ranks_in_virtual_time_are_drawn_as_such(results):  # noqa: F811

@@ -263,7 +263,7 @@ class TestEveryScriptComplainsInOneLineAbout:
     def test_an_output_that_cannot_be_written(self, script, results):
         process = run(script, results, "-o", results / "no" / "f")
         assert process.returncode == 2
-        assert "No such file or directory" in process.stderr
+        assert "there is no such directory; -o writes it elsewhere" in process.stderr
         assert process.stderr.count("\n") == 1
 
     def test_a_wrong_command_line(self, script, results):
@@ -448,8 +448,14 @@ def test_figure2_pools_seeds_of_the_same_problem_and_counts_them(results):
 
 
 @pytest.mark.parametrize("ranks", [["16", "32"], ["32"]])
-def test_figure2_draws_runs_that_had_nothing_to_do(results, ranks):
+def test_figure2_says_that_runs_had_nothing_to_do(results, ranks):
     edit(results, lambda runs: runs[runs.ranks.isin(ranks)].assign(ideal_s="0", makespan_s="0"))
+    assert "there is nothing to draw: no run has items" in complaint("figure2", results)
+
+
+def test_figure2_draws_runs_of_which_some_had_nothing_to_do(results):
+    edit(results, lambda runs: runs.assign(ideal_s=runs.ideal_s.mask(runs.ranks == "16", "0"),
+                                           makespan_s=runs.makespan_s.mask(runs.ranks == "16", "0")))
     succeed("figure2", results)
 
 

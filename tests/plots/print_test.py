@@ -194,3 +194,22 @@ def test_figure2_marks_what_the_text_of_the_paper_tells(results):  # noqa: F811
     edit(results, lambda runs: runs.assign(group_size="8"))
     succeed("figure2", results)
     assert "Dinan et al. 2011, from its text" not in texts(results, "figure2")
+
+
+def test_bars_of_balancers_differ_without_their_colours(results, monkeypatch, capsys):  # noqa: F811
+    edit(results, lambda runs: runs[runs.ranks == "32"])
+    axis, = figure("figure2", monkeypatch, results).axes
+    hatches = [bar.get_hatch() for bar in axis.patches]
+    assert len(set(hatches)) == 3 and len(hatches) == 4, "shades of one balancer differ by lightness"
+
+
+def test_pictures_for_print_have_300_dots_in_an_inch(results):  # noqa: F811
+    succeed("figure2", results, "--size", "single", "-o", results / "x.png")
+    assert imread(results / "x.png").shape[1] == int(84 / 25.4 * 300)
+
+
+def test_the_foot_of_table1_stands_where_there_is_a_dash(results):  # noqa: F811
+    for size, dash in (("double", True), ("single", False)):
+        succeed("table1", results, "--size", size)
+        assert any("has no such row" in text for text in texts(results, "table1")) == dash
+        assert ("–" in texts(results, "table1")) == dash

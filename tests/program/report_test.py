@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of results: what stands in it, whether it is sound, and whether a browser shows it."""
 
+import base64
 import csv
 import pathlib
 import re
@@ -42,18 +43,46 @@ def test_runs_come_with_sentence_table_pictures_timeline_and_origin(runs):
     (side,) = data(page)
     assert {run["title"].split(",")[0] for run in side["runs"]} == {"none", "collective(128)",
                                                                       "asynchronous(release)"}
-    last = side["runs"][-1]
-    assert last["ranks"] == 32 and last["least"] == 3.5
+    first = side["runs"][0]
+    assert first["title"].startswith("asynchronous(release), create_group, 32 ranks: 3.52 s"), "that of the sentence"
+    assert first["ranks"] == 32 and first["least"] == 3.5
     rows = [row for row in csv.DictReader((runs.path / "results/events.csv").open())
-            if row["run"] == last["run"]]
-    assert sorted(last["bars"]["begin"]) == sorted(round(float(row["begin_s"]), 6) for row in rows)
-    assert sum(last["bars"]["formed"]) == sum(row["begin_event"] == "regroup" for row in rows)
+            if row["run"] == first["run"]]
+    assert sorted(first["bars"]["begin"]) == sorted(round(float(row["begin_s"]), 6) for row in rows)
+    assert sum(first["bars"]["formed"]) == sum(row["begin_event"] == "regroup" for row in rows)
+
+
+def test_the_timelines_are_of_the_run_that_the_sentence_is_about(workspace):
+    make(workspace, "results", RUNS.replace("balancers:", "balancers:\n  - asynchronous: {communicator: "
+                                            "create_group}", 1).rpartition("  - asynchronous")[0])
+    page = report(workspace, "results")
+    shown = data(page)[0]["runs"][0]
+    assert shown["title"].startswith("asynchronous(release), create_group, 32 ranks: 3.52 s")
+    assert f"run {shown['run']}" in drawn(page, "What every rank did")
+
+
+def drawn(page, shows):
+    """The SVG of a picture."""
+    (address,) = [one["src"] for one in page.all("img") if shows in one["alt"]]
+    return base64.b64decode(address.partition(",")[2]).decode()
+
+
+def test_runs_of_several_settings_are_told_apart(workspace):
+    make(workspace, "results", RUNS.replace(
+        "workload: {kind: cyclic, multiplier: 10, modulus: 32}",
+        "workload: [uniform, {kind: cyclic, multiplier: 10, modulus: 32}]").replace(
+            "ranks: 32", "ranks: [16, 32]"))
+    titles = [run["title"].partition(":")[0] for run in data(report(workspace, "results"))[0]["runs"]]
+    assert titles[0] == "asynchronous(release), create_group, cyclic workload, 32 ranks"
+    assert "none, cyclic workload, 32 ranks" in titles
+    assert "asynchronous(release), create_group, uniform workload, 32 ranks" in titles
+    assert len(titles) == 4 == len(set(titles))
 
 
 def test_the_timeline_shows_the_runs_that_are_asked_for(runs):
-    name = runs.rows()[1]["run"]
-    page = report(runs, "results", "--run", name)
-    assert [run["run"] for side in data(page) for run in side["runs"]] == [name]
+    names = [runs.rows()[row]["run"] for row in (1, 0)]
+    page = report(runs, "results", "--run", names[0], "--run", names[1])
+    assert [run["run"] for side in data(page) for run in side["runs"]] == names
 
 
 def test_the_page_stands_beside_the_results_unless_told_otherwise(runs):
@@ -142,7 +171,8 @@ def test_bad_input_is_told_in_one_line(runs):
     refused("nowhere: no such directory", "nowhere")
     refused("a: no results: there is none of runs.csv, creation.csv", _empty(runs, "a"))
     refused("no finished run is called nope", "results", "--run", "nope")
-    refused("No such file or directory", "results", "-o", "nowhere/page.html")
+    refused("cannot write nowhere/page.html: there is no such directory; -o writes it elsewhere", "results",
+            "-o", "nowhere/page.html")
     text = (results / "runs.csv").read_text()
     (results / "runs.csv").write_text(text.splitlines()[0] + "\n")
     refused("results/runs.csv: there are no rows", "results")
@@ -198,14 +228,37 @@ def test_an_address_tells_the_browser_what_to_show(runs):
     assert "none, 32 ranks: 7.00 s" in re.search(r'class="reading"[^>]*>([^<]*)<', page)[1]
 
 
-def test_timelines_beside_each_other_have_the_same_scale(runs):
+def test_timelines_beside_each_other_have_the_scale_of_the_longest_that_is_shown(runs):
     make(runs, "other", RUNS.replace("item_ms: 100", "item_ms: 200"))
     report(runs, "results", "other")
-    root, page = shown(runs)
-    assert root["data-timeline"] == "ready"
-    assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * 14, abs=0.01)
-    ticks = re.findall(r'class="xtick"><text[^>]*>([^<]*)<', page)
-    assert len(ticks) % 2 == 0 and ticks[:len(ticks) // 2] == ticks[len(ticks) // 2:]
+    none = next(row["run"] for row in runs.rows("../other/runs.csv") if row["balancer"] == "none")
+    for fragment, longest in (("", 7.044), (f"#runB={none}", 14)):
+        root, page = shown(runs, fragment)
+        assert root["data-timeline"] == "ready"
+        assert float(root["data-zoom"].split(",")[1]) == pytest.approx(1.02 * longest, abs=0.01)
+        ticks = re.findall(r'class="xtick"><text[^>]*>([^<]*)<', page)
+        assert len(ticks) % 2 == 0 and ticks[:len(ticks) // 2] == ticks[len(ticks) // 2:]
+
+
+@pytest.mark.parametrize("asked, labels", [("0,0", "0"), ("0,4", "0 1 2 3 4"), ("15,17", "15 16 17"),
+                                           ("28,31", "28 29 30 31"), ("0,31", "0 4 8 12 16 20 24 28")])
+def test_the_axis_of_ranks_has_whole_ranks(runs, asked, labels):
+    report(runs, "results")
+    _, page = shown(runs, f"#ranks={asked}")
+    assert " ".join(re.findall(r'class="ytick"><text[^>]*>([^<]*)<', page)) == labels
+
+
+def test_zooming_keeps_whole_ranks_and_the_key_beside_the_axis(runs):
+    report(runs, "results")
+    with Browser(runs.path / "browser") as browser:
+        browser.open(f"file://{runs.path}/page.html")
+        browser.wait_for("document.documentElement.dataset.timeline === 'ready'")
+        labels = "[...document.querySelectorAll('.ytick text')].map(one => one.textContent).join(' ')"
+        for _ in range(6):
+            browser.value("document.querySelector('[data-do=in]').click()")
+        browser.wait_for(f"{labels} === '15' || {labels} === '16'")
+        assert browser.value("document.querySelector('.xtitle').getBoundingClientRect().bottom < "
+                             "document.querySelector('.keys').getBoundingClientRect().top")
 
 
 def test_a_page_without_runs_needs_nothing_of_the_browser(workspace):
