@@ -3,7 +3,7 @@
 """Regroupings per process: Table 1 of the paper.
 
 For each variant of a balancer: in how many regroupings a process took part, as average, standard
-deviation over all processes, fewest and most. Average and deviation are means over the repetitions
+deviation over all processes, fewest and most. Average and deviation are medians over the repetitions
 and seeds; fewest and most are those of all. Beside them stand the numbers of the paper, at 8,192
 processes, where they are comparable: same variant, group size (4) and workload (cyclic, 10, 32).
 
@@ -15,7 +15,7 @@ import common
 from common import GREY, INK
 from figures import paper
 
-STATISTICS = {"regroups_avg": "mean", "regroups_stdev": "mean", "regroups_min": "min",
+STATISTICS = {"regroups_avg": "median", "regroups_stdev": "median", "regroups_min": "min",
               "regroups_max": "max"}
 HEADS = ["average", "st. dev.", "min", "max"]
 HERE, PAPER = "this sweep", "paper, 8,192 ranks"

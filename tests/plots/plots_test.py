@@ -623,14 +623,15 @@ def test_table1_shows_the_papers_numbers_beside_ours(results):
     assert "2 of 16 runs did not finish" in printed
 
 
-def test_table1_takes_the_mean_of_means_and_the_extremes_of_extremes(results):
-    second = {"regroups_avg": "6.38", "regroups_stdev": "4.118", "regroups_min": "0",
-              "regroups_max": "9"}
-    edit(results, lambda runs: runs.assign(**{
-        column: runs[column].mask(runs.run == LAST_ASYNCHRONOUS, value)
-        for column, value in second.items()}))
+def test_table1_takes_the_median_of_means_and_the_extremes_of_extremes(results):
+    def repeat(runs):
+        last = runs[runs.run == LAST_ASYNCHRONOUS]
+        more = last.assign(run=LAST_ASYNCHRONOUS + "-more", repetition="3", regroups_avg="6.38",
+                           regroups_stdev="4.118", regroups_min="0", regroups_max="9")
+        return pandas.concat([runs, more])
+    edit(results, repeat)
     row = table_row(succeed("table1", results), "asynchronous(merge)")
-    assert row[:4] == ["5.38", "3.12", "0", "9"]
+    assert row[:4] == ["4.38", "2.12", "0", "9"]
 
 
 def test_table1_compares_only_what_the_paper_measured(results):
