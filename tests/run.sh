@@ -136,10 +136,9 @@ part "format" format
 part "MPICH, and all without MPI" build_and_test release build all -LE simgrid
 part "sanitizers" build_and_test sanitize build-sanitize "unit_tests jobs_tests regroup" -L 'unit|hostile'
 part "fuzz targets, sanitizers" fuzz
-# What reads and writes files only has nothing to do with the MPI library; and numbers of ranks differ
-# in our code, not in the library's.
+# What is of the command and its files alone has nothing to do with the MPI library; and numbers of ranks
+# differ in our code, not in the library's.
 part "Open MPI" build_and_test openmpi build-openmpi all \
-  -LE 'unit|explorer|plots|docs|simgrid|hostile|micro|outside' \
-  -E 'program_(advise|commands|config|groups|limits|manual|many_runs|results|tamper|templates|trace|verify)|_(1|2|5|17)$'
+  -LE 'unit|explorer|plots|docs|simgrid|hostile|micro|outside|command' -E '_(1|2|5|17)$'
 part "SimGrid" simgrid
 summary
