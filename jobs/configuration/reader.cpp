@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <set>
 
 #include "jobs/words/describe.hpp"
@@ -70,8 +71,21 @@ void ConfigReader::check_text(const ConfigNode& node, std::string_view allowed) 
 void ConfigReader::fail(const ConfigNode& node, const std::string& wrong,
                         const std::string& allowed) const {
   constexpr std::size_t most_bytes = 500;
-  throw UserError(
-      fmt::format("{}:{}: {}; {}", path_, node.line, shortened(wrong, most_bytes), allowed));
+  throw UserError(fmt::format("{}: {}; {}", place_of(node), shortened(wrong, most_bytes), allowed));
+}
+
+/// A change has a line of its own, which is not one of the file.
+std::string ConfigReader::place_of(const ConfigNode& node) const {
+  for (const std::string& change : std::views::reverse(changes_)) {
+    const std::string key = change.substr(0, change.find('='));
+    const auto stands_here = [&](const ConfigPair& pair) {
+      return pair.first.text == key && pair.first.line == node.line;
+    };
+    if (&node != &root_ && std::ranges::any_of(root_.pairs, stands_here)) {
+      return fmt::format("{}, --set '{}'", path_, one_line(change));
+    }
+  }
+  return fmt::format("{}:{}", path_, node.line);
 }
 
 void ConfigReader::check_keys(const ConfigNode& node, std::string_view what,

@@ -87,6 +87,7 @@ class ConfigReader {
 
  private:
   void check_text(const ConfigNode& node, std::string_view allowed) const;
+  std::string place_of(const ConfigNode& node) const;
   std::string text(std::string_view key, const std::string& fallback) const;
   std::string program() const;
   std::string experiment() const;

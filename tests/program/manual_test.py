@@ -96,8 +96,8 @@ def test_what_was_set_is_kept_with_the_results(workspace):
 @pytest.mark.parametrize("change, message", [
     ("ranks", "--set 'ranks': it has no key, or no '='; allowed: KEY=VALUE"),
     ("ranks=[1", "--set 'ranks=[1': '[1' is no value in YAML; allowed: KEY=VALUE"),
-    ("rank=9", "c.yaml:5: unknown key 'rank' in the configuration (did you mean 'ranks'?)"),
-    ("ranks=many", "c.yaml:2: 'many' is no value of ranks; allowed: "),
+    ("rank=9", "c.yaml, --set 'rank=9': unknown key 'rank' in the configuration (did you mean 'ranks'?)"),
+    ("ranks=many", "c.yaml, --set 'ranks=many': 'many' is no value of ranks; allowed: "),
 ])
 def test_what_cannot_be_set_is_told(workspace, change, message):
     (workspace.path / "c.yaml").write_text(SMALL)

@@ -26,7 +26,7 @@ def test_parts_of_it_are_picked(workspace, what, words, missing):
     (["--set", "ranks=4"], ["--set", "of figure1"]),
     (["figure1", "results"], ["results/creation.csv", "cannot be read"]),
     (["figure1", "results", "--out", "x"], ["--out", "name no directory"]),
-    (["figure1", "--set", "ranks=x"], ["figure1:4", "'x' is no value of ranks"]),
+    (["figure1", "--set", "ranks=x"], ["figure1, --set 'ranks=x'", "'x' is no value of ranks"]),
     (["figure1", "--set", "strategies=x"], ["unknown key 'strategies'"])])
 def test_a_mistake_is_told_in_one_line(workspace, words, said):
     expect_one_line(workspace.run("reproduce", *words), *said)
