@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "jobs/configuration/reader.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {
@@ -117,6 +118,20 @@ TEST(ChangesOfAConfiguration, AreRefusedWhereTheyWouldChangeMore) {
                            "a: 1\n---\nb: 2\n"}) {
     EXPECT_THROW(changed(text, {"a=3"}), UserError) << text;
   }
+}
+
+TEST(ChangesOfAConfiguration, AreToldWhereTheyAreWrong) {
+  TextFile file("a: 1\nb: 2\n");
+  const ConfigReader reader(ConfigSource(file.path(), {"a=x", "c=4", "c=y"}));
+  const auto wrong = [&reader](const ConfigNode& node) { reader.fail(node, "wrong", "right"); };
+  const auto& pairs = reader.root().pairs;
+  EXPECT_THAT([&] { wrong(pairs[0].second); },
+              ThrowsMessage<UserError>(HasSubstr(", --set 'a=x': wrong; right")));
+  EXPECT_THAT([&] { wrong(pairs[1].second); }, ThrowsMessage<UserError>(HasSubstr(":2: wrong")));
+  EXPECT_THAT([&] { wrong(pairs[2].first); },
+              ThrowsMessage<UserError>(HasSubstr(", --set 'c=y': wrong")));
+  EXPECT_THAT([&] { wrong(reader.root()); }, ThrowsMessage<UserError>(HasSubstr(":1: wrong")))
+      << "the whole of it";
 }
 
 }  // namespace
