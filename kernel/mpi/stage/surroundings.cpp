@@ -69,14 +69,20 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   found.library = library();
   found.simulated = found.library.find("SMPI") != std::string::npos;
   if (found.simulated) return found;
-  found.place = find_place(
-      own_spot(), [] { return host_facts(); }, world);
-  found.nodes = NodeMap(told_nodes(found.place, world));
+  int ranks = 0;
+  MPI_Comm_size(world, &ranks);
+  int crowded = 0;  // known to rank 0 alone, at first
+  // Whether ranks share cores is not known yet; where a run follows another, naps are off.
+  Waiter(Waiting::polite, ranks).blocking([&] {
+    found.place = find_place(
+        own_spot(), [] { return host_facts(); }, world);
+    found.nodes = NodeMap(told_nodes(found.place, world));
+    crowded = found.place.crowded() ? 1 : 0;
+    MPI_Bcast(&crowded, 1, MPI_INT, 0, world);
+  });
   found.place.mpi = whole_version();
   found.place.variables = placing_variables(environ);
   found.place.job_id = job_id();
-  int crowded = found.place.crowded() ? 1 : 0;  // of rank 0, which alone knows
-  MPI_Bcast(&crowded, 1, MPI_INT, 0, world);
   found.how = waiting_for(waiting, crowded != 0);
   if (waiting == "wrapper" && !Waiter::wrapper_is_in_place()) {
     throw std::runtime_error(
