@@ -8,7 +8,7 @@
 #                          mkdocs, Chromium
 set -euo pipefail
 
-packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
+packages=(g++ cmake make ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
   nlohmann-json3-dev libcsv-dev libutfcpp-dev librandom123-dev libssl-dev libpugixml-dev libre2-dev libhwloc-dev
   libopen-trace-format2-dev libgtest-dev
   libgmock-dev libbenchmark-dev python3-matplotlib python3-pandas python3-jinja2
@@ -16,7 +16,7 @@ packages=(g++ cmake ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev 
 test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format ccache otf2-tools python3-pytest
   python3-pytest-xdist mkdocs chromium)
 
-commands=(g++ cmake ninja git mpicxx mpiexec)
+commands=(g++ cmake make ninja git mpicxx mpiexec)
 test_commands=(clang-format ccache)
 modules=(matplotlib pandas jinja2 plotly)
 test_modules=(pytest xdist)
@@ -49,7 +49,7 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   {
     printf 'setup: this system has no apt-get, so nothing can be installed from here.\n'
     printf 'missing:%s\n' "$(printf ' %s,' "${missing[@]}" | sed 's/,$//')"
-    printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, Ninja, git, an\n'
+    printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, make, Ninja, git, an\n'
     printf 'MPI library with MPI 3 (MPICH or Open MPI), libyaml, CLI11, fmt, nlohmann-json, libcsv,\n'
     printf 'UTF8-CPP, Random123, OpenSSL, pugixml, RE2, hwloc, GoogleTest with GoogleMock, Google\n'
     printf 'Benchmark, and Python 3 with matplotlib and pandas; for traces also OTF2,\n'
