@@ -27,8 +27,8 @@ def save(figure, arguments):
         kinds, target = [target.suffix[1:]], target.with_suffix("")
     for kind in kinds:
         path = target.with_name(f"{target.name}.{kind}")
-        if arguments.output:  # links in results are not followed
-            path = path.resolve() if path.is_symlink() else path
+        if arguments.output and path.is_symlink():  # links in results are not followed
+            path = path.resolve()
         replace(path, lambda beside, kind=kind: figure.savefig(beside, format=kind,
                                                                metadata=METADATA[kind]))
         print(path)

@@ -57,12 +57,12 @@ class Timeline {
   }
 
   // What the colours mean, below the picture.
-  name(thin) {
+  explain(thin) {
     const meanings = thin ? [[`rgb(${SHADE})`, "share of ranks that work"], ["#eeeeee", "none works"]]
       : [[HUES[0], "working (a colour per walker)"], [IDLE, "idle"], [INK, "regrouped", "edge"]];
     this.keys.replaceChildren(...meanings.map(([colour, text, kind]) => {
       const key = document.createElement("li"), patch = document.createElement("span");
-      patch.className = kind ?? "patch";
+      if (kind) patch.className = kind;
       patch.style.background = colour;
       key.append(patch, text);
       return key;
@@ -109,7 +109,7 @@ class Timeline {
     const image = { source: picture.address, xref: "x", yref: "y", x: view.x0, y: view.y0, xanchor: "left",
                     yanchor: "top", sizex: view.x1 - view.x0, sizey: view.y1 - view.y0, sizing: "stretch", layer: "below" };
     const { tickvals, ticktext } = this.ticks(view, yaxis._length);
-    this.name(picture.thin);
+    this.explain(picture.thin);
     await Plotly.relayout(this.box, { images: [image], "yaxis.tickvals": tickvals, "yaxis.ticktext": ticktext });
     if (this.cursor >= 0) this.mark(this.cursor);
   }

@@ -62,13 +62,9 @@ TEST(FindPlace, LooksForFactsOnTheFirstRankOfEachHost) {
 
 // All ranks of the tests run on this machine.
 TEST(LookAround, FindsThisHostAndTellsEverybodyWhetherItIsCrowded) {
-  Surroundings surroundings;
-  int direct = 0;
-  world().waiter.blocking([&] {
-    surroundings = look_around("auto", MPI_COMM_WORLD);
-    direct = surroundings.how == Waiting::direct ? 1 : 0;
-    MPI_Bcast(&direct, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  });
+  const Surroundings surroundings = look_around("auto", MPI_COMM_WORLD);
+  int direct = surroundings.how == Waiting::direct ? 1 : 0;
+  world().waiter.blocking([&] { MPI_Bcast(&direct, 1, MPI_INT, 0, MPI_COMM_WORLD); });
   EXPECT_EQ(surroundings.how == Waiting::direct, direct == 1);
   if (world().rank != 0) return;
   const Place& place = surroundings.place;
@@ -82,8 +78,7 @@ TEST(LookAround, FindsThisHostAndTellsEverybodyWhetherItIsCrowded) {
 TEST(LookAround, TellsEverybodyWhoSharesANode) {
   const std::string node = std::to_string(world().rank % 2);
   setenv("REGROUP_PRETENDED_NODE", node.c_str(), 1);
-  Surroundings surroundings;
-  world().waiter.blocking([&] { surroundings = look_around("auto", MPI_COMM_WORLD); });
+  const Surroundings surroundings = look_around("auto", MPI_COMM_WORLD);
   unsetenv("REGROUP_PRETENDED_NODE");
   EXPECT_EQ(surroundings.nodes.nodes(), std::min(2, world().ranks));
   for (int rank = 0; rank < world().ranks; ++rank) {

@@ -36,10 +36,8 @@ std::string library() {
   return first.substr(0, first.find(", package"));
 }
 
-/// On every rank: the nodes of all, which rank 0 alone knows the `place` of.
-std::vector<int> told_nodes(const Place& place, MPI_Comm world) {
-  int ranks = 0;
-  MPI_Comm_size(world, &ranks);
+/// On every rank: the nodes of all `ranks`, which rank 0 alone knows the `place` of.
+std::vector<int> told_nodes(const Place& place, int ranks, MPI_Comm world) {
   std::vector<int> nodes(static_cast<std::size_t>(ranks), 0);
   for (std::size_t node = 0; node < place.nodes.size(); ++node) {
     const RankSet own = place.nodes[node].ranks();
@@ -76,7 +74,7 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   Waiter(Waiting::polite, ranks).blocking([&] {
     found.place = find_place(
         own_spot(), [] { return host_facts(); }, world);
-    found.nodes = NodeMap(told_nodes(found.place, world));
+    found.nodes = NodeMap(told_nodes(found.place, ranks, world));
     crowded = found.place.crowded() ? 1 : 0;
     MPI_Bcast(&crowded, 1, MPI_INT, 0, world);
   });
