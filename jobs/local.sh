@@ -45,16 +45,36 @@ done
 
 heading "Set-up"
 "$root/jobs/setup.sh" || exit 1
-echo "everything needed is installed"
 
 heading "Build"
 log=$root/build/build.log
 mkdir -p "$root/build"
-build() {
-  cd "$root" && cmake --preset release &&
-    cmake --build --preset release --target regroup -j "$(nproc)"
+# Shows the progress of a build, which Ninja prints as [12/345], on one line.
+progress() {
+  local line percent shown=-1
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+    if [[ -t 1 ]]; then
+      printf '\r%3d %% of %d steps' "$percent" "${BASH_REMATCH[2]}"
+    elif ((percent / 10 > shown / 10)) || ((shown < 0)); then
+      printf '%d %% ' "$percent"
+    fi
+    shown=$percent
+  done
+  ((shown < 0)) || printf '\n'
 }
-if ! (build) >"$log" 2>&1; then
+build() (
+  cd "$root"
+  # A tree that was moved or copied brings along a cache of another place.
+  fresh=()
+  if [[ -e build/CMakeCache.txt ]] &&
+    ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" build/CMakeCache.txt; then
+    fresh=(--fresh)
+  fi
+  cmake --preset release ${fresh[@]+"${fresh[@]}"} && cmake --build --preset release -j "$(nproc)"
+)
+if ! build 2>&1 | tee "$log" | progress; then
   tail -n 40 "$log" >&2
   complain "the build failed; all of its output is in $log"
   exit 1

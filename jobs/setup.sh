@@ -1,71 +1,163 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs what is missing on Debian and Ubuntu; elsewhere it says what is missing. Asks nothing.
+# Finds what building, running and plotting need, and installs what is missing.
 #
-#   jobs/setup.sh          what building, running and plotting need
-#   jobs/setup.sh --tests  also what tests/run.sh needs: Open MPI, SimGrid, clang-format, ccache, pytest,
-#                          mkdocs, Chromium
+#   jobs/setup.sh                installs missing packages on Debian and Ubuntu, as root or with sudo
+#   jobs/setup.sh --tests        the same, with what tests/run.sh needs besides
+#   jobs/setup.sh --prefix DIR   without root: unpacks Debian's packages below DIR instead
+#
+# Nothing is installed where everything is found: on the system, below the folders in CMAKE_PREFIX_PATH,
+# and on the paths of programs and Python modules, as environment modules, Spack and conda set them. On
+# systems without apt-get the missing parts are listed.
+#
+# --prefix needs a compiler, and downloads from the repositories that apt knows. It writes DIR/env.sh,
+# which is to be read by the shell before Regroup is built or run: `source DIR/env.sh`.
 set -euo pipefail
 
-packages=(g++ cmake make ninja-build git mpich libmpich-dev libyaml-dev libcli11-dev libfmt-dev
-  nlohmann-json3-dev libcsv-dev libutfcpp-dev librandom123-dev libssl-dev libpugixml-dev libre2-dev libhwloc-dev
-  libopen-trace-format2-dev libgtest-dev
-  libgmock-dev libbenchmark-dev python3-matplotlib python3-pandas python3-jinja2
-  python3-plotly)
-test_packages=(openmpi-bin libopenmpi-dev libsimgrid-dev clang-format ccache otf2-tools python3-pytest
-  python3-pytest-xdist mkdocs chromium)
+# Debian's package, then how it is recognized: a program on the path, a C++ header or a Python module.
+needs='
+g++                      program g++
+cmake                    program cmake
+make                     program make
+ninja-build              program ninja
+git                      program git
+mpich                    program mpiexec
+libmpich-dev             program mpicxx
+libyaml-cpp-dev          header  yaml-cpp/yaml.h
+libcli11-dev             header  CLI/CLI.hpp
+libfmt-dev               header  fmt/format.h
+nlohmann-json3-dev       header  nlohmann/json.hpp
+libcsv-dev               header  csv.h
+libutfcpp-dev            header  utf8.h
+librandom123-dev         header  Random123/philox.h
+libssl-dev               header  openssl/evp.h
+libpugixml-dev           header  pugixml.hpp
+libre2-dev               header  re2/re2.h
+libhwloc-dev             header  hwloc.h
+python3-matplotlib       module  matplotlib
+python3-pandas           module  pandas
+python3-jinja2           module  jinja2
+python3-plotly           module  plotly'
+test_needs='
+libgtest-dev             header  gtest/gtest.h
+libgmock-dev             header  gmock/gmock.h
+libbenchmark-dev         header  benchmark/benchmark.h
+openmpi-bin              program mpiexec.openmpi
+libopenmpi-dev           program mpicxx.openmpi
+libsimgrid-dev           program smpicxx
+clang-format             program clang-format
+ccache                   program ccache
+otf2-tools               program otf2-print
+libopen-trace-format2-dev header otf2/otf2.h
+python3-pytest           module  pytest
+python3-pytest-xdist     module  xdist
+mkdocs                   program mkdocs
+chromium                 program chromium'
 
-commands=(g++ cmake make ninja git mpicxx mpiexec)
-test_commands=(clang-format ccache)
-modules=(matplotlib pandas jinja2 plotly)
-test_modules=(pytest xdist)
+usage() { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' "${BASH_SOURCE[0]}"; }
+complain() { printf 'setup: %s\n' "$*" >&2; }
 
-case "${1-}" in
-  "") ;;
-  --tests)
-    packages+=("${test_packages[@]}")
-    commands+=("${test_commands[@]}")
-    modules+=("${test_modules[@]}")
-    ;;
-  *)
-    sed -n 's/^# \{0,1\}//; 4,8p' "$0"
-    [[ $1 == --help || $1 == -h ]] && exit 0
-    exit 2
-    ;;
-esac
+prefix=
+while (($# > 0)); do
+  case $1 in
+    --tests) needs+=$test_needs ;;
+    --prefix)
+      [[ -n ${2-} ]] || { complain "--prefix: name a folder"; exit 2; }
+      prefix=$2
+      shift
+      ;;
+    -h | --help) usage; exit 0 ;;
+    *) complain "unknown argument: $1"; usage >&2; exit 2 ;;
+  esac
+  shift
+done
 
-# Where there is no apt, only what has a name on every system can be looked for; CMake names the
-# library that it does not find.
-if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  missing=()
-  for name in "${commands[@]}"; do
-    command -v "$name" >/dev/null || missing+=("$name")
-  done
-  for name in "${modules[@]}"; do
-    python3 -c "import $name" 2>/dev/null || missing+=("python3 with $name")
-  done
-  ((${#missing[@]} == 0)) && exit 0
-  {
-    printf 'setup: this system has no apt-get, so nothing can be installed from here.\n'
-    printf 'missing:%s\n' "$(printf ' %s,' "${missing[@]}" | sed 's/,$//')"
-    printf 'needed in all: a C++20 compiler (GCC 12 or later), CMake 3.25 or later, make, Ninja, git, an\n'
-    printf 'MPI library with MPI 3 (MPICH or Open MPI), libyaml, CLI11, fmt, nlohmann-json, libcsv,\n'
-    printf 'UTF8-CPP, Random123, OpenSSL, pugixml, RE2, hwloc, GoogleTest with GoogleMock, Google\n'
-    printf 'Benchmark, and Python 3 with matplotlib and pandas; for traces also OTF2,\n'
-    printf 'for reports also jinja2 and plotly for Python.\n'
-    printf 'The tests need also Open MPI beside MPICH, SimGrid, clang-format 14, ccache, pytest,\n'
-    printf 'pytest-xdist, mkdocs, Chromium and the tools of OTF2.\n'
-  } >&2
+# The packages whose parts are not found.
+missing_packages() {
+  local package kind name headers='' found
+  local include=()
+  local folders=()
+  IFS=':;' read -ra folders <<<"${CMAKE_PREFIX_PATH-}"
+  for folder in ${folders[@]+"${folders[@]}"}; do include+=(-isystem "$folder/include"); done
+  while read -r package kind name; do
+    case $kind in
+      program) command -v "$name" >/dev/null || echo "$package" ;;
+      module)
+        /usr/bin/python3 -c "import $name" 2>/dev/null || python3 -c "import $name" 2>/dev/null ||
+          echo "$package"
+        ;;
+      header) headers+="#if !__has_include(<$name>)
+missing $package
+#endif
+" ;;
+    esac
+  done <<<"$needs"
+  # The compiler answers for all headers at once; without it nothing can be said of them.
+  if found=$("${CXX:-c++}" -E -P -x c++ ${include[@]+"${include[@]}"} - <<<"$headers" 2>/dev/null); then
+    sed -n 's/^missing \(.*\)/\1/p' <<<"$found" | tr -d ' '
+  else
+    sed -n 's/^missing //p' <<<"$headers"
+  fi
+}
+
+mapfile -t missing < <(missing_packages)
+if ((${#missing[@]} == 0)); then
+  printf 'found all that is needed: %s, %s, %s\n' "$("${CXX:-c++}" --version | sed -n 1p)" \
+    "$(cmake --version | sed -n 1p)" "$(command -v mpicxx)"
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg >/dev/null; then
+  complain "this system has no apt-get, so nothing can be installed from here; missing:"
+  while read -r package kind name; do
+    [[ " ${missing[*]} " != *" $package "* ]] ||
+      printf '  %-8s %-26s (Debian: %s)\n' "$kind" "$name" "$package" >&2
+  done <<<"$needs"
+  complain "the compiler is to know C++20 (GCC 12, clang 16 or later), CMake is 3.25 or later, MPI is MPICH or" \
+    "Open MPI; docs/installing.md says how to use modules, Spack or conda"
   exit 2
 fi
 
-installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "${packages[@]}" 2>/dev/null || true)"
-missing=()
-for name in "${packages[@]}"; do
-  [[ $installed == *" installed:$name "* ]] || missing+=("$name")
-done
-((${#missing[@]} == 0)) && exit 0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+fail() {
+  tail -n 20 "$log" >&2
+  complain "$*"
+  exit 1
+}
+
+# Without root: apt with lists and a cache of its own, and the system's record of installed packages.
+if [[ -n $prefix ]]; then
+  [[ " ${missing[*]} " != *" g++ "* ]] ||
+    { complain "there is no C++ compiler, which --prefix does not install"; exit 2; }
+  mkdir -p "$prefix/apt/lists/partial" "$prefix/apt/archives/partial" || exit 2
+  prefix=$(cd "$prefix" && pwd)
+  apt=(-qq -o "Dir::State::lists=$prefix/apt/lists" -o "Dir::Cache=$prefix/apt"
+    -o Debug::NoLocking=true -o APT::Sandbox::User=)
+  printf 'unpacking into %s: %s\n' "$prefix" "${missing[*]}"
+  apt-get "${apt[@]}" update >"$log" 2>&1 || fail "apt-get could not read the lists of packages"
+  apt-get "${apt[@]}" -s install --no-install-recommends "${missing[@]}" >"$prefix/apt/plan" 2>"$log" ||
+    fail "apt-get does not know how to install: ${missing[*]}"
+  mapfile -t packages < <(sed -n 's/^Inst \([^ ]*\) .*/\1/p' "$prefix/apt/plan")
+  (cd "$prefix/apt/archives" && apt-get "${apt[@]}" download "${packages[@]}") >"$log" 2>&1 ||
+    fail "apt-get could not download: ${packages[*]}"
+  for package in "$prefix"/apt/archives/*.deb; do
+    dpkg -x "$package" "$prefix" 2>"$log" || fail "$package could not be unpacked"
+  done
+  rm -rf "$prefix/apt"
+  multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || "${CXX:-c++}" -print-multiarch)
+  libraries=$prefix/usr/lib/$multiarch
+  cat >"$prefix/env.sh" <<END
+# For bash: source this file before Regroup is built or run.
+export PATH="$prefix/usr/bin:\$PATH"
+export CMAKE_PREFIX_PATH="$prefix/usr\${CMAKE_PREFIX_PATH:+:\$CMAKE_PREFIX_PATH}"
+export LD_LIBRARY_PATH="$libraries:$libraries/blas:$libraries/lapack\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
+export PYTHONPATH="$prefix/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}"
+END
+  printf 'now run: source %s/env.sh\n' "$prefix"
+  exit 0
+fi
 
 if ((EUID == 0)); then
   as_root=()
@@ -74,8 +166,8 @@ elif sudo -n true 2>/dev/null; then
 elif command -v sudo >/dev/null && [[ -t 0 ]]; then
   as_root=(sudo)  # which may ask for the password
 else
-  printf 'setup: missing packages, and neither root nor sudo to install them. As root:\n' >&2
-  printf '  apt-get install --no-install-recommends %s\n' "${missing[*]}" >&2
+  complain "missing packages, and neither root nor sudo to install them: ${missing[*]}"
+  complain "without root, jobs/setup.sh --prefix DIR unpacks them below DIR"
   exit 2
 fi
 
@@ -84,14 +176,8 @@ apt() {
     -o DPkg::Lock::Timeout=300 "$@" </dev/null
 }
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-fail() {
-  tail -n 20 "$log" >&2
-  printf 'setup: apt-get could not install: %s\n' "${missing[*]}" >&2
-  exit 1
-}
 printf 'installing %s\n' "${missing[*]}"
 # Old lists are as good as new ones as long as the packages can be fetched.
-apt update >"$log" 2>&1 || printf 'setup: apt-get update failed; trying with the old lists\n' >&2
-apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1 || fail
+apt update >"$log" 2>&1 || complain "apt-get update failed; trying with the old lists"
+apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1 ||
+  fail "apt-get could not install: ${missing[*]}"

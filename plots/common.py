@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the scripts share, by one name; figures/ has an idea in each file."""
 
+from figures import interpreter
+
+interpreter.require("matplotlib", "pandas")
+
 # The page comes first: it tells matplotlib that there is no screen.
 from figures.page import GREY, INK, PALE, Page, plt, text_width, wrap
 from figures.axes import count, log_times, one_scale, plain, ticks_at, unit_of

@@ -9,11 +9,10 @@ calls this; called by itself it looks for the program in ../build and then in th
 
 import argparse
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
-from page import needs
+from figures import interpreter
 
 
 def arguments():
@@ -48,8 +47,6 @@ def main(asked):
 
 if __name__ == "__main__":
     options = arguments()
-    if lacking := needs.lacking():
-        print(f"report: {lacking}", file=sys.stderr)
-        sys.exit(2)
+    interpreter.require("matplotlib", "pandas", "jinja2", "plotly")
     import common
     common.run(lambda: main(options))

@@ -3,9 +3,9 @@
 #
 # All tests, from a clean clone on Debian or Ubuntu:
 #
-#   tests/run.sh
+#   tests/run.sh [-D OPTION=VALUE…]    options for CMake, such as -D REGROUP_WERROR=ON
 #
-# Installs what is missing, checks the format of the sources, and builds and tests three times: with
+# Installs missing packages, then builds and tests three times: with
 # MPICH (all tests), with the address and undefined-behaviour sanitizers (the unit tests, the command on
 # hostile input, the fuzz targets), and with Open MPI (those tests that need MPI). Where there is
 # SimGrid, whole runs of the MPI program on it come last. The last line counts the tests of all parts.
@@ -13,7 +13,17 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
-(($# == 0)) || { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' tests/run.sh; exit 0; }
+usage() { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' tests/run.sh; }
+cmake_options=()
+while (($# > 0)); do
+  case $1 in
+    -D?*) cmake_options+=("$1") ;;
+    -D) (($# > 1)) || { usage >&2; exit 2; }; shift; cmake_options+=("-D$1") ;;
+    -h | --help) usage; exit 0 ;;
+    *) printf 'run.sh: unknown argument: %s\n\n' "$1" >&2; usage >&2; exit 2 ;;
+  esac
+  shift
+done
 
 for variable in ${!SLURM@} ${!PBS_@} ${!FLUX_@}; do  # of a job in which we may be: its hosts are not meant
   unset "$variable"
@@ -43,24 +53,12 @@ fail() {
   printf 'FAILED: %s\n' "$1"
 }
 
-format() {
-  local sources
-  mapfile -t sources < <(find . -path './build*' -prune -o -name '*.[ch]pp' -print -o -name '*.c' -print)
-  if ((${#sources[@]} == 0)); then
-    fail "format: there are no sources"
-  elif clang-format --dry-run -Werror "${sources[@]}" </dev/null; then
-    ((++passed))
-  else
-    fail "format: clang-format -i FILE… puts it right"
-  fi
-}
-
 # build PRESET DIRECTORY TARGETS: what it says is shown where it fails.
 build() {
   local targets
   read -ra targets <<<"$3"
   mkdir -p "$2"
-  if ! { cmake --preset "$1" && cmake --build --preset "$1" --target "${targets[@]}" -j "$(nproc)"; } \
+  if ! { cmake --preset "$1" "${cmake_options[@]}" && cmake --build --preset "$1" --target "${targets[@]}" -j "$(nproc)"; } \
     >"$2/build.log" 2>&1; then
     tail -n 60 "$2/build.log"
     fail "build of the preset $1: all of its output is in $2/build.log"
@@ -132,13 +130,12 @@ summary() {
 
 part "set-up" set_up
 ((failed == 0)) || { summary; exit 1; }
-part "format" format
-part "MPICH, and all without MPI" build_and_test release build all -LE simgrid
+part "MPICH, and all without MPI" build_and_test release build "all tests" -LE simgrid
 part "sanitizers" build_and_test sanitize build-sanitize "unit_tests jobs_tests regroup" -L 'unit|hostile'
 part "fuzz targets, sanitizers" fuzz
 # What is of the command and its files alone has nothing to do with the MPI library; and numbers of ranks
 # differ in our code, not in the library's, but in range_random, which compares the two.
-part "Open MPI" build_and_test openmpi build-openmpi all \
+part "Open MPI" build_and_test openmpi build-openmpi "all tests" \
   -LE 'unit|explorer|plots|docs|simgrid|hostile|micro|outside|command' -E '[^m]_(1|2|5|17)$'
 part "SimGrid" simgrid
 summary

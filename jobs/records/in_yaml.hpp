@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace regroup {
 
-/// `value` in one line of YAML: JSON, but for the ends of lines that only YAML knows.
-std::string in_yaml(const nlohmann::json& value);
+/// `value` in one line of JSON, which is YAML, too.
+inline std::string in_yaml(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 }  // namespace regroup

@@ -1,140 +1,149 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one file that includes libyaml. Its parser neither recurses nor builds a tree: it tells of
-// one node after the other, and what they come to is limited here.
+// The one file that includes yaml-cpp. Its parser reports one event after the other, so the limits
+// are enforced here before a tree is built.
 #include "kernel/files/yaml.hpp"
 
 #include <fmt/format.h>
-#include <yaml.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <map>
-#include <new>
+#include <optional>
+#include <sstream>
 
 #include "kernel/files/plain_text.hpp"
 
 namespace regroup {
 namespace {
 
-/// Something that libyaml told.
-struct Event : yaml_event_t {
-  Event() : yaml_event_t{} {}
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  ~Event() { yaml_event_delete(this); }
+constexpr std::string_view allowed_controls = "\t\n\r";
 
-  int line() const { return static_cast<int>(start_mark.line) + 1; }
-};
-
-std::string text_of(const yaml_char_t* text) {
-  return text == nullptr ? std::string() : reinterpret_cast<const char*>(text);
+int line_at(std::string_view text, std::size_t at) {
+  return static_cast<int>(std::ranges::count(text.substr(0, at), '\n')) + 1;
 }
 
-/// A scalar's text. A word that stands for no value comes to none.
-std::string text_of(const Event& event) {
-  const auto& scalar = event.data.scalar;
-  std::string text(reinterpret_cast<const char*>(scalar.value), scalar.length);
-  constexpr std::array nothing{"~", "null", "Null", "NULL"};
-  const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  return plain && std::ranges::find(nothing, text) != nothing.end() ? std::string() : text;
-}
-
-class Parser {
+/// Builds the trees of documents from the events of yaml-cpp.
+class TreeBuilder : public YAML::EventHandler {
  public:
-  Parser(std::string_view text, const std::string& path, const YamlLimits& limits)
-      : text_(text), path_(path), limits_(limits) {
-    if (yaml_parser_initialize(&parser_) == 0) throw std::bad_alloc();
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()),
-                                 text_.size());
-  }
-  Parser(const Parser&) = delete;
-  Parser& operator=(const Parser&) = delete;
-  ~Parser() { yaml_parser_delete(&parser_); }
+  TreeBuilder(std::string_view text, const std::string& path, const YamlLimits& limits)
+      : text_(text), path_(path), limits_(limits) {}
 
-  /// The root of every document.
-  std::vector<ConfigNode> documents() {
-    std::vector<ConfigNode> roots;
-    Event event;
-    next(event);  // the stream begins
-    for (next(event); event.type != YAML_STREAM_END_EVENT; next(event)) {
-      next(event);  // after the document's beginning
-      anchored_.clear();
-      roots.push_back(node(event, 1));
-      next(event);  // the document ends
+  std::vector<ConfigNode> take_documents() { return std::move(documents_); }
+
+  [[noreturn]] void fail(int line, const std::string& problem) const {
+    throw UserError(fmt::format("{}:{}: {}", path_, line, problem));
+  }
+
+  /// yaml-cpp does not consume a character that cannot begin a document, such as ',', and would
+  /// return empty documents for ever.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (!documents_.empty() && mark.pos <= document_begin_) {
+      fail(line_of(mark), "no YAML: a character that begins no value");
     }
-    return roots;
+    document_begin_ = mark.pos;
+    anchored_.clear();
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add_scalar(line_of_null(mark), anchor, {});
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string& value) override {
+    add_scalar(line_of(mark), anchor, value);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(ConfigNode::Kind::list, line_of(mark), anchor);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(ConfigNode::Kind::map, line_of(mark), anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapEnd() override { close(); }
+
+  /// Adds a copy of the node with this anchor. A node gets its anchor at its end, so it cannot
+  /// contain itself.
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchored_.find(anchor);
+    if (found == anchored_.end()) fail(line_of(mark), "no YAML: an alias inside of its own anchor");
+    count(found->second, level(), line_of(mark));
+    add(found->second);
   }
 
  private:
-  void next(Event& event) {
-    yaml_event_delete(&event);
-    if (yaml_parser_parse(&parser_, &event) != 0) return;
-    if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
-    const char* problem = parser_.problem == nullptr ? "" : parser_.problem;
-    // Where bytes are no characters, only their place in the file is known.
-    const auto line = parser_.error == YAML_READER_ERROR
-                          ? std::count(text_.begin(),
-                                       text_.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                           parser_.problem_offset, text_.size())),
-                                       '\n')
-                          : static_cast<std::ptrdiff_t>(parser_.problem_mark.line);
-    fail(static_cast<int>(line) + 1, fmt::format("no YAML: {}", problem));
+  /// A list or map whose end is not reached.
+  struct Open {
+    ConfigNode node;
+    YAML::anchor_t anchor;
+    std::optional<ConfigNode> key;  ///< of a map, while its value is missing
+  };
+
+  static int line_of(const YAML::Mark& mark) { return mark.line + 1; }
+  int level() const { return static_cast<int>(open_.size()) + 1; }
+
+  /// The mark of a value that is left out is that of the next token, which may be lines below.
+  int line_of_null(const YAML::Mark& mark) const {
+    const auto at = std::min(static_cast<std::size_t>(mark.pos), text_.size());
+    const std::string_view next = text_.substr(at);
+    const auto begins = [&](std::string_view word) { return next.starts_with(word); };
+    if (begins("~") || begins("null") || begins("Null") || begins("NULL")) return line_of(mark);
+    std::string_view before = text_.substr(0, at);
+    while (true) {  // up to the last line that is neither empty nor a comment
+      const auto last = before.find_last_not_of(" \t\r\n");
+      if (last == before.npos) return line_of(mark);
+      const auto end_of_line_before = before.rfind('\n', last);
+      const auto begin = end_of_line_before == before.npos ? 0 : end_of_line_before + 1;
+      if (before[before.find_first_not_of(" \t", begin)] != '#') return line_at(text_, last);
+      before = before.substr(0, begin);
+    }
   }
 
-  [[noreturn]] void fail(int line, const std::string& what) const {
-    throw UserError(fmt::format("{}:{}: {}", path_, line, what));
+  void add_scalar(int line, YAML::anchor_t anchor, const std::string& text) {
+    ConfigNode node{.line = line, .text = text, .items = {}, .pairs = {}};
+    count(node, level(), line);
+    if (anchor != YAML::NullAnchor) anchored_[anchor] = node;
+    add(std::move(node));
   }
 
-  /// The node that begins with `event`, on that level.
-  ConfigNode node(const Event& event, int level) {
-    if (event.type == YAML_ALIAS_EVENT) return alias(event, level);
-    ConfigNode result;
-    result.line = event.line();
-    std::string anchor;
-    if (event.type == YAML_SCALAR_EVENT) {
-      anchor = text_of(event.data.scalar.anchor);
-      result.text = text_of(event);
-      count(result, level, result.line);
-    } else if (event.type == YAML_SEQUENCE_START_EVENT) {
-      anchor = text_of(event.data.sequence_start.anchor);
-      result.kind = ConfigNode::Kind::list;
-      count(result, level, result.line);
-      Event item;
-      for (next(item); item.type != YAML_SEQUENCE_END_EVENT; next(item)) {
-        result.items.push_back(node(item, level + 1));
-      }
+  void open(ConfigNode::Kind kind, int line, YAML::anchor_t anchor) {
+    ConfigNode node{.kind = kind, .line = line, .text = {}, .items = {}, .pairs = {}};
+    count(node, level(), line);
+    open_.push_back({std::move(node), anchor, {}});
+  }
+
+  void close() {
+    Open ended = std::move(open_.back());
+    open_.pop_back();
+    if (ended.anchor != YAML::NullAnchor) anchored_[ended.anchor] = ended.node;
+    add(std::move(ended.node));
+  }
+
+  void add(ConfigNode node) {
+    if (open_.empty()) {
+      documents_.push_back(std::move(node));
+      return;
+    }
+    Open& parent = open_.back();
+    if (parent.node.kind == ConfigNode::Kind::list) {
+      parent.node.items.push_back(std::move(node));
+    } else if (parent.key) {
+      parent.node.pairs.push_back({std::move(*parent.key), std::move(node)});
+      parent.key.reset();
     } else {
-      anchor = text_of(event.data.mapping_start.anchor);
-      result.kind = ConfigNode::Kind::map;
-      count(result, level, result.line);
-      Event item;
-      for (next(item); item.type != YAML_MAPPING_END_EVENT; next(item)) {
-        ConfigNode key = node(item, level + 1);
-        next(item);
-        result.pairs.push_back({std::move(key), node(item, level + 1)});
-      }
+      parent.key = std::move(node);
     }
-    if (!anchor.empty()) anchored_[anchor] = result;
-    return result;
   }
 
-  /// A copy of what has the anchor. It was read to its end, so it does not hold the alias.
-  ConfigNode alias(const Event& event, int level) {
-    const std::string name = text_of(event.data.alias.anchor);
-    const auto found = anchored_.find(name);
-    if (found == anchored_.end()) {
-      fail(event.line(), fmt::format("no YAML: no anchor '{}' ends before this alias", name));
-    }
-    count(found->second, level, event.line());
-    return found->second;
-  }
-
-  /// Counts a node on that level with all in it, before anything is made of it.
+  /// Counts a node on that level and all nodes in it, before any of them is stored.
   void count(const ConfigNode& node, int level, int line) {
     bytes_ += node.text.size();
-    constexpr std::string_view all = "what aliases stand for included";
+    constexpr std::string_view all = "with aliases replaced by their values";
     if (++nodes_ > limits_.nodes) {
       fail(line, fmt::format("more than {} values, {}", limits_.nodes, all));
     }
@@ -154,8 +163,10 @@ class Parser {
   const std::string_view text_;
   const std::string& path_;
   const YamlLimits limits_;
-  yaml_parser_t parser_{};
-  std::map<std::string, ConfigNode> anchored_;
+  std::vector<ConfigNode> documents_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, ConfigNode> anchored_;
+  int document_begin_ = 0;
   std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;
 };
@@ -164,15 +175,27 @@ class Parser {
 
 std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
                                    const YamlLimits& limits) {
-  return Parser(text, path, limits).documents();
+  TreeBuilder builder(text, path, limits);
+  if (const auto fault = fault_in(text, allowed_controls)) {
+    builder.fail(line_at(text, fault->at), fmt::format("no YAML: {}", fault->what));
+  }
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& error) {
+    builder.fail(error.mark.line + 1, fmt::format("no YAML: {}", error.msg));
+  }
+  return builder.take_documents();
 }
 
 std::string plain_text(std::string text, const std::string& path) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
-  if (const auto fault = fault_in(text, "\t\n\r")) {
-    const auto line = std::ranges::count(std::string_view(text).substr(0, fault->at), '\n') + 1;
-    throw UserError(fmt::format("{}:{}: {}; give plain text in UTF-8", path, line, fault->what));
+  if (const auto fault = fault_in(text, allowed_controls)) {
+    throw UserError(fmt::format("{}:{}: {}; give plain text in UTF-8", path,
+                                line_at(text, fault->at), fault->what));
   }
   return text;
 }

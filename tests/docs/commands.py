@@ -9,8 +9,8 @@ import shlex
 import subprocess
 
 # Of other people: what stands behind them is not looked at.
-OTHERS = {"apt-get", "apptainer", "clang-format", "cp", "docker", "git", "mkdocs", "module", "python3",
-          "sed", "sha256sum", "spack"}
+OTHERS = {"apt-get", "clang-format", "cp", "git", "mkdocs", "module", "python3",
+          "sed", "sha256sum", "source"}
 # Made by readers of pages: programs like regroup, and an application.
 OUTSIDE = {"build/posterior", "build-mine/mine"}
 APPLICATIONS = {"build/own_main"}
@@ -89,7 +89,7 @@ class Checker:
 
     def wrong_preset(self, program, words):
         if "--preset" not in words:
-            known = {"-B", "-D", "-S", "--build", "--install", "--prefix", "--target"}
+            known = {"-B", "-D", "-S", "--build", "--install", "--prefix", "--target", "--component"}
             strange = [word for word in words if word.startswith("-") and word not in known]
             return f"there is no option {strange[0]}" if strange else ""
         kind = "test" if program == "ctest" else "build" if "--build" in words else "configure"

@@ -5,11 +5,9 @@ Nothing is left out but what is listed here, with its reason."""
 
 # Programs that are not executed: something that does nothing takes their place.
 STAND_INS = {
-    "apptainer": "containers",
     "build-openmpi/regroup": "another build, which tests/run.sh makes and tests",
     "build/against_rbc_micro": "wants RBC, which is not there",
     "ctest": "this is one of its tests",
-    "docker": "containers",
     "flux": "wants a cluster with Flux",
     "git": "clones from the network",
     "jobs/setup.sh": "installs packages",
@@ -17,7 +15,6 @@ STAND_INS = {
     "qsub": "wants a cluster with PBS",
     "salloc": "wants a cluster with Slurm; the test `cluster` pretends to have one",
     "sbatch": "wants a cluster with Slurm; the test `cluster` pretends to have one",
-    "spack": "wants Spack",
     "tests/run.sh": "this is one of its tests",
 }
 
@@ -84,6 +81,7 @@ build/regroup run configs/figure2.yaml --out results/new
 """
 DEMO = "build/regroup run configs/demo.yaml\n"
 GIVEN = {
+    "installing.md": "mkdir -p ~/regroup-packages\ntouch ~/regroup-packages/env.sh\n",
     "README.md": TWO_RESULTS,
     "comparing.md": TWO_RESULTS + "export OLD=/usr NEW=/usr\n",
     "pictures.md": DEMO + """

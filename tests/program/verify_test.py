@@ -64,11 +64,6 @@ def test_a_parameter_that_results_do_not_know_was_as_is_usual(workspace):
     assert "6 of 6 runs verified" in told
 
 
-def test_ends_of_lines_that_only_yaml_knows_come_back_from_the_provenance(workspace):
-    workspace.sweep("costs: {kind: free, look_for_request_us:\u2028 1, tell_members_us:\u2029 1}\n" + SMALL)
-    assert "violation" not in verify(workspace)
-
-
 def test_at_most_twenty_violations_are_told_one_by_one(workspace):
     workspace.sweep(SMALL + "group_size: [1, 2, 3, 4]\n")
     for row in range(24):

@@ -75,6 +75,38 @@ TEST(Yaml, HasLimitsThatMayJustBeReached) {
               ThrowsMessage<UserError>(HasSubstr("more than 4 values")));
 }
 
+TEST(Yaml, KnowsTheLineOfValuesThatAreLeftOut) {
+  const ConfigNode root = parsed("a:\n\n# about b\nb: ~\nc:\n  ~\nd:\n");
+  EXPECT_EQ(root.pairs[0].second.line, 1);
+  EXPECT_EQ(root.pairs[1].second.line, 4);
+  EXPECT_EQ(root.pairs[2].second.line, 6);
+  EXPECT_EQ(root.pairs[3].second.line, 7);
+  EXPECT_EQ(parsed("- a\n-\n- b\n").items[1].line, 2);
+}
+
+TEST(Yaml, RefusesHostileTextsWithTheirLines) {
+  const auto refused = [](const std::string& text, const std::string& message) {
+    EXPECT_THAT([&] { parsed(text); }, ThrowsMessage<UserError>(HasSubstr(message)))
+        << text.substr(0, 40);
+  };
+  refused(",\n", "file:1: no YAML");
+  refused("a\n---\nb\n---\n,\n", "file:5: no YAML");
+  refused("a: 1\nb: &x [1, *x]\n", "file:2: no YAML");
+  refused("a: 1\nb: &x {c: *x}\n", "file:2: no YAML");
+  refused("a: 1\nb: *x\n", "file:2: no YAML");
+  refused("a: 1\n" + std::string(10'000, '['), "file:2: nested in more than 64 levels");
+  refused("a: 1\n" + std::string(10'000, '{'), "file:2: nested in more than 64 levels");
+  std::string deep = "a: 1\nb:\n";
+  for (int level = 1; level < 10'000; ++level) deep += std::string(level, ' ') + "-\n";
+  refused(deep, "nested in more than 64 levels");
+  std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n";
+  for (char name = 'b'; name < 'z'; ++name) {
+    const char last = static_cast<char>(name - 1);
+    bomb += fmt::format("{0}: &{0} [*{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}]\n", name, last);
+  }
+  refused(bomb, "more than 10000 values");
+}
+
 TEST(Yaml, SaysWhereBytesAreNoCharacters) {
   EXPECT_THAT([] { parsed("a: 1\n# fine: \xc3\xa4\n# not: \xe4\n"); },
               ThrowsMessage<UserError>(HasSubstr("file:3: no YAML")));
