@@ -146,6 +146,14 @@ if [[ -n $prefix ]]; then
     dpkg -x "$package" "$prefix" 2>"$log" || fail "$package could not be unpacked"
   done
   rm -rf "$prefix/apt"
+  # What packages name by whole paths is below the folder now.
+  find "$prefix" -type l -lname '/*' | while IFS= read -r link; do
+    target=$prefix$(readlink "$link")
+    [[ ! -e $target ]] || ln -sfn "$target" "$link"
+  done
+  matplotlib=$prefix/usr/lib/python3/dist-packages/matplotlib/__init__.py
+  [[ ! -e $matplotlib ]] ||
+    sed -Ei "s#'(/usr/share/matplotlib|/etc/matplotlibrc)#'$prefix\1#" "$matplotlib"
   multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || "${CXX:-c++}" -print-multiarch)
   libraries=$prefix/usr/lib/$multiarch
   cat >"$prefix/env.sh" <<END
@@ -154,6 +162,7 @@ export PATH="$prefix/usr/bin:\$PATH"
 export CMAKE_PREFIX_PATH="$prefix/usr\${CMAKE_PREFIX_PATH:+:\$CMAKE_PREFIX_PATH}"
 export LD_LIBRARY_PATH="$libraries:$libraries/blas:$libraries/lapack\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
 export PYTHONPATH="$prefix/usr/lib/python3/dist-packages\${PYTHONPATH:+:\$PYTHONPATH}"
+export CPLUS_INCLUDE_PATH="$prefix/usr/include/$multiarch\${CPLUS_INCLUDE_PATH:+:\$CPLUS_INCLUDE_PATH}"
 END
   printf 'now run: source %s/env.sh\n' "$prefix"
   exit 0

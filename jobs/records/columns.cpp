@@ -210,15 +210,15 @@ Columns make_columns(std::string_view kind) {
   return columns;
 }
 
-const Columns& all_columns(const std::string& kind) {
-  static const std::map<std::string, Columns> all = [] {
-    std::map<std::string, Columns> columns{{"run", make_columns("run")}};
+const Columns& all_columns(std::string_view kind) {
+  static const std::map<std::string, Columns, std::less<>> all = [] {
+    std::map<std::string, Columns, std::less<>> columns{{"run", make_columns("run")}};
     for (const MeasurementKind& measured : standard_catalog().measurements) {
       columns.emplace(measured.name, make_columns(measured.name));
     }
     return columns;
   }();
-  return all.at(kind);
+  return all.find(kind)->second;
 }
 
 }  // namespace
@@ -234,7 +234,7 @@ std::string file_of(std::string_view kind) {
 }
 
 std::vector<ResultColumn> columns_of(std::string_view kind) {
-  const Columns& columns = all_columns(std::string(kind));
+  const Columns& columns = all_columns(kind);
   return {columns.begin(), columns.end()};
 }
 
