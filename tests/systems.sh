@@ -3,13 +3,15 @@
 #
 # Tries the README's commands, installation and set-up without root in bare roots of Debian 12 and 13.
 #
-#   tests/systems.sh [--quick] [--keep] [bookworm] [trixie]
+#   tests/systems.sh [--quick] [--compilers] [--keep] [bookworm] [trixie]
 #
 # As root on Debian or Ubuntu. For each system, by default both, a bare root is made that has git and
 # sudo only. In it, on a clone of HEAD: jobs/local.sh configs/demo.yaml; cmake --install; a program of
 # ten lines with find_package(Regroup) and one with its component range alone; tests/run.sh. In a second
 # root, which has a compiler, CMake, MPICH and Python, an ordinary user sets up without root and runs
 # configs/demo.yaml with fewer ranks. --quick leaves out tests/run.sh; --keep keeps the roots.
+# --compilers also compiles everything in Debug, Release and RelWithDebInfo, with warnings as errors: with
+# GCC 12, clang 16 and clang 19 on Debian 12, with GCC 14 and clang 19 on Debian 13. This takes hours.
 #
 # The last lines are a table of all steps with their times, and the makespans of the demo. Exit code 1
 # where a step failed. The roots and logs are below ${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}.
@@ -18,10 +20,11 @@ source_tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 place=${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}
 
 usage() { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' "${BASH_SOURCE[0]}"; }
-quick=false keep=false systems=()
+quick=false keep=false compilers=false systems=()
 for argument; do
   case $argument in
     --quick) quick=true ;;
+    --compilers) compilers=true ;;
     --keep) keep=true ;;
     bookworm | trixie) systems+=("$argument") ;;
     -h | --help) usage; exit 0 ;;
@@ -74,6 +77,18 @@ programs='cmake -S tests/systems -B /tmp/programs -D CMAKE_PREFIX_PATH=/opt/regr
 cmake -S tests/systems/range -B /tmp/range -D CMAKE_PREFIX_PATH=/opt/range && cmake --build /tmp/range
 /opt/regroup/bin/regroup --version
 /tmp/programs/ensemble; mpiexec.mpich -n 4 /tmp/programs/ensemble; mpiexec.mpich -n 4 /tmp/range/sums'
+declare -A compilers_of=([bookworm]="g++ clang++-16 clang++-19" [trixie]="g++ clang++-19")
+# compile COMPILER TYPE: the command that compiles everything, the tests included.
+compile() {
+  cat <<END
+jobs/setup.sh --tests
+command -v $1 || apt-get -qq install -y --no-install-recommends ${1/clang++/clang}
+cmake -G Ninja -S . -B /tmp/compiled -D CMAKE_CXX_COMPILER=$1 -D CMAKE_BUILD_TYPE=$2 -D REGROUP_WERROR=ON
+cmake --build /tmp/compiled --target all tests
+$1 --version | head -n 1
+rm -rf /tmp/compiled
+END
+}
 small='jobs/local.sh configs/demo.yaml --set ranks=8 --set repetitions=1'
 
 for system in "${systems[@]}"; do
@@ -86,6 +101,11 @@ for system in "${systems[@]}"; do
     cmake --install build --prefix /opt/range --component range'
   step "$system" "programs" inside "$root" "$programs"
   "$quick" || step "$system" "second command" inside "$root" tests/run.sh
+  "$compilers" && for compiler in ${compilers_of[$system]}; do
+    for type in Debug Release RelWithDebInfo; do
+      step "$system" "$compiler $type" inside "$root" "$(compile "$compiler" "$type")"
+    done
+  done
   mounts | xargs -r umount -l
   "$keep" || rm -rf "$root"
 
