@@ -47,11 +47,13 @@ std::string interval(const Ratio& ratio) {
 }
 
 /// What becomes of a cell of Markdown with a bar in it.
-std::string cell(std::string text, bool markdown) {
-  for (std::size_t at = 0; markdown && (at = text.find('|', at)) != text.npos; at += 2) {
-    text.insert(at, "\\");
+std::string cell(const std::string& text, bool markdown) {
+  std::string cell;
+  for (const char c : one_line(text)) {
+    if (markdown && c == '|') cell += '\\';
+    cell += c;
   }
-  return one_line(text);
+  return cell;
 }
 
 std::string table(const Comparison& comparison, bool markdown) {

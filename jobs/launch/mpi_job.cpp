@@ -45,7 +45,7 @@ std::map<std::string, std::string> crowded_environment(const Scenario& task) {
   std::map<std::string, std::string> environment{
       {"UCX_TLS", shared_memory_suffices(task.ranks) ? "self,posix" : "self,sysv"}};
   // It makes every rank a machine of its own, also for who asks which ranks share one.
-  if (!forms_what_shares_memory(task)) environment["MPIR_CVAR_NOLOCAL"] = "1";
+  if (!forms_what_shares_memory(task)) environment.emplace("MPIR_CVAR_NOLOCAL", "1");
   return environment;
 }
 

@@ -92,7 +92,7 @@ std::vector<std::string> settings(int ranks) {
       "--cfg=smpi/scatter:ompi_binomial",
   };
   all.push_back(fmt::format("--cfg=contexts/stack-size:{}", ranks < many_ranks ? 64 : 32));  // KiB
-  if (ranks >= many_ranks) all.push_back("--cfg=contexts/guard-size:0");
+  if (ranks >= many_ranks) all.emplace_back("--cfg=contexts/guard-size:0");
   return all;
 }
 

@@ -128,7 +128,8 @@ std::map<int, std::string> unlike(const std::map<int, Circumstances>& known,
   const auto value = [&](int invocation, const std::string& name) {
     const Circumstances& own = known.at(invocation);
     const auto found = own.find(name);
-    return one_line(name) + (found == own.end() ? " unset" : " " + one_line(found->second));
+    return fmt::format("{} {}", one_line(name),
+                       found == own.end() ? "unset" : one_line(found->second));
   };
   for (const auto& [invocation, own] : known) {
     if (!used.contains(invocation)) continue;

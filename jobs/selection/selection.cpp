@@ -58,7 +58,7 @@ Places selected(const Experiment& experiment, const Selection& selection) {
 
 std::string place_of_shard(const Selection& selection) {
   if (selection.shard.empty()) return {};
-  return "/" + shard_directory(shard_from(selection.shard));
+  return fmt::format("/{}", shard_directory(shard_from(selection.shard)));
 }
 
 std::string options_of(const Selection& selection) {

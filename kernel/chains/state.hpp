@@ -27,8 +27,10 @@ class Packer {
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void put(std::span<const T> values) {
-    const std::span<const std::byte> bytes = std::as_bytes(values);
-    state_->insert(state_->end(), bytes.begin(), bytes.end());
+    if (values.empty()) return;
+    const std::size_t before = state_->size();
+    state_->resize(before + values.size_bytes());
+    std::memcpy(state_->data() + before, values.data(), values.size_bytes());
   }
 
  private:

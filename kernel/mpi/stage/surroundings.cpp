@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/mpi/stage/surroundings.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::string whole_version() {
   std::string version;
   for (std::string line; std::getline(lines, line);) {
     std::ranges::replace(line, '\t', ' ');
-    version += (version.empty() ? "" : "\n") + one_line(line);
+    version += fmt::format("{}{}", version.empty() ? "" : "\n", one_line(line));
   }
   return version;
 }
