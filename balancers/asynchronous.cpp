@@ -19,12 +19,11 @@
 //              tosses again; the first group always asks, the last always listens.
 //
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
-#include "balancers/asynchronous.hpp"
-
 #include <array>
 #include <utility>
 
-#include "kernel/numbers/random.hpp"
+#include "balancers/balancers.hpp"
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {

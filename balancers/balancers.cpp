@@ -3,13 +3,6 @@
 
 #include <array>
 
-#include "balancers/asynchronous.hpp"
-#include "balancers/batch.hpp"
-#include "balancers/collective.hpp"
-#include "balancers/none.hpp"
-#include "balancers/spread.hpp"
-#include "balancers/two_sided.hpp"
-
 namespace regroup {
 namespace {
 

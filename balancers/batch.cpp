@@ -13,13 +13,12 @@
 // a walker where others do not suffice.
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 2.3 (the
 // use case of QM/MM: idle processes are batched into groups).
-#include "balancers/batch.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
+#include "balancers/balancers.hpp"
 #include "balancers/listening.hpp"
 
 namespace regroup {

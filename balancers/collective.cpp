@@ -11,9 +11,9 @@
 //   ranks regroup once more at the end, as they do when nothing is left anywhere
 //
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
-#include "balancers/collective.hpp"
-
 #include <algorithm>
+
+#include "balancers/balancers.hpp"
 
 namespace regroup {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernel/balancer.hpp"
+#include "regroup/balancer.hpp"
 
 namespace regroup {
 

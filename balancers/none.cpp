@@ -2,7 +2,7 @@
 //
 // none: every group executes its own walker in one go and stops. The baseline, with nothing on the
 // path of an item.
-#include "balancers/none.hpp"
+#include "balancers/balancers.hpp"
 
 namespace regroup {
 namespace {

@@ -19,13 +19,12 @@
 // Nobody waits for others but idle ranks; a group that works is held up by regroupings only.
 // Looking costs an order an item, so where items are so short that it shows, a group looks more
 // seldom.
-#include "balancers/spread.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "balancers/keeper.hpp"
+#include "balancers/balancers.hpp"
 #include "balancers/listening.hpp"
+#include "balancers/load_table.hpp"
 
 namespace regroup {
 namespace {

@@ -15,13 +15,12 @@
 // A message goes to the rank next to the own ones, and so to the leader of the group beside it,
 // whoever that is by then. Every question is answered, and who asked regroups only when it was: so
 // no message is under way when the last group stops.
-#include "balancers/two_sided.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
+#include "balancers/balancers.hpp"
 #include "balancers/listening.hpp"
 
 namespace regroup {

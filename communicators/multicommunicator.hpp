@@ -3,9 +3,8 @@
 
 #include <vector>
 
-#include "communicators/handles.hpp"
-#include "communicators/members.hpp"
-#include "communicators/site.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/groups.hpp"
 
 namespace regroup {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernel/items/item_time.hpp"
+#include "regroup/workload.hpp"
 
 namespace regroup {
 

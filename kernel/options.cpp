@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/options.hpp"
+#include "regroup/options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "kernel/groups/starting_groups.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/starting_groups.hpp"
 
 namespace regroup {
 namespace {

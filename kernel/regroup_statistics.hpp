@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernel/outcome.hpp"
+#include "regroup/outcome.hpp"
 
 namespace regroup {
 

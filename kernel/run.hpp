@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "communicators/strategies.hpp"
-#include "kernel/balancer.hpp"
-#include "kernel/groups/node_map.hpp"
-#include "kernel/groups/starting_groups.hpp"
-#include "kernel/items/item_time.hpp"
+#include "kernel/starting_groups.hpp"
+#include "regroup/balancer.hpp"
+#include "regroup/groups.hpp"
+#include "regroup/strategy.hpp"
+#include "regroup/workload.hpp"
 
 namespace regroup {
 

@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernel/numbers/hash.hpp"
-#include "kernel/options.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/options.hpp"
 
 namespace regroup::sorting {
 

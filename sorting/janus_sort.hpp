@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "communicators/range/comm.hpp"
+#include "regroup/range.hpp"
 #include "sorting/options.hpp"
 #include "sorting/sorter.hpp"
 

@@ -7,10 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "communicators/group_comm.hpp"
-#include "communicators/range/collectives.hpp"
-#include "communicators/range/p2p.hpp"
-#include "communicators/site.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::sorting {
 

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernel/numbers/hash.hpp"
+#include "regroup/numbers.hpp"
 #include "sorting/buffer.hpp"
 #include "sorting/link.hpp"
 #include "sorting/options.hpp"

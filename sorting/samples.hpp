@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernel/numbers/hash.hpp"
+#include "regroup/numbers.hpp"
 #include "sorting/options.hpp"
 #include "sorting/slots.hpp"
 

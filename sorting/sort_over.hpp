@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "communicators/make.hpp"
-#include "communicators/members.hpp"
-#include "communicators/site.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/groups.hpp"
 #include "sorting/janus_sort.hpp"
 
 namespace regroup::sorting {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "communicators/rank_range.hpp"
-#include "communicators/waiting/waiter.hpp"
+#include "regroup/groups.hpp"
+#include "regroup/waiter.hpp"
 #include "sorting/level.hpp"
 
 namespace regroup::sorting {

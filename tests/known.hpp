@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "kernel/balancer.hpp"
+#include "regroup/balancer.hpp"
 
 namespace regroup {
 

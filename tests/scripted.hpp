@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/balancer.hpp"
+#include "regroup/balancer.hpp"
 
 namespace regroup {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Walkers that do nothing but take their time, and carry bytes where they are told to.
-#include "walkers/delays.hpp"
-
-#include "kernel/items/clock.hpp"
-#include "kernel/items/sleep.hpp"
-#include "kernel/numbers/random.hpp"
+#include "kernel/clocks/clock.hpp"
+#include "kernel/clocks/sleep.hpp"
+#include "regroup/numbers.hpp"
+#include "walkers/walkers.hpp"
 
 namespace regroup {
 namespace {

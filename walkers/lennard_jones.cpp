@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/numbers/random.hpp"
-#include "walkers/metropolis.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 namespace {

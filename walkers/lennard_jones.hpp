@@ -11,8 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/chains/fixed_point.hpp"
-#include "kernel/chains/walker.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "walkers/nucleation.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernel/numbers/random.hpp"
+#include "regroup/numbers.hpp"
+#include "walkers/walkers.hpp"
 
 namespace regroup {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "walkers/trajectory.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/numbers/random.hpp"
+#include "regroup/numbers.hpp"
+#include "walkers/walkers.hpp"
 
 namespace regroup {
 namespace {

@@ -3,10 +3,7 @@
 
 #include <array>
 
-#include "walkers/delays.hpp"
 #include "walkers/lennard_jones.hpp"
-#include "walkers/nucleation.hpp"
-#include "walkers/trajectory.hpp"
 
 namespace regroup {
 namespace {

@@ -1,11 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
-#include "kernel/chains/walker.hpp"
+#include "regroup/walker.hpp"
+#include "walkers/lennard_jones.hpp"
 
 namespace regroup {
+
+inline constexpr std::array delay_options{
+    integer_option("state_bytes", "0", 0, 1 << 27,
+                   "of the state that is handed to those who join a group"),
+};
+inline std::int64_t delay_state_bytes(const Options& options) {
+  return options.integer("state_bytes");
+}
+
+/// Sleeps for the time of every item: the paper's. It needs no core, so items of more ranks than
+/// cores run side by side.
+std::unique_ptr<Walker> make_sleep(const Options& options, ChainName chain);
+
+/// Keeps a core busy for that time.
+std::unique_ptr<Walker> make_spin(const Options& options, ChainName chain);
+
+// A gas of atoms with Lennard-Jones forces that condenses: canonical Monte Carlo as in
+// lennard_jones.hpp, until so many atoms hang together. Nobody knows beforehand when that is.
+// Source: Stillinger, Rigorous Basis of the Frenkel-Band Theory of Association Equilibrium, J.
+// Chem. Phys. 38, 1963: atoms nearer than 1.5 σ belong to the same cluster.
+
+/// Atoms at random places in the sphere, none nearer than 0.9 σ to another. Throws
+/// std::invalid_argument where there is no room for them.
+std::vector<Point> gas(const ClusterModel& model, ChainName chain);
+
+/// How many atoms the largest set has in which each can be reached from each by steps of at most
+/// 1.5 σ.
+std::size_t largest_cluster(const std::vector<Point>& atoms);
+
+class Nucleation final : public Walker {
+ public:
+  /// Done when the largest cluster has `target` atoms.
+  Nucleation(const ClusterModel& model, double step, std::size_t target, ChainName chain);
+
+  void execute(const Item& item, Team& team) override;
+  bool done() const override { return largest_ >= target_; }
+  void pack(Packer& state) const override { gas_.pack(state); }
+  void unpack(Unpacker& state) override;
+  Observed observed() const override { return gas_.observed(); }
+  std::uint64_t digest() const override { return gas_.digest() + largest_; }
+
+  std::size_t largest() const { return largest_; }
+
+ private:
+  Cluster gas_;
+  std::size_t target_;
+  std::size_t largest_;
+};
+
+inline constexpr std::array nucleation_options{
+    atoms_option("32", "of the gas"),
+    temperature_option("0.45"),
+    radius_option(
+        "of the sphere that holds the atoms, in units of σ; 0: 2.5 · the cube root of their "
+        "number"),
+    step_option("0.3"),
+    burn_in_option,
+    moves_option,
+    integer_option("target_atoms", "0", 0, 4096,
+                   "the walker ends when so many atoms hang together; 0: half of all"),
+};
+
+std::unique_ptr<Walker> make_nucleation(const Options& options, ChainName chain);
+
+// A cluster of atoms with Lennard-Jones forces that moves by Brownian dynamics until an atom leaves
+// it: a trajectory of many steps that ends at random, as those of nonequilibrium umbrella sampling
+// (Dinan et al., EuroMPI 2011, section 2.3). Units as in lennard_jones.hpp; the friction is 1, and
+// so is the time in which an atom diffuses by about σ at temperature ε.
+// Source: Ermak and McCammon, Brownian dynamics with hydrodynamic interactions, J. Chem. Phys. 69,
+// 1978, without these interactions.
+
+/// How such a cluster moves.
+struct Dynamics {
+  double time_step = 1e-4;
+  std::int64_t steps = 1;  ///< in an item
+};
+
+/// Members share the pairs of atoms, and sum the forces of all.
+class Trajectory final : public Walker {
+ public:
+  /// It begins with the atoms of crystal(), and is done when one is farther from the middle of all
+  /// than the model's radius.
+  Trajectory(const ClusterModel& model, const Dynamics& dynamics, ChainName chain);
+
+  void execute(const Item& item, Team& team) override;
+  bool done() const override { return left_; }
+  void pack(Packer& state) const override;
+  void unpack(Unpacker& state) override;
+  /// The energy before each step.
+  Observed observed() const override { return observed_; }
+  std::uint64_t digest() const override { return static_cast<std::uint64_t>(energy_.bits()); }
+
+  const std::vector<Point>& atoms() const { return atoms_; }
+  /// Before the last step.
+  FixedPoint energy() const { return energy_; }
+
+ private:
+  void step(Team& team);
+  /// Whether an atom is too far away.
+  bool has_left() const;
+
+  ClusterModel model_;
+  Dynamics dynamics_;
+  ChainName chain_;
+  std::vector<Point> atoms_;
+  std::vector<std::int64_t> forces_;  // along each axis of each atom, and the energy
+  FixedPoint energy_;
+  std::int64_t steps_ = 0;
+  bool left_ = false;
+  Observed observed_;  // in the last item
+};
+
+inline constexpr std::array trajectory_options{
+    atoms_option("13", "of the cluster"),
+    temperature_option("0.5"),
+    real_option(
+        "end_radius", "0", 0, 1e6,
+        "the trajectory ends when an atom is farther from the middle of all, in units of σ; "
+        "0: 1.5 · the cube root of their number"),
+    real_option("time_step", "0.0001", 1e-9, 0.01, "in units of the friction · σ² / ε"),
+    integer_option("steps_per_item", "100", 1, 1e9, "of all atoms, in an item"),
+};
+
+std::unique_ptr<Walker> make_trajectory(const Options& options, ChainName chain);
 
 /// The one list of walkers.
 std::span<const WalkerEntry> walkers();

@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "communicators/named/named.hpp"
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/named.hpp"
 
 extern "C" {
 int regroup_mpi_init(int* argc, char*** argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/named/named.hpp"
+#include "regroup/named.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "communicators/make.hpp"
-#include "communicators/mpi_group.hpp"
-#include "kernel/files/user_error.hpp"
-#include "kernel/numbers/hash.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "communicators/range/context.hpp"
-#include "communicators/range/error.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "communicators/range/bcast.hpp"
 #include "communicators/range/reduce.hpp"
 
 namespace regroup::range {

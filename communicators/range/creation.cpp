@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/creation.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "communicators/range/agreement.hpp"
 #include "communicators/range/operation.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "communicators/range/tags.hpp"
+#include "communicators/range/operation.hpp"
 
 namespace regroup::range {
 namespace {

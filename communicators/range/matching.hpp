@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "communicators/range/comm.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 

@@ -3,16 +3,135 @@
 
 #include <mpi.h>
 
+#include <climits>
 #include <exception>
 #include <new>
 #include <utility>
 #include <vector>
 
-#include "communicators/range/comm.hpp"
-#include "communicators/range/request.hpp"
-#include "communicators/range/tags.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
+
+/// A k-nomial tree over the ranks 0 … size - 1, turned so that `root` is its root. With 0 as root,
+/// every subtree is a contiguous range of ranks, and the children of a rank follow it in ascending
+/// order: what is combined along the tree is combined in the order of ranks.
+///
+/// Relative to the root, write ranks with digits to the base k: the parent of a rank has its lowest
+/// digit other than 0 set to 0. k = 2 is the binomial tree; with size <= k the root has everybody
+/// as a child.
+///
+/// k = `halving` is a binary tree, in which every rank has two children at most: the next rank, and
+/// the one in the middle of those that are left of its subtree.
+class Tree {
+ public:
+  static constexpr int halving = 1;
+
+  Tree(int rank, int size, int root, int k);
+
+  bool is_root() const { return turned_ == 0; }
+  int parent() const { return turn_back(parent_); }
+  int children() const { return children_; }
+  int child(int i) const { return turn_back(turned_child(i)); }
+
+  /// With 0 as root: one more than the last rank of the subtree below the i-th child, or below this
+  /// rank itself.
+  int child_end(int i) const;
+  int end() const { return end_; }
+
+ private:
+  void descend();
+  int turned_child(int i) const;
+  int turn_back(int turned) const {
+    const int rank = turned + root_;
+    return rank < size_ ? rank : rank - size_;
+  }
+
+  int size_;
+  int root_;
+  int k_;
+  int turned_;
+  int parent_ = 0;
+  int children_ = 0;
+  int middle_ = 0;  // of a subtree that is halved: its second child
+  int end_ = 0;
+};
+
+/// Which way the messages of a collective go along a tree.
+enum class Way { down, up };
+
+/// The k that collectives use for messages of `bytes` bytes: a wide, flat tree where the cost of a
+/// message is its latency (and, with more ranks than cores, waking up the receiver), a narrow one
+/// where it is the copying. The same on all members because the bytes are.
+int tree_width(Way way, long long bytes);
+
+/// What a message belongs to. Operations of different kinds never mistake each other's messages.
+enum class Kind {
+  users_own,  ///< what the user sends on the parent communicator itself
+  bcast,
+  reduce,
+  allreduce,
+  scan,
+  exscan,
+  gather,
+  gatherv,
+  allgather,
+  allgatherv,
+  barrier,
+  creation,
+  scatter,
+  alltoall,
+  reduce_scatter,
+  point_to_point  ///< the last one, since its messages have all other tags of a channel
+};
+
+constexpr int tags_of_channel = 1 << (Parent::kind_bits + Parent::tag_bits);
+constexpr int first_message_tag = static_cast<int>(Kind::point_to_point) << Parent::tag_bits;
+
+/// The MPI tag of a message: from its highest bit, the channel, the kind, the user's tag.
+inline int wire_tag(const Comm& comm, Kind kind, int tag) {
+  return static_cast<int>(comm.channel() << (Parent::kind_bits + Parent::tag_bits)) |
+         ((static_cast<int>(kind) << Parent::tag_bits) + tag);
+}
+
+/// Throws std::invalid_argument where MPI would call the error handler, or worse, match wrongly.
+inline void require_member(const Comm& comm) {
+  if (!comm || comm.rank() < 0) [[unlikely]] {
+    throw std::invalid_argument("range communicator: the caller is no member of it");
+  }
+}
+inline void require_rank(const char* what, int rank, const Comm& comm) {
+  require_within(what, rank, 0, comm.size() - 1);
+}
+inline void require_count(int count) {
+  if (count < 0) [[unlikely]]
+    throw_out_of_bounds("the count", count, 0, INT_MAX);
+}
+inline void require_buffer(const void* data) {
+  if (data == MPI_IN_PLACE) [[unlikely]] {
+    throw std::invalid_argument("range communicator: MPI_IN_PLACE has no meaning here");
+  }
+}
+
+/// MPI would raise it on a communicator that is not the parent's.
+inline void require_type(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) [[unlikely]] {
+    throw std::invalid_argument("range communicator: there is no datatype");
+  }
+}
+inline void require_op(MPI_Op op) {
+  if (op == MPI_OP_NULL) [[unlikely]] {
+    throw std::invalid_argument("range communicator: there is no operation");
+  }
+}
+inline void require_elements(int count, MPI_Datatype type) {
+  require_count(count);
+  require_type(type);
+}
+inline void require_tag(int tag) { require_within("the tag", tag, 0, Parent::max_tag); }
+inline void require_message_tag(int tag, const Comm& comm) {
+  require_within("the tag", tag, 0, comm.parent().max_message_tag());
+}
 
 /// A communication under way, known to its Parent, which moves it on.
 class Operation {

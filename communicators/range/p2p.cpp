@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/p2p.hpp"
-
 #include "communicators/range/lane.hpp"
 #include "communicators/range/matching.hpp"
 #include "communicators/range/operation.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 namespace {

@@ -7,8 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "communicators/range/comm.hpp"
-#include "communicators/range/tree.hpp"
+#include "communicators/range/operation.hpp"
+#include "communicators/range/reduce.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 
@@ -70,5 +71,60 @@ inline bool is_pipelined(long long bytes, const Comm& comm) {
   return bytes >= shortest && bytes <= INT_MAX && comm.size() >= fewest_members &&
          comm.parent().pipelines();
 }
+
+/// A broadcast in pieces of as many bytes, since members need not have the same datatype, whose
+/// elements would end in different places. What does not lie in memory as its bytes are sent is
+/// packed.
+class LongBcastMachine {
+ public:
+  LongBcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+                   int root);
+  LongBcastMachine(const LongBcastMachine&) = delete;
+  LongBcastMachine& operator=(const LongBcastMachine&) = delete;
+  ~LongBcastMachine();
+
+  bool advance();
+  void add_pending(std::vector<PendingMessage>& pending) { pipeline_.add_pending(pending); }
+
+ private:
+  bool pass_on();
+
+  Comm comm_;
+  Kind kind_;
+  int tag_;
+  int root_;
+  void* data_;
+  int count_;
+  MPI_Datatype type_;
+  int bytes_;
+  std::byte* packed_ = nullptr;
+  bool through_ = false;
+  Pipeline<BcastMachine> pipeline_;
+};
+
+/// A reduction in pieces of as many elements, whose type all members have in common.
+class LongReduceMachine {
+ public:
+  /// What ReduceMachine says.
+  LongReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result,
+                    void* spare, int count, MPI_Datatype type, MPI_Op op, int root);
+
+  bool advance();
+  void add_pending(std::vector<PendingMessage>& pending) { pipeline_.add_pending(pending); }
+
+ private:
+  Comm comm_;
+  Kind kind_;
+  int tag_;
+  int root_;
+  const void* data_;
+  void* result_;
+  void* spare_;
+  int count_;
+  MPI_Datatype type_;
+  MPI_Op op_;
+  int piece_;
+  Pipeline<ReduceMachine> pipeline_;
+};
 
 }  // namespace regroup::range

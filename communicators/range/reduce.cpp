@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/range/reduce.hpp"
 
-#include "communicators/range/collectives.hpp"
-#include "communicators/range/long_reduce.hpp"
+#include <climits>
+#include <memory_resource>
+#include <optional>
+
+#include "communicators/range/lane.hpp"
 #include "communicators/range/operation.hpp"
+#include "communicators/range/pipeline.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 
@@ -107,6 +112,248 @@ Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MP
   }
   return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op,
                               root);
+}
+
+namespace {
+
+/// Two ranks send each other their data and combine it, both in the order of ranks.
+class ExchangeMachine {
+ public:
+  ExchangeMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+                  MPI_Datatype type, MPI_Op op)
+      : lane_(comm, kind, tag),
+        data_(data),
+        result_(result),
+        count_(count),
+        type_(type),
+        op_(op),
+        left_(lane_, lane_.rank(), count, type),
+        own_(lane_, lane_.rank() == 0 && data == result, count, type) {
+    if (lane_.rank() == 0 && data == result) {
+      copy_elements(data, count, type, own_.at(0), count, type);
+      data_ = own_.at(0);
+    }
+    const int other = 1 - lane_.rank();
+    lane_.receive(lane_.rank() == 0 ? result_ : left_.at(0), count_, type_, other);
+    lane_.send(data_, count_, type_, other);
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
+  bool advance() {
+    if (!lane_.settled()) return false;
+    if (lane_.rank() == 0) {
+      combine(data_, result_, count_, type_, op_);
+    } else {
+      copy_elements(data_, count_, type_, result_, count_, type_);
+      combine(left_.at(0), result_, count_, type_, op_);
+    }
+    return true;
+  }
+
+ private:
+  Lane lane_;
+  const void* data_;
+  void* result_;
+  int count_;
+  MPI_Datatype type_;
+  MPI_Op op_;
+  Buffer left_;
+  Buffer own_;
+};
+
+/// To rank 0, and from there to all.
+template <class Reduce, class Bcast>
+class ReduceThenBcast {
+ public:
+  ReduceThenBcast(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+                  MPI_Datatype type, MPI_Op op)
+      : comm_(comm),
+        kind_(kind),
+        tag_(tag),
+        result_(result),
+        count_(count),
+        type_(type),
+        reduce_(comm, kind, tag, data, result, result, count, type, op, 0) {}
+
+  void add_pending(std::vector<PendingMessage>& pending) {
+    reduce_.add_pending(pending);
+    if (bcast_) bcast_->add_pending(pending);
+  }
+
+  bool advance() {
+    if (!bcast_) {
+      if (!reduce_.advance()) return false;
+      bcast_.emplace(comm_, kind_, tag_, result_, count_, type_, 0);
+    }
+    return bcast_->advance();
+  }
+
+ private:
+  Comm comm_;
+  Kind kind_;
+  int tag_;
+  void* result_;
+  int count_;
+  MPI_Datatype type_;
+  Reduce reduce_;
+  std::optional<Bcast> bcast_;
+};
+
+using AllreduceMachine = ReduceThenBcast<ReduceMachine, BcastMachine>;
+using LongAllreduceMachine = ReduceThenBcast<LongReduceMachine, LongBcastMachine>;
+
+/// Where the data are, MPI_IN_PLACE or not.
+const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op) {
+  require_elements(count, type);
+  require_op(op);
+  require_buffer(result);
+  return data == MPI_IN_PLACE ? result : data;
+}
+
+}  // namespace
+
+void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+               const Comm& comm, int tag) {
+  data = check(data, result, count, type, op);
+  const long long bytes = message_bytes(count, type);
+  if (comm.size() == 2 && bytes > 0) {
+    return run<ExchangeMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  }
+  if (is_pipelined(bytes, comm)) {
+    return run_in_steps<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type,
+                                              op);
+  }
+  run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+}
+
+Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                   const Comm& comm, int tag) {
+  data = check(data, result, count, type, op);
+  const long long bytes = message_bytes(count, type);
+  if (comm.size() == 2 && bytes > 0) {
+    return start<ExchangeMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  }
+  if (is_pipelined(bytes, comm)) {
+    return start<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  }
+  return start<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+}
+
+namespace {
+
+/// The elements of all parts together.
+int sum_of(const GatherPlan& plan, int ranks) {
+  long long sum = 0;
+  for (int rank = 0; rank < ranks; ++rank) sum += plan.count_of(rank);
+  if (sum > INT_MAX) {
+    throw std::invalid_argument("range communicator: more elements in all than an int counts");
+  }
+  return static_cast<int>(sum);
+}
+
+/// Reduces to rank 0, which then sends everybody its part.
+class ReduceScatterMachine {
+ public:
+  ReduceScatterMachine(const Comm& comm, Kind kind, int tag, const void* data, GatherPlan plan,
+                       MPI_Op op)
+      : comm_(comm),
+        kind_(kind),
+        tag_(tag),
+        plan_(plan),
+        result_(plan.data),
+        own_count_(plan.count_of(comm.rank())),
+        lane_(comm, kind, tag),
+        sum_(lane_, comm.rank() == 0, count_with_bytes(sum_of(plan, comm.size()), plan.type),
+             plan.type),
+        counts_(&comm.parent().memory()),
+        starts_(&comm.parent().memory()) {
+    const int sum = sum_of(plan, comm.size());
+    if (count_with_bytes(sum, plan.type) == 0) return;
+    if (comm.rank() == 0) {
+      // The caller's counts need not last until the sum is there.
+      int start = 0;
+      for (int rank = 0; rank < comm.size(); ++rank) {
+        counts_.push_back(plan.count_of(rank));
+        starts_.push_back(start);
+        start += counts_.back();
+      }
+    }
+    reduce_.emplace(comm, kind, tag, data, comm.rank() == 0 ? sum_.at(0) : nullptr, nullptr, sum,
+                    plan.type, op, 0);
+  }
+
+  void add_pending(std::vector<PendingMessage>& pending) {
+    if (scatter_) {
+      scatter_->add_pending(pending);
+    } else if (reduce_) {
+      reduce_->add_pending(pending);
+    }
+  }
+
+  bool advance() {
+    if (!reduce_) return true;
+    if (!scatter_) {
+      if (!reduce_->advance()) return false;
+      const GatherPlan parts{comm_.rank() == 0 ? sum_.at(0) : nullptr, 0, counts_.data(),
+                             starts_.data(), plan_.type};
+      scatter_.emplace(comm_, kind_, tag_, parts, result_, own_count_, plan_.type, 0);
+    }
+    return scatter_->advance();
+  }
+
+ private:
+  Comm comm_;
+  Kind kind_;
+  int tag_;
+  GatherPlan plan_;
+  void* result_;
+  int own_count_;
+  Lane lane_;
+  Buffer sum_;
+  std::pmr::vector<int> counts_;
+  std::pmr::vector<int> starts_;
+  std::optional<ReduceMachine> reduce_;
+  std::optional<ScatterMachine> scatter_;
+};
+
+/// Where the data are, MPI_IN_PLACE or not.
+const void* check(const void* data, const GatherPlan& plan, MPI_Op op, const Comm& comm) {
+  require_member(comm);
+  require_buffer(plan.data);
+  plan.require_counts(comm.size());
+  require_op(op);
+  return data == MPI_IN_PLACE ? plan.data : data;
+}
+
+}  // namespace
+
+void reduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
+                    MPI_Op op, const Comm& comm, int tag) {
+  const GatherPlan plan{result, 0, result_counts, nullptr, type};
+  data = check(data, plan, op, comm);
+  run<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
+}
+
+void reduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                          const Comm& comm, int tag) {
+  const GatherPlan plan{result, count, nullptr, nullptr, type};
+  data = check(data, plan, op, comm);
+  run<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
+}
+
+Request ireduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
+                        MPI_Op op, const Comm& comm, int tag) {
+  const GatherPlan plan{result, 0, result_counts, nullptr, type};
+  data = check(data, plan, op, comm);
+  return start<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
+}
+
+Request ireduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type,
+                              MPI_Op op, const Comm& comm, int tag) {
+  const GatherPlan plan{result, count, nullptr, nullptr, type};
+  data = check(data, plan, op, comm);
+  return start<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
 }
 
 }  // namespace regroup::range

@@ -3,11 +3,71 @@
 
 #include <mpi.h>
 
-#include "communicators/range/buffer.hpp"
 #include "communicators/range/lane.hpp"
-#include "communicators/range/tree.hpp"
+#include "communicators/range/operation.hpp"
 
 namespace regroup::range {
+
+/// Receive from the parent in the tree, send to the children.
+class BcastMachine {
+ public:
+  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+               int root)
+      : BcastMachine(comm, kind, tag, data, count, type, root, count) {}
+
+  /// In messages of `piece` elements each, which must come to the same bytes on all members.
+  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+               int root, int piece)
+      : BcastMachine(comm, kind, tag, data, count, type, root, piece,
+                     tree_width(Way::down, message_bytes(piece, type))) {}
+
+  /// Along a tree of that width.
+  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+               int root, int piece, int width);
+
+  bool advance();
+  bool has_sent() const { return sent_on_; }
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
+ private:
+  void send_on();
+  template <class Transfer>
+  void for_each_piece(Transfer transfer) const;
+
+  Lane lane_;
+  Tree tree_;
+  void* data_;
+  int count_;
+  MPI_Datatype type_;
+  int piece_;
+  bool sent_on_ = false;
+};
+
+/// Where the parts of a gathering go: part r is `counts[r]` (or `count`) elements, beginning
+/// `displacements[r]` (or r · count) elements into `data`.
+struct GatherPlan {
+  void* data;
+  int count;
+  const int* counts;
+  const int* displacements;
+  MPI_Datatype type;
+
+  int count_of(int rank) const { return counts == nullptr ? count : counts[rank]; }
+  void* place_of(int rank) const;
+  void require_counts(int ranks) const;
+};
+
+/// Everybody sends to the root, which receives in place.
+class GatherMachine {
+ public:
+  GatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
+                MPI_Datatype type, GatherPlan plan, int root);
+  bool advance() { return lane_.settled(); }
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
+ private:
+  Lane lane_;
+};
 
 /// Receive from the children in the tree, combine, send to the parent.
 ///
@@ -56,6 +116,18 @@ class ReduceMachine {
   Buffer parts_;
   Buffer own_;
   bool combined_ = false;
+};
+
+/// The root sends everybody its part, straight from where it lies.
+class ScatterMachine {
+ public:
+  ScatterMachine(const Comm& comm, Kind kind, int tag, GatherPlan plan, void* result, int count,
+                 MPI_Datatype type, int root);
+  bool advance() { return lane_.settled(); }
+  void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
+
+ private:
+  Lane lane_;
 };
 
 }  // namespace regroup::range

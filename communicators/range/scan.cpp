@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/range/buffer.hpp"
-#include "communicators/range/collectives.hpp"
 #include "communicators/range/lane.hpp"
 #include "communicators/range/operation.hpp"
-#include "communicators/range/tree.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 namespace {

@@ -1,11 +1,69 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a communicator strategy is made of: its row (`Strategy`), and what its code takes and
-// answers (`MakeCommunicator`, `Site`, `Members`, `GroupComm`, `CommHandle`, `group_of`), and
-// `to_mpi`, which makes communicators of MPI of range communicators.
+// The one list of communicator strategies: how a set of ranks becomes a communicator. It includes
+// no MPI header, so that configurations can be checked, and costs modelled, where there is no MPI.
+// The code of the row `name` is the function of that name in constructors/name.cpp; a row that a
+// program of one's own adds brings its code along.
 #pragma once
 
-#include "communicators/make.hpp"
-#include "communicators/mpi_group.hpp"
-#include "communicators/strategies.hpp"
-#include "communicators/to_mpi.hpp"
+#include <span>
+#include <string_view>
+
+namespace regroup {
+
+class GroupComm;
+class Members;
+class Site;
+
+/// Makes the communicator of `members`, ranks of the parent that hold the caller. Who must call at
+/// the same time stands in the strategy's row, and which members it can form. Nobody's communicator
+/// is empty; in a parent-collective strategy so is what a rank gets that is no member. `tag`, 0 …
+/// range::Parent::max_tag, tells apart the calls of groups that overlap. Throws
+/// std::invalid_argument for members that it cannot form, and where only they call, for others who
+/// do. Whoever writes one needs make.hpp.
+using MakeCommunicator = GroupComm (*)(Site& parent, const Members& members, int tag);
+
+/// Who must enter the call that forms a communicator.
+enum class Caller {
+  parent,  ///< parent-collective: every rank of the parent communicator
+  group,   ///< group-collective: only those that become members
+};
+
+/// Which groups a strategy can form.
+enum class Forms {
+  any,     ///< any ranks of the parent, in any order
+  ranges,  ///< ranks that ascend in equal steps
+  whole,   ///< all ranks of the parent, and nothing else
+  shared,  ///< the ranks that share a node, or another part of the machine
+};
+
+/// How the cost of forming a range grows.
+enum class Growth {
+  none,                 ///< it takes no communication
+  log_parent,           ///< with the levels of a tree over the parent
+  log_members,          ///< … over the members
+  log_squared_members,  ///< with the square of the latter
+};
+
+/// A way to form communicators.
+struct Strategy {
+  std::string_view name;
+  std::string_view help;
+  Caller caller = Caller::group;
+  Forms forms = Forms::any;
+  Growth growth = Growth::log_members;
+  int trees = 1;                    ///< how many communicators it forms one after the other
+  bool smpi = true;                 ///< SimGrid's SMPI has the calls that it makes
+  MakeCommunicator make = nullptr;  ///< none where the MPI library lacks its calls
+
+  /// Whether it can form the groups of balancers, which are ranges.
+  constexpr bool serves_balancers() const { return forms == Forms::any || forms == Forms::ranges; }
+
+  /// Whether it forms a range without communication, and no communicator of MPI.
+  constexpr bool local() const { return growth == Growth::none; }
+};
+
+/// Regroup's own strategies. A strategy whose calls the MPI library lacks has no `make`.
+std::span<const Strategy> strategies();
+
+}  // namespace regroup

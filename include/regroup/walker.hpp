@@ -5,8 +5,259 @@
 // `metropolis_accepts`. Needs no MPI.
 #pragma once
 
-#include "kernel/chains/fixed_point.hpp"
-#include "kernel/chains/walker.hpp"
-#include "kernel/numbers/exact_math.hpp"
-#include "kernel/numbers/random.hpp"
-#include "walkers/metropolis.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "regroup/numbers.hpp"
+#include "regroup/options.hpp"
+
+namespace regroup {
+
+// A walker's state as bytes: what travels to those who join its group, and what is written down.
+
+using State = std::vector<std::byte>;
+
+/// Appends values to a state. All members run the same program on the same kind of machine, so
+/// their bytes travel as they are.
+class Packer {
+ public:
+  explicit Packer(State& state) : state_(&state) {}
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { put(std::span(&value, 1)); }
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void put(std::span<const T> values) {
+    if (values.empty()) return;
+    const std::size_t before = state_->size();
+    state_->resize(before + values.size_bytes());
+    std::memcpy(state_->data() + before, values.data(), values.size_bytes());
+  }
+
+ private:
+  State* state_;
+};
+
+/// Takes values from a state in the order in which they were put.
+class Unpacker {
+ public:
+  explicit Unpacker(std::span<const std::byte> state) : rest_(state) {}
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T> T take() {
+    T value;
+    take(std::span(&value, 1));
+    return value;
+  }
+
+  /// Fills `values`. Throws std::runtime_error where fewer are left.
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void take(std::span<T> values) {
+    const std::span<std::byte> bytes = std::as_writable_bytes(values);
+    if (bytes.size() > rest_.size()) {
+      throw std::runtime_error("a walker unpacks more than it packed");
+    }
+    std::memcpy(bytes.data(), rest_.data(), bytes.size());
+    rest_ = rest_.subspan(bytes.size());
+  }
+
+  std::size_t bytes_left() const { return rest_.size(); }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+// Real numbers whose sum does not depend on the order: multiples of 2^-32 as integers.
+//
+// A sum of floating-point numbers changes in its last bits with the order of its terms, and so with
+// the number of members that share them. A fixed tree over fixed blocks of terms would keep the
+// order, but every member would have to hold whole blocks, and small sums would be cut into as many
+// as large ones. Integers need no order at all, MPI adds them itself, and a running sum that terms
+// are added to and taken from stays exact for ever. The price is a range: |sum| < 2^31.
+
+class FixedPoint {
+ public:
+  static constexpr double steps = 4294967296.0;  ///< in 1
+  static constexpr double most = 1 << 20;        ///< terms beyond count as this much
+
+  constexpr FixedPoint() = default;
+  static constexpr FixedPoint of_bits(std::int64_t bits) { return FixedPoint(bits); }
+
+  /// The nearest to `value`, which is no NaN; of numbers beyond ±`most`, that.
+  static FixedPoint of(double value) {
+    return FixedPoint(std::llrint(std::clamp(value, -most, most) * steps));
+  }
+
+  constexpr std::int64_t bits() const { return bits_; }
+  constexpr double value() const { return static_cast<double>(bits_) / steps; }
+
+  constexpr FixedPoint& operator+=(FixedPoint other) {
+    bits_ += other.bits_;
+    return *this;
+  }
+  constexpr FixedPoint& operator-=(FixedPoint other) {
+    bits_ -= other.bits_;
+    return *this;
+  }
+  friend constexpr FixedPoint operator+(FixedPoint a, FixedPoint b) { return a += b; }
+  friend constexpr FixedPoint operator-(FixedPoint a, FixedPoint b) { return a -= b; }
+  friend constexpr auto operator<=>(FixedPoint, FixedPoint) = default;
+
+ private:
+  constexpr explicit FixedPoint(std::int64_t bits) : bits_(bits) {}
+
+  std::int64_t bits_ = 0;
+};
+
+/// What a walker observed: samples of one quantity, its energy for instance, and how many of the
+/// moves that it proposed it accepted. All members of its group observe the same.
+struct Observed {
+  std::int64_t samples = 0;
+  double sum = 0;
+  double squares = 0;  ///< the sum of their squares
+  std::int64_t proposed = 0;
+  std::int64_t accepted = 0;
+
+  /// `times` samples of the same value.
+  void sample(double value, std::int64_t times = 1) {
+    const auto weight = static_cast<double>(times);
+    samples += times;
+    sum += weight * value;
+    squares += weight * (value * value);
+  }
+
+  Observed& operator+=(const Observed& other) {
+    samples += other.samples;
+    sum += other.sum;
+    squares += other.squares;
+    proposed += other.proposed;
+    accepted += other.accepted;
+    return *this;
+  }
+};
+
+// The socket that walkers plug into. A walker is one Markov chain. Every member of the group that
+// has it holds an object of it, all in the same state: members share the work of an item, and each
+// then takes the same step. Who joins the group gets the state from one that has it.
+//
+// What a chain comes to must not depend on who executes it. So a walker draws by its own number
+// (numbers/random.hpp), and members combine integers only, whose sums have no order: real numbers
+// are summed as multiples of a fixed step (fixed_point.hpp). Then every chain is the same, bit by
+// bit, whatever the balancer, the strategy, the size of groups and the number of ranks.
+
+/// The members of a group at work on an item. Every operation is called by all of them, in the same
+/// order. By itself, a team of one.
+class Team {
+ public:
+  Team() = default;
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+  virtual ~Team() = default;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Replaces each of `values` by its sum over all members. On overflow it wraps.
+  void sum(std::span<std::int64_t> values) { combine_if_several(values, Operation::sum); }
+  /// … by the smallest, or the largest.
+  void min(std::span<std::int64_t> values) { combine_if_several(values, Operation::min); }
+  void max(std::span<std::int64_t> values) { combine_if_several(values, Operation::max); }
+  /// All get the `bytes` of member `root`.
+  void broadcast(std::span<std::byte> bytes, int root) {
+    if (size_ > 1 && !bytes.empty()) broadcast_to_others(bytes, root);
+  }
+
+  std::int64_t sum(std::int64_t value) {
+    sum(std::span(&value, 1));
+    return value;
+  }
+
+ protected:
+  enum class Operation { sum, min, max };
+
+  Team(int rank, int size) : rank_(rank), size_(size) {}
+
+  // What teams of several do; `values` and `bytes` are not empty.
+  virtual void combine(std::span<std::int64_t>, Operation) {}
+  virtual void broadcast_to_others(std::span<std::byte>, int) {}
+
+ private:
+  void combine_if_several(std::span<std::int64_t> values, Operation operation) {
+    if (size_ > 1 && !values.empty()) combine(values, operation);
+  }
+
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+/// One item of a chain.
+struct Item {
+  std::int64_t number;  ///< 0, 1, … since the chain's start
+  double seconds;       ///< what the configuration says that it takes a group of this size
+};
+
+/// Which chain a walker is: all that it may draw by.
+struct ChainName {
+  int number = 0;            ///< 0, 1, … in the run
+  std::uint64_t stream = 1;  ///< of random numbers
+};
+
+class Walker {
+ public:
+  virtual ~Walker() = default;
+
+  /// Executes one item together with the other members, and leaves all of them in the same state.
+  virtual void execute(const Item& item, Team& team) = 0;
+
+  /// The whole state, and back: after unpack() the walker goes on as the one that packed would.
+  /// Throws std::runtime_error where the state is not one of such a walker.
+  virtual void pack(Packer& state) const = 0;
+  virtual void unpack(Unpacker& state) = 0;
+
+  /// Asked after each item: whether the chain ends here, although the workload has more items for
+  /// it. All members must answer the same.
+  virtual bool done() const { return false; }
+
+  /// What it observed in the last item.
+  virtual Observed observed() const { return {}; }
+
+  /// What the last item came to, in a few bits: they go into the hash of the chain.
+  virtual std::uint64_t digest() const { return 0; }
+
+ protected:
+  Walker() = default;
+  Walker(const Walker&) = default;
+  Walker& operator=(const Walker&) = default;
+};
+
+/// A row of the list of walkers.
+struct WalkerEntry : Entry {
+  /// The walker at the start of the chain.
+  std::unique_ptr<Walker> (*make)(const Options& options, ChainName chain);
+  /// Bytes that a state takes, about; 0: it has none, and nothing is handed over.
+  std::int64_t (*state_bytes)(const Options& options);
+  bool smpi = true;                ///< SimGrid's SMPI simulates what it does
+  bool timed = true;               ///< its items take the time that the configuration says
+  std::string_view observes = {};  ///< what it observes: "its energy"; empty: nothing
+  bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
+};
+
+/// Whether a step to a state that is e^`log_ratio` times as probable is taken, where `bits` are
+/// drawn for it: with probability min(1, e^log_ratio).
+/// Source: Metropolis et al., J. Chem. Phys. 21, 1953.
+inline bool metropolis_accepts(double log_ratio, std::uint64_t bits) {
+  return log_ratio >= 0 || unit_interval(bits) < exact::exp(log_ratio);
+}
+
+}  // namespace regroup

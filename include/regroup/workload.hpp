@@ -4,8 +4,93 @@
 // (`WantsEntry`), and what an item takes in a larger group (`SpeedupEntry`). Needs no MPI.
 #pragma once
 
-#include "kernel/items/speedup.hpp"
-#include "kernel/numbers/exact_math.hpp"
-#include "kernel/numbers/random.hpp"
-#include "kernel/workloads/wants.hpp"
-#include "kernel/workloads/workload.hpp"
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "regroup/groups.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/options.hpp"
+
+namespace regroup {
+
+// How much faster a larger group executes an item.
+
+/// The seconds that a group of so many ranks takes for one item.
+using Speedup = std::function<double(int ranks)>;
+
+struct SpeedupEntry : Entry {
+  /// `item_s`: the seconds that one rank takes. Throws UserError where a file that the options name
+  /// does not fit.
+  Speedup (*make)(const Options& options, double item_s);
+};
+
+/// The one list of speed-up models.
+std::span<const SpeedupEntry> speedups();
+
+/// How long items take: a speed-up model times the jitter of the single item.
+///
+/// The jitter is a factor with a lognormal distribution: always positive, mean 1, and standard
+/// deviation `jitter`, both exactly. It depends on the stream of random numbers, the walker and the
+/// item, and on nothing else: every rank of a group and every engine agree about it, and an item
+/// that is hard for one group would have been equally hard for another.
+class ItemTime {
+ public:
+  ItemTime() = default;  ///< good for being assigned to
+
+  /// `jitter`: relative to the mean. `stream`: of random numbers.
+  ItemTime(Speedup speedup, double jitter, std::uint64_t stream);
+
+  /// Do items of one group differ in their time?
+  bool varies() const { return deviation_ > 0; }
+
+  /// Seconds that `ranks` ranks take for an item, on average.
+  double seconds(int ranks) const { return speedup_(ranks); }
+
+  /// Seconds that they take for the next item of `walker`, which has `items_left` items left
+  /// (this one included).
+  double seconds(int ranks, int walker, std::int64_t items_left) const;
+
+ private:
+  Speedup speedup_;
+  double deviation_ = 0;  // of the logarithm of the factor
+  std::uint64_t stream_ = 1;
+};
+
+// How many items each walker has: the imbalance that balancers are there to remove.
+
+using Items = std::vector<std::int64_t>;
+using Groups = std::span<const RankRange>;
+
+struct WorkloadEntry : Entry {
+  /// The items of every group in `groups` (from left to right, at least one) under `seed`. Throws
+  /// std::invalid_argument where a file that the options name does not fit.
+  Items (*items)(const Options& options, Groups groups, std::uint64_t seed);
+  bool draws;  ///< whether the items depend on `seed`
+};
+
+/// The one list of workloads.
+std::span<const WorkloadEntry> workloads();
+
+/// The option that most workloads share. Its fallback is the mean of the paper's workload.
+inline constexpr OptionSpec mean_option =
+    integer_option("mean_items", "140", 0, 1e9, "items of a group on average");
+
+// How many ranks each walker would like to have, as tasks of a workflow say it: only balancers that
+// form groups for walkers that wait heed it (balancers/batch.hpp).
+
+using Wants = std::vector<int>;
+
+struct WantsEntry : Entry {
+  /// What each of `groups` wants: those of walkers with `group_size` ranks each, from the first on.
+  /// Throws std::invalid_argument where a file that the options name does not fit.
+  Wants (*of)(const Options& options, Groups groups, std::uint64_t seed);
+  bool draws;  ///< whether it depends on `seed`
+};
+
+/// The one list of them.
+std::span<const WantsEntry> wants();
+
+}  // namespace regroup

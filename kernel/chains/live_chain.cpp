@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/numbers/hash.hpp"
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 

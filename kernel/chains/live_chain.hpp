@@ -6,10 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "kernel/chains/convergence_monitor.hpp"
 #include "kernel/chains/state_files.hpp"
-#include "kernel/chains/walker.hpp"
-#include "kernel/outcome.hpp"
+#include "regroup/outcome.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 

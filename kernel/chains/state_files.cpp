@@ -7,10 +7,9 @@
 #include <string_view>
 
 #include "kernel/files/files.hpp"
-#include "kernel/files/user_error.hpp"
-#include "kernel/files/write_file.hpp"
-#include "kernel/numbers/hash.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/chains/state.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 

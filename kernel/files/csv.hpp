@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <csv.h>
+
+#include <cstddef>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +32,70 @@ std::string csv_line(const std::vector<std::string>& fields);
 
 /// What `field` was before csv_line() put an apostrophe in front.
 std::string_view without_apostrophe(std::string_view field);
+
+/// One row of a CSV file, and where it stands.
+struct CsvRow {
+  const std::string& path;
+  const std::vector<std::string>& columns;
+  const std::vector<std::string>& fields;  ///< as many as there are columns
+  std::size_t line;                        ///< that it begins in
+
+  bool has(std::string_view column) const;
+  /// The place of a column, and its cell. Throws UserError, with the file, where there is none.
+  std::size_t column(std::string_view name) const;
+  const std::string& operator[](std::string_view name) const { return fields[column(name)]; }
+};
+
+/// Reads a CSV file (RFC 4180) with a header row one row at a time: for files that are too large to
+/// be held as a whole. Throws UserError, with file and line, for whatever is no such row: an open
+/// quote, too few or too many fields, an empty line, bytes that are no UTF-8, control characters.
+class CsvReader {
+ public:
+  /// Throws UserError where the file cannot be read or has no header row.
+  explicit CsvReader(std::string path);
+  CsvReader(const CsvReader&) = delete;
+  CsvReader& operator=(const CsvReader&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::vector<std::string>& columns() const { return columns_; }
+  std::size_t column(std::string_view name) const;
+
+  /// Goes on to the next row; the one before is gone then. Answers false at the end of the file.
+  bool next();
+  CsvRow row() const { return {path_, columns_, fields_, first_line_}; }
+  const std::string& text() const { return text_; }  ///< of the row, as it stands in the file
+
+  /// At the end of the file: the line of a last row without its end, which a killed writer may
+  /// leave and which is not read; else 0.
+  std::size_t torn() const { return torn_; }
+  /// Throws UserError where there is one.
+  void fail_if_torn() const;
+
+ private:
+  struct Parser : csv_parser {
+    Parser() { csv_init(this, CSV_STRICT); }
+    ~Parser() { csv_free(this); }
+    Parser(const Parser&) = delete;
+    Parser& operator=(const Parser&) = delete;
+  };
+
+  bool read_row();
+  void take_line();
+  void add_field(std::string_view field);
+  [[noreturn]] void fail(std::size_t line, const std::string& what) const;
+
+  std::string path_;
+  std::vector<std::string> columns_;
+  std::ifstream file_;
+  Parser parser_;
+  std::string line_;                 // that was read last
+  std::string text_;                 // of the row so far
+  std::vector<std::string> fields_;  // of the row so far are the first …
+  std::size_t size_ = 0;             // … so many
+  bool row_is_whole_ = false;
+  std::size_t lines_ = 0;  // that were read
+  std::size_t first_line_ = 0;
+  std::size_t torn_ = 0;
+};
 
 }  // namespace regroup

@@ -2,12 +2,18 @@
 #include "kernel/files/files.hpp"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace regroup {
 
@@ -46,6 +52,109 @@ bool is_there_by_now(const std::string& path) {
   const std::string directory = std::filesystem::path(path).parent_path();
   if (DIR* opened = opendir(directory.empty() ? "." : directory.c_str())) closedir(opened);
   return is_there(path);
+}
+
+namespace {
+
+constexpr std::size_t buffer_size = 1 << 20;
+
+[[noreturn]] void fail_to_write(const std::string& path, int error) {
+  throw std::runtime_error(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
+}
+
+/// Writes all of `text`; answers 0 or the error.
+int write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void append_whole(const std::string& path, std::uintmax_t size, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0 && errno == ENOENT) {
+    throw Meddled(fmt::format("{}: cannot be written: somebody removed it", path));
+  }
+  if (file < 0) fail_to_write(path, errno);
+  struct stat before {};
+  if (fstat(file, &before) != 0 || static_cast<std::uintmax_t>(before.st_size) != size) {
+    close(file);
+    throw Meddled(fmt::format("{}: cannot be written: somebody else changed it", path));
+  }
+  int error = write_all(file, text);
+  if (error != 0 && ftruncate(file, before.st_size) != 0) {
+    // Nothing more can be done: a reader notices the torn last line.
+  }
+  if (close(file) != 0 && error == 0) error = errno;
+  if (error != 0) fail_to_write(path, error);
+}
+
+Draft::Draft(const std::string& path) : path_(path) {
+  const std::string draft = beside(path);
+  unlink(draft.c_str());  // that a killed writer left
+  file_ = open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (file_ < 0) fail_to_write(path, errno);
+}
+
+Draft::Draft(Draft&& other) noexcept
+    : path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, -1)),
+      size_(other.size_),
+      buffer_(std::move(other.buffer_)) {
+  other.path_.clear();
+}
+
+Draft::~Draft() {
+  if (file_ >= 0) close(file_);
+  if (!path_.empty()) unlink(beside(path_).c_str());
+}
+
+void Draft::write(std::string_view text) {
+  size_ += text.size();
+  buffer_ += text;
+  if (buffer_.size() >= buffer_size) write_out();
+}
+
+void Draft::write_out() {
+  if (const int error = write_all(file_, std::exchange(buffer_, {}))) fail_to_write(path_, error);
+}
+
+void Draft::finish() {
+  write_out();
+  // Some file systems cannot, and need not, put it on a disk.
+  int error = fsync(file_) != 0 && errno != EINVAL && errno != EROFS ? errno : 0;
+  if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
+  if (error != 0) fail_to_write(path_, error);
+}
+
+void Draft::install() {
+  if (std::rename(beside(path_).c_str(), path_.c_str()) != 0) fail_to_write(path_, errno);
+  path_.clear();
+}
+
+void replace_file(const std::string& path, std::string_view text) {
+  Draft draft(path);
+  draft.write(text);
+  draft.finish();
+  draft.install();
+}
+
+std::string keep_copy(const std::string& path) {
+  for (int i = 1;; ++i) {
+    const std::string copy = path + (i == 1 ? ".bak" : fmt::format(".bak{}", i));
+    std::error_code error;
+    if (link(path.c_str(), copy.c_str()) == 0) return copy;
+    if (errno == EEXIST) continue;
+    // There are file systems without links.
+    std::filesystem::copy_file(path, copy, error);
+    if (!error) return copy;
+    if (error != std::errc::file_exists) fail_to_write(copy, error.value());
+  }
 }
 
 }  // namespace regroup

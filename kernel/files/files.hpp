@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace regroup {
 
@@ -19,5 +22,56 @@ bool is_there_by_now(const std::string& path);
 /// What keeps `path` from being a file that runs read, who read it often: "cannot be read", "is no
 /// regular file", "is larger than 100 MB". Empty where nothing does.
 std::string input_complaint(const std::string& path);
+
+// No symbolic link is followed here in the last part of a path.
+
+/// Somebody else removed or changed a file that is ours.
+class Meddled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Adds `text` to the end of the file `path` in one piece. Throws Meddled where it is not there or
+/// not `size` bytes long. Where it cannot be written, it is left as it was and std::runtime_error
+/// says why.
+void append_whole(const std::string& path, std::uintmax_t size, std::string_view text);
+
+/// A new file beside `path` that is to take its place.
+class Draft {
+ public:
+  explicit Draft(const std::string& path);
+  ~Draft();
+  Draft(Draft&& other) noexcept;
+  Draft& operator=(Draft&&) = delete;
+
+  /// Where the draft of `path` stands until then.
+  static std::string beside(const std::string& path) { return path + ".new"; }
+
+  const std::string& path() const { return path_; }  ///< whose place it takes
+  std::uintmax_t size() const { return size_; }
+
+  void write(std::string_view text);
+
+  /// Puts all of it on the disk. What can fail has been done then.
+  void finish();
+
+  /// Takes the place of `path` in one step.
+  void install();
+
+ private:
+  void write_out();
+
+  std::string path_;
+  int file_;
+  std::uintmax_t size_ = 0;
+  std::string buffer_;
+};
+
+/// Replaces the content of `path` in one step.
+void replace_file(const std::string& path, std::string_view text);
+
+/// Keeps the file `path` as it is under another name, which is not in use yet: path.bak, or else
+/// path.bak2 and so on. Answers this name.
+std::string keep_copy(const std::string& path);
 
 }  // namespace regroup

@@ -5,7 +5,7 @@
 
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 namespace {

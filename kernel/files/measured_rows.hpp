@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/files/csv.hpp"
-#include "kernel/options.hpp"
+#include "regroup/options.hpp"
 
 namespace regroup {
 

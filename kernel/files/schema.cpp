@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "kernel/files/csv_reader.hpp"
-#include "kernel/files/plain_text.hpp"
-#include "kernel/files/user_error.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 

@@ -15,7 +15,7 @@
 #include <optional>
 #include <sstream>
 
-#include "kernel/files/plain_text.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 namespace {

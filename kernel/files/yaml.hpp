@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/workloads/wants.hpp"
-
 #include <fmt/format.h>
 
 #include <stdexcept>
 
-#include "kernel/numbers/random.hpp"
-#include "kernel/workloads/trace.hpp"
+#include "kernel/workloads/workloads.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/workload.hpp"
 
 namespace regroup {
 namespace {

@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 
 #include "balancers/balancers.hpp"
+#include "engines/explorer/explorer.hpp"
 #include "explorer/twisted.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/explorer/explorer.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What `regroup check` says of balancers that are right, and of such that are not.
-#include "jobs/exploration/check_balancer.hpp"
+#include "driver/check/check_balancer.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 
 #include "explorer/twisted.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

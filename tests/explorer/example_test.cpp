@@ -7,8 +7,8 @@
 #include <array>
 
 #include "docs_example/one_by_one.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/explorer/explorer.hpp"
+#include "engines/explorer/explorer.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Every order of events for every balancer, as long as there are few groups with few items.
-#include "kernel/explorer/explorer.hpp"
+#include "engines/explorer/explorer.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "driver/check/check_balancer.hpp"
 #include "explorer/size.hpp"
-#include "jobs/exploration/small_runs.hpp"
 
 namespace regroup {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "driver/check/check_balancer.hpp"
 #include "explorer/size.hpp"
-#include "jobs/exploration/random_scenario.hpp"
 
 namespace regroup {
 namespace {

@@ -2,13 +2,13 @@
 //
 // The explorer's own rules, one by one: what may happen next, and what a balancer must not do. Its
 // groups do what a script says.
-#include "kernel/explorer/run_without_time.hpp"
+#include "engines/explorer/run_without_time.hpp"
 
 #include <gmock/gmock.h>
 
 #include <functional>
 
-#include "kernel/explorer/explorer.hpp"
+#include "engines/explorer/explorer.hpp"
 
 namespace regroup {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/explorer/explorer.hpp"
+#include "engines/explorer/explorer.hpp"
 
 namespace regroup {
 

@@ -3,8 +3,8 @@
 // The reader of configurations, of experiments and of measurements.
 #include <algorithm>
 
-#include "jobs/configuration/experiment_reader.hpp"
-#include "jobs/words/describe.hpp"
+#include "driver/config/experiment.hpp"
+#include "library/describe.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The readers of files of communicators, XML and YAML, and who their members are.
-#include "kernel/definitions/defined_groups.hpp"
-#include "kernel/definitions/walker_groups.hpp"
+#include "communicators/named/walker_groups.hpp"
+#include "regroup/named.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup::fuzz {
 namespace {

@@ -4,8 +4,8 @@
 // the other file is whole.
 #include <cmath>
 
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/virtual/costs.hpp"
+#include "library/resolve.hpp"
+#include "regroup/costs.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

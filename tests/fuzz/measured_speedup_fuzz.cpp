@@ -3,7 +3,7 @@
 // The reader of measured items: the speed-up that a run takes from items.csv.
 #include <cmath>
 
-#include "jobs/catalog/resolve.hpp"
+#include "library/resolve.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

@@ -5,9 +5,9 @@
 // steps.csv.
 #include <filesystem>
 
-#include "jobs/commands/commands.hpp"
-#include "jobs/results/sample_rows.hpp"
-#include "jobs/summaries/summaries.hpp"
+#include "driver/cli/commands.hpp"
+#include "driver/store/run_files.hpp"
+#include "driver/store/summaries.hpp"
 #include "kernel/files/files.hpp"
 #include "tests/fuzz/input.hpp"
 

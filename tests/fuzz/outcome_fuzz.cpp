@@ -2,9 +2,9 @@
 //
 // What launched processes leave for the sweep to read: outcomes of runs and of measurements.
 // An outcome that is not whole, or that cannot be, is one that the sweep refuses by an exception.
-#include "jobs/configuration/experiment_reader.hpp"
-#include "jobs/sweep/report.hpp"
-#include "jobs/sweep/result_files.hpp"
+#include "driver/config/experiment.hpp"
+#include "driver/execute/execute.hpp"
+#include "driver/store/result_files.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

@@ -6,8 +6,7 @@
 #include <array>
 #include <filesystem>
 
-#include "jobs/commands/commands.hpp"
-#include "jobs/results/checksums.hpp"
+#include "driver/cli/commands.hpp"
 #include "kernel/files/files.hpp"
 #include "tests/fuzz/input.hpp"
 

@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "jobs/catalog/measured.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "jobs/catalog/scenario.hpp"
-#include "kernel/virtual/engine.hpp"
+#include "engines/virtual/engine.hpp"
+#include "library/resolve.hpp"
+#include "library/task.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup {

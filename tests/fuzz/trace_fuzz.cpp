@@ -3,8 +3,8 @@
 // The reader of recorded workloads.
 #include <algorithm>
 
-#include "kernel/groups/groups.hpp"
-#include "kernel/workloads/trace.hpp"
+#include "kernel/starting_groups.hpp"
+#include "kernel/workloads/workloads.hpp"
 #include "tests/fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

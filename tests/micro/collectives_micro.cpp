@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "communicators/range/collectives.hpp"
+#include "regroup/range.hpp"
 #include "tests/micro/mpi_main.hpp"
 
 namespace {

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "communicators/make.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/micro/mpi_main.hpp"
 
 namespace {

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "jobs/ranks/execute.hpp"
-#include "kernel/mpi/mailbox.hpp"
+#include "engines/mpi/mailbox.hpp"
+#include "library/execute.hpp"
 #include "tests/micro/balancer_choices.hpp"
 #include "tests/micro/mpi_main.hpp"
 

@@ -13,11 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "communicators/range/collectives.hpp"
-#include "kernel/items/clock.hpp"
-#include "kernel/mpi/stage/first_contact.hpp"
-#include "kernel/mpi/stage/surroundings.hpp"
-#include "kernel/numbers/spread.hpp"
+#include "engines/mpi/surroundings.hpp"
+#include "kernel/clocks/clock.hpp"
+#include "kernel/numbers/statistics.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::micro {
 

@@ -16,9 +16,9 @@
 #include <memory>
 #include <string>
 
-#include "communicators/make.hpp"
-#include "communicators/named/named.hpp"
-#include "kernel/options.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/named.hpp"
+#include "regroup/options.hpp"
 #include "tests/micro/mpi_main.hpp"
 
 namespace {

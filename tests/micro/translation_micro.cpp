@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "communicators/mpi_group.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/micro/mpi_main.hpp"
 
 namespace {

@@ -14,8 +14,8 @@
 
 #include <numeric>
 
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/virtual/engine.hpp"
+#include "engines/virtual/engine.hpp"
+#include "library/resolve.hpp"
 #include "tests/micro/balancer_choices.hpp"
 
 namespace {

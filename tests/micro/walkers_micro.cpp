@@ -18,16 +18,16 @@
 // A time is the maximum over ranks; counters are medians, in seconds, and `ratio` is that of the
 // first to the second: of the medians or, for transitions, the median of those of neighbours in
 // time, since processors change their pace.
-#include "communicators/make.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/groups/groups.hpp"
-#include "kernel/mpi/chains/carrier.hpp"
-#include "kernel/mpi/engine.hpp"
-#include "kernel/numbers/random.hpp"
+#include "engines/mpi/chains.hpp"
+#include "engines/mpi/engine.hpp"
+#include "kernel/starting_groups.hpp"
+#include "library/resolve.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/walker.hpp"
 #include "tests/micro/mpi_main.hpp"
 #include "tests/mpi/sleeping.hpp"
 #include "walkers/lennard_jones.hpp"
-#include "walkers/metropolis.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/stage/arranged_world.hpp"
+#include "engines/mpi/arranged_world.hpp"
 
 #include <gtest/gtest.h>
 
-#include "kernel/groups/rank_order.hpp"
-#include "kernel/mpi/stage/find_nodes.hpp"
+#include "engines/mpi/surroundings.hpp"
+#include "kernel/rank_order.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -14,8 +14,8 @@
 #include <map>
 #include <string>
 
-#include "communicators/make.hpp"
-#include "kernel/mpi/engine.hpp"
+#include "engines/mpi/engine.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/mpi/sleeping.hpp"
 #include "tests/scripted.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/collect.hpp"
+#include "engines/mpi/collect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/groups/groups.hpp"
+#include "kernel/starting_groups.hpp"
 #include "tests/mpi/letters.hpp"
 #include "tests/mpi/told.hpp"
 

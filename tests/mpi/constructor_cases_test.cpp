@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "communicators/available.hpp"
-#include "communicators/handles.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

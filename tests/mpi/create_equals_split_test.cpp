@@ -8,8 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "communicators/handles.hpp"
-#include "communicators/mpi_group.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "communicators/info_handle.hpp"
+#include "communicators/constructors.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
 namespace regroup {

@@ -2,7 +2,7 @@
 //
 // What every run on real processes must hold, whatever its balancer and strategy: each item is done
 // exactly once, everybody stops, no communicator is left.
-#include "kernel/virtual/engine.hpp"
+#include "engines/virtual/engine.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 
 #include "balancers/balancers.hpp"
 #include "communicators/available.hpp"
-#include "communicators/strategies.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "jobs/ranks/execute.hpp"
 #include "kernel/chains/live_chain.hpp"
 #include "kernel/regroup_statistics.hpp"
+#include "library/execute.hpp"
+#include "library/resolve.hpp"
+#include "regroup/strategy.hpp"
 #include "tests/mpi/world.hpp"
 #include "walkers/walkers.hpp"
 

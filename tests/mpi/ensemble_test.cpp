@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The engine as applications use it.
-#include "jobs/ranks/ensemble.hpp"
-
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -13,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/numbers/random.hpp"
+#include "regroup/engine.hpp"
+#include "regroup/numbers.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

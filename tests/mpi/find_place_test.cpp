@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/stage/find_place.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "kernel/mpi/stage/surroundings.hpp"
-#include "kernel/places/this_process.hpp"
+#include "engines/mpi/surroundings.hpp"
+#include "kernel/places/host.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "jobs/catalog/resolve.hpp"
-#include "jobs/ranks/execute.hpp"
 #include "kernel/regroup_statistics.hpp"
+#include "library/execute.hpp"
+#include "library/resolve.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

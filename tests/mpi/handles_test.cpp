@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/handles.hpp"
-
 #include <gtest/gtest.h>
 
 #include <type_traits>
 
-#include "communicators/group_comm.hpp"
-#include "communicators/make.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/letter.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "engines/mpi/mailbox.hpp"
 #include "tests/mpi/letters.hpp"
 
 namespace regroup {

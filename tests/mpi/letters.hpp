@@ -3,7 +3,7 @@
 // Letters as tests send and receive them.
 #pragma once
 
-#include "kernel/mpi/outbox.hpp"
+#include "engines/mpi/mailbox.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

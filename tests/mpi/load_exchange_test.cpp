@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/load_exchange.hpp"
+#include "engines/mpi/load_exchange.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "kernel/groups/groups.hpp"
+#include "kernel/starting_groups.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

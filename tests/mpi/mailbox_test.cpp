@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/mailbox.hpp"
+#include "engines/mpi/mailbox.hpp"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
 
-#include "communicators/site.hpp"
-#include "kernel/mpi/orders.hpp"
-#include "kernel/mpi/stage/tags.hpp"
+#include "engines/mpi/orders.hpp"
+#include "engines/mpi/tags.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/mpi/letters.hpp"
 
 namespace regroup {

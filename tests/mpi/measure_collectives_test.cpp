@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "communicators/site.hpp"
-#include "kernel/mpi/measurement/collective_operations.hpp"
+#include "measurements/collective_operations.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/mpi/measured.hpp"
 
 namespace regroup {

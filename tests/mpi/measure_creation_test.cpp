@@ -7,8 +7,8 @@
 #include <string>
 
 #include "communicators/available.hpp"
-#include "communicators/strategies.hpp"
-#include "jobs/catalog/measured.hpp"
+#include "library/resolve.hpp"
+#include "regroup/strategy.hpp"
 #include "tests/mpi/measured.hpp"
 
 namespace regroup {

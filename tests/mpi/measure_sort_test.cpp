@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "communicators/available.hpp"
-#include "communicators/site.hpp"
-#include "kernel/measurement/sorts.hpp"
-#include "kernel/mpi/sorting/sort_check.hpp"
+#include "measurements/sort.cpp"
+#include "measurements/sorts.hpp"
+#include "regroup/communicator.hpp"
 #include "sorting/inputs.hpp"
 #include "sorting/options.hpp"
 #include "tests/mpi/measured.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "jobs/ranks/execute.hpp"
+#include "library/execute.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/named/named.hpp"
+#include "regroup/named.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
 namespace regroup {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/orders.hpp"
+#include "engines/mpi/orders.hpp"
 
 #include <gtest/gtest.h>
 
-#include "communicators/site.hpp"
+#include "regroup/communicator.hpp"
 #include "tests/mpi/letters.hpp"
 
 namespace regroup {

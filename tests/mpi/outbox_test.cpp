@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/outbox.hpp"
-
 #include <gtest/gtest.h>
 
-#include "kernel/mpi/stage/tags.hpp"
+#include "engines/mpi/mailbox.hpp"
+#include "engines/mpi/tags.hpp"
 #include "tests/mpi/letters.hpp"
 
 namespace regroup {

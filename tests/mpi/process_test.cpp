@@ -2,7 +2,7 @@
 //
 // What a process of a run asks of MPI and of the system on its way. The runs have three groups of
 // one rank each, and items of 24 ms.
-#include "kernel/mpi/process.hpp"
+#include "engines/mpi/process.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@
 #include <set>
 #include <vector>
 
-#include "jobs/catalog/resolve.hpp"
-#include "jobs/ranks/execute.hpp"
-#include "kernel/mpi/engine.hpp"
-#include "kernel/mpi/mailbox.hpp"
-#include "kernel/mpi/stage/tags.hpp"
-#include "kernel/numbers/random.hpp"
-#include "kernel/virtual/engine.hpp"
+#include "engines/mpi/engine.hpp"
+#include "engines/mpi/mailbox.hpp"
+#include "engines/mpi/tags.hpp"
+#include "engines/virtual/engine.hpp"
+#include "library/execute.hpp"
+#include "library/resolve.hpp"
+#include "regroup/numbers.hpp"
 #include "tests/mpi/letters.hpp"
 #include "tests/mpi/witness.hpp"
 #include "tests/mpi/world.hpp"

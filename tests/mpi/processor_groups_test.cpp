@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "communicators/range/collectives.hpp"
-#include "communicators/to_mpi.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
 namespace regroup {

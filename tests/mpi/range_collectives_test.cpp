@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "communicators/range/collectives.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
 namespace regroup::range {

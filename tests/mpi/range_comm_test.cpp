@@ -4,9 +4,8 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "communicators/range/comm.hpp"
-#include "communicators/range/error.hpp"
-#include "communicators/range/tags.hpp"
+#include "communicators/range/operation.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "communicators/range/context.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 namespace {

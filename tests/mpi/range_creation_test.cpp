@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "communicators/range/creation.hpp"
-#include "communicators/range/tags.hpp"
+#include "communicators/range/operation.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 

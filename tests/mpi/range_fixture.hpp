@@ -6,10 +6,7 @@
 
 #include <thread>
 
-#include "communicators/range/collectives.hpp"
-#include "communicators/range/comm.hpp"
-#include "communicators/range/creation.hpp"
-#include "communicators/range/p2p.hpp"
+#include "regroup/range.hpp"
 
 namespace regroup::range {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "communicators/range/collectives.hpp"
 #include "communicators/range/pipeline.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
 namespace regroup::range {

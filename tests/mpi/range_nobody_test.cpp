@@ -3,7 +3,7 @@
 // Messages to and from MPI_PROC_NULL, both ways at once, synchronous, and with large tags.
 #include <vector>
 
-#include "communicators/range/p2p.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
 namespace regroup::range {

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "communicators/range/p2p.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 

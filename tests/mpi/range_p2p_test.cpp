@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "communicators/range/p2p.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
 namespace regroup::range {

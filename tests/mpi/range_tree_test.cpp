@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "communicators/range/tree.hpp"
+#include "communicators/range/operation.hpp"
 
 namespace regroup::range {
 namespace {

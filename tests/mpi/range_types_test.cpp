@@ -5,8 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "communicators/range/collectives.hpp"
-#include "communicators/range/p2p.hpp"
+#include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
 namespace regroup::range {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "communicators/available.hpp"
-#include "kernel/audit/audit.hpp"
-#include "kernel/groups/groups.hpp"
-#include "kernel/mpi/engine.hpp"
+#include "engines/audit/audit.hpp"
+#include "engines/mpi/engine.hpp"
+#include "kernel/starting_groups.hpp"
 #include "tests/mpi/letters.hpp"
 #include "tests/mpi/sleeping.hpp"
 #include "tests/mpi/told.hpp"

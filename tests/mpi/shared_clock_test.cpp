@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/mpi/stage/shared_clock.hpp"
+#include "engines/mpi/shared_clock.hpp"
 
 #include <gtest/gtest.h>
 #include <time.h>
@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernel/items/clock.hpp"
-#include "kernel/items/sleep.hpp"
-#include "kernel/mpi/stage/common_start.hpp"
+#include "kernel/clocks/clock.hpp"
+#include "kernel/clocks/sleep.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

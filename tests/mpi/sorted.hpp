@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/numbers/hash.hpp"
+#include "regroup/numbers.hpp"
 #include "sorting/inputs.hpp"
 #include "sorting/options.hpp"
 #include "sorting/slots.hpp"

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "communicators/available.hpp"
-#include "communicators/make.hpp"
-#include "communicators/strategies.hpp"
 #include "jobs/build_info.hpp"
-#include "kernel/options.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/options.hpp"
+#include "regroup/strategy.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/outcome.hpp"
+#include "regroup/outcome.hpp"
 
 namespace regroup {
 

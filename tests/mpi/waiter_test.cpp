@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "communicators/waiting/waiter.hpp"
+#include "regroup/waiter.hpp"
 
 #include <gtest/gtest.h>
 

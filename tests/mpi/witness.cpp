@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-#include "kernel/mpi/stage/tags.hpp"
+#include "engines/mpi/tags.hpp"
 
 namespace regroup {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "communicators/waiting/waiter.hpp"
+#include "regroup/waiter.hpp"
 
 namespace regroup {
 

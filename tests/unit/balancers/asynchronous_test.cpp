@@ -2,10 +2,9 @@
 //
 // Groups of four ranks in a run of sixteen; the group that decides is 4-7 unless a test says
 // otherwise, its left neighbour 0-3, its right neighbour 8-11.
-#include "balancers/asynchronous.hpp"
-
 #include <gtest/gtest.h>
 
+#include "balancers/balancers.hpp"
 #include "tests/known.hpp"
 
 namespace regroup {

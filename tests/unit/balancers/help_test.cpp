@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "balancers/help.hpp"
-
 #include <gmock/gmock.h>
 
+#include "balancers/load_table.hpp"
 #include "tests/known.hpp"
 
 namespace regroup {

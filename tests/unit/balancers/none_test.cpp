@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "balancers/none.hpp"
-
 #include <gtest/gtest.h>
 
+#include "balancers/balancers.hpp"
 #include "tests/known.hpp"
 
 namespace regroup {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Correct runs of a few groups, and what the audit says when one thing about them is wrong.
-#include "kernel/audit/audit.hpp"
+#include "engines/audit/audit.hpp"
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/balancer.hpp"
+#include "regroup/balancer.hpp"
 
 namespace regroup {
 namespace {

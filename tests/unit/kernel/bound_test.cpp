@@ -6,8 +6,8 @@
 #include <string>
 #include <tuple>
 
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/groups/groups.hpp"
+#include "kernel/starting_groups.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

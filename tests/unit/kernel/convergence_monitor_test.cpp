@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/chains/convergence_monitor.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/numbers/random.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/outcome.hpp"
 
 namespace regroup {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/chains/convergence.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "kernel/chains/observed.hpp"
-#include "kernel/numbers/random.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/outcome.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 namespace {

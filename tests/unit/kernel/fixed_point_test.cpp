@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/chains/fixed_point.hpp"
-
 #include <gmock/gmock.h>
 
 #include <limits>
+
+#include "regroup/walker.hpp"
 
 namespace regroup {
 namespace {

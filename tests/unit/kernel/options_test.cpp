@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The words of every list, and the contract that every row of every list keeps.
-#include "kernel/options.hpp"
+#include "regroup/options.hpp"
 
 #include <gmock/gmock.h>
 
 #include <stdexcept>
 
 #include "balancers/balancers.hpp"
-#include "kernel/items/speedup.hpp"
-#include "kernel/workloads/workload.hpp"
+#include "regroup/workload.hpp"
 
 namespace regroup {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/outcome.hpp"
+#include "regroup/outcome.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/queue.hpp"
-
 #include <gtest/gtest.h>
+
+#include "regroup/balancer.hpp"
 
 namespace regroup {
 namespace {

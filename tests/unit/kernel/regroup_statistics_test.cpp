@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "kernel/numbers/spread.hpp"
+#include "kernel/numbers/statistics.hpp"
 
 namespace regroup {
 namespace {

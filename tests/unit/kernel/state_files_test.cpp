@@ -6,8 +6,7 @@
 #include <filesystem>
 
 #include "kernel/files/files.hpp"
-#include "kernel/files/user_error.hpp"
-#include "kernel/files/write_file.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 namespace {

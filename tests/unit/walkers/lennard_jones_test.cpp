@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/numbers/random.hpp"
+#include "regroup/numbers.hpp"
 #include "tests/unit/walkers/threads.hpp"
 
 namespace regroup {

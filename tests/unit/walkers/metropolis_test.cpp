@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "walkers/metropolis.hpp"
-
 #include <gmock/gmock.h>
 
 #include <array>
 #include <cmath>
 #include <cstdlib>
 
-#include "kernel/numbers/random.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 namespace {

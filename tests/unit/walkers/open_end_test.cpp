@@ -7,8 +7,6 @@
 #include <set>
 
 #include "tests/unit/walkers/threads.hpp"
-#include "walkers/nucleation.hpp"
-#include "walkers/trajectory.hpp"
 #include "walkers/walkers.hpp"
 
 namespace regroup {

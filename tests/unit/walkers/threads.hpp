@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernel/chains/walker.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
 

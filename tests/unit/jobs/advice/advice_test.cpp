@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/advice/advice.hpp"
+#include "driver/advise/advice.hpp"
 
 #include <gmock/gmock.h>
-
-#include "jobs/advice/report.hpp"
 
 namespace regroup {
 namespace {

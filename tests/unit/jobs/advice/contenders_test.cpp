@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/advice/contenders.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <set>
 
-#include "jobs/catalog/catalog.hpp"
-#include "jobs/catalog/resolve.hpp"
+#include "driver/advise/advice.hpp"
+#include "library/resolve.hpp"
+#include "regroup/catalog.hpp"
 
 namespace regroup {
 namespace {

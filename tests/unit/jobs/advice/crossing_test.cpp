@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/advice/crossing.hpp"
-
 #include <gtest/gtest.h>
+
+#include "driver/advise/advice.hpp"
 
 namespace regroup {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which launchers are tried in a job, and in which order.
-#include "jobs/allocation/candidates.hpp"
-
 #include <gmock/gmock.h>
+
+#include "driver/execute/allocation.hpp"
 
 namespace regroup {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What is made of what ranks find before anything is measured.
-#include "jobs/allocation/findings.hpp"
-
 #include <gmock/gmock.h>
+
+#include "driver/check/preflight.cpp"
 
 namespace regroup {
 namespace {

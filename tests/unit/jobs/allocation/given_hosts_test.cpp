@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What the variables of a job tell of its hosts.
-#include "jobs/allocation/given_hosts.hpp"
-
 #include <gmock/gmock.h>
 
 #include <map>
 
+#include "driver/execute/allocation.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What schedulers say beside the reason of an ending.
-#include "jobs/allocation/notices.hpp"
-
 #include <gmock/gmock.h>
+
+#include "driver/execute/allocation.hpp"
 
 namespace regroup {
 namespace {

@@ -2,16 +2,15 @@
 //
 // Rows that a program of one's own adds: those that can be used reach the lists, the others are
 // told.
-#include "jobs/catalog/added.hpp"
-
 #include <gmock/gmock.h>
 
 #include <array>
 #include <stdexcept>
 
-#include "balancers/none.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "jobs/commands/command_main.hpp"
+#include "balancers/balancers.hpp"
+#include "library/catalog.hpp"
+#include "library/resolve.hpp"
+#include "regroup/program.hpp"
 
 namespace regroup {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/catalog/event_detail.hpp"
-
 #include <gmock/gmock.h>
 
 #include <string>
+
+#include "library/task.hpp"
 
 namespace regroup {
 namespace {

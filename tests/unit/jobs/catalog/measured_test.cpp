@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/catalog/measured.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

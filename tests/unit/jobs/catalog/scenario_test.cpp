@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/catalog/scenario.hpp"
-
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -8,7 +6,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "jobs/catalog/resolve.hpp"
+#include "library/resolve.hpp"
+#include "library/task.hpp"
 
 namespace regroup {
 namespace {

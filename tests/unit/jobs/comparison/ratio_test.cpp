@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/comparison/ratio.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
+
+#include "driver/store/compare.hpp"
 
 namespace regroup {
 namespace {

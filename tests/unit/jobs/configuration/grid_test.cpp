@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/configuration/grid.hpp"
+#include "driver/config/grid.hpp"
 
 #include <gmock/gmock.h>
 
 #include <array>
 #include <limits>
-
-#include "jobs/configuration/choices.hpp"
 
 namespace regroup {
 namespace {

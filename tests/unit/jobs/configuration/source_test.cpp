@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/configuration/source.hpp"
-
 #include <gmock/gmock.h>
 
-#include "jobs/configuration/reader.hpp"
+#include "driver/config/reader.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {

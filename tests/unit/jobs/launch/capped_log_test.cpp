@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/launch/capped_log.hpp"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "driver/execute/keeper.cpp"
 #include "kernel/files/files.hpp"
 
 namespace regroup {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Commands that are launched: their words, and who can be started.
+#include "driver/execute/launch.hpp"
+
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "driver/execute/mpi_job.hpp"
+#include "driver/store/record.hpp"
 #include "jobs/build_info.hpp"
-#include "jobs/launch/command_line.hpp"
-#include "jobs/launch/mpi_job.hpp"
-#include "jobs/records/ended.hpp"
 
 namespace regroup {
 namespace {

@@ -3,9 +3,9 @@
 // Launchers of jobs, and what Open MPI's is told.
 #include <gmock/gmock.h>
 
+#include "driver/execute/mpi_job.hpp"
 #include "jobs/build_info.hpp"
-#include "jobs/launch/mpi_job.hpp"
-#include "kernel/places/this_process.hpp"
+#include "kernel/places/host.hpp"
 
 namespace regroup {
 namespace {

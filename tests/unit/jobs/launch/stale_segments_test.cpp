@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/launch/stale_segments.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
@@ -8,6 +6,8 @@
 
 #include <array>
 #include <ctime>
+
+#include "driver/execute/keeper.hpp"
 
 namespace regroup {
 namespace {

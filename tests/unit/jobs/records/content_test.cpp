@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/records/content.hpp"
-
 #include <gmock/gmock.h>
 
 #include <array>
 
-#include "jobs/records/columns.hpp"
+#include "driver/store/columns.hpp"
 
 namespace regroup {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/records/place_file.hpp"
-
 #include <gmock/gmock.h>
 
-#include "jobs/configuration/source.hpp"
+#include "driver/config/reader.hpp"
+#include "driver/store/provenance.hpp"
 
 namespace regroup {
 namespace {

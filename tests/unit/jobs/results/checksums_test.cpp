@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/results/checksums.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,8 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "jobs/results/sha256.hpp"
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 namespace {

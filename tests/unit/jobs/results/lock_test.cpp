@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which jobs of Slurm a lock gives way to; the rest is in tests/program/results_test.py.
-#include "jobs/results/lock.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -11,7 +9,8 @@
 #include <random>
 #include <string>
 
-#include "kernel/files/user_error.hpp"
+#include "driver/store/results.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/selection/order.hpp"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "jobs/configuration/experiment_reader.hpp"
+#include "driver/config/experiment.hpp"
+#include "driver/config/selection.hpp"
 
 namespace regroup {
 namespace {

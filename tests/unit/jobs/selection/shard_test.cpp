@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/selection/shard.hpp"
-
 #include <gmock/gmock.h>
 
 #include <numeric>
 
-#include "kernel/files/user_error.hpp"
+#include "driver/config/selection.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/summaries/figure1.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <functional>
+
+#include "driver/store/summaries.hpp"
 
 namespace regroup {
 namespace {

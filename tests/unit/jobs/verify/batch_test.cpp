@@ -9,8 +9,8 @@
 #include <list>
 #include <map>
 
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/items/item_time.hpp"
+#include "library/resolve.hpp"
+#include "regroup/workload.hpp"
 
 namespace regroup {
 namespace {

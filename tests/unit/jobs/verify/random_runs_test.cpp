@@ -7,8 +7,8 @@
 #include <map>
 #include <random>
 
-#include "jobs/catalog/resolve.hpp"
-#include "jobs/verify/time_law.hpp"
+#include "driver/check/verify.cpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

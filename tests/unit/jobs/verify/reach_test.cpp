@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "jobs/catalog/resolve.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

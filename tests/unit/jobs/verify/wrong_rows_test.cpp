@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
-#include "jobs/verify/outcome.hpp"
+#include "driver/check/verify.cpp"
 
 namespace regroup {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/words/describe.hpp"
+#include "library/describe.hpp"
 
 #include <gmock/gmock.h>
 

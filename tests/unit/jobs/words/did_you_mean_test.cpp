@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/words/did_you_mean.hpp"
+#include "kernel/text/did_you_mean.hpp"
 
 #include <gtest/gtest.h>
 

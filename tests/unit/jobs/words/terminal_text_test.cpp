@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/words/terminal_text.hpp"
-
 #include <gmock/gmock.h>
 
 #include <sstream>
 #include <vector>
+
+#include "kernel/text/terminal.hpp"
 
 namespace regroup {
 namespace {

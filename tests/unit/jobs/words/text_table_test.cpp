@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jobs/words/text_table.hpp"
-
 #include <gtest/gtest.h>
+
+#include "kernel/text/table.hpp"
 
 namespace regroup {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/clocks/exchanges.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
+
+#include "kernel/clocks/offset_in_time.hpp"
 
 namespace regroup {
 namespace {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/definitions/definitions.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "kernel/definitions/defined_groups.hpp"
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/named.hpp"
 
 namespace regroup {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/definitions/walker_groups.hpp"
+#include "communicators/named/walker_groups.hpp"
 
 #include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
 
-#include "kernel/files/user_error.hpp"
 #include "kernel/files/yaml.hpp"
+#include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 namespace {

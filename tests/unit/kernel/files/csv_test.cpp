@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "kernel/files/user_error.hpp"
+#include "kernel/text/plain_text.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/files/plain_text.hpp"
+#include "kernel/text/plain_text.hpp"
 
 #include <gmock/gmock.h>
 

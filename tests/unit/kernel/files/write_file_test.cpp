@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/files/write_file.hpp"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/groups/groups.hpp"
-
 #include <gmock/gmock.h>
 
 #include <limits>
+
+#include "kernel/starting_groups.hpp"
 
 namespace regroup {
 namespace {

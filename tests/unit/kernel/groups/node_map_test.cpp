@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/groups/node_map.hpp"
-
 #include <gmock/gmock.h>
+
+#include "regroup/groups.hpp"
 
 namespace regroup {
 namespace {

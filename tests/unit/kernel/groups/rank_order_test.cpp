@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/groups/rank_order.hpp"
+#include "kernel/rank_order.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/groups/rank_set.hpp"
-
 #include <gmock/gmock.h>
 
 #include <limits>
 #include <set>
+
+#include "regroup/groups.hpp"
 
 namespace regroup {
 namespace {

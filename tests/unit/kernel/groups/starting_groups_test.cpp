@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/groups/starting_groups.hpp"
+#include "kernel/starting_groups.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/items/item_time.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "regroup/workload.hpp"
 
 namespace regroup {
 namespace {

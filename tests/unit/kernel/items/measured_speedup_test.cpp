@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/items/measured_speedup.hpp"
+#include "kernel/workloads/measured_speedup.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "kernel/bound.hpp"
-#include "kernel/files/user_error.hpp"
-#include "kernel/items/item_time.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/workload.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {

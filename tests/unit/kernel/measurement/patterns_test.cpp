@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/measurement/patterns.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "regroup/measurement.hpp"
 
 namespace regroup {
 namespace {

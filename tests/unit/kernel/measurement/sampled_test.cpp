@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/measurement/sampled.hpp"
-
 #include <gmock/gmock.h>
 
-#include "kernel/measurement/measurement.hpp"
+#include "measurements/bench.hpp"
+#include "regroup/measurement.hpp"
 
 namespace regroup {
 namespace {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/numbers/exact_math.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "kernel/numbers/random.hpp"
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {

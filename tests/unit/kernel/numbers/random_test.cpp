@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/numbers/random.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <set>
+
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {

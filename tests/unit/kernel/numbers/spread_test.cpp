@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/numbers/spread.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
+
+#include "kernel/numbers/statistics.hpp"
 
 namespace regroup {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/places/own_processors.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "kernel/places/place.hpp"
+#include "kernel/places/host.hpp"
+#include "regroup/outcome.hpp"
 
 namespace regroup {
 namespace {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/places/place.hpp"
-
 #include <gmock/gmock.h>
 
-#include "kernel/outcome.hpp"
+#include "regroup/outcome.hpp"
 
 namespace regroup {
 namespace {

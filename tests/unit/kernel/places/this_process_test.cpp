@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/places/this_process.hpp"
-
 #include <gmock/gmock.h>
 #include <sched.h>
 
 #include <array>
 #include <thread>
+
+#include "kernel/places/host.hpp"
 
 namespace regroup {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/virtual/engine.hpp"
+#include "engines/virtual/engine.hpp"
 #include "tests/scripted.hpp"
 
 namespace regroup {

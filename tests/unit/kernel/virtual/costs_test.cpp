@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Every term of the cost model, each with figures that no other term could give.
-#include "kernel/virtual/costs.hpp"
+#include "regroup/costs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "communicators/strategies.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/numbers/exact_math.hpp"
+#include "library/resolve.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/strategy.hpp"
 
 namespace regroup {
 namespace {

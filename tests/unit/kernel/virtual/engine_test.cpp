@@ -2,7 +2,7 @@
 //
 // Every workload with every balancer, on sizes that divide badly: what the audit asks of every run
 // holds in virtual time.
-#include "kernel/virtual/engine.hpp"
+#include "engines/virtual/engine.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,10 +10,9 @@
 #include <set>
 
 #include "balancers/balancers.hpp"
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/items/item_time.hpp"
-#include "kernel/virtual/pace.hpp"
-#include "kernel/workloads/workload.hpp"
+#include "engines/virtual/pace.hpp"
+#include "library/resolve.hpp"
+#include "regroup/workload.hpp"
 
 namespace regroup {
 namespace {

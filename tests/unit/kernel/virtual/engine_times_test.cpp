@@ -7,9 +7,9 @@
 #include <cmath>
 #include <fstream>
 
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/virtual/costs.hpp"
-#include "kernel/virtual/engine.hpp"
+#include "engines/virtual/engine.hpp"
+#include "library/resolve.hpp"
+#include "regroup/costs.hpp"
 
 namespace regroup {
 namespace {

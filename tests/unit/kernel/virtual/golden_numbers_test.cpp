@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/audit/audit.hpp"
+#include "engines/audit/audit.hpp"
+#include "engines/virtual/engine.hpp"
 #include "kernel/regroup_statistics.hpp"
-#include "kernel/virtual/engine.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

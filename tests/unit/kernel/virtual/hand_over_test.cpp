@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/virtual/hand_over.hpp"
-
 #include <gmock/gmock.h>
 
-#include "jobs/catalog/resolve.hpp"
+#include "engines/virtual/leaders.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

@@ -4,7 +4,7 @@
 // one does.
 #include <gmock/gmock.h>
 
-#include "kernel/virtual/engine.hpp"
+#include "engines/virtual/engine.hpp"
 #include "tests/scripted.hpp"
 
 namespace regroup {

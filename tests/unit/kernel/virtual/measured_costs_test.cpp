@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/virtual/measured_costs.hpp"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
 #include <random>
 
-#include "kernel/files/user_error.hpp"
-#include "kernel/virtual/costs.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/costs.hpp"
 
 namespace regroup {
 namespace {

@@ -2,13 +2,13 @@
 //
 // Four ranks execute items of 25 ms; where the group listens, an item takes a look (1 µs) and an
 // order to four ranks (20 µs) more.
-#include "kernel/virtual/pace.hpp"
+#include "engines/virtual/pace.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "jobs/catalog/resolve.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 #include <utility>
 
-#include "jobs/catalog/resolve.hpp"
-#include "kernel/audit/audit.hpp"
+#include "engines/audit/audit.hpp"
+#include "engines/virtual/engine.hpp"
 #include "kernel/rules.hpp"
-#include "kernel/virtual/costs.hpp"
-#include "kernel/virtual/engine.hpp"
+#include "library/resolve.hpp"
+#include "regroup/costs.hpp"
 #include "tests/scripted.hpp"
 
 namespace regroup {

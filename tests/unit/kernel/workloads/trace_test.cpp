@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/workloads/trace.hpp"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
 #include <stdexcept>
 
-#include "kernel/groups/groups.hpp"
+#include "kernel/starting_groups.hpp"
+#include "kernel/workloads/workloads.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {

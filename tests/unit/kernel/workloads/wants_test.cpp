@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/workloads/wants.hpp"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernel/groups/groups.hpp"
+#include "kernel/starting_groups.hpp"
+#include "regroup/workload.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/workloads/workload.hpp"
+#include "regroup/workload.hpp"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "kernel/groups/groups.hpp"
+#include "kernel/starting_groups.hpp"
 
 namespace regroup {
 namespace {

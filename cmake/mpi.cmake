@@ -1,0 +1,36 @@
+# Finds the MPI library.
+if(REGROUP_SIMGRID)
+  add_library(MPI::MPI_CXX INTERFACE IMPORTED)  # smpicxx brings it by itself
+else()
+  # Where several MPI libraries are installed, MPICH is meant unless the user names another one.
+  if(NOT MPI_CXX_COMPILER)
+    find_program(MPI_CXX_COMPILER NAMES mpicxx.mpich mpicxx REQUIRED)
+  endif()
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()
+
+# Sets what jobs/build_info.hpp tells of the MPI library: its name and how it launches ranks.
+set(REGROUP_MPI_LIBRARY "none")
+set(REGROUP_OPEN_MPI false)
+set(REGROUP_LAUNCHER "")
+if(MPI_CXX_FOUND)
+  # The launcher that belongs to mpicxx.mpich is mpiexec.mpich.
+  string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC)" "mpiexec" launcher "${MPI_CXX_COMPILER}")
+  if(NOT EXISTS ${launcher})
+    set(launcher ${MPIEXEC_EXECUTABLE})
+  endif()
+  file(WRITE ${PROJECT_BINARY_DIR}/mpi_name.cpp
+    "#include <mpi.h>\n#ifdef OPEN_MPI\nlibrary \"Open MPI\" OMPI_MAJOR_VERSION OMPI_MINOR_VERSION \
+OMPI_RELEASE_VERSION\n#else\nlibrary \"MPICH\" MPICH_VERSION\n#endif\n")
+  execute_process(COMMAND ${MPI_CXX_COMPILER} -E -P ${PROJECT_BINARY_DIR}/mpi_name.cpp
+                  OUTPUT_VARIABLE preprocessed)
+  string(REGEX MATCH "library ([^\n]*)" line "${preprocessed}")
+  string(REPLACE "\"" "" REGROUP_MPI_LIBRARY "${CMAKE_MATCH_1}")
+  string(REGEX REPLACE "([0-9]) ([0-9]+) ([0-9]+)$" "\\1.\\2.\\3" REGROUP_MPI_LIBRARY "${REGROUP_MPI_LIBRARY}")
+  set(REGROUP_LAUNCHER "${launcher} -n {ranks}")
+  if(REGROUP_MPI_LIBRARY MATCHES "Open MPI")
+    set(REGROUP_OPEN_MPI true)
+    set(REGROUP_LAUNCHER "${launcher} --oversubscribe --allow-run-as-root -n {ranks}")
+  endif()
+  message(STATUS "MPI: ${REGROUP_MPI_LIBRARY}, launched by ${launcher}")
+endif()

@@ -1,0 +1,49 @@
+# Functions that declare the targets of the top folders.
+
+# What our own sources are compiled with. Users of the libraries do not get these options.
+add_library(regroup_options INTERFACE)
+target_include_directories(regroup_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+target_compile_options(regroup_options INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
+  $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>)  # in C it forbids what dlsym is for
+if(REGROUP_WERROR)
+  target_compile_options(regroup_options INTERFACE -Werror)
+endif()
+if(REGROUP_SANITIZE)
+  target_compile_options(regroup_options INTERFACE -fsanitize=address,undefined
+                         -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(REGROUP_FUZZ)
+  target_compile_options(regroup_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# Most sources know nothing of MPI, and are compiled for several MPI libraries alike.
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  target_compile_options(regroup_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endif()
+
+# regroup_library_target(NAME [PUBLIC TARGET…] [PRIVATE TARGET…]): the library regroup_NAME of all
+# sources in the current folder and, where these have no CMakeLists.txt, its subfolders. Others know it
+# as Regroup::NAME. PUBLIC: what its headers include, too.
+function(regroup_library_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 needs "" "" "PUBLIC;PRIVATE;FOLDERS")
+  set(patterns *.cpp)
+  foreach(folder ${needs_FOLDERS})
+    list(APPEND patterns ${folder}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  list(FILTER sources EXCLUDE REGEX "program\\.cpp$|/no_rows\\.cpp$")  # main files of programs
+  add_library(regroup_${name} STATIC ${sources})
+  set_target_properties(regroup_${name} PROPERTIES EXPORT_NAME ${name})
+  add_library(Regroup::${name} ALIAS regroup_${name})
+  target_link_libraries(regroup_${name} PUBLIC ${needs_PUBLIC}
+                        PRIVATE $<BUILD_INTERFACE:regroup_options> ${needs_PRIVATE})
+  if(NOT name MATCHES "^(kernel|range)$")
+    target_precompile_headers(regroup_${name} REUSE_FROM regroup_kernel)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY REGROUP_LIBRARIES regroup_${name})
+endfunction()

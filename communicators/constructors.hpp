@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The strategies with files of their own, and what strategies share.
+#pragma once
+
+#include <stdexcept>
+
+#include "regroup/communicator.hpp"
+
+namespace regroup {
+
+/// For strategies whose members alone call: false if there are none, so that nothing is to be made.
+/// Throws std::invalid_argument for a caller that is none of them, whom they do not wait for.
+inline bool joins(const Site& parent, const Members& members) {
+  if (members.empty()) return false;
+  if (members.place_of(parent.rank()) < 0) {
+    throw std::invalid_argument("the caller is no member of the group");
+  }
+  return true;
+}
+
+namespace constructor {
+
+GroupComm intercomm_merge(Site& parent, const Members& members, int tag);
+GroupComm multicommunicator(Site& parent, const Members& members, int tag);
+
+}  // namespace constructor
+}  // namespace regroup

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "regroup/named.hpp"
+
+namespace regroup {
+
+/// Ranks: "3", or "4-7". Throws UserError with the line.
+DefinedMembers ranks_from(std::string_view text, int line, const Definitions& definitions);
+
+/// A processor "pd-01", the third process on it "pd-01:2", or a regular expression "p[d4]-0[4-9]",
+/// which is what has one of the characters [ ] ( ) { } * + ? | ^ $ and the backslash. Throws
+/// UserError with the line for a bad expression.
+DefinedMembers processors_from(std::string_view text, int line, const Definitions& definitions);
+
+/// Ranks where there are but digits and a dash, else processors.
+DefinedMembers members_from(std::string_view text, int line, const Definitions& definitions);
+
+}  // namespace regroup
+
+namespace re2 {
+class RE2;
+}
+
+namespace regroup {
+
+/// A regular expression that whole names match. By RE2, which takes time and memory in proportion
+/// to expression and name, whatever they are.
+class Pattern {
+ public:
+  explicit Pattern(const std::string& expression);
+  Pattern(Pattern&&) noexcept;
+  ~Pattern();
+
+  /// What is wrong with the expression; empty where nothing is.
+  std::string complaint() const;
+
+  bool matches(const std::string& name) const;
+
+ private:
+  std::unique_ptr<re2::RE2> expression_;
+};
+
+}  // namespace regroup

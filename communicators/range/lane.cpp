@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "communicators/range/lane.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "regroup/range.hpp"
+
+namespace regroup::range {
+
+Layout ask_for_layout(MPI_Datatype type) {
+  Layout layout{size_of(type), 0, 0, 0};
+  MPI_Aint lower_bound = 0;
+  throw_on_error(MPI_Type_get_extent(type, &lower_bound, &layout.extent));
+  throw_on_error(MPI_Type_get_true_extent(type, &layout.lowest, &layout.span));
+  return layout;
+}
+
+Buffer::Buffer(Lane& lane, int times, int count, MPI_Datatype type) : lane_(lane) {
+  if (times == 0 || count == 0) return;
+  const Layout layout = layout_of(type);
+  constexpr std::ptrdiff_t alignment = alignof(std::max_align_t);
+  // Elements may follow each other downwards.
+  const std::ptrdiff_t others = (count - 1) * layout.extent;
+  lowest_ = layout.lowest + std::min<std::ptrdiff_t>(others, 0);
+  const std::ptrdiff_t span = layout.span + std::abs(others);
+  pitch_ = (span + alignment - 1) / alignment * alignment;
+  bytes_ = static_cast<std::size_t>(times * pitch_);
+  start_ = static_cast<std::byte*>(lane_.memory().allocate(bytes_));
+}
+
+Buffer::~Buffer() {
+  // What an error has left on its way is still read: better lost than overwritten.
+  if (start_ != nullptr && lane_.give_up()) lane_.memory().deallocate(start_, bytes_);
+}
+
+void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
+                   MPI_Datatype to_type) {
+  if (from_count == 0 || (from == to && from_type == to_type)) return;
+  if (from_type == to_type && from_count == to_count && layout_of(from_type).is_plain()) {
+    std::memcpy(to, from, static_cast<std::size_t>(message_bytes(from_count, from_type)));
+    return;
+  }
+  // MPI would raise it on a communicator that is not the parent's.
+  if (message_bytes(from_count, from_type) > message_bytes(to_count, to_type)) {
+    throw_mpi_error(MPI_ERR_TRUNCATE);
+  }
+  throw_on_error(MPI_Sendrecv(from, from_count, from_type, 0, 0, to, to_count, to_type, 0, 0,
+                              MPI_COMM_SELF, MPI_STATUS_IGNORE));
+}
+
+bool commutes(MPI_Op op) {
+  if (op == MPI_SUM || op == MPI_MAX || op == MPI_MIN) return true;  // MPI takes 10 ns to say so
+  int answer = 0;
+  throw_on_error(MPI_Op_commutative(op, &answer));
+  return answer != 0;
+}
+
+void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op op) {
+  throw_on_error(MPI_Reduce_local(left, right, count, type, op));
+}
+
+std::exception_ptr mpi_error(int code) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  return std::make_exception_ptr(MpiError(std::string(text, static_cast<std::size_t>(length))));
+}
+
+void throw_mpi_error(int code) { std::rethrow_exception(mpi_error(code)); }
+
+void throw_out_of_bounds(const char* what, int number, int lowest, int highest) {
+  throw std::invalid_argument(std::string("range communicator: ") + what + " is " +
+                              std::to_string(number) + ", allowed are " + std::to_string(lowest) +
+                              " to " + std::to_string(highest));
+}
+
+}  // namespace regroup::range

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "driver/config/experiment.hpp"
+#include "library/task.hpp"
+#include "regroup/costs.hpp"
+#include "regroup/options.hpp"
+
+namespace regroup {
+
+/// A balancer with its options, and the communicator strategy that it is run with; none where it
+/// never regroups.
+struct Contender {
+  Choice balancer;
+  std::string communicator;
+};
+
+/// Every balancer of the list with those options that matter, over every strategy that serves it.
+std::vector<Contender> all_contenders();
+
+Scenario run_by(const Contender& contender, Scenario run);
+
+/// Whether it regroups and forms communicators of MPI.
+bool forms_communicators(const Contender& contender);
+
+/// "asynchronous(release) over range".
+std::string words(const Contender& contender);
+
+/// An element of the key `balancers`: "asynchronous: {finished: release, communicator: range}".
+std::string yaml(const Contender& contender);
+
+/// A contender, and what communication costs it.
+struct Entrant : Contender {
+  Costs costs;
+};
+
+/// The contenders for runs like `run`, with the costs that it names.
+struct Entrants {
+  std::vector<Entrant> all;               ///< of strategies that cost the same, the first only
+  std::vector<std::string> not_measured;  ///< strategies that the costs say nothing of
+};
+
+/// Throws UserError where a file of costs cannot be read, or has nothing of any strategy.
+Entrants entrants(const Scenario& run);
+
+/// What is to be done, whoever does it.
+struct Problem {
+  Scenario run;                                        ///< whatever its balancer and its seed
+  std::vector<std::pair<std::uint64_t, int>> streams;  ///< seeds and repetitions to try
+};
+
+inline constexpr std::size_t most_problems = 1000;
+inline constexpr std::size_t most_streams = 20;  ///< of a problem; the first
+
+/// The problems of a configuration of runs: all combinations of workload, ranks, group size, item
+/// time, speed-up, jitter and, without `costs` for all, of costs. Throws UserError where there are
+/// too many.
+std::vector<Problem> problems(const Experiment& experiment, const std::optional<Choice>& costs);
+
+/// What the command line says about costs; empty where it says nothing.
+struct AskedPrices {
+  std::string costs;     ///< a cost model that needs no files
+  std::string creation;  ///< a creation.csv …
+  std::string steps;     ///< … and a steps.csv
+};
+
+/// What communication is taken to cost.
+struct Prices {
+  std::optional<Choice> costs;  ///< nothing: what the configuration says
+  std::string source;           ///< in words
+  std::string hint;             ///< how to know better; empty where it is known
+};
+
+/// What the command line says; else what the configuration says, if its communication is not free;
+/// else what was measured last, by the files of `results`, the directory where results are; else
+/// the cost model `cluster`.
+Prices prices(const AskedPrices& asked, const Experiment& experiment, const std::string& results);
+
+/// What came of one entrant.
+struct Trial {
+  std::vector<double> makespans_s;  ///< one of each stream, or one in all where nothing is drawn
+  std::string failure;              ///< why there are none
+
+  bool well() const { return failure.empty(); }
+  double makespan_s() const;  ///< their median
+  /// The median of their ratios to the numbers of `times_s`, one of each stream.
+  double over(const std::vector<double>& times_s) const;
+};
+
+/// Executes all `entrants` in virtual time, on all cores. Forming a communicator is `factor` times
+/// as dear as their costs say. `progress`, if any, is told how many runs of how many are done.
+std::vector<Trial> try_all(const Problem& problem, std::span<const Entrant> entrants,
+                           double factor = 1,
+                           const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+/// The ideal time of each stream, and the bound below which nobody can end.
+std::vector<double> ideals_s(const Problem& problem);
+std::vector<double> bounds_s(const Problem& problem);
+
+/// How far something may go before another choice wins.
+struct Crossing {
+  double holds;                       ///< so far none does, to 2 %; the end where none ever does
+  std::optional<std::size_t> winner;  ///< that wins beyond
+};
+
+/// Goes from `from` to `to`, which is larger or smaller, in steps of ten at most, until `winner`
+/// answers one, and finds where that begins. Both ends are positive; at `from` nobody wins.
+Crossing crossing(double from, double to,
+                  const std::function<std::optional<std::size_t>(double)>& winner);
+
+/// A number of ranks per group at the start, and what comes of it. Every walker keeps the items
+/// that the workload gives it, so other numbers of ranks per group are other numbers of walkers:
+/// what can be compared is the core time that an item takes.
+struct GroupSize {
+  int ranks;
+  std::size_t walkers;
+  double makespan_s;
+  double core_ms_per_item;
+};
+
+/// Powers of two and the number that `problem` has, by `entrant`; two groups at least, but for the
+/// latter. Left out is what the workload has no items for, or cannot be simulated.
+std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& entrant);
+
+/// `configured` where none saves more than `least_saving` of the core time; else the nearest to it
+/// of those that take no more than that above the least.
+int best_group_size(const std::vector<GroupSize>& sizes, int configured, double least_saving);
+
+// Which balancer over which strategy serves a problem best, what that saves, and when another
+// choice would be better.
+
+/// Another choice wins where it saves more than this part of the time.
+inline constexpr double margin = 0.01;
+
+/// How far break-even is looked for.
+inline constexpr double dearest = 1e6;       ///< times what forming a communicator costs
+inline constexpr double shortest_ms = 1e-3;  ///< item_ms
+
+struct Standing {
+  Entrant entrant;
+  double makespan_s;
+  double of_bound;  ///< makespan over the time below which nobody can end
+};
+
+/// How far a choice stays the best, and who wins beyond; nobody up to the end where there is none.
+struct BreakEven {
+  double holds;
+  std::optional<Contender> winner;
+};
+
+struct Advice {
+  Problem problem;
+  std::vector<Standing> standings;        ///< the fastest first; of equals the first in the list
+  std::vector<std::string> not_measured;  ///< strategies that the costs say nothing of
+  std::vector<std::string> failures;      ///< contenders that could not be simulated, and why
+  std::optional<BreakEven> item_ms;       ///< nothing where items are that short already
+  std::optional<Standing> communicators;  ///< the best of those that form communicators of MPI
+  std::optional<BreakEven> dearer;        ///< of forming those, among them and `none`
+  int members = 0;                        ///< of the group that the price is told for
+  std::vector<GroupSize> group_sizes;     ///< with the best choice, ascending
+  int group_size = 0;                     ///< to start with
+
+  const Standing& best() const { return standings.front(); }
+  /// The fastest of another balancer, whatever its options; nothing where there is none.
+  const Standing* runner_up() const;
+  const Standing* none() const;
+  /// Those of other balancers or options within the margin, the fastest first.
+  std::vector<Contender> as_good() const;
+  double price_s() const;  ///< of forming a communicator of `members`
+};
+
+/// Is told what goes on.
+using Tick = std::function<void(std::string_view)>;
+
+/// Throws UserError where nothing can be simulated.
+Advice advise(const Problem& problem, const Tick& tick);
+
+/// What one choice saves of a run of another one.
+struct Saving {
+  double seconds;
+  double part;  ///< of the other's time
+  double core_hours;
+};
+Saving saving(const Standing& best, const Standing& other, int ranks);
+
+/// The lines of a configuration: `balancers`, and `group_size` where another is better.
+std::string lines_to_paste(const Advice& advice);
+
+/// A few lines about one problem.
+std::string as_text(const Advice& advice);
+
+/// All of it as JSON, whose keys docs/advice.md tells.
+std::string as_json(const Configuration& configuration, const Prices& prices,
+                    const std::vector<Advice>& advice);
+
+}  // namespace regroup

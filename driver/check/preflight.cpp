@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "communicators/available.hpp"
+#include "driver/cli/commands.hpp"
+#include "driver/execute/allocation.hpp"
+#include "driver/execute/launch.hpp"
+#include "driver/execute/mpi_job.hpp"
+#include "kernel/places/host.hpp"
+#include "kernel/places/probe.hpp"
+#include "kernel/text/terminal.hpp"
+#include "library/describe.hpp"
+#include "regroup/groups.hpp"
+
+namespace regroup {
+namespace {
+
+/// One thing that was looked at before anything is measured.
+struct Finding {
+  enum class Verdict { ok, warning, wrong };
+  Verdict verdict = Verdict::ok;
+  std::string what;  ///< "clocks"
+  std::string text;
+};
+
+/// "warning  clocks         times of other hosts are wrong …": a line of the report.
+std::string line_of(const Finding& finding);
+
+/// What ranks were to be.
+struct AskedRanks {
+  int ranks = 0;
+  int ranks_per_node = 0;  ///< 0: as the launcher does
+};
+
+/// What `probe` means, of ranks that came after `seconds`.
+std::vector<Finding> judged(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
+                            double seconds);
+
+/// What the MPI library `library` lacks; `missing`: strategies.
+Finding judged_library(const std::string& library, const std::vector<std::string>& missing);
+
+using Verdict = Finding::Verdict;
+
+// What is worth a look where it is more.
+constexpr double slow_between_us = 20;  // TCP takes as long; InfiniBand and its like 1 to 3
+constexpr double slow_inside_us = 5;    // shared memory takes less than 1
+constexpr double wrong_clock_us = 50;   // half of a round trip by TCP
+constexpr int few_communicators = 100;
+
+std::string micro(double microseconds) { return in_fitting_unit(1e-6 * microseconds); }
+
+std::string counted(int number, const std::string& noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
+                    double seconds) {
+  Finding finding{Verdict::ok, "ranks", ""};
+  const int least = probe.least_on_a_host;
+  const int most = probe.most_on_a_host;
+  finding.text = fmt::format(
+      "{} on {}, {} on each, after {:.1f} s", counted(probe.ranks, "rank"),
+      counted(probe.hosts, "host"),
+      least == most ? std::to_string(most) : fmt::format("{} to {}", least, most), seconds);
+  const std::string unlike =
+      unlike_asked(asked.ranks_per_node, probe.ranks, probe.hosts, probe.most_on_a_host);
+  if (probe.ranks != asked.ranks) {
+    finding.verdict = Verdict::wrong;
+    finding.text +=
+        fmt::format("; {} were asked for: does the launcher use {{ranks}}?", asked.ranks);
+  } else if (!unlike.empty()) {
+    finding.verdict = Verdict::wrong;
+    finding.text += "; " + unlike;
+  } else if (given.hosts > 1 && probe.hosts == 1 && asked.ranks_per_node == 0 && probe.ranks > 1) {
+    finding.verdict = Verdict::warning;
+    finding.text += fmt::format("; the job has {} hosts", given.hosts);
+  }
+  return finding;
+}
+
+Finding processors_found(const Probe& probe) {
+  if (probe.crowded_hosts == 0) {
+    return {Verdict::ok, "processors",
+            fmt::format("{}, one or more for each rank", probe.processors)};
+  }
+  std::string more;
+  if (probe.crowded_hosts > 1) {
+    more = fmt::format(", and so on {} more", counted(probe.crowded_hosts - 1, "host"));
+  }
+  return {
+      Verdict::warning, "processors",
+      fmt::format("{}{}: they share them, wait politely, and take longer", probe.crowded, more)};
+}
+
+Finding messages_found(const Probe& probe) {
+  Finding finding{Verdict::ok, "messages", "one rank has nobody to write to"};
+  std::vector<std::string> ways;
+  if (probe.between_us > 0) ways.push_back(micro(probe.between_us) + " between hosts");
+  if (probe.inside_us > 0) ways.push_back(micro(probe.inside_us) + " inside a host");
+  if (!ways.empty()) finding.text = fmt::format("{}", fmt::join(ways, ", "));
+  if (probe.crowded_hosts > 0) {
+    finding.text += "; ranks that share processors take long to answer";
+  } else if (probe.between_us > slow_between_us) {
+    finding.verdict = Verdict::warning;
+    finding.text +=
+        "; as slow as TCP, where InfiniBand and its like take 1 to 3 µs: is MPI built for this "
+        "network, and do UCX_TLS, FI_PROVIDER or OMPI_MCA_… let it use it?";
+  } else if (probe.inside_us > slow_inside_us) {
+    finding.verdict = Verdict::warning;
+    finding.text += "; shared memory takes less than 1 µs: see UCX_TLS, and who else is at work";
+  }
+  return finding;
+}
+
+Finding clocks_found(const Probe& probe) {
+  if (probe.hosts == 1) return {Verdict::ok, "clocks", "one host has one clock"};
+  Finding finding{
+      Verdict::ok, "clocks",
+      fmt::format("times of other hosts are wrong by at most {}", micro(probe.clock_error_us))};
+  if (probe.clock_error_us > wrong_clock_us) {
+    finding.verdict = Verdict::warning;
+    finding.text += ": hosts, or the network between them, are busy";
+  }
+  return finding;
+}
+
+Finding shared_memory_found(const Probe& probe) {
+  const double needed_mb = shared_memory_per_rank / 1e6;
+  Finding finding{Verdict::ok, "/dev/shm",
+                  fmt::format("{:.0f} MB left for each rank, on {}, where it is least",
+                              probe.shared_mb, probe.shared_least)};
+  if (probe.shared_mb < needed_mb) {
+    finding.verdict = Verdict::warning;
+    finding.text += fmt::format(
+        "; UCX may take {:.0f}: clear it, or have 'environment: {{UCX_TLS: \"…,sysv\"}}'",
+        needed_mb);
+  }
+  return finding;
+}
+
+Finding communicators_found(const Probe& probe) {
+  const bool all = probe.communicators >= most_communicators_tried;
+  return {probe.communicators < few_communicators ? Verdict::warning : Verdict::ok, "communicators",
+          fmt::format("a rank may have {} {} at once", all ? "at least" : "up to",
+                      probe.communicators)};
+}
+
+std::string line_of(const Finding& finding) {
+  constexpr std::array words{"ok", "warning", "wrong"};
+  return fmt::format("{:<8} {:<13}  {}\n", words.at(static_cast<std::size_t>(finding.verdict)),
+                     finding.what, finding.text);
+}
+
+std::vector<Finding> judged(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
+                            double seconds) {
+  return {ranks_found(probe, asked, given, seconds),
+          processors_found(probe),
+          messages_found(probe),
+          clocks_found(probe),
+          shared_memory_found(probe),
+          communicators_found(probe)};
+}
+
+Finding judged_library(const std::string& library, const std::vector<std::string>& missing) {
+  if (missing.empty()) {
+    return {Verdict::ok, "constructors", library + " has the calls of all strategies"};
+  }
+  return {Verdict::warning, "constructors",
+          fmt::format("{} lacks the calls of {}: their rows will be 'unsupported'", library,
+                      fmt::join(missing, ", "))};
+}
+
+using Verdict = Finding::Verdict;
+
+/// Tells what was found, and counts.
+class PreflightReport {
+ public:
+  void add(const Finding& finding) {
+    tell_text(line_of(finding));
+    ++counts_.at(static_cast<std::size_t>(finding.verdict));
+  }
+  int wrong() const { return counts_[2]; }
+  int warnings() const { return counts_[1]; }
+
+ private:
+  std::array<int, 3> counts_{};
+};
+
+std::string circumstances(const GivenHosts& given) {
+  if (given.scheduler == Scheduler::none) {
+    return fmt::format("on this machine, {} processors", own_cores());
+  }
+  std::string text = fmt::format("in job {} of {}", job_id(), given.name());
+  if (given.hosts > 0)
+    text += fmt::format(": {} hosts, {} processors", given.hosts, given.processors);
+  return text;
+}
+
+/// The most ranks that the configuration launches, or that the job gives.
+AskedRanks asked_ranks(const std::optional<Experiment>& experiment, const GivenHosts& given) {
+  AskedRanks asked{std::max(2, given.scheduler == Scheduler::none ? own_cores() : 0), 0};
+  if (given.processors > 0) asked.ranks = std::max(2, given.processors);
+  if (given.ranks > 0) asked.ranks = std::max(2, given.ranks);
+  if (!experiment) return asked;
+  asked.ranks = 0;
+  for (const std::size_t place : launched(*experiment, {})) {
+    if (experiment->ranks(place) <= asked.ranks) continue;
+    asked = {experiment->ranks(place), experiment->ranks_per_node(place)};
+  }
+  return asked;
+}
+
+/// Finds a launcher that two ranks find each other with, and puts it into `configuration`.
+Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
+  if (configuration.launcher.empty() && given.scheduler != Scheduler::none) {
+    const Settled settled = settle(configuration, given);
+    configuration.job_launcher = settled.launcher;
+    if (!settled.launcher.command.empty()) {
+      return {Verdict::ok, "launcher", words_of(settled, given)};
+    }
+    return {Verdict::wrong, "launcher",
+            fmt::format("{}; {}", fmt::join(settled.failed, "; "), advice_for(settled, given))};
+  }
+  check_launcher(configuration);
+  const LaunchTrial trial = try_ranks(configuration, 2, 0, count_ranks);
+  const std::string launcher = launcher_of(configuration);
+  if (trial.kind == LaunchTrial::Kind::together) {
+    return {Verdict::ok, "launcher",
+            fmt::format("{} (2 ranks found each other after {:.1f} s)", launcher, trial.seconds)};
+  }
+  const bool alone = trial.kind == LaunchTrial::Kind::singletons;
+  return {Verdict::wrong, "launcher",
+          fmt::format("{}: {}{}", launcher, trial.complaint(),
+                      alone ? ": it is another MPI library's, or speaks another PMI; srun has "
+                              "--mpi=pmi2 and --mpi=pmix"
+                            : "")};
+}
+
+Probe looked_at_by_all(const Configuration& configuration, const AskedRanks& asked,
+                       const GivenHosts& given, PreflightReport& report) {
+  tell("starting {} ranks\n", asked.ranks);
+  const LaunchTrial trial = try_ranks(configuration, asked.ranks, asked.ranks_per_node, probe_all);
+  Probe probe;
+  if (trial.kind != LaunchTrial::Kind::together) {
+    if (!interrupted()) report.add({Verdict::wrong, "ranks", trial.complaint()});
+    return probe;
+  }
+  probe = probe_from_json(trial.answer);
+  for (const Finding& finding : judged(probe, asked, given, trial.seconds)) report.add(finding);
+  return probe;
+}
+
+int ended(const PreflightReport& report) {
+  if (interrupted()) return 130;
+  const auto number = [](int count, const char* one, const char* more) {
+    return fmt::format("{} {}", count, count == 1 ? one : more);
+  };
+  if (report.wrong() > 0) {
+    tell("{}\n", number(report.wrong(), "thing is wrong", "things are wrong"));
+  } else if (report.warnings() > 0) {
+    tell("it works, with {}\n", number(report.warnings(), "warning", "warnings"));
+  } else {
+    tell("all is well\n");
+  }
+  return report.wrong() > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int preflight(const ConfigSource& config, int ranks) {
+  std::optional<Experiment> experiment;
+  if (!config.path.empty()) experiment = read_experiment(config);
+  Configuration configuration = experiment ? Configuration(*experiment) : Configuration();
+  if (config.path.empty()) configuration.file = "preflight";
+  const GivenHosts given = given_hosts();
+  AskedRanks asked = asked_ranks(experiment, given);
+  if (asked.ranks == 0) {
+    tell("{}: launches nothing, so nothing can be wrong\n", config.path);
+    return 0;
+  }
+  if (ranks > 0) asked.ranks = ranks;
+  catch_interrupts();
+  tell("{}\n", circumstances(given));
+  PreflightReport report;
+  report.add(find_launcher(configuration, given));
+  if (report.wrong() > 0 || interrupted()) return ended(report);
+  const Probe probe = looked_at_by_all(configuration, asked, given, report);
+  std::vector<std::string> missing;
+  for (const std::string_view strategy : missing_strategies) missing.emplace_back(strategy);
+  if (probe.ranks > 0) report.add(judged_library(probe.library, missing));
+  return ended(report);
+}
+
+}  // namespace regroup

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/cli/commands.hpp"
+#include "driver/config/experiment.hpp"
+#include "driver/config/selection.hpp"
+#include "driver/execute/engines.hpp"
+#include "driver/execute/predict.hpp"
+#include "kernel/files/schema.hpp"
+#include "kernel/places/host.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "kernel/text/terminal.hpp"
+#include "library/describe.hpp"
+#include "regroup/groups.hpp"
+
+namespace regroup {
+namespace {
+
+struct PlanOptions {
+  Selection which;
+  std::string format = "text";  ///< text, json or slurm
+  int shards = 0;               ///< show the division into so many; 0: the tasks
+  int ranks_per_node = 0;       ///< 0: as many as this machine has cores
+  std::string results;          ///< directory that launching is learnt from; empty: the usual one
+};
+
+/// A task, and what is likely to become of it.
+struct PlannedTask {
+  std::size_t place = 0;
+  int processes = 1;
+  Prediction prediction;         ///< of a run
+  std::optional<double> wall_s;  ///< launching included; nothing where it is not known
+  std::string lacking;           ///< of a measurement: why it is unsupported; empty where it is not
+  double timeout_s = 0;
+};
+
+/// What a job must ask for to execute some tasks, one after the other.
+struct Allocation {
+  int processes = 0;
+  int nodes = 0;
+  int processes_on_a_node = 0;
+  double seconds = 0;       ///< likely, of those that are known
+  std::size_t unknown = 0;  ///< tasks
+  double asked_s = 0;       ///< with something to spare, in whole minutes
+};
+
+class Plan {
+ public:
+  Plan(const Experiment& experiment, const PlanOptions& options);
+
+  const std::vector<PlannedTask>& tasks() const { return tasks_; }
+  const Launching& launching() const { return launching_; }
+  const std::string& results() const { return results_; }  ///< that launching was learnt from
+  int ranks_per_node() const { return ranks_per_node_; }
+
+  Allocation allocation() const { return allocation(tasks_); }
+  Allocation allocation(const std::vector<PlannedTask>& tasks) const;
+
+  /// Which comes when, from 1 on: of each of the tasks, as far as one command does all of them.
+  std::vector<std::size_t> positions() const;
+
+  /// Those of each shard.
+  std::vector<std::vector<PlannedTask>> divided(int shards) const;
+
+ private:
+  const Experiment& experiment_;
+  std::string results_;
+  int ranks_per_node_;
+  Launching launching_;
+  std::vector<PlannedTask> tasks_;
+};
+
+/// "1:05:00", hours, minutes and seconds, as schedulers take them.
+std::string time_limit(double seconds);
+
+void print_plan_as_json(const Experiment& experiment, const Plan& plan, const PlanOptions& options);
+void print_plan_for_slurm(const Plan& plan, const PlanOptions& options);
+void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options);
+
+// What is asked for is more than what is likely: a job that is ended loses what it was at, and one
+// that ends early gives its nodes back.
+constexpr double spare_factor = 1.5;
+constexpr double spare_s = 120;
+
+int cores_here() { return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))); }
+
+Plan::Plan(const Experiment& experiment, const PlanOptions& options)
+    : experiment_(experiment),
+      results_(options.results.empty() ? "results/" + experiment.name : options.results),
+      ranks_per_node_(options.ranks_per_node > 0 ? options.ranks_per_node : cores_here()) {
+  const Places places = selected(experiment, options.which);
+  const auto is_real = [&](std::size_t place) { return experiment.engine(place).real; };
+  // Results of a million simulated runs take long to read, and tell nothing of launching.
+  if (std::ranges::any_of(places, is_real)) launching_.learn(results_);
+  Predictions predictions(experiment);
+  for (const std::size_t place : places) {
+    const Scenario task = experiment.at(place);
+    PlannedTask planned{place, processes_of(experiment, place), {}, {}, "", task.timeout_s};
+    if (task.is_run()) {
+      planned.prediction = predictions.makespan(place);
+    } else {
+      planned.lacking = execution(task.engine).lacks(task);
+    }
+    planned.wall_s = planned.lacking.empty() ? predictions.wall_s(place) : 0;
+    if (planned.wall_s && planned.lacking.empty() && is_real(place)) {
+      *planned.wall_s += launching_.seconds(task.ranks) - usual_launching_s(task.ranks);
+    }
+    tasks_.push_back(std::move(planned));
+  }
+}
+
+Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
+  Allocation all;
+  double unknown_s = 0;
+  for (const PlannedTask& task : tasks) {
+    const int asked = experiment_.ranks_per_node(task.place);
+    const int most = asked > 0 ? asked : ranks_per_node_;
+    all.processes = std::max(all.processes, task.processes);
+    all.nodes = std::max(all.nodes, nodes_for(task.processes, most));
+    all.processes_on_a_node = std::max(all.processes_on_a_node, std::min(task.processes, most));
+    all.seconds += task.wall_s.value_or(0);
+    if (task.wall_s) continue;
+    ++all.unknown;
+    unknown_s += task.timeout_s;  // it cannot be longer
+  }
+  all.asked_s = 60 * std::ceil((spare_factor * all.seconds + unknown_s + spare_s) / 60);
+  return all;
+}
+
+std::vector<std::size_t> Plan::positions() const {
+  Places places;
+  for (const PlannedTask& task : tasks_) places.push_back(task.place);
+  const Places order = in_order(experiment_, places);
+  std::vector<std::size_t> positions(places.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto found = std::ranges::lower_bound(places, order[i]);
+    positions[static_cast<std::size_t>(found - places.begin())] = i + 1;
+  }
+  return positions;
+}
+
+std::vector<std::vector<PlannedTask>> Plan::divided(int shards) const {
+  Places places;
+  for (const PlannedTask& task : tasks_) places.push_back(task.place);
+  std::vector<std::vector<PlannedTask>> all;
+  for (const Places& own : divide(experiment_, places, shards)) {
+    std::vector<PlannedTask>& tasks = all.emplace_back();
+    for (const std::size_t place : own) {
+      tasks.push_back(*std::ranges::lower_bound(tasks_, place, {}, &PlannedTask::place));
+    }
+  }
+  return all;
+}
+
+/// With more, starting and waiting take most of the time, or all of it.
+constexpr long most_ranks_per_core = 256;
+
+/// Ranks that this machine has not enough cores for. Elsewhere there may be enough.
+void warn(int ranks) {
+  const long cores = own_cores();
+  if (ranks <= most_ranks_per_core * cores) return;
+  fmt::print(
+      "warning: {} ranks on {} cores, as this machine has them: more than {} on a core hardly "
+      "run\n",
+      ranks, cores, most_ranks_per_core);
+}
+
+std::string in_words(const std::optional<double>& seconds) {
+  return seconds ? duration(*seconds) : "?";
+}
+
+void print_plan_of_runs(const Experiment& experiment, const Plan& plan) {
+  fmt::print("{}", left_out_note(experiment.left_out(), experiment.noun()));
+  fmt::print("\n{:>5}  {:>11}  {:>9}  {}\n", "run", "makespan_s", "wall", "parameters");
+  std::size_t not_tried = 0;
+  for (const PlannedTask& task : plan.tasks()) {
+    const Scenario run = experiment.at(task.place);
+    const auto& [makespan_s, failure] = task.prediction;
+    if (!makespan_s && failure.empty()) ++not_tried;
+    fmt::print("{:>5}  {:>11}  {:>9}  {}, {}{}\n", task.place + 1,
+               makespan_s ? fmt::format("{:.4f}", *makespan_s) : "?", in_words(task.wall_s),
+               run.engine, describe(run),
+               failure.empty() ? "" : fmt::format(" [no prediction: {}]", failure));
+  }
+  const Allocation all = plan.allocation();
+  fmt::print(
+      "\nin all about {}{}. The makespan is what the balancer reaches when communication is "
+      "free;\nthe wall time adds launching, and 5 % for communication.\n",
+      duration(all.seconds),
+      all.unknown == 0 ? "" : fmt::format(", and {} runs of unknown length", all.unknown));
+  if (not_tried > 0) {
+    fmt::print("{} runs were not predicted: predictions take {:g} s of processor time at most.\n",
+               not_tried, Predictions::most_s);
+  }
+}
+
+void print_plan_of_measurements(const Experiment& experiment, const Plan& plan) {
+  fmt::print("\n{:>5}  {:>9}  {}\n", "run", "wall", "parameters");
+  for (const PlannedTask& task : plan.tasks()) {
+    const bool can = task.lacking.empty();
+    fmt::print("{:>5}  {:>9}  {}{}\n", task.place + 1, can ? in_words(task.wall_s) : "",
+               describe(experiment.at(task.place)),
+               can ? "" : fmt::format(" [unsupported: {}]", task.lacking));
+  }
+  fmt::print("\nin all about {}\n", duration(plan.allocation().seconds));
+}
+
+}  // namespace
+
+int print_plan(const Experiment& experiment, const PlanOptions& options) {
+  if (options.shards > 0 && !(options.which.shard.empty() && options.which.one.empty())) {
+    throw UserError("--shards shows all of them; --shard and --one have no place beside it");
+  }
+  const Plan plan(experiment, options);
+  if (options.format == "json") {
+    print_plan_as_json(experiment, plan, options);
+    return 0;
+  }
+  if (options.format == "slurm") {
+    print_plan_for_slurm(plan, options);
+    return 0;
+  }
+  if (options.shards > 0) {
+    print_shards(experiment, plan, options);
+  } else {
+    fmt::print("{}: {} {}\n", experiment.name, plan.tasks().size(), experiment.noun());
+    experiment.of_runs() ? print_plan_of_runs(experiment, plan)
+                         : print_plan_of_measurements(experiment, plan);
+  }
+  if (experiment.sweep_order != as_written) {
+    fmt::print(
+        "They are made in random order, drawn by their seeds, one repetition after the other: "
+        "--format json\ntells it, and 'sweep_order: as_written' has them made as they stand "
+        "here.\n");
+  }
+  if (plan.launching().measured()) {
+    fmt::print("Launching takes as long as it did in {} runs in {}.\n", plan.launching().runs(),
+               plan.results());
+  }
+  int most_ranks = 0;
+  for (const PlannedTask& task : plan.tasks()) most_ranks = std::max(most_ranks, task.processes);
+  warn(most_ranks);
+  return 0;
+}
+
+namespace {
+
+// Plans for who runs many jobs: as JSON, and as the options of a scheduler.
+
+using Json = nlohmann::ordered_json;
+
+template <class Number>
+Json or_null(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json json_of(const Allocation& allocation, std::size_t tasks) {
+  return {{"tasks", tasks},
+          {"processes", allocation.processes},
+          {"nodes", allocation.nodes},
+          {"wall_s", allocation.seconds},
+          {"unknown", allocation.unknown},
+          {"time_limit_s", std::lround(allocation.asked_s)},
+          {"time_limit", time_limit(allocation.asked_s)}};
+}
+
+std::string slurm_options(const Allocation& allocation) {
+  return fmt::format("--nodes={} --ntasks-per-node={} --time={}", allocation.nodes,
+                     allocation.processes_on_a_node, time_limit(allocation.asked_s));
+}
+
+/// One allocation for each of many: that of an array, whose jobs all ask for the same.
+Allocation most_of(const std::vector<Allocation>& all) {
+  Allocation most;
+  for (const Allocation& one : all) {
+    most.nodes = std::max(most.nodes, one.nodes);
+    most.processes_on_a_node = std::max(most.processes_on_a_node, one.processes_on_a_node);
+    most.asked_s = std::max(most.asked_s, one.asked_s);
+    most.unknown += one.unknown;
+  }
+  return most;
+}
+
+std::vector<Allocation> allocations(const Plan& plan,
+                                    const std::vector<std::vector<PlannedTask>>& shards) {
+  std::vector<Allocation> all;
+  for (const auto& tasks : shards) all.push_back(plan.allocation(tasks));
+  return all;
+}
+
+}  // namespace
+
+std::string time_limit(double seconds) {
+  const long whole = std::lround(seconds);
+  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+void print_plan_as_json(const Experiment& experiment, const Plan& plan,
+                        const PlanOptions& options) {
+  Json document{{"schema", schema},
+                {"experiment", experiment.name},
+                {"kind", experiment.kind()},
+                {"configuration_file", experiment.file},
+                {"ranks_per_node", plan.ranks_per_node()},
+                {"launching", plan.launching().measured() ? "measured" : "usual"}};
+  document["all"] = json_of(plan.allocation(), plan.tasks().size());
+  document["tasks"] = Json::array();
+  const std::vector<std::size_t> positions = plan.positions();
+  for (const PlannedTask& task : plan.tasks()) {
+    const Scenario scenario = experiment.at(task.place);
+    document["tasks"].push_back({{"run", fingerprint(scenario)},
+                                 {"description", describe(scenario)},
+                                 {"engine", scenario.engine},
+                                 {"position", positions[document["tasks"].size()]},
+                                 {"processes", task.processes},
+                                 {"nodes", plan.allocation({task}).nodes},
+                                 {"makespan_s", or_null(task.prediction.makespan_s)},
+                                 {"wall_s", or_null(task.wall_s)},
+                                 {"timeout_s", task.timeout_s}});
+  }
+  if (options.shards > 0) {
+    document["shards"] = Json::array();
+    int number = 0;
+    for (const auto& tasks : plan.divided(options.shards)) {
+      Json shard{{"shard", fmt::format("{}/{}", ++number, options.shards)}};
+      shard.update(json_of(plan.allocation(tasks), tasks.size()));
+      shard["runs"] = Json::array();
+      for (const PlannedTask& task : tasks) {
+        shard["runs"].push_back(fingerprint(experiment.at(task.place)));
+      }
+      document["shards"].push_back(std::move(shard));
+    }
+  }
+  tell("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
+  const Allocation asked = options.shards == 0
+                               ? plan.allocation()
+                               : most_of(allocations(plan, plan.divided(options.shards)));
+  if (options.ranks_per_node == 0) {
+    complain(
+        fmt::format("{} ranks on a node, as this machine has cores; --ranks-per-node tells "
+                    "another number",
+                    plan.ranks_per_node()));
+  }
+  if (asked.unknown > 0) {
+    complain(fmt::format("{} of unknown length count as long as their timeout_s", asked.unknown));
+  }
+  if (options.shards > 0) tell("--array=1-{} ", options.shards);
+  tell("{}\n", slurm_options(asked));
+}
+
+void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options) {
+  const auto shards = plan.divided(options.shards);
+  const std::vector<Allocation> all = allocations(plan, shards);
+  tell("{}: {} {} in {} shards\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
+       plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(), "ranks",
+       "nodes", "wall", "for sbatch");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    tell("{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", fmt::format("{}/{}", i + 1, options.shards),
+         shards[i].size(), all[i].processes, all[i].nodes,
+         (all[i].unknown > 0 ? "> " : "") + duration(all[i].seconds), slurm_options(all[i]));
+  }
+  tell("\nA job array, whose jobs all ask for the same: --array=1-{} {}\n", options.shards,
+       slurm_options(most_of(all)));
+}
+
+}  // namespace regroup

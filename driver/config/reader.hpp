@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "driver/config/grid.hpp"
+#include "kernel/files/yaml.hpp"
+#include "library/task.hpp"
+#include "regroup/options.hpp"
+
+namespace regroup {
+
+/// A configuration: a file, or what was in the file.
+///
+/// With `changes`, "KEY=VALUE", keys have other values than in the file. VALUE is YAML on one line,
+/// as it would stand behind the key. What the file does not have is added at its end; other keys
+/// keep their lines and comments, so what comes out is a whole configuration.
+struct ConfigSource {
+  ConfigSource(std::string file, std::vector<std::string> other = {})
+      : path(std::move(file)), changes(std::move(other)) {}
+  ConfigSource(std::string file, std::string content)
+      : path(std::move(file)), text(std::move(content)) {}
+
+  std::string path;
+  std::optional<std::string> text;   ///< nothing: what is in the file now
+  std::vector<std::string> changes;  ///< made to it
+};
+
+/// What a configuration says, as plain text. Throws UserError with file and line where it is no
+/// plain text, larger than a configuration can be, or where a change is none or cannot be made.
+std::string text_of(const ConfigSource& source);
+
+/// The YAML document that `text` from `path` is. Throws UserError with file and line.
+ConfigNode config_root(const std::string& text, const std::string& path);
+
+/// How the scheduler of the job that we are in starts ranks on its hosts.
+struct JobLauncher {
+  std::string command;     ///< starts {ranks} ranks; empty: there is none
+  std::string placed;      ///< … with {ranks_per_node} of them on each of {nodes}
+  std::string overcommit;  ///< the option that both need where ranks outnumber processors
+  int processors = 0;      ///< of the job; 0: not known
+  int least_on_a_host = 0;
+  std::string hostfile;  ///< what {hostfile} stands for, which is another one in each job
+};
+
+/// What every configuration says, whatever it is that is executed.
+struct Configuration {
+  std::string name;  ///< of the experiment
+  std::string file;
+  std::string text;                  ///< what was in the file, with `changes` in it
+  std::vector<std::string> changes;  ///< "KEY=VALUE", of --set
+  std::string launcher;              ///< command that starts {ranks} ranks; empty: the default
+  int launcher_line = 0;             ///< where it stands in the file
+  int ranks_per_node_line = 0;       ///< likewise; 0: it is not there
+  JobLauncher job_launcher;          ///< the default in a job of several hosts (settle.hpp)
+  std::string program;               ///< of the ranks, as they see it; empty: our own
+  double start_timeout_s = 300;      ///< in which the ranks of a task must have started together
+  double end_timeout_s = 30;         ///< in which they must have ended when their outcome is there
+  std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
+  std::string events = "auto";                     ///< that runs write (event_detail.hpp)
+  std::string sweep_order{as_written};             ///< (sweep_order.hpp)
+};
+
+/// "none | collective | asynchronous".
+std::string names(const Entries& entries);
+
+/// A key of a configuration, as those know it who write one.
+struct ConfigKey {
+  std::string name;
+  std::string allowed;
+  std::string fallback;  ///< in words where it is no value; empty: must be given
+  std::string help;
+  bool list = false;  ///< whether it takes a list of values, too
+
+  static ConfigKey of(const OptionSpec& spec, bool list = true);
+};
+
+std::vector<std::string> names_of(const std::vector<ConfigKey>& keys);
+
+/// A configuration file, and how to read values from it: every mistake throws UserError with one
+/// message that names the line, what is wrong and what is allowed.
+class ConfigReader {
+ public:
+  using Values = std::vector<std::string>;
+
+  explicit ConfigReader(const ConfigSource& source);
+
+  const std::string& path() const { return path_; }
+  const ConfigNode& root() const { return root_; }
+
+  [[noreturn]] void fail(const ConfigNode& node, const std::string& wrong,
+                         const std::string& allowed) const;
+
+  /// The value of `key`, or nullptr.
+  static const ConfigNode* find(const ConfigNode& map, std::string_view key);
+
+  /// Checks that `node` is a map with no key twice and none beside `allowed`.
+  void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const;
+
+  /// What every configuration says.
+  Configuration configuration() const;
+  static std::vector<ConfigKey> configuration_keys();
+
+  /// The one value of the key that `spec` is named after.
+  std::string value(const OptionSpec& spec) const;
+
+  /// The values of one scalar parameter: one, or those of a list. `wrong` answers what is wrong
+  /// with a value, or nothing; it may bring the value into another form.
+  Values values(const ConfigNode& node, std::string_view name, const std::string& allowed,
+                const std::function<std::string(std::string&)>& wrong) const;
+
+  /// … that `spec` allows. Without a `node` its fallback; `owner` is where it would stand.
+  Values values(const ConfigNode* node, const OptionSpec& spec, const ConfigNode& owner) const;
+
+  /// … that are names of `entries`. Without a `node` the name `fallback`.
+  Values values(const ConfigNode* node, std::string_view name, const Entries& entries,
+                std::string_view fallback) const;
+
+  /// Every combination of the options of `entry` that `node`, a map or nullptr, spans.
+  Choices choices(const Entry& entry, const ConfigNode* node, const ConfigNode& owner) const;
+
+  /// The names of the options of `entry`, behind those in `also`.
+  static Values option_names(const Entry& entry, Values also);
+
+  /// `NAME`, `{kind: NAME, options…}`, or a list of such.
+  Joined<Choices> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
+                        std::string_view fallback) const;
+
+  /// Files are named as seen from the configuration; this is `file` as seen from here.
+  std::string beside_configuration(const std::string& file) const;
+
+  /// Throws where `axes` span more than a sweep may have.
+  void check_size(const Axes& axes, std::string_view noun) const;
+
+ private:
+  void check_text(const ConfigNode& node, std::string_view allowed) const;
+  std::string place_of(const ConfigNode& node) const;
+  std::string text(std::string_view key, const std::string& fallback) const;
+  std::string program() const;
+  std::string experiment() const;
+  std::map<std::string, std::string> environment() const;
+
+  std::string path_;
+  Values changes_;
+  std::string text_;
+  ConfigNode root_;
+};
+
+}  // namespace regroup

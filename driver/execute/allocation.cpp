@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/execute/allocation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "driver/execute/engines.hpp"
+#include "driver/execute/launch.hpp"
+#include "driver/execute/mpi_job.hpp"
+#include "jobs/build_info.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "kernel/places/probe.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "kernel/text/terminal.hpp"
+#include "library/describe.hpp"
+
+namespace regroup {
+namespace {
+
+int number(std::string_view text) { return std::max(0, parse<int>(text).value_or(0)); }
+
+/// A host's name without its domain.
+std::string short_name(const std::string& host) { return host.substr(0, host.find('.')); }
+
+/// What Slurm tells of the processors of hosts: "2(x3),4" are three hosts with 2 and one with 4.
+void add_processors(const std::string& text, GivenHosts& given) {
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t times = part.find("(x");
+    const bool repeated = times != part.npos && part.ends_with(')');
+    const int on_each = number(std::string_view(part).substr(0, times));
+    const int hosts =
+        repeated ? number(std::string_view(part).substr(times + 2, part.size() - times - 3)) : 1;
+    given.processors += on_each * hosts;
+    given.least_on_a_host =
+        given.least_on_a_host == 0 ? on_each : std::min(given.least_on_a_host, on_each);
+  }
+}
+
+GivenHosts given_by_slurm(const Variables& variables, const std::string& here) {
+  GivenHosts given;
+  given.scheduler = Scheduler::slurm;
+  given.hosts = number(variables("SLURM_JOB_NUM_NODES"));
+  const std::string names = variables("SLURM_JOB_NODELIST");
+  const bool is_here = names.empty() || names == variables("SLURMD_NODENAME") ||
+                       short_name(names) == short_name(here);
+  if (given.hosts == 0 || (given.hosts == 1 && is_here)) return {};
+  add_processors(variables("SLURM_JOB_CPUS_PER_NODE"), given);
+  given.ranks = number(variables("SLURM_NTASKS"));
+  return given;
+}
+
+GivenHosts given_by_pbs(const Variables& variables, const std::string& here) {
+  GivenHosts given;
+  given.scheduler = Scheduler::pbs;
+  given.hostfile = variables("PBS_NODEFILE");
+  std::istringstream lines(given.hostfile.empty() ? "" : read_file(given.hostfile).value_or(""));
+  std::map<std::string, int> processors;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) ++processors[short_name(line)];
+  }
+  if (processors.empty() || (processors.size() == 1 && processors.contains(short_name(here)))) {
+    return {};
+  }
+  given.hosts = static_cast<int>(processors.size());
+  for (const auto& [host, on_it] : processors) {
+    given.ranks += on_it;
+    given.least_on_a_host =
+        given.least_on_a_host == 0 ? on_it : std::min(given.least_on_a_host, on_it);
+  }
+  given.processors = given.ranks;
+  return given;
+}
+
+}  // namespace
+
+std::string GivenHosts::name() const {
+  constexpr std::array names{"", "Slurm", "PBS", "Flux"};
+  return names.at(static_cast<std::size_t>(scheduler));
+}
+
+GivenHosts given_hosts(const Variables& variables, const std::string& here) {
+  // Flux runs in jobs of others, and not the other way round.
+  if (!variables("FLUX_URI").empty() || !variables("FLUX_ENCLOSING_ID").empty()) {
+    GivenHosts given;
+    given.scheduler = Scheduler::flux;
+    return given;
+  }
+  if (!variables("SLURM_JOB_ID").empty()) return given_by_slurm(variables, here);
+  if (!variables("PBS_JOBID").empty()) return given_by_pbs(variables, here);
+  return {};
+}
+
+GivenHosts given_hosts() {
+  std::array<char, 256> here{};
+  gethostname(here.data(), here.size() - 1);
+  return given_hosts(
+      [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value == nullptr ? "" : value);
+      },
+      here.data());
+}
+
+bool is_notice(std::string_view line) {
+  // All that these say of themselves, but for what they call an error.
+  constexpr std::array<std::string_view, 4> speakers{
+      "srun: ", "salloc: ", "slurmstepd: ", "flux-job: "};
+  const auto speaker =
+      std::ranges::find_if(speakers, [&](std::string_view name) { return line.starts_with(name); });
+  if (speaker == speakers.end()) return false;
+  line.remove_prefix(speaker->size());
+  return !line.starts_with("error") && !line.starts_with("fatal");
+}
+
+std::string first_reason(const std::string& output, bool notices) {
+  std::string notice;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(" =\t") == line.npos) continue;
+    if (!is_notice(line)) return line;
+    if (notice.empty()) notice = line;
+  }
+  return notices ? notice : "";
+}
+
+namespace {
+
+/// Starts with what the site chose: Slurm's own default, or the user's SLURM_MPI_TYPE.
+std::vector<JobLauncher> of_slurm(const GivenHosts& given, const MpiToLaunch& mpi,
+                                  const std::string& types) {
+  std::vector<std::string> options{""};
+  for (const std::string& type : likely_types(types, mpi.open_mpi)) {
+    options.push_back(" --mpi=" + type);
+  }
+  std::vector<JobLauncher> all;
+  for (const std::string& option : options) {
+    const std::string srun = "srun" + option;
+    all.push_back({srun + " -n {ranks}",
+                   srun + " -N {nodes} --ntasks-per-node={ranks_per_node} -n {ranks}", "-O",
+                   given.processors, given.least_on_a_host, ""});
+  }
+  return all;
+}
+
+/// The MPI library's own launcher is told the hosts.
+JobLauncher of_pbs(const GivenHosts& given, const MpiToLaunch& mpi) {
+  const std::size_t end = std::min(mpi.launcher.find(' '), mpi.launcher.size());
+  const std::string program = mpi.launcher.substr(0, end);
+  const std::string options = mpi.launcher.substr(end);
+  const std::string hosts = mpi.open_mpi ? " --hostfile {hostfile}" : " -f {hostfile}";
+  const std::string places =
+      mpi.open_mpi ? " --map-by ppr:{ranks_per_node}:node" : " -ppn {ranks_per_node}";
+  return {program + hosts + options,
+          program + hosts + places + options,
+          "",
+          given.processors,
+          given.least_on_a_host,
+          given.hostfile};
+}
+
+}  // namespace
+
+MpiToLaunch own_mpi() { return {mpi_is_open_mpi, std::string(mpi_launcher)}; }
+
+std::vector<std::string> likely_types(const std::string& types, bool open_mpi) {
+  std::set<std::string> there;
+  std::istringstream lines(types);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    while (words >> word) {
+      if (word != "srun:") break;
+    }
+    if (!(words >> std::ws).eof()) continue;  // a sentence, not a name
+    there.insert(word);
+  }
+  std::vector<std::string> wanted{"pmi2", "cray_shasta", "pmix"};
+  if (open_mpi) wanted = {"pmix", "pmi2"};
+  std::erase_if(wanted, [&](const std::string& type) { return !there.contains(type); });
+  return wanted;
+}
+
+std::vector<JobLauncher> candidates(const GivenHosts& given, const MpiToLaunch& mpi,
+                                    const std::string& types) {
+  switch (given.scheduler) {
+    case Scheduler::slurm:
+      return of_slurm(given, mpi, types);
+    case Scheduler::pbs:
+      return {of_pbs(given, mpi)};
+    case Scheduler::flux:
+      return {{"flux run -n {ranks}", "flux run -N {nodes} -n {ranks}", "", 0, 0, ""}};
+    case Scheduler::none:
+      break;
+  }
+  return {};
+}
+
+namespace {
+
+/// A file that is gone with its owner.
+class TemporaryLog {
+ public:
+  TemporaryLog() {
+    std::string name = std::filesystem::temp_directory_path() / "regroup-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": cannot be made");
+    directory_ = name;
+  }
+  TemporaryLog(const TemporaryLog&) = delete;
+  TemporaryLog& operator=(const TemporaryLog&) = delete;
+  ~TemporaryLog() {
+    std::error_code somebody_did;
+    std::filesystem::remove_all(directory_, somebody_did);
+  }
+  std::string path() const { return directory_ / "log"; }
+  std::string text() const { return read_file(path()).value_or(""); }
+
+ private:
+  std::filesystem::path directory_;
+};
+
+/// Ended within `seconds`.
+Patience within(double seconds) {
+  return {seconds, seconds, seconds, [] { return false; }, [] { return false; }};
+}
+
+/// What stands behind `begin` in the lines of `output` that have it.
+std::vector<std::string> behind(const std::string& begin, const std::string& output) {
+  std::vector<std::string> found;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (const std::size_t at = line.find(begin); at != line.npos) {  // srun --label has more
+      found.push_back(line.substr(at + begin.size()));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string LaunchTrial::complaint() const {
+  if (kind == Kind::singletons) return "each rank was alone";
+  if (kind == Kind::late) {
+    return fmt::format("nothing came within {:.0f} s{}", seconds,
+                       reason.empty() ? "" : ": " + reason);
+  }
+  return reason.empty() ? "failed" : "failed: " + reason;
+}
+
+LaunchTrial try_ranks(const Configuration& configuration, int ranks, int ranks_per_node,
+                      std::string_view word, const std::function<void()>& tick) {
+  constexpr double patience_s = 30;  // and for many ranks more
+  constexpr double each_s = 0.1;
+  Scenario task;
+  task.ranks = ranks;
+  task.ranks_per_node = ranks_per_node;
+  const MpiJob job = rank_job(configuration, task, {std::string(word)});
+  const TemporaryLog log;
+  const Ending ending =
+      launch(job.command, job.environment, log.path(), within(patience_s + each_s * ranks), tick);
+  const std::string output = log.text();
+  LaunchTrial trial{LaunchTrial::Kind::failed, ending.wall_s, "", ""};
+  trial.reason = one_line(shortened(first_reason(output, true), 500));
+  if (ending.kind == Ending::Kind::interrupted) {
+    trial.kind = LaunchTrial::Kind::interrupted;
+    return trial;
+  }
+  const std::vector<std::string> answers = behind(answer_to(word), output);
+  if (answers.size() > 1) {
+    trial.kind = LaunchTrial::Kind::singletons;
+  } else if (ending.kind == Ending::Kind::timed_out) {
+    trial.kind = LaunchTrial::Kind::late;
+  } else if (answers.size() == 1 && ending.kind == Ending::Kind::exited && ending.code == 0) {
+    trial.kind = LaunchTrial::Kind::together;
+    trial.answer = answers.front();
+  } else if (trial.reason.empty() || !answers.empty()) {
+    trial.reason =
+        fmt::format("{} {}{}", ending.kind == Ending::Kind::exited ? "exit code" : "signal",
+                    ending.code, answers.empty() ? "" : ", after all had answered");
+  }
+  return trial;
+}
+
+std::string printed_by(const std::vector<std::string>& words) {
+  constexpr double patience_s = 10;
+  const TemporaryLog log;
+  try {
+    launch(words, {}, log.path(), within(patience_s), [] {});
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+  return log.text();
+}
+
+namespace {
+
+/// "srun --mpi=pmi2": a launcher without the number of ranks.
+std::string in_short(const std::string& command) {
+  return command.substr(0, command.find(" -n {ranks}"));
+}
+
+/// Nothing is told where ranks are to lie on this machine.
+void check_places(const Experiment& experiment, const Places& places) {
+  for (const std::size_t place : places) {
+    const int on_a_node = experiment.ranks_per_node(place);
+    if (on_a_node == 0 || experiment.ranks(place) <= on_a_node) continue;
+    throw UserError(fmt::format(
+        "{}:{}: {} ranks on a node, of {}: the launcher is not told so; give a launcher that uses "
+        "{{ranks_per_node}} or {{nodes}}, or do it in a job of several hosts",
+        experiment.file, experiment.ranks_per_node_line, on_a_node, experiment.ranks(place)));
+  }
+}
+
+}  // namespace
+
+Places launched(const Experiment& experiment, const Selection& selection) {
+  Places places = selected(experiment, selection);
+  std::erase_if(places, [&](std::size_t place) {
+    if (!experiment.engine(place).real) return true;
+    const Scenario task = experiment.at(place);
+    return !execution(task.engine).lacks(task).empty();
+  });
+  return places;
+}
+
+Settled settle(const Configuration& configuration, const GivenHosts& given) {
+  const std::string types =
+      given.scheduler == Scheduler::slurm ? printed_by({"srun", "--mpi=list"}) : "";
+  Settled settled;
+  for (const JobLauncher& candidate : candidates(given, own_mpi(), types)) {
+    Configuration tried = configuration;
+    tried.job_launcher = candidate;
+    const std::string program = words(candidate.command).front();
+    if (!in_path(tried, program)) {
+      settled.trial.reason = fmt::format("'{}' cannot be started here", program);
+    } else {
+      settled.trial = try_ranks(tried, 2, 0, count_ranks);
+    }
+    if (settled.trial.kind == LaunchTrial::Kind::together) {
+      settled.launcher = candidate;
+      return settled;
+    }
+    if (settled.trial.kind == LaunchTrial::Kind::interrupted) return settled;
+    settled.singletons |= settled.trial.kind == LaunchTrial::Kind::singletons;
+    settled.failed.push_back(
+        fmt::format("{}: {}", in_short(candidate.command), settled.trial.complaint()));
+    if (settled.trial.kind == LaunchTrial::Kind::late) break;  // and so would the others be
+  }
+  return settled;
+}
+
+std::string advice_for(const Settled& settled, const GivenHosts& given) {
+  if (settled.singletons && given.scheduler == Scheduler::slurm) {
+    return "Slurm and the MPI library speak no PMI in common: name a launcher with 'launcher:', "
+           "such as 'srun --mpi=pmi2 -n {ranks}' (MPICH) or '--mpi=pmix' (Open MPI), of those that "
+           "'srun --mpi=list' shows, or 'mpiexec -n {ranks}'";
+  }
+  if (settled.singletons) {
+    return fmt::format(
+        "{} and the MPI library speak no PMI in common: name a launcher with 'launcher:'",
+        given.name());
+  }
+  return "name a launcher with 'launcher:'";
+}
+
+std::string words_of(const Settled& settled, const GivenHosts& given) {
+  std::string text = fmt::format("{} (of this job of {}; 2 ranks found each other after {:.1f} s",
+                                 settled.launcher.command, given.name(), settled.trial.seconds);
+  for (const std::string& failed : settled.failed) text += "; " + failed;
+  return text + ')';
+}
+
+void settle_launcher(Experiment& experiment, const Selection& selection) {
+  if (!experiment.launcher.empty()) return;
+  const Places places = launched(experiment, selection);
+  if (places.empty()) return;
+  const GivenHosts given = given_hosts();
+  if (given.scheduler == Scheduler::none) return check_places(experiment, places);
+  catch_interrupts();
+  const Settled settled = settle(experiment, given);
+  if (settled.trial.kind == LaunchTrial::Kind::interrupted) return;
+  if (settled.launcher.command.empty()) {
+    throw UserError(fmt::format("{}: no launcher works in this job of {}: {}; {}", experiment.file,
+                                given.name(), fmt::join(settled.failed, "; "),
+                                advice_for(settled, given)));
+  }
+  experiment.job_launcher = settled.launcher;
+  tell("launcher: {}\n", words_of(settled, given));
+}
+
+}  // namespace regroup

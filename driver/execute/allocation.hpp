@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/config/reader.hpp"
+#include "driver/config/selection.hpp"
+
+namespace regroup {
+
+enum class Scheduler { none, slurm, pbs, flux };
+
+/// The hosts that the scheduler of a job gives.
+struct GivenHosts {
+  Scheduler scheduler = Scheduler::none;  ///< none: no job, or its only host is ours
+  int hosts = 0;                          ///< 0: not known, here and below
+  int processors = 0;
+  int least_on_a_host = 0;  ///< processors of the host that has fewest
+  int ranks = 0;            ///< that were asked for
+  std::string hostfile;     ///< names of hosts, one on a line; of PBS
+
+  /// "Slurm", "PBS", "Flux".
+  std::string name() const;
+};
+
+/// The value of an environment variable; empty where it is not set.
+using Variables = std::function<std::string(const char* name)>;
+
+/// Those of the job of a process on the host `here` with these variables.
+GivenHosts given_hosts(const Variables& variables, const std::string& here);
+
+/// Those of this process.
+GivenHosts given_hosts();
+
+/// What became of ranks that were launched to see whether they can be.
+struct LaunchTrial {
+  enum class Kind {
+    together,    ///< they are one world
+    singletons,  ///< each is alone: the launcher and MPI do not understand each other
+    failed,
+    late,
+    interrupted
+  };
+  Kind kind = Kind::failed;
+  double seconds = 0;
+  std::string reason;  ///< of those that failed or were late
+  std::string answer;  ///< of rank 0; of those that are together
+
+  /// Of those that are not together: "each of 2 ranks was alone", "failed: …".
+  std::string complaint() const;
+};
+
+/// Launches `ranks` as `configuration` says, with so many on a node where that is not 0, and asks
+/// them for `word` (kernel/places/probe.hpp). `tick` is called ten times a second.
+LaunchTrial try_ranks(
+    const Configuration& configuration, int ranks, int ranks_per_node, std::string_view word,
+    const std::function<void()>& tick = [] {});
+
+/// All that the command `words` prints; empty where it cannot be started.
+std::string printed_by(const std::vector<std::string>& words);
+
+/// Whether `line` is what a scheduler says of its own business, and no reason of any ending:
+/// "srun: warning: …", "srun: Job step creation temporarily disabled, retrying".
+bool is_notice(std::string_view line);
+
+/// The first line of `output` that says something and is no notice; else the first notice, where
+/// `notices` do for a reason: of what never began they often are it.
+std::string first_reason(const std::string& output, bool notices);
+
+/// What trying launchers came to.
+struct Settled {
+  JobLauncher launcher;             ///< the first that works; without a command: none does
+  LaunchTrial trial;                ///< of it, or of the last one
+  std::vector<std::string> failed;  ///< "srun: each rank was alone", of all before
+  bool singletons = false;          ///< in one of them
+};
+
+/// Tries the launchers that may start ranks on the hosts of `given`. Each takes about a second.
+Settled settle(const Configuration& configuration, const GivenHosts& given);
+
+/// What to do where none works; one line.
+std::string advice_for(const Settled& settled, const GivenHosts& given);
+
+/// The one that works, in words.
+std::string words_of(const Settled& settled, const GivenHosts& given);
+
+/// The places of tasks that are launched on real processes.
+Places launched(const Experiment& experiment, const Selection& selection);
+
+/// Where `experiment` names no launcher, launches something, and we are in a job of several hosts:
+/// gives it a launcher that was found by a trial, and says so in one line. Throws UserError where
+/// none is found, and where ranks are to lie in a way that nothing can be told of.
+void settle_launcher(Experiment& experiment, const Selection& selection);
+
+/// An MPI library, as far as launchers are concerned.
+struct MpiToLaunch {
+  bool open_mpi = false;
+  std::string launcher;  ///< its own, for this machine
+};
+/// The one that this command was built with.
+MpiToLaunch own_mpi();
+
+/// Launchers that may start ranks of `mpi` on the hosts of `given`, the likeliest first.
+/// `types`: what 'srun --mpi=list' told.
+std::vector<JobLauncher> candidates(const GivenHosts& given, const MpiToLaunch& mpi,
+                                    const std::string& types);
+
+/// The --mpi of srun that an MPI library may speak, in `types`.
+std::vector<std::string> likely_types(const std::string& types, bool open_mpi);
+
+}  // namespace regroup

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/execute/engines.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel/files/files.hpp"
+#include "kernel/rank_order.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/catalog.hpp"
+#include "regroup/groups.hpp"
+
+namespace regroup {
+namespace {
+
+/// As on a Blue Gene/P, where the run does not say.
+int ranks_per_node(const Scenario& run) { return run.ranks_per_node > 0 ? run.ranks_per_node : 4; }
+
+/// From here on, stacks are smaller and unguarded: the kernel limits the mappings of a process.
+constexpr int many_ranks = 32768;
+
+/// A torus with at least `nodes` nodes, as near to a cube as powers of two allow: "16,16,8".
+std::string torus(int nodes) {
+  std::array<int, 3> sizes{1, 1, 1};
+  while (sizes[0] * sizes[1] * sizes[2] < nodes) *std::ranges::min_element(sizes) *= 2;
+  // SimGrid takes a dimension of one node for a link of each node to itself.
+  const auto end = std::ranges::remove(sizes, 1).begin();
+  if (end == sizes.begin()) return "1";
+  return fmt::format("{}", fmt::join(sizes.begin(), end, ","));
+}
+
+/// The simulated machine: nodes and network like a Blue Gene/P's. The figures of the links are not
+/// calibrated: 425 MB/s is a link's nominal bandwidth, 0.1 µs about what passing a node takes.
+std::string platform(int nodes, int ranks_per_node) {
+  return fmt::format(
+      "<?xml version='1.0'?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">\n"
+      "  <cluster id=\"torus\" prefix=\"n\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" "
+      "core=\"{}\"\n"
+      "           bw=\"425MBps\" lat=\"0.1us\" topology=\"TORUS\" topo_parameters=\"{}\"\n"
+      "           sharing_policy=\"SPLITDUPLEX\" loopback_bw=\"2GBps\" loopback_lat=\"0.5us\"/>\n"
+      "</platform>\n",
+      nodes - 1, ranks_per_node, torus(nodes));
+}
+
+int torus_nodes(const Scenario& run) {
+  int nodes = 1;
+  while (nodes < nodes_for(run.ranks, ranks_per_node(run))) nodes *= 2;
+  return nodes;
+}
+
+std::string hosts(const Scenario& run) {
+  std::string text;
+  for (const int node : simulated_nodes(run.ranks, ranks_per_node(run), run.order, run.seed)) {
+    text += fmt::format("n{}\n", node);
+  }
+  return text;
+}
+
+std::vector<std::string> settings(int ranks) {
+  std::vector<std::string> all{
+      "--log=root.thresh:warning",
+      // Only communication and sleep take virtual time; looking for messages takes none.
+      "--cfg=smpi/simulate-computation:no",
+      "--cfg=smpi/host-speed:1Gf",  // else smpirun complains; nothing depends on it
+      "--cfg=smpi/wtime:0",
+      "--cfg=smpi/iprobe:0",
+      "--cfg=smpi/test:0",
+      "--cfg=smpi/grow-injected-times:no",
+      // Sends that nobody waits for stand on one list, which is searched from its start.
+      "--cfg=smpi/send-is-detached-thresh:0",
+      // Messages do not slow down those that come the other way.
+      "--cfg=network/crosstraffic:0",
+      // The program has no global variables that ranks would have to have of their own.
+      "--cfg=smpi/privatization:no",
+      // Collectives in logarithmic time; the default ones are linear, or rings.
+      "--cfg=smpi/bcast:binomial_tree",
+      "--cfg=smpi/allreduce:rdb",
+      "--cfg=smpi/reduce:binomial",
+      "--cfg=smpi/allgather:bruck",
+      "--cfg=smpi/barrier:ompi_bruck",
+      "--cfg=smpi/gather:ompi_binomial",
+      "--cfg=smpi/scatter:ompi_binomial",
+  };
+  all.push_back(fmt::format("--cfg=contexts/stack-size:{}", ranks < many_ranks ? 64 : 32));  // KiB
+  if (ranks >= many_ranks) all.emplace_back("--cfg=contexts/guard-size:0");
+  return all;
+}
+
+/// Beside the build tree of this program.
+std::filesystem::path beside(const std::string& file) {
+  return this_program().parent_path().parent_path() / "build-simgrid" / file;
+}
+std::string program() { return beside("regroup-mpi").string(); }
+
+/// What SimGrid runs faster with: 8,192 ranks of asynchronous take 190 s instead of 290. What the
+/// user has set stays.
+std::map<std::string, std::string> fast_environment(const std::string& launcher) {
+  std::map<std::string, std::string> fast;
+  const auto set = [&](const char* name, const std::string& value) {
+    if (std::getenv(name) == nullptr) fast[name] = value;
+  };
+  // Huge pages for what is spread over gigabytes, and more memory that waits to be used again.
+  set("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.tcache_count=60000");
+  const std::string clock = beside("libthread_clock.so").string();
+  const bool computes = launcher.find("simulate-computation") != std::string::npos;
+  const bool can_be_named = clock.find_first_of(" :") == std::string::npos;
+  if (!computes && can_be_named && std::filesystem::exists(clock)) set("LD_PRELOAD", clock);
+  return fast;
+}
+
+std::vector<std::string> launcher(const Configuration& configuration, const Scenario& run) {
+  return launcher_words(
+      configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, run);
+}
+
+}  // namespace
+
+std::string simgrid_lacks(const Scenario& task) {
+  const Strategy* strategy = find_entry(standard_catalog().strategies, task.communicator);
+  if (strategy != nullptr && !strategy->smpi) {
+    return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
+  }
+  if (!find_entry(standard_catalog().walkers, task.walker.name)->smpi) {
+    return fmt::format("the walker {} takes processor time, which SimGrid does not simulate",
+                       task.walker.name);
+  }
+  return {};
+}
+
+MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
+                   const TaskFiles& files) {
+  const int ranks = task.ranks;
+  const std::string platform_file = fmt::format("{}/torus{}.xml", files.directory, ranks);
+  const std::string hosts_file = fmt::format("{}/hosts{}.txt", files.directory, ranks);
+  replace_file(platform_file, platform(torus_nodes(task), ranks_per_node(task)));
+  replace_file(hosts_file, hosts(task));
+
+  MpiJob job;
+  job.environment = fast_environment(configuration.launcher);
+  for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
+  // The user's own options come last, and thus prevail.
+  const std::vector<std::string> own = launcher(configuration, task);
+  job.command = {own.front(), "-platform", platform_file, "-hostfile", hosts_file};
+  for (std::string& setting : settings(ranks)) job.command.push_back(std::move(setting));
+  job.command.insert(job.command.end(), own.begin() + 1, own.end());
+  job.command.insert(job.command.end(), {program(), files.task, files.outcome});
+  return job;
+}
+
+void check_simgrid(const Configuration& configuration) {
+  const std::vector<std::string> words = launcher(configuration, Scenario());
+  const std::string start = words.empty() ? "" : words.front();
+  if (!std::filesystem::path(start).filename().string().starts_with("smpirun")) {
+    throw UserError(
+        fmt::format("{}:{}: launcher '{}' cannot start the runs of engine simgrid; "
+                    "give one that begins with smpirun, or none",
+                    configuration.file, configuration.launcher_line, start));
+  }
+  if (this_program().filename() != "regroup") {
+    throw UserError(
+        fmt::format("{}: engine simgrid executes what comes with Regroup, and nothing that {} "
+                    "adds; allowed here: mpi, virtual",
+                    configuration.file, this_program().filename().string()));
+  }
+  if (!std::filesystem::exists(program())) {
+    throw UserError(
+        fmt::format("{}: engine simgrid needs {}, which is not built; build it with "
+                    "'cmake --preset simgrid && cmake --build --preset simgrid'",
+                    configuration.file, program()));
+  }
+  if (!in_path(configuration, start)) {
+    throw UserError(
+        fmt::format("{}: engine simgrid needs '{}', which is not there; install "
+                    "SimGrid (Debian: libsimgrid-dev)",
+                    configuration.file, start));
+  }
+}
+
+namespace {
+
+using Busy = std::function<std::optional<double>()>;
+
+std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
+  const std::optional<double> busy = busy_s();
+  if (!busy) return std::nullopt;
+  return usual_launching_s(ranks) + *busy;
+}
+
+std::string virtual_lacks(const Scenario& task) {
+  if (task.may_end_early()) {
+    return "virtual time executes no walkers, and so cannot know when they have observed enough";
+  }
+  if (!find_entry(standard_catalog().walkers, task.walker.name)->open_end) return {};
+  return fmt::format("the walker {} ends by itself, and virtual time executes no walkers",
+                     task.walker.name);
+}
+
+constexpr std::array rows{
+    Execution{"mpi", mpi_lacks, check_launcher, mpi_job, real_wall_s},
+    Execution{"virtual", virtual_lacks, [](const Configuration&) {}, nullptr,
+              [](int ranks, const Busy&) { return std::optional(1e-5 * ranks); }},
+    // Up to 10 ms for each rank were measured, with asynchronous.
+    Execution{"simgrid", simgrid_lacks, check_simgrid, simgrid_job,
+              [](int ranks, const Busy&) { return std::optional(0.2 + 0.01 * ranks); }},
+};
+
+}  // namespace
+
+double usual_launching_s(int ranks) {
+  return 0.3 + 0.012 * ranks;  // 0.9 s for 64 ranks and 2.4 s for 128 on 2 cores
+}
+
+const Execution& execution(std::string_view engine) {
+  return *std::ranges::find(rows, engine, &Execution::engine);
+}
+
+}  // namespace regroup

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/execute/execute.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "driver/execute/allocation.hpp"
+#include "driver/execute/engines.hpp"
+#include "driver/execute/launch.hpp"
+#include "driver/execute/mpi_job.hpp"
+#include "driver/store/columns.hpp"
+#include "driver/store/run_files.hpp"
+#include "kernel/chains/state_files.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/last_words.hpp"
+#include "kernel/places/host.hpp"
+#include "kernel/regroup_statistics.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "library/describe.hpp"
+#include "library/resolve.hpp"
+#include "regroup/catalog.hpp"
+#include "regroup/groups.hpp"
+#include "regroup/outcome.hpp"
+
+namespace regroup {
+namespace {
+
+Report report_of_run(const Record& record) {
+  const Scenario& run = record.task;
+  const Items items = initial_items(run);
+  Report report{record, {csv_line(fields_of(record, items)), "", "", ""}, "", "", {}};
+  if (!record.outcome) return report;
+  const std::string id = fingerprint(run);
+  const std::vector<GroupLife>& lives = record.outcome->lives;
+  if (record.events != EventDetail::none) {
+    report.lines[1] = regroup_lines(id, regroup_statistics(lives, run.ranks).processes);
+  }
+  if (record.events == EventDetail::all) report.lines[2] = event_lines(id, lives);
+  report.lines[3] = chain_lines(id, record.outcome->reports);
+  const double makespan = record.outcome->makespan_s();
+  const double ideal =
+      ideal_s(run, executed_items(run, items, lives, record.outcome->resumed_items));
+  report.result = ideal == 0 ? fmt::format("{:.3f} s", makespan)
+                             : fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
+  const std::string seen = text_of(convergence_of(record.outcome->reports));
+  if (!seen.empty()) report.result += ", " + seen;
+  if (record.outcome->enough_items > 0) {
+    report.result += fmt::format(" after {} items", record.outcome->enough_items);
+  } else if (run.may_end_early()) {
+    report.result += ", which is not enough";
+  }
+  return report;
+}
+
+/// "create 1.25 ms, free 3.10 µs": the medians among the figures.
+std::string medians(const Record& record) {
+  constexpr std::string_view ending = "_median_s";
+  const auto& kinds = standard_catalog().measurements;
+  std::string text;
+  for (const Figure& figure : find_entry(kinds, record.task.measure.name)->figures) {
+    const auto found = record.outcome->figures.find(std::string(figure.name));
+    if (!figure.name.ends_with(ending) || found == record.outcome->figures.end()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        figure.name.substr(0, figure.name.size() - ending.size()),
+                        in_fitting_unit(found->second));
+  }
+  return text.empty() ? "ok" : text;
+}
+
+/// Throws where no run of `task` can come to `outcome`.
+void check_run(const Scenario& task, const Outcome& outcome) {
+  if (const auto wrong = first_violation(task, outcome.lives, nullptr, standard_catalog(),
+                                         outcome.resumed_items)) {
+    throw std::invalid_argument(*wrong);
+  }
+}
+
+/// Fills in what `outcome` tells of where it was. Throws where it can have been nowhere.
+PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
+  const bool real = engine_of(task).real;
+  const std::string wrong = real ? complaint_about(outcome.place, task.ranks)
+                            : outcome.place.nodes.empty() ? ""
+                                                          : "nodes of what was simulated";
+  if (!wrong.empty()) throw std::invalid_argument(wrong);
+  const NodeMap nodes = real ? node_map_of(outcome.place) : simulated_nodes_of(task);
+  if (real) {
+    const std::string unlike = unlike_asked(task.ranks_per_node, task.ranks, nodes);
+    if (!unlike.empty()) throw std::invalid_argument(unlike);
+  }
+  PlaceFile file = place_file(outcome.place);
+  outcome.where = whereabouts_of(outcome.place);
+  outcome.where.placement = file.placement;
+  outcome.where.groups_across_nodes = groups_across(nodes, outcome.lives);
+  return file;
+}
+
+}  // namespace
+
+Report report_of(const Record& record) {
+  if (record.task.is_run()) return report_of_run(record);
+  Report report{record, {csv_line(fields_of(record)), ""}, "", "", {}};
+  if (!record.outcome) return report;
+  report.lines[1] = sample_lines(fingerprint(record.task), record.outcome->samples);
+  report.result = medians(record);
+  return report;
+}
+
+Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome,
+                 EventDetail events) {
+  Record record;
+  static_cast<Ended&>(record) = ended;
+  record.task = task;
+  record.events = events;
+  PlaceFile place;
+  if (ended.status == Status::ok) {
+    record.outcome = outcome_from_json(outcome);
+    if (task.is_run()) check_run(task, *record.outcome);
+    place = find_whereabouts(task, *record.outcome);
+  }
+  Report report = report_of(record);
+  report.place = std::move(place);
+  if (record.outcome) report.warning = waiting_warning(task, *record.outcome);
+  if (record.outcome && !ended.message.empty()) {
+    report.warning = ended.message;
+    if (ended.message == hung_at_its_end) report.warning += ": they were killed";
+  }
+  return report;
+}
+
+namespace {
+
+std::string reason(const std::string& line) {
+  constexpr std::size_t most_bytes = 1000;
+  return one_line(shortened(line, most_bytes));
+}
+
+/// What a rank says in a task's output; empty where none says anything. That it was told to end is
+/// no reason.
+std::string said_by_a_rank(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("regroup: ") && line + "\n" != told_to_end) return reason(line.substr(9));
+  }
+  return {};
+}
+
+/// The first line of a task's output that may be the reason of its ending.
+std::string first_line(const std::string& log, bool notices = false) {
+  return reason(first_reason(log, notices));
+}
+
+/// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
+std::string last_words(const std::string& outcome_file, const std::string& log_file) {
+  const std::string said = read_file(last_words_file(outcome_file)).value_or("");
+  const std::string log = read_file(log_file).value_or("");
+  const std::string words = said_by_a_rank(said);
+  if (one_line(log).find(words) == std::string::npos) {
+    std::ofstream(log_file, std::ios::app) << said;
+  }
+  return words.empty() ? said_by_a_rank(log) : words;
+}
+
+/// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
+/// Open MPI and shells add 128.
+bool says_killed(const Ending& ending) {
+  if (ending.kind == Ending::Kind::signalled) return ending.code == 9;
+  return ending.code == 9 || ending.code == 128 + 9;
+}
+
+/// Whether the first that a rank said is that it was told to end: by who takes its processors away.
+/// Ranks that miss it may see all kinds of errors then.
+bool was_told_to_end(const std::string& outcome_file) {
+  return read_file(last_words_file(outcome_file)).value_or("").starts_with(told_to_end);
+}
+
+/// The number alone does not tell that a rank was ended by SIGTERM: MPICH's code is those of all
+/// hosts and ranks, one bit over the other, and 6 and 9 give 15.
+bool says_taken_away(const Ending& ending, const std::string& outcome_file) {
+  const bool says_so =
+      ending.code == 15 || (ending.kind == Ending::Kind::exited && ending.code == 128 + 15);
+  return says_so && was_told_to_end(outcome_file);
+}
+
+constexpr const char* taken_away = "ended from outside, by SIGTERM";
+
+/// `what` happened, and the reason that is told for it, if there is one.
+std::string with_reason(const std::string& what, const std::string& reason) {
+  return reason.empty() ? what : fmt::format("{}: {}", what, reason);
+}
+
+/// Of what is simulated the time tells nothing.
+std::string time_of_launch(const Scenario& task) {
+  if (!engine_of(task).real) return {};
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+Executed judged(const Scenario& task, const Configuration& configuration, const Ending& ending,
+                const std::string& launched, const TaskFiles& files, const std::string& log_file) {
+  const std::string& outcome_file = files.outcome;
+  const std::string last = last_words(outcome_file, log_file);
+  const std::string outcome =
+      is_there_by_now(outcome_file) ? read_file(outcome_file).value_or("") : "";
+  const bool began = ending.began || !last.empty() || !outcome.empty();
+  const auto reason = [&] {
+    return last.empty() ? first_line(read_file(log_file).value_or(""), !began) : last;
+  };
+  const bool timed_out = ending.kind == Ending::Kind::timed_out;
+  const bool hangs = timed_out && ending.done;
+  const bool well = ending.kind == Ending::Kind::exited && ending.code == 0;
+  Ended ended{Status::ok, hangs ? std::string(hung_at_its_end) : "", ending.wall_s, launched};
+  if (well && outcome.empty() && last.starts_with(unsupported_here)) {
+    return {report_of(task, {Status::unsupported, last.substr(unsupported_here.size()), 0}, "")};
+  }
+  if (well && outcome.empty() && last.starts_with(failed_here)) {
+    ended.status = Status::failed;
+    ended.message = last.substr(failed_here.size());
+    return {report_of(task, ended, "")};
+  }
+  const EventDetail events = event_detail(configuration.events, task.ranks);
+  std::string refused;  // although it ended as if all were well
+  if (well || hangs) {
+    try {
+      return {report_of(task, ended, outcome, events)};
+    } catch (const std::exception& error) {
+      refused = outcome.empty()
+                    ? ", but no outcome was written"
+                    : fmt::format(", but its outcome cannot be: {}", one_line(error.what()));
+    }
+  }
+  // The launcher waits in vain for ranks that missed it: those that were not there yet.
+  if (timed_out && ending.taken) return {{}, taken_away};
+  if (timed_out && !began) {
+    const double patience = configuration.start_timeout_s;
+    return {{},
+            with_reason(fmt::format("never began: not started after {:g} s", patience), reason())};
+  }
+  if (timed_out) {
+    ended.status = Status::timeout;
+    ended.message = hangs ? std::string(hung_at_its_end) + refused
+                          : with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
+    return {report_of(task, ended, "")};
+  }
+  const bool exited = ending.kind == Ending::Kind::exited;
+  if (!well && last.empty() && !outcome.empty()) {
+    // Rank 0 wrote it when all had done all: what is told now is of their taking leave, or of the
+    // launcher's. A rank that saw something wrong has said so.
+    ended.message = fmt::format(
+        "{}{}", quarrelled_at_its_end,
+        with_reason(fmt::format("{} {}", exited ? "exit code" : "signal", ending.code), reason()));
+    try {
+      return {report_of(task, ended, outcome, events)};
+    } catch (const std::exception& error) {
+      ended.message.clear();
+      refused = fmt::format(", and its outcome cannot be: {}", one_line(error.what()));
+    }
+  }
+  const std::string how = with_reason(
+      fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason());
+  if (!began) return {{}, "never began: " + how};
+  if (says_taken_away(ending, outcome_file)) return {{}, taken_away};
+  ended.status = says_killed(ending) ? Status::killed : Status::failed;
+  ended.message = how;
+  return {report_of(task, ended, "")};
+}
+
+/// Why nothing can be launched any more where the task was; empty where something can. MPI may
+/// learn of a lost host long before its scheduler does, and what that did to a run is no result.
+std::string lost_hosts(const Configuration& configuration, const Scenario& task, const MpiJob& job,
+                       const std::string& log_file, const Tick& tick) {
+  constexpr double patience_s = 30;
+  std::vector<std::string> nothing = launcher_words(configuration, task);
+  nothing.push_back("true");
+  const Patience patience{patience_s, patience_s, patience_s, [] { return false; },
+                          [] { return false; }};
+  const std::string log = log_file + ".hosts";
+  const Ending ending = launch(nothing, job.environment, log, patience, [&] { tick(""); });
+  const std::string told = first_line(read_file(log).value_or(""), true);
+  std::filesystem::remove(log);
+  if (ending.kind == Ending::Kind::exited && ending.code == 0) return {};
+  return with_reason("then nothing could be launched there any more", told);
+}
+
+}  // namespace
+
+Executed execute(const Configuration& configuration, const Scenario& task, const std::string& logs,
+                 const Tick& tick) {
+  const Execution& on_engine = execution(task.engine);
+  if (const std::string lacking = on_engine.lacks(task); !lacking.empty()) {
+    return {report_of(task, {Status::unsupported, lacking, 0}, "")};
+  }
+  const std::string stem = logs + "/" + fingerprint(task);
+  const TaskFiles files{stem + ".task.json", stem + ".outcome.json", logs};
+  const std::string log_file = stem + ".log";
+  const auto remove_what_ranks_wrote = [&] {
+    for (const std::string& file :
+         {files.outcome, Draft::beside(files.outcome), last_words_file(files.outcome),
+          news_file(files.outcome), start_file(files.outcome)}) {
+      std::filesystem::remove(file);
+    }
+  };
+  remove_what_ranks_wrote();
+  std::filesystem::remove(log_file);
+  replace_file(files.task, to_json(task) + "\n");
+  const std::string states = states_beside(files.task);
+  if (task.save_every > 0) std::filesystem::create_directories(states);
+
+  const MpiJob job = on_engine.job(configuration, task, files);
+  const std::string news = task.report_every > 0 ? news_file(files.outcome) : "";
+  const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
+  const Patience patience{configuration.start_timeout_s,
+                          task.timeout_s,
+                          configuration.end_timeout_s,
+                          [mark = start_file(files.outcome)] { return is_there_by_now(mark); },
+                          [&] { return is_there_by_now(files.outcome); },
+                          [&] { return was_told_to_end(files.outcome); }};
+  const std::string launched = time_of_launch(task);
+  const Ending ending = launch(job.command, job.environment, log_file, patience, look);
+  Executed executed;
+  if (ending.kind != Ending::Kind::interrupted) {
+    executed = judged(task, configuration, ending, launched, files, log_file);
+  }
+  const bool ended_badly = executed.report && (executed.report->ended.status == Status::killed ||
+                                               executed.report->ended.status == Status::failed);
+  if (ended_badly && !job_id().empty() && engine_of(task).real) {
+    const std::string lost = lost_hosts(configuration, task, job, log_file, tick);
+    if (interrupted()) {
+      executed = {};
+    } else if (!lost.empty()) {
+      executed = {{}, fmt::format("lost its hosts: {}; {}", executed.report->ended.message, lost)};
+    }
+  }
+  remove_what_ranks_wrote();
+  if (!executed.report) return executed;
+  const Status status = executed.report->ended.status;
+  if (status != Status::ok && status != Status::unsupported) return executed;
+  std::filesystem::remove(files.task);
+  std::filesystem::remove_all(states);
+  if (status == Status::unsupported) std::filesystem::remove(log_file);
+  if (!is_there(log_file)) return executed;
+  if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
+  return executed;
+}
+
+}  // namespace regroup

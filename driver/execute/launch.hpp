@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace regroup {
+
+/// Lets Ctrl-C and SIGTERM end the run in progress, instead of ourselves. Once per program.
+void catch_interrupts();
+
+/// Whether an interrupt came.
+bool interrupted();
+
+/// Whether `program` is one that can be started: found, as execvp does, in `path`, the value of
+/// PATH.
+bool can_start(const std::string& program, const std::string& path);
+
+/// `text` split into words as a shell does: at blanks, quotes keep words together.
+std::vector<std::string> words(const std::string& text);
+
+/// `word` so that a shell, or words(), reads it as one word.
+std::string quoted(const std::string& word);
+
+/// How a launched command ended.
+struct Ending {
+  enum class Kind { exited, signalled, timed_out, interrupted };
+  Kind kind = Kind::exited;
+  int code = 0;  ///< exit code, or the signal's number
+  double wall_s = 0;
+  bool began = false;  ///< it came to its start, if `started` could tell
+  bool done = false;   ///< what it was for was done, while it had time
+  bool taken = false;  ///< somebody else was about to end it, while it had time
+};
+
+/// How long a command may take.
+struct Patience {
+  double start_s = 0;             ///< until it has started
+  double run_s = 0;               ///< from then on
+  double end_s = 0;               ///< from when what it was for is done, or somebody else ends it
+  std::function<bool()> started;  ///< whether it has started
+  std::function<bool()> done;     ///< whether what it was for is done
+  std::function<bool()> taken = [] { return false; };  ///< whether somebody else ends it
+};
+
+/// Runs `command` with `environment` added to our own and its output in `log`, no longer than
+/// `patience` lasts, and until an interrupt comes; where it ends badly, one that comes shortly
+/// after counts, too: who ends a job may end what it launched first. Leaves no process behind,
+/// however it ends: what its descendants leave is found and ended. `tick` is called ten times a
+/// second. Throws std::runtime_error where the command cannot be started.
+Ending launch(const std::vector<std::string>& command,
+              const std::map<std::string, std::string>& environment, const std::string& log,
+              const Patience& patience, const std::function<void()>& tick);
+
+}  // namespace regroup

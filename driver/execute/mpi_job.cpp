@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/execute/mpi_job.hpp"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "communicators/available.hpp"
+#include "driver/execute/launch.hpp"
+#include "jobs/build_info.hpp"
+#include "kernel/places/host.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "library/resolve.hpp"
+#include "regroup/groups.hpp"
+
+namespace regroup {
+namespace {
+
+bool shared_memory_suffices(int ranks) {
+  struct statvfs space {};
+  if (statvfs("/dev/shm", &space) != 0) return false;
+  return static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) >
+         shared_memory_per_rank * ranks;
+}
+
+std::string replaced(std::string word, const std::string& what, const std::string& with) {
+  for (std::size_t at = word.find(what); at != std::string::npos; at = word.find(what, at)) {
+    word.replace(at, what.size(), with);
+    at += with.size();
+  }
+  return word;
+}
+
+/// Whether `task` measures what makes groups of those that share memory.
+bool forms_what_shares_memory(const Scenario& task) {
+  const Strategy* strategy = find_entry(standard_catalog().strategies, strategy_of(task));
+  return strategy != nullptr && strategy->forms == Forms::shared;
+}
+
+/// What the ranks of `task` need that share this machine's cores.
+std::map<std::string, std::string> crowded_environment(const Scenario& task) {
+  if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
+  std::map<std::string, std::string> environment{
+      {"UCX_TLS", shared_memory_suffices(task.ranks) ? "self,posix" : "self,sysv"}};
+  // It makes every rank a machine of its own, also for who asks which ranks share one.
+  if (!forms_what_shares_memory(task)) environment.emplace("MPIR_CVAR_NOLOCAL", "1");
+  return environment;
+}
+
+/// Whether ranks are launched on this machine, by what belongs to the MPI library.
+bool is_local(const Configuration& configuration) {
+  return configuration.launcher.empty() && configuration.job_launcher.command.empty();
+}
+
+bool starts_ranks_of_open_mpi(const std::string& word) {
+  const std::string name = std::filesystem::path(word).filename();
+  return name.starts_with("mpirun") || name.starts_with("mpiexec") || name == "orterun" ||
+         name == "prterun";
+}
+
+/// The job's launcher for `task`.
+std::string job_launcher(const JobLauncher& job, const Scenario& task) {
+  std::string command = task.ranks_per_node > 0 ? job.placed : job.command;
+  const bool crowded = (job.processors > 0 && task.ranks > job.processors) ||
+                       (job.least_on_a_host > 0 && task.ranks_per_node > job.least_on_a_host);
+  if (crowded && !job.overcommit.empty()) command += ' ' + job.overcommit;
+  return command;
+}
+
+}  // namespace
+
+const std::filesystem::path& this_program() {
+  static const std::filesystem::path found = std::filesystem::read_symlink("/proc/self/exe");
+  return found;
+}
+
+std::vector<std::string> launcher_words(const std::string& launcher, const Scenario& task) {
+  std::vector<std::string> command = words(launcher);
+  const int on_a_node = task.ranks_per_node;
+  for (std::string& word : command) {
+    word = replaced(word, "{ranks}", std::to_string(task.ranks));
+    if (on_a_node == 0) continue;
+    word = replaced(word, "{nodes}", std::to_string(nodes_for(task.ranks, on_a_node)));
+    word = replaced(word, "{ranks_per_node}", std::to_string(on_a_node));
+  }
+  return command;
+}
+
+void hand_on(const std::map<std::string, std::string>& environment,
+             std::vector<std::string>& command) {
+  const auto launcher = std::ranges::find_if(command, starts_ranks_of_open_mpi);
+  if (launcher == command.end()) return;
+  const std::vector<std::string> own = command;
+  std::vector<std::string> options;
+  for (const auto& [name, value] : environment) {
+    const auto names_it = [&](const std::string& word) {
+      return word == name || word.starts_with(name + '=');
+    };
+    if (std::ranges::none_of(own, names_it)) options.insert(options.end(), {"-x", name});
+  }
+  command.insert(launcher + 1, options.begin(), options.end());
+}
+
+std::vector<std::string> launcher_words(const Configuration& configuration, const Scenario& task) {
+  const JobLauncher& job = configuration.job_launcher;
+  const bool of_job = configuration.launcher.empty() && !job.command.empty();
+  std::vector<std::string> command =
+      launcher_words(of_job ? job_launcher(job, task) : launcher_of(configuration), task);
+  if (of_job) {
+    for (std::string& word : command) word = replaced(word, "{hostfile}", job.hostfile);
+  }
+  if (mpi_is_open_mpi) hand_on(configuration.environment, command);
+  return command;
+}
+
+bool in_path(const Configuration& configuration, const std::string& program) {
+  const auto path = configuration.environment.find("PATH");
+  const char* inherited = std::getenv("PATH");
+  return can_start(program, path != configuration.environment.end() ? path->second
+                            : inherited != nullptr                  ? inherited
+                                                                    : "/bin:/usr/bin");
+}
+
+std::string default_launcher() { return std::string(mpi_launcher); }
+
+std::string launcher_of(const Configuration& configuration) {
+  if (!configuration.launcher.empty()) return configuration.launcher;
+  const std::string& of_job = configuration.job_launcher.command;
+  return of_job.empty() ? default_launcher() : of_job;
+}
+
+void check_launcher(const Configuration& configuration) {
+  const bool own = !configuration.launcher.empty();
+  const std::vector<std::string> command = words(launcher_of(configuration));
+  if (!command.empty() && in_path(configuration, command.front())) return;
+  const std::string program = command.empty() ? "" : command.front();
+  if (own) {
+    throw UserError(
+        fmt::format("{}:{}: launcher '{}' is no program that can be started; give one "
+                    "that is in PATH, or its whole path",
+                    configuration.file, configuration.launcher_line, program));
+  }
+  throw UserError(
+      fmt::format("{}: the launcher '{}' of the MPI library is not there; name another "
+                  "with 'launcher:'",
+                  configuration.file, program));
+}
+
+std::string mpi_lacks(const Scenario& task) {
+  const std::string_view strategy = strategy_of(task);
+  if (!available(strategy)) return fmt::format("the MPI library lacks the calls of {}", strategy);
+  if (mpi_is_open_mpi && task.waiting == "wrapper") {
+    return "the wrapper is one of MPICH; Open MPI yields by itself";
+  }
+  return task.is_run() ? "" : impossible(task);
+}
+
+std::string waiting_warning(const Scenario& task, const Outcome& outcome) {
+  const bool all_well =
+      task.waiting != "auto" || outcome.waiting != "polite" || !outcome.where.crowded;
+  if (mpi_is_open_mpi || all_well) return {};
+  return "processes outnumber cores, but the wrapper is not in place (waited: polite): MPI's own "
+         "calls keep the cores busy; 'waiting: wrapper' asks for it with every launcher";
+}
+
+MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files) {
+  return rank_job(configuration, task, {files.task, files.outcome});
+}
+
+MpiJob rank_job(const Configuration& configuration, const Scenario& task,
+                const std::vector<std::string>& arguments) {
+  MpiJob job;
+  job.command = launcher_words(configuration, task);
+  const bool crowded = is_local(configuration) && task.ranks > own_cores();
+  const bool wrapped =
+      !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
+  const std::filesystem::path plain =
+      configuration.program.empty() ? this_program().string() + "-mpi" : configuration.program;
+  const std::filesystem::path program =
+      wrapped ? plain.parent_path() / "wrapped" / plain.filename() : plain;
+  job.command.push_back(program);
+  job.command.insert(job.command.end(), arguments.begin(), arguments.end());
+  if (crowded) {
+    for (const auto& [name, value] : crowded_environment(task)) {
+      if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;
+    }
+  }
+  for (const auto& [name, value] : configuration.environment) job.environment[name] = value;
+  return job;
+}
+
+}  // namespace regroup

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/config/experiment.hpp"
+
+namespace regroup {
+
+/// For how long the ranks of a measurement are likely to be busy.
+double measuring_s(const Scenario& measurement);
+
+/// How many processes the task at `place` is started with: one where it is simulated.
+int processes_of(const Experiment& experiment, std::size_t place);
+
+/// About how many milliseconds the task at `place` takes, for dividing tasks. Nothing in it was
+/// measured or depends on how fast this machine is: who asks elsewhere gets the same number.
+std::int64_t weight_of(const Experiment& experiment, std::size_t place);
+
+/// What launching and ending the ranks of a run takes beside its makespan: where rows of earlier
+/// runs tell, as long as then, else as usual.
+class Launching {
+ public:
+  /// Learns from the runs in a directory of results, and from those of its shards.
+  void learn(const std::string& directory);
+
+  bool measured() const { return !measured_s_.empty(); }
+  std::size_t runs() const;  ///< that it was learnt from
+
+  /// Of so many ranks. Nobody measured these: the nearest number that was tells how far from usual
+  /// it is.
+  double seconds(int ranks) const;
+
+ private:
+  void learn_from_file(const std::string& path);
+
+  std::set<std::string> seen_;                     // runs
+  std::map<int, std::vector<double>> measured_s_;  // by ranks
+};
+
+/// The makespan that a run has when communication is free, or why it is not known.
+struct Prediction {
+  std::optional<double> makespan_s;
+  std::string failure;  ///< empty also where the time for predictions was over
+};
+
+/// Predicts the tasks of `experiment`, which must outlive it: each balancer is simulated in virtual
+/// time, once for all runs with the same problem. This may take `most_s` seconds of processor time
+/// in all; further runs have no prediction.
+class Predictions {
+ public:
+  static constexpr double most_s = 1;
+
+  explicit Predictions(const Experiment& experiment) : experiment_(experiment) {}
+
+  /// Of a run.
+  Prediction makespan(std::size_t place);
+
+  /// The wall time that the whole task is likely to take, launching included.
+  std::optional<double> wall_s(std::size_t place);
+
+ private:
+  Prediction simulated(std::size_t place);
+  std::optional<double> busy_s(std::size_t place);
+
+  const Experiment& experiment_;
+  std::unordered_map<std::size_t, Prediction> known_;  // by problem
+  double spent_s_ = 0;
+};
+
+/// What the tasks at some places are likely to take.
+struct Predicted {
+  std::vector<double> each_s;  ///< those of unknown length: as much as the others on average
+  double sum_s = 0;            ///< of those that are known
+  std::size_t unknown = 0;     ///< tasks
+};
+Predicted predict(const Experiment& experiment, std::span<const std::size_t> places);
+
+}  // namespace regroup

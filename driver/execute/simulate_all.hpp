@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "driver/store/record.hpp"
+#include "regroup/costs.hpp"
+
+namespace regroup {
+
+/// Runs that are made on demand, by several threads.
+struct Runs {
+  std::size_t number = 0;
+  std::function<Scenario(std::size_t)> at;
+  std::function<int(std::size_t)> ranks;  ///< of the one at that place
+  /// What communication costs there; without: what the run says.
+  std::function<Costs(std::size_t)> costs = {};
+};
+
+/// Executes `runs` in virtual time on all cores, and hands over the record of each in their order,
+/// on the calling thread. No more than a few are held at a time. Where one of them has more than
+/// 2^16 ranks they are executed one at a time, so that the memory of two does not add up and each
+/// run's time and memory are its own; `memory_mb` is measured only then. A run that takes longer
+/// than its `timeout_s` is given up, with status timeout. Ends early, within milliseconds, when
+/// `done` answers false or an interrupt comes; what is under way then is not handed over.
+void simulate_all(const Runs& runs, const std::function<bool(Record)>& done);
+
+}  // namespace regroup

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "driver/config/experiment.hpp"
+#include "driver/config/selection.hpp"
+
+namespace regroup {
+
+struct SweepOptions {
+  Selection which;         ///< of the tasks
+  std::string directory;   ///< of results; empty: results/EXPERIMENT
+  std::string command;     ///< the command line, for the provenance
+  std::string rest;        ///< one that does what is left of it; empty: the usual one
+  std::string states;      ///< directory of states that chains go on from; empty: none
+  bool resume = false;     ///< do what is missing
+  bool retry = false;      ///< … and what did not end well
+  bool overwrite = false;  ///< replace the results that exist
+  bool mixed = false;      ///< add to results that were made under other conditions
+  bool break_lock = false;
+};
+
+/// The directory that the results of a sweep go to: shards have their own below it.
+std::string results_directory(const Configuration& configuration, const SweepOptions& options);
+
+/// Executes the tasks of `experiment` and records each, however it ends: on processes one after the
+/// other, in virtual time several at once.
+/// Answers the exit code: 0 when all that are supported ended well, 1 when some did not, 130 when
+/// interrupted.
+int run_sweep(const Experiment& experiment, const SweepOptions& options);
+
+}  // namespace regroup

@@ -1,0 +1,665 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/store/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <set>
+
+#include "driver/store/columns.hpp"
+#include "driver/store/provenance.hpp"
+#include "driver/store/record.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/files/schema.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "kernel/text/table.hpp"
+#include "library/describe.hpp"
+#include "library/resolve.hpp"
+#include "library/task.hpp"
+#include "regroup/catalog.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr double level = 0.05;
+constexpr double two_sided_z = 1.959963984540054;  // the normal quantile of 97.5 %
+constexpr std::size_t most_exact = 40;             // samples; the normal law is close with more
+
+double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
+
+/// Chances of a rank statistic where nothing differs: of being exactly 0, 1, ….
+using Chances = std::vector<double>;
+
+Chances normal_chances(std::size_t most, double variance) {
+  const double mean = static_cast<double>(most) / 2;
+  const auto above = [&](double x) { return normal_tail((x - mean) / std::sqrt(variance)); };
+  Chances chances(most + 1);
+  for (std::size_t w = 0; w <= most; ++w) {
+    const auto at = static_cast<double>(w);
+    chances[w] = (w == 0 ? 1 : above(at - 0.5)) - (w == most ? 0 : above(at + 0.5));
+  }
+  return chances;
+}
+
+/// Of pairs in which the second is smaller: the largest of all n + m is of either side by its
+/// share.
+Chances rank_sum_chances(std::size_t n, std::size_t m) {
+  if (std::max(n, m) > most_exact) {
+    const auto pairs = static_cast<double>(n * m);
+    return normal_chances(n * m, pairs * static_cast<double>(n + m + 1) / 12);
+  }
+  std::vector<Chances> last(m + 1, Chances{1});  // with no sample of the first
+  for (std::size_t i = 1; i <= n; ++i) {
+    std::vector<Chances> next{Chances{1}};
+    for (std::size_t j = 1; j <= m; ++j) {
+      const double share = static_cast<double>(i) / static_cast<double>(i + j);
+      Chances chances(i * j + 1);
+      for (std::size_t w = 0; w < last[j].size(); ++w) chances[w + j] += share * last[j][w];
+      for (std::size_t w = 0; w < next[j - 1].size(); ++w) {
+        chances[w] += (1 - share) * next[j - 1][w];
+      }
+      next.push_back(std::move(chances));
+    }
+    last = std::move(next);
+  }
+  return last[m];
+}
+
+/// Of the sum of ranks with one sign: each rank has it with a chance of one half.
+Chances signed_rank_chances(std::size_t n) {
+  if (n > most_exact) {
+    const auto count = static_cast<double>(n);
+    return normal_chances(n * (n + 1) / 2, count * (count + 1) * (2 * count + 1) / 24);
+  }
+  Chances chances{1};
+  for (std::size_t rank = 1; rank <= n; ++rank) {
+    Chances next(chances.size() + rank);
+    for (std::size_t w = 0; w < chances.size(); ++w) {
+      next[w] += chances[w] / 2;
+      next[w + rank] += chances[w] / 2;
+    }
+    chances = std::move(next);
+  }
+  return chances;
+}
+
+/// How many of the sorted numbers are left out at either end of the interval; 0: it has no end.
+std::size_t outside(const Chances& chances) {
+  double below = 0;
+  std::size_t left_out = 0;
+  while (left_out < chances.size() && (below += chances[left_out]) <= level / 2) ++left_out;
+  return left_out;
+}
+
+/// Two-sided, for a shift of `from`; ties count for there being none.
+double p_of(std::span<const double> sorted, const Chances& chances, double from) {
+  const auto [first, last] = std::ranges::equal_range(sorted, from);
+  const auto less = static_cast<std::size_t>(first - sorted.begin());
+  const auto more = static_cast<std::size_t>(sorted.end() - last);
+  const std::size_t w = sorted.size() - std::max(less, more);
+  double tail = 0;
+  for (std::size_t i = 0; i <= w; ++i) tail += chances[i];
+  return std::min(1.0, 2 * tail);
+}
+
+/// `differences`: of logarithms, as many as the statistic that has these chances can count.
+Ratio estimate(std::vector<double> differences, const Chances& chances, Method method,
+               double limit) {
+  std::ranges::sort(differences);
+  Ratio result{.ratio = std::exp(median(differences))};
+  const std::size_t skip = outside(chances);
+  if (skip == 0) return result;
+  result.method = method;
+  result.low = std::exp(differences[skip - 1]);
+  result.high = std::exp(differences[differences.size() - skip]);
+  result.p_same = p_of(differences, chances, 0);
+  if (result.low > limit) result.p_worse = p_of(differences, chances, std::log(limit));
+  return result;
+}
+
+}  // namespace
+
+std::string_view name(Method method) {
+  constexpr std::array<std::string_view, 5> names{"exact", "repetitions", "problems", "stored",
+                                                  "none"};
+  return names.at(static_cast<std::size_t>(method));
+}
+
+Ratio exact_ratio(double a, double b) {
+  const double ratio = b / a;
+  const double p = ratio == 1 ? 1 : 0;
+  return {ratio, ratio, ratio, Method::exact, p, p};
+}
+
+Ratio ratio_of_repetitions(std::span<const double> a, std::span<const double> b, double limit) {
+  std::vector<double> differences;
+  for (const double x : a) {
+    for (const double y : b) differences.push_back(std::log(y / x));
+  }
+  return estimate(std::move(differences), rank_sum_chances(a.size(), b.size()), Method::repetitions,
+                  limit);
+}
+
+Ratio ratio_of_problems(std::span<const double> ratios, double limit) {
+  std::vector<double> averages;
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    for (std::size_t j = i; j < ratios.size(); ++j) {
+      averages.push_back((std::log(ratios[i]) + std::log(ratios[j])) / 2);
+    }
+  }
+  return estimate(std::move(averages), signed_rank_chances(ratios.size()), Method::problems, limit);
+}
+
+Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double limit) {
+  const double difference = std::log(b.median_s / a.median_s);
+  const double down =
+      std::hypot(std::log(b.median_s / b.interval.low_s), std::log(a.interval.high_s / a.median_s));
+  const double up =
+      std::hypot(std::log(b.interval.high_s / b.median_s), std::log(a.median_s / a.interval.low_s));
+  // The interval of a higher level, whose end is `from`, is as much wider as that is farther off.
+  const auto p = [&](double from) {
+    const double off = difference - from;
+    if (off == 0) return 1.0;
+    return 2 * normal_tail(two_sided_z * std::abs(off) / (off > 0 ? down : up));
+  };
+  const double low = std::exp(difference - down);
+  return {std::exp(difference), low,  std::exp(difference + up),
+          Method::stored,       p(0), low > limit ? p(std::log(limit)) : 1};
+}
+
+std::vector<bool> discoveries(std::span<const double> p) {
+  std::vector<double> sorted(p.begin(), p.end());
+  std::ranges::sort(sorted);
+  double largest = -1;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const double share = static_cast<double>(i + 1) / static_cast<double>(sorted.size());
+    if (sorted[i] <= level * share) largest = sorted[i];
+  }
+  std::vector<bool> counts;
+  for (const double one : p) counts.push_back(one <= largest);
+  return counts;
+}
+
+namespace {
+
+/// Repetitions and seeds make samples of one time, but in virtual time, where each is exact.
+Values parameters_of(const Record& record, bool exact) {
+  const Scenario& task = record.task;
+  Values values;
+  const auto add = [&](const Options& options) {
+    for (const auto& [name, text] : options) values[name] = text;
+  };
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.is_column() || !parameter.applies(task.kind())) continue;
+    const std::string name(parameter.spec.name);
+    if (!exact && (name == "seed" || name == "repetition")) continue;
+    values[name] = text_of(parameter, task);
+    if (const auto* choice = std::get_if<Choice Scenario::*>(&parameter.member)) {
+      add((task.**choice).options);
+    }
+  }
+  add(task.measure.options);
+  if (!task.inputs.empty()) values["inputs_hash"] = task.inputs;
+  return values;
+}
+
+Values conditions_of(const Record& record) {
+  const Whereabouts& where = record.outcome->where;
+  const auto number = [](int n) { return n == 0 ? std::string() : std::to_string(n); };
+  return {{"mpi_library", record.outcome->library}, {"regroup_version", record.version},
+          {"waited", record.outcome->waiting},      {"cores", number(where.cores)},
+          {"nodes", number(where.nodes)},           {"invocation", record.invocation}};
+}
+
+/// What a row had to do, beside its parameters. Earlier versions did not name problems; runs with
+/// different ideals had different ones.
+std::string problem_of(const CsvRow& row, const Scenario& task) {
+  if (task.is_run()) return row[row.has("problem") ? "problem" : "ideal_s"];
+  const Options& options = task.measure.options;
+  const bool drawn = options.has("pattern") &&
+                     find_entry(standard_catalog().patterns, options.text("pattern"))->drawn;
+  return drawn ? fmt::format("seed {}", task.seed) : "";
+}
+
+/// Whether `name` ends in `end`, and then what is before.
+std::optional<std::string> before(std::string_view name, std::string_view end) {
+  if (!name.ends_with(end)) return std::nullopt;
+  return std::string(name.substr(0, name.size() - end.size()));
+}
+
+/// Of those figures that are times, but for the ends of their intervals and the extremes.
+std::map<std::string, StoredTime> times_of(const std::map<std::string, double>& figures) {
+  std::map<std::string, StoredTime> times;
+  for (const auto& [name, seconds] : figures) {
+    if (!name.ends_with("_s") || before(name, "_min_s") || before(name, "_low_s") ||
+        before(name, "_high_s")) {
+      continue;
+    }
+    const auto median_of = before(name, "_median_s");
+    const std::string stem = median_of ? *median_of : *before(name, "_s");
+    const auto low = figures.find(stem + "_low_s");
+    const auto high = figures.find(stem + "_high_s");
+    StoredTime& time = times[name] = {seconds, std::nullopt};
+    if (low != figures.end() && high != figures.end()) {
+      time.interval = Interval{low->second, high->second};
+    }
+  }
+  return times;
+}
+
+}  // namespace
+
+std::vector<ComparedRow> compared_rows(const std::string& directory, std::string_view kind) {
+  std::vector<ComparedRow> rows;
+  each_stored(directory, kind, [&](const CsvRow& row, const Record& record) {
+    ComparedRow& compared = rows.emplace_back();
+    compared.exact = record.task.is_run() && engine_of(record.task).exact;
+    compared.parameters = parameters_of(record, compared.exact);
+    compared.status = record.status;
+    compared.told = describe(record.task);
+    if (!record.outcome) {
+      compared.told = fmt::format("{}: {}: {}", name(record.status), compared.told, record.message);
+      return;
+    }
+    compared.conditions = conditions_of(record);
+    compared.placement = record.outcome->where.placement;
+    compared.problem = problem_of(row, record.task);
+    compared.times =
+        record.task.is_run()
+            ? std::map<std::string, StoredTime>{{"makespan_s",
+                                                 {number<double>(row, "makespan_s"), std::nullopt}}}
+            : times_of(record.outcome->figures);
+  });
+  return rows;
+}
+
+namespace {
+
+using Sides = std::array<std::vector<ComparedRow>, 2>;
+using OfOne = std::vector<const ComparedRow*>;
+
+/// A value of each side; an empty one where it has no such parameter.
+std::string value_of(const Values& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found == values.end() ? "" : found->second;
+}
+
+/// Those that are one on each side, and not the same one. Seeds and repetitions of virtual time are
+/// never ignored: different ones are different runs.
+void find_differing_parameters(const Sides& sides, Comparison& result) {
+  std::array<std::map<std::string, std::set<std::string>>, 2> values;
+  std::set<std::string> names;
+  for (const auto& rows : sides) {
+    for (const ComparedRow& row : rows) {
+      for (const auto& [name, value] : row.parameters) names.insert(name);
+    }
+  }
+  for (const std::string& name : names) {
+    if (name == "seed" || name == "repetition") continue;
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const ComparedRow& row : sides[side]) {
+        values[side][name].insert(value_of(row.parameters, name));
+      }
+    }
+    const auto& [a, b] = values;
+    if (a.at(name).size() == 1 && b.at(name).size() == 1 && a.at(name) != b.at(name)) {
+      result.differences[name] = {*a.at(name).begin(), *b.at(name).begin()};
+    }
+  }
+}
+
+/// Conditions follow ranks and engines: more ranks may take more nodes. Else each side must have
+/// one, or nobody could tell what made the difference.
+void find_differing_conditions(const Sides& sides, Comparison& result) {
+  std::array<std::map<std::string, std::set<std::string>>, 2> values;
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::map<std::string, std::string> known;
+    for (const ComparedRow& row : sides[side]) {
+      for (const auto& [name, value] : row.conditions) {
+        const std::string of =
+            fmt::format("{} of {} ranks, {}", name, value_of(row.parameters, "ranks"),
+                        value_of(row.parameters, "engine"));
+        const auto [place, added] = known.emplace(of, value);
+        if (place->second != value) {
+          throw UserError(fmt::format(
+              "{} holds results of several values of '{}': '{}' and '{}'; compare directories that "
+              "have one each",
+              side == 0 ? "A" : "B", name, place->second, value));
+        }
+        if (!value.empty()) values[side][name].insert(value);
+      }
+      if (!row.placement.empty()) values[side]["placement"].insert(row.placement);
+    }
+  }
+  const auto told = [](const std::set<std::string>& all) {
+    if (all.size() > 3) return fmt::format("{} of them", all.size());
+    std::string text;
+    for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
+    return text;
+  };
+  for (const auto& name :
+       {"mpi_library", "regroup_version", "waited", "cores", "nodes", "invocation", "placement"}) {
+    if (values[0][name] == values[1][name]) continue;
+    result.differences[name] = {told(values[0][name]), told(values[1][name])};
+  }
+}
+
+std::vector<double> seconds_of(const OfOne& rows, const std::string& time) {
+  std::vector<double> all;
+  for (const ComparedRow* row : rows) all.push_back(row->times.at(time).seconds);
+  return all;
+}
+
+/// The median of medians, and what all of their intervals cover.
+std::optional<StoredMedian> stored_median(const OfOne& rows, const std::string& time) {
+  std::optional<Interval> all;
+  for (const ComparedRow* row : rows) {
+    const auto& interval = row->times.at(time).interval;
+    if (!interval || interval->low_s <= 0) return std::nullopt;
+    if (!all) all = interval;
+    all = {std::min(all->low_s, interval->low_s), std::max(all->high_s, interval->high_s)};
+  }
+  return StoredMedian{median(seconds_of(rows, time)), *all};
+}
+
+using ByProblem = std::map<std::string, std::array<OfOne, 2>>;
+
+/// The rows of one setting that have the time. All of them had problems that both sides had.
+Compared compare_time(const ByProblem& problems, const std::string& time, double limit) {
+  Compared result;
+  result.time = time;
+  std::array<OfOne, 2> rows;
+  std::vector<double> ratios;
+  for (const auto& [problem, both] : problems) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      rows[side].insert(rows[side].end(), both[side].begin(), both[side].end());
+    }
+    ratios.push_back(median(seconds_of(both[1], time)) / median(seconds_of(both[0], time)));
+  }
+  const std::vector<double> a = seconds_of(rows[0], time);
+  const std::vector<double> b = seconds_of(rows[1], time);
+  result.a_s = median(a);
+  result.b_s = median(b);
+  result.a_rows = a.size();
+  result.b_rows = b.size();
+  if (std::ranges::min(a) <= 0 || std::ranges::min(b) <= 0) {
+    result.why = "a time is not above 0: there is no ratio";
+    result.ratio.ratio = std::nan("");
+    return result;
+  }
+  if (rows[0].front()->exact) {
+    result.ratio = exact_ratio(a.front(), b.front());
+    return result;
+  }
+  result.ratio =
+      problems.size() > 1 ? ratio_of_problems(ratios, limit) : ratio_of_repetitions(a, b, limit);
+  if (result.ratio.method != Method::none) return result;
+  const auto stored_a = stored_median(rows[0], time);
+  const auto stored_b = stored_median(rows[1], time);
+  if (problems.size() == 1 && stored_a && stored_b) {
+    result.ratio = ratio_of_stored(*stored_a, *stored_b, limit);
+    return result;
+  }
+  result.why = problems.size() > 1 ? "fewer than 6 problems in both" : "too few repetitions";
+  return result;
+}
+
+/// What both sides have of one setting.
+void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows, double limit,
+                     Comparison& result) {
+  std::map<std::string, ByProblem> by_time;
+  std::set<std::string> problems;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const ComparedRow* row : rows[side]) {
+      for (const auto& [time, stored] : row->times) {
+        by_time[time][row->problem][side].push_back(row);
+      }
+    }
+  }
+  std::array<std::set<const ComparedRow*>, 2> used;
+  for (auto& [time, all] : by_time) {
+    std::erase_if(all, [](const auto& of) { return of.second[0].empty() || of.second[1].empty(); });
+    if (all.empty()) continue;
+    for (const auto& [problem, both] : all) {
+      for (std::size_t side = 0; side < 2; ++side)
+        used[side].insert(both[side].begin(), both[side].end());
+    }
+    result.compared.push_back(compare_time(all, time, limit));
+    result.compared.back().parameters = parameters;
+  }
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const ComparedRow* row : rows[side]) {
+      if (!used[side].contains(row)) result.alone[side].push_back(row->told);
+    }
+  }
+}
+
+/// Judges all together: of many comparisons some differ by chance.
+void judge(Comparison& result, double limit) {
+  std::vector<double> same;
+  std::vector<double> worse;
+  for (const Compared& one : result.compared) {
+    if (one.ratio.method == Method::none || one.ratio.method == Method::exact) continue;
+    same.push_back(one.ratio.p_same);
+    worse.push_back(one.ratio.p_worse);
+  }
+  result.judged = same.size();
+  const std::vector<bool> differs = discoveries(same);
+  const std::vector<bool> is_worse = discoveries(worse);
+  std::size_t next = 0;
+  for (Compared& one : result.compared) {
+    const Ratio& ratio = one.ratio;
+    if (ratio.method == Method::none) continue;
+    const bool exact = ratio.method == Method::exact;
+    const bool real = exact ? ratio.ratio != 1 : differs[next];
+    const bool beyond = exact ? ratio.ratio > limit : is_worse[next] && ratio.low > limit;
+    if (!exact) ++next;
+    one.verdict = beyond            ? Verdict::worse
+                  : !real           ? Verdict::no_difference
+                  : ratio.ratio > 1 ? Verdict::slower
+                                    : Verdict::faster;
+  }
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  constexpr std::array<std::string_view, 5> names{"WORSE", "slower", "faster", "no difference",
+                                                  "not judged"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
+
+std::size_t Comparison::count(Verdict verdict) const {
+  return static_cast<std::size_t>(std::ranges::count(compared, verdict, &Compared::verdict));
+}
+
+Comparison compare(std::string_view kind, Sides sides, double limit) {
+  Comparison result;
+  result.kind = kind;
+  find_differing_parameters(sides, result);
+  find_differing_conditions(sides, result);
+  std::map<Values, std::array<OfOne, 2>> settings;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (ComparedRow& row : sides[side]) {
+      if (row.status != Status::ok) {
+        result.not_well[side].push_back(row.told);
+        continue;
+      }
+      std::erase_if(row.parameters,
+                    [&](const auto& own) { return result.differences.contains(own.first); });
+      settings[row.parameters][side].push_back(&row);
+    }
+  }
+  for (const auto& [parameters, rows] : settings) {
+    compare_setting(parameters, rows, limit, result);
+  }
+  judge(result, limit);
+  return result;
+}
+
+namespace {
+
+constexpr std::array sides{"A", "B"};
+
+/// The parameters that have several values: the others need not be told in each line.
+std::set<std::string> varying(const Comparison& comparison) {
+  std::map<std::string, std::set<std::string>> values;
+  std::set<std::string> names;
+  for (const Compared& one : comparison.compared) {
+    for (const auto& [name, value] : one.parameters) values[name].insert(value);
+  }
+  for (const auto& [name, all] : values) {
+    if (all.size() > 1) names.insert(name);
+  }
+  return names;
+}
+
+std::string told(const Compared& one, const std::set<std::string>& names) {
+  std::string text;
+  for (const auto& [name, value] : one.parameters) {
+    if (!names.contains(name) || value.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
+std::string interval(const Ratio& ratio) {
+  if (ratio.method == Method::none) return "";
+  if (ratio.method == Method::exact) return "exact";
+  return fmt::format("{:.3f} … {:.3f}", ratio.low, ratio.high);
+}
+
+/// What becomes of a cell of Markdown with a bar in it.
+std::string cell(const std::string& text, bool markdown) {
+  std::string cell;
+  for (const char c : one_line(text)) {
+    if (markdown && c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
+std::string table(const Comparison& comparison, bool markdown) {
+  const std::set<std::string> names = varying(comparison);
+  std::vector<const Compared*> order;
+  for (const Compared& one : comparison.compared) order.push_back(&one);
+  std::ranges::stable_sort(order, {}, &Compared::verdict);  // what is worse comes first
+  std::vector<Cells> rows{
+      {"verdict", "B / A", "95 % interval", "A", "B", "rows", "from", "time", "of"}};
+  for (const Compared* one : order) {
+    rows.push_back({std::string(name(one->verdict)), fmt::format("{:.3f}", one->ratio.ratio),
+                    interval(one->ratio), in_fitting_unit(one->a_s), in_fitting_unit(one->b_s),
+                    fmt::format("{}, {}", one->a_rows, one->b_rows),
+                    one->why.empty() ? std::string(name(one->ratio.method)) : one->why, one->time,
+                    cell(told(*one, names), markdown)});
+  }
+  return text_table(rows, {0, 6, 7, 8}, markdown);
+}
+
+std::string list(const Comparison& comparison, bool markdown) {
+  std::string text;
+  const auto add = [&](std::size_t side, const std::vector<std::string>& rows,
+                       std::string_view what) {
+    if (rows.empty()) return;
+    text += fmt::format("\n{} rows of {} {}, not compared:\n{}", rows.size(), sides.at(side), what,
+                        markdown ? "\n" : "");
+    for (const std::string& row : rows) text += fmt::format("- {}\n", one_line(row));
+  };
+  for (std::size_t side = 0; side < 2; ++side) {
+    add(side, comparison.alone.at(side), "without partner");
+    add(side, comparison.not_well.at(side), "that did not end well");
+  }
+  return text;
+}
+
+bool uses(const Comparison& comparison, Method method) {
+  return std::ranges::any_of(comparison.compared,
+                             [&](const Compared& one) { return one.ratio.method == method; });
+}
+
+std::string summary(const Comparison& comparison, double limit) {
+  std::string text = fmt::format(
+      "\n{} compared: {} worse (slower by more than {:.4g} %), {} slower, {} faster, {} without "
+      "difference, {} not judged.\n",
+      comparison.compared.size(), comparison.count(Verdict::worse), 100 * (limit - 1),
+      comparison.count(Verdict::slower), comparison.count(Verdict::faster),
+      comparison.count(Verdict::no_difference), comparison.count(Verdict::not_judged));
+  if (comparison.judged > 0) {
+    text += fmt::format(
+        "{} judged by chances, and corrected for being so many (Benjamini-Hochberg at 5 %).\n",
+        comparison.judged);
+  }
+  if (uses(comparison, Method::stored)) {
+    text +=
+        "'stored': from the intervals of medians that rows hold, as repetitions are fewer than 4: "
+        "what differs\nfrom launch to launch is not in them.\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_of(const Compared& one) {
+  nlohmann::ordered_json json{{"time", one.time},
+                              {"parameters", one.parameters},
+                              {"a_s", one.a_s},
+                              {"b_s", one.b_s},
+                              {"a_rows", one.a_rows},
+                              {"b_rows", one.b_rows},
+                              {"verdict", name(one.verdict)}};
+  const Ratio& ratio = one.ratio;
+  json["ratio"] = ratio.ratio;  // null where there is none
+  json["method"] = name(ratio.method);
+  if (ratio.method == Method::none) {
+    json["why"] = one.why;
+    return json;
+  }
+  json["low"] = ratio.low;
+  json["high"] = ratio.high;
+  json["p_same"] = ratio.p_same;
+  json["p_worse"] = ratio.p_worse;
+  return json;
+}
+
+}  // namespace
+
+std::string as_text(const Comparison& comparison, double limit, bool markdown) {
+  std::string text = fmt::format("{}{}\n", markdown ? "### " : "== ", file_of(comparison.kind));
+  if (markdown && !comparison.differences.empty()) text += "\n";
+  for (const auto& [name, values] : comparison.differences) {
+    const auto of = [&](std::size_t side) {
+      return values.at(side).empty() ? std::string("none") : one_line(values.at(side));
+    };
+    text += fmt::format("{}differs: {}: A {}, B {}\n", markdown ? "- " : "", name, of(0), of(1));
+  }
+  text += "\n";
+  if (!comparison.compared.empty()) text += table(comparison, markdown);
+  return text + list(comparison, markdown) + summary(comparison, limit);
+}
+
+std::string as_json(std::span<const Comparison> all, const std::array<std::string, 2>& directories,
+                    double limit) {
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  for (const Comparison& comparison : all) {
+    nlohmann::ordered_json compared = nlohmann::ordered_json::array();
+    for (const Compared& one : comparison.compared) compared.push_back(json_of(one));
+    files.push_back({{"file", file_of(comparison.kind)},
+                     {"differences", comparison.differences},
+                     {"judged", comparison.judged},
+                     {"compared", compared},
+                     {"alone_a", comparison.alone[0]},
+                     {"alone_b", comparison.alone[1]},
+                     {"not_well_a", comparison.not_well[0]},
+                     {"not_well_b", comparison.not_well[1]}});
+  }
+  const nlohmann::ordered_json json{{"schema", schema},    {"a", directories[0]},
+                                    {"b", directories[1]}, {"worse_above", limit},
+                                    {"level", 0.95},       {"correction", "Benjamini-Hochberg"},
+                                    {"files", files}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace regroup

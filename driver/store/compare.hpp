@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How many times longer something takes in B than in A, and how sure that is.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "driver/store/record.hpp"
+#include "kernel/numbers/statistics.hpp"
+
+namespace regroup {
+
+/// What the interval is made from, which decides what it holds for.
+enum class Method {
+  exact,        ///< virtual time: there is nothing by chance
+  repetitions,  ///< rank sums of repetitions (Mann and Whitney)
+  problems,     ///< signed ranks of the ratios of problems that both had (Wilcoxon)
+  stored,       ///< the stored intervals of medians: it does not tell how launches differ
+  none          ///< too few samples
+};
+std::string_view name(Method method);
+
+/// A ratio of times, with its 95 % confidence interval.
+struct Ratio {
+  double ratio = 1;
+  double low = 0;  ///< both 0 where the method is `none`
+  double high = 0;
+  Method method = Method::none;
+  double p_same = 1;   ///< of what is seen, or more, by chance, where the true ratio is 1
+  double p_worse = 1;  ///< … where it is the limit that was asked about
+};
+
+// All times must be positive; `limit`: the ratio that p_worse is about.
+
+/// Of times that were not repeated by chance.
+Ratio exact_ratio(double a, double b);
+
+/// The median of the ratios of all pairs (Hodges and Lehmann, of logarithms): exact, whatever times
+/// are distributed like, where B's are A's times one factor. Without interval below 4 and 4.
+Ratio ratio_of_repetitions(std::span<const double> a, std::span<const double> b, double limit);
+
+/// The same of the ratios of problems, one each: their pseudo-median. Without interval below 6.
+Ratio ratio_of_problems(std::span<const double> ratios, double limit);
+
+/// A median with its stored 95 % interval.
+struct StoredMedian {
+  double median_s;
+  Interval interval;
+};
+/// From intervals of two medians, of which either end says how far off the median may be (the
+/// method of variance estimates recovery, Zou and Donner 2008, of logarithms).
+Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double limit);
+
+/// Which of so many comparisons count, where five in a hundred of those that do may do so by chance
+/// (Benjamini and Hochberg 1995).
+std::vector<bool> discoveries(std::span<const double> p);
+
+/// A time of one row: of a run the makespan, of a measurement the median of its samples.
+struct StoredTime {
+  double seconds;
+  std::optional<Interval> interval;  ///< of the median, where the row has one
+};
+
+using Values = std::map<std::string, std::string>;  // by name
+
+/// A row as comparisons see it.
+struct ComparedRow {
+  Values parameters;  ///< all but those by which rows are samples of one time
+  Values conditions;  ///< what is no parameter: MPI library, version, place; empty without outcome
+  std::string placement;  ///< one of many where a scheduler chose it: told, but no condition
+  std::string problem;    ///< rows with different ones had different things to do
+  bool exact = false;     ///< in virtual time: a sample of nothing
+  std::map<std::string, StoredTime> times;  ///< by column
+  Status status = Status::ok;
+  std::string told;  ///< in one line, with why it did not end well
+};
+
+/// The rows of the file of `kind` in a directory of results. Throws UserError.
+std::vector<ComparedRow> compared_rows(const std::string& directory, std::string_view kind);
+
+// What became slower or faster from one directory of results to another.
+
+/// Beyond what chance explains, all comparisons together; `worse`: by more than the limit, too.
+enum class Verdict { worse, slower, faster, no_difference, not_judged };
+std::string_view name(Verdict verdict);
+
+/// One time of one setting in both.
+struct Compared {
+  Values parameters;
+  std::string time;         ///< its column
+  double a_s = 0, b_s = 0;  ///< medians
+  std::size_t a_rows = 0, b_rows = 0;
+  std::string why;  ///< it is not judged
+  Ratio ratio;
+  Verdict verdict = Verdict::not_judged;
+};
+
+/// The same file of results of both.
+struct Comparison {
+  std::string kind;
+  std::map<std::string, std::array<std::string, 2>> differences;  ///< parameters and conditions
+  std::vector<Compared> compared;
+  std::size_t judged = 0;  ///< of them, by chances: those that were corrected for
+  std::array<std::vector<std::string>, 2> alone;     ///< rows without partner in the other
+  std::array<std::vector<std::string>, 2> not_well;  ///< rows that did not end well
+
+  std::size_t count(Verdict verdict) const;
+};
+
+/// Rows belong together where all parameters are equal, but for those that have one value in all
+/// of A and another one in all of B. `limit`: the ratio from which on something is worse. Throws
+/// UserError where one side holds rows of several MPI libraries, versions or places.
+Comparison compare(std::string_view kind, std::array<std::vector<ComparedRow>, 2> rows,
+                   double limit);
+
+/// For people; `markdown`: for a page or a summary of continuous integration.
+std::string as_text(const Comparison& comparison, double limit, bool markdown);
+
+/// For programs. `directories`: A and B.
+std::string as_json(std::span<const Comparison> all, const std::array<std::string, 2>& directories,
+                    double limit);
+
+}  // namespace regroup

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/store/provenance.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "driver/config/reader.hpp"
+#include "driver/execute/mpi_job.hpp"
+#include "jobs/build_info.hpp"
+#include "jobs/version.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/files/schema.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "kernel/places/host.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/outcome.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::string_view folder = "places/";
+constexpr std::string_view ending = ".yaml";
+
+/// From here on the file tells of what changes from job to job: the first that came here.
+constexpr std::string_view of_a_job = "job_id: ";
+
+std::string text_of(const Node& node) {
+  std::string text = fmt::format("  - name: {}\n    ranks: {}\n    cores: {}\n    bindings:\n",
+                                 in_yaml(node.name), in_yaml(text_of(node.ranks())), node.cores());
+  for (const Binding& binding : node.bindings) {
+    text += fmt::format("      - {{ranks: {}, processors: {}}}\n", in_yaml(text_of(binding.ranks)),
+                        in_yaml(text_of(binding.cpus)));
+  }
+  const HostFacts& facts = node.facts;
+  for (const auto& [name, fact] :
+       {std::pair("processor", facts.processor), std::pair("smt", facts.smt),
+        std::pair("governor", facts.governor), std::pair("kernel", facts.kernel),
+        std::pair("clock_source", facts.clock_source)}) {
+    text += fmt::format("    {}: {}\n", name, in_yaml(fact));
+  }
+  return text + fmt::format("    quota: {}\n", facts.quota);
+}
+
+std::string variables_in(const Place& place) {
+  if (place.variables.empty()) return "variables: {}\n";
+  std::string text = "variables:\n";
+  for (const auto& [name, value] : place.variables) {
+    text += fmt::format("  {}: {}\n", in_yaml(name), in_yaml(value));
+  }
+  return text;
+}
+
+}  // namespace
+
+PlaceFile place_file(const Place& place) {
+  if (place.nodes.empty()) return {};
+  std::string text = "nodes:\n";
+  for (const Node& node : place.nodes) text += text_of(node);
+  text += fmt::format("mpi: {}\n{}{}\n{}", in_yaml(place.mpi), of_a_job, in_yaml(place.job_id),
+                      variables_in(place));
+  return {placement_told_by(text), text};
+}
+
+std::string place_file_name(std::string_view placement) {
+  return fmt::format("{}{}{}", folder, placement, ending);
+}
+
+bool is_place_file_name(std::string_view name) {
+  if (!name.starts_with(folder) || !name.ends_with(ending)) return false;
+  name.remove_prefix(folder.size());
+  name.remove_suffix(ending.size());
+  return hash_from(name).has_value();
+}
+
+std::string placement_told_by(std::string_view text) {
+  return hash_text(text.substr(0, text.find(fmt::format("\n{}", of_a_job)) + 1));
+}
+
+namespace {
+
+/// The keys of a document that results depend on. Those of maps stand for all their entries.
+constexpr std::array circumstance_keys{"version",   "compiler",  "mpi",
+                                       "launcher",  "program",   "environment",
+                                       "inherited", "processor", "cores"};
+
+/// Variables that MPI libraries obey, by their first letters.
+constexpr std::array<std::string_view, 8> variables{"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_",
+                                                    "MPICH_",           "UCX_",        "FI_",
+                                                    "OMPI_MCA_",        "I_MPI_"};
+
+std::string processor() {
+  const std::string model = processor_model();
+  return model.empty() ? "unknown" : model;
+}
+
+Circumstances circumstances_of(const ConfigNode& document) {
+  Circumstances found;
+  for (const auto& [key, value] : document.pairs) {
+    if (std::ranges::find(circumstance_keys, key.text) == circumstance_keys.end()) continue;
+    if (value.kind == ConfigNode::Kind::scalar) found[key.text] = value.text;
+    for (const auto& [name, text] : value.pairs) {
+      found[fmt::format("{} {}", key.text, name.text)] = text.text;
+    }
+  }
+  return found;
+}
+
+int invocation_of(const ConfigNode& document, const std::string& path) {
+  for (const auto& [key, value] : document.pairs) {
+    const auto number = parse<int>(value.text);
+    if (key.text == "invocation" && number && *number > 0) return *number;
+  }
+  throw UserError(
+      fmt::format("{}:{}: a document without the number of its invocation", path, document.line));
+}
+
+}  // namespace
+
+std::string provenance(const Configuration& configuration, const std::string& command,
+                       int invocation, const std::vector<std::string>& changed) {
+  utsname system{};
+  uname(&system);
+  nlohmann::ordered_json document{
+      {"invocation", invocation},
+      {"schema", schema},
+      {"version", version},
+      {"commit", commit},
+      {"tree", tree},
+      {"compiler", compiler},
+      {"mpi", mpi_library},
+      {"launcher", launcher_of(configuration)},
+      {"environment", configuration.environment},
+      {"inherited", variables_with(variables, environ)},
+      {"host", one_line(system.nodename)},
+      {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+      {"processor", one_line(processor())},
+      {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
+      {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"command", one_line(command)},
+      {"configuration_file", configuration.file},
+      {"configuration_hash", hash_text(configuration.text)},
+      {"configuration", configuration.text}};
+  if (!configuration.program.empty()) document["program"] = configuration.program;
+  if (!changed.empty()) document["changed_before"] = changed;
+  std::string text = "---\n";
+  for (const auto& [key, value] : document.items()) {
+    // What JSON takes for a value, YAML does, too.
+    text += fmt::format("{}: {}\n", key, in_yaml(value));
+  }
+  return text;
+}
+
+std::map<int, Circumstances> circumstances_in(const std::string& text, const std::string& path) {
+  constexpr auto most = std::numeric_limits<std::size_t>::max();
+  constexpr YamlLimits any_length{.bytes = most, .nodes = most};
+  std::map<int, Circumstances> all;
+  for (const ConfigNode& document : parse_yaml(text, path, any_length)) {
+    const int invocation = invocation_of(document, path);
+    if (!all.emplace(invocation, circumstances_of(document)).second) {
+      throw UserError(
+          fmt::format("{}:{}: invocation {} for the second time", path, document.line, invocation));
+    }
+  }
+  return all;
+}
+
+std::map<int, Circumstances> read_circumstances(const std::string& directory) {
+  const std::string path = directory + "/provenance.yaml";
+  const auto text = read_file(path);
+  return text ? circumstances_in(*text, path) : std::map<int, Circumstances>{};
+}
+
+std::map<int, std::string> unlike(const std::map<int, Circumstances>& known,
+                                  const std::set<int>& used) {
+  std::map<std::string, std::set<std::string>> values;  // of each circumstance
+  const auto value = [&](int invocation, const std::string& name) {
+    const Circumstances& own = known.at(invocation);
+    const auto found = own.find(name);
+    return fmt::format("{} {}", one_line(name),
+                       found == own.end() ? "unset" : one_line(found->second));
+  };
+  for (const auto& [invocation, own] : known) {
+    if (!used.contains(invocation)) continue;
+    for (const auto& [name, text] : own) values[name];
+  }
+  for (auto& [name, all] : values) {
+    for (const int invocation : used) {
+      if (known.contains(invocation)) all.insert(value(invocation, name));
+    }
+  }
+  std::map<int, std::string> words;
+  for (const int invocation : used) {
+    std::vector<std::string> own;
+    if (!known.contains(invocation) && used.size() > 1) {
+      own.push_back(fmt::format("circumstances of invocation {} unknown", invocation));
+    }
+    for (const auto& [name, all] : values) {
+      if (all.size() > 1 && known.contains(invocation)) own.push_back(value(invocation, name));
+    }
+    words[invocation] = fmt::format("{}", fmt::join(own, ", "));
+  }
+  return words;
+}
+
+InvocationNames::InvocationNames(const std::string& directory) {
+  std::map<int, Circumstances> known = read_circumstances(directory);
+  std::set<int> all;
+  for (auto& [invocation, own] : known) {
+    all.insert(invocation);
+    for (const char* column : {"version", "mpi", "cores"}) own.erase(column);
+  }
+  for (const auto& [invocation, name] : unlike(known, all)) {
+    names_[std::to_string(invocation)] = name;
+  }
+}
+
+std::string InvocationNames::of(const std::string& invocation) const {
+  const auto found = names_.find(invocation);
+  if (found != names_.end()) return found->second;
+  return fmt::format("circumstances of invocation {} unknown", invocation);
+}
+
+void check_circumstances(const Results& results, const std::map<int, Circumstances>& known,
+                         const Circumstances& ours, int own) {
+  for (const int earlier : results.invocations()) {
+    std::map<int, Circumstances> both{{own, ours}};
+    if (known.contains(earlier)) both.emplace(earlier, known.at(earlier));
+    const auto words = unlike(both, {earlier, own});
+    if (words.at(earlier).empty()) continue;
+    throw UserError(
+        fmt::format("{} holds results of other circumstances: {}, now {}; --mixed adds to them, "
+                    "and tables keep "
+                    "them apart; --overwrite starts anew, --out names another directory",
+                    results.directory(), words.at(earlier), words.at(own)));
+  }
+}
+
+}  // namespace regroup

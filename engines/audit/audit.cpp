@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What must hold of the life of one group, and of two of which one follows the other: parts of the
+// audit. All answer what is wrong, or nothing.
+#include "engines/audit/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/rules.hpp"
+#include "regroup/balancer.hpp"
+
+namespace regroup {
+
+/// Whether its times are numbers.
+bool is_finite(const GroupLife& life);
+
+/// What has nothing to do with a clock's law.
+std::optional<std::string> own_violation(const GroupLife& life);
+
+/// The times of one group, all on the clock of its leader or later.
+std::optional<std::string> own_violation(const GroupLife& life, const TimeLaw& law);
+
+/// The times of a group and one of the parts that it formed of.
+std::optional<std::string> violation_between(const GroupLife& part, const GroupLife& life,
+                                             const TimeLaw& law);
+
+namespace {
+
+std::int64_t done(const GroupLife& life) { return life.items_before - life.items_after; }
+
+}  // namespace
+
+bool is_finite(const GroupLife& life) {
+  return std::isfinite(life.formed_s) && std::isfinite(life.busy_until_s) &&
+         std::isfinite(life.ended_s);
+}
+
+std::optional<std::string> own_violation(const GroupLife& life) {
+  if (life.ranks.empty()) return fmt::format("{} has no ranks", name_of(life.ranks));
+  if (life.items_after < 0 || life.items_before < life.items_after) {
+    return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
+                       life.items_before, life.walker, life.items_after);
+  }
+  if (life.executed_min != done(life) || life.executed_max != done(life)) {
+    return fmt::format("{} did {} items of walker {}, but its members executed {} to {}",
+                       name_of(life.ranks), done(life), life.walker, life.executed_min,
+                       life.executed_max);
+  }
+  if (life.ended_s < life.formed_s) {
+    return fmt::format("{} ended at {} s, before it formed at {} s", name_of(life.ranks),
+                       life.ended_s, life.formed_s);
+  }
+  if (life.ended != Turn::regroup && life.items_after != 0) {
+    return fmt::format("{} {} with {} items of walker {} left", name_of(life.ranks),
+                       life.stopped() ? "stopped" : "took up the next walker", life.items_after,
+                       life.walker);
+  }
+  if (life.began == Turn::next && life.walker == Chain::none) {
+    return fmt::format("{} took up the next walker, and has none", name_of(life.ranks));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> own_violation(const GroupLife& life, const TimeLaw& law) {
+  if (life.began == Turn::start && life.formed_s != 0) {
+    return fmt::format("{} began at {} s instead of 0", name_of(life.ranks), life.formed_s);
+  }
+  if (life.busy_until_s < life.formed_s) {
+    return fmt::format("{} was busy until {} s, before it formed at {} s", name_of(life.ranks),
+                       life.busy_until_s, life.formed_s);
+  }
+  const double least = law.least_s(life);
+  const double least_end = life.formed_s + least - law.resolution_s;
+  for (const double end : {life.busy_until_s, life.ended_s}) {
+    if (end >= least_end) continue;
+    return fmt::format("{} formed at {} s and did {} items in {} s, which take {} s",
+                       name_of(life.ranks), life.formed_s, done(life), end - life.formed_s, least);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> violation_between(const GroupLife& part, const GroupLife& life,
+                                             const TimeLaw& law) {
+  const bool same_leader = part.ranks.lo() == life.ranks.lo();
+  const double apart =
+      law.resolution_s +
+      (same_leader ? 0 : law.clocks_apart_s + law.clocks_drift * std::abs(part.ended_s));
+  if ((law.forms_after_its_parts || same_leader) && life.formed_s < part.ended_s - apart) {
+    return fmt::format("{} formed at {} s, before its part {} ended at {} s", name_of(life.ranks),
+                       life.formed_s, name_of(part.ranks), part.ended_s);
+  }
+  // Every member was done with the part before it took its part in the items of the whole; the last
+  // one of the part may be elsewhere where the part divided.
+  const double least = law.least_s(life);
+  const bool whole = life.ranks.contains(part.ranks);
+  const double ready = whole ? std::max(part.ended_s, part.busy_until_s) : part.ended_s;
+  if (life.busy_until_s < ready + least - law.resolution_s) {
+    return fmt::format("{} did {} items until {} s, which take {} s, but its part {} ended at {} s",
+                       name_of(life.ranks), done(life), life.busy_until_s, least,
+                       name_of(part.ranks), ready);
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+using Wrong = std::optional<std::string>;
+
+class Audit {
+ public:
+  Audit(std::span<const GroupLife> lives, const StartingGroups& groups,
+        std::span<const std::int64_t> items, const TimeLaw* law, const Queue& queue)
+      : lives_(lives),
+        groups_(groups),
+        items_(items),
+        law_(law),
+        queue_(queue),
+        ranks_(groups.ranks()),
+        walkers_(static_cast<std::size_t>(ranks_), nobody) {
+    if (!queue.empty()) {
+      const auto walkers = static_cast<std::size_t>(queue.tasks().back().walker) + 1;
+      walkers_.resize(std::max(walkers_.size(), walkers), nobody);
+    }
+    for (const RankSet& group : groups) {
+      for (const RankRange range : group.ranges()) held_[range.lo] = {range.hi, nobody};
+    }
+  }
+
+  std::optional<Violation> run() {
+    std::size_t started = 0;
+    for (std::size_t life = 0; life < lives_.size(); ++life) {
+      if (Wrong wrong = check(life)) return Violation{life, *wrong};
+      if (lives_[life].began == Turn::start) ++started;
+    }
+    if (started != groups_.size()) {
+      return at_the_end(fmt::format("{} of {} groups started", started, groups_.size()));
+    }
+    for (const auto& [lo, part] : held_) {
+      if (lives_[part.life].stopped()) continue;
+      return Violation{part.life, fmt::format("{} did not stop", name_of(lives_[part.life].ranks))};
+    }
+    for (const Task& task : queue_.tasks()) {
+      if (walkers_[static_cast<std::size_t>(task.walker)] != nobody) continue;
+      return at_the_end(fmt::format("walker {} waited, and nobody took it up", task.walker));
+    }
+    for (const std::size_t life : walkers_) {
+      if (life == nobody || lives_[life].items_after == 0) continue;
+      return Violation{life, fmt::format("{} left {} items of walker {}, and nobody went on",
+                                         name_of(lives_[life].ranks), lives_[life].items_after,
+                                         lives_[life].walker)};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+  /// Ranks up to `hi` that are in one group, or left it together.
+  struct Part {
+    int hi;
+    std::size_t life;  // nobody: before its start
+  };
+  using Parts = std::map<int, Part>;  // by their lowest rank
+
+  Violation at_the_end(std::string what) const { return {lives_.size(), std::move(what)}; }
+
+  Wrong check(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    if (life.ranks.lo() < 0 || life.ranks.hi() >= ranks_) {
+      return fmt::format("{} is outside the {} ranks of the run", name_of(life.ranks), ranks_);
+    }
+    if (law_ != nullptr && !is_finite(life)) {
+      return fmt::format("{} has a time that is no number", name_of(life.ranks));
+    }
+    if (Wrong wrong = own_violation(life)) return wrong;
+    if (law_ != nullptr) {
+      if (Wrong wrong = own_violation(life, *law_)) return wrong;
+    }
+    Wrong wrong = life.began == Turn::start ? start(number) : take_ranks(number);
+    if (!wrong) wrong = take_walker(number);
+    return wrong;
+  }
+
+  Wrong start(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    const auto place = std::ranges::lower_bound(groups_, life.ranks.lo(), {}, &RankSet::lo);
+    const auto held = held_.find(life.ranks.lo());
+    if (place == groups_.end() || *place != life.ranks || held == held_.end() ||
+        held->second.life != nobody) {
+      return fmt::format("{} is not one of the groups at the start", name_of(life.ranks));
+    }
+    const bool waits = queue_.find(life.ranks.lo()) != nullptr;
+    Chain planned = waits ? Chain{} : Chain{life.ranks.lo(), life.items_before};
+    if (!waits && !items_.empty()) {
+      planned.items_left = items_[static_cast<std::size_t>(place - groups_.begin())];
+    }
+    if (const Chain begins{life.walker, life.items_before}; begins != planned) {
+      return fmt::format("{} started with {} instead of {}", name_of(life.ranks), name_of(begins),
+                         name_of(planned));
+    }
+    for (const RankRange range : life.ranks.ranges()) held_[range.lo].life = number;
+    return std::nullopt;
+  }
+
+  /// Of the groups that have its ranks, all of which must have ended.
+  Wrong take_ranks(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    for (const RankRange range : life.ranks.ranges()) {
+      split_at(range.lo);
+      split_at(range.hi + 1);
+      const auto first = held_.find(range.lo);
+      auto end = first;
+      for (; end != held_.end() && end->first <= range.hi; ++end) {
+        if (Wrong wrong = take_part(end->second, end->first, life)) return wrong;
+      }
+      held_.erase(first, end);
+      held_[range.lo] = {range.hi, number};
+    }
+    return std::nullopt;
+  }
+
+  Wrong take_part(const Part& taken, int lo, const GroupLife& life) {
+    if (taken.life == nobody) {
+      return fmt::format("{} formed before the group of rank {} began", name_of(life.ranks), lo);
+    }
+    const GroupLife& part = lives_[taken.life];
+    if (part.stopped()) {
+      return fmt::format("{} formed of {}, which had stopped", name_of(life.ranks),
+                         name_of(part.ranks));
+    }
+    if (part.ended != life.began) {
+      return fmt::format("{} came to be by '{}' of {}, which ended by '{}'", name_of(life.ranks),
+                         word_of(life.began), name_of(part.ranks), word_of(part.ended));
+    }
+    if (life.began == Turn::next && part.ranks != life.ranks) {
+      return fmt::format("{} takes up walker {}, but {} had its ranks", name_of(life.ranks),
+                         life.walker, name_of(part.ranks));
+    }
+    if (law_ == nullptr) return std::nullopt;
+    return violation_between(part, life, *law_);
+  }
+
+  /// So that a part begins at `rank`.
+  void split_at(int rank) {
+    auto after = held_.upper_bound(rank);
+    if (after == held_.begin()) return;
+    Part& part = std::prev(after)->second;
+    if (std::prev(after)->first == rank || part.hi < rank) return;
+    held_.emplace_hint(after, rank, part);
+    part.hi = rank - 1;
+  }
+
+  /// From where it was left.
+  Wrong take_walker(std::size_t number) {
+    const GroupLife& life = lives_[number];
+    if (life.walker == Chain::none && life.items_before == 0) return std::nullopt;
+    if (life.walker < 0 || life.walker >= static_cast<int>(walkers_.size())) {
+      return fmt::format("{} has a walker {}, which there is not", name_of(life.ranks),
+                         life.walker);
+    }
+    std::size_t& last = walkers_[static_cast<std::size_t>(life.walker)];
+    Wrong wrong;
+    if (last != nobody && life.began == Turn::next) {
+      wrong = fmt::format("{} takes up walker {}, which {} has begun", name_of(life.ranks),
+                          life.walker, name_of(lives_[last].ranks));
+    } else if (last != nobody) {
+      wrong = hand_over(lives_[last], life);
+    } else if (life.began != Turn::start) {
+      wrong = take_up(life);
+    }
+    last = number;
+    return wrong;
+  }
+
+  Wrong take_up(const GroupLife& life) const {
+    const Task* task = queue_.find(life.walker);
+    if (task == nullptr) {
+      return fmt::format("{} goes on with walker {}, which nobody began", name_of(life.ranks),
+                         life.walker);
+    }
+    if (task->items == life.items_before) return std::nullopt;
+    return fmt::format("{} takes up walker {} with {} items, which has {}", name_of(life.ranks),
+                       life.walker, life.items_before, task->items);
+  }
+
+  Wrong hand_over(const GroupLife& last, const GroupLife& life) const {
+    if (last.items_after != life.items_before) {
+      return fmt::format("{} takes over {} items of walker {}, but {} left {}", name_of(life.ranks),
+                         life.items_before, life.walker, name_of(last.ranks), last.items_after);
+    }
+    if (last.stopped()) {
+      return fmt::format("{} goes on with walker {}, which {} took along when it stopped",
+                         name_of(life.ranks), life.walker, name_of(last.ranks));
+    }
+    if (law_ == nullptr) return std::nullopt;
+    if (law_->clocks_apart_s == 0 || life.ranks.overlaps(last.ranks)) {
+      return violation_between(last, life, *law_);
+    }
+    // No rank waits for another: a process that was held up may write down late that it ended.
+    const double done_s = last.formed_s + law_->least_s(last);
+    const double apart =
+        law_->resolution_s + law_->clocks_apart_s + law_->clocks_drift * std::abs(done_s);
+    if (life.formed_s >= done_s - apart) return std::nullopt;
+    return fmt::format("{} formed at {} s, before {} had done its items of walker {} at {} s",
+                       name_of(life.ranks), life.formed_s, name_of(last.ranks), life.walker,
+                       done_s);
+  }
+
+  std::span<const GroupLife> lives_;
+  const StartingGroups& groups_;
+  std::span<const std::int64_t> items_;
+  const TimeLaw* law_;
+  const Queue& queue_;
+  int ranks_;
+  Parts held_;                        // all ranks, at every moment
+  std::vector<std::size_t> walkers_;  // the life that had each of them last
+};
+
+}  // namespace
+
+std::optional<Violation> find_violation(std::span<const GroupLife> lives,
+                                        const StartingGroups& groups,
+                                        std::span<const std::int64_t> items, const TimeLaw* law,
+                                        const Queue& queue) {
+  return Audit(lives, groups, items, law, queue).run();
+}
+
+std::optional<std::string> first_violation(std::span<const GroupLife> lives,
+                                           const StartingGroups& groups,
+                                           std::span<const std::int64_t> items, const TimeLaw* law,
+                                           const Queue& queue) {
+  auto violation = find_violation(lives, groups, items, law, queue);
+  if (!violation) return std::nullopt;
+  return std::move(violation->what);
+}
+
+std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives) {
+  std::map<int, std::int64_t> items;
+  for (const GroupLife& life : lives) {
+    if (life.walker != Chain::none) items.emplace(life.walker, life.items_before);
+  }
+  std::vector<std::int64_t> in_order;
+  for (const auto& [walker, number] : items) in_order.push_back(number);
+  return in_order;
+}
+
+}  // namespace regroup

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/explorer/run_without_time.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/rules.hpp"
+#include "regroup/balancer.hpp"
+
+namespace regroup {
+namespace {
+
+/// Appends numbers to a key: small ones, which most are, take one byte.
+class Key {
+ public:
+  void add(std::int64_t number) {
+    if (number >= -1 && number < 250) {
+      text_.push_back(static_cast<char>(number + 1));
+      return;
+    }
+    text_.push_back(static_cast<char>(255));
+    for (int shift = 0; shift < 64; shift += 8) {
+      text_.push_back(static_cast<char>(number >> shift));
+    }
+  }
+  void add(const RankSet& ranks) {
+    add(static_cast<std::int64_t>(ranks.ranges().size()));
+    for (const RankRange range : ranks.ranges()) {
+      add(range.lo);
+      add(range.hi);
+    }
+  }
+  void add(std::span<const std::int64_t> numbers) {
+    add(static_cast<std::int64_t>(numbers.size()));
+    for (const std::int64_t number : numbers) add(number);
+  }
+  void add(const Message& message) {
+    add(message.word);
+    add(message.from);
+    add(message.ranks);
+    add(std::span(message.numbers));
+  }
+  void add(const Group& group) {
+    add(group.ranks);
+    add(group.chain.walker);
+    add(group.chain.items_left);
+    add(std::span(group.note));
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+// What happens in a run without time, in words.
+
+inline std::string words_of(const Message& message, const Balancer& balancer) {
+  std::string text = fmt::format("{} of rank {}", balancer.word(message.word), message.from);
+  if (!message.ranks.empty()) text += fmt::format(" ({})", name_of(message.ranks));
+  return fmt::format("{} [{}]", text, fmt::join(message.numbers, ", "));
+}
+
+/// What a group does, in words.
+struct Verb {
+  template <class Ready>
+  std::string operator()(const Ready&) const {
+    return "is to decide";
+  }
+  std::string operator()(const Work& work) const {
+    return fmt::format("works on {} items{}", work.items, work.listening ? ", listening" : "");
+  }
+  std::string operator()(const Wait& wait) const {
+    return wait.at_most_s ? "waits for a while" : "waits";
+  }
+  std::string operator()(const Exchange&) const { return "exchanges loads"; }
+  std::string operator()(const Regroup& regroup) const {
+    std::vector<std::string> groups;
+    for (const Group& group : regroup.groups) {
+      groups.push_back(fmt::format("{} with {}", name_of(group.ranks), name_of(group.chain)));
+    }
+    return fmt::format("regroups to {}", fmt::join(groups, ", "));
+  }
+  std::string operator()(const Stop&) const { return "stops"; }
+};
+
+const Forecast forecast{[](int ranks) { return 1.0 / ranks; }, [](int) { return 0.0; },
+                        [](int) { return 0.0; }};
+
+}  // namespace
+
+RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
+                               int group_size, Behind behind)
+    : prototype_(prototype.clone()), nodes_(behind.nodes) {
+  const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
+  leaders_.resize(groups * static_cast<std::size_t>(group_size));
+  std::vector<Task> tasks;
+  int walker = 0;
+  for (std::size_t i = 0; i < items.size(); ++i, walker += group_size) {
+    const bool waits = behind.everybody || i >= groups;
+    if (waits) tasks.push_back({walker, items[i], 1 + static_cast<int>(i) % ranks()});
+    if (i >= groups) continue;
+    const Chain chain = waits ? Chain{} : Chain{walker, items[i]};
+    at(walker) = {{{walker, walker + group_size - 1}, chain, {}}, prototype_, {}, Ready{}};
+  }
+  queue_ = std::make_shared<const Queue>(std::move(tasks), ranks());
+  waiting_ = StillWaiting(*queue_);
+}
+
+int RunWithoutTime::leader_of(int rank) const {
+  for (const Leader& leader : leaders_) {
+    if (leader.group.ranks.contains(rank)) return leader.group.leader();
+  }
+  return rank;
+}
+
+std::vector<Step> RunWithoutTime::steps() const {
+  std::vector<Step> steps;
+  const auto add = [&steps](Step step) {
+    steps.push_back(step);
+    step.coin = true;
+    steps.push_back(step);
+  };
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const auto& doing = at(rank).doing;
+    if (std::holds_alternative<Ready>(doing)) add({Step::Kind::decide, rank});
+    if (std::holds_alternative<Work>(doing)) add({Step::Kind::end_item, rank});
+    const Wait* wait = std::get_if<Wait>(&doing);
+    if (wait != nullptr && wait->at_most_s) add({Step::Kind::time_out, rank});
+  }
+  for (std::size_t i = 0; i < flights_.size(); ++i) {
+    const Flight& flight = flights_[i];
+    const bool oldest =
+        i == 0 || flights_[i - 1].from != flight.from || flights_[i - 1].to != flight.to;
+    if (oldest) add({Step::Kind::arrive, flight.to, flight.from});
+  }
+  return steps;
+}
+
+void RunWithoutTime::take(const Step& step, Log* log) {
+  switch (step.kind) {
+    case Step::Kind::decide:
+      return decide(at(step.group), step.coin, log);
+    case Step::Kind::arrive:
+      return arrive(step, log);
+    case Step::Kind::end_item:
+      return end_item(step, log);
+    case Step::Kind::time_out:
+      if (log) {
+        log->push_back(
+            fmt::format("  {} has waited long enough", name_of(at(step.group).group.ranks)));
+      }
+      return decide(at(step.group), step.coin, log);
+  }
+}
+
+void RunWithoutTime::arrive(const Step& step, Log* log) {
+  const auto flight = std::ranges::find_if(
+      flights_, [&](const Flight& f) { return f.from == step.from && f.to == step.group; });
+  const Message message = flight->message;
+  flights_.erase(flight);
+  if (log) {
+    log->push_back(
+        fmt::format("  {} arrives at rank {}", words_of(message, *prototype_), step.group));
+  }
+  if (!leads(step.group)) return send(step.group, leader_of(step.group), message);
+  Leader& leader = at(step.group);
+  if (std::holds_alternative<Stop>(leader.doing)) {
+    throw Broken(fmt::format("a message arrives at rank {}, which has stopped", step.group));
+  }
+  leader.inbox.push_back(message);
+  if (std::holds_alternative<Wait>(leader.doing)) decide(leader, step.coin, log);
+}
+
+void RunWithoutTime::end_item(const Step& step, Log* log) {
+  Leader& leader = at(step.group);
+  Work& work = std::get<Work>(leader.doing);
+  --leader.group.chain.items_left;
+  --work.items;
+  if (log) {
+    log->push_back(fmt::format("  {} ends an item, {} left", name_of(leader.group.ranks),
+                               name_of(leader.group.chain)));
+  }
+  if (work.items == 0 || (work.listening && !leader.inbox.empty())) decide(leader, step.coin, log);
+}
+
+void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
+  if (const Task* task = due(leader.group, *leader.balancer, *queue_)) {
+    const Group before = leader.group;
+    const Group after = taken_up(before, *task).groups.front();
+    form(std::array{before.leader()}, {after}, log);
+    return;
+  }
+  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_, nodes_};
+  if (!leader.inbox.empty()) {
+    known.message = leader.inbox.front();
+    leader.inbox.erase(leader.inbox.begin());
+  }
+  std::shared_ptr<Balancer> balancer = leader.balancer->clone();
+  Decision decision = balancer->decide(known);
+  leader.balancer = std::move(balancer);
+  const int rank = leader.group.leader();
+  for (Outgoing& outgoing : decision.send) outgoing.message.from = rank;
+  std::visit([&leader](const auto& next) { leader.doing = next; }, decision.next);
+  if (log) {
+    log->push_back(fmt::format("    {} (coin: {}) decides: {}", name_of(leader.group.ranks),
+                               coin ? "heads" : "tails", std::visit(Verb{}, decision.next)));
+    for (const Outgoing& outgoing : decision.send) {
+      log->back() += fmt::format(" and sends to rank {}: {}", outgoing.to,
+                                 words_of(outgoing.message, *leader.balancer));
+    }
+  }
+  for (const Outgoing& outgoing : decision.send) send(rank, outgoing.to, outgoing.message);
+  std::visit([&](const auto& doing) { check(leader, doing); }, leader.doing);
+
+  if (std::holds_alternative<Wait>(leader.doing) && !leader.inbox.empty()) leader.doing = Ready{};
+  if (std::holds_alternative<Exchange>(leader.doing)) exchange_if_all_are_there(log);
+  if (std::holds_alternative<Regroup>(leader.doing)) {
+    regroup_if_all_are_there(Regroup(std::get<Regroup>(leader.doing)), log);
+  }
+}
+
+void RunWithoutTime::send(int from, int to, const Message& message) {
+  if (to < 0 || to >= ranks()) {
+    throw Broken(fmt::format("a message goes to rank {}, which does not exist", to));
+  }
+  const auto later = [&](const Flight& flight) {
+    return std::pair(flight.from, flight.to) > std::pair(from, to);
+  };
+  flights_.insert(std::ranges::find_if(flights_, later), {from, to, message});
+}
+
+void RunWithoutTime::check(const Leader& leader, const Work& work) const {
+  const Group& group = leader.group;
+  if (work.items >= 1 && work.items <= group.chain.items_left) return;
+  throw Broken(fmt::format("{} works on {} items and has {}", name_of(group.ranks), work.items,
+                           name_of(group.chain)));
+}
+
+void RunWithoutTime::check(const Leader& leader, const Regroup& regroup) const {
+  for (const Group& group : regroup.groups) {
+    if (!group.ranks.empty() && group.leader() >= 0 && group.ranks.hi() < ranks()) continue;
+    throw Broken(fmt::format("{} forms {}, which is outside the {} ranks of the run",
+                             name_of(leader.group.ranks), name_of(group.ranks), ranks()));
+  }
+  if (const auto wrong = violation(leader.group, regroup.groups)) throw Broken(*wrong);
+}
+
+void RunWithoutTime::check(const Leader& leader, const Stop&) const {
+  const Group& group = leader.group;
+  if (group.chain.items_left != 0) {
+    throw Broken(fmt::format("{} stops with {} left", name_of(group.ranks), name_of(group.chain)));
+  }
+  if (!leader.inbox.empty()) {
+    throw Broken(fmt::format("{} stops with a message unread", name_of(group.ranks)));
+  }
+  const bool last = std::ranges::all_of(leaders_, [](const Leader& other) {
+    return std::holds_alternative<Following>(other.doing) ||
+           std::holds_alternative<Stop>(other.doing);
+  });
+  if (last && !waiting_.nobody()) {
+    throw Broken("everybody has stopped, and walkers wait for ever");
+  }
+}
+
+void RunWithoutTime::regroup_if_all_are_there(const Regroup& regroup, Log* log) {
+  int missing = 0;
+  for (const Group& group : regroup.groups) missing += group.ranks.size();
+  std::vector<int> parts;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const Regroup* theirs = std::get_if<Regroup>(&at(rank).doing);
+    if (theirs == nullptr || *theirs != regroup) continue;
+    parts.push_back(rank);
+    missing -= at(rank).group.ranks.size();
+  }
+  if (missing == 0) form(parts, regroup.groups, log);
+}
+
+void RunWithoutTime::exchange_if_all_are_there(Log* log) {
+  std::vector<Group> present;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    if (!leads(rank)) continue;
+    if (!std::holds_alternative<Exchange>(at(rank).doing)) return;
+    present.push_back(at(rank).group);
+  }
+  const std::vector<Group> planned = prototype_->plan(present, forecast);
+  const Change change = change_of(present, planned, waiting_);
+  if (change.violation) throw Broken(*change.violation);
+  for (const Group& group : present) at(group.leader()).doing = Ready{};
+  std::vector<int> parts;
+  for (const Group& group : change.before) parts.push_back(group.leader());
+  form(parts, change.after, log);
+}
+
+void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& groups, Log* log) {
+  std::vector<Group> before;
+  for (const int part : parts) before.push_back(at(part).group);
+  if (const auto wrong = violation(before, groups, waiting_)) throw Broken(*wrong);
+  for (const int part : parts) at(part).doing = Following{};
+  for (const Group& group : groups) {
+    Leader& leader = at(group.leader());
+    leader.group = group;
+    leader.doing = Ready{};
+    waiting_.take(group.chain.walker);
+    if (!leader.balancer) leader.balancer = prototype_;
+    if (log) log->push_back(fmt::format("    {} forms", name_of(group.ranks)));
+  }
+  for (const int part : parts) {
+    if (leads(part)) continue;
+    const std::vector<Message> unread = std::move(at(part).inbox);
+    at(part) = {};
+    for (const Message& message : unread) send(part, leader_of(part), message);
+  }
+}
+
+bool RunWithoutTime::finished() const {
+  return flights_.empty() && std::ranges::all_of(leaders_, [](const Leader& leader) {
+           return std::holds_alternative<Following>(leader.doing) ||
+                  std::holds_alternative<Stop>(leader.doing);
+         });
+}
+
+std::string RunWithoutTime::key() const {
+  Key key;
+  for (const bool waits : waiting_.all()) key.add(waits);
+  for (const Leader& leader : leaders_) {
+    key.add(static_cast<std::int64_t>(leader.doing.index()));
+    if (std::holds_alternative<Following>(leader.doing)) continue;
+    key.add(leader.group);
+    if (const Work* work = std::get_if<Work>(&leader.doing)) {
+      key.add(work->items);
+      key.add(work->listening);
+    } else if (const Wait* wait = std::get_if<Wait>(&leader.doing)) {
+      key.add(wait->at_most_s.has_value());
+    } else if (const Regroup* regroup = std::get_if<Regroup>(&leader.doing)) {
+      key.add(static_cast<std::int64_t>(regroup->groups.size()));
+      for (const Group& group : regroup->groups) key.add(group);
+    }
+    key.add(static_cast<std::int64_t>(leader.inbox.size()));
+    for (const Message& message : leader.inbox) key.add(message);
+    key.add(std::span<const std::int64_t>(leader.balancer->memory()));
+  }
+  for (const Flight& flight : flights_) {
+    key.add(flight.from);
+    key.add(flight.to);
+    key.add(flight.message);
+  }
+  return std::move(key).text();
+}
+
+RunWithoutTime::Log RunWithoutTime::words() const {
+  Log log;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    if (!leads(rank)) continue;
+    const Leader& leader = at(rank);
+    log.push_back(fmt::format("  {} {}; {} left, {} messages unread", name_of(leader.group.ranks),
+                              std::visit(Verb{}, leader.doing), name_of(leader.group.chain),
+                              leader.inbox.size()));
+  }
+  for (const Flight& flight : flights_) {
+    log.push_back(fmt::format("  on its way to rank {}: {}", flight.to,
+                              words_of(flight.message, *prototype_)));
+  }
+  return log;
+}
+
+}  // namespace regroup

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/mpi/chains.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engines/mpi/tags.hpp"
+#include "regroup/range.hpp"
+
+namespace regroup {
+
+void GroupTeam::combine(std::span<std::int64_t> values, Operation operation) {
+  const MPI_Op op = operation == Operation::sum   ? MPI_SUM
+                    : operation == Operation::min ? MPI_MIN
+                                                  : MPI_MAX;
+  own_.assign(values.begin(), values.end());
+  const int count = static_cast<int>(values.size());
+  if (const range::Comm* range = group_.as_range()) {
+    range::allreduce(own_.data(), values.data(), count, MPI_INT64_T, op, *range);
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(own_.data(), values.data(), count, MPI_INT64_T, op, group_.comm(), &request);
+  waiter_.wait(request);
+}
+
+void GroupTeam::broadcast_to_others(std::span<std::byte> bytes, int root) {
+  const int count = static_cast<int>(bytes.size());
+  if (const range::Comm* range = group_.as_range()) {
+    range::bcast(bytes.data(), count, MPI_BYTE, root, *range);
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(bytes.data(), count, MPI_BYTE, root, group_.comm(), &request);
+  waiter_.wait(request);
+}
+
+namespace {
+
+constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
+
+/// Who has a state, and its size: the smallest of such numbers names the first who has it.
+constexpr int size_bits = 40;
+std::int64_t holder_of(int rank, std::size_t bytes) {
+  return (static_cast<std::int64_t>(rank) << size_bits) | static_cast<std::int64_t>(bytes);
+}
+
+}  // namespace
+
+Carrier::Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t stream,
+                 const Waiter& waiter, MPI_Comm world)
+    : source_(source), names_(std::move(names)), stream_(stream), waiter_(waiter), world_(world) {}
+
+void Carrier::start(const Chain& chain) {
+  chain_.reset();
+  if (chain.walker != Chain::none) chain_.emplace(source_, ChainName{number_of(chain), stream_});
+}
+
+void Carrier::save() const {
+  source_.files->write(chain_->number(), {chain_->items(), chain_->done(), chain_->packed()});
+}
+
+void Carrier::send_away(const Group& own, const std::vector<Group>& groups) {
+  if (!source_.has_state || own.chain.items_left == 0) return;
+  const auto next = std::ranges::find(groups, own.chain, &Group::chain);
+  if (next == groups.end() || next->ranks.overlaps(own.ranks)) return;
+  reap();
+  Sent& sent = sent_.emplace_back(chain_->packed());
+  MPI_Isend(sent.state.data(), static_cast<int>(sent.state.size()), MPI_BYTE, next->leader(),
+            tag_state, world_, &sent.request);
+}
+
+State Carrier::receive(int number) {
+  const auto here = std::ranges::find(arrived_, number,
+                                      [](const State& state) { return regroup::number_of(state); });
+  if (here != arrived_.end()) {
+    State state = std::move(*here);
+    arrived_.erase(here);
+    return state;
+  }
+  for (;;) {
+    MPI_Status status;
+    waiter_.until([&] {
+      int found = 0;
+      MPI_Iprobe(MPI_ANY_SOURCE, tag_state, world_, &found, &status);
+      return found != 0;
+    });
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    State state(static_cast<std::size_t>(bytes));
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(state.data(), bytes, MPI_BYTE, status.MPI_SOURCE, tag_state, world_, &request);
+    waiter_.wait(request);
+    if (regroup::number_of(state) == number) return state;
+    arrived_.push_back(std::move(state));
+  }
+}
+
+bool Carrier::take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh) {
+  if (fresh || !source_.has_state) {
+    start(next.chain);
+    if (!chain_ || source_.files == nullptr) return false;
+    if (const auto saved = source_.files->read(chain_->number())) chain_->unpack(saved->state);
+    return false;
+  }
+  if (next.chain.items_left == 0) {  // what it came to is known
+    chain_.reset();
+    return false;
+  }
+  const bool here = chain_ && chain_->number() == number_of(next.chain);
+  if (here && before.ranks.contains(next.ranks)) return false;
+
+  GroupTeam team(comm, waiter_);
+  if (here) chain_->pack(state_);
+  std::int64_t holder = here ? holder_of(team.rank(), state_.size()) : nobody;
+  team.min(std::span(&holder, 1));
+  if (holder == nobody) {  // none of us: it comes from elsewhere
+    if (team.rank() == 0) {
+      state_ = receive(number_of(next.chain));
+      holder = holder_of(0, state_.size());
+    }
+    team.min(std::span(&holder, 1));
+  }
+  state_.resize(static_cast<std::size_t>(holder & ((std::int64_t{1} << size_bits) - 1)));
+  team.broadcast(state_, static_cast<int>(holder >> size_bits));
+  state_bytes_ = std::max(state_bytes_, static_cast<std::int64_t>(state_.size()));
+  if (here) return true;
+  start(next.chain);
+  chain_->unpack(state_);
+  return true;
+}
+
+ChainEnd Carrier::end() const {
+  if (source_.at_end) source_.at_end(chain_->number(), chain_->walker());
+  return chain_->end();
+}
+
+void Carrier::reap() {
+  while (!sent_.empty()) {
+    int done = 0;
+    MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) return;
+    sent_.pop_front();
+  }
+}
+
+void Carrier::finish() {
+  for (Sent& sent : sent_) waiter_.wait(sent.request);
+  sent_.clear();
+}
+
+namespace {
+
+constexpr auto between_shows = std::chrono::seconds(1);
+
+}  // namespace
+
+Reporting::Reporting(const WalkerSource& source, std::span<const std::int64_t> items,
+                     MPI_Comm world, Outbox& outbox)
+    : source_(source), world_(world), outbox_(outbox) {
+  MPI_Comm_rank(world, &rank_);
+  if (!source.enough.asked()) verdict_ = Verdict::never;
+  if (rank_ != 0 || source.report_every == 0) return;
+  monitor_.emplace(source.report_every, source.enough, items, source.executed_before);
+}
+
+void Reporting::tell(const ChainReport& report, bool ended) {
+  if (rank_ == 0) return add(report, ended);
+  outbox_.reap();
+  outbox_.send(to_letter(report, ended), 0, tag_leaders, world_);
+}
+
+void Reporting::take(Letter letter) {
+  if (notice_in(letter) == Notice::report) {
+    const auto [report, ended] = report_of(std::move(letter));
+    return add(report, ended);
+  }
+  letter.take();
+  verdict_ = letter.take() != 0 ? Verdict::enough : Verdict::never;
+}
+
+void Reporting::add(const ChainReport& report, bool ended) {
+  monitor_->add(report, ended);
+  if (verdict_ == Verdict::open && monitor_->enough_items() > 0) announce(Verdict::enough);
+  show();
+}
+
+void Reporting::announce(Verdict verdict) {
+  verdict_ = verdict;
+  int ranks = 0;
+  MPI_Comm_size(world_, &ranks);
+  Letter letter = letter_of(Notice::enough);
+  letter.put(enough() ? 1 : 0);
+  for (int to = 1; to < ranks; ++to) outbox_.send(letter, to, tag_leaders, world_);
+}
+
+/// Now and then only: to find out what all have observed takes the longer the more they have.
+void Reporting::show() {
+  if (!source_.on_reports || monitor_->items() == shown_items_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_at_ < between_shows) return;
+  shown_items_ = monitor_->items();
+  source_.on_reports(shown_items_, monitor_->found());
+  // To find out may have taken long by now.
+  const auto done = std::chrono::steady_clock::now();
+  shown_at_ = done + 20 * (done - now);
+}
+
+void Reporting::finish(Mailbox& mailbox) {
+  if (monitor_) {
+    mailbox.wait_for_notices([&] { return monitor_->complete(); });
+    if (verdict_ == Verdict::open) announce(Verdict::never);
+  } else {
+    mailbox.wait_for_notices([&] { return verdict_ != Verdict::open; });
+  }
+}
+
+}  // namespace regroup

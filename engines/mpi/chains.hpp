@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engines/mpi/mailbox.hpp"
+#include "kernel/chains/live_chain.hpp"
+#include "kernel/starting_groups.hpp"
+#include "regroup/balancer.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/waiter.hpp"
+#include "regroup/walker.hpp"
+
+namespace regroup {
+
+/// The members of `group`, whose operations are those of its communicator: MPI's, or a range
+/// communicator's.
+class GroupTeam final : public Team {
+ public:
+  GroupTeam(const GroupComm& group, const Waiter& waiter)
+      : Team(group.rank(), group.size()), group_(group), waiter_(waiter) {}
+
+ private:
+  void combine(std::span<std::int64_t> values, Operation operation) override;
+  void broadcast_to_others(std::span<std::byte> bytes, int root) override;
+
+  const GroupComm& group_;
+  const Waiter& waiter_;
+  std::vector<std::int64_t> own_;  // what this member gives to a combination
+};
+
+/// Carries the walker of this process's group: from its start, by whoever has its state, or not at
+/// all where the group has no chain with items left.
+class Carrier {
+ public:
+  /// Walkers have these names, and draw by `stream`. States of chains that move to other groups
+  /// whole travel on `world`.
+  Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t stream, const Waiter& waiter,
+          MPI_Comm world);
+  Carrier(const Carrier&) = delete;
+  Carrier& operator=(const Carrier&) = delete;
+
+  /// Whether walkers have a state: if not, nothing is handed over, and chains come to nothing.
+  bool has_state() const { return source_.has_state; }
+
+  /// The group begins with `chain` as it is at its start.
+  void start(const Chain& chain);
+
+  /// Before its group `own` becomes `groups`: a leader sends the state to the group that goes on
+  /// with the chain where no rank of `own` is in it.
+  void send_away(const Group& own, const std::vector<Group>& groups);
+
+  /// Its group `before` has become, with others, `next`, whose members all call this. They get the
+  /// state of its chain from one that has it. `fresh`: nobody in this run has executed any of it,
+  /// so it begins, or goes on from a file. Answers whether a state was handed over.
+  bool take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh);
+
+  /// Executes the next item. Answers whether the chain goes on, if it has items left.
+  bool execute(double seconds, Team& team) {
+    chain_->execute(seconds, team);
+    return !source_.open_end || !chain_->done();
+  }
+
+  /// After an item: whether it is time to write the state, as always where the chain has come to
+  /// its end, and its leader does.
+  bool is_to_save(bool at_the_end) const { return is_time(source_.save_every, at_the_end); }
+  void save() const;
+
+  /// After an item: whether it is time to tell what the chain observed, and all members do.
+  bool is_to_report(bool at_the_end) const { return is_time(source_.report_every, at_the_end); }
+  ChainReport report() { return chain_->report(); }
+
+  /// Shows the walker, whose chain has ended, to who asked for it, and answers what it came to.
+  ChainEnd end() const;
+
+  /// The largest state that was handed over, in bytes.
+  std::int64_t state_bytes() const { return state_bytes_; }
+
+  /// Waits until all that was sent away has left.
+  void finish();
+
+ private:
+  bool is_time(std::int64_t every, bool at_the_end) const {
+    return every > 0 && (at_the_end || chain_->items() % every == 0);
+  }
+
+  struct Sent {
+    State state;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  int number_of(const Chain& chain) const { return names_.number(chain.walker); }
+  /// The state of that chain, which its last leader sends.
+  State receive(int number);
+  void reap();
+
+  const WalkerSource& source_;
+  const WalkerNames names_;
+  const std::uint64_t stream_;
+  const Waiter& waiter_;
+  const MPI_Comm world_;
+
+  std::optional<LiveChain> chain_;
+  State state_;  // on its way to others or here; kept, since fresh memory takes long
+  std::list<Sent> sent_;
+  std::vector<State> arrived_;  // of other chains than the one that was waited for
+  std::int64_t state_bytes_ = 0;
+};
+
+/// Brings what chains report to rank 0 while they go on. Nobody waits for it: reports travel as
+/// letters between leaders do, and rank 0 reads them where it looks for those. When the chains have
+/// observed enough it tells all ranks.
+class Reporting {
+ public:
+  /// `items` of the chains 0, 1, … Its letters leave by `outbox`.
+  Reporting(const WalkerSource& source, std::span<const std::int64_t> items, MPI_Comm world,
+            Outbox& outbox);
+
+  /// By the leader of the chain's group; `ended`: the chain's last.
+  void tell(const ChainReport& report, bool ended);
+
+  /// What came by letter.
+  void take(Letter letter);
+
+  /// How many of `items` a leader may order without looking for news: all where the run ends only
+  /// with its last item.
+  std::int64_t at_once(std::int64_t items) const {
+    return source_.enough.asked() ? source_.report_every : items;
+  }
+
+  /// Whether the chains have observed enough, as far as this rank has heard.
+  bool enough() const { return verdict_ == Verdict::enough; }
+
+  /// When this rank has nothing more to execute: on rank 0 until all has been reported.
+  void finish(Mailbox& mailbox);
+
+  /// What was reported: on rank 0 of a run with reports, else nothing.
+  const std::optional<ConvergenceMonitor>& monitor() const { return monitor_; }
+
+ private:
+  enum class Verdict : std::uint8_t { open, enough, never };
+
+  void add(const ChainReport& report, bool ended);
+  void announce(Verdict verdict);
+  void show();
+
+  const WalkerSource& source_;
+  MPI_Comm world_;
+  Outbox& outbox_;
+  int rank_ = 0;
+  Verdict verdict_ = Verdict::open;
+  std::optional<ConvergenceMonitor> monitor_;
+  std::int64_t shown_items_ = 0;
+  std::chrono::steady_clock::time_point shown_at_;
+};
+
+}  // namespace regroup

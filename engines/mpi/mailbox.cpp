@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/mpi/mailbox.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "engines/mpi/tags.hpp"
+#include "kernel/check.hpp"
+#include "kernel/clocks/sleep.hpp"
+
+namespace regroup {
+
+void Letter::put(std::int64_t number) {
+  if (size() < first_part) {
+    first_[size()] = number;
+  } else {
+    rest_.push_back(number);
+  }
+  ++first_[0];
+}
+
+void Letter::put(const RankSet& ranks) {
+  put(static_cast<std::int64_t>(ranks.ranges().size()));
+  for (const RankRange range : ranks.ranges()) {
+    put((static_cast<std::int64_t>(range.lo) << 32) | range.hi);
+  }
+}
+
+void Letter::put(const Group& group) {
+  put((static_cast<std::int64_t>(group.note.size()) << 32) |
+      static_cast<std::uint32_t>(group.chain.walker));
+  put(group.chain.items_left);
+  put(group.ranks);
+  for (const std::int64_t number : group.note) put(number);
+}
+
+std::int64_t Letter::take() {
+  check(taken_ < size(), "a letter is shorter than what it tells");
+  const std::size_t place = taken_++;
+  return place < first_part ? first_[place] : rest_[place - first_part];
+}
+
+RankSet Letter::take_ranks() {
+  std::vector<RankRange> ranges(static_cast<std::size_t>(take()));
+  for (RankRange& range : ranges) {
+    const std::int64_t both = take();
+    range = {static_cast<int>(both >> 32), static_cast<int>(both & 0xffffffff)};
+  }
+  return RankSet::of(std::move(ranges));
+}
+
+Group Letter::take_group() {
+  Group group;
+  const std::int64_t both = take();
+  group.chain.walker = static_cast<int>(static_cast<std::uint32_t>(both & 0xffffffff));
+  group.chain.items_left = take();
+  group.ranks = take_ranks();
+  group.note.resize(static_cast<std::size_t>(both >> 32));
+  for (std::int64_t& number : group.note) number = take();
+  return group;
+}
+
+std::span<std::int64_t> Letter::make_room() {
+  rest_.resize(size() > first_part ? size() - first_part : 0);
+  return rest_;
+}
+
+namespace {
+
+/// In the place of a message's sender.
+constexpr std::int64_t no_rank = 0xffffffff;
+
+}  // namespace
+
+Letter letter_of(Notice notice) {
+  Letter letter;
+  letter.put((static_cast<std::int64_t>(notice) << 32) | no_rank);
+  return letter;
+}
+
+Notice notice_in(const Letter& letter) {
+  const std::int64_t both = letter.first()[1];
+  return (both & no_rank) == no_rank ? static_cast<Notice>(both >> 32) : Notice::none;
+}
+
+Letter to_letter(const ChainReport& report, bool ended) {
+  Letter letter = letter_of(Notice::report);
+  letter.put((static_cast<std::int64_t>(report.number) << 1) | (ended ? 1 : 0));
+  for (const std::int64_t count :
+       {report.items, report.samples, std::bit_cast<std::int64_t>(report.mean),
+        std::bit_cast<std::int64_t>(report.variance), report.proposed, report.accepted,
+        std::bit_cast<std::int64_t>(report.hash)}) {
+    letter.put(count);
+  }
+  return letter;
+}
+
+std::pair<ChainReport, bool> report_of(Letter letter) {
+  letter.take();
+  const std::int64_t both = letter.take();
+  ChainReport report;
+  report.number = static_cast<int>(both >> 1);
+  report.items = letter.take();
+  report.samples = letter.take();
+  report.mean = std::bit_cast<double>(letter.take());
+  report.variance = std::bit_cast<double>(letter.take());
+  report.proposed = letter.take();
+  report.accepted = letter.take();
+  report.hash = std::bit_cast<std::uint64_t>(letter.take());
+  return {report, (both & 1) != 0};
+}
+
+Letter to_letter(const Message& message) {
+  Letter letter;
+  letter.put((static_cast<std::int64_t>(message.word) << 32) | message.from);
+  for (const std::int64_t number : message.numbers) letter.put(number);
+  letter.put(message.ranks);
+  return letter;
+}
+
+Message message_of(Letter letter) {
+  Message message;
+  const std::int64_t both = letter.take();
+  message.word = static_cast<std::int32_t>(both >> 32);
+  message.from = static_cast<std::int32_t>(both & 0xffffffff);
+  for (std::int64_t& number : message.numbers) number = letter.take();
+  message.ranks = letter.take_ranks();
+  return message;
+}
+
+void Outbox::send(const Letter& letter, int to, int tag, MPI_Comm comm) {
+  if (spare_.empty()) spare_.emplace_back();
+  Sent& sent = spare_.front();
+  sent.letter = letter;
+  const auto first = std::as_const(sent.letter).first();
+  MPI_Isend(first.data(), static_cast<int>(first.size()), MPI_INT64_T, to, tag, comm, &sent.first);
+  const auto& rest = sent.letter.rest();
+  if (!rest.empty()) {
+    MPI_Isend(rest.data(), static_cast<int>(rest.size()), MPI_INT64_T, to, tag + 1, comm,
+              &sent.rest);
+  }
+  under_way_.splice(under_way_.end(), spare_, spare_.begin());
+}
+
+void Outbox::reap() {
+  while (!under_way_.empty()) {
+    for (MPI_Request* request : {&under_way_.front().first, &under_way_.front().rest}) {
+      int done = 0;
+      MPI_Test(request, &done, MPI_STATUS_IGNORE);
+      if (done == 0) return;
+    }
+    spare_.splice(spare_.begin(), under_way_, under_way_.begin());
+  }
+}
+
+void Outbox::finish(const Waiter& waiter) {
+  for (Sent& sent : under_way_) {
+    waiter.wait(sent.first);
+    if (sent.rest != MPI_REQUEST_NULL) waiter.wait(sent.rest);
+  }
+  spare_.splice(spare_.begin(), under_way_);
+}
+
+void begin_to_receive(Letter& letter, int from, int tag, MPI_Comm comm, MPI_Request& request) {
+  MPI_Irecv(letter.first().data(), static_cast<int>(Letter::first_part), MPI_INT64_T, from, tag,
+            comm, &request);
+}
+
+void receive_rest(Letter& letter, int from, int tag, MPI_Comm comm, const Waiter& waiter) {
+  const auto rest = letter.make_room();
+  if (rest.empty()) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(rest.data(), static_cast<int>(rest.size()), MPI_INT64_T, from, tag + 1, comm, &request);
+  waiter.wait(request);
+}
+
+Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter, std::function<void(Letter letter)> notices)
+    : world_(world), waiter_(waiter), notices_(std::move(notices)) {
+  expect(expected_.emplace_back());
+}
+
+Mailbox::~Mailbox() {
+  for (Expected& expected : expected_) {
+    MPI_Cancel(&expected.request);
+    MPI_Wait(&expected.request, MPI_STATUS_IGNORE);
+  }
+}
+
+void Mailbox::send(const Message& message, int to, Outbox& outbox) const {
+  outbox.reap();
+  outbox.send(to_letter(message), to, tag_leaders, world_);
+}
+
+bool Mailbox::look() {
+  for (std::size_t looks = 0; looks < expected_.size(); ++looks) {
+    int there = 0;
+    MPI_Status status;
+    MPI_Test(&expected_.front().request, &there, &status);
+    if (there == 0) return !arrived_.empty();
+    accept(status);
+  }
+  expect_more();
+  return !arrived_.empty();
+}
+
+std::optional<Message> Mailbox::take() {
+  if (arrived_.empty() && !look()) return std::nullopt;
+  Message oldest = std::move(arrived_.front());
+  arrived_.pop_front();
+  return oldest;
+}
+
+void Mailbox::wait(std::optional<double> at_most_s) {
+  if (look()) return;
+  if (!at_most_s) {
+    while (arrived_.empty()) wait_for_letter();
+    return;
+  }
+  // A few naps with a look after each: no busy core, and no loop that a virtual clock never ends.
+  constexpr int naps = 8;
+  const double nap_s = *at_most_s / naps;
+  for (int nap = 0; nap_s > 0 && nap < naps && !look(); ++nap) sleep_for(nap_s);
+}
+
+void Mailbox::pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter) {
+  std::array both{other, expected_.front().request};
+  MPI_Status status;
+  while (waiter.wait_any(both, status) != 0) {
+    accept(status);
+    pass_on(leader, outbox);
+    both[1] = expected_.front().request;
+  }
+  other = MPI_REQUEST_NULL;
+}
+
+void Mailbox::pass_on(int leader, Outbox& outbox) {
+  for (const Message& message : std::exchange(arrived_, {})) send(message, leader, outbox);
+}
+
+void Mailbox::wait_for_letter() {
+  MPI_Status status;
+  waiter_.wait(expected_.front().request, &status);
+  accept(status);
+}
+
+void Mailbox::expect(Expected& expected) {
+  expected.letter = {};
+  begin_to_receive(expected.letter, MPI_ANY_SOURCE, tag_leaders, world_, expected.request);
+}
+
+void Mailbox::expect_more() {
+  const std::size_t wanted = std::min(2 * expected_.size(), expected_most);
+  while (expected_.size() < wanted) expect(expected_.emplace_back());
+}
+
+void Mailbox::accept(const MPI_Status& status) {
+  Expected& first = expected_.front();
+  receive_rest(first.letter, status.MPI_SOURCE, tag_leaders, world_, waiter_);
+  Letter letter = std::move(first.letter);
+  expect(first);
+  expected_.splice(expected_.end(), expected_, expected_.begin());
+  if (notice_in(letter) != Notice::none) return notices_(std::move(letter));
+  arrived_.push_back(message_of(std::move(letter)));
+}
+
+}  // namespace regroup

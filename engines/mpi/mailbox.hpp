@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "regroup/balancer.hpp"
+#include "regroup/outcome.hpp"
+#include "regroup/waiter.hpp"
+
+namespace regroup {
+
+/// What processes tell each other, as numbers. The first few travel at once; where there are more,
+/// as of groups with many gaps, the rest follows.
+class Letter {
+ public:
+  static constexpr std::size_t first_part = 8;
+
+  void put(std::int64_t number);
+  void put(const RankSet& ranks);
+  void put(const Group& group);
+
+  std::int64_t take();
+  RankSet take_ranks();
+  Group take_group();
+
+  /// How many numbers there are, the count of them included.
+  std::size_t size() const { return static_cast<std::size_t>(first_[0]); }
+  /// Those that travel at once; for a letter to receive, room for them.
+  std::span<std::int64_t> first() { return first_; }
+  std::span<const std::int64_t> first() const {
+    return {first_.data(), std::min(size(), first_part)};
+  }
+  const std::vector<std::int64_t>& rest() const { return rest_; }
+  /// Room for what follows, by the first part.
+  std::span<std::int64_t> make_room();
+
+ private:
+  std::array<std::int64_t, first_part> first_{1};
+  std::vector<std::int64_t> rest_;
+  std::size_t taken_ = 1;
+};
+
+/// What processes tell each other beside the messages of balancers.
+enum class Notice : std::int32_t {
+  none,    ///< the letter is a balancer's message
+  report,  ///< a report of a chain: to rank 0
+  enough,  ///< whether chains have observed enough: from rank 0
+};
+/// A letter that is to tell it, and what a letter tells.
+Letter letter_of(Notice notice);
+Notice notice_in(const Letter& letter);
+
+Letter to_letter(const ChainReport& report, bool ended);
+/// The report, and whether its chain has ended with it.
+std::pair<ChainReport, bool> report_of(Letter letter);
+
+Letter to_letter(const Message& message);
+Message message_of(Letter letter);
+
+/// Sends letters without waiting for their receivers. It keeps what MPI has not taken over yet,
+/// until reap() or finish().
+class Outbox {
+ public:
+  Outbox() = default;
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  /// Under `tag`; what does not fit into its first part follows under the next.
+  void send(const Letter& letter, int to, int tag, MPI_Comm comm);
+
+  /// Completes what has reached its receiver by now, oldest first, up to the first that has not.
+  void reap();
+
+  /// Waits until all receivers have what was sent to them, or MPI has taken it over.
+  void finish(const Waiter& waiter);
+
+ private:
+  struct Sent {
+    Letter letter;
+    MPI_Request first = MPI_REQUEST_NULL;
+    MPI_Request rest = MPI_REQUEST_NULL;
+  };
+
+  std::list<Sent> under_way_;
+  std::list<Sent> spare_;
+};
+
+/// Begins to receive the first part of `letter`, from `from` or anybody.
+void begin_to_receive(Letter& letter, int from, int tag, MPI_Comm comm, MPI_Request& request);
+
+/// Receives what follows the first part, if anything; `from` sent it, under `tag`.
+void receive_rest(Letter& letter, int from, int tag, MPI_Comm comm, const Waiter& waiter);
+
+/// The messages between group leaders, point to point over the world communicator. Every rank has
+/// one, since any may be taken for a leader, or become one.
+class Mailbox {
+ public:
+  /// Letters that are no balancer's message go to `notices` as soon as they are seen.
+  Mailbox(MPI_Comm world, const Waiter& waiter,
+          std::function<void(Letter letter)> notices = nullptr);
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+  ~Mailbox();
+
+  void send(const Message& message, int to, Outbox& outbox) const;
+
+  /// Looks once; true where a message is there to take. This is all that an item pays.
+  bool look();
+
+  /// The oldest message, if one is there.
+  std::optional<Message> take();
+
+  /// Returns when a message is there to take or, where given, `at_most_s` seconds are over.
+  void wait(std::optional<double> at_most_s);
+
+  /// Returns when `done`, which notices have made so, answers true.
+  template <class Done>
+  void wait_for_notices(Done done) {
+    while (!done()) wait_for_letter();
+  }
+
+  /// Completes `other`, and passes what comes meanwhile on to `leader`.
+  void pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter);
+
+  /// Passes on to `leader` what was not taken.
+  void pass_on(int leader, Outbox& outbox);
+
+ private:
+  /// A letter that may come, and the receive of its first part.
+  struct Expected {
+    Letter letter;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  void expect(Expected& expected);
+  void wait_for_letter();
+  /// As many again, up to `expected_most`.
+  void expect_more();
+  /// The oldest is there.
+  void accept(const MPI_Status& status);
+
+  // A message may set out only when its receive is there: several where several came in the time
+  // of an item, so that one look finds all. One elsewhere: a simulator searches them all, for every
+  // message of every rank.
+  static constexpr std::size_t expected_most = 8;
+
+  MPI_Comm world_;
+  const Waiter& waiter_;
+  std::function<void(Letter letter)> notices_;
+  std::list<Expected> expected_;  // oldest first: they come in this order
+  std::deque<Message> arrived_;
+};
+
+}  // namespace regroup

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/mpi/orders.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "engines/mpi/tags.hpp"
+
+namespace regroup {
+namespace {
+
+/// Orders run down a tree of this fan-out. Flat for usual groups: an inner member that is busy or
+/// asleep would hold up everybody below it.
+constexpr int fan_out = 32;
+
+int giver(const GroupComm& group) { return group.translate((group.rank() - 1) / fan_out); }
+
+void pass(const Letter& letter, const GroupComm& group, Outbox& outbox) {
+  const int first = group.rank() * fan_out + 1;
+  const int end = std::min(first + fan_out, group.size());
+  for (int member = first; member < end; ++member) {
+    outbox.send(letter, group.translate(member), tag_orders, group.comm());
+  }
+}
+
+}  // namespace
+
+std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups) {
+  std::vector<Group> some;
+  std::ranges::copy_if(groups, std::back_inserter(some), [&](const Group& group) {
+    return group.ranks.overlaps(part.ranks) ||
+           (part.chain.items_left > 0 && group.chain.walker == part.chain.walker);
+  });
+  return some;
+}
+
+void give(const Order& order, const GroupComm& group, Outbox& outbox) {
+  Letter letter;
+  letter.put((static_cast<std::int64_t>(order.groups.size()) << 8) |
+             static_cast<std::int64_t>(order.kind));
+  if (order.kind == Order::Kind::work) letter.put(order.items);
+  for (const Group& next : order.groups) letter.put(next);
+  pass(letter, group, outbox);
+}
+
+NextOrder::NextOrder(const GroupComm& group) : group_(group) {
+  begin_to_receive(letter_, giver(group_), tag_orders, group_.comm(), request_);
+}
+
+Order NextOrder::take(Outbox& outbox, const Waiter& waiter) {
+  receive_rest(letter_, giver(group_), tag_orders, group_.comm(), waiter);
+  pass(letter_, group_, outbox);
+  Order order;
+  const std::int64_t both = letter_.take();
+  order.kind = static_cast<Order::Kind>(both & 0xff);
+  order.groups.resize(static_cast<std::size_t>(both >> 8));
+  if (order.kind == Order::Kind::work) order.items = letter_.take();
+  for (Group& next : order.groups) next = letter_.take_group();
+  return order;
+}
+
+}  // namespace regroup

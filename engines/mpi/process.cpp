@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/mpi/process.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engines/mpi/tags.hpp"
+#include "kernel/check.hpp"
+#include "kernel/rules.hpp"
+#include "regroup/numbers.hpp"
+
+namespace regroup {
+namespace {
+
+/// The power of 1.1 that is nearest.
+double in_steps(double value) {
+  return value > 0 ? std::pow(1.1, std::round(std::log(value) / std::log(1.1))) : 0;
+}
+
+}  // namespace
+
+void Pacemaker::Mean::add(double value) {
+  sum += value;
+  ++number;
+}
+
+double Pacemaker::Mean::coarse() const {
+  return number > 0 ? in_steps(sum / static_cast<double>(number)) : 0;
+}
+
+Pacemaker::Pacemaker(const ItemTime& item_time)
+    : forecast_{[this, &item_time](int ranks) { return slower_ * item_time.seconds(ranks); },
+                [this](int) { return order_.coarse(); },
+                [this](int) { return regrouping_.coarse(); }} {}
+
+void Pacemaker::items_took(double expected_s, double measured_s) {
+  expected_s_ += expected_s;
+  measured_s_ += measured_s;
+  if (expected_s_ > 0) slower_ = in_steps(measured_s_ / expected_s_);
+}
+
+void Pacemaker::order_took(double measured_s) { order_.add(measured_s); }
+
+void Pacemaker::regrouping_took(double measured_s) { regrouping_.add(measured_s); }
+
+namespace {
+
+/// The one of `groups` that holds `rank`.
+const Group& group_of(int rank, const std::vector<Group>& groups) {
+  const auto found =
+      std::ranges::find_if(groups, [rank](const Group& g) { return g.ranks.contains(rank); });
+  check(found != groups.end(), "a rank is in none of the groups that form");
+  return *found;
+}
+
+}  // namespace
+
+Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walkers, Site& world)
+    : world_(world),
+      waiter_(world.waiter()),
+      rank_(world.rank()),
+      stream_(run.stream),
+      item_time_(run.item_time),
+      make_(make),
+      parent_collective_(run.parent_collective()),
+      prototype_(run.balancer),
+      queue_(run.queue),
+      nodes_(run.nodes),
+      model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
+             [](int) { return 0.0; }},
+      pacemaker_(item_time_),
+      reporting_(walkers, run.all_items(), world.comm(), letters_),
+      mailbox_(world.comm(), world.waiter(),
+               [this](Letter letter) { reporting_.take(std::move(letter)); }),
+      carrier_(walkers, run.groups.names(), run.stream, world.waiter(), world.comm()) {
+  const std::size_t own = run.groups.place_of(rank_);
+  begin({run.groups[own], run.chain(own), {}}, Turn::start);
+  if (leading()) {
+    for (std::size_t i = 0; i < run.groups.size(); ++i) {
+      groups_.push_back({run.groups[i], {run.chain(i).walker, 0}, {}});
+    }
+  }
+  if (make_ == nullptr) {
+    check(own_.ranks.is_range(), "a group of any ranks needs a communicator of its own");
+    group_ = GroupComm(world.all().range(own_.ranks.lo(), own_.ranks.hi()));
+    team_.emplace(group_, waiter_);
+  } else {
+    form(own_.ranks);
+  }
+  take_over({}, true);
+}
+
+void Process::run(const SharedClock& clock) {
+  clock_ = &clock;
+  while (!stopped_) {
+    if (leading()) {
+      lead();
+    } else {
+      follow();
+    }
+  }
+  orders_.finish(waiter_);
+  reporting_.finish(mailbox_);
+  letters_.finish(waiter_);
+  carrier_.finish();
+  group_ = GroupComm();
+}
+
+void Process::lead() {
+  if (const Task* task = due(own_, *balancer_, queue_)) return carry_out(taken_up(own_, *task));
+  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
+  known.random =
+      random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
+  Decision decision = balancer_->decide(known);
+  for (Outgoing& outgoing : decision.send) {
+    outgoing.message.from = rank_;
+    mailbox_.send(outgoing.message, outgoing.to, letters_);
+  }
+  std::visit([&](const auto& next) { carry_out(next); }, decision.next);
+}
+
+void Process::follow() {
+  orders_.finish(waiter_);
+  NextOrder next(group_);
+  mailbox_.pass_on_until(next.request(), own_.leader(), letters_, waiter_.patient());
+  const Order order = next.take(orders_, waiter_);
+  end_life(order);
+  obey(order);
+}
+
+void Process::carry_out(const Work& work) {
+  check(work.items >= 1 && work.items <= own_.chain.items_left, "a group works without items");
+  // Here and not as soon as it is known: only now the balancer leaves the chain's items to us.
+  if (reporting_.enough()) return order({Order::Kind::end, 0, {}});
+  if (!work.listening) {
+    // In one piece, but where there may be news that the run ends.
+    const std::int64_t piece = reporting_.at_once(work.items);
+    for (std::int64_t left = work.items; left > 0 && own_.chain.items_left > 0; left -= piece) {
+      order({Order::Kind::work, std::min(piece, left), {}});
+      if (left > piece) mailbox_.look();
+      if (reporting_.enough()) return;
+    }
+    return;
+  }
+  for (std::int64_t item = 0; item < work.items; ++item) {
+    const double began = clock_->now();
+    order({Order::Kind::work, 1, {}});
+    const bool heard = mailbox_.look();
+    pacemaker_.order_took(std::max(0.0, clock_->now() - began - last_item_s_));
+    if (heard || own_.chain.items_left == 0 || reporting_.enough()) return;
+  }
+}
+
+void Process::carry_out(const Wait& wait) { mailbox_.wait(wait.at_most_s); }
+
+void Process::carry_out(const Exchange&) {
+  check(!groups_.empty(), "a leader exchanges loads with groups that it does not know");
+  const std::vector<Group> present =
+      exchange_loads(groups_, rank_, own_.chain, !queue_.empty(), world_.comm(), waiter_);
+  groups_ = balancer_->plan(present, model_);
+  const Change change = change_of(present, groups_, waiting_);
+  check(!change.violation, change.violation.value_or(""));
+  if (std::ranges::binary_search(change.staying, rank_, {}, &Group::leader)) {
+    if (parent_collective_ && !change.after.empty()) order({Order::Kind::attend, 0, {}});
+    return;
+  }
+  const bool others_lead = std::ranges::any_of(change.after, [&](const Group& group) {
+    return !std::ranges::binary_search(present, group.leader(), {}, &Group::leader);
+  });
+  order({others_lead ? Order::Kind::exchange : Order::Kind::regroup, 0,
+         others_lead ? groups_ : concerning(own_, change.after)});
+}
+
+void Process::carry_out(const Regroup& regroup) {
+  if (takes_up(own_, regroup.groups)) {
+    const auto wrong = violation({&own_, 1}, regroup.groups, waiting_);
+    check(!wrong, wrong.value_or(""));
+    return order({Order::Kind::next, 0, regroup.groups});
+  }
+  check(!parent_collective_ ||
+            (regroup.groups.size() == 1 && regroup.groups.front().ranks.size() == world_.size()),
+        "a parent-collective strategy cannot form one group alone");
+  order({Order::Kind::regroup, 0, regroup.groups});
+}
+
+void Process::carry_out(const Stop&) {
+  check(own_.chain.items_left == 0, "a group stops with items left");
+  order({Order::Kind::stop, 0, {}});
+}
+
+/// A leader's ends before its members can hear of it.
+void Process::end_life(const Order& order) {
+  const auto ends = [&](Turn turn) { end(life(), own_, turn, clock_->now()); };
+  switch (order.kind) {
+    case Order::Kind::work:
+    case Order::Kind::end:
+    case Order::Kind::attend:
+      return;
+    case Order::Kind::regroup:
+    case Order::Kind::exchange:
+      return ends(Turn::regroup);
+    case Order::Kind::next:
+      return ends(Turn::next);
+    case Order::Kind::stop:
+      return ends(Turn::stop);
+  }
+}
+
+void Process::order(const Order& order) {
+  // Each member has long taken its last order. Not to complete them would let them pile up, which
+  // SimGrid pays for with time in the square of their number.
+  orders_.finish(waiter_);
+  end_life(order);
+  give(order, group_, orders_);
+  obey(order);
+}
+
+void Process::obey(const Order& order) {
+  switch (order.kind) {
+    case Order::Kind::work:
+      execute(order.items);
+      break;
+    case Order::Kind::regroup:
+    case Order::Kind::exchange:
+      join(order.groups, order.kind == Order::Kind::exchange);
+      break;
+    case Order::Kind::next:
+      begin(order.groups.front(), Turn::next);
+      take_over({}, true);
+      break;
+    case Order::Kind::end:
+      own_.chain.items_left = 0;
+      if (carrier_.is_to_report(true)) report();
+      note_end_of_chain();
+      break;
+    case Order::Kind::attend:
+      waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
+      break;
+    case Order::Kind::stop:
+      stopped_ = true;
+      break;
+  }
+}
+
+void Process::execute(std::int64_t items) {
+  const int ranks = own_.ranks.size();
+  const double began = clock_->now();
+  const bool varies = item_time_.varies();
+  const double usual_s = item_time_.seconds(ranks);
+  std::int64_t executed = 0;
+  while (executed < items) {
+    Chain& chain = own_.chain;
+    const bool goes_on = carrier_.execute(
+        varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_);
+    ++executed;
+    chain.items_left = goes_on ? chain.items_left - 1 : 0;
+    const bool ended = chain.items_left == 0;
+    if (carrier_.is_to_report(ended)) report();
+    if (leading() && carrier_.is_to_save(ended)) carrier_.save();
+    if (!goes_on) break;
+  }
+  worked(life(), executed, clock_->now());
+  last_item_s_ = life().busy_until_s - began;
+  pacemaker_.items_took(static_cast<double>(executed) * item_time_.seconds(ranks), last_item_s_);
+  note_end_of_chain();
+}
+
+void Process::report() {
+  const ChainReport report = carrier_.report();
+  if (leading()) reporting_.tell(report, own_.chain.items_left == 0);
+  if (rank_ == 0) mailbox_.look();  // which leads, and reads what others report
+}
+
+void Process::join(const std::vector<Group>& groups, bool are_all) {
+  const auto wrong = violation(own_, groups);
+  check(!wrong, wrong.value_or(""));
+  const double ended = life().ended_s;
+  if (leading()) carrier_.send_away(own_, groups);
+  const Group before = own_;
+  const Group& next = group_of(rank_, groups);
+  form(next.ranks);
+  begin(next, Turn::regroup);
+  const double formed = life().formed_s;
+  const bool handed_over =
+      take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
+  const double ready = handed_over ? clock_->now() : formed;
+  if (leading()) hand_over_s_ += ready - formed;
+  pacemaker_.regrouping_took(ready - ended);
+  if (!leading()) {
+    groups_ = {};
+    mailbox_.pass_on(own_.leader(), letters_);
+  } else if (are_all) {
+    groups_ = groups;
+  }
+}
+
+void Process::begin(Group group, Turn turn) {
+  own_ = std::move(group);
+  if (!leading()) {
+    balancer_.reset();
+  } else if (!balancer_) {
+    balancer_ = prototype_->clone();
+  }
+  lives_.push_back(begun(own_, turn, clock_ == nullptr ? 0 : clock_->now()));
+}
+
+bool Process::take_over(const Group& before, bool fresh) {
+  const bool handed_over = carrier_.take_over(before, own_, group_, fresh);
+  if (fresh) note_end_of_chain();
+  return handed_over;
+}
+
+void Process::note_end_of_chain() {
+  const bool ended = own_.chain.walker != Chain::none && own_.chain.items_left == 0;
+  if (ended && carrier_.has_state() && leading()) chains_.push_back(carrier_.end());
+}
+
+void Process::form(const RankSet& ranks) {
+  orders_.finish(waiter_);
+  // Not waited for: whom they go to may wait here, too, for what goes to this rank.
+  letters_.reap();
+  group_ = GroupComm();  // the old one is of no use to anybody now
+  waiter_.blocking([&] { group_ = make_(world_, members_of(ranks), tag_communicator); });
+  check(group_.size() == ranks.size(), "a strategy formed another communicator than was asked for");
+  team_.emplace(group_, waiter_);
+}
+
+}  // namespace regroup

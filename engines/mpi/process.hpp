@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engines/mpi/chains.hpp"
+#include "engines/mpi/load_exchange.hpp"
+#include "engines/mpi/mailbox.hpp"
+#include "engines/mpi/orders.hpp"
+#include "engines/mpi/shared_clock.hpp"
+#include "kernel/rules.hpp"
+#include "kernel/run.hpp"
+#include "regroup/balancer.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/outcome.hpp"
+#include "regroup/waiter.hpp"
+#include "regroup/workload.hpp"
+
+namespace regroup {
+
+/// Foretells what items, orders and regroupings of this process take, from what they took: the
+/// run's item times, times how much longer items took here, and averages of the others. All change
+/// in steps of a tenth, so that decisions do not hang on noise.
+class Pacemaker {
+ public:
+  explicit Pacemaker(const ItemTime& item_time);
+  Pacemaker(const Pacemaker&) = delete;
+  Pacemaker& operator=(const Pacemaker&) = delete;
+
+  const Forecast& forecast() const { return forecast_; }
+
+  // All in seconds.
+  void items_took(double expected_s, double measured_s);
+  void order_took(double measured_s);
+  void regrouping_took(double measured_s);
+
+ private:
+  struct Mean {
+    double sum = 0;
+    std::int64_t number = 0;
+    void add(double value);
+    /// In steps of a tenth; 0 where nothing was added.
+    double coarse() const;
+  };
+
+  double expected_s_ = 0;
+  double measured_s_ = 0;
+  double slower_ = 1;  // than expected, in steps of a tenth
+  Mean order_;
+  Mean regrouping_;
+  Forecast forecast_;
+};
+
+/// One rank of a run on real processes. The leader of a group asks its balancer and gives orders;
+/// the members carry out what they are told. Whoever regroups takes part in forming the new
+/// communicator, and nobody else, unless the strategy is parent-collective.
+class Process {
+ public:
+  /// Collective over `world`: forms the communicators of the groups at the start. `make` is the
+  /// code of the run's strategy, or nullptr where it has none.
+  Process(const Run& run, MakeCommunicator make, const WalkerSource& walkers, Site& world);
+
+  /// Takes part in the whole run, from the common start on.
+  void run(const SharedClock& clock);
+
+  /// The groups that this rank belonged to, in order. Their `executed_min` and `executed_max` are
+  /// what this rank executed, their `busy_until_s` when it did so.
+  const std::vector<GroupLife>& lives() const { return lives_; }
+
+  /// The chains that ended while this rank led their group.
+  const std::vector<ChainEnd>& chains() const { return chains_; }
+  const Reporting& reporting() const { return reporting_; }
+  const Carrier& carrier() const { return carrier_; }
+  /// What this rank, leading, spent on handing over states.
+  double hand_over_s() const { return hand_over_s_; }
+
+ private:
+  bool leading() const { return rank_ == own_.leader(); }
+  GroupLife& life() { return lives_.back(); }
+
+  void lead();
+  void carry_out(const Work& work);
+  void carry_out(const Wait& wait);
+  void carry_out(const Exchange& exchange);
+  void carry_out(const Regroup& regroup);
+  void carry_out(const Stop& stop);
+
+  void follow();
+  void order(const Order& order);
+  void obey(const Order& order);
+  void execute(std::int64_t items);
+  void report();
+  void join(const std::vector<Group>& groups, bool are_all);
+  void begin(Group group, Turn turn);
+  void end_life(const Order& order);
+  /// Takes over the walker of the group that has formed, as Carrier::take_over does.
+  bool take_over(const Group& before, bool fresh);
+  void note_end_of_chain();
+  void form(const RankSet& ranks);
+
+  Site& world_;
+  const Waiter& waiter_;
+  int rank_ = 0;
+  std::uint64_t stream_;
+  ItemTime item_time_;
+  MakeCommunicator make_;
+  bool parent_collective_;
+  std::shared_ptr<const Balancer> prototype_;
+  Queue queue_;
+  NodeMap nodes_;
+  /// Nobody is taken off it: that a walker is taken up once is the balancer's affair, and the
+  /// audit's.
+  StillWaiting waiting_{queue_};
+  Forecast model_;                      // by what the run says: equal for all
+  Pacemaker pacemaker_;                 // … and by what was measured here
+  std::unique_ptr<Balancer> balancer_;  // of a leader
+  std::uint64_t decisions_ = 0;
+  std::vector<Group> groups_;  // all of them, as the last exchange left them; of a leader
+  Outbox orders_;              // to members
+  Outbox letters_;             // to other leaders
+  Reporting reporting_;
+  Mailbox mailbox_;
+  Carrier carrier_;
+  GroupComm group_;
+  std::optional<GroupTeam> team_;  // its members
+  const SharedClock* clock_ = nullptr;
+  Group own_;
+  double last_item_s_ = 0;
+  bool stopped_ = false;
+  std::vector<GroupLife> lives_;
+  std::vector<ChainEnd> chains_;
+  double hand_over_s_ = 0;
+};
+
+}  // namespace regroup

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/mpi/surroundings.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engines/mpi/shared_clock.hpp"
+#include "kernel/clocks/sleep.hpp"
+#include "kernel/places/host.hpp"
+#include "kernel/places/place.hpp"
+#include "kernel/text/plain_text.hpp"
+
+namespace regroup {
+
+std::vector<std::string> gather_texts(const std::string& own, MPI_Comm world) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &ranks);
+  const int length = static_cast<int>(own.size());
+  std::vector<int> lengths(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, world);
+  std::vector<int> places(lengths.size());
+  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
+  std::string all(static_cast<std::size_t>(std::reduce(lengths.begin(), lengths.end())), ' ');
+  MPI_Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), places.data(), MPI_CHAR, 0,
+              world);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(places[i]), static_cast<std::size_t>(lengths[i])));
+  }
+  return texts;
+}
+
+std::vector<int> find_nodes(const std::string& host, MPI_Comm world) {
+  int ranks = 0;
+  MPI_Comm_size(world, &ranks);
+  std::vector<int> nodes;
+  std::map<std::string, int> numbers;
+  for (const std::string& other : gather_texts(host, world)) {
+    nodes.push_back(numbers.try_emplace(other, static_cast<int>(numbers.size())).first->second);
+  }
+  nodes.resize(static_cast<std::size_t>(ranks));
+  MPI_Bcast(nodes.data(), ranks, MPI_INT, 0, world);
+  return nodes;
+}
+
+namespace {
+
+std::string text_of(const Spot& spot) {
+  return nlohmann::json{spot.host, spot.name, regroup::text_of(spot.cpus)}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Spot spot_of(const std::string& text) {
+  const auto json = nlohmann::json::parse(text);
+  return {json.at(0), json.at(1), rank_set_of(json.at(2).get<std::string>()).value()};
+}
+
+}  // namespace
+
+Spot own_spot() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  const char* pretended =
+      std::getenv("REGROUP_PRETENDED_NODE");  // of tests, which have one machine
+  if (pretended != nullptr) {
+    return {own_clock().host + ' ' + pretended, one_line(pretended), own_cpus()};
+  }
+  return {own_clock().host, one_line(name.data()), own_cpus()};
+}
+
+Place find_place(const Spot& own, const std::function<HostFacts()>& facts, MPI_Comm world) {
+  std::vector<Spot> spots;
+  for (const std::string& text : gather_texts(text_of(own), world)) {
+    spots.push_back(spot_of(text));
+  }
+  Place place;
+  place.nodes = nodes_of(spots);
+
+  std::vector<int> looks(spots.size(), 0);
+  for (const Node& node : place.nodes) {
+    looks[static_cast<std::size_t>(node.ranks().lo())] = 1;
+  }
+  int look = 0;
+  MPI_Scatter(looks.data(), 1, MPI_INT, &look, 1, MPI_INT, 0, world);
+  const std::string found = look == 0 ? "" : nlohmann::json(facts()).dump();
+  const std::vector<std::string> all = gather_texts(found, world);
+  for (Node& node : place.nodes) {
+    node.facts =
+        nlohmann::json::parse(all[static_cast<std::size_t>(node.ranks().lo())]).get<HostFacts>();
+  }
+  return place;
+}
+
+namespace {
+
+/// In lines of plain text.
+std::string whole_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::istringstream lines(text);
+  std::string version;
+  for (std::string line; std::getline(lines, line);) {
+    std::ranges::replace(line, '\t', ' ');
+    version += fmt::format("{}{}", version.empty() ? "" : "\n", one_line(line));
+  }
+  return version;
+}
+
+std::string library() {
+  const std::string version = whole_version();
+  const std::string first = version.substr(0, version.find('\n'));
+  return first.substr(0, first.find(", package"));
+}
+
+/// On every rank: the nodes of all `ranks`, which rank 0 alone knows the `place` of.
+std::vector<int> told_nodes(const Place& place, int ranks, MPI_Comm world) {
+  std::vector<int> nodes(static_cast<std::size_t>(ranks), 0);
+  for (std::size_t node = 0; node < place.nodes.size(); ++node) {
+    const RankSet own = place.nodes[node].ranks();
+    for (const RankRange range : own.ranges()) {
+      std::fill(nodes.begin() + range.lo, nodes.begin() + range.hi + 1, static_cast<int>(node));
+    }
+  }
+  MPI_Bcast(nodes.data(), ranks, MPI_INT, 0, world);
+  return nodes;
+}
+
+Waiting waiting_for(const std::string& waiting, bool crowded) {
+  if (waiting == "direct") return Waiting::direct;
+  if (waiting != "auto") return Waiting::polite;
+  return crowded ? Waiting::polite : Waiting::direct;
+}
+
+}  // namespace
+
+std::string Surroundings::waiting_name() const {
+  if (how == Waiting::direct) return "direct";
+  return Waiter::wrapper_is_in_place() ? "wrapper" : "polite";
+}
+
+Surroundings look_around(const std::string& waiting, MPI_Comm world) {
+  Surroundings found;
+  found.library = library();
+  found.simulated = found.library.find("SMPI") != std::string::npos;
+  if (found.simulated) return found;
+  int ranks = 0;
+  MPI_Comm_size(world, &ranks);
+  int crowded = 0;  // known to rank 0 alone, at first
+  // Whether ranks share cores is not known yet; where a run follows another, naps are off.
+  Waiter(Waiting::polite, ranks).blocking([&] {
+    found.place = find_place(
+        own_spot(), [] { return host_facts(); }, world);
+    found.nodes = NodeMap(told_nodes(found.place, ranks, world));
+    crowded = found.place.crowded() ? 1 : 0;
+    MPI_Bcast(&crowded, 1, MPI_INT, 0, world);
+  });
+  found.place.mpi = whole_version();
+  found.place.variables = placing_variables(environ);
+  found.place.job_id = job_id();
+  found.how = waiting_for(waiting, crowded != 0);
+  if (waiting == "wrapper" && !Waiter::wrapper_is_in_place()) {
+    throw std::runtime_error(
+        "'waiting: wrapper' was asked for, but it is not in place: this MPI does not wait in UCX, "
+        "or "
+        "this is not the program wrapped/regroup-mpi");
+  }
+  sharpen_sleep();
+  return found;
+}
+
+}  // namespace regroup

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "regroup/costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "kernel/files/measured_rows.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/strategy.hpp"
+
+namespace regroup {
+namespace {
+
+/// Those whose number of ranks is nearest to `ranks`; the ratio counts.
+void keep_nearest(MeasuredRows& rows, int ranks) {
+  const auto distance = [&](std::size_t row) {
+    return std::abs(levels_of(rows.size(row, "ranks")) - levels_of(ranks));
+  };
+  if (rows.kept().empty()) throw UserError(fmt::format("{}: no row ended well", rows.path()));
+  const double least = distance(*std::ranges::min_element(rows.kept(), {}, distance));
+  rows.keep([&](std::size_t row) { return distance(row) <= least; });
+}
+
+/// `figure` by the size that `size` tells of a row. Of several rows with one size, the last counts;
+/// rows without the figure do not.
+template <class Size>
+CostCurve curve(const MeasuredRows& rows, std::string_view figure, Size size) {
+  std::map<double, double> points;
+  for (const std::size_t row : rows.kept()) {
+    // At most as of the costs that a configuration gives.
+    if (rows.text(row, figure).empty()) continue;
+    points[levels_of(size(row))] = rows.number(row, real_option(figure, "", 0, 1000, ""));
+  }
+  if (points.empty()) {
+    throw UserError(fmt::format("{}: no row has a {}", rows.path(), figure));
+  }
+  return {points.begin(), points.end()};
+}
+
+}  // namespace
+
+double at(const CostCurve& curve, double log2_size) {
+  if (curve.size() == 1 || log2_size <= curve.front().first) return curve.front().second;
+  auto right =
+      std::ranges::lower_bound(curve, log2_size, {}, [](const auto& p) { return p.first; });
+  if (right == curve.end()) --right;
+  const auto left = right - 1;
+  const double slope = (right->second - left->second) / (right->first - left->first);
+  return std::max(0.0, left->second + slope * (log2_size - left->first));
+}
+
+double levels_of(double size) { return size > 1 ? exact::log2(size) : 0; }
+
+MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strategy* strategy) {
+  MeasuredCosts costs;
+  MeasuredRows steps(options.text("steps_file"));
+  keep_nearest(steps, ranks);
+  const auto members = [](const MeasuredRows& rows) {
+    return [&rows](std::size_t row) { return rows.size(row, "group_size"); };
+  };
+  costs.look = curve(steps, "look_for_request_s", members(steps)).front().second;
+  costs.message = curve(steps, "message_s", members(steps)).front().second;
+  costs.tell = curve(steps, "tell_members_s", members(steps));
+  costs.exchange = curve(steps, "exchange_loads_s", [&](std::size_t row) {
+    return std::ceil(1.0 * steps.size(row, "ranks") / steps.size(row, "group_size"));
+  });
+
+  if (strategy == nullptr || strategy->local()) return costs;
+  MeasuredRows creation(options.text("costs_file"));
+  creation.keep("communicator", strategy->name);
+  creation.keep("pattern", "one_group");
+  if (strategy->caller == Caller::parent) {
+    costs.create = curve(creation, "create_median_s",
+                         [&](std::size_t row) { return creation.size(row, "ranks"); });
+  } else {
+    keep_nearest(creation, ranks);
+    costs.create = curve(creation, "create_median_s", members(creation));
+  }
+  return costs;
+}
+
+namespace {
+
+constexpr double largest_us = 1e9;
+
+/// The options of a cost model with the fallbacks of one machine.
+constexpr std::array<OptionSpec, 10> options(
+    std::string_view latency_us, std::string_view bandwidth_mb_s,
+    std::string_view look_for_request_us, std::string_view tell_members_us,
+    std::string_view exchange_loads_us, std::string_view parent_creation_us,
+    std::string_view group_creation_us, std::string_view algorithm1_creation_us) {
+  return {real_option("latency_us", latency_us, 0, largest_us, "of a message"),
+          real_option("bandwidth_mb_s", bandwidth_mb_s, 1e-3, 1e12, "of a message"),
+          real_option("look_for_request_us", look_for_request_us, 0, largest_us,
+                      "looking for a request"),
+          real_option("tell_members_us", tell_members_us, 0, largest_us,
+                      "telling g members, times log2 g"),
+          real_option("exchange_loads_us", exchange_loads_us, 0, largest_us,
+                      "exchanging loads among n leaders, times log2 n"),
+          real_option("parent_creation_us", parent_creation_us, 0, largest_us,
+                      "a parent-collective strategy on p ranks, times log2 p"),
+          real_option("group_creation_us", group_creation_us, 0, largest_us,
+                      "a group-collective strategy with g members, times log2 g"),
+          real_option("algorithm1_creation_us", algorithm1_creation_us, 0, largest_us,
+                      "the paper's Algorithm 1 with g members, times (log2 g)^2"),
+          real_option("intranode_latency_ratio", "1", 0, 1e6,
+                      "of all that stands in µs, inside a node (`ranks_per_node`), relative to "
+                      "between nodes"),
+          real_option("intranode_bandwidth_ratio", "1", 1e-6, 1e6, "of bandwidth_mb_s, likewise")};
+}
+
+constexpr auto free_options = options("0", "1e12", "0", "0", "0", "0", "0", "0");
+
+// A present-day cluster with HDR InfiniBand (200 Gb/s). Latency and bandwidth are what small and
+// large messages commonly reach with the OSU benchmarks there: 1.2 µs, 24 GB/s. A look is a probe
+// that finds nothing, 0.05 µs. The rest is derived, not measured: a level of a tree costs a
+// message; a level of an exchange costs a message and its handling; forming a communicator agrees
+// on a context by an allreduce (two messages a level) and sets up its tables (about as long again);
+// the parent-collective calls gather colours and keys first. Algorithm 1 does two such steps a
+// round.
+constexpr auto cluster_options = options("1.2", "24000", "0.05", "1.2", "1.5", "7", "5", "5");
+
+// The paper's machine, Blue Gene/P. IBM's system overview gives 425 MB/s for a link of the torus in
+// each direction, and MPI latencies of 3 µs to the nearest and 10 µs to the farthest node; 6 is
+// between. Its cores run at 850 MHz, so software steps take some four times as long as on the
+// cluster above: looking 0.2 µs. Levels are derived from the latency as for the cluster.
+constexpr auto bluegene_p_options = options("6", "425", "0.2", "6", "7", "35", "25", "25");
+
+constexpr std::array measured_options{
+    file_option("costs_file", "a creation.csv: what forming communicators costs on a real machine"),
+    file_option("steps_file", "a steps.csv: what messages, orders and exchanges cost there")};
+
+Costs by_levels(const Options& options, int ranks, const Strategy* strategy) {
+  return {options, ranks, strategy};
+}
+
+Costs as_measured(const Options& options, int ranks, const Strategy* strategy) {
+  return {read_measured_costs(options, ranks, strategy), ranks, strategy};
+}
+
+constexpr std::array entries{
+    CostModel{{"free", "communication takes no time", free_options}, by_levels},
+    CostModel{{"cluster", "a present-day InfiniBand cluster", cluster_options}, by_levels},
+    CostModel{{"bluegene_p", "the paper's machine", bluegene_p_options}, by_levels},
+    CostModel{
+        {"measured", "as `regroup creation` and `regroup steps` measured it on a real machine",
+         measured_options},
+        as_measured},
+};
+
+/// The option that says what forming a communicator costs.
+const char* option_of(Growth growth) {
+  switch (growth) {
+    case Growth::log_parent:
+      return "parent_creation_us";
+    case Growth::log_members:
+      return "group_creation_us";
+    case Growth::log_squared_members:
+      return "algorithm1_creation_us";
+    case Growth::none:
+      break;
+  }
+  return nullptr;
+}
+
+Growth growth_of(const Strategy* strategy) {
+  return strategy == nullptr ? Growth::none : strategy->growth;
+}
+
+}  // namespace
+
+std::span<const CostModel> cost_models() { return entries; }
+
+Costs::Costs(const Options& options, int ranks, const Strategy* strategy)
+    : ranks_(ranks), growth_(growth_of(strategy)) {
+  const auto microseconds = [&](std::string_view option) { return options.real(option) * 1e-6; };
+  bytes_per_s_ = options.real("bandwidth_mb_s") * 1e6;
+  message_ = microseconds("latency_us") + 32 / bytes_per_s_;
+  inside_latency_ = options.real("intranode_latency_ratio");
+  inside_bandwidth_ = options.real("intranode_bandwidth_ratio");
+  message_inside_ =
+      microseconds("latency_us") * inside_latency_ + 32 / (bytes_per_s_ * inside_bandwidth_);
+  look_ = microseconds("look_for_request_us");
+  tell_ = microseconds("tell_members_us");
+  exchange_ = microseconds("exchange_loads_us");
+  if (growth_ != Growth::none) create_ = strategy->trees * microseconds(option_of(growth_));
+}
+
+Costs::Costs(MeasuredCosts measured, int ranks, const Strategy* strategy)
+    : message_(measured.message),
+      message_inside_(measured.message),
+      look_(measured.look),
+      ranks_(ranks),
+      growth_(growth_of(strategy)),
+      measured_(std::move(measured)) {}
+
+Costs Costs::on(NodeMap nodes) const {
+  Costs placed = *this;
+  placed.nodes_ = std::move(nodes);
+  return placed;
+}
+
+double Costs::levels(double size, int nodes) const {
+  const double all = levels_of(size);
+  if (!differ()) return all;
+  const int used = nodes > 0 ? nodes : nodes_.fewest(static_cast<int>(size));
+  return all - (1 - inside_latency_) * std::max(0.0, all - levels_of(used));
+}
+
+double Costs::tell(int ranks, int nodes) const {
+  if (measured_) return ranks > 1 ? at(measured_->tell, levels_of(ranks)) : 0;
+  return tell_ * levels(ranks, nodes);
+}
+
+double Costs::exchange(std::size_t leaders) const {
+  const double number = static_cast<double>(leaders);
+  if (measured_) return leaders > 1 ? at(measured_->exchange, levels_of(number)) : 0;
+  // Every node has one of them at least, as far as they go.
+  const int nodes = std::min(nodes_.nodes(), static_cast<int>(leaders));
+  return exchange_ * levels(number, nodes) + 8 * number / bytes_per_s_;
+}
+
+double Costs::create(int members, bool range, int nodes) const {
+  if (growth_ == Growth::none) return range ? 0 : create_factor_ * tell(members, nodes);
+  const bool by_all = growth_ == Growth::log_parent;
+  const double levels = levels_of(by_all ? ranks_ : members);
+  if (measured_) return create_factor_ * at(measured_->create, levels);
+  const double steps = by_all ? this->levels(ranks_, 0) : this->levels(members, nodes);
+  return create_factor_ * create_ *
+         (growth_ == Growth::log_squared_members ? steps * levels : steps);
+}
+
+// A long message is best scattered and gathered again, which takes each member twice its bytes,
+// however many members there are.
+// Source: Thakur, Rabenseifner, Gropp, Int. J. High Performance Computing Applications 19, 2005.
+double Costs::hand_over(int members, std::int64_t bytes, bool from_elsewhere, int nodes) const {
+  if (bytes == 0 || (members == 1 && !from_elsewhere)) return 0;
+  const double once = static_cast<double>(bytes) / bytes_per_s_;
+  const double steps = levels(members, nodes);
+  const bool inside = differ() && (nodes > 0 ? nodes : nodes_.fewest(members)) == 1;
+  const double spread = std::min(levels_of(members), 2.0) * once;
+  const double here = 3 * steps * message_ + (inside ? spread / inside_bandwidth_ : spread);
+  return from_elsewhere ? here + 2 * steps * message_ + message_ + once : here;
+}
+
+Costs Costs::with_dearer_creation(double factor) const {
+  Costs dearer = *this;
+  dearer.create_factor_ *= factor;
+  return dearer;
+}
+
+Forecast forecast_of(const ItemTime& time, const Costs& costs, std::int64_t state_bytes) {
+  return {[&time](int ranks) { return time.seconds(ranks); },
+          [&costs](int ranks) { return costs.look() + costs.tell(ranks); },
+          [&costs, state_bytes](int ranks) {
+            return 2 * costs.message() + costs.tell(ranks) + costs.create(ranks) +
+                   costs.hand_over(ranks, state_bytes);
+          }};
+}
+
+}  // namespace regroup

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "engines/virtual/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "engines/virtual/events.hpp"
+#include "engines/virtual/gatherings.hpp"
+#include "engines/virtual/leaders.hpp"
+#include "engines/virtual/pace.hpp"
+#include "kernel/rules.hpp"
+#include "regroup/costs.hpp"
+#include "regroup/numbers.hpp"
+
+namespace regroup {
+
+double hand_over_s(std::span<const int> parts, const Group& group, const Run& run,
+                   const Costs& costs, Leaders& leaders, Outcome& outcome) {
+  if (run.state_bytes == 0 || group.chain.items_left == 0) return 0;
+  const auto part = std::ranges::find(
+      parts, group.chain.walker, [&](int leader) { return leaders.at(leader).group.chain.walker; });
+  if (part == parts.end()) return 0;  // it waited, and begins
+  const RankSet& had = leaders.at(*part).group.ranks;
+  if (had.contains(group.ranks)) return 0;
+  const double seconds = costs.hand_over(group.ranks.size(), run.state_bytes,
+                                         !had.overlaps(group.ranks), costs.count(group.ranks));
+  outcome.hand_over_bytes = run.state_bytes;
+  outcome.hand_over_s += seconds;
+  return seconds;
+}
+
+namespace {
+
+constexpr unsigned events_between_looks = 1 << 12;
+
+class Simulation {
+  using Leader = SimulatedLeader;
+  using Doing = Leader::Doing;
+
+ public:
+  Simulation(const Run& run, const Costs& costs)
+      : run_(run),
+        costs_(costs),
+        pace_(run.item_time, costs_),
+        forecast_(forecast_of(run.item_time, costs_, run.state_bytes)),
+        leaders_(run.ranks, run.groups),
+        waiting_(run.queue) {
+    for (std::size_t i = 0; i < run.groups.size(); ++i) {
+      const RankSet& ranks = run.groups[i];
+      begin(leaders_.at(ranks.lo()), {ranks, run.chain(i), {}}, Turn::start, 0);
+    }
+  }
+
+  Outcome outcome(const std::function<bool()>& stop) {
+    for (const RankSet& group : run_.groups) decide(leaders_.at(group.lo()));
+    for (unsigned taken = 1; !events_.empty(); ++taken) {
+      if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
+      const Event event = events_.take();
+      now_ = event.at;
+      if (event.kind == Event::Kind::message) {
+        deliver(event.rank, events_.message(event));
+      } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
+        wake(leads);
+      }
+    }
+    if (running_ != 0) {
+      throw std::logic_error(fmt::format("standstill at {} s with {} groups that have not stopped",
+                                         seconds(now_), running_));
+    }
+    if (!waiting_.nobody()) keep_law("all have stopped, and walkers wait");
+    outcome_.waiting = "virtual";
+    outcome_.where.groups_across_nodes = groups_across(run_.nodes, outcome_.lives);
+    outcome_.events = events_.made();
+    return std::move(outcome_);
+  }
+
+ private:
+  void decide(Leader& leader) {
+    ++leader.order;
+    leader.doing = Doing::deciding;
+    if (const Task* task = due(leader.group, *leader.balancer, run_.queue)) {
+      return follow(leader, taken_up(leader.group, *task));
+    }
+    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
+    if (!leader.inbox.empty()) known.message = leader.inbox.take();
+    known.random = random_bits(run_.stream, Purpose::decision,
+                               static_cast<std::uint64_t>(leader.rank), leader.order);
+    Decision decision = leader.balancer->decide(known);
+    for (Outgoing& outgoing : decision.send) send(leader, outgoing);
+    std::visit([&](auto& next) { follow(leader, std::move(next)); }, decision.next);
+  }
+
+  void follow(Leader& leader, const Work& work) {
+    if (work.items < 1 || work.items > leader.group.chain.items_left) {
+      broken(leader, "works without items");
+    }
+    leader.doing = Doing::working;
+    leader.work = work;
+    begin_stretch(leader, work.listening ? now_ : after(now_, tell(leader)));
+  }
+
+  static bool interrupted(const Leader& l) { return l.work.listening && !l.inbox.empty(); }
+
+  void begin_stretch(Leader& leader, Ticks at) {
+    const std::int64_t items = interrupted(leader) ? 1 : pace_.longest(leader.work.items);
+    const Chain& chain = leader.group.chain;
+    leader.stretch = {at,    leader.group.ranks.size(), chain.walker, chain.items_left,
+                      items, leader.work.listening,     leader.nodes};
+    wake_at(leader, pace_.end(leader.stretch));
+  }
+
+  void follow(Leader& leader, const Wait& wait) {
+    leader.doing = Doing::waiting;
+    if (!leader.inbox.empty()) {
+      wake_at(leader, now_);
+    } else if (wait.at_most_s) {
+      wake_at(leader, after(now_, std::max<Ticks>(1, ticks(*wait.at_most_s))));
+    }
+  }
+
+  void follow(Leader& leader, const Exchange&) {
+    leader.doing = Doing::exchanging;
+    if (++exchanging_ == running_) exchange();
+  }
+
+  void follow(Leader& leader, Regroup&& regroup) {
+    const Turn turn = takes_up(leader.group, regroup.groups) ? Turn::next : Turn::regroup;
+    leave(leader, now_, turn);
+    for (const Group& group : regroup.groups) {
+      if (group.ranks.empty() || group.ranks.lo() < 0 || group.ranks.hi() >= run_.ranks) {
+        broken(leader, "forms a group of ranks that there are not");
+      }
+    }
+    keep_law(violation(leader.group, regroup.groups));
+    auto all = gatherings_.come(leader.group, std::move(regroup));
+    if (!all) broken(leader, "regroups otherwise than others");
+    if (all->parts.empty()) return;
+    std::ranges::sort(all->parts);
+    std::vector<Group> before;
+    for (const int part : all->parts) before.push_back(leaders_.at(part).group);
+    keep_law(violation(before, all->regroup.groups, waiting_));
+    form(all->parts, all->regroup.groups, turn);
+  }
+
+  void follow(Leader& leader, const Stop&) {
+    if (leader.group.chain.items_left != 0 || !leader.inbox.empty()) {
+      broken(leader, "stops too early");
+    }
+    end(leader, now_, Turn::stop);
+    leader.doing = Doing::stopped;
+    --running_;
+  }
+
+  /// The group turns to a regrouping, or to the next walker.
+  void leave(Leader& leader, Ticks at, Turn turn) {
+    end(leader, at, turn);
+    leader.doing = Doing::regrouping;
+    leader.ready_at = after(at, tell(leader));
+  }
+
+  /// The groups of `parts` have all turned to the same lawful regrouping and become `groups`.
+  void form(std::span<const int> parts, std::vector<Group>& groups, Turn turn) {
+    std::vector<Ticks> ready, handed_over;
+    for (const Group& group : groups) {
+      ready.push_back(leaders_.ready_at(group.ranks));
+      handed_over.push_back(ticks(hand_over_s(parts, group, run_, costs_, leaders_, outcome_)));
+    }
+
+    for (const int part : parts) leaders_.at(part).doing = Doing::following;
+    running_ -= parts.size();
+    leaders_.follow(parts, groups);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const double create_s = turn == Turn::regroup ? costs_.create(groups[i].ranks) : 0;
+      const Ticks at = after(std::max(ready[i], now_), ticks(create_s));
+      Leader& leads = leaders_.at(groups[i].leader());
+      begin(leads, std::move(groups[i]), turn, at);
+      go_on(leads, after(at, handed_over[i]));
+    }
+    for (const int part : parts) send_on(leaders_.at(part));
+  }
+
+  /// Who leads no more passes on what it did not read.
+  void send_on(Leader& part) {
+    if (part.doing != Doing::following) return;
+    part.balancer.reset();
+    part.group = {};
+    while (!part.inbox.empty()) post(part.rank, leaders_.of(part.rank).rank, part.inbox.take());
+  }
+
+  void go_on(Leader& leader, Ticks at) {
+    leader.doing = Doing::deciding;
+    ++leader.order;
+    wake_at(leader, at);
+  }
+
+  Ticks tell(const Leader& l) const { return ticks(costs_.tell(l.group.ranks.size(), l.nodes)); }
+
+  void exchange() {
+    exchanging_ = 0;
+    const std::vector<Group> present = leaders_.groups();
+    if (present.size() != running_) return;  // who has stopped never comes: a standstill
+    const std::vector<Group> planned = run_.balancer->plan(present, forecast_);
+    Change change = change_of(present, planned, waiting_);
+    keep_law(change.violation);
+    const Ticks known = after(now_, ticks(costs_.exchange(present.size())));
+    std::vector<int> parts;
+    for (const Group& group : change.before) {
+      parts.push_back(group.leader());
+      leave(leaders_.at(group.leader()), known, Turn::regroup);
+    }
+    if (!parts.empty()) form(parts, change.after, Turn::regroup);
+    // Those that stay take no part, unless every rank must take part in everything.
+    const bool attend = run_.parent_collective() && !parts.empty();
+    for (const Group& group : change.staying) {
+      const double attending = costs_.tell(group.ranks) + costs_.create(group.ranks);
+      go_on(leaders_.at(group.leader()), attend ? after(known, ticks(attending)) : known);
+    }
+  }
+
+  void deliver(int rank, Message message) {
+    Leader& leader = leaders_.of(rank);
+    if (leader.rank != rank) return post(rank, leader.rank, std::move(message));
+    if (leader.doing == Doing::stopped) broken(leader, "gets a message after its end");
+    leader.inbox.add(std::move(message));
+    if (leader.doing == Doing::waiting) {
+      ++leader.order;
+      wake(leader);
+    } else if (leader.doing == Doing::working && leader.work.listening) {
+      // It looks at the end of its item.
+      leader.stretch = pace_.until(now_, leader.stretch);
+      ++leader.order;
+      wake_at(leader, pace_.end(leader.stretch));
+    }
+  }
+
+  void wake(Leader& leader) {
+    if (leader.doing == Doing::working) {
+      end_stretch(leader);
+      if (leader.work.items > 0 && !interrupted(leader)) return begin_stretch(leader, now_);
+    }
+    decide(leader);
+  }
+
+  void end_stretch(Leader& leader) {
+    const std::int64_t done = leader.stretch.items;
+    leader.group.chain.items_left -= done;
+    leader.work.items -= done;
+    worked(outcome_.lives[leader.life], done, seconds(now_));
+  }
+
+  void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }
+
+  void send(const Leader& from, Outgoing& outgoing) {
+    if (outgoing.to < 0 || outgoing.to >= run_.ranks) {
+      broken(from, fmt::format("sends a message to rank {}, which there is not", outgoing.to));
+    }
+    outgoing.message.from = from.group.leader();
+    post(from.rank, outgoing.to, std::move(outgoing.message));
+  }
+
+  void post(int from, int to, Message message) {
+    events_.bring(std::move(message), to, after(now_, ticks(costs_.message(from, to))));
+  }
+
+  /// `leader` leads `group` from `at` on.
+  void begin(Leader& leader, Group group, Turn turn, Ticks at) {
+    leader.group = std::move(group);
+    leader.nodes = costs_.count(leader.group.ranks);
+    if (!leader.balancer) leader.balancer = run_.balancer->clone();
+    leader.doing = Doing::deciding;
+    leader.life = outcome_.lives.size();
+    ++running_;
+    outcome_.lives.push_back(begun(leader.group, turn, seconds(at)));
+    waiting_.take(leader.group.chain.walker);
+  }
+
+  void end(const Leader& leader, Ticks at, Turn turn) {
+    regroup::end(outcome_.lives[leader.life], leader.group, turn, seconds(at));
+  }
+
+  void keep_law(const std::optional<std::string>& wrong) const {
+    if (wrong) throw std::logic_error(fmt::format("{} at {} s", *wrong, seconds(now_)));
+  }
+
+  [[noreturn]] void broken(const Leader& leader, std::string_view what) const {
+    throw std::logic_error(
+        fmt::format("{} {} at {} s", name_of(leader.group.ranks), what, seconds(now_)));
+  }
+
+  const Run& run_;
+  const Costs& costs_;
+  const Pace pace_;
+  const Forecast forecast_;
+  Leaders leaders_;
+  Gatherings gatherings_;
+  Events events_;
+  Ticks now_ = 0;
+  std::size_t running_ = 0;     // groups that have neither stopped nor become others
+  std::size_t exchanging_ = 0;  // of them
+  StillWaiting waiting_;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome simulate(const Run& run, const Costs& costs, const std::function<bool()>& stop) {
+  return Simulation(run, costs).outcome(stop);
+}
+
+}  // namespace regroup

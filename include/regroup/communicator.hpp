@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a communicator strategy is made of: its row (`Strategy`), and what its code takes and
+// answers (`MakeCommunicator`, `Site`, `Members`, `GroupComm`, `CommHandle`, `group_of`), and
+// `to_mpi`, which makes communicators of MPI of range communicators.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "regroup/groups.hpp"
+#include "regroup/range.hpp"
+#include "regroup/strategy.hpp"
+
+namespace regroup {
+
+/// How many communicators one process has made and not yet freed. One object per process and run;
+/// not a global, because several ranks may share one address space.
+struct CommunicatorCount {
+  int alive = 0;
+  int alive_max = 0;
+};
+
+/// Owns one communicator: frees it, and counts it while it lives. A plain MPI_Comm is borrowed.
+/// What a library on top of MPI has made is freed by a function of its own, called as MPI_Comm_free
+/// is.
+class CommHandle {
+ public:
+  CommHandle() = default;
+  CommHandle(MPI_Comm comm, CommunicatorCount& count, int (*free)(MPI_Comm*) = MPI_Comm_free)
+      : comm_(comm), count_(&count), free_(free) {
+    if (comm_ == MPI_COMM_NULL) return;
+    ++count_->alive;
+    count_->alive_max = std::max(count_->alive_max, count_->alive);
+  }
+  CommHandle(CommHandle&& other) noexcept
+      : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
+        count_(other.count_),
+        free_(other.free_) {}
+  CommHandle& operator=(CommHandle&& other) noexcept {
+    std::swap(comm_, other.comm_);
+    std::swap(count_, other.count_);
+    std::swap(free_, other.free_);
+    other.reset();
+    return *this;
+  }
+  ~CommHandle() { reset(); }
+
+  MPI_Comm get() const { return comm_; }
+  explicit operator bool() const { return comm_ != MPI_COMM_NULL; }
+
+  /// Gives it to the caller, and counts it no more.
+  MPI_Comm release() {
+    if (comm_ != MPI_COMM_NULL) count_->alive -= 1;
+    return std::exchange(comm_, MPI_COMM_NULL);
+  }
+
+  void reset() {
+    if (comm_ == MPI_COMM_NULL) return;
+    free_(&comm_);
+    --count_->alive;
+  }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  CommunicatorCount* count_ = nullptr;
+  int (*free_)(MPI_Comm*) = MPI_Comm_free;
+};
+
+/// Owns one group of processes.
+class GroupHandle {
+ public:
+  explicit GroupHandle(MPI_Group group) : group_(group) {}
+  GroupHandle(const GroupHandle&) = delete;
+  GroupHandle& operator=(const GroupHandle&) = delete;
+  ~GroupHandle() {
+    if (group_ != MPI_GROUP_NULL && group_ != MPI_GROUP_EMPTY) MPI_Group_free(&group_);
+  }
+  MPI_Group get() const { return group_; }
+
+ private:
+  MPI_Group group_;
+};
+
+/// The communicator of a group, as a strategy made it: an MPI communicator that it owns, or a range
+/// communicator, which shares its parent's. Move-only; frees what it owns.
+class GroupComm {
+ public:
+  GroupComm() = default;
+
+  /// All ranks of `owned`; empty for MPI_COMM_NULL.
+  explicit GroupComm(CommHandle owned) : comm_(owned.get()) {
+    if (comm_ == MPI_COMM_NULL) return;
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+    what_ = std::move(owned);
+  }
+
+  /// The ranks of `range`, whose member the caller is. Calls nothing of MPI.
+  explicit GroupComm(const range::Comm& range)
+      : what_(range), comm_(range.parent().comm()), rank_(range.rank()), size_(range.size()) {}
+
+  /// What icreate_group has created.
+  explicit GroupComm(range::GroupCreation created) : GroupComm(created.comm()) {
+    what_ = std::move(created);
+  }
+
+  GroupComm(GroupComm&& other) noexcept { *this = std::move(other); }
+  GroupComm& operator=(GroupComm&& other) noexcept {
+    what_ = std::exchange(other.what_, std::monostate{});
+    comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
+    rank_ = other.rank_;
+    size_ = other.size_;
+    return *this;
+  }
+
+  explicit operator bool() const { return comm_ != MPI_COMM_NULL; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// What messages to members are sent on, with the rank that member `rank` has there.
+  MPI_Comm comm() const { return comm_; }
+  int translate(int rank) const {
+    const range::Comm* own = as_range();
+    return own != nullptr ? own->parent_rank(rank) : rank;
+  }
+
+  /// The range communicator that it is, with operations of its own (range/collectives.hpp); nullptr
+  /// where it is a communicator of MPI.
+  const range::Comm* as_range() const {
+    if (const auto* created = std::get_if<range::GroupCreation>(&what_)) return &created->comm();
+    return std::get_if<range::Comm>(&what_);
+  }
+
+ private:
+  std::variant<std::monostate, CommHandle, range::Comm, range::GroupCreation> what_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+class Session;
+
+/// Where strategies form communicators: the ranks of a parent, and what strategies keep from one
+/// call to the next. As of a range::Parent, every process makes one for each MPI communicator.
+class Site : public range::Parent {
+ public:
+  using Parent::Parent;
+
+  /// The communicators of MPI that strategies have made here.
+  CommunicatorCount& communicators() { return communicators_; }
+
+  /// The session of the strategies that need one; they open it at their first call.
+  std::shared_ptr<Session>& session() { return session_; }
+
+ private:
+  CommunicatorCount communicators_;
+  std::shared_ptr<Session> session_;
+};
+
+/// The function of `strategy`. Throws std::invalid_argument where the MPI library lacks its calls.
+MakeCommunicator maker(const Strategy& strategy);
+
+/// The group of `members`, which are ranks of `all`.
+GroupHandle subgroup(MPI_Group all, const Members& members);
+
+/// The group of `members`, which are ranks of `comm`.
+GroupHandle group_of(MPI_Comm comm, const Members& members);
+
+/// The members of `comm`, in their order, as a communicator of MPI, for libraries that take nothing
+/// else, windows and files. Group-collective: all members call it, and nobody else need know.
+/// `tag`, 0 … range::Parent::max_tag, tells apart the calls of groups that overlap. It is counted
+/// in `count`, which must outlive it (of a Site: communicators()).
+///
+/// Throws std::invalid_argument for a tag out of bounds and for a caller that is no member, and
+/// range::MpiError for an error of MPI where the error handler of the parent returns.
+/// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group), after Dinan et al., EuroMPI 2011.
+CommHandle to_mpi(const range::Comm& comm, int tag, CommunicatorCount& count);
+
+}  // namespace regroup

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What communication costs in virtual time.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "regroup/balancer.hpp"
+#include "regroup/groups.hpp"
+#include "regroup/options.hpp"
+#include "regroup/strategy.hpp"
+#include "regroup/workload.hpp"
+
+namespace regroup {
+
+/// The costs of one run, in seconds.
+class Costs {
+ public:
+  /// Communication is free.
+  Costs() = default;
+
+  /// By the levels of trees; `options` are those of the cost models with such. For runs of `ranks`
+  /// ranks that form communicators with `strategy`, or nullptr.
+  Costs(const Options& options, int ranks, const Strategy* strategy);
+
+  /// As measured.
+  Costs(MeasuredCosts measured, int ranks, const Strategy* strategy);
+
+  /// The same costs for ranks on `nodes`: what is inside of one may be cheaper.
+  Costs on(NodeMap nodes) const;
+
+  // So many ranks are on so many nodes; 0: as few as they fit on. Trees go between nodes first, and
+  // then inside of them.
+
+  /// From the sending of a message between leaders to its arrival.
+  double message() const { return message_; }
+  double message(int from, int to) const {
+    return differ() && nodes_.of(from) == nodes_.of(to) ? message_inside_ : message_;
+  }
+
+  /// A leader's look for a request after an item.
+  double look() const { return look_; }
+
+  /// From a leader's order to the last of `ranks` members that learns it.
+  double tell(int ranks, int nodes = 0) const;
+  double tell(const RankSet& ranks) const { return tell(ranks.size(), count(ranks)); }
+
+  /// An exchange of loads among `leaders`.
+  double exchange(std::size_t leaders) const;
+
+  /// Forming the communicator of `members` with the run's strategy. A parent-collective strategy
+  /// costs every rank the same, whatever the number of members; one that forms ranges at once
+  /// tells the members of other groups.
+  double create(const RankSet& members) const {
+    return create(members.size(), members.is_range(), count(members));
+  }
+  double create(int members, bool range = true, int nodes = 0) const;
+
+  /// Handing a state of so many bytes to those of `members` that lack it: they agree on who has it
+  /// by an allreduce, and it broadcasts. `from_elsewhere`: none of them has it.
+  double hand_over(int members, std::int64_t bytes, bool from_elsewhere = false,
+                   int nodes = 0) const;
+
+  /// The nodes of `ranks`; 0 where they make no difference.
+  int count(const RankSet& ranks) const { return differ() ? nodes_.count(ranks) : 0; }
+
+  /// The same costs, but for forming a communicator, which takes `factor` times as long.
+  Costs with_dearer_creation(double factor) const;
+
+  friend bool operator==(const Costs&, const Costs&) = default;
+
+ private:
+  bool differ() const { return nodes_.known() && (inside_latency_ != 1 || inside_bandwidth_ != 1); }
+  /// Those of a tree over `size` on so many nodes, in levels between nodes.
+  double levels(double size, int nodes) const;
+
+  double message_ = 0;
+  double message_inside_ = 0;
+  double look_ = 0;
+  double tell_ = 0;  // this and the next two: a level
+  double exchange_ = 0;
+  double create_ = 0;
+  double create_factor_ = 1;
+  double bytes_per_s_ = std::numeric_limits<double>::infinity();
+  double inside_latency_ = 1;    // of a node, relative to what is between nodes
+  double inside_bandwidth_ = 1;  // …
+  NodeMap nodes_;
+  int ranks_ = 1;
+  Growth growth_ = Growth::none;
+  std::optional<MeasuredCosts> measured_;
+};
+
+/// What leaders of a run with these expect, whose walkers have states of so many bytes; it refers
+/// to both.
+Forecast forecast_of(const ItemTime& time, const Costs& costs, std::int64_t state_bytes = 0);
+
+/// A row of the list of cost models.
+struct CostModel : Entry {
+  /// Throws UserError where a file of measured costs cannot be read, or has nothing for such runs.
+  Costs (*make)(const Options& options, int ranks, const Strategy* strategy);
+};
+
+/// The list of cost models.
+std::span<const CostModel> cost_models();
+
+/// A cost at several sizes: (log2 of the size, seconds), by size; at least one. Between two points
+/// it is on the line that joins them; below the first it is that of the first, beyond the last on
+/// the line through the last two.
+using CostCurve = std::vector<std::pair<double, double>>;
+double at(const CostCurve& curve, double log2_size);
+
+/// The levels of a binary tree over `size`, in which costs are counted: log2 of it, but 0 for less
+/// than one.
+double levels_of(double size);
+
+/// What communication costs on a real machine, from files that `regroup creation` and
+/// `regroup steps` wrote there.
+struct MeasuredCosts {
+  double message = 0;
+  double look = 0;
+  CostCurve tell;      ///< by members of the group
+  CostCurve exchange;  ///< by leaders
+  CostCurve create;    ///< by members, or by ranks where the strategy is parent-collective
+  friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
+};
+
+/// For runs of `ranks` ranks with `strategy`, or nullptr, from the files that the options
+/// `costs_file` and `steps_file` name; of measurements with several numbers of ranks, those with
+/// the nearest count, but for a parent-collective strategy, where all do. Only rows with status ok,
+/// and the pattern one_group, count. Throws UserError, with the file, where it cannot be read or
+/// has no such row.
+MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strategy* strategy);
+
+}  // namespace regroup

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/numbers/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace regroup {
+namespace {
+
+/// How many of `count` samples in order are left out at either end of the interval: the most for
+/// which the median lies below it with a probability of at most 2.5 %. At least `fewest_samples`.
+std::size_t outside(std::size_t count) {
+  const auto n = static_cast<double>(count);
+  double below = 0;
+  std::size_t left_out = 0;
+  while (true) {
+    const auto k = static_cast<double>(left_out);
+    // In logarithms, since 2^count overflows.
+    below += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) -
+                      n * std::numbers::ln2);
+    if (below > 0.025) break;
+    ++left_out;
+  }
+  return left_out - 1;
+}
+
+}  // namespace
+
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  const std::size_t half = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
+}
+
+Spread spread_of(std::vector<double> samples) {
+  std::ranges::sort(samples);
+  Spread spread{samples.front(), median(samples), std::nullopt};
+  if (samples.size() >= fewest_samples) {
+    const std::size_t skip = outside(samples.size());
+    spread.interval = {samples[skip], samples[samples.size() - 1 - skip]};
+  }
+  return spread;
+}
+
+void add(std::map<std::string, double>& figures, const std::string& name, const Spread& spread) {
+  figures[name + "_min_s"] = spread.min_s;
+  figures[name + "_median_s"] = spread.median_s;
+  add(figures, name, spread.interval);
+}
+
+void add(std::map<std::string, double>& figures, const std::string& name,
+         const std::optional<Interval>& interval) {
+  if (!interval) return;
+  figures[name + "_low_s"] = interval->low_s;
+  figures[name + "_high_s"] = interval->high_s;
+}
+
+}  // namespace regroup

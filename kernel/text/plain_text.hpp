@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace regroup {
+
+/// A mistake of the user's: one message, which names the place and what is allowed. Exit code 2.
+class UserError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The first thing in a text that is no plain text: a byte that is no UTF-8, or a control
+/// character.
+struct TextFault {
+  std::size_t at;    ///< its place
+  std::string what;  ///< "byte 0xE9 is no UTF-8", "control character U+001B"
+};
+
+/// … in `text`, where the control characters in `allowed` are no fault.
+std::optional<TextFault> fault_in(std::string_view text, std::string_view allowed = "");
+
+/// `text` in one line that a terminal and a file of results can take: what is no plain text, and
+/// ends of lines, become U+FFFD.
+std::string one_line(std::string_view text);
+
+}  // namespace regroup

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Workloads in which the place of a group alone decides how many items it has.
+#include "kernel/workloads/workloads.hpp"
+
+#include <csv.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+
+#include "kernel/files/files.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/workload.hpp"
+
+namespace regroup {
+namespace {
+
+// The paper's kernel: S(R) = multiplier · (R mod modulus), R the group's lowest rank. The paper
+// prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … settles the reading.
+// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
+inline constexpr std::array cyclic_options{
+    integer_option("multiplier", "10", 0, 1e6, "items per step"),
+    integer_option("modulus", "32", 1, 1e9, "ranks per cycle"),
+};
+Items cyclic(const Options& options, Groups groups, std::uint64_t seed);
+
+// The other literal reading of that print: S(R) = (multiplier · R) mod modulus.
+inline constexpr std::array cyclic_literal_options{
+    integer_option("multiplier", "10", 0, 1e6, "items per rank"),
+    integer_option("modulus", "32", 1, 1e9, "items per cycle"),
+};
+Items cyclic_literal(const Options& options, Groups groups, std::uint64_t seed);
+
+// No imbalance: what a balancer costs where there is nothing to gain.
+inline constexpr std::array constant_options{mean_option};
+Items constant(const Options& options, Groups groups, std::uint64_t seed);
+
+// The worst imbalance: one group has all the work.
+inline constexpr std::array<std::string_view, 3> long_group_words{"first", "middle", "last"};
+inline constexpr std::array single_options{
+    mean_option,
+    choice_option("long_group", "last", long_group_words, "where the group with all the work is"),
+};
+Items single(const Options& options, Groups groups, std::uint64_t seed);
+
+// All long chains at one end. Groups only grow to the left, so work at the right end can be reached
+// by everybody, and work at the left end by few.
+inline constexpr std::array<std::string_view, 2> long_side_words{"left", "right"};
+inline constexpr std::array blocks_options{
+    mean_option,
+    real_option("long_fraction", "0.25", 0, 1,
+                "part of the groups that share all the work, one group at least"),
+    choice_option("long_side", "right", long_side_words, "where they are"),
+};
+Items blocks(const Options& options, Groups groups, std::uint64_t seed);
+
+/// `per_group` items for every group on average, all of them shared by the `count` groups from
+/// `first` on, as evenly as whole items allow.
+Items shared(std::int64_t per_group, std::size_t groups, std::size_t first, std::size_t count) {
+  const std::int64_t total = per_group * static_cast<std::int64_t>(groups);
+  const auto among = static_cast<std::int64_t>(count);
+  Items items(groups, 0);
+  for (std::int64_t i = 0; i < among; ++i) {
+    items[first + static_cast<std::size_t>(i)] = total / among + (i < total % among ? 1 : 0);
+  }
+  return items;
+}
+
+Items cyclic(const Options& options, Groups groups, std::uint64_t) {
+  const std::int64_t multiplier = options.integer("multiplier");
+  const std::int64_t modulus = options.integer("modulus");
+  Items items;
+  items.reserve(groups.size());
+  for (const RankRange& group : groups) items.push_back(multiplier * (group.lo % modulus));
+  return items;
+}
+
+Items cyclic_literal(const Options& options, Groups groups, std::uint64_t) {
+  const std::int64_t multiplier = options.integer("multiplier");
+  const std::int64_t modulus = options.integer("modulus");
+  Items items;
+  items.reserve(groups.size());
+  for (const RankRange& group : groups) items.push_back(multiplier * group.lo % modulus);
+  return items;
+}
+
+Items constant(const Options& options, Groups groups, std::uint64_t) {
+  return Items(groups.size(), options.integer("mean_items"));
+}
+
+Items single(const Options& options, Groups groups, std::uint64_t) {
+  const std::string& at = options.text("long_group");
+  const std::size_t last = groups.size() - 1;
+  const std::size_t place = at == "first" ? 0 : at == "last" ? last : groups.size() / 2;
+  return shared(options.integer("mean_items"), groups.size(), place, 1);
+}
+
+Items blocks(const Options& options, Groups groups, std::uint64_t) {
+  const auto wanted = options.real("long_fraction") * static_cast<double>(groups.size());
+  const std::size_t count = std::max<std::size_t>(1, static_cast<std::size_t>(wanted + 0.5));
+  const std::size_t first = options.text("long_side") == "left" ? 0 : groups.size() - count;
+  return shared(options.integer("mean_items"), groups.size(), first, count);
+}
+
+// Workloads that draw the items of every group, independently of each other. All have the mean that
+// is asked for, up to rounding to whole items; they differ in how far the longest chains are from
+// it. Equal seeds give equal items on every machine (exact_math.hpp).
+
+// Whole numbers from 0 to twice the mean, equally likely.
+inline constexpr std::array uniform_options{mean_option};
+Items uniform(const Options& options, Groups groups, std::uint64_t seed);
+
+// As the number of transitions is where every transition is equally likely to be the last.
+inline constexpr std::array exponential_options{mean_option};
+Items exponential(const Options& options, Groups groups, std::uint64_t seed);
+
+// The product of many small influences.
+inline constexpr std::array lognormal_options{
+    mean_option,
+    real_option("log_stdev", "1", 0, 10, "standard deviation of the logarithm"),
+};
+Items lognormal(const Options& options, Groups groups, std::uint64_t seed);
+
+// A heavy tail: few chains have much of the work. With alpha up to 2 the variance is infinite.
+inline constexpr std::array pareto_options{
+    mean_option,
+    real_option("tail_exponent", "2.5", 1.01, 100,
+                "exponent of the tail: the smaller, the heavier"),
+};
+Items pareto(const Options& options, Groups groups, std::uint64_t seed);
+
+/// Draws for each group 64 bits of its own and makes a number of items of them.
+template <class Draw>
+Items drawn(Groups groups, std::uint64_t seed, Draw draw) {
+  constexpr double most = 1e15;  // so that sums stay whole numbers, however heavy the tail
+  Items items;
+  items.reserve(groups.size());
+  for (const RankRange& group : groups) {
+    const auto who = static_cast<std::uint64_t>(group.lo);
+    const double wanted = draw(random_bits(seed, Purpose::workload, who, 0));
+    items.push_back(static_cast<std::int64_t>(std::min(wanted, most)));
+  }
+  return items;
+}
+
+/// Exponentially distributed with mean 1.
+double standard_exponential(std::uint64_t bits) { return -exact::log(1 - unit_interval(bits)); }
+
+Items uniform(const Options& options, Groups groups, std::uint64_t seed) {
+  const double values = 2 * options.real("mean_items") + 1;
+  return drawn(groups, seed, [=](std::uint64_t bits) { return unit_interval(bits) * values; });
+}
+
+Items exponential(const Options& options, Groups groups, std::uint64_t seed) {
+  const double mean = options.real("mean_items");
+  return drawn(groups, seed,
+               [=](std::uint64_t bits) { return mean * standard_exponential(bits) + 0.5; });
+}
+
+Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {
+  const double mean = options.real("mean_items");
+  const double sigma = options.real("log_stdev");
+  return drawn(groups, seed, [=](std::uint64_t bits) {
+    return mean * exact::exp(sigma * standard_normal(bits) - sigma * sigma / 2) + 0.5;
+  });
+}
+
+Items pareto(const Options& options, Groups groups, std::uint64_t seed) {
+  const double alpha = options.real("tail_exponent");
+  const double smallest = options.real("mean_items") * (alpha - 1) / alpha;
+  return drawn(groups, seed, [=](std::uint64_t bits) {
+    return smallest * exact::exp(standard_exponential(bits) / alpha) + 0.5;
+  });
+}
+
+constexpr std::size_t most_walkers = 1 << 20;
+
+using Fields = std::vector<std::string>;
+
+/// The fields of one line of CSV; nothing where it is none. Line by line, so that a mistake can be
+/// named with its line.
+std::optional<Fields> fields_of(const std::string& line) {
+  Fields fields;
+  csv_parser parser;
+  csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
+  const auto field = [](void* text, std::size_t length, void* to) {
+    static_cast<Fields*>(to)->emplace_back(static_cast<const char*>(text), length);
+  };
+  const bool whole =
+      csv_parse(&parser, line.data(), line.size(), field, nullptr, &fields) == line.size() &&
+      csv_fini(&parser, field, nullptr, &fields) == 0;
+  csv_free(&parser);
+  return whole ? std::optional(std::move(fields)) : std::nullopt;
+}
+
+class Trace {
+ public:
+  Trace(std::string file, const TraceColumn& wanted) : file_(std::move(file)), wanted_(wanted) {
+    if (const std::string complaint = input_complaint(file_); !complaint.empty()) {
+      throw std::invalid_argument(fmt::format("{}: {}", file_, complaint));
+    }
+    std::ifstream stream(file_);
+    for (std::string line; std::getline(stream, line);) {
+      ++line_;
+      const auto fields = fields_of(line);
+      if (!fields) wrong("no CSV: a quote is missing, or one too many");
+      if (!fields->empty()) read(*fields);
+      if (numbers_.size() > most_walkers) wrong("more rows than there can be walkers");
+    }
+  }
+
+  std::vector<std::int64_t> numbers() && { return std::move(numbers_); }
+
+ private:
+  void read(const Fields& fields) {
+    const bool first = !column_;
+    if (first) {
+      const auto found = std::ranges::find(fields, wanted_.name);
+      column_ = found == fields.end() ? 0 : static_cast<std::size_t>(found - fields.begin());
+      if (found != fields.end()) return;
+      if (!wanted_.may_be_alone) wrong(fmt::format("there is no column '{}'", wanted_.name));
+      if (fields.size() > 1 || !number_in(fields[0])) {
+        wrong(fmt::format("neither a number nor a column '{}'", wanted_.name));
+      }
+    }
+    if (*column_ >= fields.size()) {
+      wrong(fmt::format("the row has no column '{}'", wanted_.name));
+    }
+    const auto number = number_in(fields[*column_]);
+    if (!number) {
+      wrong(fmt::format("'{}' is no number of {}; allowed: integer from {} to {}", fields[*column_],
+                        wanted_.what, wanted_.least, wanted_.most));
+    }
+    numbers_.push_back(*number);
+  }
+
+  std::optional<std::int64_t> number_in(std::string_view text) const {
+    const auto number = parse<std::int64_t>(text);
+    return number && *number >= wanted_.least && *number <= wanted_.most ? number : std::nullopt;
+  }
+
+  [[noreturn]] void wrong(std::string_view what) const {
+    throw std::invalid_argument(fmt::format("{}:{}: {}", file_, line_, what));
+  }
+
+  std::string file_;
+  int line_ = 0;
+  const TraceColumn& wanted_;
+  std::optional<std::size_t> column_;  // that holds the numbers; known after the first row
+  std::vector<std::int64_t> numbers_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> column_of_trace(const std::string& file, const TraceColumn& column,
+                                          std::size_t walkers) {
+  std::vector<std::int64_t> numbers = Trace(file, column).numbers();
+  if (numbers.size() == walkers) return numbers;
+  throw std::invalid_argument(
+      fmt::format("{}: {} rows of {} for {} walkers", file, numbers.size(), column.name, walkers));
+}
+
+Items trace(const Options& options, Groups groups, std::uint64_t) {
+  return column_of_trace(options.text("trace_file"), trace_items, groups.size());
+}
+
+namespace {
+
+constexpr bool fixed = false;
+constexpr bool drawn = true;
+
+constexpr std::array entries{
+    WorkloadEntry{{"cyclic",
+                   "multiplier · (R mod modulus) items, R the group's lowest rank: the "
+                   "paper's workload",
+                   cyclic_options},
+                  cyclic,
+                  fixed},
+    WorkloadEntry{
+        {"cyclic_literal", "(multiplier · R) mod modulus items: the paper's formula to the letter",
+         cyclic_literal_options},
+        cyclic_literal,
+        fixed},
+    WorkloadEntry{{"constant", "every group has as many items", constant_options}, constant, fixed},
+    WorkloadEntry{{"single", "one group has all items", single_options}, single, fixed},
+    WorkloadEntry{
+        {"blocks", "the groups at one end have all items", blocks_options}, blocks, fixed},
+    WorkloadEntry{
+        {"uniform", "from 0 to twice the mean, equally likely", uniform_options}, uniform, drawn},
+    WorkloadEntry{
+        {"exponential", "exponentially distributed", exponential_options}, exponential, drawn},
+    WorkloadEntry{{"lognormal", "lognormally distributed", lognormal_options}, lognormal, drawn},
+    WorkloadEntry{{"pareto", "Pareto distributed: a heavy tail", pareto_options}, pareto, drawn},
+    WorkloadEntry{{"trace", "the items of every group from a file", trace_options}, trace, fixed},
+};
+
+}  // namespace
+
+std::span<const WorkloadEntry> workloads() { return entries; }
+
+}  // namespace regroup
