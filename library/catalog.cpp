@@ -114,7 +114,7 @@ auto all(const Rows& rows) {
 }
 
 Catalog& lists() {
-  static Catalog catalog{all(engines()),   all(balancers()),   all(strategies),
+  static Catalog catalog{all(engines()),   all(balancers()),   all(strategies()),
                          all(workloads()), all(wants()),       all(speedups()),
                          all(walkers()),   all(cost_models()), all(measurement_kinds()),
                          all(patterns())};

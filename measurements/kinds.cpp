@@ -18,9 +18,9 @@ std::vector<std::string_view> names(const Rows& rows) {
   return all;
 }
 
-const std::vector<std::string_view> strategy_names = names(strategies);
+const std::vector<std::string_view> strategy_names = names(strategies());
 const std::vector<std::string_view> pattern_names = names(patterns());
-const std::vector<std::string_view> sort_words = ways_to_sort(strategies);
+const std::vector<std::string_view> sort_words = ways_to_sort(strategies());
 const std::vector<std::string_view> input_words = names(sorting::inputs);
 const std::vector<std::string_view> assignment_words = names(sorting::assignments);
 

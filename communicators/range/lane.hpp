@@ -65,25 +65,6 @@ inline void* element(void* base, long long elements, MPI_Datatype type) {
   return elements == 0 ? base : static_cast<std::byte*>(base) + elements * layout_of(type).extent;
 }
 
-/// Memory of a Parent for some times `count` elements of an MPI type, for messages of `lane`.
-class Buffer {
- public:
-  Buffer(Lane& lane, int times, int count, MPI_Datatype type);
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer();
-
-  /// Where the i-th `count` elements are, in MPI's sense: the address that MPI calls take.
-  void* at(int i) const { return start_ - lowest_ + static_cast<std::ptrdiff_t>(i) * pitch_; }
-
- private:
-  Lane& lane_;
-  std::size_t bytes_ = 0;
-  MPI_Aint lowest_ = 0;
-  std::ptrdiff_t pitch_ = 0;
-  std::byte* start_ = nullptr;
-};
-
 /// Copies within the process, as a message to oneself would; nothing to where it is.
 void copy_elements(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
                    MPI_Datatype to_type);
@@ -206,6 +187,25 @@ class Lane {
   bool waits_;
   std::pmr::vector<Message> under_way_;
   std::size_t through_ = 0;
+};
+
+/// Memory of a Parent for some times `count` elements of an MPI type, for messages of `lane`.
+class Buffer {
+ public:
+  Buffer(Lane& lane, int times, int count, MPI_Datatype type);
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+
+  /// Where the i-th `count` elements are, in MPI's sense: the address that MPI calls take.
+  void* at(int i) const { return start_ - lowest_ + static_cast<std::ptrdiff_t>(i) * pitch_; }
+
+ private:
+  Lane& lane_;
+  std::size_t bytes_ = 0;
+  MPI_Aint lowest_ = 0;
+  std::ptrdiff_t pitch_ = 0;
+  std::byte* start_ = nullptr;
 };
 
 }  // namespace regroup::range
