@@ -31,7 +31,7 @@
 #include "driver/store/run_files.hpp"
 #include "engines/audit/audit.hpp"
 #include "engines/virtual/engine.hpp"
-#include "jobs/version.hpp"
+#include "driver/version.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"

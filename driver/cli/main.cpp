@@ -14,7 +14,7 @@
 #include "driver/execute/mpi_job.hpp"
 #include "driver/store/columns.hpp"
 #include "driver/store/merge.hpp"
-#include "jobs/version.hpp"
+#include "driver/version.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
 #include "regroup/program.hpp"

@@ -18,7 +18,7 @@
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
-#include "jobs/build_info.hpp"
+#include "driver/build_info.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/probe.hpp"

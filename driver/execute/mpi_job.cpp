@@ -9,7 +9,7 @@
 
 #include "communicators/available.hpp"
 #include "driver/execute/launch.hpp"
-#include "jobs/build_info.hpp"
+#include "driver/build_info.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"

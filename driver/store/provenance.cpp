@@ -16,8 +16,8 @@
 
 #include "driver/config/reader.hpp"
 #include "driver/execute/mpi_job.hpp"
-#include "jobs/build_info.hpp"
-#include "jobs/version.hpp"
+#include "driver/build_info.hpp"
+#include "driver/version.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/numbers/parse.hpp"

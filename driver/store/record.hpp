@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "jobs/version.hpp"
+#include "driver/version.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"

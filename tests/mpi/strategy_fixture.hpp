@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "communicators/available.hpp"
-#include "jobs/build_info.hpp"
+#include "driver/build_info.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/options.hpp"
 #include "regroup/strategy.hpp"

@@ -11,7 +11,7 @@
 
 #include "driver/execute/mpi_job.hpp"
 #include "driver/store/record.hpp"
-#include "jobs/build_info.hpp"
+#include "driver/build_info.hpp"
 
 namespace regroup {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "driver/execute/mpi_job.hpp"
-#include "jobs/build_info.hpp"
+#include "driver/build_info.hpp"
 #include "kernel/places/host.hpp"
 
 namespace regroup {
