@@ -15,7 +15,7 @@
 namespace regroup {
 
 /// A run with every name resolved: all that an engine knows of it.
-struct Run {
+struct RunInput {
   int ranks = 1;
   StartingGroups groups;
   std::vector<std::int64_t> items;  ///< of the walker of each of them; empty: all walkers wait

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <stdexcept>
 #include <type_traits>
 
 #include "kernel/numbers/parse.hpp"
@@ -13,6 +14,7 @@ namespace regroup {
 namespace {
 
 using enum Parameter::Of;
+using enum Parameter::Column;
 
 constexpr std::array<std::string_view, 4> waiting_words{"auto", "wrapper", "polite", "direct"};
 
@@ -22,209 +24,290 @@ constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallba
   return choice_option(parameter, fallback, {}, help);
 }
 
+// ---- plain values --------------------------------------------------------------------------------
+
+template <class Part, class Value>
+Part part_of(Value Part::*);
+
+/// The member of a task, or of the run that it is.
+template <auto Member, class AnyTask>
+auto& member(AnyTask& task) {
+  if constexpr (std::is_same_v<decltype(part_of(Member)), Task>) {
+    return task.*Member;
+  } else {
+    return std::get<Run>(task.what).*Member;
+  }
+}
+
+template <class Value>
+void parse_into(Value& value, std::string_view text) {
+  if constexpr (std::is_same_v<Value, std::string>) {
+    value = text;
+  } else {
+    value = parse<Value>(text).value();  // the specification allows it
+  }
+}
+
+template <auto Member>
+std::string plain_text(const Task& task) {
+  return fmt::format("{}", member<Member>(task));
+}
+template <auto Member>
+void set_plain(Task& task, std::string_view text, const Catalog&) {
+  parse_into(member<Member>(task), text);
+}
+
+/// Of a value that runs and measurements of walkers have.
+std::string item_ms_text(const Task& task) {
+  return fmt::format("{}", task.is_run() ? task.run().item_ms : task.measurement().item_ms);
+}
+void set_item_ms(Task& task, std::string_view text, const Catalog&) {
+  parse_into(task.is_run() ? task.run().item_ms : task.measurement().item_ms, text);
+}
+
+// ---- rows of lists -------------------------------------------------------------------------------
+
+template <class Rows>
+const auto& row_named(const Rows& rows, std::string_view what, std::string_view name) {
+  const auto* found = find_entry(rows, name);
+  if (found == nullptr) {
+    std::string names;
+    for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : " | ", row.name);
+    throw std::invalid_argument(fmt::format("unknown {} '{}'; allowed: {}", what, name, names));
+  }
+  return *found;
+}
+
+/// The options of `row` that `choice` gives, and the fallback of the others.
+Options options_of(const Entry& row, const Choice& choice) {
+  Options options = with_fallbacks(row).options;
+  for (const auto& [name, value] : choice.options) {
+    if (find_entry(row.options, name) == nullptr) {
+      throw std::invalid_argument(fmt::format("{} has no option '{}'", row.name, name));
+    }
+    options.set(name, value);
+  }
+  check_options(row, options);
+  return options;
+}
+
 template <auto List>
-const Entries& listed() {
-  static const Entries entries = entries_of(standard_catalog().*List);
+Entries listed(const Catalog& catalog) {
+  return entries_of(catalog.*List);
+}
+Entries listed_engines(const Catalog& catalog) {
+  Entries entries;
+  for (const Engine* engine : catalog.engines) entries.push_back(*engine);
   return entries;
+}
+
+template <auto Member>
+std::string chosen_text(const Task& task) {
+  const auto& chosen = member<Member>(task);
+  return chosen ? text_of(chosen->name, chosen.options) : "";
+}
+template <auto Member, auto List>
+void choose(Task& task, std::string_view text, const Catalog& catalog) {
+  auto& chosen = member<Member>(task);
+  if (text.empty()) {
+    chosen = {};
+    return;
+  }
+  const Choice choice = choice_from(text);
+  const auto& row = row_named(catalog.*List, "name", choice.name);
+  chosen = {&row, options_of(row, choice)};
+}
+
+std::string walker_text(const Task& task) {
+  if (task.is_run()) return chosen_text<&Run::walker>(task);
+  const Measurement& m = task.measurement();
+  return m.walker == nullptr ? "" : text_of(m.walker->name, m.walker_options);
+}
+void set_walker(Task& task, std::string_view text, const Catalog& catalog) {
+  if (task.is_run()) return choose<&Run::walker, &Catalog::walkers>(task, text, catalog);
+  const Choice choice = choice_from(text);
+  const WalkerEntry& row = row_named(catalog.walkers, "walker", choice.name);
+  task.measurement().walker = &row;
+  task.measurement().walker_options = options_of(row, choice);
+}
+
+std::string engine_text(const Task& task) {
+  return task.run().engine == nullptr ? "" : std::string(task.run().engine->name);
+}
+void set_engine(Task& task, std::string_view text, const Catalog& catalog) {
+  task.run().engine = nullptr;
+  if (catalog.engines.empty()) return;
+  for (const Engine* engine : catalog.engines) {
+    if (engine->name == text) task.run().engine = engine;
+  }
+  if (task.run().engine == nullptr) {
+    throw std::invalid_argument(fmt::format("unknown engine '{}'", text));
+  }
+}
+
+std::string strategy_text(const Task& task) {
+  return task.run().strategy == nullptr ? "" : std::string(task.run().strategy->name);
+}
+void set_strategy(Task& task, std::string_view text, const Catalog& catalog) {
+  task.run().strategy =
+      text.empty() ? nullptr : &row_named(catalog.strategies, "communicator", text);
+}
+
+// ---- the table -----------------------------------------------------------------------------------
+
+/// A parameter with plain values.
+template <auto Member>
+constexpr Parameter plain(const OptionSpec& spec, int nesting, Parameter rest = {}) {
+  rest.spec = spec;
+  rest.nesting = nesting;
+  rest.text = plain_text<Member>;
+  rest.set = set_plain<Member>;
+  return rest;
+}
+
+/// A parameter that names a row with options.
+template <auto Member, auto List>
+constexpr Parameter row(const OptionSpec& spec, int nesting, Parameter rest = {}) {
+  rest.spec = spec;
+  rest.nesting = nesting;
+  rest.list = listed<List>;
+  rest.has_options = true;
+  rest.text = chosen_text<Member>;
+  rest.set = choose<Member, List>;
+  return rest;
 }
 
 /// In the order of the columns.
 constexpr std::array rows{
     Parameter{.spec = name_of("engine", "mpi", "what carries out the decisions of a balancer"),
-              .member = &Scenario::engine,
               .nesting = 12,
               .key = "engine",
-              .list = listed<&Catalog::engines>},
-    Parameter{.spec = integer_option("ranks", "", 1, largest_world,
-                                     "processes of the world communicator"),
-              .member = &Scenario::ranks,
-              .nesting = 1,
-              .of = all,
-              .key = "ranks"},
-    Parameter{.spec = integer_option("ranks_per_node", "0", 0, largest_world,
-                                     "ranks on each node, where the launcher can be told, or nodes "
-                                     "are simulated; 0: as the launcher does"),
-              .member = &Scenario::ranks_per_node,
-              .nesting = 1,
-              .of = all,
-              .key = "ranks_per_node"},
-    Parameter{.spec = choice_option(
-                  "rank_order", "launcher", order_words,
-                  "how ranks are numbered along nodes: as the launcher does, node after node "
-                  "(packed), in turns (round_robin), or drawn by the seed (random)"),
-              .member = &Scenario::order,
-              .nesting = 1,
-              .of = all,
-              .key = "rank_order"},
-    Parameter{
-        .spec = integer_option(
-            "group_size", "4", 1, largest_world,
-            "G: ranks of a walker group at the start; the last group may be smaller, and with "
-            "`groups` all but the largest"),
-        .member = &Scenario::group_size,
-        .nesting = 2,
-        .key = "group_size"},
-    Parameter{.spec = groups_option("groups", equal_groups,
-                                    "the walker groups at the start, by their ranks as in "
-                                    "0-3/4-7 12; equal: group_size in each"),
-              .member = &Scenario::groups,
-              .nesting = 2,
-              .key = "groups"},
+              .list = listed_engines,
+              .text = engine_text,
+              .set = set_engine},
+    plain<&Task::ranks>(
+        integer_option("ranks", "", 1, largest_world, "processes of the world communicator"), 1,
+        {.of = all, .key = "ranks"}),
+    plain<&Task::ranks_per_node>(
+        integer_option("ranks_per_node", "0", 0, largest_world,
+                       "ranks on each node, if the launcher can be told or nodes are simulated; 0: "
+                       "as the launcher places them"),
+        1, {.of = all, .column = settings, .key = "ranks_per_node"}),
+    plain<&Task::rank_order>(
+        choice_option("rank_order", "launcher", order_words,
+                      "how ranks are numbered along nodes: as the launcher does, node after node "
+                      "(packed), in turns (round_robin), or drawn by the seed (random)"),
+        1, {.of = all, .column = settings, .key = "rank_order"}),
+    plain<&Run::group_size>(
+        integer_option("group_size", "4", 1, largest_world,
+                       "G: ranks of a walker group at the start; the last group may be smaller, and "
+                       "with `groups` all but the largest"),
+        2, {.key = "group_size"}),
+    plain<&Run::groups>(
+        groups_option("groups", equal_groups,
+                      "the walker groups at the start, by their ranks as in 0-3/4-7 12; equal: "
+                      "group_size ranks in each"),
+        2, {.column = settings, .key = "groups"}),
     Parameter{.spec = real_option("item_ms", "100", 1e-6, 1e9,
-                                  "T: what one rank takes for one item, in milliseconds; a group "
-                                  "of g takes T / g with perfect speed-up"),
-              .member = &Scenario::item_ms,
+                                  "T: the time of an item on one rank, in milliseconds; a group of "
+                                  "g ranks takes T / g with perfect speed-up"),
               .nesting = 3,
               .key = "item_ms",
-              .also = "items"},
-    Parameter{.spec = name_of("workload", "cyclic", "how many items each walker has"),
-              .member = &Scenario::workload,
-              .nesting = 8,
-              .key = "workload",
-              .list = listed<&Catalog::workloads>},
-    Parameter{.spec = integer_option("walkers_per_group", "1", 1, largest_world,
-                                     "walkers for every group at the start: each begins with one, "
-                                     "and the others wait"),
-              .member = &Scenario::walkers_per_group,
-              .nesting = 2,
-              .key = "walkers_per_group"},
-    Parameter{.spec = integer_option("walkers_in_all", "0", 0, largest_world,
-                                     "walkers of the run, where they are not as many for every "
-                                     "group; 0: walkers_per_group for each"),
-              .member = &Scenario::walkers_in_all,
-              .nesting = 2,
-              .key = "walkers_in_all"},
-    Parameter{.spec = name_of("wants", "group_size",
-                              "how many ranks each walker would like to have, for the balancer "
-                              "batch"),
-              .member = &Scenario::wants,
-              .nesting = 8,
-              .key = "wants",
-              .list = listed<&Catalog::wants>},
-    Parameter{.spec = name_of("speedup", "perfect", "what an item takes in a larger group"),
-              .member = &Scenario::speedup,
-              .nesting = 6,
-              .key = "speedup",
-              .list = listed<&Catalog::speedups>},
-    Parameter{.spec = real_option("jitter", "0", 0, 10,
-                                  "standard deviation of an item's time, relative to its mean"),
-              .member = &Scenario::jitter,
-              .nesting = 5,
-              .key = "jitter"},
+              .of_walkers = true,
+              .text = item_ms_text,
+              .set = set_item_ms},
+    row<&Run::workload, &Catalog::workloads>(
+        name_of("workload", "cyclic", "how many items each walker has"), 8, {.key = "workload"}),
+    plain<&Run::walkers_per_group>(
+        integer_option("walkers_per_group", "1", 1, largest_world,
+                       "walkers for every group at the start: each group begins with one, and the "
+                       "others wait"),
+        2, {.column = settings, .key = "walkers_per_group"}),
+    plain<&Run::walkers_in_all>(
+        integer_option("walkers_in_all", "0", 0, largest_world,
+                       "walkers of the run, if not walkers_per_group for each group; 0: "
+                       "walkers_per_group for each"),
+        2, {.column = settings, .key = "walkers_in_all"}),
+    row<&Run::wants, &Catalog::wants>(
+        name_of("wants", "group_size",
+                "how many ranks each walker would like to have, for the balancer batch"),
+        8, {.column = settings, .key = "wants"}),
+    row<&Run::speedup, &Catalog::speedups>(
+        name_of("speedup", "perfect", "the time of an item as a function of group size"), 6,
+        {.key = "speedup"}),
+    plain<&Run::jitter>(real_option("jitter", "0", 0, 10,
+                                    "standard deviation of an item's time, relative to its mean"),
+                        5, {.key = "jitter"}),
     Parameter{.spec = name_of("walker", "sleep", "the Markov chain, and so what an item is"),
-              .member = &Scenario::walker,
               .nesting = 4,
               .key = "walker",
+              .of_walkers = true,
               .list = listed<&Catalog::walkers>,
-              .also = "items"},
-    Parameter{.spec = integer_option("report_every", "0", 0, 1e9,
-                                     "items after which a chain tells what it observed, in "
-                                     "chains.csv; 0: never"),
-              .member = &Scenario::report_every,
-              .nesting = 4,
-              .key = "report_every"},
-    Parameter{.spec = real_option("until_r_hat", "0", 0, 100,
-                                  "the run ends when R-hat of what the chains reported is at most "
-                                  "this; 0: whatever it is"),
-              .member = &Scenario::until_r_hat,
-              .nesting = 4,
-              .key = "until_r_hat"},
-    Parameter{.spec = real_option("until_effective_samples", "0", 0, 1e15,
-                                  "the run ends when what the chains reported is worth so many "
-                                  "independent samples; 0: however many; with until_r_hat: when "
-                                  "both hold"),
-              .member = &Scenario::until_effective_samples,
-              .nesting = 4,
-              .key = "until_effective_samples"},
-    Parameter{.spec = integer_option("save_every", "0", 0, 1e9,
-                                     "items after which the state of a chain is written, so that "
-                                     "--resume goes on from it; 0: never"),
-              .member = &Scenario::save_every,
-              .nesting = 4,
-              .key = "save_every"},
-    Parameter{.spec = name_of("balancer", "", "which groups merge or divide, and when"),
-              .member = &Scenario::balancer,
-              .nesting = 0,
-              .key = "balancers",
-              .list = listed<&Catalog::balancers>},
+              .has_options = true,
+              .text = walker_text,
+              .set = set_walker},
+    plain<&Run::report_every>(
+        integer_option("report_every", "0", 0, 1e9,
+                       "items between two reports of what a chain observed, in chains.csv; 0: no "
+                       "reports"),
+        4, {.column = settings, .key = "report_every"}),
+    plain<&Run::until_r_hat>(
+        real_option("until_r_hat", "0", 0, 100,
+                    "the run ends when R-hat of the chains' reports is at most this; 0: whatever "
+                    "it is"),
+        4, {.column = settings, .key = "until_r_hat"}),
+    plain<&Run::until_effective_samples>(
+        real_option("until_effective_samples", "0", 0, 1e15,
+                    "the run ends when the chains' reports are worth as many independent samples; "
+                    "0: however many; with until_r_hat: when both hold"),
+        4, {.column = settings, .key = "until_effective_samples"}),
+    plain<&Run::save_every>(
+        integer_option("save_every", "0", 0, 1e9,
+                       "items between two saved states of a chain, from which --resume continues; "
+                       "0: states are not saved"),
+        4, {.column = settings, .key = "save_every"}),
+    row<&Run::balancer, &Catalog::balancers>(
+        name_of("balancer", "", "which groups merge or divide, and when"), 0, {.key = "balancers"}),
     Parameter{.spec = name_of("communicator", "",
                               "the communicator strategy; empty where groups never merge"),
-              .member = &Scenario::communicator,
               .nesting = 0,
               .list = listed<&Catalog::strategies>,
-              .may_be_empty = true},
-    Parameter{.spec = name_of("costs", "free", "what communication takes in virtual time"),
-              .member = &Scenario::costs,
-              .nesting = 7,
-              .key = "costs",
-              .list = listed<&Catalog::costs>,
-              .may_be_empty = true},
-    Parameter{.spec = name_of("measure", "", "what is measured"),
-              .member = &Scenario::measure,
-              .nesting = 0,
-              .of = measurements,
-              .key = "measure",
-              .list = listed<&Catalog::measurements>},
-    Parameter{.spec = choice_option(
-                  "waiting", "auto", waiting_words,
-                  "how ranks wait: naps inside MPI too (wrapper), in our own code only (polite), "
-                  "not at all (direct); auto naps where ranks outnumber cores"),
-              .member = &Scenario::waiting,
-              .nesting = 10,
-              .of = all,
-              .key = "waiting"},
-    Parameter{.spec = integer_option("repetition", "1", 1, 1e6, "which one, from 1 on"),
-              .member = &Scenario::repetition,
-              .nesting = 13,
-              .of = all,
-              .key = "repetitions"},
-    Parameter{.spec = integer_option("seed", "1", 0, 1e15, "of all random numbers"),
-              .member = &Scenario::seed,
-              .nesting = 11,
-              .of = all,
-              .key = "seed"},
-    Parameter{.spec = real_option("timeout_s", "120", 0.1, 1e7, "a run that takes longer is ended"),
-              .member = &Scenario::timeout_s,
-              .nesting = 9,
-              .key = "timeout_s"},
-    Parameter{.spec = real_option("timeout_s", "60", 0.1, 1e7,
-                                  "a measurement that takes longer is ended"),
-              .member = &Scenario::timeout_s,
-              .nesting = 9,
-              .of = measurements,
-              .key = "timeout_s",
-              .single = true},
+              .may_be_empty = true,
+              .text = strategy_text,
+              .set = set_strategy},
+    row<&Run::costs, &Catalog::costs>(
+        name_of("costs", "free", "what communication costs in virtual time"), 7,
+        {.key = "costs", .may_be_empty = true}),
+    plain<&Task::waiting>(
+        choice_option("waiting", "auto", waiting_words,
+                      "how ranks wait: with naps inside MPI too (wrapper), in our own code only "
+                      "(polite), or without naps (direct); auto: with naps if ranks outnumber "
+                      "cores"),
+        10, {.of = all, .key = "waiting"}),
+    plain<&Task::repetition>(integer_option("repetition", "1", 1, 1e6, "number, from 1 on"), 13,
+                             {.of = all, .key = "repetitions"}),
+    plain<&Task::seed>(integer_option("seed", "1", 0, 1e15, "of all random numbers"), 11,
+                       {.of = all, .key = "seed"}),
+    plain<&Task::timeout_s>(
+        real_option("timeout_s", "120", 0.1, 1e7, "a run that takes longer is ended"), 9,
+        {.column = none, .key = "timeout_s"}),
+    plain<&Task::timeout_s>(
+        real_option("timeout_s", "60", 0.1, 1e7, "a measurement that takes longer is ended"), 9,
+        {.of = measurements, .column = none, .key = "timeout_s", .single = true}),
 };
 
 }  // namespace
 
 std::span<const Parameter> parameters() { return rows; }
 
-std::string text_of(const Parameter& parameter, const Scenario& scenario) {
-  return std::visit(
-      [&](auto member) -> std::string {
-        if constexpr (std::is_same_v<decltype(member), Choice Scenario::*>) {
-          return (scenario.*member).name;
-        } else {
-          return fmt::format("{}", scenario.*member);
-        }
-      },
-      parameter.member);
+bool Parameter::applies_to(const MeasurementKind* kind) const {
+  if (of == Of::all) return true;
+  if (kind == nullptr) return of == Of::runs;
+  return of == Of::measurements || (of_walkers && kind->of_walkers);
 }
 
-void set(const Parameter& parameter, Scenario& scenario, const std::string& text) {
-  std::visit(
-      [&](auto member) {
-        using Value = std::remove_reference_t<decltype(scenario.*member)>;
-        if constexpr (std::is_same_v<Value, Choice>) {
-          (scenario.*member).name = text;
-        } else if constexpr (std::is_same_v<Value, std::string>) {
-          scenario.*member = text;
-        } else {
-          scenario.*member = parse<Value>(text).value();
-        }
-      },
-      parameter.member);
+bool Parameter::applies_to(const Task& task) const {
+  return applies_to(task.is_run() ? nullptr : task.measurement().kind);
 }
 
 }  // namespace regroup

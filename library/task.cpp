@@ -3,121 +3,193 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "regroup/catalog.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
-
-std::string_view name(EventDetail detail) {
-  return event_words[static_cast<std::size_t>(detail) + 1];
-}
-
-std::optional<EventDetail> event_detail_named(std::string_view text) {
-  for (std::size_t word = 1; word < event_words.size(); ++word) {
-    if (event_words[word] == text) return static_cast<EventDetail>(word - 1);
-  }
-  return std::nullopt;
-}
-
-EventDetail event_detail(std::string_view asked, int ranks) {
-  const EventDetail by_size =
-      ranks <= most_ranks_with_events ? EventDetail::all : EventDetail::summary;
-  return event_detail_named(asked).value_or(by_size);
-}
+namespace {
 
 using nlohmann::json;
 
-static void to_json(json& value, const Options& options) {
-  value = json::object();
-  for (const auto& [name, text] : options) value[name] = text;
+constexpr std::string_view special = " ()=\"";
+
+std::string quoted(const std::string& value) {
+  if (!value.empty() && value.find_first_of(special) == value.npos) return value;
+  std::string text = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
 }
 
-static void from_json(const json& value, Options& options) {
-  options = {};
-  for (const auto& [name, text] : value.items()) options.set(name, text.get<std::string>());
-}
+/// Reads what text_of() writes.
+class ChoiceReader {
+ public:
+  explicit ChoiceReader(std::string_view text) : text_(text), rest_(text) {}
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Choice, name, options)
+  Choice read() {
+    Choice choice{word("(")};
+    if (rest_.empty()) return choice;
+    take('(');
+    while (!rest_.starts_with(')')) {
+      std::string option = word("=");
+      take('=');
+      choice.options.set(std::move(option), value());
+      if (rest_.starts_with(' ')) take(' ');
+    }
+    take(')');
+    if (!rest_.empty()) fail();
+    return choice;
+  }
 
-namespace {
+ private:
+  [[noreturn]] void fail() const {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not written as name(option=value option=value)", text_));
+  }
+  void take(char c) {
+    if (!rest_.starts_with(c)) fail();
+    rest_.remove_prefix(1);
+  }
+  std::string word(std::string_view end) {
+    const std::string_view found = rest_.substr(0, rest_.find_first_of(end));
+    if (found.empty() || found.find_first_of(special) != found.npos) fail();
+    rest_.remove_prefix(found.size());
+    return std::string(found);
+  }
+  std::string value() {
+    if (!rest_.starts_with('"')) return word(" )");
+    take('"');
+    std::string value;
+    while (!rest_.starts_with('"')) {
+      if (rest_.starts_with('\\')) take('\\');
+      if (rest_.empty()) fail();
+      value += rest_.front();
+      rest_.remove_prefix(1);
+    }
+    take('"');
+    return value;
+  }
 
-/// Calls `visit` with the key and the member of each parameter of `scenario`. What is measured has
-/// keys of its own, which tell the two kinds of tasks apart.
-template <class S, class Visit>
-void each_member(S& scenario, Visit visit) {
-  visit("experiment", scenario.experiment);
-  if (scenario.is_run()) {
-    visit("inputs", scenario.inputs);
+  std::string_view text_;
+  std::string_view rest_;
+};
+
+json as_json(const Task& task) {
+  json value{{"kind", task.kind()}, {"experiment", task.experiment}};
+  if (task.is_run()) {
+    value["inputs"] = task.run().inputs;
   } else {
-    visit("kind", scenario.measure.name);
-    visit("parameters", scenario.measure.options);
+    json& options = value["options"] = json::object();
+    for (const auto& [name, text] : task.measurement().options) options[name] = text;
   }
   for (const Parameter& parameter : parameters()) {
-    if (parameter.spec.name == "measure" || !parameter.applies(scenario.kind())) continue;
-    std::visit([&](auto member) { visit(parameter.spec.name, scenario.*member); },
-               parameter.member);
+    if (parameter.applies_to(task)) value[std::string(parameter.spec.name)] = parameter.text(task);
   }
-}
-
-json as_json(const Scenario& scenario) {
-  json value;
-  each_member(scenario,
-              [&](std::string_view key, const auto& member) { value[std::string(key)] = member; });
   return value;
 }
 
-/// A file may be damaged: what nobody looks up later must be such that it can be executed.
-void check_executable(const Scenario& scenario) {
-  for (const Parameter& parameter : parameters()) {
-    if (!parameter.applies(scenario.kind())) continue;
-    const std::string text = text_of(parameter, scenario);
-    if (parameter.list == nullptr) {
-      const std::string wrong = complaint(parameter.spec, text);
-      if (!wrong.empty()) throw std::invalid_argument(wrong);
-    } else if (!(text.empty() && parameter.may_be_empty) &&
-               find_entry(parameter.list(), text) == nullptr) {
-      throw std::invalid_argument(fmt::format("unknown {} '{}'", parameter.spec.name, text));
-    }
+/// A file may be damaged: what nobody checks later must be such that it can be executed.
+void set_checked(const Parameter& parameter, Task& task, const std::string& text,
+                 const Catalog& catalog) {
+  if (parameter.list == nullptr) {
+    const std::string wrong = complaint(parameter.spec, text);
+    if (!wrong.empty()) throw std::invalid_argument(wrong);
+  } else if (text.empty() && !parameter.may_be_empty && parameter.spec.name != "engine") {
+    throw std::invalid_argument(fmt::format("no {}", parameter.spec.name));
   }
-  if (scenario.is_run()) return;
-  check_options(*find_entry(standard_catalog().measurements, scenario.measure.name),
-                scenario.measure.options);
+  parameter.set(task, text, catalog);
 }
 
 }  // namespace
 
-std::string to_json(const Scenario& scenario) { return as_json(scenario).dump(); }
-
-Scenario scenario_from_json(const std::string& text) {
-  const json value = json::parse(text);
-  Scenario scenario;
-  if (value.contains("kind")) value.at("kind").get_to(scenario.measure.name);
-  each_member(scenario, [&](std::string_view key, auto& member) {
-    value.at(std::string(key)).get_to(member);
-  });
-  check_executable(scenario);
-  return scenario;
+std::string text_of(std::string_view name, const Options& options) {
+  std::string text(name);
+  for (const auto& [option, value] : options) {
+    text += fmt::format("{}{}={}", text.size() == name.size() ? "(" : " ", option, quoted(value));
+  }
+  return options.size() == 0 ? text : text + ")";
 }
 
-std::string fingerprint(const Scenario& scenario) {
-  // Keys are sorted, so the text is canonical. The time limit is no property of the result: raising
-  // it and resuming keeps what was measured.
-  json value = as_json(scenario);
-  value.erase("timeout_s");
-  // Younger than results that should keep their names.
-  const Scenario usual;
-  if (scenario.ranks_per_node == usual.ranks_per_node) value.erase("ranks_per_node");
-  if (scenario.order == usual.order) value.erase("rank_order");
-  if (scenario.groups == usual.groups) value.erase("groups");
-  if (json* measured = value.contains("parameters") ? &value["parameters"] : nullptr) {
-    for (const char* option : {"storm_regroupings", "attributes", "in_flight"}) {
-      if (measured->value(option, "") == "0") measured->erase(option);
-    }
+Choice choice_from(std::string_view text) { return ChoiceReader(text).read(); }
+
+Task usual_task(const Catalog& catalog, const MeasurementKind* kind) {
+  Task task;
+  if (kind != nullptr) {
+    Measurement& measurement = task.what.emplace<Measurement>();
+    measurement.kind = kind;
+    measurement.options = with_fallbacks(*kind).options;
   }
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies_to(kind) || parameter.spec.fallback.empty()) continue;
+    if (parameter.spec.name == "engine" && catalog.engines.empty()) continue;
+    parameter.set(task, parameter.spec.fallback, catalog);
+  }
+  return task;
+}
+
+Task run_of(const Catalog& catalog,
+            std::initializer_list<std::pair<std::string_view, std::string>> values) {
+  Task task = usual_task(catalog);
+  for (const auto& [name, text] : values) {
+    const Parameter* parameter = nullptr;
+    for (const Parameter& one : parameters()) {
+      if (one.spec.name == name && one.applies_to(nullptr)) parameter = &one;
+    }
+    if (parameter == nullptr) throw std::invalid_argument(fmt::format("no parameter '{}'", name));
+    set_checked(*parameter, task, text, catalog);
+  }
+  return task;
+}
+
+std::string to_json(const Task& task) { return as_json(task).dump(); }
+
+Task task_from_json(const std::string& text, const Catalog& catalog) {
+  const json value = json::parse(text);
+  const auto kind = value.at("kind").get<std::string>();
+  const MeasurementKind* measured = nullptr;
+  if (kind != "run") {
+    measured = find_entry(catalog.measurements, kind);
+    if (measured == nullptr) throw std::invalid_argument(fmt::format("unknown kind '{}'", kind));
+  }
+  Task task = usual_task(catalog, measured);
+  task.experiment = value.at("experiment").get<std::string>();
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies_to(task)) continue;
+    set_checked(parameter, task, value.at(std::string(parameter.spec.name)).get<std::string>(),
+                catalog);
+  }
+  if (measured == nullptr) {
+    task.run().inputs = value.at("inputs").get<std::string>();
+    return task;
+  }
+  Measurement& measurement = task.measurement();
+  for (const auto& [name, option] : value.at("options").items()) {
+    measurement.options.set(name, option.get<std::string>());
+  }
+  check_options(*measured, measurement.options);
+  if (measurement.options.has("communicator")) {
+    measurement.strategy =
+        find_entry(catalog.strategies, measurement.options.text("communicator"));
+  }
+  return task;
+}
+
+std::string fingerprint(const Task& task) {
+  json value = as_json(task);  // whose keys are sorted
+  value.erase("timeout_s");
   return hash_text(value.dump());
+}
+
+EventDetail event_detail(std::string_view asked, int ranks) {
+  for (std::size_t word = 1; word < event_words.size(); ++word) {
+    if (event_words[word] == asked) return static_cast<EventDetail>(word - 1);
+  }
+  return ranks <= most_ranks_with_events ? EventDetail::all : EventDetail::summary;
 }
 
 }  // namespace regroup

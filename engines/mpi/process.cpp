@@ -56,7 +56,7 @@ const Group& group_of(int rank, const std::vector<Group>& groups) {
 
 }  // namespace
 
-Process::Process(const Run& run, MakeCommunicator make, const WalkerSource& walkers, Site& world)
+Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers, Site& world)
     : world_(world),
       waiter_(world.waiter()),
       rank_(world.rank()),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// What configurations can name. Needs no MPI.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,24 +21,20 @@ namespace regroup {
 /// More ranks than this are refused: virtual time has been tried up to here.
 inline constexpr int largest_world = 1 << 20;
 
-/// What carries out the decisions of a balancer. How its tasks are launched:
-/// jobs/launch/engine.hpp.
-struct EngineEntry : Entry {
+/// What carries out the decisions of a balancer.
+struct Engine : Entry {
   std::string_view clock;  ///< that its times are read from
   int most_ranks = largest_world;
   bool real = false;  ///< processes and a clock that others use, too
-  /// Virtual time of our own: nothing varies but what is drawn, communication takes what the
+  /// Virtual time of our own: nothing varies but what is drawn, communication costs what the
   /// configuration says, and no processes are needed.
   bool exact = false;
 };
 
-std::span<const EngineEntry> engines();
-
-// What configurations can name.
-
-/// All lists. Names, help and options of rows are borrowed: constants of the program, mostly.
+/// All lists. Tasks point to its rows, so it outlives them and does not change. Names, help and
+/// options of rows are borrowed, mostly from constants of the program.
 struct Catalog {
-  std::vector<EngineEntry> engines;
+  std::vector<const Engine*> engines;  ///< those of the command; programs of ranks need none
   std::vector<BalancerEntry> balancers;
   std::vector<Strategy> strategies;
   std::vector<WorkloadEntry> workloads;
@@ -44,19 +43,25 @@ struct Catalog {
   std::vector<WalkerEntry> walkers;
   std::vector<CostModel> costs;
   std::vector<MeasurementKind> measurements;
-  std::vector<Pattern> patterns;
+
+  Catalog() = default;
+  Catalog(Catalog&&) = default;
+  Catalog(const Catalog&) = delete;
+  Catalog& operator=(const Catalog&) = delete;
+  ~Catalog() = default;
+
+  /// Owns options and words that rows of `measurements` borrow.
+  std::deque<std::vector<OptionSpec>> owned_options;
+  std::deque<std::vector<std::string_view>> owned_words;
 };
 
-/// What comes with Regroup, and what this program has added.
-const Catalog& standard_catalog();
-
-/// Adds rows to lists.
+/// Adds rows to the lists.
 using AddRows = void (*)(Catalog& catalog);
 
-/// Has `add_rows` add what this program brings along to the standard catalog, before anything is
-/// looked up there. Balancers, strategies (with their code), workloads, wants, speed-ups, walkers
-/// and costs can be added; nothing can be taken away. Throws std::invalid_argument for a row that
-/// cannot be used: what is wrong with it, and what is allowed.
-void extend_catalog(AddRows add_rows);
+/// What comes with Regroup, and the rows that `add_rows` adds: balancers, strategies, workloads,
+/// wants, speed-ups, walkers, costs and measurements can be added, at the ends of their lists;
+/// nothing can be taken away. Throws std::invalid_argument for a row that cannot be used: what is
+/// wrong with it, and what is allowed.
+Catalog make_catalog(AddRows add_rows = nullptr, std::span<const Engine* const> engines = {});
 
 }  // namespace regroup
