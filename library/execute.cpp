@@ -2,36 +2,17 @@
 #include "library/execute.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
-#include "engines/mpi/surroundings.hpp"
 #include "library/resolve.hpp"
-#include "measurements/bench.hpp"
+#include "measurements/measure.hpp"
 
 namespace regroup {
 namespace {
-
-struct KindOfMeasurement {
-  std::string_view name;
-  Find find;
-};
-constexpr std::array kinds{KindOfMeasurement{"creation", measure_creation},
-                           KindOfMeasurement{"collectives", measure_collectives},
-                           KindOfMeasurement{"steps", measure_steps},
-                           KindOfMeasurement{"items", measure_items},
-                           KindOfMeasurement{"sort", measure_sort}};
-
-WalkerSource source_of(const Choice& walker, const Catalog& catalog) {
-  const WalkerEntry& entry = *find_entry(catalog.walkers, walker.name);
-  return {
-      [&entry, options = walker.options](ChainName chain) { return entry.make(options, chain); },
-      entry.state_bytes(walker.options) > 0, entry.open_end};
-}
 
 /// What the states leave of `items`, on all ranks of `world`, of which the first alone reads it.
 /// Where it throws the others wait: whoever runs them ends them (rank_main.cpp).
@@ -43,32 +24,33 @@ Items items_left_everywhere(Items items, const StateFiles& files, MPI_Comm world
   return items;
 }
 
-Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& catalog,
-                    const std::string& states, const Listeners& listeners) {
-  const Items items = initial_items(scenario, catalog);
-  const StateFiles files = state_files(scenario, states);
+Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
+                    const Listeners& listeners) {
+  const Run& run = task.run();
+  const Items items = initial_items(task);
+  const StateFiles files = state_files(task, states);
   Items left = items;
   Hands hands;
-  hands.walkers = source_of(scenario.walker, catalog);
+  hands.walkers = source_of(*run.walker.row, run.walker.options);
   if (!states.empty()) {
     left = items_left_everywhere(items, files, world);
     hands.walkers.files = &files;
-    hands.walkers.save_every = scenario.save_every;
+    hands.walkers.save_every = run.save_every;
     std::ranges::transform(items, left, std::back_inserter(hands.walkers.executed_before),
                            std::minus());
   }
-  Run run = resolve(scenario, left, catalog);
-  hands.walkers.report_every = scenario.report_every;
-  hands.walkers.enough = {scenario.until_r_hat, scenario.until_effective_samples};
+  RunInput input = resolve(task, left);
+  hands.walkers.report_every = run.report_every;
+  hands.walkers.enough = {run.until_r_hat, run.until_effective_samples};
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;
-  hands.waiting = scenario.waiting;
-  if (run.strategy) {
-    hands.make = maker(*run.strategy);
-  } else if (run.groups.with_gap() != nullptr) {  // else a range communicator does
-    hands.make = maker(*find_entry(catalog.strategies, "create_group"));
+  hands.waiting = task.waiting;
+  if (input.strategy) {
+    hands.make = maker(*input.strategy);
+  } else if (input.groups.with_gap() != nullptr) {  // else a range communicator does
+    hands.make = maker(*find_entry(strategies(), "create_group"));
   }
-  Outcome outcome = execute(std::move(run), hands, world);
+  Outcome outcome = execute(std::move(input), hands, world);
   outcome.resumed_items =
       std::reduce(items.begin(), items.end()) - std::reduce(left.begin(), left.end());
   return outcome;
@@ -76,30 +58,10 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
 
 }  // namespace
 
-Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog,
-                const std::string& states, const Listeners& listeners) {
-  if (task.is_run()) return execute_run(task, world, catalog, states, listeners);
-  Subject subject;
-  subject.find = find_entry(kinds, task.measure.name)->find;
-  subject.ranks = task.ranks;
-  subject.waiting = task.waiting;
-  subject.options = task.measure.options;
-  subject.layers = layers_of(task, catalog);
-  if (needs_nodes(task, catalog)) {
-    const NodeMap nodes(find_nodes(own_spot().host, world));
-    const std::string reason = impossible(task, catalog, nodes);
-    if (!reason.empty()) throw Unsupported(reason);
-    subject.layers = layers_of(task, catalog, nodes);
-  }
-  subject.walkers = source_of(task.walker, catalog);
-  subject.item_s = task.item_ms / 1000;
-  subject.stream = task.stream();
-  subject.on_start = listeners.on_start;
-  if (const std::string_view name = strategy_of(task); !name.empty()) {
-    subject.strategy = *find_entry(catalog.strategies, name);
-    subject.make = maker(subject.strategy);
-  }
-  return measure(subject, world);
+Outcome execute(const Task& task, MPI_Comm world, const std::string& states,
+                const Listeners& listeners) {
+  if (task.is_run()) return execute_run(task, world, states, listeners);
+  return measure(task.measurement(), task.stream(), task.waiting, listeners.on_start, world);
 }
 
 }  // namespace regroup

@@ -1,177 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 #include <mpi.h>
-#include <sys/statvfs.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "engines/mpi/arranged_world.hpp"
-#include "engines/mpi/shared_clock.hpp"
 #include "engines/mpi/surroundings.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/last_words.hpp"
 #include "library/execute.hpp"
 #include "library/probe.hpp"
-#include "library/resolve.hpp"
 #include "library/task.hpp"
 #include "regroup/program.hpp"
 
 namespace regroup {
-namespace {
-
-constexpr double mb = 1e6;
-
-/// Sends 8 bytes to and fro between rank 0 and `partner`, while the others wait; answers what one
-/// way takes at best, on rank 0, in µs.
-double message_us(int partner, int ranks, const Waiter& waiter, MPI_Comm world) {
-  constexpr int rounds = 200;
-  int rank = 0;
-  MPI_Comm_rank(world, &rank);
-  double best_s = std::numeric_limits<double>::infinity();
-  double word = 0;
-  const auto send = [&](int to) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(&word, 1, MPI_DOUBLE, to, 0, world, &request);
-    waiter.wait(request);
-  };
-  const auto receive = [&](int from) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Irecv(&word, 1, MPI_DOUBLE, from, 0, world, &request);
-    waiter.wait(request);
-  };
-  for (int round = 0; round < rounds && rank == 0; ++round) {
-    const double began = MPI_Wtime();
-    send(partner);
-    receive(partner);
-    best_s = std::min(best_s, (MPI_Wtime() - began) / 2);
-  }
-  for (int round = 0; round < rounds && rank == partner; ++round) {
-    receive(0);
-    send(0);
-  }
-  MPI_Request all_did = MPI_REQUEST_NULL;
-  MPI_Ibarrier(world, &all_did);
-  Waiter(Waiting::polite, ranks).wait(all_did);  // who has done nothing leaves its core to others
-  return 1e6 * best_s;
-}
-
-void look_at_messages(const NodeMap& nodes, int ranks, const Waiter& waiter, MPI_Comm world,
-                      Probe& found) {
-  int inside = 0;
-  int between = 0;
-  for (int rank = ranks - 1; rank > 0; --rank) {
-    (nodes.of(rank) == nodes.of(0) ? inside : between) = rank;
-  }
-  if (inside > 0) found.inside_us = message_us(inside, ranks, waiter, world);
-  if (between > 0) found.between_us = message_us(between, ranks, waiter, world);
-}
-
-/// What /dev/shm has left for each of the ranks that share it.
-void look_at_shared_memory(const NodeMap& nodes, const Place& place, int ranks, MPI_Comm world,
-                           Probe& found) {
-  struct {
-    double mb;
-    int node;
-  } own{0, 0}, least{0, 0};
-  int rank = 0;
-  MPI_Comm_rank(world, &rank);
-  own.node = nodes.of(rank);
-  int sharing = 0;
-  for (int other = 0; other < ranks; ++other) sharing += nodes.of(other) == own.node ? 1 : 0;
-  struct statvfs space {};
-  if (statvfs("/dev/shm", &space) == 0) {
-    own.mb =
-        static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) / mb / sharing;
-  }
-  MPI_Reduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, 0, world);
-  found.shared_mb = least.mb;
-  if (rank == 0) found.shared_least = place.nodes.at(static_cast<std::size_t>(least.node)).name;
-}
-
-/// How many communicators this rank may have at once.
-int count_communicators() {
-  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
-  MPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  std::vector<MPI_Comm> made;
-  while (static_cast<int>(made.size()) < most_communicators_tried) {
-    MPI_Comm copy = MPI_COMM_NULL;
-    if (MPI_Comm_dup(MPI_COMM_SELF, &copy) != MPI_SUCCESS) break;
-    made.push_back(copy);
-  }
-  for (MPI_Comm& comm : made) MPI_Comm_free(&comm);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, before);
-  MPI_Errhandler_free(&before);
-  return static_cast<int>(made.size());
-}
-
-void look_at_place(const Place& place, Probe& found) {
-  const Whereabouts where = whereabouts_of(place);
-  found.hosts = where.nodes;
-  found.least_on_a_host = where.ranks_per_node_min;
-  found.most_on_a_host = where.ranks_per_node_max;
-  found.processors = where.cores;
-  for (const Node& node : place.nodes) {
-    if (!node.crowded()) continue;
-    ++found.crowded_hosts;
-    if (!found.crowded.empty()) continue;
-    found.crowded = fmt::format("{} ranks on {} processors of {}", node.ranks().size(),
-                                node.cores(), node.name);
-  }
-}
-
-double clock_error(const Waiter& waiter, MPI_Comm world) {
-  const SharedClock clock(world, waiter, own_clock());
-  const double own = clock.error();
-  double worst = 0;
-  MPI_Reduce(&own, &worst, 1, MPI_DOUBLE, MPI_MAX, 0, world);
-  return worst;
-}
-
-void print(std::string_view word, const std::string& answer) {
-  fmt::print("{}{}\n", answer_to(word), answer);
-  std::fflush(stdout);
-}
-
-}  // namespace
-
-Probe probe(MPI_Comm world) {
-  Probe found;
-  MPI_Comm_size(world, &found.ranks);
-  const Surroundings around = look_around("auto", world);
-  const Waiter waiter(around.how, found.ranks);
-  found.library = around.library;
-  look_at_place(around.place, found);
-  look_at_shared_memory(around.nodes, around.place, found.ranks, world, found);
-  look_at_messages(around.nodes, found.ranks, waiter, world, found);
-  found.clock_error_us = 1e6 * clock_error(waiter, world);
-  found.communicators = count_communicators();
-  return found;
-}
-
-bool answered(std::string_view word, MPI_Comm world) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &ranks);
-  if (word == count_ranks) {
-    if (rank == 0) print(word, std::to_string(ranks));
-    return true;
-  }
-  if (word != probe_all) return false;
-  const Probe found = probe(world);
-  if (rank == 0) print(word, to_json(found));
-  return true;
-}
-
 namespace {
 
 void report_and_abort(MPI_Comm*, int* code, ...) {
@@ -209,11 +55,12 @@ void say_together(std::string_view word, std::string_view why) {
   if (rank == 0) say_last(fmt::format("{}{}", word, why));
 }
 
-void execute_task(const char* task_file, const char* outcome_file) {
-  const std::optional<std::string> task = read_file(task_file);
-  if (!task) throw std::runtime_error(fmt::format("cannot read {}", task_file));
-  const Scenario scenario = scenario_from_json(*task);
-  const std::string states = scenario.save_every > 0 ? states_beside(task_file) : "";
+void execute_task(const char* task_file, const char* outcome_file, AddRows add_rows) {
+  const std::optional<std::string> text = read_file(task_file);
+  if (!text) throw std::runtime_error(fmt::format("cannot read {}", task_file));
+  const Catalog catalog = make_catalog(add_rows);
+  const Task task = task_from_json(*text, catalog);
+  const bool saves = task.is_run() && task.run().save_every > 0;
   Listeners launcher;
   launcher.on_start = [mark = start_file(outcome_file)] { std::ofstream{mark}; };
   launcher.on_reports = [news = news_file(outcome_file)](std::int64_t items,
@@ -221,14 +68,13 @@ void execute_task(const char* task_file, const char* outcome_file) {
     write_news(news, items, found);
   };
   // Simulated ranks lie as they were told to from the start.
-  const Arrangement asked =
-      engine_of(scenario).real ? Arrangement{scenario.ranks_per_node, scenario.order, scenario.seed}
-                               : Arrangement{};
+  const Arrangement asked = is_simulated() ? Arrangement{}
+                                        : Arrangement{task.ranks_per_node, task.rank_order, task.seed};
   const ArrangedWorld world(own_spot().host, asked, MPI_COMM_WORLD);
-  const std::string outcome =
-      to_json(execute(scenario, world.comm(), standard_catalog(), states, launcher));
+  const Outcome outcome =
+      execute(task, world.comm(), saves ? states_beside(task_file) : "", launcher);
   if (world.rank() != 0) return;
-  replace_file(outcome_file, outcome + '\n');  // in one step: once it is there it is whole
+  replace_file(outcome_file, to_json(outcome) + '\n');  // in one step: once it is there it is whole
 }
 
 }  // namespace
@@ -243,9 +89,7 @@ int rank_main(int argc, char** argv, AddRows add_rows) {
     if (argc != 3 && !asked) {
       throw std::invalid_argument("the arguments must be TASK_FILE OUTCOME_FILE");
     }
-    // Once, also where a simulator has all ranks in one process.
-    [[maybe_unused]] static const bool extended = (extend_catalog(add_rows), true);
-    if (!asked) execute_task(argv[1], argv[2]);
+    if (!asked) execute_task(argv[1], argv[2], add_rows);
   } catch (const Unsupported& why) {
     say_together(unsupported_here, why.what());
   } catch (const Misplaced& why) {

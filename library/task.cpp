@@ -102,7 +102,11 @@ void set_checked(const Parameter& parameter, Task& task, const std::string& text
   } else if (text.empty() && !parameter.may_be_empty && parameter.spec.name != "engine") {
     throw std::invalid_argument(fmt::format("no {}", parameter.spec.name));
   }
-  parameter.set(task, text, catalog);
+  try {
+    parameter.set(task, text, catalog);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", parameter.spec.name, error.what()));
+  }
 }
 
 }  // namespace

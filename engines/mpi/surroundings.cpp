@@ -149,6 +149,8 @@ Waiting waiting_for(const std::string& waiting, bool crowded) {
 
 }  // namespace
 
+bool is_simulated() { return library().find("SMPI") != std::string::npos; }
+
 std::string Surroundings::waiting_name() const {
   if (how == Waiting::direct) return "direct";
   return Waiter::wrapper_is_in_place() ? "wrapper" : "polite";
@@ -157,7 +159,7 @@ std::string Surroundings::waiting_name() const {
 Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   Surroundings found;
   found.library = library();
-  found.simulated = found.library.find("SMPI") != std::string::npos;
+  found.simulated = is_simulated();
   if (found.simulated) return found;
   int ranks = 0;
   MPI_Comm_size(world, &ranks);

@@ -35,6 +35,9 @@ Place find_place(const Spot& own, const std::function<HostFacts()>& facts, MPI_C
 /// Collective over `world`.
 void make_first_contact(Site& world);
 
+/// Whether the processes are simulated, by SimGrid.
+bool is_simulated();
+
 /// Where the processes of a run find themselves.
 struct Surroundings {
   std::string library;               ///< the MPI library and its version

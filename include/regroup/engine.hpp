@@ -53,6 +53,6 @@ struct Ensemble {
 /// chains_hash, every group that there was; other ranks what they know of it.
 /// Throws std::invalid_argument, on every rank, for what cannot be executed, with what is allowed.
 Outcome execute(const Ensemble& ensemble, MPI_Comm comm,
-                const Catalog& catalog = standard_catalog());
+                const Catalog& catalog = make_catalog());
 
 }  // namespace regroup

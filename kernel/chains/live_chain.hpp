@@ -31,6 +31,12 @@ struct WalkerSource {
   std::function<void(int number, const Walker& walker)> at_end = {};
 };
 
+/// Of walkers of this kind.
+inline WalkerSource source_of(const WalkerEntry& walker, const Options& options) {
+  return {[&walker, options](ChainName chain) { return walker.make(options, chain); },
+          walker.state_bytes(options) > 0, walker.open_end};
+}
+
 /// A chain as one member of its group has it: the walker, and how far it is.
 class LiveChain {
  public:
