@@ -57,12 +57,25 @@ void set_plain(Task& task, std::string_view text, const Catalog&) {
   parse_into(member<Member>(task), text);
 }
 
+template <auto Member>
+void copy_member(Task& to, const Task& from) {
+  member<Member>(to) = member<Member>(from);
+}
+
 /// Of a value that runs and measurements of walkers have.
 std::string item_ms_text(const Task& task) {
   return fmt::format("{}", task.is_run() ? task.run().item_ms : task.measurement().item_ms);
 }
 void set_item_ms(Task& task, std::string_view text, const Catalog&) {
   parse_into(task.is_run() ? task.run().item_ms : task.measurement().item_ms, text);
+}
+
+void copy_item_ms(Task& to, const Task& from) {
+  if (to.is_run()) {
+    to.run().item_ms = from.run().item_ms;
+  } else {
+    to.measurement().item_ms = from.measurement().item_ms;
+  }
 }
 
 // ---- rows of lists -------------------------------------------------------------------------------
@@ -131,6 +144,15 @@ void set_walker(Task& task, std::string_view text, const Catalog& catalog) {
   task.measurement().walker_options = options_of(row, choice);
 }
 
+void copy_walker(Task& to, const Task& from) {
+  if (to.is_run()) {
+    to.run().walker = from.run().walker;
+  } else {
+    to.measurement().walker = from.measurement().walker;
+    to.measurement().walker_options = from.measurement().walker_options;
+  }
+}
+
 std::string engine_text(const Task& task) {
   return task.run().engine == nullptr ? "" : std::string(task.run().engine->name);
 }
@@ -162,6 +184,7 @@ constexpr Parameter plain(const OptionSpec& spec, int nesting, Parameter rest = 
   rest.nesting = nesting;
   rest.text = plain_text<Member>;
   rest.set = set_plain<Member>;
+  rest.copy = copy_member<Member>;
   return rest;
 }
 
@@ -174,6 +197,7 @@ constexpr Parameter row(const OptionSpec& spec, int nesting, Parameter rest = {}
   rest.has_options = true;
   rest.text = chosen_text<Member>;
   rest.set = choose<Member, List>;
+  rest.copy = copy_member<Member>;
   return rest;
 }
 
@@ -184,7 +208,8 @@ constexpr std::array rows{
               .key = "engine",
               .list = listed_engines,
               .text = engine_text,
-              .set = set_engine},
+              .set = set_engine,
+              .copy = copy_member<&Run::engine>},
     plain<&Task::ranks>(
         integer_option("ranks", "", 1, largest_world, "processes of the world communicator"), 1,
         {.of = all, .key = "ranks"}),
@@ -215,7 +240,8 @@ constexpr std::array rows{
               .key = "item_ms",
               .of_walkers = true,
               .text = item_ms_text,
-              .set = set_item_ms},
+              .set = set_item_ms,
+              .copy = copy_item_ms},
     row<&Run::workload, &Catalog::workloads>(
         name_of("workload", "cyclic", "how many items each walker has"), 8, {.key = "workload"}),
     plain<&Run::walkers_per_group>(
@@ -245,7 +271,8 @@ constexpr std::array rows{
               .list = listed<&Catalog::walkers>,
               .has_options = true,
               .text = walker_text,
-              .set = set_walker},
+              .set = set_walker,
+              .copy = copy_walker},
     plain<&Run::report_every>(
         integer_option("report_every", "0", 0, 1e9,
                        "items between two reports of what a chain observed, in chains.csv; 0: no "
@@ -274,7 +301,8 @@ constexpr std::array rows{
               .list = listed<&Catalog::strategies>,
               .may_be_empty = true,
               .text = strategy_text,
-              .set = set_strategy},
+              .set = set_strategy,
+              .copy = copy_member<&Run::strategy>},
     row<&Run::costs, &Catalog::costs>(
         name_of("costs", "free", "what communication costs in virtual time"), 7,
         {.key = "costs", .may_be_empty = true}),

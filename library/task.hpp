@@ -111,6 +111,8 @@ struct Parameter {
   /// The reverse: options that are left out have their fallback. Throws std::invalid_argument for
   /// what is no value, with what is allowed.
   void (*set)(Task& task, std::string_view text, const Catalog& catalog) = nullptr;
+  /// Gives `to` the value that `from` has.
+  void (*copy)(Task& to, const Task& from) = nullptr;
 
   /// Of the kind of `task`.
   bool applies_to(const Task& task) const;

@@ -8,40 +8,27 @@
 #include <type_traits>
 #include <unordered_set>
 
-#include "driver/config/read_experiment.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
-#include "regroup/catalog.hpp"
+#include "measurements/measure.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {
 
-bool draws_items(const Scenario& run) {
-  return find_entry(standard_catalog().workloads, run.workload.name)->draws;
+bool draws_items(const Task& task) { return task.run().workload->draws; }
+bool draws_wants(const Task& task) { return task.run().wants->draws; }
+bool draws_decisions(const Task& task) {
+  const auto& balancer = task.run().balancer;
+  return balancer->draws(balancer.options);
 }
-
-bool draws_wants(const Scenario& run) {
-  return find_entry(standard_catalog().wants, run.wants.name)->draws;
-}
-
-bool draws_decisions(const Scenario& run) {
-  return find_entry(standard_catalog().balancers, run.balancer.name)->draws(run.balancer.options);
-}
-
-/// Names a settled measurement: two have it in common exactly where they are the same.
-std::uint64_t number_of(const Scenario& m) {
-  std::string key = fmt::format("{} {} {} {} {} {}", m.repetition, m.seed, m.waiting, m.ranks,
-                                m.ranks_per_node, m.order);
-  for (const auto& [name, value] : m.measure.options) key += ' ' + value;
-  key += fmt::format(" {} {}", m.item_ms, m.walker.name);
-  for (const auto& [name, value] : m.walker.options) key += ' ' + value;
-  return hash_number(key);
-}
+bool draws_times(const Task& task) { return task.run().jitter > 0; }
 
 /// What `of` answers for each value of an axis.
 template <class Of>
-auto of_each(const Grid<Scenario>& grid, std::size_t axis, Of of) {
-  std::vector<std::decay_t<std::invoke_result_t<Of, const Scenario&>>> all;
+auto of_each(const Grid& grid, std::size_t axis, Of of) {
+  std::vector<std::decay_t<std::invoke_result_t<Of, const Task&>>> all;
   for (std::size_t value = 0; value < grid.values(axis); ++value) {
     all.push_back(std::invoke(of, grid.at(grid.with(0, axis, value))));
   }
@@ -50,21 +37,68 @@ auto of_each(const Grid<Scenario>& grid, std::size_t axis, Of of) {
 
 }  // namespace
 
-bool draws(const Scenario& run) {
-  return draws_items(run) || (draws_wants(run) && heeds_wants(run)) || run.jitter > 0 ||
-         draws_decisions(run);
+bool draws(const Task& task) {
+  return draws_items(task) || (draws_wants(task) && heeds_wants(task)) || draws_times(task) ||
+         draws_decisions(task);
 }
 
-Experiment::Experiment(Configuration configuration, Grid<Scenario> grid,
-                       std::map<std::string, std::string> hashes)
+std::vector<std::string> InputFiles::of(const Task& task) {
+  std::vector<std::string> files;
+  if (!task.is_run()) return files;
+  const auto add = [&](const auto& chosen) {
+    if (!chosen) return;
+    for (const OptionSpec& spec : chosen->options) {
+      if (spec.type == OptionSpec::Type::file) files.push_back(chosen.options.text(spec.name));
+    }
+  };
+  const Run& run = task.run();
+  add(run.workload);
+  add(run.wants);
+  add(run.speedup);
+  add(run.walker);
+  add(run.balancer);
+  add(run.costs);
+  return files;
+}
+
+void InputFiles::read(const Task& task) {
+  for (const std::string& file : of(task)) {
+    const auto [known, is_new] = hashes_.try_emplace(file);
+    if (!is_new || !input_complaint(file).empty()) continue;
+    if (const auto content = read_file(file)) known->second = hash_text(*content);
+  }
+}
+
+std::optional<std::string> InputFiles::hash(const Task& task) const {
+  std::string all;
+  for (const std::string& file : of(task)) {
+    const auto known = hashes_.find(file);
+    if (known == hashes_.end() || !known->second) return std::nullopt;
+    all += *known->second;
+  }
+  return all;
+}
+
+Experiment::Experiment(const Catalog& catalog, Configuration configuration, Grid grid)
     : Configuration(std::move(configuration)),
+      catalog_(&catalog),
       grid_(std::move(grid)),
-      origin_(grid_.at(0)),
-      hashes_(std::move(hashes)) {
+      origin_(grid_.at(0)) {
   axis_.ranks = grid_.axis("ranks");
   axis_.ranks_per_node = grid_.axis("ranks_per_node");
-  ranks_ = of_each(grid_, axis_.ranks, &Scenario::ranks);
-  ranks_per_node_ = of_each(grid_, axis_.ranks_per_node, &Scenario::ranks_per_node);
+  ranks_ = of_each(grid_, axis_.ranks, &Task::ranks);
+  ranks_per_node_ = of_each(grid_, axis_.ranks_per_node, &Task::ranks_per_node);
+  if (!of_runs()) return;
+  for (const char* axis : {"workload", "wants", "speedup", "walker", "balancers", "costs"}) {
+    of_each(grid_, grid_.axis(axis), [this](const Task& task) {
+      files_.read(task);
+      return true;
+    });
+  }
+}
+
+const MeasurementKind* Experiment::measured() const {
+  return of_runs() ? nullptr : origin_.measurement().kind;
 }
 
 void Experiment::enumerate() { of_runs() ? enumerate_runs() : enumerate_measurements(); }
@@ -76,18 +110,18 @@ void Experiment::enumerate_runs() {
            grid_.axis("walker"),      grid_.axis("ranks"),     grid_.axis("ranks_per_node"),
            grid_.axis("rank_order"),  grid_.axis("balancers"), grid_.axis("group_size"),
            grid_.axis("groups")};
-  engines_ = of_each(grid_, axis_.engine, [](const Scenario& run) { return &engine_of(run); });
+  engines_ = of_each(grid_, axis_.engine, [](const Task& task) { return task.run().engine; });
   workload_draws_ = of_each(grid_, axis_.workload, draws_items);
   wants_draws_ = of_each(grid_, axis_.wants, draws_wants);
-  heeds_wants_ =
-      of_each(grid_, axis_.balancers, [](const Scenario& run) { return heeds_wants(run); });
-  jitter_draws_ = of_each(grid_, axis_.jitter, [](const Scenario& run) { return run.jitter > 0; });
+  heeds_wants_ = of_each(grid_, axis_.balancers, heeds_wants);
+  jitter_draws_ = of_each(grid_, axis_.jitter, draws_times);
   balancer_draws_ = of_each(grid_, axis_.balancers, draws_decisions);
   order_draws_ =
-      of_each(grid_, axis_.order, [](const Scenario& run) { return run.order == "random"; });
-  equal_groups_ =
-      of_each(grid_, axis_.groups, [](const Scenario& run) { return run.groups == equal_groups; });
-  const auto balancers = of_each(grid_, axis_.balancers, &Scenario::balancer);
+      of_each(grid_, axis_.order, [](const Task& task) { return task.rank_order == "random"; });
+  equal_groups_ = of_each(grid_, axis_.groups,
+                          [](const Task& task) { return task.run().equal_groups_at_start(); });
+  const auto balancers =
+      of_each(grid_, axis_.balancers, [](const Task& task) { return task.run().balancer; });
   for (std::size_t i = 0; i < balancers.size(); ++i) {  // communicators vary fastest
     const bool same = i > 0 && balancers[i] == balancers[i - 1];
     same_balancer_.push_back(same ? same_balancer_.back() : i);
@@ -107,10 +141,11 @@ void Experiment::each(const std::vector<std::string_view>& parameters,
 void Experiment::enumerate_measurements() {
   std::unordered_set<std::uint64_t> seen;
   for (std::size_t i = 0; i < grid_.size(); ++i) {
-    Scenario m = grid_.at(i);
-    settle(m);
-    if (!fits(m)) continue;
-    if (seen.insert(number_of(m)).second) kept_.push_back(static_cast<std::uint32_t>(i));
+    Task task = grid_.at(i);
+    settle(task.measurement(), task.ranks);
+    if (left_out_of_sweep(task.measurement(), task.ranks)) continue;
+    const bool fresh = seen.insert(hash_from(fingerprint(task)).value()).second;
+    if (fresh) kept_.push_back(static_cast<std::uint32_t>(i));
   }
 }
 
@@ -130,8 +165,8 @@ bool Experiment::draws_order(std::size_t i) const {
 
 bool Experiment::repeats_another(std::size_t i) const {
   if (grid_.value(i, axis_.timeout) > 0) return true;
-  const bool told = !equal_groups_[grid_.value(i, axis_.groups)];
-  if (told && grid_.value(i, axis_.group_size) > 0) return true;
+  const bool named = !equal_groups_[grid_.value(i, axis_.groups)];
+  if (named && grid_.value(i, axis_.group_size) > 0) return true;
   if (!engines_[grid_.value(i, axis_.engine)]->exact) return grid_.value(i, axis_.costs) > 0;
   const bool no_nodes = ranks_per_node_[grid_.value(i, axis_.ranks_per_node)] == 0;
   if (no_nodes && grid_.value(i, axis_.order) > 0) return true;
@@ -140,51 +175,53 @@ bool Experiment::repeats_another(std::size_t i) const {
          (grid_.value(i, axis_.seed) > 0 && !draws_order(i));
 }
 
-Scenario Experiment::at(std::size_t place) const {
-  Scenario task = grid_.at(kept_[place]);
+Task Experiment::at(std::size_t index) const {
+  Task task = grid_.at(kept_[index]);
   if (!task.is_run()) {
-    settle(task);
+    settle(task.measurement(), task.ranks);
     return task;
   }
-  if (!engine(place).exact) task.costs = {};
-  if (engine(place).exact && task.ranks_per_node == 0) task.order = Scenario().order;
+  Run& run = task.run();
+  if (!run.engine->exact) run.costs = {};
+  if (run.engine->exact && task.ranks_per_node == 0) task.rank_order = Task().rank_order;
   // What is in the files that a run reads is part of the run: results of other contents are results
   // of another run.
-  for (const std::string& input : InputFiles::of(task)) task.inputs += hashes_.at(input);
+  run.inputs = files_.hash(task).value_or("");
   return task;
 }
 
-const EngineEntry& Experiment::engine(std::size_t place) const {
-  return of_runs() ? *engines_[grid_.value(kept_[place], axis_.engine)] : engine_of(origin_);
+const Engine* Experiment::engine(std::size_t index) const {
+  return of_runs() ? engines_[grid_.value(kept_[index], axis_.engine)] : nullptr;
 }
 
 bool Experiment::writes_states() const {
   if (!of_runs()) return false;
-  const auto saved = of_each(grid_, grid_.axis("save_every"), &Scenario::save_every);
-  return std::ranges::any_of(saved, [](int items) { return items > 0; });
+  const auto saves = of_each(grid_, grid_.axis("save_every"),
+                             [](const Task& task) { return task.run().save_every > 0; });
+  return std::ranges::count(saves, true) > 0;
 }
 
-int Experiment::ranks(std::size_t place) const {
-  return ranks_[grid_.value(kept_[place], axis_.ranks)];
+int Experiment::ranks(std::size_t index) const {
+  return ranks_[grid_.value(kept_[index], axis_.ranks)];
 }
 
-int Experiment::ranks_per_node(std::size_t place) const {
-  return ranks_per_node_[grid_.value(kept_[place], axis_.ranks_per_node)];
+int Experiment::ranks_per_node(std::size_t index) const {
+  return ranks_per_node_[grid_.value(kept_[index], axis_.ranks_per_node)];
 }
 
-std::size_t Experiment::problem(std::size_t place) const {
-  std::size_t same = kept_[place];
+std::size_t Experiment::problem(std::size_t index) const {
+  std::size_t same = kept_[index];
   const auto whatever = [&](std::size_t axis) { same = grid_.with(same, axis, 0); };
   whatever(axis_.waiting);
   whatever(axis_.timeout);
   whatever(axis_.walker);
   if (!draws(same)) {
     whatever(axis_.repetition);
-    if (!engine(place).exact || !draws_order(same)) whatever(axis_.seed);
+    if (!is_exact(index) || !draws_order(same)) whatever(axis_.seed);
   }
-  if (engine(place).exact) return same;
+  if (is_exact(index)) return same;
   // The first other engine stands for all of them, and a balancer's first communicator for all.
-  const auto other = std::ranges::find(engines_, false, &EngineEntry::exact);
+  const auto other = std::ranges::find(engines_, false, &Engine::exact);
   same = grid_.with(same, axis_.engine, static_cast<std::size_t>(other - engines_.begin()));
   return grid_.with(same, axis_.balancers, same_balancer_[grid_.value(same, axis_.balancers)]);
 }

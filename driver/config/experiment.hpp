@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +12,30 @@
 #include "driver/config/grid.hpp"
 #include "driver/config/reader.hpp"
 #include "library/task.hpp"
-#include "regroup/measurement.hpp"
+#include "regroup/catalog.hpp"
 
 namespace regroup {
 
 /// Whether the seed, or the repetition, matters to `run` in virtual time: its items are drawn, or
 /// their times, or the balancer's decisions.
-bool draws(const Scenario& run);
+bool draws(const Task& run);
+
+/// The contents of files that runs read: a trace, or what was measured.
+class InputFiles {
+ public:
+  /// The files that the options of `task` name.
+  static std::vector<std::string> of(const Task& task);
+
+  /// Reads those of `task` that were not read before.
+  void read(const Task& task);
+
+  /// The hash of the contents of those of `task`, which is Run::inputs. Nothing where one of them
+  /// could not be read.
+  std::optional<std::string> hash(const Task& task) const;
+
+ private:
+  std::map<std::string, std::optional<std::string>> hashes_;  // by file
+};
 
 /// A configuration, resolved: runs, or measurements of one kind. They are made on demand: a sweep
 /// of a million takes no more memory than four bytes for each.
@@ -30,40 +48,43 @@ bool draws(const Scenario& run);
 /// there.
 class Experiment : public Configuration {
  public:
-  /// `hashes`: of the contents of all files that options name, by their names.
-  Experiment(Configuration configuration, Grid<Scenario> grid,
-             std::map<std::string, std::string> hashes);
+  Experiment(const Catalog& catalog, Configuration configuration, Grid grid);
 
+  const Catalog& catalog() const { return *catalog_; }  ///< that its tasks point to
+
+  /// Of its measurements; nullptr where it is of runs.
+  const MeasurementKind* measured() const;
   bool of_runs() const { return origin_.is_run(); }
   /// "run", or the kind of the measurements.
-  std::string kind() const { return origin_.kind(); }
+  std::string kind() const { return std::string(origin_.kind()); }
   std::string_view noun() const { return of_runs() ? "runs" : "measurements"; }
 
   std::size_t size() const { return kept_.size(); }
-  Scenario at(std::size_t place) const;
+  Task at(std::size_t index) const;
 
-  // Of the task at `place`, without making it.
-  const EngineEntry& engine(std::size_t place) const;
-  int ranks(std::size_t place) const;
-  int ranks_per_node(std::size_t place) const;  // 0: as the launcher does
+  // Of the task at `index`, without making it.
+  const Engine* engine(std::size_t index) const;  ///< nullptr of measurements
+  bool is_real(std::size_t index) const { return !of_runs() || engine(index)->real; }
+  bool is_exact(std::size_t index) const { return of_runs() && engine(index)->exact; }
+  int ranks(std::size_t index) const;
+  int ranks_per_node(std::size_t index) const;  ///< 0: as the launcher does
 
   /// Whether any run may write states of its chains.
   bool writes_states() const;
 
   /// A number that runs have in common whose makespans are the same with free communication; in
   /// virtual time: with theirs.
-  std::size_t problem(std::size_t place) const;
+  std::size_t problem(std::size_t index) const;
 
   /// Combinations that are no runs, because they are equal to one.
   std::size_t left_out() const { return of_runs() ? grid_.size() - kept_.size() : 0; }
 
   /// All combinations, those that are left out included.
-  const Grid<Scenario>& grid() const { return grid_; }
-  /// Calls `visit` with a place of each combination of the values of `parameters`, that of others
+  const Grid& grid() const { return grid_; }
+  /// Calls `visit` with the index of each combination of the values of `parameters`, that of others
   /// as at `from`.
   void each(const std::vector<std::string_view>& parameters,
             const std::function<void(std::size_t)>& visit, std::size_t from = 0) const;
-  bool reads_files() const { return !hashes_.empty(); }
 
   /// Finds the tasks among the combinations, which must not be too many.
   void enumerate();
@@ -80,27 +101,32 @@ class Experiment : public Configuration {
   bool draws_order(std::size_t combination) const;
   bool repeats_another(std::size_t combination) const;
 
-  Grid<Scenario> grid_;
-  Scenario origin_;  // the first combination
-  std::map<std::string, std::string> hashes_;
+  const Catalog* catalog_;
+  Grid grid_;
+  Task origin_;  // the first combination
+  InputFiles files_;
   // By their value on an axis.
   Axis axis_{};
-  std::vector<const EngineEntry*> engines_;
+  std::vector<const Engine*> engines_;
   std::vector<int> ranks_, ranks_per_node_;
   std::vector<bool> workload_draws_, wants_draws_, heeds_wants_, jitter_draws_, balancer_draws_,
       order_draws_, equal_groups_;
   std::vector<std::size_t> same_balancer_;  // the first value with it, whatever its communicator
-  std::vector<std::uint32_t> kept_;         // places of the grid
+  std::vector<std::uint32_t> kept_;         // indices of the grid
 };
 
 /// All keys of the configuration of runs; of measurements of `measured`.
-std::vector<ConfigKey> configuration_keys(const MeasurementKind* measured = nullptr);
+std::vector<ConfigKey> configuration_keys(const Catalog& catalog,
+                                          const MeasurementKind* measured = nullptr);
 
-/// Those keys of runs whose values are numbers, or words that no list has.
-std::vector<ConfigKey> keys_of_parameters();
+/// The names of the strategies that `balancer` can be run with: one that is empty where it never
+/// regroups.
+std::vector<std::string> communicators_of(const BalancerEntry& balancer, const Catalog& catalog);
 
-/// Reads and checks a configuration, which must be one that `regroup KIND` executes; empty: any.
-/// Throws UserError with FILE:LINE for every mistake.
-Experiment read_experiment(const ConfigSource& source, std::string_view kind = "");
+/// The key `communicator` of `balancer`, where it ever regroups.
+std::optional<ConfigKey> communicator_key(const BalancerEntry& balancer, const Catalog& catalog);
+
+/// Reads and checks a configuration. Throws UserError with FILE:LINE for every mistake.
+Experiment read_experiment(const ConfigSource& source, const Catalog& catalog);
 
 }  // namespace regroup

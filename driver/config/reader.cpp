@@ -13,7 +13,7 @@
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/did_you_mean.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "library/describe.hpp"
+#include "kernel/text/units.hpp"
 
 namespace regroup {
 
@@ -212,11 +212,6 @@ std::string ConfigReader::value(const OptionSpec& spec) const {
   return all.front();
 }
 
-void ConfigReader::check_size(const Axes& axes, std::string_view noun) const {
-  const std::string wrong = axes.complaint(noun);
-  if (!wrong.empty()) fail(root_, wrong, fmt::format("allowed: at most {}", most_combinations));
-}
-
 // How a reader reads values, one or a list of them, and rows of lists with their options.
 
 ConfigReader::Values ConfigReader::values(
@@ -276,15 +271,23 @@ ConfigReader::Values ConfigReader::values(const ConfigNode* node, std::string_vi
   });
 }
 
-Choices ConfigReader::choices(const Entry& entry, const ConfigNode* node,
-                              const ConfigNode& owner) const {
-  Choices result{std::string(entry.name), {}};
+std::vector<Choice> ConfigReader::choices(const Entry& entry, const ConfigNode* node,
+                                          const ConfigNode& owner) const {
+  std::vector<Choice> result{{std::string(entry.name), {}}};
   for (const OptionSpec& spec : entry.options) {
     Values all = values(node == nullptr ? nullptr : find(*node, spec.name), spec, owner);
-    if (spec.type == OptionSpec::Type::file) {
-      for (std::string& file : all) file = beside_configuration(file);
+    if (result.size() * all.size() > most_combinations) {
+      fail(owner, fmt::format("the options of {} span too many combinations", entry.name),
+           fmt::format("allowed: at most {}", most_combinations));
     }
-    result.options.emplace_back(spec.name, std::move(all));
+    const std::vector<Choice> before = std::exchange(result, {});
+    for (std::string& value : all) {
+      if (spec.type == OptionSpec::Type::file) value = beside_configuration(value);
+      for (Choice choice : before) {
+        choice.options.set(std::string(spec.name), value);
+        result.push_back(std::move(choice));
+      }
+    }
   }
   return result;
 }
@@ -298,16 +301,13 @@ ConfigReader::Values ConfigReader::option_names(const Entry& entry, Values also)
   return also;
 }
 
-Joined<Choices> ConfigReader::kinds(const ConfigNode* node, std::string_view what,
-                                    const Entries& entries, std::string_view fallback) const {
-  Joined<Choices> result;
-  if (node == nullptr) {
-    result.add(choices(*find_entry(entries, fallback), nullptr, root_));
-    return result;
-  }
+std::vector<Choice> ConfigReader::kinds(const ConfigNode* node, std::string_view what,
+                                        const Entries& entries, std::string_view fallback) const {
+  if (node == nullptr) return choices(*find_entry(entries, fallback), nullptr, root_);
   if (node->kind == ConfigNode::Kind::list && node->items.empty()) {
     fail(*node, fmt::format("{} is an empty list", what), "allowed: " + names(entries));
   }
+  std::vector<Choice> result;
   const std::span<const ConfigNode> items =
       node->kind == ConfigNode::Kind::list ? std::span(node->items) : std::span(node, 1);
   for (const ConfigNode& item : items) {
@@ -325,12 +325,13 @@ Joined<Choices> ConfigReader::kinds(const ConfigNode* node, std::string_view wha
     if (map) {
       check_keys(item, fmt::format("{} {}", what, entry->name), option_names(*entry, {"kind"}));
     }
-    Choices more = choices(*entry, map ? &item : nullptr, item);
-    if (std::ranges::any_of(result.parts(), [&](const Choices& c) { return overlap(c, more); })) {
-      fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
-           "give it once");
+    for (Choice& choice : choices(*entry, map ? &item : nullptr, item)) {
+      if (std::ranges::find(result, choice) != result.end()) {
+        fail(item, fmt::format("{} {} stands twice with the same options", what, entry->name),
+             "give it once");
+      }
+      result.push_back(std::move(choice));
     }
-    result.add(std::move(more));
   }
   return result;
 }

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "driver/config/grid.hpp"
 #include "kernel/files/yaml.hpp"
 #include "library/task.hpp"
 #include "regroup/options.hpp"
@@ -39,14 +38,14 @@ std::string text_of(const ConfigSource& source);
 /// The YAML document that `text` from `path` is. Throws UserError with file and line.
 ConfigNode config_root(const std::string& text, const std::string& path);
 
-/// How the scheduler of the job that we are in starts ranks on its hosts.
+/// How the scheduler of the current job starts ranks on its hosts.
 struct JobLauncher {
-  std::string command;     ///< starts {ranks} ranks; empty: there is none
+  std::string command;     ///< starts {ranks} ranks; empty: there is no job
   std::string placed;      ///< … with {ranks_per_node} of them on each of {nodes}
-  std::string overcommit;  ///< the option that both need where ranks outnumber processors
+  std::string overcommit;  ///< option that both need where ranks outnumber processors
   int processors = 0;      ///< of the job; 0: not known
   int least_on_a_host = 0;
-  std::string hostfile;  ///< what {hostfile} stands for, which is another one in each job
+  std::string hostfile;  ///< replaces {hostfile}; another one in each job
 };
 
 /// What every configuration says, whatever it is that is executed.
@@ -82,6 +81,9 @@ struct ConfigKey {
 };
 
 std::vector<std::string> names_of(const std::vector<ConfigKey>& keys);
+
+/// The most runs, or measurements, that one configuration may span.
+inline constexpr std::size_t most_combinations = 1'000'000;
 
 /// A configuration file, and how to read values from it: every mistake throws UserError with one
 /// message that names the line, what is wrong and what is allowed.
@@ -122,21 +124,20 @@ class ConfigReader {
   Values values(const ConfigNode* node, std::string_view name, const Entries& entries,
                 std::string_view fallback) const;
 
-  /// Every combination of the options of `entry` that `node`, a map or nullptr, spans.
-  Choices choices(const Entry& entry, const ConfigNode* node, const ConfigNode& owner) const;
+  /// Every combination of the options of `entry` that `node`, a map or nullptr, spans. The first
+  /// option varies fastest.
+  std::vector<Choice> choices(const Entry& entry, const ConfigNode* node,
+                              const ConfigNode& owner) const;
 
   /// The names of the options of `entry`, behind those in `also`.
   static Values option_names(const Entry& entry, Values also);
 
   /// `NAME`, `{kind: NAME, options…}`, or a list of such.
-  Joined<Choices> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
+  std::vector<Choice> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
                         std::string_view fallback) const;
 
   /// Files are named as seen from the configuration; this is `file` as seen from here.
   std::string beside_configuration(const std::string& file) const;
-
-  /// Throws where `axes` span more than a sweep may have.
-  void check_size(const Axes& axes, std::string_view noun) const;
 
  private:
   void check_text(const ConfigNode& node, std::string_view allowed) const;
