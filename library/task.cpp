@@ -27,37 +27,43 @@ std::string quoted(const std::string& value) {
 }
 
 /// Reads what text_of() writes.
-class ChoiceReader {
+class TextReader {
  public:
-  explicit ChoiceReader(std::string_view text) : text_(text), rest_(text) {}
+  explicit TextReader(std::string_view text) : text_(text), rest_(text) {}
 
-  Choice read() {
-    Choice choice{word("(")};
+  Choice choice() {
+    Choice choice{word("("), {}};
     if (rest_.empty()) return choice;
     take('(');
-    while (!rest_.starts_with(')')) {
-      std::string option = word("=");
-      take('=');
-      choice.options.set(std::move(option), value());
-      if (rest_.starts_with(' ')) take(' ');
-    }
+    choice.options = options_until(")");
     take(')');
-    if (!rest_.empty()) fail();
+    if (!rest_.empty()) fail("name(option=value option=value)");
     return choice;
   }
+  Options options() { return options_until(""); }
 
  private:
-  [[noreturn]] void fail() const {
-    throw std::invalid_argument(
-        fmt::format("'{}' is not written as name(option=value option=value)", text_));
+  Options options_until(std::string_view end) {
+    Options options;
+    while (rest_ != end && !rest_.empty()) {
+      std::string option = word("=");
+      take('=');
+      options.set(std::move(option), value());
+      if (rest_.starts_with(' ')) take(' ');
+    }
+    return options;
+  }
+
+  [[noreturn]] void fail(std::string_view form) const {
+    throw std::invalid_argument(fmt::format("'{}' is not written as {}", text_, form));
   }
   void take(char c) {
-    if (!rest_.starts_with(c)) fail();
+    if (!rest_.starts_with(c)) fail("option=value option=value");
     rest_.remove_prefix(1);
   }
   std::string word(std::string_view end) {
     const std::string_view found = rest_.substr(0, rest_.find_first_of(end));
-    if (found.empty() || found.find_first_of(special) != found.npos) fail();
+    if (found.empty() || found.find_first_of(special) != found.npos) fail("a word");
     rest_.remove_prefix(found.size());
     return std::string(found);
   }
@@ -67,7 +73,7 @@ class ChoiceReader {
     std::string value;
     while (!rest_.starts_with('"')) {
       if (rest_.starts_with('\\')) take('\\');
-      if (rest_.empty()) fail();
+      if (rest_.empty()) fail("a value in quotes");
       value += rest_.front();
       rest_.remove_prefix(1);
     }
@@ -111,15 +117,20 @@ void set_checked(const Parameter& parameter, Task& task, const std::string& text
 
 }  // namespace
 
-std::string text_of(std::string_view name, const Options& options) {
-  std::string text(name);
+std::string text_of(const Options& options) {
+  std::string text;
   for (const auto& [option, value] : options) {
-    text += fmt::format("{}{}={}", text.size() == name.size() ? "(" : " ", option, quoted(value));
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", option, quoted(value));
   }
-  return options.size() == 0 ? text : text + ")";
+  return text;
 }
 
-Choice choice_from(std::string_view text) { return ChoiceReader(text).read(); }
+std::string text_of(std::string_view name, const Options& options) {
+  return options.size() == 0 ? std::string(name) : fmt::format("{}({})", name, text_of(options));
+}
+
+Options options_from(std::string_view text) { return TextReader(text).options(); }
+Choice choice_from(std::string_view text) { return TextReader(text).choice(); }
 
 Task usual_task(const Catalog& catalog, const MeasurementKind* kind) {
   Task task;

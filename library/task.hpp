@@ -130,11 +130,13 @@ Task usual_task(const Catalog& catalog, const MeasurementKind* kind = nullptr);
 Task run_of(const Catalog& catalog,
             std::initializer_list<std::pair<std::string_view, std::string>> values);
 
+/// "mean_items=20 tail_exponent=1.5"; values with blanks, quotes or parentheses in double quotes.
+std::string text_of(const Options& options);
 /// "pareto(mean_items=20 tail_exponent=1.5)": a row and options, as Parameter::set reads them.
-/// Values with blanks, quotes or parentheses stand in double quotes.
 std::string text_of(std::string_view name, const Options& options);
 
-/// The reverse. Throws std::invalid_argument where `text` is no such text.
+/// The reverse of both. Throw std::invalid_argument where `text` is no such text.
+Options options_from(std::string_view text);
 Choice choice_from(std::string_view text);
 
 /// As one line of JSON, which is how tasks reach the processes that execute them.

@@ -279,7 +279,8 @@ void check_options_fit(const ConfigReader& reader, const Experiment& experiment)
     std::vector<bool> fits(grid.values(axis));
     for (std::size_t i = 0; i < grid.size(); ++i) {
       if (fits[grid.value(i, axis)]) continue;
-      const Task task = grid.at(i);
+      Task task = grid.at(i);
+      settle(task.measurement(), task.ranks);
       if (!left_out_of_sweep(task.measurement(), task.ranks)) fits[grid.value(i, axis)] = true;
     }
     for (std::size_t value = 0; value < fits.size(); ++value) {

@@ -14,12 +14,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "driver/config/reader.hpp"
-#include "driver/execute/mpi_job.hpp"
 #include "driver/build_info.hpp"
 #include "driver/version.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
+#include "kernel/files/yaml.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
@@ -27,66 +26,6 @@
 #include "regroup/outcome.hpp"
 
 namespace regroup {
-namespace {
-
-constexpr std::string_view folder = "places/";
-constexpr std::string_view ending = ".yaml";
-
-/// From here on the file tells of what changes from job to job: the first that came here.
-constexpr std::string_view of_a_job = "job_id: ";
-
-std::string text_of(const Node& node) {
-  std::string text = fmt::format("  - name: {}\n    ranks: {}\n    cores: {}\n    bindings:\n",
-                                 in_yaml(node.name), in_yaml(text_of(node.ranks())), node.cores());
-  for (const Binding& binding : node.bindings) {
-    text += fmt::format("      - {{ranks: {}, processors: {}}}\n", in_yaml(text_of(binding.ranks)),
-                        in_yaml(text_of(binding.cpus)));
-  }
-  const HostFacts& facts = node.facts;
-  for (const auto& [name, fact] :
-       {std::pair("processor", facts.processor), std::pair("smt", facts.smt),
-        std::pair("governor", facts.governor), std::pair("kernel", facts.kernel),
-        std::pair("clock_source", facts.clock_source)}) {
-    text += fmt::format("    {}: {}\n", name, in_yaml(fact));
-  }
-  return text + fmt::format("    quota: {}\n", facts.quota);
-}
-
-std::string variables_in(const Place& place) {
-  if (place.variables.empty()) return "variables: {}\n";
-  std::string text = "variables:\n";
-  for (const auto& [name, value] : place.variables) {
-    text += fmt::format("  {}: {}\n", in_yaml(name), in_yaml(value));
-  }
-  return text;
-}
-
-}  // namespace
-
-PlaceFile place_file(const Place& place) {
-  if (place.nodes.empty()) return {};
-  std::string text = "nodes:\n";
-  for (const Node& node : place.nodes) text += text_of(node);
-  text += fmt::format("mpi: {}\n{}{}\n{}", in_yaml(place.mpi), of_a_job, in_yaml(place.job_id),
-                      variables_in(place));
-  return {placement_told_by(text), text};
-}
-
-std::string place_file_name(std::string_view placement) {
-  return fmt::format("{}{}{}", folder, placement, ending);
-}
-
-bool is_place_file_name(std::string_view name) {
-  if (!name.starts_with(folder) || !name.ends_with(ending)) return false;
-  name.remove_prefix(folder.size());
-  name.remove_suffix(ending.size());
-  return hash_from(name).has_value();
-}
-
-std::string placement_told_by(std::string_view text) {
-  return hash_text(text.substr(0, text.find(fmt::format("\n{}", of_a_job)) + 1));
-}
-
 namespace {
 
 /// The keys of a document that results depend on. Those of maps stand for all their entries.
@@ -127,8 +66,8 @@ int invocation_of(const ConfigNode& document, const std::string& path) {
 
 }  // namespace
 
-std::string provenance(const Configuration& configuration, const std::string& command,
-                       int invocation, const std::vector<std::string>& changed) {
+std::string provenance(const Configuration& configuration, const std::string& launcher,
+                       const std::string& command, int invocation) {
   utsname system{};
   uname(&system);
   nlohmann::ordered_json document{
@@ -139,7 +78,7 @@ std::string provenance(const Configuration& configuration, const std::string& co
       {"tree", tree},
       {"compiler", compiler},
       {"mpi", mpi_library},
-      {"launcher", launcher_of(configuration)},
+      {"launcher", launcher},
       {"environment", configuration.environment},
       {"inherited", variables_with(variables, environ)},
       {"host", one_line(system.nodename)},
@@ -152,7 +91,6 @@ std::string provenance(const Configuration& configuration, const std::string& co
       {"configuration_hash", hash_text(configuration.text)},
       {"configuration", configuration.text}};
   if (!configuration.program.empty()) document["program"] = configuration.program;
-  if (!changed.empty()) document["changed_before"] = changed;
   std::string text = "---\n";
   for (const auto& [key, value] : document.items()) {
     // What JSON takes for a value, YAML does, too.
@@ -181,8 +119,8 @@ std::map<int, Circumstances> read_circumstances(const std::string& directory) {
   return text ? circumstances_in(*text, path) : std::map<int, Circumstances>{};
 }
 
-std::map<int, std::string> unlike(const std::map<int, Circumstances>& known,
-                                  const std::set<int>& used) {
+std::map<int, std::string> differences(const std::map<int, Circumstances>& known,
+                                         const std::set<int>& used) {
   std::map<std::string, std::set<std::string>> values;  // of each circumstance
   const auto value = [&](int invocation, const std::string& name) {
     const Circumstances& own = known.at(invocation);
@@ -213,35 +151,17 @@ std::map<int, std::string> unlike(const std::map<int, Circumstances>& known,
   return words;
 }
 
-InvocationNames::InvocationNames(const std::string& directory) {
-  std::map<int, Circumstances> known = read_circumstances(directory);
-  std::set<int> all;
-  for (auto& [invocation, own] : known) {
-    all.insert(invocation);
-    for (const char* column : {"version", "mpi", "cores"}) own.erase(column);
-  }
-  for (const auto& [invocation, name] : unlike(known, all)) {
-    names_[std::to_string(invocation)] = name;
-  }
-}
-
-std::string InvocationNames::of(const std::string& invocation) const {
-  const auto found = names_.find(invocation);
-  if (found != names_.end()) return found->second;
-  return fmt::format("circumstances of invocation {} unknown", invocation);
-}
-
 void check_circumstances(const Results& results, const std::map<int, Circumstances>& known,
                          const Circumstances& ours, int own) {
   for (const int earlier : results.invocations()) {
     std::map<int, Circumstances> both{{own, ours}};
     if (known.contains(earlier)) both.emplace(earlier, known.at(earlier));
-    const auto words = unlike(both, {earlier, own});
+    const auto words = differences(both, {earlier, own});
     if (words.at(earlier).empty()) continue;
     throw UserError(
-        fmt::format("{} holds results of other circumstances: {}, now {}; --mixed adds to them, "
-                    "and tables keep "
-                    "them apart; --overwrite starts anew, --out names another directory",
+        fmt::format("{} holds results of other circumstances: {}, now {}; --mixed adds to them "
+                    "(tables keep them apart), --overwrite starts anew, --out names another "
+                    "directory",
                     results.directory(), words.at(earlier), words.at(own)));
   }
 }

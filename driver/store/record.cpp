@@ -2,212 +2,430 @@
 #include "driver/store/record.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
-#include "driver/store/columns.hpp"
-#include "driver/store/provenance.hpp"
+#include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "kernel/regroup_statistics.hpp"
+#include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
-#include "library/task.hpp"
-#include "regroup/catalog.hpp"
 
 namespace regroup {
-
-std::string_view name(Status status) { return status_words.at(static_cast<std::size_t>(status)); }
-
-std::optional<Status> status_named(std::string_view text) {
-  const auto word = std::ranges::find(status_words, text);
-  if (word == status_words.end()) return std::nullopt;
-  return static_cast<Status>(word - status_words.begin());
-}
-
-std::string_view complaint_about_message(const Ended& ended) {
-  const bool silent = ended.message.empty();
-  if (ended.status != Status::ok)
-    return silent ? "it did not end well, and no message says why" : "";
-  return silent || ended.message == hung_at_its_end ||
-                 ended.message.starts_with(quarrelled_at_its_end)
-             ? ""
-             : "it ended well, and yet there is a message";
-}
-
 namespace {
 
-/// Reads the parameters of a task from its row.
-class TaskReader {
- public:
-  explicit TaskReader(const CsvRow& row) : row_(row) {}
-
-  Scenario task(std::string_view kind);
-
-  /// Whether there was a column for every parameter.
-  bool whole() const { return whole_; }
-
- private:
-  /// What an older version of regroup does not tell was as is usual.
-  std::string value(const OptionSpec& spec) {
-    if (!row_.has(spec.name) && !spec.fallback.empty()) {
-      whole_ = false;
-      return std::string(spec.fallback);
-    }
-    return row_[spec.name];
-  }
-
-  std::string checked(const OptionSpec& spec) {
-    std::string text = value(spec);
-    if (const std::string wrong = complaint(spec, text); !wrong.empty()) fail_in_row(row_, wrong);
-    return text;
-  }
-
-  Options options(const Entry& entry) {
-    Options options;
-    for (const OptionSpec& spec : entry.options) {
-      options.set(std::string(spec.name), checked(spec));
-    }
-    return options;
-  }
-
-  void set_named(const Parameter& parameter, Scenario& task);
-
-  const CsvRow& row_;
-  bool whole_ = true;
-};
-
-/// Sets a parameter that names a row of a list.
-void TaskReader::set_named(const Parameter& parameter, Scenario& task) {
-  const std::string name = value(parameter.spec);
-  set(parameter, task, name);
-  if (name.empty() && parameter.may_be_empty) return;
-  const Entry* entry = find_entry(parameter.list(), name);
-  if (entry == nullptr) {
-    fail_in_row(row_, fmt::format("unknown {} '{}'", parameter.spec.name, name));
-  }
-  if (const auto* choice = std::get_if<Choice Scenario::*>(&parameter.member)) {
-    (task.**choice).options = options(*entry);
-  }
-}
-
-Scenario TaskReader::task(std::string_view kind) {
-  Scenario task;
-  task.experiment = row_["experiment"];
-  if (const MeasurementKind* measured = find_entry(standard_catalog().measurements, kind)) {
-    task.measure = {std::string(kind), options(*measured)};
-  }
-  for (const Parameter& parameter : parameters()) {
-    if (!parameter.is_column() || !parameter.applies(kind)) continue;
-    if (parameter.list == nullptr) {
-      set(parameter, task, checked(parameter.spec));
-    } else {
-      set_named(parameter, task);
-    }
-  }
-  if (row_.has("inputs_hash")) task.inputs = row_["inputs_hash"];
-  if (task.groups == equal_groups) return task;
-  try {
-    starting_groups(task);
-  } catch (const std::invalid_argument& error) {
-    fail_in_row(row_, error.what());
-  }
-  return task;
-}
-
-/// Facts may be missing in rows of older versions, or have no meaning.
-template <class Number>
-Number fact(const CsvRow& row, std::string_view column) {
-  return !row.has(column) || row[column].empty() ? Number() : number<Number>(row, column);
-}
-
-std::string text(const CsvRow& row, std::string_view column) {
-  return row.has(column) ? row[column] : "";
-}
-
-/// Older versions wrote all events, and did not say so.
-EventDetail event_detail_in(const CsvRow& row) {
-  if (!row.has("events") || row["events"].empty()) return EventDetail::all;
-  if (const auto detail = event_detail_named(row["events"])) return *detail;
-  fail_in_row(row, fmt::format("unknown events '{}'", row["events"]));
-}
-
-/// Older versions counted no nodes, but cores: that the processes were somewhere is known then.
-Whereabouts whereabouts(const CsvRow& row, int ranks) {
-  Whereabouts where;
-  where.cores = fact<int>(row, "cores");
-  where.crowded = row.has("oversubscribed") ? row["oversubscribed"] == "yes" : ranks > where.cores;
-  where.nodes = row.has("nodes") ? fact<int>(row, "nodes") : where.cores > 0 ? 1 : 0;
-  where.ranks_per_node_min = fact<int>(row, "ranks_per_node_min");
-  where.ranks_per_node_max = fact<int>(row, "ranks_per_node_max");
-  where.placement = text(row, "placement");
-  where.groups_across_nodes = fact<int>(row, "groups_across_nodes");
-  where.job_id = text(row, "job_id");
-  where.load_average_before = fact<double>(row, "load_average_before");
-  return where;
+void fill_run(Record& record, const Outcome* outcome, std::span<const std::int64_t> items) {
+  const Task& task = record.task;
+  const std::int64_t resumed = outcome == nullptr ? 0 : outcome->resumed_items;
+  const Items executed = outcome == nullptr
+                             ? Items(items.begin(), items.end())
+                             : executed_items(task, items, outcome->lives, resumed);
+  record.problem = problem_of(resumed > 0 ? executed : Items(items.begin(), items.end()));
+  record.ideal_s = ideal_s(task, executed);
+  record.bound_s = bound_s(task, executed);
+  if (outcome == nullptr) return;
+  record.makespan_s = outcome->makespan_s();
+  const RegroupStatistics regroups = regroup_statistics(outcome->lives, task.ranks);
+  record.regroups_avg = regroups.average;
+  record.regroups_stdev = regroups.deviation;
+  record.regroups_min = regroups.min;
+  record.regroups_max = regroups.max;
+  record.communicators_alive_max = outcome->communicators_alive_max;
+  record.groups_across_nodes = outcome->where.groups_across_nodes;
+  record.chains_hash = outcome->chains_hash;
+  const Convergence found = convergence_of(outcome->reports);
+  record.r_hat = found.r_hat;
+  record.effective_samples = found.effective_samples;
+  record.hand_over_bytes = outcome->hand_over_bytes;
+  record.hand_over_s = outcome->hand_over_s;
+  record.cpu_s = outcome->cpu_s;
+  record.resumed_items = resumed;
+  record.enough_items = outcome->enough_items;
 }
 
 }  // namespace
 
-Record stored_record(const CsvRow& row, std::string_view kind) {
+Record record_of(const Task& task, const Ending& ending, const Outcome* outcome,
+                 std::span<const std::int64_t> items) {
   Record record;
-  TaskReader reader(row);
-  record.task = reader.task(kind);
-  record.whole = reader.whole();
-  const auto status = status_named(row["status"]);
-  if (!status) fail_in_row(row, fmt::format("unknown status '{}'", row["status"]));
-  record.status = *status;
-  record.message = row["message"];
-  record.version = row["regroup_version"];
-  record.wall_s = fact<double>(row, "wall_s");
-  record.memory_mb = fact<double>(row, "memory_mb");
-  record.began = text(row, "began");
-  record.events = event_detail_in(row);
-  if (record.status != Status::ok) return record;
-  Outcome& outcome = record.outcome.emplace();
-  outcome.where = whereabouts(row, record.task.ranks);
-  outcome.waiting = row["waited"];
-  outcome.library = row["mpi_library"];
-  outcome.setup_s = fact<double>(row, "setup_s");
-  outcome.clock_error_us = fact<double>(row, "clock_error_us");
-  if (record.task.is_run()) {
-    outcome.communicators_alive_max = fact<int>(row, "communicators_alive_max");
-    outcome.communicators_left = fact<int>(row, "communicators_left");
-    outcome.chains_hash = text(row, "chains_hash");
-    outcome.hand_over_bytes = fact<std::int64_t>(row, "hand_over_bytes");
-    outcome.hand_over_s = fact<double>(row, "hand_over_s");
-    outcome.cpu_s = fact<double>(row, "cpu_s");
-    outcome.enough_items = fact<std::int64_t>(row, "enough_items");
-    outcome.resumed_items = fact<std::int64_t>(row, "resumed_items");
-    for (const char* column : {"makespan_s", "ideal_s", "regroups_avg", "regroups_stdev",
-                               "regroups_min", "regroups_max"}) {
-      number<double>(row, column);
-    }
-    return record;
-  }
-  for (const Figure& figure : find_entry(standard_catalog().measurements, kind)->figures) {
-    if (!row.has(figure.name) || row[figure.name].empty()) continue;
-    outcome.figures[std::string(figure.name)] = number<double>(row, figure.name);
-  }
+  record.task = task;
+  record.ending = ending;
+  if (task.is_run()) fill_run(record, outcome, items);
+  if (outcome == nullptr) return record;
+  record.waited = outcome->waiting;
+  record.cores = outcome->where.cores;
+  record.oversubscribed = outcome->where.crowded;
+  record.placement = outcome->where.placement;
+  record.load_average_before = outcome->where.load_average_before;
+  record.setup_s = outcome->setup_s;
+  record.clock_error_us = outcome->clock_error_us;
+  record.figures = outcome->figures;
   return record;
 }
 
-void each_stored(const std::string& directory, std::string_view kind,
+void fail_in_row(const CsvRow& row, const std::string& what) {
+  throw UserError(fmt::format("{}:{}: {}", row.path, row.line, what));
+}
+
+// ---- columns -------------------------------------------------------------------------------------
+
+namespace {
+
+using Columns = std::vector<Column>;
+
+enum class When {
+  always,
+  if_ok,        ///< empty unless the task ended well
+  if_not_zero,  ///< … and where it is zero: it has no meaning
+};
+
+template <class Value>
+std::string type_of() {
+  if constexpr (std::is_same_v<Value, std::string>) return "text";
+  if constexpr (std::is_same_v<Value, bool>) return "yes | no";
+  return std::is_integral_v<Value> ? "integer" : "number";
+}
+
+template <class Value>
+std::string cell_of(const Value& value) {
+  if constexpr (std::is_same_v<Value, std::string>) {
+    return one_line(value);
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    return value ? "yes" : "no";
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+template <class Value>
+Value value_in(const std::string& cell) {
+  if constexpr (std::is_same_v<Value, std::string>) {
+    return cell;
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    if (cell != "yes" && cell != "no") throw std::invalid_argument("it is neither yes nor no");
+    return cell == "yes";
+  } else {
+    const std::optional<Value> value = parse<Value>(cell);
+    if (!value) throw std::invalid_argument("it is no number");
+    return *value;
+  }
+}
+
+/// A column of the member that `of` selects.
+template <class Of>
+Column column(std::string name, std::string help, When when, Of of) {
+  using Value = std::remove_cvref_t<decltype(of(std::declval<Record&>()))>;
+  return {{std::move(name), type_of<Value>(), std::move(help)},
+          [of, when](const Record& record) -> std::string {
+            const Value& value = of(const_cast<Record&>(record));
+            if (when != When::always && !record.ok()) return {};
+            if (when == When::if_not_zero && value == Value()) return {};
+            return cell_of(value);
+          },
+          [of, when](Record& record, const std::string& cell) {
+            if (cell.empty() && when != When::always) return;
+            of(record) = value_in<Value>(cell);
+          }};
+}
+
+template <auto Member>
+Column column(std::string name, std::string help, When when = When::if_ok) {
+  return column(std::move(name), std::move(help), when,
+                [](Record& record) -> auto& { return record.*Member; });
+}
+template <auto Member>
+Column ending_column(std::string name, std::string help) {
+  return column(std::move(name), std::move(help), When::always,
+                [](Record& record) -> auto& { return record.ending.*Member; });
+}
+
+/// Of words of an enumeration.
+template <class Value, class Of>
+Column word_column(std::string name, std::string help, std::span<const std::string_view> words,
+                   Of of) {
+  return {{std::move(name), fmt::format("{}", fmt::join(words, " | ")), std::move(help)},
+          [of, words](const Record& record) {
+            return std::string(words[static_cast<std::size_t>(of(const_cast<Record&>(record)))]);
+          },
+          [of, words](Record& record, const std::string& cell) {
+            const auto found = std::ranges::find(words, cell);
+            if (found == words.end()) {
+              throw std::invalid_argument(
+                  fmt::format("allowed: {}", fmt::join(words, " | ")));
+            }
+            of(record) = static_cast<Value>(found - words.begin());
+          }};
+}
+
+/// What is only written: it follows from the others.
+Column derived(std::string name, std::string type, std::string help,
+               std::function<std::string(const Record&)> write) {
+  return {{std::move(name), std::move(type), std::move(help)}, std::move(write),
+          [](Record&, const std::string&) {}};
+}
+
+void check_value(const Parameter& parameter, const std::string& text) {
+  if (parameter.list != nullptr) return;  // Parameter::set checks
+  const std::string wrong = complaint(parameter.spec, text);
+  if (!wrong.empty()) throw std::invalid_argument(wrong);
+}
+
+Column parameter_column(const Parameter& parameter, const Catalog& catalog) {
+  const bool names_row = parameter.list != nullptr;
+  const std::string type = !names_row               ? allowed(parameter.spec)
+                           : parameter.has_options ? "NAME(OPTION=VALUE …)"
+                                                   : "name";
+  return {{std::string(parameter.spec.name), type, std::string(parameter.spec.help)},
+          [&parameter](const Record& record) { return parameter.text(record.task); },
+          [&parameter, &catalog](Record& record, const std::string& cell) {
+            check_value(parameter, cell);
+            parameter.set(record.task, cell, catalog);
+          }};
+}
+
+/// All parameters that have no column of their own, where they are not as usual, in one.
+Column settings_column(const MeasurementKind* kind, const Catalog& catalog) {
+  std::vector<const Parameter*> rare;
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies_to(kind) || parameter.column != Parameter::Column::settings) continue;
+    rare.push_back(&parameter);
+  }
+  return {{"settings", "KEY=VALUE …",
+           "all parameters without a column that are not as usual; inputs: a hash of the files that "
+           "the run read"},
+          [rare, usual = usual_task(catalog, kind)](const Record& record) {
+            Options settings;
+            for (const Parameter* parameter : rare) {
+              std::string text = parameter->text(record.task);
+              if (text == parameter->text(usual)) continue;
+              settings.set(std::string(parameter->spec.name), std::move(text));
+            }
+            const bool reads = record.task.is_run() && !record.task.run().inputs.empty();
+            if (reads) settings.set("inputs", record.task.run().inputs);
+            return text_of(settings);
+          },
+          [rare, &catalog](Record& record, const std::string& cell) {
+            for (const auto& [name, value] : options_from(cell)) {
+              if (name == "inputs" && record.task.is_run()) {
+                record.task.run().inputs = value;
+                continue;
+              }
+              const auto found = std::ranges::find(
+                  rare, name, [](const Parameter* parameter) { return parameter->spec.name; });
+              if (found == rare.end()) {
+                throw std::invalid_argument(fmt::format("unknown parameter '{}'", name));
+              }
+              check_value(**found, value);
+              (*found)->set(record.task, value, catalog);
+            }
+          }};
+}
+
+Column option_column(const OptionSpec& spec, const Catalog& catalog) {
+  return {{std::string(spec.name), allowed(spec), std::string(spec.help)},
+          [&spec](const Record& record) {
+            return record.task.measurement().options.text(spec.name);
+          },
+          [&spec, &catalog](Record& record, const std::string& cell) {
+            const std::string wrong = complaint(spec, cell);
+            if (!wrong.empty()) throw std::invalid_argument(wrong);
+            Measurement& measurement = record.task.measurement();
+            measurement.options.set(std::string(spec.name), cell);
+            if (spec.name == "communicator") {
+              measurement.strategy = find_entry(catalog.strategies, cell);
+            }
+          }};
+}
+
+Column figure_column(const NamedFigure& figure) {
+  return {{figure.name, figure.is_count ? "integer" : "number", figure.help},
+          [name = figure.name](const Record& record) {
+            const auto found = record.figures.find(name);
+            return found == record.figures.end() ? "" : cell_of(found->second);
+          },
+          [name = figure.name](Record& record, const std::string& cell) {
+            if (!cell.empty()) record.figures[name] = value_in<double>(cell);
+          }};
+}
+
+void add_parameters(Columns& columns, const MeasurementKind* kind, const Catalog& catalog) {
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies_to(kind) || parameter.column != Parameter::Column::own) continue;
+    columns.push_back(parameter_column(parameter, catalog));
+    if (kind == nullptr || parameter.spec.name != "ranks") continue;
+    for (const OptionSpec& spec : kind->options) columns.push_back(option_column(spec, catalog));
+  }
+  columns.push_back(settings_column(kind, catalog));
+}
+
+void add_figures_of_runs(Columns& columns) {
+  const auto clock = [](const Record& record) {
+    return std::string(record.task.run().engine->clock);
+  };
+  const Columns of_runs{
+      derived("clock", "wall | virtual | simgrid", "the clock of all times", clock),
+      column<&Record::problem>("problem", "hash of the items to do: equal for runs with equal work",
+                               When::always),
+      column<&Record::makespan_s>("makespan_s",
+                                  "from the common start to the end of the last item anywhere"),
+      column<&Record::ideal_s>("ideal_s", "sum of all items · T / ranks: the time with perfect "
+                                          "balance and perfect speed-up",
+                               When::always),
+      column<&Record::bound_s>(
+          "bound_s",
+          "lower bound: no schedule can end earlier, whatever it regroups, even at no cost",
+          When::always),
+      column<&Record::regroups_avg>("regroups_avg",
+                                    "regroupings of a process: average over all processes"),
+      column<&Record::regroups_stdev>("regroups_stdev", "… population standard deviation"),
+      column<&Record::regroups_min>("regroups_min", "… minimum"),
+      column<&Record::regroups_max>("regroups_max", "… maximum"),
+      column<&Record::communicators_alive_max>(
+          "communicators_alive_max",
+          "group communicators of one process at the same time: maximum over all processes"),
+      column<&Record::groups_across_nodes>(
+          "groups_across_nodes", "groups (rows of events.csv) with ranks on several nodes"),
+      column<&Record::chains_hash>(
+          "chains_hash",
+          "hash of the final states of all chains; empty where walkers have no state",
+          When::if_not_zero),
+      column<&Record::r_hat>("r_hat",
+                             "R-hat of the chains' observations (Gelman and Rubin), the first half "
+                             "of each discarded; near 1 when chains agree",
+                             When::if_not_zero),
+      column<&Record::effective_samples>(
+          "effective_samples", "effective sample size of all chains, by batch means",
+          When::if_not_zero),
+      column<&Record::hand_over_bytes>("hand_over_bytes",
+                                       "size of the largest walker state that was handed over"),
+      column<&Record::hand_over_s>("hand_over_s", "time that leaders spent handing over states"),
+      column<&Record::cpu_s>("cpu_s",
+                             "processor time of all ranks from the common start on, waiting "
+                             "included; empty where simulated",
+                             When::if_not_zero),
+      column<&Record::resumed_items>(
+          "resumed_items", "items that an earlier run had executed, of whose states this one "
+                           "resumed; all other columns are about the rest"),
+      column<&Record::enough_items>(
+          "enough_items",
+          "items of a chain after which the run ended because the chains had observed enough; 0 "
+          "where it executed all items")};
+  columns.insert(columns.end(), of_runs.begin(), of_runs.end());
+}
+
+void add_circumstances(Columns& columns) {
+  const Columns all{
+      column<&Record::waited>("waited",
+                              "how processes waited: wrapper, polite, direct, or virtual"),
+      column<&Record::cores>("cores",
+                             "cores available to the processes on all nodes, by affinity and "
+                             "cgroup quota; empty where simulated",
+                             When::if_not_zero),
+      column<&Record::oversubscribed>("oversubscribed",
+                                      "whether ranks outnumber the cores available to them on some "
+                                      "node"),
+      column<&Record::placement>("placement",
+                                 "hash of nodes, ranks on them, binding and MPI library; "
+                                 "places/HASH.yaml has them; empty where simulated",
+                                 When::if_not_zero),
+      column<&Record::load_average_before>(
+          "load_average_before", "load average over the minute before, of the busiest node"),
+      column<&Record::setup_s>("setup_s", "from the start of the processes to the common start"),
+      column<&Record::clock_error_us>(
+          "clock_error_us", "largest error of times taken on other hosts than rank 0's; 0 where "
+                            "all share one clock"),
+      ending_column<&Ending::began>("began", "time of launch, in UTC; empty where simulated"),
+      ending_column<&Ending::wall_s>("wall_s", "of the whole task, launching and ending included")};
+  columns.insert(columns.end(), all.begin(), all.end());
+}
+
+void add_of_virtual_runs(Columns& columns) {
+  Column memory = column("memory_mb",
+                         "peak memory of the virtual engine; only in sweeps with more than 65536 "
+                         "ranks, whose runs are executed one at a time",
+                         When::if_not_zero,
+                         [](Record& record) -> double& { return record.ending.memory_mb; });
+  columns.push_back(std::move(memory));
+  constexpr auto details = std::span(event_words).subspan(1);
+  columns.push_back(word_column<EventDetail>(
+      "events",
+      "what is written of its groups: all (events.csv), a summary (regroups.csv), or none", details,
+      [](Record& record) -> EventDetail& { return record.ending.events; }));
+}
+
+}  // namespace
+
+std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catalog) {
+  Columns columns{derived("run", "text", "hash of all parameters; the same in all files",
+                          [](const Record& record) { return fingerprint(record.task); }),
+                  column<&Record::invocation>("invocation", "document of provenance.yaml",
+                                              When::always),
+                  word_column<Status>(
+                      "status",
+                      "ok, failed, timeout (timeout_s is over), killed (by a signal), or "
+                      "unsupported (library, strategy or nodes do not allow it: no failure)",
+                      status_words, [](Record& r) -> Status& { return r.ending.status; }),
+                  ending_column<&Ending::message>(
+                      "message", "why it did not end well; its output is in logs/")};
+  add_parameters(columns, kind, catalog);
+  if (kind == nullptr) {
+    add_figures_of_runs(columns);
+  } else {
+    for (const NamedFigure& figure : figures_of(*kind)) columns.push_back(figure_column(figure));
+  }
+  add_circumstances(columns);
+  if (kind == nullptr) add_of_virtual_runs(columns);
+  return columns;
+}
+
+// ---- reading -------------------------------------------------------------------------------------
+
+std::string file_of(const MeasurementKind* kind) {
+  return kind == nullptr ? "runs.csv" : fmt::format("{}.csv", kind->name);
+}
+
+const MeasurementKind* kind_in(const std::string& directory, const Catalog& catalog) {
+  if (is_there(directory + "/" + file_of(nullptr))) return nullptr;
+  for (const MeasurementKind& kind : catalog.measurements) {
+    if (is_there(directory + "/" + file_of(&kind))) return &kind;
+  }
+  throw UserError(fmt::format("{}: there are no results (runs.csv, creation.csv, …)", directory));
+}
+
+void each_record(const std::string& directory, const MeasurementKind* kind, const Catalog& catalog,
                  const std::function<void(const CsvRow& row, Record record)>& visit) {
-  const std::string path = directory + "/" + file_of(kind);
-  check_schema(path);
-  CsvReader reader(path);
-  const InvocationNames invocations(directory);
+  check_schema(directory);
+  const std::vector<Column> columns = columns_of(kind, catalog);
+  CsvReader reader(directory + "/" + file_of(kind));
+  std::vector<std::size_t> positions;
+  for (const Column& column : columns) positions.push_back(reader.column(column.name));
+  const Task usual = usual_task(catalog, kind);
   while (reader.next()) {
     const CsvRow row = reader.row();
-    Record record = stored_record(row, kind);
-    if (row.has("invocation")) record.invocation = invocations.of(row["invocation"]);
+    Record record;
+    record.task = usual;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string& cell = row.fields[positions[i]];
+      try {
+        columns[i].read(record, cell);
+      } catch (const std::invalid_argument& error) {
+        fail_in_row(row, fmt::format("'{}' is no value of {}: {}", one_line(cell), columns[i].name,
+                                     error.what()));
+      }
+    }
     visit(row, std::move(record));
   }
   reader.fail_if_torn();
 }
 
-std::vector<Record> stored_records(const std::string& directory, std::string_view kind) {
+std::vector<Record> read_records(const std::string& directory, const MeasurementKind* kind,
+                                 const Catalog& catalog) {
   std::vector<Record> records;
-  each_stored(directory, kind,
+  each_record(directory, kind, catalog,
               [&](const CsvRow&, Record record) { records.push_back(std::move(record)); });
   return records;
 }

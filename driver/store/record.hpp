@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
+#include <cstdint>
 #include <functional>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "driver/version.hpp"
 #include "kernel/files/csv.hpp"
-#include "kernel/numbers/parse.hpp"
-#include "kernel/text/plain_text.hpp"
 #include "library/task.hpp"
+#include "regroup/catalog.hpp"
+#include "regroup/measurement.hpp"
 #include "regroup/outcome.hpp"
 
 namespace regroup {
@@ -22,66 +20,102 @@ namespace regroup {
 enum class Status { ok, failed, timeout, killed, unsupported };
 inline constexpr std::array<std::string_view, 5> status_words{"ok", "failed", "timeout", "killed",
                                                               "unsupported"};
-std::string_view name(Status status);
-/// The status called `text`, where there is one.
-std::optional<Status> status_named(std::string_view text);
+inline std::string_view name(Status status) {
+  return status_words.at(static_cast<std::size_t>(status));
+}
 
-/// The messages of what is ok nevertheless: the results were there, but the processes had not ended
-/// a while later, and were killed; or they ended, and the launcher says that not all was well.
+/// Messages of tasks that are ok nevertheless: the processes did not end after the results were
+/// there, and were killed; or they ended, and the launcher reports an error.
 inline constexpr std::string_view hung_at_its_end = "all was done, but its processes did not end";
-inline constexpr std::string_view quarrelled_at_its_end = "all was done, but then: ";
+inline constexpr std::string_view failed_at_its_end = "all was done, but then: ";
 
-/// How a run, or a measurement, ended.
-struct Ended {
+/// How a task ended.
+struct Ending {
   Status status = Status::ok;
-  std::string message;     ///< why it did not end well, or what went wrong after the end
-  double wall_s = 0;       ///< of the whole, launch and end included
-  std::string began = {};  ///< when it was launched, in UTC; empty where it was not
-};
-
-/// What is wrong with its message, beside its status; empty where nothing is.
-std::string_view complaint_about_message(const Ended& ended);
-
-/// One task with what came out of it: a row of the file of its kind.
-struct Record : Ended {
-  Scenario task;
-  std::optional<Outcome> outcome;         ///< where it ended well
+  std::string message = {};               ///< why it did not end well, or an error after its end
+  double wall_s = 0;                      ///< of the whole, launch and end included
+  std::string began = {};                 ///< when it was launched, in UTC; empty where simulated
+  double memory_mb = 0;                   ///< of the virtual engine; 0: not measured
   EventDetail events = EventDetail::all;  ///< what is written of it
-  double memory_mb = 0;                   ///< most that a run in virtual time took; 0: not measured
-  std::string version{regroup::version};  ///< of the command that executed it
-  bool whole = true;       ///< all parameters could be read back; without: some are as is usual
-  std::string invocation;  ///< what is unlike other invocations, where it was read back
 };
 
-[[noreturn]] inline void fail_in_row(const CsvRow& row, const std::string& what) {
-  throw UserError(fmt::format("{}:{}: {}", row.path, row.line, what));
-}
+/// What a row of the results tells of one task. What has no meaning is 0 or empty, and so it is
+/// written as an empty cell: what is measured, unless the task ended well.
+struct Record {
+  Task task;
+  int invocation = 0;  ///< of the command that wrote it (provenance.hpp)
+  Ending ending;
 
-/// A cell as a number. Throws UserError, with the line, where it is none.
-template <class Number>
-Number number(const CsvRow& row, std::size_t column) {
-  const std::string& text = row.fields[column];
-  if (const auto value = parse<Number>(text)) return *value;
-  fail_in_row(row, fmt::format("'{}' is no number for {}", text, row.columns[column]));
-}
+  // Of runs.
+  std::string problem;
+  double ideal_s = 0;
+  double bound_s = 0;
+  double makespan_s = 0;
+  double regroups_avg = 0;
+  double regroups_stdev = 0;
+  std::int64_t regroups_min = 0;
+  std::int64_t regroups_max = 0;
+  int communicators_alive_max = 0;
+  int groups_across_nodes = 0;
+  std::string chains_hash;
+  double r_hat = 0;
+  double effective_samples = 0;
+  std::int64_t hand_over_bytes = 0;
+  double hand_over_s = 0;
+  double cpu_s = 0;
+  std::int64_t resumed_items = 0;
+  std::int64_t enough_items = 0;
 
-template <class Number>
-Number number(const CsvRow& row, std::string_view column) {
-  return number<Number>(row, row.column(column));
-}
+  // Of all tasks.
+  std::string waited;
+  int cores = 0;
+  bool oversubscribed = false;
+  std::string placement;
+  double load_average_before = 0;
+  double setup_s = 0;
+  double clock_error_us = 0;
 
-/// What a row of the file of `kind` tells: the task with those figures that are facts of their own;
-/// the lives of a run are in another file. Its `inputs` are what the row says, or nothing where an
-/// older version of regroup wrote it; likewise its parameters are as is usual where there is no
-/// column. Throws UserError with the line where a value cannot be.
-Record stored_record(const CsvRow& row, std::string_view kind);
+  Figures figures;  ///< of measurements
 
-/// Calls `visit` with every row of the file of `kind` in a directory of results, and with what it
-/// tells, the name of its invocation included.
-void each_stored(const std::string& directory, std::string_view kind,
+  bool ok() const { return ending.status == Status::ok; }
+  double of_bound() const { return bound_s > 0 ? makespan_s / bound_s : 0; }
+};
+
+/// The row of a task that came to `outcome`, nullptr where it did not end well. Of runs `items` are
+/// those of all walkers at the start.
+Record record_of(const Task& task, const Ending& ending, const Outcome* outcome,
+                 std::span<const std::int64_t> items = {});
+
+struct ColumnHelp {
+  std::string name;  ///< with its unit
+  std::string type;  ///< "integer", "number", "text" or the words that are allowed: "yes | no"
+  std::string help;
+};
+
+/// A column of the file with a row for each task.
+struct Column : ColumnHelp {
+  std::function<std::string(const Record& record)> write;
+  /// Throws std::invalid_argument where `cell` is no value of it.
+  std::function<void(Record& record, const std::string& cell)> read;
+};
+
+/// The columns of measurements of `kind`; of runs where it is nullptr.
+std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catalog);
+
+/// "runs.csv", "creation.csv": the file with a row for each of them.
+std::string file_of(const MeasurementKind* kind);
+
+/// The kind of the results in `directory`; nullptr where they are of runs. Throws UserError where
+/// there are none.
+const MeasurementKind* kind_in(const std::string& directory, const Catalog& catalog);
+
+/// Calls `visit` with each row of results of `kind` in `directory`. Throws UserError, with file and
+/// line, where they are of another schema or a row cannot be read.
+void each_record(const std::string& directory, const MeasurementKind* kind, const Catalog& catalog,
                  const std::function<void(const CsvRow& row, Record record)>& visit);
+std::vector<Record> read_records(const std::string& directory, const MeasurementKind* kind,
+                                 const Catalog& catalog);
 
-/// What all of them tell.
-std::vector<Record> stored_records(const std::string& directory, std::string_view kind);
+[[noreturn]] void fail_in_row(const CsvRow& row, const std::string& what);
 
 }  // namespace regroup

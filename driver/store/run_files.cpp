@@ -4,17 +4,114 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
-#include "driver/store/record.hpp"
-#include "measurements/bench.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "kernel/regroup_statistics.hpp"
+#include "kernel/text/plain_text.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {
+
+TableFile events_file() {
+  return {
+      "events.csv",
+      {{"run", "text", "the run"},
+       {"begin_event", "start | regroup | next",
+        "how the group began: at the start, by a regrouping, or when the same ranks took up the "
+        "next walker"},
+       {"begin_s", "number", "when its leader's communicator was ready"},
+       {"group_ranks", "text", "its ranks, as in 0-3 8-11; the lowest leads"},
+       {"walker_id", "integer",
+        "its walker, named by the lowest rank of the group that begins with it (walker i of groups "
+        "of G ranks is i · G); empty where it had none"},
+       {"items_left_begin", "integer", "items of the walker left when the group formed"},
+       {"busy_until_s", "number", "end of the group's last item; begin_s if it executed none"},
+       {"end_event", "regroup | next | stop", "how the group ended"},
+       {"end_s", "number", "when it ended"},
+       {"items_left_end", "integer", "items of the walker left then"},
+       {"executed_items_min", "integer", "items that a member executed: minimum over the members"},
+       {"executed_items_max", "integer", "… maximum; equal in a correct run"}}};
+}
+
+TableFile regroups_file() {
+  return {"regroups.csv",
+          {{"run", "text", "the run"},
+           {"regroupings", "integer", "a number of regroupings"},
+           {"processes", "integer", "processes that took part in as many"}}};
+}
+
+TableFile chains_file() {
+  return {"chains.csv",
+          {{"run", "text", "the run"},
+           {"chain", "integer", "0, 1, … in the run"},
+           {"executed_items", "integer", "of the chain so far"},
+           {"samples", "integer", "since the chain's previous row, as all columns to the right"},
+           {"observed_mean", "number", "of the walker's observable (`regroup list walkers`)"},
+           {"observed_variance", "number", "of the samples, about their mean"},
+           {"proposed_moves", "integer", "proposed moves"},
+           {"accepted_moves", "integer", "accepted moves"},
+           {"chain_hash", "text", "hash of the chain so far: shows where two runs first differ"}}};
+}
+
+TableFile samples_file() {
+  return {"samples.csv",
+          {{"run", "text", "the measurement"},
+           {"time", "text", "what was timed"},
+           {"sample", "integer",
+            fmt::format("number, from 1 on; of more than {}, every n-th is kept", most_kept)},
+           {"began_s", "number", "since the common start of the measurement"},
+           {"value_s", "number", "the time"}}};
+}
+
+std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
+  std::string text;
+  for (const GroupLife& life : lives) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", id, word_of(life.began),
+                        life.formed_s, text_of(life.ranks),
+                        life.walker == Chain::none ? "" : std::to_string(life.walker),
+                        life.items_before, life.busy_until_s, word_of(life.ended), life.ended_s,
+                        life.items_after, life.executed_min, life.executed_max);
+  }
+  return text;
+}
+
+std::string regroup_lines(const std::string& id, const Regroups& processes) {
+  std::string text;
+  for (const auto& [regroupings, number] : processes) {
+    text += fmt::format("{},{},{}\n", id, regroupings, number);
+  }
+  return text;
+}
+
+std::string chain_lines(const std::string& id, std::span<const ChainReport> reports) {
+  std::string text;
+  for (const ChainReport& report : reports) {
+    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", id, report.number, report.items,
+                        report.samples, report.mean, report.variance, report.proposed,
+                        report.accepted, hash_digits(report.hash));
+  }
+  return text;
+}
+
+std::string sample_lines(const std::string& id, const Samples& samples) {
+  std::string text;
+  for (const auto& [time, all] : samples) {
+    for (const Sample& sample : all) {
+      text += fmt::format("{},{},{},{},{}\n", id, time, sample.number, sample.began_s,
+                          sample.value_s);
+    }
+  }
+  return text;
+}
+
+/// A cell as a number. Throws UserError, with the line, where it is none.
+template <class Number>
+Number number(const CsvRow& row, std::string_view column) {
+  const std::string& text = row[column];
+  if (const auto value = parse<Number>(text)) return *value;
+  fail_in_row(row, fmt::format("'{}' is no number for {}", one_line(text), column));
+}
 
 /// Any but `never`.
 Turn turn(const CsvRow& row, std::string_view column, Turn never) {
@@ -44,81 +141,31 @@ std::uint64_t hash_in(const CsvRow& row) {
 
 }  // namespace
 
-std::vector<ResultColumn> event_columns() {
-  return {
-      {"run", content::text, "the run"},
-      {"begin_event", content::one_of({"start", "regroup", "next"}),
-       "how the group came to be: `start`, `regroup`, or `next` where the same ranks took up "
-       "a walker that waited"},
-      {"begin_s", content::number, "when it was formed: its leader's communicator was ready"},
-      {"group_ranks", content::text, "its ranks, as in `0-3 8-11`; the lowest leads"},
-      {"walker_id", content::maybe(content::integer),
-       "the walker that it executed, named by the lowest rank of the group that begins with it, if "
-       "one does: the i-th is named i · G, but with `groups`; empty where it had none"},
-      {"items_left_begin", content::integer, "items that were left of the walker then"},
-      {"busy_until_s", content::number,
-       "end of the group's last item; `begin_s` if it executed none"},
-      {"end_event", content::one_of({"regroup", "next", "stop"}),
-       "how it ended: `regroup`, `next` or `stop`"},
-      {"end_s", content::number, "when its leader turned to what came next, or stopped"},
-      {"items_left_end", content::integer, "items that were left of the walker at the end"},
-      {"executed_items_min", content::integer,
-       "items that a member executed: fewest over the members"},
-      {"executed_items_max", content::integer,
-       "most over the members; equal to the fewest in a correct run"},
-  };
+std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& catalog) {
+  TableFile first{file_of(kind), {}};
+  for (const Column& column : columns_of(kind, catalog)) first.columns.push_back(column);
+  if (kind != nullptr) return {std::move(first), samples_file()};
+  return {std::move(first), regroups_file(), events_file(), chains_file()};
 }
 
-std::vector<ResultColumn> regroup_columns() {
-  return {{"run", content::text, "the run"},
-          {"regroupings", content::integer, "a number of regroupings"},
-          {"processes", content::integer, "how many processes took part in so many"}};
-}
-
-std::vector<ResultColumn> chain_columns() {
-  return {
-      {"run", content::text, "the run"},
-      {"chain", content::integer, "0, 1, … in the run"},
-      {"executed_items", content::integer, "of the chain by then"},
-      {"samples", content::integer, "since its row before; the columns to the right tell of these"},
-      {"observed_mean", content::number,
-       "of what the walker observes, as `regroup list walkers` tells"},
-      {"observed_variance", content::number, "of the samples, about their mean"},
-      {"proposed_moves", content::integer, "in these items"},
-      {"accepted_moves", content::integer, "of them"},
-      {"chain_hash", content::text,
-       "sixteen digits that name what every item of the chain had come to by then: where two "
-       "runs first differ"}};
-}
-
-std::string event_lines(const std::string& id, std::span<const GroupLife> lives) {
-  std::string text;
-  for (const GroupLife& life : lives) {
-    text += fmt::format("{},{},{:.17g},{},{},{},{:.17g},{},{:.17g},{},{},{}\n", id,
-                        word_of(life.began), life.formed_s, text_of(life.ranks),
-                        life.walker == Chain::none ? "" : std::to_string(life.walker),
-                        life.items_before, life.busy_until_s, word_of(life.ended), life.ended_s,
-                        life.items_after, life.executed_min, life.executed_max);
+std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,
+                                  const std::vector<Column>& columns) {
+  std::vector<std::string> fields;
+  for (const Column& column : columns) fields.push_back(column.write(record));
+  const std::string id = fields.front();
+  std::string row = csv_line(fields);
+  if (!record.task.is_run()) {
+    return {std::move(row), outcome == nullptr ? "" : sample_lines(id, outcome->samples)};
   }
-  return text;
-}
-
-std::string regroup_lines(const std::string& id, const Regroups& processes) {
-  std::string text;
-  for (const auto& [regroupings, number] : processes) {
-    text += fmt::format("{},{},{}\n", id, regroupings, number);
-  }
-  return text;
-}
-
-std::string chain_lines(const std::string& id, std::span<const ChainReport> reports) {
-  std::string text;
-  for (const ChainReport& report : reports) {
-    text += fmt::format("{},{},{},{},{:.17g},{:.17g},{},{},{}\n", id, report.number, report.items,
-                        report.samples, report.mean, report.variance, report.proposed,
-                        report.accepted, hash_digits(report.hash));
-  }
-  return text;
+  if (outcome == nullptr) return {std::move(row), "", "", ""};
+  const std::vector<GroupLife>& lives = outcome->lives;
+  const EventDetail events = record.ending.events;
+  return {std::move(row),
+          events == EventDetail::none
+              ? ""
+              : regroup_lines(id, regroup_statistics(lives, record.task.ranks).processes),
+          events == EventDetail::all ? event_lines(id, lives) : "",
+          chain_lines(id, outcome->reports)};
 }
 
 ChainReport report_in(const CsvRow& row) {
@@ -155,41 +202,17 @@ std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row) {
   return {number<std::int64_t>(row, "regroupings"), number<std::int64_t>(row, "processes")};
 }
 
-std::vector<ResultColumn> sample_columns() {
-  std::vector<std::string> figures;
-  for (const SampledTime& time : sampled_times()) figures.emplace_back(time.name);
-  return {
-      {"run", content::text, "the measurement"},
-      {"figure", content::one_of(std::move(figures)),
-       "what was timed: `regroup list samples` tells of them"},
-      {"sample", content::integer,
-       fmt::format("its number, from 1 on; of more than {}, every so many-th is there", most_kept)},
-      {"began_s", content::number, "when it began, from the common start of the measurement on"},
-      {"value_s", content::number, "the time that it took"}};
-}
-
-std::string sample_lines(const std::string& id, const Samples& samples) {
-  std::string text;
-  for (const auto& [figure, all] : samples) {
-    if (find_entry(sampled_times(), figure) == nullptr) {
-      throw std::invalid_argument("samples of a time that nobody takes");
-    }
-    for (const Sample& sample : all) {
-      text += fmt::format("{},{},{},{:.17g},{:.17g}\n", id, figure, sample.number, sample.began_s,
-                          sample.value_s);
-    }
-  }
-  return text;
-}
-
 SampleRow sample_in(const CsvRow& row) {
-  const std::string& figure = row["figure"];
-  if (find_entry(sampled_times(), figure) == nullptr) {
-    fail_in_row(row, fmt::format("unknown figure '{}'", figure));
-  }
-  return {figure,
+  return {row["time"],
           {number<std::int64_t>(row, "sample"), number<double>(row, "began_s"),
            number<double>(row, "value_s")}};
+}
+
+std::string why_without_events(const Record& run) {
+  if (run.ending.events == EventDetail::all) return {};
+  return fmt::format(
+      "the groups of run {} were not written ('events' is {}); --set events=all writes them",
+      fingerprint(run.task), event_words[static_cast<std::size_t>(run.ending.events) + 1]);
 }
 
 }  // namespace regroup

@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The files beside runs.csv: what the groups of a run did, and how many processes regrouped how
-// often, and what its chains observed.
+// The files beside that with a row for each task: the groups of runs, how many processes regrouped
+// how often, what chains reported, and samples of measurements.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "driver/store/columns.hpp"
+#include "driver/store/record.hpp"
 #include "kernel/files/csv.hpp"
 #include "regroup/outcome.hpp"
 
 namespace regroup {
 
-std::vector<ResultColumn> event_columns();
-std::vector<ResultColumn> regroup_columns();
-std::vector<ResultColumn> chain_columns();
+struct TableFile {
+  std::string name;
+  std::vector<ColumnHelp> columns;  ///< of which the first is `run`
+};
+
+/// The files of results of measurements of `kind`, or of runs where it is nullptr. The first has a
+/// row for each task.
+std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& catalog);
+
+/// What they get to know of a task, in that order: whole lines. `outcome`: nullptr where the task
+/// did not end well.
+std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,
+                                  const std::vector<Column>& columns);
 
 /// Number of regroupings → processes.
 using Regroups = std::map<std::int64_t, std::int64_t>;
 
-/// The rows of the run `id`.
-std::string event_lines(const std::string& id, std::span<const GroupLife> lives);
-std::string chain_lines(const std::string& id, std::span<const ChainReport> reports);
-std::string regroup_lines(const std::string& id, const Regroups& processes);
+// What a row tells. All throw UserError with its line where it cannot be.
 
-/// What a row tells. Throws UserError with its line where it cannot be.
-GroupLife life_of(const CsvRow& row);
-ChainReport report_in(const CsvRow& row);
-std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row);
+GroupLife life_of(const CsvRow& row);                                  ///< of events.csv
+ChainReport report_in(const CsvRow& row);                              ///< of chains.csv
+std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row);  ///< of regroups.csv
 
-// samples.csv, beside the file of a kind of measurement: the times that its figures are made of.
-
-inline constexpr const char* samples_file = "samples.csv";
-std::vector<ResultColumn> sample_columns();
-
-/// The rows of the measurement `id`. Throws std::invalid_argument where a time is none that is
-/// sampled (sampled.hpp).
-std::string sample_lines(const std::string& id, const Samples& samples);
-
-/// What a row tells. Throws UserError with its line where it cannot be.
 struct SampleRow {
-  std::string figure;  ///< the time
+  std::string time;  ///< that was sampled
   Sample sample;
 };
-SampleRow sample_in(const CsvRow& row);
+SampleRow sample_in(const CsvRow& row);  ///< of samples.csv
+
+/// Why events.csv has nothing of a run, which ended well, and how to have it written; empty where
+/// it has.
+std::string why_without_events(const Record& run);
 
 }  // namespace regroup

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -14,30 +13,11 @@
 namespace regroup {
 namespace {
 
-constexpr std::string_view formula_starts = "=+-@";
-
-/// "-3.5", "+1.2 %": what a spreadsheet rightly takes for a number.
-bool is_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return error == std::errc{} && (text.empty() || text == " %");
-}
-
-/// Whether apostrophes, or none, and then the start of a formula stand in front.
-bool looks_like_formula(std::string_view text) {
-  const std::size_t start = text.find_first_not_of('\'');
-  return start != text.npos && formula_starts.find(text[start]) != formula_starts.npos;
-}
-
 void append_field(std::string& line, std::string_view field) {
-  const bool apostrophe = looks_like_formula(field) && !is_number(field);
   const bool blank = field.starts_with(' ') || field.ends_with(' ') ||  // which readers leave out
                      field.starts_with('\t') || field.ends_with('\t');
   const bool quotes = blank || field.find_first_of(",\"\r\n") != field.npos;
   if (quotes) line += '"';
-  if (apostrophe) line += '\'';
   for (const char c : field) {
     if (c == '"') line += '"';
     line += c;
@@ -69,11 +49,6 @@ std::string csv_line(const std::vector<std::string>& fields) {
     append_field(line, field);
   }
   return line + '\n';
-}
-
-std::string_view without_apostrophe(std::string_view field) {
-  if (field.starts_with('\'') && looks_like_formula(field)) field.remove_prefix(1);
-  return field;
 }
 
 namespace {
@@ -162,7 +137,7 @@ void CsvReader::take_line() {
 
 void CsvReader::add_field(std::string_view field) {
   if (size_ == fields_.size()) fields_.emplace_back();
-  fields_[size_++].assign(without_apostrophe(field));
+  fields_[size_++].assign(field);
 }
 
 void CsvReader::fail(std::size_t line, const std::string& what) const {

@@ -26,12 +26,8 @@ struct CsvTable {
 /// cut off.
 CsvTable read_csv(const std::string& path);
 
-/// One line with its end, quoted where needed. A text that a spreadsheet would take for a formula
-/// gets an apostrophe in front, which reading takes off again.
+/// One line with its end, quoted where needed.
 std::string csv_line(const std::vector<std::string>& fields);
-
-/// What `field` was before csv_line() put an apostrophe in front.
-std::string_view without_apostrophe(std::string_view field);
 
 /// One row of a CSV file, and where it stands.
 struct CsvRow {

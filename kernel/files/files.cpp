@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -75,19 +74,12 @@ int write_all(int file, std::string_view text) {
 
 }  // namespace
 
-void append_whole(const std::string& path, std::uintmax_t size, std::string_view text) {
-  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0 && errno == ENOENT) {
-    throw Meddled(fmt::format("{}: cannot be written: somebody removed it", path));
-  }
+void append_whole(const std::string& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0) fail_to_write(path, errno);
-  struct stat before {};
-  if (fstat(file, &before) != 0 || static_cast<std::uintmax_t>(before.st_size) != size) {
-    close(file);
-    throw Meddled(fmt::format("{}: cannot be written: somebody else changed it", path));
-  }
-  int error = write_all(file, text);
-  if (error != 0 && ftruncate(file, before.st_size) != 0) {
+  const off_t size = lseek(file, 0, SEEK_END);
+  int error = size < 0 ? errno : write_all(file, text);
+  if (error != 0 && ftruncate(file, size) != 0) {
     // Nothing more can be done: a reader notices the torn last line.
   }
   if (close(file) != 0 && error == 0) error = errno;
@@ -97,7 +89,7 @@ void append_whole(const std::string& path, std::uintmax_t size, std::string_view
 Draft::Draft(const std::string& path) : path_(path) {
   const std::string draft = beside(path);
   unlink(draft.c_str());  // that a killed writer left
-  file_ = open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  file_ = open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) fail_to_write(path, errno);
 }
 
@@ -142,19 +134,6 @@ void replace_file(const std::string& path, std::string_view text) {
   draft.write(text);
   draft.finish();
   draft.install();
-}
-
-std::string keep_copy(const std::string& path) {
-  for (int i = 1;; ++i) {
-    const std::string copy = path + (i == 1 ? ".bak" : fmt::format(".bak{}", i));
-    std::error_code error;
-    if (link(path.c_str(), copy.c_str()) == 0) return copy;
-    if (errno == EEXIST) continue;
-    // There are file systems without links.
-    std::filesystem::copy_file(path, copy, error);
-    if (!error) return copy;
-    if (error != std::errc::file_exists) fail_to_write(copy, error.value());
-  }
 }
 
 }  // namespace regroup

@@ -23,18 +23,9 @@ bool is_there_by_now(const std::string& path);
 /// regular file", "is larger than 100 MB". Empty where nothing does.
 std::string input_complaint(const std::string& path);
 
-// No symbolic link is followed here in the last part of a path.
-
-/// Somebody else removed or changed a file that is ours.
-class Meddled : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// Adds `text` to the end of the file `path` in one piece. Throws Meddled where it is not there or
-/// not `size` bytes long. Where it cannot be written, it is left as it was and std::runtime_error
-/// says why.
-void append_whole(const std::string& path, std::uintmax_t size, std::string_view text);
+/// Adds `text` to the end of the file `path` in one piece. Where it cannot be written, or is not
+/// there any more, it is left as it was and std::runtime_error says why.
+void append_whole(const std::string& path, std::string_view text);
 
 /// A new file beside `path` that is to take its place.
 class Draft {
@@ -69,9 +60,5 @@ class Draft {
 
 /// Replaces the content of `path` in one step.
 void replace_file(const std::string& path, std::string_view text);
-
-/// Keeps the file `path` as it is under another name, which is not in use yet: path.bak, or else
-/// path.bak2 and so on. Answers this name.
-std::string keep_copy(const std::string& path);
 
 }  // namespace regroup

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/text/plain_text.hpp"
@@ -14,7 +16,7 @@ CsvTable table_in(const std::string& file) {
   if (const std::string complaint = input_complaint(file); !complaint.empty()) {
     throw UserError(fmt::format("{}: {}", file, complaint));
   }
-  check_schema(file);
+  check_schema(std::filesystem::path(file).parent_path());
   return read_csv(file);
 }
 

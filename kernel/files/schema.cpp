@@ -3,24 +3,29 @@
 
 #include <fmt/format.h>
 
-#include "kernel/files/csv.hpp"
+#include <limits>
+#include <map>
+
+#include "kernel/files/files.hpp"
+#include "kernel/files/yaml.hpp"
 #include "kernel/text/plain_text.hpp"
 
 namespace regroup {
 
-/// One row tells it of all: nothing adds rows of another schema.
-void check_schema(const std::string& path) {
-  CsvReader reader(path);
-  const auto fail = [&](std::size_t line, const std::string& found) {
-    throw UserError(
-        fmt::format("{}:{}: these results are of {}, and this regroup reads schema {}: read them "
-                    "with the version that wrote them, or make them anew",
-                    path, line, found, schema));
-  };
-  if (!reader.row().has("schema")) fail(1, "a version without schemas");
-  if (!reader.next()) return;
-  const CsvRow row = reader.row();
-  if (row["schema"] != std::to_string(schema)) fail(row.line, "schema " + one_line(row["schema"]));
+void check_schema(const std::string& directory) {
+  constexpr auto most = std::numeric_limits<std::size_t>::max();
+  const std::string path = directory + "/provenance.yaml";
+  const auto text = read_file(path);
+  if (!text) return;
+  for (const ConfigNode& document : parse_yaml(*text, path, {.bytes = most, .nodes = most})) {
+    std::map<std::string, std::string> values;
+    for (const auto& [key, value] : document.pairs) values[key.text] = value.text;
+    if (values["schema"] == std::to_string(schema)) continue;
+    throw UserError(fmt::format(
+        "{}:{}: these results have schema {}, and this regroup reads schema {}; read them with "
+        "the version that wrote them (commit {}), or run them again",
+        path, document.line, one_line(values["schema"]), schema, one_line(values["commit"])));
+  }
 }
 
 }  // namespace regroup
