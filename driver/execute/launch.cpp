@@ -52,44 +52,6 @@ bool can_start(const std::string& program, const std::string& path) {
   return false;
 }
 
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> result;
-  std::string word;
-  char quote = 0;
-  bool inside = false;
-  for (const char c : text) {
-    if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-      inside = true;
-    } else if (c == ' ' || c == '\t' || c == '\n') {
-      if (inside) result.push_back(std::exchange(word, {}));
-      inside = false;
-    } else {
-      word += c;
-      inside = true;
-    }
-  }
-  if (inside) result.push_back(word);
-  return result;
-}
-
-std::string quoted(const std::string& word) {
-  const auto harmless = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./,:=@%+").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, harmless)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\"'\"'" : std::string(1, c);
-  return text + "'";
-}
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -135,7 +97,7 @@ bool interrupted_within(std::chrono::milliseconds patience) {
 
 }  // namespace
 
-Ending launch(const std::vector<std::string>& command,
+Exit launch(const std::vector<std::string>& command,
               const std::map<std::string, std::string>& environment, const std::string& log,
               const Patience& patience, const std::function<void()>& tick) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed
@@ -158,7 +120,7 @@ Ending launch(const std::vector<std::string>& command,
   const int fork_error = keeper < 0 ? errno : 0;
   for (const int end : {output, lifeline, report, printing[0], printing[1]}) close(end);
 
-  Ending ending;
+  Exit ending;
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   auto next_tick = began;
   double deadline_s = patience.start_s;
@@ -180,7 +142,7 @@ Ending launch(const std::vector<std::string>& command,
     const bool late = elapsed() > deadline_s;
     if (late) look();  // it may have been done just now
     if (interrupted() || (late && elapsed() > deadline_s)) {
-      ending.kind = interrupted() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
+      ending.kind = interrupted() ? Exit::Kind::interrupted : Exit::Kind::timed_out;
       break;
     }
     if (Clock::now() >= next_tick) {
@@ -191,7 +153,7 @@ Ending launch(const std::vector<std::string>& command,
     std::this_thread::sleep_for(5ms);
   }
   close(our_lifeline);
-  const bool ended = ending.kind == Ending::Kind::exited;
+  const bool ended = ending.kind == Exit::Kind::exited;
   if (keeper > 0 && !ended) let_end(keeper);
   end_descendants();
   remove_stale_segments(began_date);  // should the keeper have been killed
@@ -204,10 +166,10 @@ Ending launch(const std::vector<std::string>& command,
   }
   if (ended) {
     const bool signalled = WIFSIGNALED(last.status);
-    ending.kind = signalled ? Ending::Kind::signalled : Ending::Kind::exited;
+    ending.kind = signalled ? Exit::Kind::signalled : Exit::Kind::exited;
     ending.code = signalled ? WTERMSIG(last.status) : WEXITSTATUS(last.status);
     if ((signalled || ending.code != 0) && interrupted_within(shortly())) {
-      ending.kind = Ending::Kind::interrupted;
+      ending.kind = Exit::Kind::interrupted;
     }
   }
   ending.began = ending.began || patience.started();

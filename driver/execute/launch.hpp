@@ -18,14 +18,8 @@ bool interrupted();
 /// PATH.
 bool can_start(const std::string& program, const std::string& path);
 
-/// `text` split into words as a shell does: at blanks, quotes keep words together.
-std::vector<std::string> words(const std::string& text);
-
-/// `word` so that a shell, or words(), reads it as one word.
-std::string quoted(const std::string& word);
-
 /// How a launched command ended.
-struct Ending {
+struct Exit {
   enum class Kind { exited, signalled, timed_out, interrupted };
   Kind kind = Kind::exited;
   int code = 0;  ///< exit code, or the signal's number
@@ -50,8 +44,8 @@ struct Patience {
 /// after counts, too: who ends a job may end what it launched first. Leaves no process behind,
 /// however it ends: what its descendants leave is found and ended. `tick` is called ten times a
 /// second. Throws std::runtime_error where the command cannot be started.
-Ending launch(const std::vector<std::string>& command,
-              const std::map<std::string, std::string>& environment, const std::string& log,
-              const Patience& patience, const std::function<void()>& tick);
+Exit launch(const std::vector<std::string>& command,
+            const std::map<std::string, std::string>& environment, const std::string& log,
+            const Patience& patience, const std::function<void()>& tick);
 
 }  // namespace regroup

@@ -71,11 +71,6 @@ std::string job_launcher(const JobLauncher& job, const Scenario& task) {
 
 }  // namespace
 
-const std::filesystem::path& this_program() {
-  static const std::filesystem::path found = std::filesystem::read_symlink("/proc/self/exe");
-  return found;
-}
-
 std::vector<std::string> launcher_words(const std::string& launcher, const Scenario& task) {
   std::vector<std::string> command = words(launcher);
   const int on_a_node = task.ranks_per_node;

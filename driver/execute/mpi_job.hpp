@@ -54,9 +54,6 @@ std::string waiting_warning(const Scenario& task, const Outcome& outcome);
 /// Throws UserError where the launcher of `configuration` cannot be started.
 void check_launcher(const Configuration& configuration);
 
-/// Where this program stands: "/usr/bin/regroup". The first call looks, later ones remember.
-const std::filesystem::path& this_program();
-
 /// The words of the command `launcher`, with what `task` has for {ranks}, {nodes} and
 /// {ranks_per_node}.
 std::vector<std::string> launcher_words(const std::string& launcher, const Scenario& task);

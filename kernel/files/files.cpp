@@ -53,6 +53,11 @@ bool is_there_by_now(const std::string& path) {
   return is_there(path);
 }
 
+const std::filesystem::path& this_program() {
+  static const std::filesystem::path found = std::filesystem::read_symlink("/proc/self/exe");
+  return found;
+}
+
 namespace {
 
 constexpr std::size_t buffer_size = 1 << 20;

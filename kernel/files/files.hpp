@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,9 @@ bool is_there_by_now(const std::string& path);
 /// What keeps `path` from being a file that runs read, who read it often: "cannot be read", "is no
 /// regular file", "is larger than 100 MB". Empty where nothing does.
 std::string input_complaint(const std::string& path);
+
+/// The whole path of this program: "/usr/bin/regroup".
+const std::filesystem::path& this_program();
 
 /// Adds `text` to the end of the file `path` in one piece. Where it cannot be written, or is not
 /// there any more, it is left as it was and std::runtime_error says why.
