@@ -45,7 +45,6 @@ struct JobLauncher {
   std::string overcommit;  ///< option that both need where ranks outnumber processors
   int processors = 0;      ///< of the job; 0: not known
   int least_on_a_host = 0;
-  std::string hostfile;  ///< replaces {hostfile}; another one in each job
 };
 
 /// What every configuration says, whatever it is that is executed.

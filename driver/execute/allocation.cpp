@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -21,10 +20,11 @@
 #include "driver/build_info.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
-#include "kernel/places/probe.hpp"
+#include "kernel/indices/probe.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
-#include "library/describe.hpp"
+#include "kernel/text/shell_words.hpp"
+#include "kernel/text/units.hpp"
 
 namespace regroup {
 namespace {
@@ -51,7 +51,6 @@ void add_processors(const std::string& text, GivenHosts& given) {
 
 GivenHosts given_by_slurm(const Variables& variables, const std::string& here) {
   GivenHosts given;
-  given.scheduler = Scheduler::slurm;
   given.hosts = number(variables("SLURM_JOB_NUM_NODES"));
   const std::string names = variables("SLURM_JOB_NODELIST");
   const bool is_here = names.empty() || names == variables("SLURMD_NODENAME") ||
@@ -62,45 +61,10 @@ GivenHosts given_by_slurm(const Variables& variables, const std::string& here) {
   return given;
 }
 
-GivenHosts given_by_pbs(const Variables& variables, const std::string& here) {
-  GivenHosts given;
-  given.scheduler = Scheduler::pbs;
-  given.hostfile = variables("PBS_NODEFILE");
-  std::istringstream lines(given.hostfile.empty() ? "" : read_file(given.hostfile).value_or(""));
-  std::map<std::string, int> processors;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) ++processors[short_name(line)];
-  }
-  if (processors.empty() || (processors.size() == 1 && processors.contains(short_name(here)))) {
-    return {};
-  }
-  given.hosts = static_cast<int>(processors.size());
-  for (const auto& [host, on_it] : processors) {
-    given.ranks += on_it;
-    given.least_on_a_host =
-        given.least_on_a_host == 0 ? on_it : std::min(given.least_on_a_host, on_it);
-  }
-  given.processors = given.ranks;
-  return given;
-}
-
 }  // namespace
 
-std::string GivenHosts::name() const {
-  constexpr std::array names{"", "Slurm", "PBS", "Flux"};
-  return names.at(static_cast<std::size_t>(scheduler));
-}
-
 GivenHosts given_hosts(const Variables& variables, const std::string& here) {
-  // Flux runs in jobs of others, and not the other way round.
-  if (!variables("FLUX_URI").empty() || !variables("FLUX_ENCLOSING_ID").empty()) {
-    GivenHosts given;
-    given.scheduler = Scheduler::flux;
-    return given;
-  }
-  if (!variables("SLURM_JOB_ID").empty()) return given_by_slurm(variables, here);
-  if (!variables("PBS_JOBID").empty()) return given_by_pbs(variables, here);
-  return {};
+  return variables("SLURM_JOB_ID").empty() ? GivenHosts() : given_by_slurm(variables, here);
 }
 
 GivenHosts given_hosts() {
@@ -116,8 +80,7 @@ GivenHosts given_hosts() {
 
 bool is_notice(std::string_view line) {
   // All that these say of themselves, but for what they call an error.
-  constexpr std::array<std::string_view, 4> speakers{
-      "srun: ", "salloc: ", "slurmstepd: ", "flux-job: "};
+  constexpr std::array<std::string_view, 3> speakers{"srun: ", "salloc: ", "slurmstepd: "};
   const auto speaker =
       std::ranges::find_if(speakers, [&](std::string_view name) { return line.starts_with(name); });
   if (speaker == speakers.end()) return false;
@@ -135,45 +98,6 @@ std::string first_reason(const std::string& output, bool notices) {
   }
   return notices ? notice : "";
 }
-
-namespace {
-
-/// Starts with what the site chose: Slurm's own default, or the user's SLURM_MPI_TYPE.
-std::vector<JobLauncher> of_slurm(const GivenHosts& given, const MpiToLaunch& mpi,
-                                  const std::string& types) {
-  std::vector<std::string> options{""};
-  for (const std::string& type : likely_types(types, mpi.open_mpi)) {
-    options.push_back(" --mpi=" + type);
-  }
-  std::vector<JobLauncher> all;
-  for (const std::string& option : options) {
-    const std::string srun = "srun" + option;
-    all.push_back({srun + " -n {ranks}",
-                   srun + " -N {nodes} --ntasks-per-node={ranks_per_node} -n {ranks}", "-O",
-                   given.processors, given.least_on_a_host, ""});
-  }
-  return all;
-}
-
-/// The MPI library's own launcher is told the hosts.
-JobLauncher of_pbs(const GivenHosts& given, const MpiToLaunch& mpi) {
-  const std::size_t end = std::min(mpi.launcher.find(' '), mpi.launcher.size());
-  const std::string program = mpi.launcher.substr(0, end);
-  const std::string options = mpi.launcher.substr(end);
-  const std::string hosts = mpi.open_mpi ? " --hostfile {hostfile}" : " -f {hostfile}";
-  const std::string places =
-      mpi.open_mpi ? " --map-by ppr:{ranks_per_node}:node" : " -ppn {ranks_per_node}";
-  return {program + hosts + options,
-          program + hosts + places + options,
-          "",
-          given.processors,
-          given.least_on_a_host,
-          given.hostfile};
-}
-
-}  // namespace
-
-MpiToLaunch own_mpi() { return {mpi_is_open_mpi, std::string(mpi_launcher)}; }
 
 std::vector<std::string> likely_types(const std::string& types, bool open_mpi) {
   std::set<std::string> there;
@@ -193,19 +117,21 @@ std::vector<std::string> likely_types(const std::string& types, bool open_mpi) {
   return wanted;
 }
 
-std::vector<JobLauncher> candidates(const GivenHosts& given, const MpiToLaunch& mpi,
+std::vector<JobLauncher> candidates(const GivenHosts& given, bool open_mpi,
                                     const std::string& types) {
-  switch (given.scheduler) {
-    case Scheduler::slurm:
-      return of_slurm(given, mpi, types);
-    case Scheduler::pbs:
-      return {of_pbs(given, mpi)};
-    case Scheduler::flux:
-      return {{"flux run -n {ranks}", "flux run -N {nodes} -n {ranks}", "", 0, 0, ""}};
-    case Scheduler::none:
-      break;
+  // Slurm's own default, or the user's SLURM_MPI_TYPE, comes first.
+  std::vector<std::string> options{""};
+  for (const std::string& type : likely_types(types, open_mpi)) {
+    options.push_back(" --mpi=" + type);
   }
-  return {};
+  std::vector<JobLauncher> all;
+  for (const std::string& option : options) {
+    const std::string srun = "srun" + option;
+    all.push_back({srun + " -n {ranks}",
+                   srun + " -N {nodes} --ntasks-per-node={ranks_per_node} -n {ranks}", "-O",
+                   given.processors, given.least_on_a_host});
+  }
+  return all;
 }
 
 namespace {
@@ -263,31 +189,31 @@ LaunchTrial try_ranks(const Configuration& configuration, int ranks, int ranks_p
                       std::string_view word, const std::function<void()>& tick) {
   constexpr double patience_s = 30;  // and for many ranks more
   constexpr double each_s = 0.1;
-  Scenario task;
+  Task task;
   task.ranks = ranks;
   task.ranks_per_node = ranks_per_node;
   const MpiJob job = rank_job(configuration, task, {std::string(word)});
   const TemporaryLog log;
-  const Ending ending =
+  const Exit ending =
       launch(job.command, job.environment, log.path(), within(patience_s + each_s * ranks), tick);
   const std::string output = log.text();
   LaunchTrial trial{LaunchTrial::Kind::failed, ending.wall_s, "", ""};
   trial.reason = one_line(shortened(first_reason(output, true), 500));
-  if (ending.kind == Ending::Kind::interrupted) {
+  if (ending.kind == Exit::Kind::interrupted) {
     trial.kind = LaunchTrial::Kind::interrupted;
     return trial;
   }
   const std::vector<std::string> answers = behind(answer_to(word), output);
   if (answers.size() > 1) {
     trial.kind = LaunchTrial::Kind::singletons;
-  } else if (ending.kind == Ending::Kind::timed_out) {
+  } else if (ending.kind == Exit::Kind::timed_out) {
     trial.kind = LaunchTrial::Kind::late;
-  } else if (answers.size() == 1 && ending.kind == Ending::Kind::exited && ending.code == 0) {
+  } else if (answers.size() == 1 && ending.kind == Exit::Kind::exited && ending.code == 0) {
     trial.kind = LaunchTrial::Kind::together;
     trial.answer = answers.front();
   } else if (trial.reason.empty() || !answers.empty()) {
     trial.reason =
-        fmt::format("{} {}{}", ending.kind == Ending::Kind::exited ? "exit code" : "signal",
+        fmt::format("{} {}{}", ending.kind == Exit::Kind::exited ? "exit code" : "signal",
                     ending.code, answers.empty() ? "" : ", after all had answered");
   }
   return trial;
@@ -312,34 +238,33 @@ std::string in_short(const std::string& command) {
 }
 
 /// Nothing is told where ranks are to lie on this machine.
-void check_places(const Experiment& experiment, const Places& places) {
-  for (const std::size_t place : places) {
-    const int on_a_node = experiment.ranks_per_node(place);
-    if (on_a_node == 0 || experiment.ranks(place) <= on_a_node) continue;
+void check_nodes(const Experiment& experiment, const Indices& indices) {
+  for (const std::size_t index : indices) {
+    const int on_a_node = experiment.ranks_per_node(index);
+    if (on_a_node == 0 || experiment.ranks(index) <= on_a_node) continue;
     throw UserError(fmt::format(
         "{}:{}: {} ranks on a node, of {}: the launcher is not told so; give a launcher that uses "
         "{{ranks_per_node}} or {{nodes}}, or do it in a job of several hosts",
-        experiment.file, experiment.ranks_per_node_line, on_a_node, experiment.ranks(place)));
+        experiment.file, experiment.ranks_per_node_line, on_a_node, experiment.ranks(index)));
   }
 }
 
 }  // namespace
 
-Places launched(const Experiment& experiment, const Selection& selection) {
-  Places places = selected(experiment, selection);
-  std::erase_if(places, [&](std::size_t place) {
-    if (!experiment.engine(place).real) return true;
-    const Scenario task = experiment.at(place);
-    return !execution(task.engine).lacks(task).empty();
+Indices launched(const Experiment& experiment, const Selection& selection) {
+  Indices indices = selected(experiment, selection);
+  std::erase_if(indices, [&](std::size_t index) {
+    if (!experiment.is_real(index)) return true;
+    const Task task = experiment.at(index);
+    return !engine_of(task).lacks(task).empty();
   });
-  return places;
+  return indices;
 }
 
 Settled settle(const Configuration& configuration, const GivenHosts& given) {
-  const std::string types =
-      given.scheduler == Scheduler::slurm ? printed_by({"srun", "--mpi=list"}) : "";
+  const std::string types = printed_by({"srun", "--mpi=list"});
   Settled settled;
-  for (const JobLauncher& candidate : candidates(given, own_mpi(), types)) {
+  for (const JobLauncher& candidate : candidates(given, mpi_is_open_mpi, types)) {
     Configuration tried = configuration;
     tried.job_launcher = candidate;
     const std::string program = words(candidate.command).front();
@@ -361,43 +286,36 @@ Settled settle(const Configuration& configuration, const GivenHosts& given) {
   return settled;
 }
 
-std::string advice_for(const Settled& settled, const GivenHosts& given) {
-  if (settled.singletons && given.scheduler == Scheduler::slurm) {
-    return "Slurm and the MPI library speak no PMI in common: name a launcher with 'launcher:', "
-           "such as 'srun --mpi=pmi2 -n {ranks}' (MPICH) or '--mpi=pmix' (Open MPI), of those that "
-           "'srun --mpi=list' shows, or 'mpiexec -n {ranks}'";
-  }
-  if (settled.singletons) {
-    return fmt::format(
-        "{} and the MPI library speak no PMI in common: name a launcher with 'launcher:'",
-        given.name());
-  }
-  return "name a launcher with 'launcher:'";
+std::string advice_for(const Settled& settled) {
+  if (!settled.singletons) return "name a launcher with 'launcher:'";
+  return "Slurm and the MPI library do not share a version of PMI: name a launcher with "
+         "'launcher:', such as 'srun --mpi=pmi2 -n {ranks}' (MPICH) or '--mpi=pmix' (Open MPI), of "
+         "those that 'srun --mpi=list' shows, or 'mpiexec -n {ranks}'";
 }
 
-std::string words_of(const Settled& settled, const GivenHosts& given) {
-  std::string text = fmt::format("{} (of this job of {}; 2 ranks found each other after {:.1f} s",
-                                 settled.launcher.command, given.name(), settled.trial.seconds);
+std::string words_of(const Settled& settled) {
+  std::string text = fmt::format("{} (of this job of Slurm; 2 ranks connected after {:.1f} s",
+                                 settled.launcher.command, settled.trial.seconds);
   for (const std::string& failed : settled.failed) text += "; " + failed;
   return text + ')';
 }
 
 void settle_launcher(Experiment& experiment, const Selection& selection) {
   if (!experiment.launcher.empty()) return;
-  const Places places = launched(experiment, selection);
-  if (places.empty()) return;
+  const Indices indices = launched(experiment, selection);
+  if (indices.empty()) return;
   const GivenHosts given = given_hosts();
-  if (given.scheduler == Scheduler::none) return check_places(experiment, places);
+  if (given.hosts == 0) return check_nodes(experiment, indices);
   catch_interrupts();
   const Settled settled = settle(experiment, given);
   if (settled.trial.kind == LaunchTrial::Kind::interrupted) return;
   if (settled.launcher.command.empty()) {
-    throw UserError(fmt::format("{}: no launcher works in this job of {}: {}; {}", experiment.file,
-                                given.name(), fmt::join(settled.failed, "; "),
-                                advice_for(settled, given)));
+    throw UserError(fmt::format("{}: no launcher works in this job of Slurm: {}; {}",
+                                experiment.file, fmt::join(settled.failed, "; "),
+                                advice_for(settled)));
   }
   experiment.job_launcher = settled.launcher;
-  tell("launcher: {}\n", words_of(settled, given));
+  tell("launcher: {}\n", words_of(settled));
 }
 
 }  // namespace regroup

@@ -6,30 +6,23 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/config/reader.hpp"
-#include "driver/config/selection.hpp"
+#include "driver/config/experiment.hpp"
+#include "driver/execute/selection.hpp"
 
 namespace regroup {
 
-enum class Scheduler { none, slurm, pbs, flux };
-
-/// The hosts that the scheduler of a job gives.
+/// The hosts that Slurm gives to the current job. (No other scheduler has been tried.)
 struct GivenHosts {
-  Scheduler scheduler = Scheduler::none;  ///< none: no job, or its only host is ours
-  int hosts = 0;                          ///< 0: not known, here and below
+  int hosts = 0;  ///< 0: no job, or its only host is this one
   int processors = 0;
   int least_on_a_host = 0;  ///< processors of the host that has fewest
   int ranks = 0;            ///< that were asked for
-  std::string hostfile;     ///< names of hosts, one on a line; of PBS
-
-  /// "Slurm", "PBS", "Flux".
-  std::string name() const;
 };
 
 /// The value of an environment variable; empty where it is not set.
 using Variables = std::function<std::string(const char* name)>;
 
-/// Those of the job of a process on the host `here` with these variables.
+/// Those of a process on the host `here` with these variables.
 GivenHosts given_hosts(const Variables& variables, const std::string& here);
 
 /// Those of this process.
@@ -54,7 +47,7 @@ struct LaunchTrial {
 };
 
 /// Launches `ranks` as `configuration` says, with so many on a node where that is not 0, and asks
-/// them for `word` (kernel/places/probe.hpp). `tick` is called ten times a second.
+/// them for `word` (kernel/indices/probe.hpp). `tick` is called ten times a second.
 LaunchTrial try_ranks(
     const Configuration& configuration, int ranks, int ranks_per_node, std::string_view word,
     const std::function<void()>& tick = [] {});
@@ -82,30 +75,22 @@ struct Settled {
 Settled settle(const Configuration& configuration, const GivenHosts& given);
 
 /// What to do where none works; one line.
-std::string advice_for(const Settled& settled, const GivenHosts& given);
+std::string advice_for(const Settled& settled);
 
 /// The one that works, in words.
-std::string words_of(const Settled& settled, const GivenHosts& given);
+std::string words_of(const Settled& settled);
 
-/// The places of tasks that are launched on real processes.
-Places launched(const Experiment& experiment, const Selection& selection);
+/// The indices of tasks that are launched on real processes.
+Indices launched(const Experiment& experiment, const Selection& selection);
 
 /// Where `experiment` names no launcher, launches something, and we are in a job of several hosts:
 /// gives it a launcher that was found by a trial, and says so in one line. Throws UserError where
 /// none is found, and where ranks are to lie in a way that nothing can be told of.
 void settle_launcher(Experiment& experiment, const Selection& selection);
 
-/// An MPI library, as far as launchers are concerned.
-struct MpiToLaunch {
-  bool open_mpi = false;
-  std::string launcher;  ///< its own, for this machine
-};
-/// The one that this command was built with.
-MpiToLaunch own_mpi();
-
-/// Launchers that may start ranks of `mpi` on the hosts of `given`, the likeliest first.
-/// `types`: what 'srun --mpi=list' told.
-std::vector<JobLauncher> candidates(const GivenHosts& given, const MpiToLaunch& mpi,
+/// Launchers that may start ranks of this MPI library on the hosts of `given`, the likeliest first.
+/// `types`: the output of 'srun --mpi=list'.
+std::vector<JobLauncher> candidates(const GivenHosts& given, bool open_mpi,
                                     const std::string& types);
 
 /// The --mpi of srun that an MPI library may speak, in `types`.

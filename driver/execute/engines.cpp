@@ -22,7 +22,7 @@ namespace regroup {
 namespace {
 
 /// As on a Blue Gene/P, where the run does not say.
-int ranks_per_node(const Scenario& run) { return run.ranks_per_node > 0 ? run.ranks_per_node : 4; }
+int ranks_per_node(const Task& run) { return run.ranks_per_node > 0 ? run.ranks_per_node : 4; }
 
 /// From here on, stacks are smaller and unguarded: the kernel limits the mappings of a process.
 constexpr int many_ranks = 32768;
@@ -52,15 +52,15 @@ std::string platform(int nodes, int ranks_per_node) {
       nodes - 1, ranks_per_node, torus(nodes));
 }
 
-int torus_nodes(const Scenario& run) {
+int torus_nodes(const Task& run) {
   int nodes = 1;
   while (nodes < nodes_for(run.ranks, ranks_per_node(run))) nodes *= 2;
   return nodes;
 }
 
-std::string hosts(const Scenario& run) {
+std::string hosts(const Task& run) {
   std::string text;
-  for (const int node : simulated_nodes(run.ranks, ranks_per_node(run), run.order, run.seed)) {
+  for (const int node : simulated_nodes(run.ranks, ranks_per_node(run), run.rank_order, run.seed)) {
     text += fmt::format("n{}\n", node);
   }
   return text;
@@ -118,26 +118,24 @@ std::map<std::string, std::string> fast_environment(const std::string& launcher)
   return fast;
 }
 
-std::vector<std::string> launcher(const Configuration& configuration, const Scenario& run) {
+std::vector<std::string> launcher(const Configuration& configuration, const Task& run) {
   return launcher_words(
       configuration.launcher.empty() ? "smpirun -np {ranks}" : configuration.launcher, run);
 }
 
-}  // namespace
-
-std::string simgrid_lacks(const Scenario& task) {
-  const Strategy* strategy = find_entry(standard_catalog().strategies, task.communicator);
+std::string simgrid_lacks(const Task& task) {
+  const Strategy* strategy = task.strategy();
   if (strategy != nullptr && !strategy->smpi) {
     return fmt::format("SimGrid's SMPI lacks the MPI calls of {}", strategy->name);
   }
-  if (!find_entry(standard_catalog().walkers, task.walker.name)->smpi) {
+  if (!task.run().walker->smpi) {
     return fmt::format("the walker {} takes processor time, which SimGrid does not simulate",
-                       task.walker.name);
+                       task.run().walker->name);
   }
   return {};
 }
 
-MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
+MpiJob simgrid_job(const Configuration& configuration, const Task& task,
                    const TaskFiles& files) {
   const int ranks = task.ranks;
   const std::string platform_file = fmt::format("{}/torus{}.xml", files.directory, ranks);
@@ -158,7 +156,7 @@ MpiJob simgrid_job(const Configuration& configuration, const Scenario& task,
 }
 
 void check_simgrid(const Configuration& configuration) {
-  const std::vector<std::string> words = launcher(configuration, Scenario());
+  const std::vector<std::string> words = launcher(configuration, Task());
   const std::string start = words.empty() ? "" : words.front();
   if (!std::filesystem::path(start).filename().string().starts_with("smpirun")) {
     throw UserError(
@@ -186,8 +184,6 @@ void check_simgrid(const Configuration& configuration) {
   }
 }
 
-namespace {
-
 using Busy = std::function<std::optional<double>()>;
 
 std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
@@ -196,32 +192,62 @@ std::optional<double> real_wall_s(int ranks, const Busy& busy_s) {
   return usual_launching_s(ranks) + *busy;
 }
 
-std::string virtual_lacks(const Scenario& task) {
-  if (task.may_end_early()) {
+std::string virtual_lacks(const Task& task) {
+  if (task.run().may_end_early()) {
     return "virtual time executes no walkers, and so cannot know when they have observed enough";
   }
-  if (!find_entry(standard_catalog().walkers, task.walker.name)->open_end) return {};
+  if (!task.run().walker->open_end) return {};
   return fmt::format("the walker {} ends by itself, and virtual time executes no walkers",
-                     task.walker.name);
+                     task.run().walker->name);
 }
 
-constexpr std::array rows{
-    Execution{"mpi", mpi_lacks, check_launcher, mpi_job, real_wall_s},
-    Execution{"virtual", virtual_lacks, [](const Configuration&) {}, nullptr,
-              [](int ranks, const Busy&) { return std::optional(1e-5 * ranks); }},
-    // Up to 10 ms for each rank were measured, with asynchronous.
-    Execution{"simgrid", simgrid_lacks, check_simgrid, simgrid_job,
-              [](int ranks, const Busy&) { return std::optional(0.2 + 0.01 * ranks); }},
-};
+const LaunchedEngine mpi_engine{
+    {{"mpi", "real MPI processes, wall clock", {}}, "wall", largest_world, true, false},
+    mpi_lacks,
+    check_launcher,
+    mpi_job,
+    real_wall_s};
+const LaunchedEngine virtual_engine{
+    {{"virtual", "the same balancers driven by events in virtual time, no MPI", {}}, "virtual", largest_world, false, true},
+    virtual_lacks,
+    [](const Configuration&) {},
+    nullptr,
+    [](int ranks, const Busy&) { return std::optional(1e-5 * ranks); }};
+// Up to 10 ms for each rank were measured, with asynchronous.
+const LaunchedEngine simgrid_engine{
+    {{"simgrid",
+      "the MPI program on SimGrid: all ranks in one process, virtual time; what SimGrid lacks "
+      "becomes rows with status unsupported",
+      {}},
+     "simgrid",
+     1 << 16,  // the stack of each rank is a mapping, and Linux limits their number
+     false,
+     false},
+    simgrid_lacks,
+    check_simgrid,
+    simgrid_job,
+    [](int ranks, const Busy&) { return std::optional(0.2 + 0.01 * ranks); }};
+
+constexpr std::array<const Engine*, 3> all_engines{&mpi_engine, &virtual_engine, &simgrid_engine};
+
+const LaunchedEngine& launched(const Engine* engine) {
+  return engine == nullptr ? mpi_engine : static_cast<const LaunchedEngine&>(*engine);
+}
 
 }  // namespace
 
-double usual_launching_s(int ranks) {
-  return 0.3 + 0.012 * ranks;  // 0.9 s for 64 ranks and 2.4 s for 128 on 2 cores
+std::span<const Engine* const> engines() { return all_engines; }
+
+const LaunchedEngine& engine_of(const Task& task) {
+  return launched(task.is_run() ? task.run().engine : nullptr);
 }
 
-const Execution& execution(std::string_view engine) {
-  return *std::ranges::find(rows, engine, &Execution::engine);
+const LaunchedEngine& engine_of(const Experiment& experiment, std::size_t index) {
+  return launched(experiment.engine(index));
+}
+
+double usual_launching_s(int ranks) {
+  return 0.3 + 0.012 * ranks;  // 0.9 s for 64 ranks and 2.4 s for 128 on 2 cores
 }
 
 }  // namespace regroup

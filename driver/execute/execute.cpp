@@ -14,77 +14,56 @@
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
-#include "driver/store/columns.hpp"
-#include "driver/store/run_files.hpp"
 #include "kernel/chains/state_files.hpp"
-#include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/last_words.hpp"
 #include "kernel/places/host.hpp"
-#include "kernel/regroup_statistics.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "library/describe.hpp"
+#include "kernel/text/units.hpp"
 #include "library/resolve.hpp"
-#include "regroup/catalog.hpp"
 #include "regroup/groups.hpp"
 #include "regroup/outcome.hpp"
 
 namespace regroup {
 namespace {
 
-Report report_of_run(const Record& record) {
-  const Scenario& run = record.task;
-  const Items items = initial_items(run);
-  Report report{record, {csv_line(fields_of(record, items)), "", "", ""}, "", "", {}};
-  if (!record.outcome) return report;
-  const std::string id = fingerprint(run);
-  const std::vector<GroupLife>& lives = record.outcome->lives;
-  if (record.events != EventDetail::none) {
-    report.lines[1] = regroup_lines(id, regroup_statistics(lives, run.ranks).processes);
+std::string result_of_run(const Record& record, const Outcome& outcome) {
+  std::string result = fmt::format("{:.3f} s", record.makespan_s);
+  if (record.ideal_s > 0) {
+    result += fmt::format(", {:.3f} × ideal", record.makespan_s / record.ideal_s);
   }
-  if (record.events == EventDetail::all) report.lines[2] = event_lines(id, lives);
-  report.lines[3] = chain_lines(id, record.outcome->reports);
-  const double makespan = record.outcome->makespan_s();
-  const double ideal =
-      ideal_s(run, executed_items(run, items, lives, record.outcome->resumed_items));
-  report.result = ideal == 0 ? fmt::format("{:.3f} s", makespan)
-                             : fmt::format("{:.3f} s, {:.3f} × ideal", makespan, makespan / ideal);
-  const std::string seen = text_of(convergence_of(record.outcome->reports));
-  if (!seen.empty()) report.result += ", " + seen;
-  if (record.outcome->enough_items > 0) {
-    report.result += fmt::format(" after {} items", record.outcome->enough_items);
-  } else if (run.may_end_early()) {
-    report.result += ", which is not enough";
+  const std::string seen = text_of(convergence_of(outcome.reports));
+  if (!seen.empty()) result += ", " + seen;
+  if (outcome.enough_items > 0) {
+    result += fmt::format(" after {} items", outcome.enough_items);
+  } else if (record.task.run().may_end_early()) {
+    result += ", which is not enough";
   }
-  return report;
+  return result;
 }
 
 /// "create 1.25 ms, free 3.10 µs": the medians among the figures.
 std::string medians(const Record& record) {
   constexpr std::string_view ending = "_median_s";
-  const auto& kinds = standard_catalog().measurements;
   std::string text;
-  for (const Figure& figure : find_entry(kinds, record.task.measure.name)->figures) {
-    const auto found = record.outcome->figures.find(std::string(figure.name));
-    if (!figure.name.ends_with(ending) || found == record.outcome->figures.end()) continue;
+  for (const auto& [name, value] : record.figures) {
+    if (!name.ends_with(ending)) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
-                        figure.name.substr(0, figure.name.size() - ending.size()),
-                        in_fitting_unit(found->second));
+                        name.substr(0, name.size() - ending.size()), in_fitting_unit(value));
   }
   return text.empty() ? "ok" : text;
 }
 
-/// Throws where no run of `task` can come to `outcome`.
-void check_run(const Scenario& task, const Outcome& outcome) {
-  if (const auto wrong = first_violation(task, outcome.lives, nullptr, standard_catalog(),
-                                         outcome.resumed_items)) {
+/// Throws where no execution of the run can come to `outcome`.
+void check_run(const Task& task, const Outcome& outcome) {
+  if (const auto wrong = first_violation(task, outcome.lives, nullptr, outcome.resumed_items)) {
     throw std::invalid_argument(*wrong);
   }
 }
 
-/// Fills in what `outcome` tells of where it was. Throws where it can have been nowhere.
-PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
-  const bool real = engine_of(task).real;
+/// Fills in where `outcome` came from. Throws where that cannot be.
+PlaceFile find_placement(const Task& task, Outcome& outcome) {
+  const bool real = task.is_real();
   const std::string wrong = real ? complaint_about(outcome.place, task.ranks)
                             : outcome.place.nodes.empty() ? ""
                                                           : "nodes of what was simulated";
@@ -103,38 +82,38 @@ PlaceFile find_whereabouts(const Scenario& task, Outcome& outcome) {
 
 }  // namespace
 
-Report report_of(const Record& record) {
-  if (record.task.is_run()) return report_of_run(record);
-  Report report{record, {csv_line(fields_of(record)), ""}, "", "", {}};
-  if (!record.outcome) return report;
-  report.lines[1] = sample_lines(fingerprint(record.task), record.outcome->samples);
-  report.result = medians(record);
-  return report;
-}
-
-Report report_of(const Scenario& task, const Ended& ended, const std::string& outcome,
-                 EventDetail events) {
-  Record record;
-  static_cast<Ended&>(record) = ended;
-  record.task = task;
-  record.events = events;
-  PlaceFile place;
-  if (ended.status == Status::ok) {
-    record.outcome = outcome_from_json(outcome);
-    if (task.is_run()) check_run(task, *record.outcome);
-    place = find_whereabouts(task, *record.outcome);
-  }
-  Report report = report_of(record);
-  report.place = std::move(place);
-  if (record.outcome) report.warning = waiting_warning(task, *record.outcome);
-  if (record.outcome && !ended.message.empty()) {
-    report.warning = ended.message;
-    if (ended.message == hung_at_its_end) report.warning += ": they were killed";
-  }
+Report report_of(Finished finished) {
+  Report report{std::move(finished), {}, {}, {}, {}};
+  report.record = record_of(report.finished);
+  const auto& outcome = report.finished.outcome;
+  if (!outcome) return report;
+  report.result = report.record.task.is_run() ? result_of_run(report.record, *outcome)
+                                              : medians(report.record);
   return report;
 }
 
 namespace {
+
+/// Of a task that did not end well.
+Report report_of(const Task& task, const Ending& ending) {
+  return report_of(Finished{task, ending, {}});
+}
+
+/// Of a task that ended well, where `outcome` is the text that rank 0 wrote. Throws where it is not
+/// whole, or cannot be.
+Report report_of(const Task& task, const Ending& ending, const std::string& outcome) {
+  Finished finished{task, ending, outcome_from_json(outcome)};
+  if (task.is_run()) check_run(task, *finished.outcome);
+  PlaceFile place = find_placement(task, *finished.outcome);
+  Report report = report_of(std::move(finished));
+  report.place = std::move(place);
+  report.warning = waiting_warning(task, *report.finished.outcome);
+  if (!ending.message.empty()) {
+    report.warning = ending.message;
+    if (ending.message == hung_at_its_end) report.warning += ": they were killed";
+  }
+  return report;
+}
 
 std::string reason(const std::string& line) {
   constexpr std::size_t most_bytes = 1000;
@@ -169,8 +148,8 @@ std::string last_words(const std::string& outcome_file, const std::string& log_f
 
 /// The launcher's exit code when a rank was ended by SIGKILL: MPICH hands on the signal's number,
 /// Open MPI and shells add 128.
-bool says_killed(const Ending& ending) {
-  if (ending.kind == Ending::Kind::signalled) return ending.code == 9;
+bool says_killed(const Exit& ending) {
+  if (ending.kind == Exit::Kind::signalled) return ending.code == 9;
   return ending.code == 9 || ending.code == 128 + 9;
 }
 
@@ -182,9 +161,9 @@ bool was_told_to_end(const std::string& outcome_file) {
 
 /// The number alone does not tell that a rank was ended by SIGTERM: MPICH's code is those of all
 /// hosts and ranks, one bit over the other, and 6 and 9 give 15.
-bool says_taken_away(const Ending& ending, const std::string& outcome_file) {
+bool says_taken_away(const Exit& ending, const std::string& outcome_file) {
   const bool says_so =
-      ending.code == 15 || (ending.kind == Ending::Kind::exited && ending.code == 128 + 15);
+      ending.code == 15 || (ending.kind == Exit::Kind::exited && ending.code == 128 + 15);
   return says_so && was_told_to_end(outcome_file);
 }
 
@@ -196,12 +175,12 @@ std::string with_reason(const std::string& what, const std::string& reason) {
 }
 
 /// Of what is simulated the time tells nothing.
-std::string time_of_launch(const Scenario& task) {
-  if (!engine_of(task).real) return {};
+std::string time_of_launch(const Task& task) {
+  if (!task.is_real()) return {};
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-Executed judged(const Scenario& task, const Configuration& configuration, const Ending& ending,
+Executed judged(const Task& task, const Configuration& configuration, const Exit& ending,
                 const std::string& launched, const TaskFiles& files, const std::string& log_file) {
   const std::string& outcome_file = files.outcome;
   const std::string last = last_words(outcome_file, log_file);
@@ -211,23 +190,26 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   const auto reason = [&] {
     return last.empty() ? first_line(read_file(log_file).value_or(""), !began) : last;
   };
-  const bool timed_out = ending.kind == Ending::Kind::timed_out;
+  const bool timed_out = ending.kind == Exit::Kind::timed_out;
   const bool hangs = timed_out && ending.done;
-  const bool well = ending.kind == Ending::Kind::exited && ending.code == 0;
-  Ended ended{Status::ok, hangs ? std::string(hung_at_its_end) : "", ending.wall_s, launched};
+  const bool well = ending.kind == Exit::Kind::exited && ending.code == 0;
+  Ending ended{.message = hangs ? std::string(hung_at_its_end) : "",
+               .wall_s = ending.wall_s,
+               .began = launched,
+               .events = event_detail(configuration.events, task.ranks)};
   if (well && outcome.empty() && last.starts_with(unsupported_here)) {
-    return {report_of(task, {Status::unsupported, last.substr(unsupported_here.size()), 0}, "")};
+    return {report_of(task, {.status = Status::unsupported,
+                             .message = last.substr(unsupported_here.size())})};
   }
   if (well && outcome.empty() && last.starts_with(failed_here)) {
     ended.status = Status::failed;
     ended.message = last.substr(failed_here.size());
-    return {report_of(task, ended, "")};
+    return {report_of(task, ended)};
   }
-  const EventDetail events = event_detail(configuration.events, task.ranks);
   std::string refused;  // although it ended as if all were well
   if (well || hangs) {
     try {
-      return {report_of(task, ended, outcome, events)};
+      return {report_of(task, ended, outcome)};
     } catch (const std::exception& error) {
       refused = outcome.empty()
                     ? ", but no outcome was written"
@@ -245,17 +227,17 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
     ended.status = Status::timeout;
     ended.message = hangs ? std::string(hung_at_its_end) + refused
                           : with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
-    return {report_of(task, ended, "")};
+    return {report_of(task, ended)};
   }
-  const bool exited = ending.kind == Ending::Kind::exited;
+  const bool exited = ending.kind == Exit::Kind::exited;
   if (!well && last.empty() && !outcome.empty()) {
     // Rank 0 wrote it when all had done all: what is told now is of their taking leave, or of the
     // launcher's. A rank that saw something wrong has said so.
     ended.message = fmt::format(
-        "{}{}", quarrelled_at_its_end,
+        "{}{}", failed_at_its_end,
         with_reason(fmt::format("{} {}", exited ? "exit code" : "signal", ending.code), reason()));
     try {
-      return {report_of(task, ended, outcome, events)};
+      return {report_of(task, ended, outcome)};
     } catch (const std::exception& error) {
       ended.message.clear();
       refused = fmt::format(", and its outcome cannot be: {}", one_line(error.what()));
@@ -267,12 +249,12 @@ Executed judged(const Scenario& task, const Configuration& configuration, const 
   if (says_taken_away(ending, outcome_file)) return {{}, taken_away};
   ended.status = says_killed(ending) ? Status::killed : Status::failed;
   ended.message = how;
-  return {report_of(task, ended, "")};
+  return {report_of(task, ended)};
 }
 
 /// Why nothing can be launched any more where the task was; empty where something can. MPI may
 /// learn of a lost host long before its scheduler does, and what that did to a run is no result.
-std::string lost_hosts(const Configuration& configuration, const Scenario& task, const MpiJob& job,
+std::string lost_hosts(const Configuration& configuration, const Task& task, const MpiJob& job,
                        const std::string& log_file, const Tick& tick) {
   constexpr double patience_s = 30;
   std::vector<std::string> nothing = launcher_words(configuration, task);
@@ -280,20 +262,20 @@ std::string lost_hosts(const Configuration& configuration, const Scenario& task,
   const Patience patience{patience_s, patience_s, patience_s, [] { return false; },
                           [] { return false; }};
   const std::string log = log_file + ".hosts";
-  const Ending ending = launch(nothing, job.environment, log, patience, [&] { tick(""); });
+  const Exit ending = launch(nothing, job.environment, log, patience, [&] { tick(""); });
   const std::string told = first_line(read_file(log).value_or(""), true);
   std::filesystem::remove(log);
-  if (ending.kind == Ending::Kind::exited && ending.code == 0) return {};
+  if (ending.kind == Exit::Kind::exited && ending.code == 0) return {};
   return with_reason("then nothing could be launched there any more", told);
 }
 
 }  // namespace
 
-Executed execute(const Configuration& configuration, const Scenario& task, const std::string& logs,
+Executed execute(const Configuration& configuration, const Task& task, const std::string& logs,
                  const Tick& tick) {
-  const Execution& on_engine = execution(task.engine);
-  if (const std::string lacking = on_engine.lacks(task); !lacking.empty()) {
-    return {report_of(task, {Status::unsupported, lacking, 0}, "")};
+  const LaunchedEngine& engine = engine_of(task);
+  if (const std::string lacking = engine.lacks(task); !lacking.empty()) {
+    return {report_of(task, {.status = Status::unsupported, .message = lacking})};
   }
   const std::string stem = logs + "/" + fingerprint(task);
   const TaskFiles files{stem + ".task.json", stem + ".outcome.json", logs};
@@ -309,10 +291,11 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
   std::filesystem::remove(log_file);
   replace_file(files.task, to_json(task) + "\n");
   const std::string states = states_beside(files.task);
-  if (task.save_every > 0) std::filesystem::create_directories(states);
+  if (task.is_run() && task.run().save_every > 0) std::filesystem::create_directories(states);
 
-  const MpiJob job = on_engine.job(configuration, task, files);
-  const std::string news = task.report_every > 0 ? news_file(files.outcome) : "";
+  const MpiJob job = engine.job(configuration, task, files);
+  const bool reports = task.is_run() && task.run().report_every > 0;
+  const std::string news = reports ? news_file(files.outcome) : "";
   const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
   const Patience patience{configuration.start_timeout_s,
                           task.timeout_s,
@@ -321,24 +304,25 @@ Executed execute(const Configuration& configuration, const Scenario& task, const
                           [&] { return is_there_by_now(files.outcome); },
                           [&] { return was_told_to_end(files.outcome); }};
   const std::string launched = time_of_launch(task);
-  const Ending ending = launch(job.command, job.environment, log_file, patience, look);
+  const Exit ending = launch(job.command, job.environment, log_file, patience, look);
   Executed executed;
-  if (ending.kind != Ending::Kind::interrupted) {
+  if (ending.kind != Exit::Kind::interrupted) {
     executed = judged(task, configuration, ending, launched, files, log_file);
   }
-  const bool ended_badly = executed.report && (executed.report->ended.status == Status::killed ||
-                                               executed.report->ended.status == Status::failed);
-  if (ended_badly && !job_id().empty() && engine_of(task).real) {
+  const Ending* ended = executed.report ? &executed.report->record.ending : nullptr;
+  const bool ended_badly = ended != nullptr && (ended->status == Status::killed ||
+                                                ended->status == Status::failed);
+  if (ended_badly && !job_id().empty() && task.is_real()) {
     const std::string lost = lost_hosts(configuration, task, job, log_file, tick);
     if (interrupted()) {
       executed = {};
     } else if (!lost.empty()) {
-      executed = {{}, fmt::format("lost its hosts: {}; {}", executed.report->ended.message, lost)};
+      executed = {{}, fmt::format("lost its hosts: {}; {}", ended->message, lost)};
     }
   }
   remove_what_ranks_wrote();
   if (!executed.report) return executed;
-  const Status status = executed.report->ended.status;
+  const Status status = executed.report->record.ending.status;
   if (status != Status::ok && status != Status::unsupported) return executed;
   std::filesystem::remove(files.task);
   std::filesystem::remove_all(states);

@@ -7,12 +7,13 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "communicators/available.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/build_info.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "library/resolve.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/text/shell_words.hpp"
+#include "measurements/measure.hpp"
 #include "regroup/groups.hpp"
 
 namespace regroup {
@@ -34,13 +35,13 @@ std::string replaced(std::string word, const std::string& what, const std::strin
 }
 
 /// Whether `task` measures what makes groups of those that share memory.
-bool forms_what_shares_memory(const Scenario& task) {
-  const Strategy* strategy = find_entry(standard_catalog().strategies, strategy_of(task));
+bool forms_what_shares_memory(const Task& task) {
+  const Strategy* strategy = task.strategy();
   return strategy != nullptr && strategy->forms == Forms::shared;
 }
 
 /// What the ranks of `task` need that share this machine's cores.
-std::map<std::string, std::string> crowded_environment(const Scenario& task) {
+std::map<std::string, std::string> crowded_environment(const Task& task) {
   if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
   std::map<std::string, std::string> environment{
       {"UCX_TLS", shared_memory_suffices(task.ranks) ? "self,posix" : "self,sysv"}};
@@ -61,7 +62,7 @@ bool starts_ranks_of_open_mpi(const std::string& word) {
 }
 
 /// The job's launcher for `task`.
-std::string job_launcher(const JobLauncher& job, const Scenario& task) {
+std::string job_launcher(const JobLauncher& job, const Task& task) {
   std::string command = task.ranks_per_node > 0 ? job.placed : job.command;
   const bool crowded = (job.processors > 0 && task.ranks > job.processors) ||
                        (job.least_on_a_host > 0 && task.ranks_per_node > job.least_on_a_host);
@@ -71,7 +72,7 @@ std::string job_launcher(const JobLauncher& job, const Scenario& task) {
 
 }  // namespace
 
-std::vector<std::string> launcher_words(const std::string& launcher, const Scenario& task) {
+std::vector<std::string> launcher_words(const std::string& launcher, const Task& task) {
   std::vector<std::string> command = words(launcher);
   const int on_a_node = task.ranks_per_node;
   for (std::string& word : command) {
@@ -98,14 +99,11 @@ void hand_on(const std::map<std::string, std::string>& environment,
   command.insert(launcher + 1, options.begin(), options.end());
 }
 
-std::vector<std::string> launcher_words(const Configuration& configuration, const Scenario& task) {
+std::vector<std::string> launcher_words(const Configuration& configuration, const Task& task) {
   const JobLauncher& job = configuration.job_launcher;
   const bool of_job = configuration.launcher.empty() && !job.command.empty();
   std::vector<std::string> command =
       launcher_words(of_job ? job_launcher(job, task) : launcher_of(configuration), task);
-  if (of_job) {
-    for (std::string& word : command) word = replaced(word, "{hostfile}", job.hostfile);
-  }
   if (mpi_is_open_mpi) hand_on(configuration.environment, command);
   return command;
 }
@@ -143,16 +141,18 @@ void check_launcher(const Configuration& configuration) {
                   configuration.file, program));
 }
 
-std::string mpi_lacks(const Scenario& task) {
-  const std::string_view strategy = strategy_of(task);
-  if (!available(strategy)) return fmt::format("the MPI library lacks the calls of {}", strategy);
+std::string mpi_lacks(const Task& task) {
+  const Strategy* strategy = task.strategy();
+  if (strategy != nullptr && strategy->make == nullptr) {
+    return fmt::format("the MPI library lacks the calls of {}", strategy->name);
+  }
   if (mpi_is_open_mpi && task.waiting == "wrapper") {
     return "the wrapper is one of MPICH; Open MPI yields by itself";
   }
-  return task.is_run() ? "" : impossible(task);
+  return task.is_run() ? "" : hindrance(task.measurement(), task.ranks, task.seed);
 }
 
-std::string waiting_warning(const Scenario& task, const Outcome& outcome) {
+std::string waiting_warning(const Task& task, const Outcome& outcome) {
   const bool all_well =
       task.waiting != "auto" || outcome.waiting != "polite" || !outcome.where.crowded;
   if (mpi_is_open_mpi || all_well) return {};
@@ -160,11 +160,11 @@ std::string waiting_warning(const Scenario& task, const Outcome& outcome) {
          "calls keep the cores busy; 'waiting: wrapper' asks for it with every launcher";
 }
 
-MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files) {
+MpiJob mpi_job(const Configuration& configuration, const Task& task, const TaskFiles& files) {
   return rank_job(configuration, task, {files.task, files.outcome});
 }
 
-MpiJob rank_job(const Configuration& configuration, const Scenario& task,
+MpiJob rank_job(const Configuration& configuration, const Task& task,
                 const std::vector<std::string>& arguments) {
   MpiJob job;
   job.command = launcher_words(configuration, task);

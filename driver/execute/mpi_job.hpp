@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,28 +38,28 @@ inline constexpr double shared_memory_per_rank = 8.0 * 1024 * 1024;
 /// asks for it, or leaves the choice and ranks outnumber cores. It stands in wrapped/ beside the
 /// other one, which stands beside this command, with -mpi behind its name, or where the
 /// configuration says.
-MpiJob mpi_job(const Configuration& configuration, const Scenario& task, const TaskFiles& files);
+MpiJob mpi_job(const Configuration& configuration, const Task& task, const TaskFiles& files);
 /// The same for a program of ranks that gets other `arguments`.
-MpiJob rank_job(const Configuration& configuration, const Scenario& task,
+MpiJob rank_job(const Configuration& configuration, const Task& task,
                 const std::vector<std::string>& arguments);
 
 /// Why `task` cannot be executed on processes of this MPI library; empty where it can.
-std::string mpi_lacks(const Scenario& task);
+std::string mpi_lacks(const Task& task);
 
 /// What there is to say of a task that was to choose its way of waiting and came to `outcome`: that
 /// the wrapper should have been in place. Empty where all is well.
-std::string waiting_warning(const Scenario& task, const Outcome& outcome);
+std::string waiting_warning(const Task& task, const Outcome& outcome);
 
 /// Throws UserError where the launcher of `configuration` cannot be started.
 void check_launcher(const Configuration& configuration);
 
 /// The words of the command `launcher`, with what `task` has for {ranks}, {nodes} and
 /// {ranks_per_node}.
-std::vector<std::string> launcher_words(const std::string& launcher, const Scenario& task);
+std::vector<std::string> launcher_words(const std::string& launcher, const Task& task);
 
 /// The words of the launcher of `configuration`, for `task`; with -x for each name of `environment`
 /// where it is Open MPI's.
-std::vector<std::string> launcher_words(const Configuration& configuration, const Scenario& task);
+std::vector<std::string> launcher_words(const Configuration& configuration, const Task& task);
 
 /// Has Open MPI's launcher, where one is among the words of `command`, hand on the variables of
 /// `environment`, which it does not by itself.

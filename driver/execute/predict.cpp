@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "driver/config/selection.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
-#include "driver/store/columns.hpp"
+#include "driver/store/merge.hpp"
+#include "driver/store/record.hpp"
 #include "engines/virtual/engine.hpp"
 #include "kernel/clocks/clock.hpp"
 #include "kernel/files/csv.hpp"
@@ -21,17 +21,17 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
 #include "library/resolve.hpp"
-#include "regroup/catalog.hpp"
+#include "measurements/measure.hpp"
 
 namespace regroup {
 namespace {
 
 /// With perfect balance: what a balancer makes of it would have to be simulated.
-std::optional<double> busy_s(const Experiment& experiment, std::size_t place) {
-  const Scenario task = experiment.at(place);
+std::optional<double> busy_s(const Experiment& experiment, std::size_t index) {
+  const Task task = experiment.at(index);
   if (!task.is_run()) return measuring_s(task);
   try {
-    return ideal_s(task);
+    return ideal_s(task, initial_items(task));
   } catch (const std::exception&) {
     return 0;  // a file of it does not fit, and so it ends at once
   }
@@ -39,29 +39,21 @@ std::optional<double> busy_s(const Experiment& experiment, std::size_t place) {
 
 }  // namespace
 
-double measuring_s(const Scenario& measurement) {
+double measuring_s(const Task& task) {
   // All ranks meet a few times for each sample: 64 on 2 cores take 60 to 150 ms for it.
-  const Options& options = measurement.measure.options;
-  double sample_s = 1e-3 * measurement.ranks;
-  const bool timed = find_entry(standard_catalog().walkers, measurement.walker.name)->timed;
-  if (options.has("items_per_sample") && timed) {  // after the warm-ups samples last twice as long
-    sample_s +=
-        2e-3 * measurement.item_ms * options.real("items_per_sample") / options.real("group_size");
-  }
-  if (options.has("elements_per_rank")) {  // each is sorted, hashed and moved on all levels
-    sample_s += 2e-7 * measurement.ranks * options.real("elements_per_rank");
-  }
-  return sample_s * options.real("samples");
+  const Measurement& measurement = task.measurement();
+  const double sample_s = 1e-3 * task.ranks + sample_seconds(measurement, task.ranks);
+  return sample_s * measurement.options.real("samples");
 }
 
-int processes_of(const Experiment& experiment, std::size_t place) {
-  return experiment.engine(place).real ? experiment.ranks(place) : 1;
+int processes_of(const Experiment& experiment, std::size_t index) {
+  return experiment.is_real(index) ? experiment.ranks(index) : 1;
 }
 
-std::int64_t weight_of(const Experiment& experiment, std::size_t place) {
+std::int64_t weight_of(const Experiment& experiment, std::size_t index) {
   const std::optional<double> wall_s =
-      execution(experiment.engine(place).name).wall_s(experiment.ranks(place), [&] {
-        return busy_s(experiment, place);
+      engine_of(experiment, index).wall_s(experiment.ranks(index), [&] {
+        return busy_s(experiment, index);
       });
   constexpr double most_ms = 1e12;  // thirty years: sums of a million are still exact
   return std::max<std::int64_t>(1, std::llround(std::min(1e3 * wall_s.value_or(0), most_ms)));
@@ -71,7 +63,7 @@ void Launching::learn(const std::string& directory) {
   std::vector<std::string> directories = shard_directories(directory);
   directories.push_back(directory);
   for (const std::string& one : directories) {
-    const std::string path = one + "/" + file_of("run");
+    const std::string path = one + "/" + file_of(nullptr);
     if (!is_there(path)) continue;
     try {
       learn_from_file(path);
@@ -121,11 +113,11 @@ double processor_time_s() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace
 
-Prediction Predictions::simulated(std::size_t place) {
+Prediction Predictions::simulated(std::size_t index) {
   const double end_s = processor_time_s() + most_s - spent_s_;
   try {
     const auto stop = [&] { return processor_time_s() > end_s || interrupted(); };
-    return {simulate(experiment_.at(place), stop).makespan_s(), ""};
+    return {simulate(experiment_.at(index), stop).makespan_s(), ""};
   } catch (const Stopped&) {
     return {};
   } catch (const std::exception& error) {
@@ -133,42 +125,42 @@ Prediction Predictions::simulated(std::size_t place) {
   }
 }
 
-Prediction Predictions::makespan(std::size_t place) {
-  const std::size_t problem = experiment_.problem(place);
+Prediction Predictions::makespan(std::size_t index) {
+  const std::size_t problem = experiment_.problem(index);
   const auto known = known_.find(problem);
   if (known != known_.end()) return known->second;
   if (spent_s_ >= most_s || interrupted()) return {};
   const double began_s = processor_time_s();
-  Prediction prediction = simulated(place);
+  Prediction prediction = simulated(index);
   spent_s_ += processor_time_s() - began_s;
   return known_.emplace(problem, std::move(prediction)).first->second;
 }
 
-std::optional<double> Predictions::busy_s(std::size_t place) {
+std::optional<double> Predictions::busy_s(std::size_t index) {
   if (experiment_.of_runs()) {
-    const Prediction prediction = makespan(place);
+    const Prediction prediction = makespan(index);
     if (!prediction.makespan_s) return std::nullopt;
     return 1.05 * *prediction.makespan_s;  // communication: 5 % of the makespan
   }
-  return measuring_s(experiment_.at(place));
+  return measuring_s(experiment_.at(index));
 }
 
-std::optional<double> Predictions::wall_s(std::size_t place) {
-  return execution(experiment_.engine(place).name).wall_s(experiment_.ranks(place), [&] {
-    return busy_s(place);
+std::optional<double> Predictions::wall_s(std::size_t index) {
+  return engine_of(experiment_, index).wall_s(experiment_.ranks(index), [&] {
+    return busy_s(index);
   });
 }
 
-Predicted predict(const Experiment& experiment, std::span<const std::size_t> places) {
+Predicted predict(const Experiment& experiment, std::span<const std::size_t> indices) {
   Predictions predictions(experiment);
   Predicted predicted;
-  for (const std::size_t i : places) {
+  for (const std::size_t i : indices) {
     const std::optional<double> wall_s = predictions.wall_s(i);
     predicted.each_s.push_back(wall_s.value_or(-1));
     predicted.sum_s += wall_s.value_or(0);
     if (!wall_s) ++predicted.unknown;
   }
-  const std::size_t known = places.size() - predicted.unknown;
+  const std::size_t known = indices.size() - predicted.unknown;
   const double average = known == 0 ? 0 : predicted.sum_s / static_cast<double>(known);
   std::ranges::replace(predicted.each_s, -1, average);
   return predicted;

@@ -16,14 +16,14 @@
 namespace regroup {
 
 /// For how long the ranks of a measurement are likely to be busy.
-double measuring_s(const Scenario& measurement);
+double measuring_s(const Task& measurement);
 
-/// How many processes the task at `place` is started with: one where it is simulated.
-int processes_of(const Experiment& experiment, std::size_t place);
+/// How many processes the task at `index` is started with: one where it is simulated.
+int processes_of(const Experiment& experiment, std::size_t index);
 
-/// About how many milliseconds the task at `place` takes, for dividing tasks. Nothing in it was
+/// About how many milliseconds the task at `index` takes, for dividing tasks. Nothing in it was
 /// measured or depends on how fast this machine is: who asks elsewhere gets the same number.
-std::int64_t weight_of(const Experiment& experiment, std::size_t place);
+std::int64_t weight_of(const Experiment& experiment, std::size_t index);
 
 /// What launching and ending the ranks of a run takes beside its makespan: where rows of earlier
 /// runs tell, as long as then, else as usual.
@@ -62,26 +62,26 @@ class Predictions {
   explicit Predictions(const Experiment& experiment) : experiment_(experiment) {}
 
   /// Of a run.
-  Prediction makespan(std::size_t place);
+  Prediction makespan(std::size_t index);
 
   /// The wall time that the whole task is likely to take, launching included.
-  std::optional<double> wall_s(std::size_t place);
+  std::optional<double> wall_s(std::size_t index);
 
  private:
-  Prediction simulated(std::size_t place);
-  std::optional<double> busy_s(std::size_t place);
+  Prediction simulated(std::size_t index);
+  std::optional<double> busy_s(std::size_t index);
 
   const Experiment& experiment_;
   std::unordered_map<std::size_t, Prediction> known_;  // by problem
   double spent_s_ = 0;
 };
 
-/// What the tasks at some places are likely to take.
+/// What the tasks at some indices are likely to take.
 struct Predicted {
   std::vector<double> each_s;  ///< those of unknown length: as much as the others on average
   double sum_s = 0;            ///< of those that are known
   std::size_t unknown = 0;     ///< tasks
 };
-Predicted predict(const Experiment& experiment, std::span<const std::size_t> places);
+Predicted predict(const Experiment& experiment, std::span<const std::size_t> indices);
 
 }  // namespace regroup

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "driver/config/selection.hpp"
+#include "driver/execute/selection.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <cctype>
 #include <functional>
 #include <numeric>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "driver/execute/launch.hpp"
 #include "driver/execute/predict.hpp"
+#include "driver/store/merge.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/text/shell_words.hpp"
 #include "library/describe.hpp"
 #include "library/task.hpp"
 #include "regroup/numbers.hpp"
@@ -22,18 +23,32 @@
 namespace regroup {
 namespace {
 
-Places with_text(const Experiment& experiment, const std::string& text) {
-  Places places;
-  for (std::size_t i = 0; i < experiment.size(); ++i) {
-    if (text.empty() || holds(describe(experiment.at(i)), text)) places.push_back(i);
+/// Whether `description` holds `text`. A number at its end is meant whole: "#1" is not "#10".
+bool holds(std::string_view description, std::string_view text) {
+  const std::size_t digits = text.size() - (text.find_last_not_of("0123456789") + 1);
+  const bool number = digits > 0 && digits < text.size() && text[text.size() - digits - 1] == '#';
+  for (auto at = description.find(text); at != description.npos;
+       at = description.find(text, at + 1)) {
+    const std::string_view rest = description.substr(at + text.size());
+    if (!number || rest.empty() || std::isdigit(static_cast<unsigned char>(rest[0])) == 0) {
+      return true;
+    }
   }
-  if (!places.empty()) return places;
+  return false;
+}
+
+Indices with_text(const Experiment& experiment, const std::string& text) {
+  Indices indices;
+  for (std::size_t i = 0; i < experiment.size(); ++i) {
+    if (text.empty() || holds(describe(experiment.at(i)), text)) indices.push_back(i);
+  }
+  if (!indices.empty()) return indices;
   throw UserError(
       fmt::format("--only '{}': no description of the {} holds it; 'regroup plan {}' shows them",
                   text, experiment.noun(), experiment.file));
 }
 
-Places named(const Experiment& experiment, std::string name) {
+Indices named(const Experiment& experiment, std::string name) {
   for (char& letter : name) {
     if (letter >= 'A' && letter <= 'F') letter += 'a' - 'A';
   }
@@ -53,10 +68,10 @@ Places named(const Experiment& experiment, std::string name) {
 
 }  // namespace
 
-Places selected(const Experiment& experiment, const Selection& selection) {
+Indices selected(const Experiment& experiment, const Selection& selection) {
   if (!selection.one.empty()) {
     if (!selection.only.empty() || !selection.shard.empty()) {
-      throw UserError("--one names what is to be done; --only and --shard have no place beside it");
+      throw UserError("--one names what is to be done; --only and --shard have no index beside it");
     }
     return named(experiment, selection.one);
   }
@@ -68,7 +83,8 @@ Places selected(const Experiment& experiment, const Selection& selection) {
 
 std::string place_of_shard(const Selection& selection) {
   if (selection.shard.empty()) return {};
-  return fmt::format("/{}", shard_directory(shard_from(selection.shard)));
+  const Shard shard = shard_from(selection.shard);
+  return "/" + shard_directory(shard.number, shard.of);
 }
 
 std::string options_of(const Selection& selection) {
@@ -79,29 +95,29 @@ std::string options_of(const Selection& selection) {
   return line;
 }
 
-Places in_order(const Experiment& experiment, Places places) {
-  if (experiment.sweep_order == as_written) return places;
+Indices in_order(const Experiment& experiment, Indices indices) {
+  if (experiment.sweep_order == as_written) return indices;
   std::vector<std::tuple<int, std::uint64_t, std::size_t>> drawn;
-  for (const std::size_t place : places) {
-    const Scenario task = experiment.at(place);
-    drawn.emplace_back(task.repetition, random_bits(task.stream(), Purpose::sweep_order, place, 0),
-                       place);
+  for (const std::size_t index : indices) {
+    const Task task = experiment.at(index);
+    drawn.emplace_back(task.repetition, random_bits(task.stream(), Purpose::sweep_order, index, 0),
+                       index);
   }
   std::ranges::sort(drawn);
-  std::ranges::transform(drawn, places.begin(), [](const auto& one) { return std::get<2>(one); });
-  return places;
+  std::ranges::transform(drawn, indices.begin(), [](const auto& one) { return std::get<2>(one); });
+  return indices;
 }
 
 namespace {
 
 /// Tasks on equally many processes.
 struct Size {
-  std::span<const std::size_t> places;
+  std::span<const std::size_t> indices;
   double weight = 0;
   int shards = 1;
 };
 
-std::vector<Size> sizes_in(std::span<const Portion> portions, const Places& order) {
+std::vector<Size> sizes_in(std::span<const Portion> portions, const Indices& order) {
   std::vector<Size> sizes;
   for (std::size_t begin = 0; begin < order.size();) {
     Size size;
@@ -111,7 +127,7 @@ std::vector<Size> sizes_in(std::span<const Portion> portions, const Places& orde
       if (portion.processes != portions[order[begin]].processes) break;
       size.weight += static_cast<double>(portion.weight);
     }
-    size.places = std::span(order).subspan(begin, end - begin);
+    size.indices = std::span(order).subspan(begin, end - begin);
     sizes.push_back(size);
     begin = end;
   }
@@ -122,7 +138,7 @@ std::vector<Size> sizes_in(std::span<const Portion> portions, const Places& orde
 void give_shards(std::vector<Size>& sizes, int shards) {
   for (int left = shards - static_cast<int>(sizes.size()); left > 0; --left) {
     const auto load = [](const Size& size) {
-      const bool full = static_cast<std::size_t>(size.shards) >= size.places.size();
+      const bool full = static_cast<std::size_t>(size.shards) >= size.indices.size();
       return full ? -1 : size.weight / size.shards;
     };
     ++std::ranges::max_element(sizes, std::less(), load)->shards;
@@ -132,7 +148,7 @@ void give_shards(std::vector<Size>& sizes, int shards) {
 /// Cuts `order` where the shards before have come to their share, and leaves one task for each of
 /// those after.
 void cut(std::span<const Portion> portions, std::span<const std::size_t> order, int shards,
-         std::vector<Places>& all) {
+         std::vector<Indices>& all) {
   const auto weight = [&](std::size_t i) { return static_cast<double>(portions[i].weight); };
   double total = 0;
   for (const std::size_t i : order) total += weight(i);
@@ -141,7 +157,7 @@ void cut(std::span<const Portion> portions, std::span<const std::size_t> order, 
   for (int shard = 1; shard <= shards; ++shard) {
     const double share = total * shard / shards;
     const std::size_t end = order.size() - static_cast<std::size_t>(shards - shard);
-    Places& own = all.emplace_back();
+    Indices& own = all.emplace_back();
     while (next < end &&
            (own.empty() || shard == shards || taken + weight(order[next]) / 2 <= share)) {
       taken += weight(order[next]);
@@ -169,65 +185,36 @@ Shard shard_from(const std::string& text) {
   return {*number, *of};
 }
 
-std::vector<Places> divide(std::span<const Portion> portions, int shards) {
-  Places order(portions.size());
+std::vector<Indices> divide(std::span<const Portion> portions, int shards) {
+  Indices order(portions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::less(),
                            [&](std::size_t i) { return portions[i].processes; });
   std::vector<Size> sizes = sizes_in(portions, order);
-  std::vector<Places> all;
+  std::vector<Indices> all;
   if (static_cast<std::size_t>(shards) < sizes.size()) {
     cut(portions, order, shards, all);
     return all;
   }
   give_shards(sizes, shards);
-  for (const Size& size : sizes) cut(portions, size.places, size.shards, all);
+  for (const Size& size : sizes) cut(portions, size.indices, size.shards, all);
   return all;
 }
 
-std::vector<Places> divide(const Experiment& experiment, const Places& places, int shards) {
-  if (static_cast<std::size_t>(shards) > places.size()) {
+std::vector<Indices> divide(const Experiment& experiment, const Indices& indices, int shards) {
+  if (static_cast<std::size_t>(shards) > indices.size()) {
     throw UserError(fmt::format("{} {} cannot be divided into {} shards; allowed: at most {}",
-                                places.size(), experiment.noun(), shards, places.size()));
+                                indices.size(), experiment.noun(), shards, indices.size()));
   }
   std::vector<Portion> portions;
-  portions.reserve(places.size());
-  for (const std::size_t place : places) {
-    portions.push_back({processes_of(experiment, place), weight_of(experiment, place)});
+  portions.reserve(indices.size());
+  for (const std::size_t index : indices) {
+    portions.push_back({processes_of(experiment, index), weight_of(experiment, index)});
   }
-  std::vector<Places> all = divide(portions, shards);
-  for (Places& own : all) {
-    for (std::size_t& place : own) place = places[place];
+  std::vector<Indices> all = divide(portions, shards);
+  for (Indices& own : all) {
+    for (std::size_t& index : own) index = indices[index];
   }
-  return all;
-}
-
-namespace {
-
-constexpr std::string_view before = "shard-";
-constexpr std::string_view between = "-of-";
-
-}  // namespace
-
-std::string shard_directory(const Shard& shard) {
-  return fmt::format("{}{}{}{}", before, shard.number, between, shard.of);
-}
-
-std::vector<std::string> shard_directories(const std::string& directory) {
-  std::vector<std::tuple<int, int, std::string>> found;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {
-    const std::string file = entry.path().filename();
-    const std::string_view name = file;
-    const std::size_t middle = name.find(between);
-    if (!name.starts_with(before) || middle == name.npos || !entry.is_directory(none)) continue;
-    const auto number = parse<int>(name.substr(before.size(), middle - before.size()));
-    const auto of = parse<int>(name.substr(middle + between.size()));
-    if (number && of) found.emplace_back(*of, *number, directory + "/" + file);
-  }
-  std::ranges::sort(found);
-  std::vector<std::string> all;
-  for (const auto& [of, number, path] : found) all.push_back(path);
   return all;
 }
 

@@ -27,7 +27,7 @@
 
 namespace regroup {
 
-using Places = std::vector<std::size_t>;  ///< of tasks in an experiment
+using Indices = std::vector<std::size_t>;  ///< of tasks in an experiment
 
 struct Shard {
   int number = 1;  ///< from 1 on …
@@ -43,12 +43,12 @@ struct Portion {
   std::int64_t weight = 1;
 };
 
-/// Divides portions, by their places, among so many shards, of which none is empty; there must be
+/// Divides portions, by their indices, among so many shards, of which none is empty; there must be
 /// as many portions.
-std::vector<Places> divide(std::span<const Portion> portions, int shards);
+std::vector<Indices> divide(std::span<const Portion> portions, int shards);
 
 /// Divides tasks of `experiment`. Throws UserError where they are fewer than the shards.
-std::vector<Places> divide(const Experiment& experiment, const Places& places, int shards);
+std::vector<Indices> divide(const Experiment& experiment, const Indices& indices, int shards);
 
 /// Which tasks of a configuration are meant, as the command line says it. All where it is empty.
 struct Selection {
@@ -58,7 +58,7 @@ struct Selection {
 };
 
 /// The tasks that are meant, in their order. Throws UserError where there are none.
-Places selected(const Experiment& experiment, const Selection& selection);
+Indices selected(const Experiment& experiment, const Selection& selection);
 
 /// Where a shard has its results, below the directory of the whole: "/shard-2-of-3"; nothing for
 /// the whole. Two jobs never write to one directory so.
@@ -67,14 +67,8 @@ std::string place_of_shard(const Selection& selection);
 /// The same as options of the command, quoted for a shell, each with a blank before it.
 std::string options_of(const Selection& selection);
 
-/// `places` in the order in which they are done (jobs/catalog/sweep_order.hpp). Of any two tasks it
+/// `indices` in the order in which they are done (the key `sweep_order`). Of any two tasks it
 /// is the same one that comes first, whatever else is done: also in what is left to be resumed.
-Places in_order(const Experiment& experiment, Places places);
-
-/// Where a shard has its results, below the directory of the whole: "shard-2-of-3".
-std::string shard_directory(const Shard& shard);
-
-/// The directories of shards below a directory of results, in the order of their numbers.
-std::vector<std::string> shard_directories(const std::string& directory);
+Indices in_order(const Experiment& experiment, Indices indices);
 
 }  // namespace regroup

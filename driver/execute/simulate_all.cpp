@@ -38,14 +38,15 @@ double peak_memory_mb() {
 }
 
 /// Answers nothing where it was given up because `stop` is set.
-std::optional<Record> simulated(const Runs& runs, std::size_t place, bool alone,
-                                const std::atomic<bool>& stop) {
-  Record record;
-  record.task = runs.at(place);
-  record.message = execution(record.task.engine).lacks(record.task);
-  if (!record.message.empty()) {
-    record.status = Status::unsupported;
-    return record;
+std::optional<Finished> simulated(const Runs& runs, std::size_t index, bool alone,
+                                  const std::atomic<bool>& stop) {
+  Finished finished{runs.at(index), {}, {}};
+  const Task& task = finished.task;
+  Ending& ending = finished.ending;
+  ending.message = engine_of(task).lacks(task);
+  if (!ending.message.empty()) {
+    ending.status = Status::unsupported;
+    return finished;
   }
   if (alone) {
     malloc_trim(0);  // what the last run took is not this one's
@@ -56,21 +57,21 @@ std::optional<Record> simulated(const Runs& runs, std::size_t place, bool alone,
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
   try {
-    const Costs costs = runs.costs ? runs.costs(place) : resolve_costs(record.task);
-    record.outcome = simulate(resolve(record.task), costs, [&] {
-      return stop || interrupted() || elapsed_s() > record.task.timeout_s;
+    const Costs costs = runs.costs ? runs.costs(index) : costs_of(task);
+    finished.outcome = simulate(resolve(task), costs, [&] {
+      return stop || interrupted() || elapsed_s() > task.timeout_s;
     });
   } catch (const Stopped&) {
     if (stop || interrupted()) return std::nullopt;
-    record.status = Status::timeout;
-    record.message = fmt::format("not done after {:g} s", record.task.timeout_s);
+    ending.status = Status::timeout;
+    ending.message = fmt::format("not done after {:g} s", task.timeout_s);
   } catch (const std::exception& error) {
-    record.status = Status::failed;
-    record.message = error.what();
+    ending.status = Status::failed;
+    ending.message = error.what();
   }
-  record.wall_s = elapsed_s();
-  if (alone) record.memory_mb = peak_memory_mb();
-  return record;
+  ending.wall_s = elapsed_s();
+  if (alone) ending.memory_mb = peak_memory_mb();
+  return finished;
 }
 
 /// However a scope is left.
@@ -88,13 +89,13 @@ bool any_is_large(const Runs& runs) {
 
 }  // namespace
 
-void simulate_all(const Runs& runs, const std::function<bool(Record)>& done) {
+void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done) {
   const bool alone = any_is_large(runs);
   const std::size_t cores = alone ? 1 : std::max(1u, std::thread::hardware_concurrency());
   const std::size_t most_ahead = alone ? 1 : 16 * cores;  // of the record that is handed over next
   std::mutex mutex;
   std::condition_variable changed;
-  std::map<std::size_t, Record> records;  // by the place of their run
+  std::map<std::size_t, Finished> ended;  // by the index of their run
   std::size_t next = 0;                   // to be executed
   std::size_t awaited = 0;                // to be handed over
   std::atomic<bool> stop = false;
@@ -108,9 +109,9 @@ void simulate_all(const Runs& runs, const std::function<bool(Record)>& done) {
       }
       const std::size_t mine = next++;
       lock.unlock();
-      std::optional<Record> record = simulated(runs, mine, alone, stop);
+      std::optional<Finished> finished = simulated(runs, mine, alone, stop);
       lock.lock();
-      if (record) records.emplace(mine, *std::move(record));
+      if (finished) ended.emplace(mine, *std::move(finished));
       changed.notify_all();
     }
   };
@@ -123,12 +124,12 @@ void simulate_all(const Runs& runs, const std::function<bool(Record)>& done) {
   for (bool go_on = true; awaited < runs.number && go_on; ++awaited) {
     changed.notify_all();  // the workers may go on by one
     // An interrupt wakes nobody.
-    while (!records.contains(awaited) && !interrupted())
+    while (!ended.contains(awaited) && !interrupted())
       changed.wait_for(lock, look_for_interrupts);
-    if (!records.contains(awaited)) break;
-    Record record = std::move(records.extract(awaited).mapped());
+    if (!ended.contains(awaited)) break;
+    Finished finished = std::move(ended.extract(awaited).mapped());
     lock.unlock();
-    go_on = done(std::move(record));
+    go_on = done(std::move(finished));
     lock.lock();
   }
 }

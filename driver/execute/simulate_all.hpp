@@ -12,18 +12,18 @@ namespace regroup {
 /// Runs that are made on demand, by several threads.
 struct Runs {
   std::size_t number = 0;
-  std::function<Scenario(std::size_t)> at;
-  std::function<int(std::size_t)> ranks;  ///< of the one at that place
+  std::function<Task(std::size_t)> at;
+  std::function<int(std::size_t)> ranks;  ///< of the one at that index
   /// What communication costs there; without: what the run says.
   std::function<Costs(std::size_t)> costs = {};
 };
 
-/// Executes `runs` in virtual time on all cores, and hands over the record of each in their order,
+/// Executes `runs` in virtual time on all cores, and hands each over in their order,
 /// on the calling thread. No more than a few are held at a time. Where one of them has more than
 /// 2^16 ranks they are executed one at a time, so that the memory of two does not add up and each
 /// run's time and memory are its own; `memory_mb` is measured only then. A run that takes longer
 /// than its `timeout_s` is given up, with status timeout. Ends early, within milliseconds, when
 /// `done` answers false or an interrupt comes; what is under way then is not handed over.
-void simulate_all(const Runs& runs, const std::function<bool(Record)>& done);
+void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done);
 
 }  // namespace regroup

@@ -18,13 +18,13 @@
 namespace regroup {
 namespace {
 
-void fill_run(Record& record, const Outcome* outcome, std::span<const std::int64_t> items) {
+void fill_run(Record& record, const Outcome* outcome) {
   const Task& task = record.task;
+  const Items items = initial_items(task);
   const std::int64_t resumed = outcome == nullptr ? 0 : outcome->resumed_items;
-  const Items executed = outcome == nullptr
-                             ? Items(items.begin(), items.end())
-                             : executed_items(task, items, outcome->lives, resumed);
-  record.problem = problem_of(resumed > 0 ? executed : Items(items.begin(), items.end()));
+  const Items executed =
+      outcome == nullptr ? items : executed_items(task, items, outcome->lives, resumed);
+  record.problem = problem_of(resumed > 0 ? executed : items);
   record.ideal_s = ideal_s(task, executed);
   record.bound_s = bound_s(task, executed);
   if (outcome == nullptr) return;
@@ -49,12 +49,12 @@ void fill_run(Record& record, const Outcome* outcome, std::span<const std::int64
 
 }  // namespace
 
-Record record_of(const Task& task, const Ending& ending, const Outcome* outcome,
-                 std::span<const std::int64_t> items) {
+Record record_of(const Finished& finished) {
+  const Outcome* outcome = finished.outcome ? &*finished.outcome : nullptr;
   Record record;
-  record.task = task;
-  record.ending = ending;
-  if (task.is_run()) fill_run(record, outcome, items);
+  record.task = finished.task;
+  record.ending = finished.ending;
+  if (record.task.is_run()) fill_run(record, outcome);
   if (outcome == nullptr) return record;
   record.waited = outcome->waiting;
   record.cores = outcome->where.cores;

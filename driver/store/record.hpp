@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +37,13 @@ struct Ending {
   std::string began = {};                 ///< when it was launched, in UTC; empty where simulated
   double memory_mb = 0;                   ///< of the virtual engine; 0: not measured
   EventDetail events = EventDetail::all;  ///< what is written of it
+};
+
+/// A task that has ended, with what came out of it where it ended well.
+struct Finished {
+  Task task;
+  Ending ending;
+  std::optional<Outcome> outcome;
 };
 
 /// What a row of the results tells of one task. What has no meaning is 0 or empty, and so it is
@@ -81,10 +88,7 @@ struct Record {
   double of_bound() const { return bound_s > 0 ? makespan_s / bound_s : 0; }
 };
 
-/// The row of a task that came to `outcome`, nullptr where it did not end well. Of runs `items` are
-/// those of all walkers at the start.
-Record record_of(const Task& task, const Ending& ending, const Outcome* outcome,
-                 std::span<const std::int64_t> items = {});
+Record record_of(const Finished& finished);
 
 struct ColumnHelp {
   std::string name;  ///< with its unit
