@@ -7,6 +7,7 @@
 
 #include "kernel/numbers/parse.hpp"
 #include "kernel/rank_order.hpp"
+#include "library/describe.hpp"
 #include "library/task.hpp"
 #include "regroup/catalog.hpp"
 
@@ -119,6 +120,11 @@ std::string chosen_text(const Task& task) {
   const auto& chosen = member<Member>(task);
   return chosen ? text_of(chosen->name, chosen.options) : "";
 }
+template <auto Member>
+std::string chosen_brief(const Task& task) {
+  const auto& chosen = member<Member>(task);
+  return chosen ? describe_row(*chosen.row, chosen.options) : "";
+}
 template <auto Member, auto List>
 void choose(Task& task, std::string_view text, const Catalog& catalog) {
   auto& chosen = member<Member>(task);
@@ -135,6 +141,11 @@ std::string walker_text(const Task& task) {
   if (task.is_run()) return chosen_text<&Run::walker>(task);
   const Measurement& m = task.measurement();
   return m.walker == nullptr ? "" : text_of(m.walker->name, m.walker_options);
+}
+std::string walker_brief(const Task& task) {
+  if (task.is_run()) return chosen_brief<&Run::walker>(task);
+  const Measurement& m = task.measurement();
+  return m.walker == nullptr ? "" : describe_row(*m.walker, m.walker_options);
 }
 void set_walker(Task& task, std::string_view text, const Catalog& catalog) {
   if (task.is_run()) return choose<&Run::walker, &Catalog::walkers>(task, text, catalog);
@@ -196,6 +207,7 @@ constexpr Parameter row(const OptionSpec& spec, int nesting, Parameter rest = {}
   rest.list = listed<List>;
   rest.has_options = true;
   rest.text = chosen_text<Member>;
+  rest.brief = chosen_brief<Member>;
   rest.set = choose<Member, List>;
   rest.copy = copy_member<Member>;
   return rest;
@@ -271,6 +283,7 @@ constexpr std::array rows{
               .list = listed<&Catalog::walkers>,
               .has_options = true,
               .text = walker_text,
+              .brief = walker_brief,
               .set = set_walker,
               .copy = copy_walker},
     plain<&Run::report_every>(

@@ -108,7 +108,9 @@ struct Parameter {
 
   /// The value in `task`. Of a row with options: name(option=value option=value).
   std::string (*text)(const Task& task) = nullptr;
-  /// The reverse: options that are left out have their fallback. Throws std::invalid_argument for
+  /// … without options that are as usual; nullptr where that makes no difference.
+  std::string (*brief)(const Task& task) = nullptr;
+  /// The reverse of `text`: options that are left out have their fallback. Throws std::invalid_argument for
   /// what is no value, with what is allowed.
   void (*set)(Task& task, std::string_view text, const Catalog& catalog) = nullptr;
   /// Gives `to` the value that `from` has.

@@ -13,7 +13,7 @@
 #include "engines/virtual/pace.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
-#include "measurements/measure.hpp"
+#include "regroup/measurement.hpp"
 
 namespace regroup {
 namespace {
@@ -281,7 +281,7 @@ void check_options_fit(const ConfigReader& reader, const Experiment& experiment)
       if (fits[grid.value(i, axis)]) continue;
       Task task = grid.at(i);
       settle(task.measurement(), task.ranks);
-      if (!left_out_of_sweep(task.measurement(), task.ranks)) fits[grid.value(i, axis)] = true;
+      if (!is_left_out(task.measurement(), task.ranks)) fits[grid.value(i, axis)] = true;
     }
     for (std::size_t value = 0; value < fits.size(); ++value) {
       if (fits[value]) continue;

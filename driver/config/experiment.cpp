@@ -11,7 +11,7 @@
 #include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
-#include "measurements/measure.hpp"
+#include "regroup/measurement.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -143,7 +143,7 @@ void Experiment::enumerate_measurements() {
   for (std::size_t i = 0; i < grid_.size(); ++i) {
     Task task = grid_.at(i);
     settle(task.measurement(), task.ranks);
-    if (left_out_of_sweep(task.measurement(), task.ranks)) continue;
+    if (is_left_out(task.measurement(), task.ranks)) continue;
     const bool fresh = seen.insert(hash_from(fingerprint(task)).value()).second;
     if (fresh) kept_.push_back(static_cast<std::uint32_t>(i));
   }

@@ -13,7 +13,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/text/shell_words.hpp"
-#include "measurements/measure.hpp"
+#include "regroup/measurement.hpp"
 #include "regroup/groups.hpp"
 
 namespace regroup {

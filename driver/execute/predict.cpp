@@ -21,7 +21,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
 #include "library/resolve.hpp"
-#include "measurements/measure.hpp"
+#include "regroup/measurement.hpp"
 
 namespace regroup {
 namespace {
@@ -29,7 +29,7 @@ namespace {
 /// With perfect balance: what a balancer makes of it would have to be simulated.
 std::optional<double> busy_s(const Experiment& experiment, std::size_t index) {
   const Task task = experiment.at(index);
-  if (!task.is_run()) return measuring_s(task);
+  if (!task.is_run()) return measuring_s(task.measurement(), task.ranks);
   try {
     return ideal_s(task, initial_items(task));
   } catch (const std::exception&) {
@@ -38,13 +38,6 @@ std::optional<double> busy_s(const Experiment& experiment, std::size_t index) {
 }
 
 }  // namespace
-
-double measuring_s(const Task& task) {
-  // All ranks meet a few times for each sample: 64 on 2 cores take 60 to 150 ms for it.
-  const Measurement& measurement = task.measurement();
-  const double sample_s = 1e-3 * task.ranks + sample_seconds(measurement, task.ranks);
-  return sample_s * measurement.options.real("samples");
-}
 
 int processes_of(const Experiment& experiment, std::size_t index) {
   return experiment.is_real(index) ? experiment.ranks(index) : 1;
@@ -142,7 +135,8 @@ std::optional<double> Predictions::busy_s(std::size_t index) {
     if (!prediction.makespan_s) return std::nullopt;
     return 1.05 * *prediction.makespan_s;  // communication: 5 % of the makespan
   }
-  return measuring_s(experiment_.at(index));
+  const Task task = experiment_.at(index);
+  return measuring_s(task.measurement(), task.ranks);
 }
 
 std::optional<double> Predictions::wall_s(std::size_t index) {

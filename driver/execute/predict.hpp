@@ -15,9 +15,6 @@
 
 namespace regroup {
 
-/// For how long the ranks of a measurement are likely to be busy.
-double measuring_s(const Task& measurement);
-
 /// How many processes the task at `index` is started with: one where it is simulated.
 int processes_of(const Experiment& experiment, std::size_t index);
 

@@ -11,17 +11,12 @@
 #include <numbers>
 #include <set>
 
-#include "driver/store/columns.hpp"
-#include "driver/store/provenance.hpp"
-#include "driver/store/record.hpp"
-#include "kernel/files/csv.hpp"
+#include "driver/store/settings.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/table.hpp"
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
-#include "library/resolve.hpp"
-#include "library/task.hpp"
-#include "regroup/catalog.hpp"
 
 namespace regroup {
 namespace {
@@ -189,41 +184,36 @@ namespace {
 
 /// Repetitions and seeds make samples of one time, but in virtual time, where each is exact.
 Values parameters_of(const Record& record, bool exact) {
-  const Scenario& task = record.task;
+  const Task& task = record.task;
   Values values;
-  const auto add = [&](const Options& options) {
-    for (const auto& [name, text] : options) values[name] = text;
-  };
   for (const Parameter& parameter : parameters()) {
-    if (!parameter.is_column() || !parameter.applies(task.kind())) continue;
+    if (parameter.column == Parameter::Column::none || !parameter.applies_to(task)) continue;
     const std::string name(parameter.spec.name);
     if (!exact && (name == "seed" || name == "repetition")) continue;
-    values[name] = text_of(parameter, task);
-    if (const auto* choice = std::get_if<Choice Scenario::*>(&parameter.member)) {
-      add((task.**choice).options);
-    }
+    values[name] = parameter.text(task);
+    if (!parameter.has_options || values[name].empty()) continue;
+    const Choice choice = choice_from(values[name]);
+    values[name] = choice.name;
+    for (const auto& [option, value] : choice.options) values[option] = value;
   }
-  add(task.measure.options);
-  if (!task.inputs.empty()) values["inputs_hash"] = task.inputs;
+  if (!task.is_run()) {
+    for (const auto& [option, value] : task.measurement().options) values[option] = value;
+  } else if (!task.run().inputs.empty()) {
+    values["inputs"] = task.run().inputs;
+  }
   return values;
 }
 
-Values conditions_of(const Record& record) {
-  const Whereabouts& where = record.outcome->where;
-  const auto number = [](int n) { return n == 0 ? std::string() : std::to_string(n); };
-  return {{"mpi_library", record.outcome->library}, {"regroup_version", record.version},
-          {"waited", record.outcome->waiting},      {"cores", number(where.cores)},
-          {"nodes", number(where.nodes)},           {"invocation", record.invocation}};
+Values values_of(const Conditions& conditions) {
+  return {{"waited", conditions.waited},
+          {"cores", conditions.cores == 0 ? "" : std::to_string(conditions.cores)},
+          {"circumstances", conditions.circumstances}};
 }
 
-/// What a row had to do, beside its parameters. Earlier versions did not name problems; runs with
-/// different ideals had different ones.
-std::string problem_of(const CsvRow& row, const Scenario& task) {
-  if (task.is_run()) return row[row.has("problem") ? "problem" : "ideal_s"];
-  const Options& options = task.measure.options;
-  const bool drawn = options.has("pattern") &&
-                     find_entry(standard_catalog().patterns, options.text("pattern"))->drawn;
-  return drawn ? fmt::format("seed {}", task.seed) : "";
+/// What a row had to do, beside its parameters.
+std::string problem_of(const Record& record) {
+  if (record.task.is_run()) return record.problem;
+  return draws(record.task.measurement()) ? fmt::format("seed {}", record.task.seed) : "";
 }
 
 /// Whether `name` ends in `end`, and then what is before.
@@ -254,26 +244,26 @@ std::map<std::string, StoredTime> times_of(const std::map<std::string, double>& 
 
 }  // namespace
 
-std::vector<ComparedRow> compared_rows(const std::string& directory, std::string_view kind) {
+std::vector<ComparedRow> compared_rows(const std::string& directory, const MeasurementKind* kind,
+                                       const Catalog& catalog) {
+  const InvocationNames invocations(directory);
   std::vector<ComparedRow> rows;
-  each_stored(directory, kind, [&](const CsvRow& row, const Record& record) {
+  each_record(directory, kind, catalog, [&](const CsvRow&, const Record& record) {
     ComparedRow& compared = rows.emplace_back();
-    compared.exact = record.task.is_run() && engine_of(record.task).exact;
+    compared.exact = record.task.is_exact();
     compared.parameters = parameters_of(record, compared.exact);
-    compared.status = record.status;
-    compared.told = describe(record.task);
-    if (!record.outcome) {
-      compared.told = fmt::format("{}: {}: {}", name(record.status), compared.told, record.message);
+    compared.status = record.ending.status;
+    compared.description = describe(record.task);
+    if (!record.ok()) {
+      compared.description = fmt::format("{}: {}: {}", name(compared.status), compared.description,
+                                         record.ending.message);
       return;
     }
-    compared.conditions = conditions_of(record);
-    compared.placement = record.outcome->where.placement;
-    compared.problem = problem_of(row, record.task);
-    compared.times =
-        record.task.is_run()
-            ? std::map<std::string, StoredTime>{{"makespan_s",
-                                                 {number<double>(row, "makespan_s"), std::nullopt}}}
-            : times_of(record.outcome->figures);
+    compared.conditions = values_of(conditions_of(record, invocations));
+    compared.placement = record.placement;
+    compared.problem = problem_of(record);
+    compared.times = times_of(record.figures);
+    if (record.task.is_run()) compared.times["makespan_s"] = {record.makespan_s, std::nullopt};
   });
   return rows;
 }
@@ -342,8 +332,7 @@ void find_differing_conditions(const Sides& sides, Comparison& result) {
     for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
     return text;
   };
-  for (const auto& name :
-       {"mpi_library", "regroup_version", "waited", "cores", "nodes", "invocation", "placement"}) {
+  for (const auto& name : {"waited", "cores", "circumstances", "placement"}) {
     if (values[0][name] == values[1][name]) continue;
     result.differences[name] = {told(values[0][name]), told(values[1][name])};
   }
@@ -434,7 +423,7 @@ void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows,
   }
   for (std::size_t side = 0; side < 2; ++side) {
     for (const ComparedRow* row : rows[side]) {
-      if (!used[side].contains(row)) result.alone[side].push_back(row->told);
+      if (!used[side].contains(row)) result.alone[side].push_back(row->description);
     }
   }
 }
@@ -478,16 +467,16 @@ std::size_t Comparison::count(Verdict verdict) const {
   return static_cast<std::size_t>(std::ranges::count(compared, verdict, &Compared::verdict));
 }
 
-Comparison compare(std::string_view kind, Sides sides, double limit) {
+Comparison compare(std::string file, Sides sides, double limit) {
   Comparison result;
-  result.kind = kind;
+  result.file = std::move(file);
   find_differing_parameters(sides, result);
   find_differing_conditions(sides, result);
   std::map<Values, std::array<OfOne, 2>> settings;
   for (std::size_t side = 0; side < 2; ++side) {
     for (ComparedRow& row : sides[side]) {
       if (row.status != Status::ok) {
-        result.not_well[side].push_back(row.told);
+        result.not_well[side].push_back(row.description);
         continue;
       }
       std::erase_if(row.parameters,
@@ -627,7 +616,7 @@ nlohmann::ordered_json json_of(const Compared& one) {
 }  // namespace
 
 std::string as_text(const Comparison& comparison, double limit, bool markdown) {
-  std::string text = fmt::format("{}{}\n", markdown ? "### " : "== ", file_of(comparison.kind));
+  std::string text = fmt::format("{}{}\n", markdown ? "### " : "== ", comparison.file);
   if (markdown && !comparison.differences.empty()) text += "\n";
   for (const auto& [name, values] : comparison.differences) {
     const auto of = [&](std::size_t side) {
@@ -646,7 +635,7 @@ std::string as_json(std::span<const Comparison> all, const std::array<std::strin
   for (const Comparison& comparison : all) {
     nlohmann::ordered_json compared = nlohmann::ordered_json::array();
     for (const Compared& one : comparison.compared) compared.push_back(json_of(one));
-    files.push_back({{"file", file_of(comparison.kind)},
+    files.push_back({{"file", comparison.file},
                      {"differences", comparison.differences},
                      {"judged", comparison.judged},
                      {"compared", compared},

@@ -74,17 +74,18 @@ using Values = std::map<std::string, std::string>;  // by name
 /// A row as comparisons see it.
 struct ComparedRow {
   Values parameters;  ///< all but those by which rows are samples of one time
-  Values conditions;  ///< what is no parameter: MPI library, version, place; empty without outcome
+  Values conditions;  ///< what is no parameter: how it waited, cores; empty if it did not end well
   std::string placement;  ///< one of many where a scheduler chose it: told, but no condition
   std::string problem;    ///< rows with different ones had different things to do
   bool exact = false;     ///< in virtual time: a sample of nothing
   std::map<std::string, StoredTime> times;  ///< by column
   Status status = Status::ok;
-  std::string told;  ///< in one line, with why it did not end well
+  std::string description;  ///< in one line, with why it did not end well
 };
 
-/// The rows of the file of `kind` in a directory of results. Throws UserError.
-std::vector<ComparedRow> compared_rows(const std::string& directory, std::string_view kind);
+/// The rows of measurements of `kind`, or of runs, in a directory of results. Throws UserError.
+std::vector<ComparedRow> compared_rows(const std::string& directory, const MeasurementKind* kind,
+                                       const Catalog& catalog);
 
 // What became slower or faster from one directory of results to another.
 
@@ -105,7 +106,7 @@ struct Compared {
 
 /// The same file of results of both.
 struct Comparison {
-  std::string kind;
+  std::string file;
   std::map<std::string, std::array<std::string, 2>> differences;  ///< parameters and conditions
   std::vector<Compared> compared;
   std::size_t judged = 0;  ///< of them, by chances: those that were corrected for
@@ -115,10 +116,10 @@ struct Comparison {
   std::size_t count(Verdict verdict) const;
 };
 
-/// Rows belong together where all parameters are equal, but for those that have one value in all
-/// of A and another one in all of B. `limit`: the ratio from which on something is worse. Throws
-/// UserError where one side holds rows of several MPI libraries, versions or places.
-Comparison compare(std::string_view kind, std::array<std::vector<ComparedRow>, 2> rows,
+/// Rows are paired where all parameters are equal, but for those that have one value in all of A and
+/// another in all of B. `limit`: the ratio from which on something is worse. Throws UserError where
+/// one side holds rows of several circumstances.
+Comparison compare(std::string file, std::array<std::vector<ComparedRow>, 2> rows,
                    double limit);
 
 /// For people; `markdown`: for a page or a summary of continuous integration.
