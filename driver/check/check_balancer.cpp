@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "driver/config/reader.hpp"
 #include "kernel/text/did_you_mean.hpp"
@@ -41,48 +42,51 @@ class Dice {
   std::uint64_t drawn_ = 0;
 };
 
-Choice random_workload(Dice& dice, const Catalog& catalog) {
+template <class Row>
+Chosen<Row> usual(const Row& row) {
+  return {&row, with_fallbacks(row).options};
+}
+
+/// Whether it needs no file.
+bool is_complete(const Entry& row) {
+  return std::ranges::none_of(row.options, [](const OptionSpec& spec) {
+    return spec.type == OptionSpec::Type::file;
+  });
+}
+
+template <class Rows>
+auto random_row(Dice& dice, const Rows& rows) {
   for (;;) {
-    const WorkloadEntry entry = dice.one_of(catalog.workloads);
-    Choice choice = with_fallbacks(entry);
-    if (choice.options.size() != entry.options.size()) continue;  // needs a file
-    if (choice.options.has("mean_items"))
-      choice.options.set("mean_items", std::to_string(dice.from(0, 30)));
-    return choice;
+    const auto& row = rows[static_cast<std::size_t>(dice.from(0, std::ssize(rows) - 1))];
+    if (is_complete(row)) return usual(row);
   }
 }
 
-Choice random_balancer(Dice& dice, const std::vector<BalancerEntry>& balancers) {
-  Choice choice = with_fallbacks(dice.one_of(balancers));
-  if (choice.options.has("exchange_interval")) {
-    choice.options.set("exchange_interval", std::to_string(dice.from(1, 40)));
-  }
-  if (choice.options.has("finished_groups")) {
-    choice.options.set("finished_groups", dice.from(0, 1) == 0 ? "release" : "merge");
-    choice.options.set("listen_ms", dice.one_of(std::array{"0.001", "1", "50", "1000"}));
-  }
-  return choice;
+void set_if_there(Options& options, const char* name, const std::string& value) {
+  if (options.has(name)) options.set(name, value);
 }
 
 }  // namespace
 
-Scenario random_scenario(std::uint64_t number, const std::vector<BalancerEntry>& balancers,
-                         const Catalog& catalog) {
+Task random_run(std::uint64_t number, const BalancerEntry* balancer, const Catalog& catalog) {
   Dice dice(number);
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.seed = number;
-  scenario.ranks = dice.from(1, dice.from(0, 9) == 0 ? 1000 : 60);
-  scenario.group_size = dice.from(1, 9);
-  scenario.item_ms = dice.one_of(std::array{0.01, 1.0, 100.0});
-  do {
-    scenario.speedup = with_fallbacks(dice.one_of(catalog.speedups));
-  } while (scenario.speedup.name == "measured");  // which takes a file
-  scenario.jitter = dice.one_of(std::array{0.0, 0.05, 0.5, 2.0});
-  scenario.workload = random_workload(dice, catalog);
-  scenario.balancer = random_balancer(dice, balancers);
-  if (dice.from(0, 2) == 0) scenario.walkers_per_group = dice.from(1, 5);
-  return scenario;
+  Task task = run_of(catalog, {{"engine", "virtual"}});
+  Run& run = task.run();
+  task.seed = number;
+  task.ranks = dice.from(1, dice.from(0, 9) == 0 ? 1000 : 60);
+  run.group_size = dice.from(1, 9);
+  run.item_ms = dice.one_of(std::array{0.01, 1.0, 100.0});
+  run.speedup = random_row(dice, catalog.speedups);
+  run.jitter = dice.one_of(std::array{0.0, 0.05, 0.5, 2.0});
+  run.workload = random_row(dice, catalog.workloads);
+  set_if_there(run.workload.options, "mean_items", std::to_string(dice.from(0, 30)));
+  run.balancer = balancer != nullptr ? usual(*balancer) : random_row(dice, catalog.balancers);
+  Options& options = run.balancer.options;
+  set_if_there(options, "exchange_interval", std::to_string(dice.from(1, 40)));
+  set_if_there(options, "finished_groups", dice.from(0, 1) == 0 ? "release" : "merge");
+  set_if_there(options, "listen_ms", dice.one_of(std::array{"0.001", "1", "50", "1000"}));
+  if (dice.from(0, 2) == 0) run.walkers_per_group = dice.from(1, 5);
+  return task;
 }
 
 namespace {
@@ -98,26 +102,18 @@ std::vector<std::string> values(const OptionSpec& spec) {
 
 }  // namespace
 
-std::vector<Choice> variants(const BalancerEntry& entry) {
-  std::vector<Choice> all{{std::string(entry.name), {}}};
+std::vector<Chosen<BalancerEntry>> variants(const BalancerEntry& entry) {
+  std::vector<Chosen<BalancerEntry>> all{{&entry, {}}};
   for (const OptionSpec& spec : entry.options) {
-    std::vector<Choice> more;
-    for (const Choice& choice : all) {
+    const std::vector<Chosen<BalancerEntry>> before = std::exchange(all, {});
+    for (Chosen<BalancerEntry> one : before) {
       for (const std::string& value : values(spec)) {
-        more.push_back(choice);
-        more.back().options.set(std::string(spec.name), value);
+        one.options.set(std::string(spec.name), value);
+        all.push_back(one);
       }
     }
-    all = std::move(more);
   }
   return all;
-}
-
-std::string name_of_variant(const Choice& balancer) {
-  std::vector<std::string> options;
-  for (const auto& [name, value] : balancer.options) options.push_back(name + "=" + value);
-  return options.empty() ? balancer.name
-                         : fmt::format("{}({})", balancer.name, fmt::join(options, ", "));
 }
 
 std::string describe(const SmallRuns& runs) {
@@ -136,11 +132,11 @@ const std::vector<SmallRuns>& small_runs() {
   return all;
 }
 
-Exploration explore(const Choice& balancer, const SmallRuns& runs, const Catalog& catalog) {
-  const std::unique_ptr<Balancer> prototype = make_balancer(balancer, catalog);
-  const bool idle = find_entry(catalog.balancers, balancer.name)->start == Start::idle;
-  const bool prefers =
-      balancer.options.has("prefer_own_node") && balancer.options.text("prefer_own_node") == "true";
+Exploration explore(const Chosen<BalancerEntry>& balancer, const SmallRuns& runs) {
+  const Options& options = balancer.options;
+  const std::unique_ptr<Balancer> prototype = balancer->make(options);
+  const bool idle = balancer->start == Start::idle;
+  const bool prefers = options.has("prefer_own_node") && options.text("prefer_own_node") == "true";
   std::vector<int> nodes;
   for (int rank = 0; rank < runs.groups * runs.group_size; ++rank) {
     nodes.push_back(rank / runs.group_size % 2);
@@ -159,7 +155,7 @@ const BalancerEntry& balancer_called(const std::string& name, const Catalog& cat
 }
 
 /// Whether the balancer is right in every order of events of small runs.
-bool explores_well(const Choice& balancer, double most_s, const Catalog& catalog) {
+bool explores_well(const Chosen<BalancerEntry>& balancer, double most_s) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   std::size_t states = 0;
@@ -169,49 +165,50 @@ bool explores_well(const Choice& balancer, double most_s, const Catalog& catalog
   for (const SmallRuns& runs : all) {
     const double spent_s = std::chrono::duration<double>(Clock::now() - began).count();
     if (tried > 0 && spent_s > most_s) break;
-    const Exploration seen = explore(balancer, runs, catalog);
+    const Exploration seen = explore(balancer, runs);
     if (seen.violation) {
-      tell("wrong: {}, with {}\n{}\n", name_of_variant(balancer), describe(runs), *seen.violation);
+      tell("wrong: {}, with {}\n{}\n", text_of(balancer->name, balancer.options), describe(runs), *seen.violation);
       return false;
     }
     states += seen.states;
     steps += seen.steps;
     ++tried;
   }
-  tell("right: {}: {} states, {} steps, up to {}", name_of_variant(balancer), states, steps,
+  tell("right: {}: {} states, {} steps, up to {}", text_of(balancer->name, balancer.options), states, steps,
        describe(all[tried - 1]));
   tell("{}\n", tried == all.size() ? "" : "; the next were left out for want of time");
   return true;
 }
 
 /// What is wrong with a run, in words.
-std::optional<std::string> fault_of(const Scenario& scenario, const Catalog& catalog) {
+std::optional<std::string> fault_of(const Task& run) {
   try {
-    return first_violation(scenario, simulate(scenario, {}, catalog).lives, nullptr, catalog);
+    return first_violation(run, simulate(run).lives);
   } catch (const std::exception& error) {
     return error.what();
   }
 }
 
-/// "kind: pareto, alpha: 2.5"
-std::string options_of(const Choice& choice, std::string_view before) {
-  std::string text(before);
-  for (const auto& [name, value] : choice.options) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, value);
-  }
-  return text;
-}
-
 /// A configuration of this run alone.
-std::string configuration_of(const Scenario& run) {
-  const auto kind = [](const Choice& choice) { return options_of(choice, "kind: " + choice.name); };
-  const std::string options = options_of(run.balancer, "");
+std::string configuration_of(const Task& task) {
+  const auto in_yaml = [](const Options& options, std::string text) {
+    for (const auto& [option, value] : options) {
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", option, value);
+    }
+    return text;
+  };
+  const auto kind = [&](const auto& chosen) {
+    return in_yaml(chosen.options, fmt::format("kind: {}", chosen->name));
+  };
+  const Run& run = task.run();
+  const std::string options = in_yaml(run.balancer.options, "");
   return fmt::format(
       "engine: virtual\nranks: {}\ngroup_size: {}\nitem_ms: {}\nworkload: {{{}}}\n"
       "walkers_per_group: {}\nspeedup: {{{}}}\njitter: {}\nseed: {}\nbalancers: [{}]",
-      run.ranks, run.group_size, run.item_ms, kind(run.workload), run.walkers_per_group,
-      kind(run.speedup), run.jitter, run.seed,
-      options.empty() ? run.balancer.name : fmt::format("{}: {{{}}}", run.balancer.name, options));
+      task.ranks, run.group_size, run.item_ms, kind(run.workload), run.walkers_per_group,
+      kind(run.speedup), run.jitter, task.seed,
+      options.empty() ? std::string(run.balancer->name)
+                      : fmt::format("{}: {{{}}}", run.balancer->name, options));
 }
 
 /// Random runs of a balancer, in virtual time.
@@ -241,21 +238,21 @@ class RandomRuns {
   }
 
  private:
-  Scenario scenario(int run) const {
-    return random_scenario(static_cast<std::uint64_t>(run), {balancer_}, catalog_);
+  Task task(int run) const {
+    return random_run(static_cast<std::uint64_t>(run), &balancer_, catalog_);
   }
 
   std::string words_of(int run) const {
     return fmt::format("random run {}, which is this configuration:\n{}", run,
-                       configuration_of(scenario(run)));
+                       configuration_of(task(run)));
   }
 
   [[noreturn]] void run_as_child(int pipe) const {
     int most_ranks = 0;
     for (int run = 1; run <= number_; ++run) {
-      const Scenario of_run = scenario(run);
-      most_ranks = std::max(most_ranks, of_run.ranks);
-      if (const auto fault = fault_of(of_run, catalog_)) {
+      const Task drawn = task(run);
+      most_ranks = std::max(most_ranks, drawn.ranks);
+      if (const auto fault = fault_of(drawn)) {
         tell("wrong: {}\n{}\n", words_of(run), *fault);
         end(1);
       }
@@ -280,8 +277,8 @@ class RandomRuns {
 int check_balancer(const AskedCheck& asked, const Catalog& catalog) {
   const BalancerEntry& entry = balancer_called(asked.balancer, catalog);
   bool right = true;
-  for (const Choice& balancer : variants(entry)) {
-    right = explores_well(balancer, asked.seconds, catalog) && right;
+  for (const Chosen<BalancerEntry>& balancer : variants(entry)) {
+    right = explores_well(balancer, asked.seconds) && right;
   }
   right = RandomRuns(entry, asked.runs, catalog).run() && right;
   tell("{}\n", right ? fmt::format("{} is right in all that was tried", entry.name)

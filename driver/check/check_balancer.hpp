@@ -22,21 +22,17 @@ struct AskedCheck {
 /// Explores small runs of a balancer in every order of events, and large ones at random; prints
 /// what was tried and, where something is wrong, the shortest way to it. Answers the exit code: 0,
 /// or 1 where it is wrong. Throws UserError where `catalog` has no such balancer.
-int check_balancer(const AskedCheck& asked, const Catalog& catalog = standard_catalog());
+int check_balancer(const AskedCheck& asked, const Catalog& catalog);
 
 /// A run in virtual time that is drawn from `number`: 1 to 1,000 ranks with any workload, speed-up
-/// and walkers, and a balancer drawn from `balancers`, rows of `catalog`. The same from the same.
-Scenario random_scenario(std::uint64_t number, const std::vector<BalancerEntry>& balancers,
-                         const Catalog& catalog = standard_catalog());
+/// and walkers, by `balancer`, or by any where that is nullptr. The same from the same.
+Task random_run(std::uint64_t number, const BalancerEntry* balancer, const Catalog& catalog);
 
 // Runs that are so small that every order of events can be tried.
 
 /// The balancer of the row `entry` with every combination of those values of its options that can
 /// make a difference in small runs: all words, the integers 1 to 3, else what is usual.
-std::vector<Choice> variants(const BalancerEntry& entry);
-
-/// "collective(exchange_interval=2)": a balancer with all its options.
-std::string name_of_variant(const Choice& balancer);
+std::vector<Chosen<BalancerEntry>> variants(const BalancerEntry& entry);
 
 /// All runs of so many groups in which each walker has 0 to `most_items` items.
 struct SmallRuns {
@@ -56,8 +52,7 @@ std::string describe(const SmallRuns& runs);
 const std::vector<SmallRuns>& small_runs();
 
 /// Every order of events in `runs` by `balancer`. Where it asks for nodes, every second group is on
-/// the other one. Throws std::invalid_argument where `catalog` has no such balancer.
-Exploration explore(const Choice& balancer, const SmallRuns& runs,
-                    const Catalog& catalog = standard_catalog());
+/// the other one.
+Exploration explore(const Chosen<BalancerEntry>& balancer, const SmallRuns& runs);
 
 }  // namespace regroup

@@ -8,15 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "communicators/available.hpp"
-#include "driver/cli/commands.hpp"
+#include "driver/check/preflight.hpp"
 #include "driver/execute/allocation.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/places/probe.hpp"
 #include "kernel/text/terminal.hpp"
-#include "library/describe.hpp"
+#include "kernel/text/units.hpp"
 #include "regroup/groups.hpp"
 
 namespace regroup {
@@ -30,21 +29,11 @@ struct Finding {
   std::string text;
 };
 
-/// "warning  clocks         times of other hosts are wrong …": a line of the report.
-std::string line_of(const Finding& finding);
-
 /// What ranks were to be.
 struct AskedRanks {
   int ranks = 0;
   int ranks_per_node = 0;  ///< 0: as the launcher does
 };
-
-/// What `probe` means, of ranks that came after `seconds`.
-std::vector<Finding> judged(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
-                            double seconds);
-
-/// What the MPI library `library` lacks; `missing`: strategies.
-Finding judged_library(const std::string& library, const std::vector<std::string>& missing);
 
 using Verdict = Finding::Verdict;
 
@@ -177,8 +166,6 @@ Finding judged_library(const std::string& library, const std::vector<std::string
                       fmt::join(missing, ", "))};
 }
 
-using Verdict = Finding::Verdict;
-
 /// Tells what was found, and counts.
 class PreflightReport {
  public:
@@ -194,46 +181,42 @@ class PreflightReport {
 };
 
 std::string circumstances(const GivenHosts& given) {
-  if (given.scheduler == Scheduler::none) {
-    return fmt::format("on this machine, {} processors", own_cores());
-  }
-  std::string text = fmt::format("in job {} of {}", job_id(), given.name());
-  if (given.hosts > 0)
-    text += fmt::format(": {} hosts, {} processors", given.hosts, given.processors);
-  return text;
+  if (given.hosts == 0) return fmt::format("on this machine, {} processors", own_cores());
+  return fmt::format("in job {} of Slurm: {} hosts, {} processors", job_id(), given.hosts,
+                     given.processors);
 }
 
 /// The most ranks that the configuration launches, or that the job gives.
 AskedRanks asked_ranks(const std::optional<Experiment>& experiment, const GivenHosts& given) {
-  AskedRanks asked{std::max(2, given.scheduler == Scheduler::none ? own_cores() : 0), 0};
+  AskedRanks asked{std::max(2, given.hosts == 0 ? own_cores() : 0), 0};
   if (given.processors > 0) asked.ranks = std::max(2, given.processors);
   if (given.ranks > 0) asked.ranks = std::max(2, given.ranks);
   if (!experiment) return asked;
   asked.ranks = 0;
-  for (const std::size_t place : launched(*experiment, {})) {
-    if (experiment->ranks(place) <= asked.ranks) continue;
-    asked = {experiment->ranks(place), experiment->ranks_per_node(place)};
+  for (const std::size_t i : launched(*experiment, {})) {
+    if (experiment->ranks(i) <= asked.ranks) continue;
+    asked = {experiment->ranks(i), experiment->ranks_per_node(i)};
   }
   return asked;
 }
 
 /// Finds a launcher that two ranks find each other with, and puts it into `configuration`.
 Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
-  if (configuration.launcher.empty() && given.scheduler != Scheduler::none) {
+  if (configuration.launcher.empty() && given.hosts > 0) {
     const Settled settled = settle(configuration, given);
     configuration.job_launcher = settled.launcher;
     if (!settled.launcher.command.empty()) {
-      return {Verdict::ok, "launcher", words_of(settled, given)};
+      return {Verdict::ok, "launcher", words_of(settled)};
     }
     return {Verdict::wrong, "launcher",
-            fmt::format("{}; {}", fmt::join(settled.failed, "; "), advice_for(settled, given))};
+            fmt::format("{}; {}", fmt::join(settled.failed, "; "), advice_for(settled))};
   }
   check_launcher(configuration);
   const LaunchTrial trial = try_ranks(configuration, 2, 0, count_ranks);
   const std::string launcher = launcher_of(configuration);
   if (trial.kind == LaunchTrial::Kind::together) {
     return {Verdict::ok, "launcher",
-            fmt::format("{} (2 ranks found each other after {:.1f} s)", launcher, trial.seconds)};
+            fmt::format("{} (2 ranks connected after {:.1f} s)", launcher, trial.seconds)};
   }
   const bool alone = trial.kind == LaunchTrial::Kind::singletons;
   return {Verdict::wrong, "launcher",
@@ -274,9 +257,9 @@ int ended(const PreflightReport& report) {
 
 }  // namespace
 
-int preflight(const ConfigSource& config, int ranks) {
+int preflight(const ConfigSource& config, int ranks, const Catalog& catalog) {
   std::optional<Experiment> experiment;
-  if (!config.path.empty()) experiment = read_experiment(config);
+  if (!config.path.empty()) experiment = read_experiment(config, catalog);
   Configuration configuration = experiment ? Configuration(*experiment) : Configuration();
   if (config.path.empty()) configuration.file = "preflight";
   const GivenHosts given = given_hosts();
@@ -293,7 +276,9 @@ int preflight(const ConfigSource& config, int ranks) {
   if (report.wrong() > 0 || interrupted()) return ended(report);
   const Probe probe = looked_at_by_all(configuration, asked, given, report);
   std::vector<std::string> missing;
-  for (const std::string_view strategy : missing_strategies) missing.emplace_back(strategy);
+  for (const Strategy& strategy : catalog.strategies) {
+    if (strategy.make == nullptr) missing.emplace_back(strategy.name);
+  }
   if (probe.ranks > 0) report.add(judged_library(probe.library, missing));
   return ended(report);
 }
