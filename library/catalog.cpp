@@ -112,6 +112,11 @@ auto all(const Rows& rows) {
 
 }  // namespace
 
+const Engine* find_engine(const Catalog& catalog, std::string_view name) {
+  const auto found = std::ranges::find(catalog.engines, name, &Engine::name);
+  return found == catalog.engines.end() ? nullptr : *found;
+}
+
 Catalog make_catalog(AddRows add_rows, std::span<const Engine* const> engines) {
   Catalog catalog;
   catalog.engines = all(engines);

@@ -168,12 +168,8 @@ std::string engine_text(const Task& task) {
   return task.run().engine == nullptr ? "" : std::string(task.run().engine->name);
 }
 void set_engine(Task& task, std::string_view text, const Catalog& catalog) {
-  task.run().engine = nullptr;
-  if (catalog.engines.empty()) return;
-  for (const Engine* engine : catalog.engines) {
-    if (engine->name == text) task.run().engine = engine;
-  }
-  if (task.run().engine == nullptr) {
+  task.run().engine = find_engine(catalog, text);
+  if (task.run().engine == nullptr && !catalog.engines.empty()) {
     throw std::invalid_argument(fmt::format("unknown engine '{}'", text));
   }
 }

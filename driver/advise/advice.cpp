@@ -2,21 +2,25 @@
 #include "driver/advise/advice.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
-#include "driver/config/read_experiment.hpp"
+#include "driver/execute/engines.hpp"
 #include "driver/execute/simulate_all.hpp"
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/starting_groups.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/text/terminal.hpp"
 #include "library/describe.hpp"
 #include "library/resolve.hpp"
 #include "regroup/catalog.hpp"
@@ -24,74 +28,71 @@
 namespace regroup {
 namespace {
 
-/// Values to try of an option; of all others the usual one is tried.
-struct Tried {
-  std::string_view balancer;
-  std::string_view option;
-  std::array<std::string_view, 4> values;  ///< those that are empty do not count
-};
+std::vector<std::string_view> values_of(const OptionSpec& spec) {
+  if (spec.tried.empty()) return {spec.fallback};
+  return {spec.tried.begin(), spec.tried.end()};
+}
 
-constexpr std::array values_to_try{
-    Tried{"collective", "exchange_interval", {"1", "16", "64", "128"}},
-    Tried{"spread", "loads", {"unknown", "known"}},
-    Tried{"spread", "start_division", {"as_is", "proportional"}},
-};
-
-std::vector<std::string> values_of(const BalancerEntry& balancer, const OptionSpec& spec) {
-  for (const Tried& one : values_to_try) {
-    if (one.balancer != balancer.name || one.option != spec.name) continue;
-    std::vector<std::string> values(one.values.begin(), one.values.end());
-    std::erase(values, "");
-    return values;
+/// Every combination of those values.
+std::vector<Chosen<BalancerEntry>> variants_to_try(const BalancerEntry& balancer) {
+  std::vector<Chosen<BalancerEntry>> all{{&balancer, {}}};
+  for (const OptionSpec& spec : balancer.options) {
+    const std::vector<Chosen<BalancerEntry>> before = std::exchange(all, {});
+    for (const std::string_view value : values_of(spec)) {
+      for (Chosen<BalancerEntry> one : before) {
+        one.options.set(std::string(spec.name), std::string(value));
+        all.push_back(std::move(one));
+      }
+    }
   }
-  return {std::string(spec.fallback)};
+  return all;
 }
 
 /// What communication costs; nothing, and why, where that was not measured with the contender's
 /// strategy.
-std::optional<Costs> costs_of(const Contender& contender, const Scenario& run, std::string& why) {
+std::optional<Costs> costs_for(const Contender& contender, const Task& run, std::string& why) {
   try {
-    return resolve_costs(run_by(contender, run));
+    return costs_of(run_by(contender, run));
   } catch (const UserError& error) {
     why = error.what();
-    resolve_costs(run_by({{"none", {}}, ""}, run));  // throws where it is not for the strategy
+    costs_of(run_by({contender.balancer, nullptr}, run));  // throws where it is not the strategy
     return std::nullopt;
   }
 }
 
 }  // namespace
 
-std::vector<Contender> all_contenders() {
+std::vector<Contender> all_contenders(const Catalog& catalog) {
   std::vector<Contender> all;
-  for (const BalancerEntry& balancer : standard_catalog().balancers) {
-    Balancings balancings{{std::string(balancer.name), {}}, communicators_of(balancer)};
-    for (const OptionSpec& spec : balancer.options) {
-      balancings.balancers.options.emplace_back(spec.name, values_of(balancer, spec));
-    }
-    for (std::size_t i = 0; i < balancings.size(); ++i) {
-      auto [choice, communicator] = balancings.at(i);
-      all.push_back({std::move(choice), std::move(communicator)});
+  for (const BalancerEntry& balancer : catalog.balancers) {
+    for (const Chosen<BalancerEntry>& variant : variants_to_try(balancer)) {
+      if (balancer.regrouping == Regrouping::never) {
+        all.push_back({variant, nullptr});
+        continue;
+      }
+      for (const Strategy& strategy : catalog.strategies) {
+        if (hindrance(balancer, strategy).empty()) all.push_back({variant, &strategy});
+      }
     }
   }
   return all;
 }
 
-Scenario run_by(const Contender& contender, Scenario run) {
-  run.balancer = contender.balancer;
-  run.communicator = contender.communicator;
-  return run;
+Task run_by(const Contender& contender, Task task) {
+  task.run().balancer = contender.balancer;
+  task.run().strategy = contender.strategy;
+  return task;
 }
 
 bool forms_communicators(const Contender& contender) {
-  const Strategy* strategy = find_entry(standard_catalog().strategies, contender.communicator);
-  return strategy != nullptr && !strategy->local();
+  return contender.strategy != nullptr && !contender.strategy->local();
 }
 
 std::string words(const Contender& contender) {
-  const std::string balancer = describe_balancer(run_by({contender.balancer, ""}, {}));
-  return contender.communicator.empty()
+  const std::string balancer = describe_balancer(run_by({contender.balancer, nullptr}, {}));
+  return contender.strategy == nullptr
              ? balancer
-             : fmt::format("{} over {}", balancer, contender.communicator);
+             : fmt::format("{} over {}", balancer, contender.strategy->name);
 }
 
 std::string yaml(const Contender& contender) {
@@ -99,24 +100,23 @@ std::string yaml(const Contender& contender) {
   const auto add = [&](std::string_view name, std::string_view value) {
     options += fmt::format("{}{}: {}", options.empty() ? "" : ", ", name, value);
   };
-  const BalancerEntry* entry = find_entry(standard_catalog().balancers, contender.balancer.name);
-  for (const OptionSpec& spec : entry->options) {
+  for (const OptionSpec& spec : contender.balancer->options) {
     add(spec.name, contender.balancer.options.text(spec.name));
   }
-  if (!contender.communicator.empty()) add("communicator", contender.communicator);
-  return options.empty() ? contender.balancer.name
-                         : fmt::format("{}: {{{}}}", contender.balancer.name, options);
+  if (contender.strategy != nullptr) add("communicator", contender.strategy->name);
+  const std::string_view name = contender.balancer->name;
+  return options.empty() ? std::string(name) : fmt::format("{}: {{{}}}", name, options);
 }
 
-Entrants entrants(const Scenario& run) {
+Entrants entrants(const Task& run, const Catalog& catalog) {
   Entrants found;
-  std::map<std::string, std::optional<Costs>> costs;  // by strategy
+  std::map<const Strategy*, std::optional<Costs>> costs;
   std::string why;
-  for (Contender& contender : all_contenders()) {
-    const auto [known, is_new] = costs.try_emplace(contender.communicator);
+  for (Contender& contender : all_contenders(catalog)) {
+    const auto [known, is_new] = costs.try_emplace(contender.strategy);
     if (is_new) {
-      known->second = costs_of(contender, run, why);
-      if (!known->second) found.not_measured.push_back(contender.communicator);
+      known->second = costs_for(contender, run, why);
+      if (!known->second) found.not_measured.emplace_back(contender.strategy->name);
     }
     if (!known->second) continue;
     const bool same = std::ranges::any_of(found.all, [&](const Entrant& other) {
@@ -128,8 +128,9 @@ Entrants entrants(const Scenario& run) {
   return found;
 }
 
-std::vector<Problem> problems(const Experiment& experiment, const std::optional<Choice>& costs) {
-  const Grid<Scenario>& grid = experiment.grid();
+std::vector<Problem> problems(const Experiment& experiment,
+                              const std::optional<Chosen<CostModel>>& costs) {
+  const Grid& grid = experiment.grid();
   std::vector<std::size_t> axes;
   for (const char* axis : {"workload", "wants", "walkers_per_group", "walkers_in_all", "speedup",
                            "jitter", "ranks", "group_size", "item_ms", "groups"}) {
@@ -137,7 +138,7 @@ std::vector<Problem> problems(const Experiment& experiment, const std::optional<
   }
   if (!costs) axes.push_back(grid.axis("costs"));
   std::size_t number = 1;
-  for (const std::size_t axis : axes) number = product(number, grid.values(axis));
+  for (const std::size_t axis : axes) number *= grid.values(axis);
   if (number > most_problems) {
     throw UserError(
         fmt::format("{}: {} combinations of workload, wants, walkers, speedup, jitter, ranks, "
@@ -147,22 +148,24 @@ std::vector<Problem> problems(const Experiment& experiment, const std::optional<
 
   std::vector<std::pair<std::uint64_t, int>> streams;
   const std::vector<std::size_t> repeated{grid.axis("seed"), grid.axis("repetitions")};
-  grid.each(0, repeated, [&](std::size_t place) {
+  grid.each(0, repeated, [&](std::size_t i) {
     if (streams.size() == most_streams) return;
-    const Scenario run = grid.at(place);
+    const Task run = grid.at(i);
     streams.emplace_back(run.seed, run.repetition);
   });
 
   std::vector<Problem> all;
-  grid.each(0, axes, [&](std::size_t place) {
-    Problem problem{grid.at(place), streams};
-    if (problem.run.groups != equal_groups) {
+  const Engine* simulator = find_engine(experiment.catalog(), "virtual");
+  grid.each(0, axes, [&](std::size_t i) {
+    Problem problem{grid.at(i), streams};
+    Run& run = problem.run.run();
+    if (!run.equal_groups_at_start()) {
       throw UserError(fmt::format(
           "{}: advice is about groups of equal size; leave out 'groups', and give group_size",
           experiment.file));
     }
-    problem.run.engine = "virtual";
-    if (costs) problem.run.costs = *costs;
+    run.engine = simulator;
+    if (costs) run.costs = *costs;
     all.push_back(std::move(problem));
   });
   return all;
@@ -170,14 +173,16 @@ std::vector<Problem> problems(const Experiment& experiment, const std::optional<
 
 namespace {
 
-Prices measured(const std::string& creation, const std::string& steps) {
-  return {Choice{"measured", {{"costs_file", creation}, {"steps_file", steps}}},
+Prices measured(const std::string& creation, const std::string& steps, const Catalog& catalog) {
+  const CostModel& model = *find_entry(catalog.costs, "measured");
+  return {Chosen<CostModel>{&model, {{"costs_file", creation}, {"steps_file", steps}}},
           fmt::format("measured, {} and {}", creation, steps),
           {}};
 }
 
-Prices modelled(std::string_view model) {
-  return {with_fallbacks(*find_entry(standard_catalog().costs, model)), std::string(model), {}};
+Prices modelled(std::string_view name, const Catalog& catalog) {
+  const CostModel& model = *find_entry(catalog.costs, name);
+  return {Chosen<CostModel>{&model, with_fallbacks(model).options}, std::string(name), {}};
 }
 
 /// The newest file of that name in a directory of `results`; empty where there is none.
@@ -198,35 +203,46 @@ std::string newest(const std::string& results, const std::string& name) {
 }
 
 bool says_costs(const Experiment& experiment) {
-  const Grid<Scenario>& grid = experiment.grid();
+  const Grid& grid = experiment.grid();
   const std::size_t axis = grid.axis("costs");
-  return grid.values(axis) > 1 || grid.at(0).costs.name != "free";
+  return grid.values(axis) > 1 || grid.at(0).run().costs->name != "free";
 }
 
 }  // namespace
 
+std::vector<std::string> costs_without_files(const Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const CostModel& model : catalog.costs) {
+    const bool files = std::ranges::any_of(
+        model.options, [](const OptionSpec& spec) { return spec.type == OptionSpec::Type::file; });
+    if (!files) names.emplace_back(model.name);
+  }
+  return names;
+}
+
 Prices prices(const AskedPrices& asked, const Experiment& experiment, const std::string& results) {
-  if (!asked.creation.empty()) return measured(asked.creation, asked.steps);
-  if (!asked.costs.empty()) return modelled(asked.costs);
+  const Catalog& catalog = experiment.catalog();
+  if (!asked.creation.empty()) return measured(asked.creation, asked.steps, catalog);
+  if (!asked.costs.empty()) return modelled(asked.costs, catalog);
   if (says_costs(experiment)) return {{}, "as the configuration says", {}};
   const std::string creation = newest(results, "creation.csv");
   const std::string steps = newest(results, "steps.csv");
-  if (!creation.empty() && !steps.empty()) return measured(creation, steps);
-  Prices cluster = modelled("cluster");
+  if (!creation.empty() && !steps.empty()) return measured(creation, steps, catalog);
+  Prices cluster = modelled("cluster", catalog);
   cluster.source += ", a present-day InfiniBand cluster";
   cluster.hint = fmt::format(
       "nobody has measured this machine ({0}/*/{1} is missing):{2}{3}", results,
       creation.empty() ? "creation.csv" : "steps.csv",
-      creation.empty() ? " build/regroup creation configs/creation.yaml" : "",
+      creation.empty() ? " build/regroup run configs/creation.yaml" : "",
       steps.empty()
-          ? fmt::format("{} build/regroup steps configs/steps.yaml", creation.empty() ? " and" : "")
+          ? fmt::format("{} build/regroup run configs/steps.yaml", creation.empty() ? " and" : "")
           : "");
   return cluster;
 }
 
 namespace {
 
-Scenario with_stream(Scenario run, const std::pair<std::uint64_t, int>& stream) {
+Task with_stream(Task run, const std::pair<std::uint64_t, int>& stream) {
   run.seed = stream.first;
   run.repetition = stream.second;
   return run;
@@ -237,7 +253,7 @@ template <class Of>
 std::vector<double> of_streams(const Problem& problem, Of of) {
   std::vector<double> all;
   for (const auto& stream : problem.streams) {
-    const Scenario run = with_stream(problem.run, stream);
+    const Task run = with_stream(problem.run, stream);
     all.push_back(of(run, initial_items(run)));
   }
   return all;
@@ -278,12 +294,12 @@ std::vector<Trial> try_all(const Problem& problem, std::span<const Entrant> entr
                      }};
   std::vector<Trial> trials(entrants.size());
   std::size_t done = 0;
-  simulate_all(all, [&](const Record& record) {
+  simulate_all(all, [&](const Finished& finished) {
     Trial& trial = trials[runs[done++].first];
-    if (record.outcome) {
-      trial.makespans_s.push_back(record.outcome->makespan_s());
+    if (finished.outcome) {
+      trial.makespans_s.push_back(finished.outcome->makespan_s());
     } else {
-      trial.failure = record.message;
+      trial.failure = finished.ending.message;
     }
     if (progress) progress(done, runs.size());
     return true;
@@ -293,12 +309,12 @@ std::vector<Trial> try_all(const Problem& problem, std::span<const Entrant> entr
 
 std::vector<double> ideals_s(const Problem& problem) {
   return of_streams(problem,
-                    [](const Scenario& run, const auto& items) { return ideal_s(run, items); });
+                    [](const Task& run, const auto& items) { return ideal_s(run, items); });
 }
 
 std::vector<double> bounds_s(const Problem& problem) {
   return of_streams(problem,
-                    [](const Scenario& run, const auto& items) { return bound_s(run, items); });
+                    [](const Task& run, const auto& items) { return bound_s(run, items); });
 }
 
 Crossing crossing(double from, double to,
@@ -331,7 +347,7 @@ Crossing crossing(double from, double to,
 namespace {
 
 std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ranks) {
-  problem.run.group_size = ranks;
+  problem.run.run().group_size = ranks;
   std::vector<double> ideals;
   try {
     ideals = ideals_s(problem);
@@ -341,13 +357,13 @@ std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ra
   const Trial trial = try_all(problem, {&entrant, 1}).front();
   if (!trial.well() || std::ranges::min(ideals) <= 0) return std::nullopt;
   return GroupSize{ranks, initial_groups(problem.run.ranks, ranks).size(), trial.makespan_s(),
-                   problem.run.item_ms * trial.over(ideals)};
+                   problem.run.run().item_ms * trial.over(ideals)};
 }
 
 }  // namespace
 
 std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& entrant) {
-  std::set<int> candidates{problem.run.group_size};
+  std::set<int> candidates{problem.run.run().group_size};
   for (int ranks = 1; ranks <= problem.run.ranks / 2; ranks *= 2) candidates.insert(ranks);
   std::vector<GroupSize> sizes;
   for (const int ranks : candidates) {
@@ -370,12 +386,12 @@ int best_group_size(const std::vector<GroupSize>& sizes, int configured, double 
 namespace {
 
 /// Fills in the standings.
-void rank(Advice& advice, const Tick& tick) {
-  Entrants found = entrants(advice.problem.run);
+void rank(Advice& advice, const Catalog& catalog, const Notify& notify) {
+  Entrants found = entrants(advice.problem.run, catalog);
   advice.not_measured = std::move(found.not_measured);
   const std::vector<Trial> trials =
       try_all(advice.problem, found.all, 1, [&](std::size_t done, std::size_t all) {
-        tick(fmt::format("choices, {} of {} runs", done, all));
+        notify(fmt::format("choices, {} of {} runs", done, all));
       });
   const std::vector<double> bounds = bounds_s(advice.problem);
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -420,35 +436,35 @@ BreakEven named(const Crossing& crossing, const std::vector<Entrant>& rivals) {
   return {crossing.holds, rivals[*crossing.winner]};
 }
 
-void find_shortest_items(Advice& advice, const Tick& tick) {
-  if (advice.problem.run.item_ms <= shortest_ms) return;
+void find_shortest_items(Advice& advice, const Notify& notify) {
+  if (advice.problem.run.run().item_ms <= shortest_ms) return;
   const auto all = rivals(advice.standings, [](const Entrant&) { return true; });
   Problem problem = advice.problem;
-  advice.item_ms = named(crossing(problem.run.item_ms, shortest_ms,
+  advice.item_ms = named(crossing(problem.run.run().item_ms, shortest_ms,
                                   [&](double item_ms) {
-                                    tick(fmt::format("items of {:g} ms", item_ms));
-                                    problem.run.item_ms = item_ms;
+                                    notify(fmt::format("items of {:g} ms", item_ms));
+                                    problem.run.run().item_ms = item_ms;
                                     return winner_over_first(try_all(problem, all));
                                   }),
                          all);
 }
 
-void find_dearest_communicators(Advice& advice, const Tick& tick) {
+void find_dearest_communicators(Advice& advice, const Notify& notify) {
   const auto forms = [](const Standing& standing) { return forms_communicators(standing.entrant); };
   const auto best = std::ranges::find_if(advice.standings, forms);
   const Standing* none = advice.none();
   if (best == advice.standings.end() || (none != nullptr && none->makespan_s <= best->makespan_s))
     return;
   advice.communicators = *best;
-  advice.members = std::min(2 * advice.problem.run.group_size, advice.problem.run.ranks);
+  advice.members = std::min(2 * advice.problem.run.run().group_size, advice.problem.run.ranks);
   if (advice.price_s() <= 0) return;
   const auto all = rivals(advice.standings, [&](const Entrant& entrant) {
     const bool same_group = forms_communicators(advice.best().entrant);
-    return same_group || forms_communicators(entrant) || entrant.communicator.empty();
+    return same_group || forms_communicators(entrant) || entrant.strategy == nullptr;
   });
   advice.dearer = named(crossing(1, dearest,
                                  [&](double factor) {
-                                   tick(fmt::format("communicators {:.3g} times as dear", factor));
+                                   notify(fmt::format("communicators {:.3g} times as dear", factor));
                                    return winner_over_first(try_all(advice.problem, all, factor));
                                  }),
                         all);
@@ -458,14 +474,14 @@ void find_dearest_communicators(Advice& advice, const Tick& tick) {
 
 const Standing* Advice::runner_up() const {
   const auto other = std::ranges::find_if(standings, [&](const Standing& standing) {
-    return standing.entrant.balancer.name != best().entrant.balancer.name;
+    return standing.entrant.balancer->name != best().entrant.balancer->name;
   });
   return other == standings.end() ? nullptr : &*other;
 }
 
 const Standing* Advice::none() const {
   const auto found = std::ranges::find_if(
-      standings, [](const Standing& standing) { return standing.entrant.balancer.name == "none"; });
+      standings, [](const Standing& standing) { return standing.entrant.balancer->name == "none"; });
   return found == standings.end() ? nullptr : &*found;
 }
 
@@ -484,16 +500,95 @@ double Advice::price_s() const {
   return communicators ? communicators->entrant.costs.create(members) : 0;
 }
 
-Advice advise(const Problem& problem, const Tick& tick) {
+Advice advise(const Problem& problem, const Catalog& catalog, const Notify& notify) {
   Advice advice{};
   advice.problem = problem;
-  rank(advice, tick);
-  find_dearest_communicators(advice, tick);
-  find_shortest_items(advice, tick);
-  tick("ranks per group");
+  rank(advice, catalog, notify);
+  find_dearest_communicators(advice, notify);
+  find_shortest_items(advice, notify);
+  notify("ranks per group");
   advice.group_sizes = try_group_sizes(problem, advice.best().entrant);
-  advice.group_size = best_group_size(advice.group_sizes, problem.run.group_size, margin);
+  advice.group_size = best_group_size(advice.group_sizes, problem.run.run().group_size, margin);
   return advice;
+}
+
+namespace {
+
+/// Finds what the user got wrong, before anything is simulated.
+void check(const AskedPrices& asked) {
+  if (asked.creation.empty() != asked.steps.empty()) {
+    throw UserError("--creation and --steps belong together: both files make measured costs");
+  }
+  if (!asked.creation.empty() && !asked.costs.empty()) {
+    throw UserError("--costs names a model, --creation and --steps what was measured; give one");
+  }
+}
+
+/// Virtual time must be able to execute them; and the files of costs must be there, and have
+/// something for so many ranks.
+void check(const std::vector<Problem>& problems, const std::string& config,
+           const Catalog& catalog) {
+  std::set<std::pair<int, std::string>> checked;
+  for (const Problem& problem : problems) {
+    const std::string lacking = engine_of(problem.run).lacks(problem.run);
+    if (!lacking.empty()) throw UserError(fmt::format("{}: no advice: {}", config, lacking));
+    const auto& costs = problem.run.run().costs;
+    const std::string name = text_of(costs->name, costs.options);
+    if (checked.emplace(problem.run.ranks, name).second) entrants(problem.run, catalog);
+  }
+}
+
+std::string stream_note(const Problem& problem) {
+  if (problem.streams.size() == 1) return {};
+  return fmt::format(", medians of {} where something is drawn", problem.streams.size());
+}
+
+/// Each answer once, with the problems that it is for.
+void print_lines_to_paste(const std::vector<Advice>& all, const std::string& file) {
+  std::map<std::string, std::vector<std::size_t>> answers;
+  for (std::size_t i = 0; i < all.size(); ++i) answers[lines_to_paste(all[i])].push_back(i + 1);
+  for (const auto& [lines, problems] : answers) {
+    const std::string where =
+        answers.size() == 1
+            ? std::string()
+            : fmt::format(" for {} {}", problems.size() == 1 ? "problem" : "problems",
+                          fmt::join(problems, ", "));
+    tell("\nto paste into {}{}:\n\n{}", file, where, lines);
+  }
+}
+
+}  // namespace
+
+void print_advice(const Experiment& experiment, const AskedPrices& asked, bool json) {
+  check(asked);
+  const Prices costs = prices(asked, experiment, "results");
+  const std::vector<Problem> all = problems(experiment, costs.costs);
+  check(all, experiment.file, experiment.catalog());
+  if (!json) {
+    tell("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
+         experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
+    if (!costs.hint.empty()) tell("  {}\n", costs.hint);
+  }
+  TerminalLine line;
+  std::vector<Advice> advice;
+  for (const Problem& problem : all) {
+    const std::string number = fmt::format("[{}/{}] ", advice.size() + 1, all.size());
+    const std::string title = describe_problem(problem.run);
+    advice.push_back(advise(problem, experiment.catalog(), [&](std::string_view what) {
+      if (!json) line.draw(number, title, fmt::format(": {} …", what));
+    }));
+    if (json) continue;
+    line.clear();
+    const bool own = !costs.costs && problem.run.run().costs->name != "free";
+    tell("\n{}{}{}{}\n{}", number, title, own ? fmt::format(", costs {}", problem.run.run().costs->name) : "",
+         stream_note(problem), as_text(advice.back()));
+    std::fflush(stdout);
+  }
+  if (json) {
+    tell("{}", as_json(experiment, costs, advice));
+  } else {
+    print_lines_to_paste(advice, experiment.file);
+  }
 }
 
 }  // namespace regroup

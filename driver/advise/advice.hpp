@@ -21,14 +21,15 @@ namespace regroup {
 /// A balancer with its options, and the communicator strategy that it is run with; none where it
 /// never regroups.
 struct Contender {
-  Choice balancer;
-  std::string communicator;
+  Chosen<BalancerEntry> balancer;
+  const Strategy* strategy = nullptr;
 };
 
-/// Every balancer of the list with those options that matter, over every strategy that serves it.
-std::vector<Contender> all_contenders();
+/// Every balancer of the list with those values of its options that OptionSpec::tried names, over
+/// every strategy that serves it.
+std::vector<Contender> all_contenders(const Catalog& catalog);
 
-Scenario run_by(const Contender& contender, Scenario run);
+Task run_by(const Contender& contender, Task run);
 
 /// Whether it regroups and forms communicators of MPI.
 bool forms_communicators(const Contender& contender);
@@ -51,11 +52,11 @@ struct Entrants {
 };
 
 /// Throws UserError where a file of costs cannot be read, or has nothing of any strategy.
-Entrants entrants(const Scenario& run);
+Entrants entrants(const Task& run, const Catalog& catalog);
 
 /// What is to be done, whoever does it.
 struct Problem {
-  Scenario run;                                        ///< whatever its balancer and its seed
+  Task run;                                            ///< whatever its balancer and its seed
   std::vector<std::pair<std::uint64_t, int>> streams;  ///< seeds and repetitions to try
 };
 
@@ -65,7 +66,8 @@ inline constexpr std::size_t most_streams = 20;  ///< of a problem; the first
 /// The problems of a configuration of runs: all combinations of workload, ranks, group size, item
 /// time, speed-up, jitter and, without `costs` for all, of costs. Throws UserError where there are
 /// too many.
-std::vector<Problem> problems(const Experiment& experiment, const std::optional<Choice>& costs);
+std::vector<Problem> problems(const Experiment& experiment,
+                              const std::optional<Chosen<CostModel>>& costs);
 
 /// What the command line says about costs; empty where it says nothing.
 struct AskedPrices {
@@ -73,12 +75,13 @@ struct AskedPrices {
   std::string creation;  ///< a creation.csv …
   std::string steps;     ///< … and a steps.csv
 };
+std::vector<std::string> costs_without_files(const Catalog& catalog);
 
 /// What communication is taken to cost.
 struct Prices {
-  std::optional<Choice> costs;  ///< nothing: what the configuration says
-  std::string source;           ///< in words
-  std::string hint;             ///< how to know better; empty where it is known
+  std::optional<Chosen<CostModel>> costs;  ///< nothing: what the configuration says
+  std::string source;                      ///< in words
+  std::string hint;                        ///< how to know better; empty where it is known
 };
 
 /// What the command line says; else what the configuration says, if its communication is not free;
@@ -180,10 +183,10 @@ struct Advice {
 };
 
 /// Is told what goes on.
-using Tick = std::function<void(std::string_view)>;
+using Notify = std::function<void(std::string_view)>;
 
 /// Throws UserError where nothing can be simulated.
-Advice advise(const Problem& problem, const Tick& tick);
+Advice advise(const Problem& problem, const Catalog& catalog, const Notify& notify);
 
 /// What one choice saves of a run of another one.
 struct Saving {
@@ -202,5 +205,9 @@ std::string as_text(const Advice& advice);
 /// All of it as JSON, whose keys docs/advice.md tells.
 std::string as_json(const Configuration& configuration, const Prices& prices,
                     const std::vector<Advice>& advice);
+
+/// Prints which balancer and strategy serve the problems of a configuration of runs best, what that
+/// saves, and when another choice would be better.
+void print_advice(const Experiment& experiment, const AskedPrices& asked, bool json);
 
 }  // namespace regroup

@@ -8,6 +8,7 @@
 
 #include "driver/advise/advice.hpp"
 #include "kernel/files/schema.hpp"
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 
 namespace regroup {
@@ -35,7 +36,7 @@ std::string told(const Saving& saving) {
 
 std::string savings(const Advice& advice) {
   const int ranks = advice.problem.run.ranks;
-  const bool regroups = !advice.best().entrant.communicator.empty();
+  const bool regroups = advice.best().entrant.strategy != nullptr;
   std::string text;
   if (const Standing* none = advice.none(); none != nullptr && regroups) {
     text += line("saves", told(saving(advice.best(), *none, ranks)) + ", against none");
@@ -63,7 +64,7 @@ std::string as_good(const Advice& advice) {
 
 std::string communicators(const Advice& advice) {
   const Entrant& best = advice.best().entrant;
-  if (forms_communicators(best) || best.communicator.empty()) return {};
+  if (forms_communicators(best) || best.strategy == nullptr) return {};
   if (!advice.communicators) {
     return line("communicators", "it forms none of MPI; where one is needed, none is better");
   }
@@ -98,14 +99,14 @@ std::string break_even(const Advice& advice) {
     const BreakEven& items = *advice.item_ms;
     add(items.winner
             ? fmt::format("items may be as short as {} ms (now {:g}) before {} wins",
-                          two_digits(items.holds), advice.problem.run.item_ms, words(*items.winner))
+                          two_digits(items.holds), advice.problem.run.run().item_ms, words(*items.winner))
             : fmt::format("items: no other choice wins down to {:g} ms", items.holds));
   }
   return text;
 }
 
 std::string group_size(const Advice& advice) {
-  const int configured = advice.problem.run.group_size;
+  const int configured = advice.problem.run.run().group_size;
   const auto& sizes = advice.group_sizes;
   if (sizes.size() < 2) {
     return line("ranks per group", fmt::format("{}: there is no other to compare", configured));
@@ -150,14 +151,14 @@ Saving saving(const Standing& best, const Standing& other, int ranks) {
 
 std::string lines_to_paste(const Advice& advice) {
   std::string text = fmt::format("balancers:\n  - {}\n", yaml(advice.best().entrant));
-  if (advice.group_size != advice.problem.run.group_size) {
+  if (advice.group_size != advice.problem.run.run().group_size) {
     text += fmt::format("group_size: {}\n", advice.group_size);
   }
   return text;
 }
 
 std::string as_text(const Advice& advice) {
-  const bool none = advice.best().entrant.communicator.empty();
+  const bool none = advice.best().entrant.strategy == nullptr;
   return line("best choice", told(advice.best()) + (none ? "; never regroup" : "")) +
          savings(advice) + as_good(advice) + communicators(advice) + break_even(advice) +
          group_size(advice) + notes(advice);
@@ -167,16 +168,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Choice& choice) {
+template <class Row>
+Json json_of(const Chosen<Row>& chosen) {
   Json options = Json::object();
-  for (const auto& [name, value] : choice.options) options[name] = value;
-  return {{"kind", choice.name}, {"options", options}};
+  for (const auto& [name, value] : chosen.options) options[name] = value;
+  return {{"kind", chosen->name}, {"options", options}};
 }
 
 Json json_of(const Standing& standing) {
   return {{"choice", words(standing.entrant)},
           {"balancer", json_of(standing.entrant.balancer)},
-          {"communicator", standing.entrant.communicator},
+          {"communicator",
+           standing.entrant.strategy == nullptr ? "" : standing.entrant.strategy->name},
           {"makespan_s", standing.makespan_s},
           {"of_bound", standing.of_bound}};
 }
@@ -222,11 +225,12 @@ Json list_of(const All& all) {
 }
 
 Json json_of(const Advice& advice) {
-  const Scenario& run = advice.problem.run;
+  const Task& task = advice.problem.run;
+  const Run& run = task.run();
   Json as_good = Json::array();
   for (const Contender& contender : advice.as_good()) as_good.push_back(words(contender));
-  return {{"problem", describe_problem(run)},
-          {"ranks", run.ranks},
+  return {{"problem", describe_problem(task)},
+          {"ranks", task.ranks},
           {"item_ms", run.item_ms},
           {"workload", json_of(run.workload)},
           {"speedup", json_of(run.speedup)},

@@ -9,13 +9,11 @@
 #include <set>
 
 #include "driver/cli/commands.hpp"
-#include "driver/store/columns.hpp"
 #include "driver/store/provenance.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
-#include "regroup/catalog.hpp"
 
 namespace regroup {
 namespace {
@@ -31,19 +29,21 @@ double limit_in(const std::string& worse) {
   return 1 + *percent / 100;
 }
 
-/// The kinds that both have.
-std::vector<std::string> kinds_in(const std::array<std::string, 2>& directories) {
-  std::vector<std::string> all{"run"};
-  for (const MeasurementKind& kind : standard_catalog().measurements) all.emplace_back(kind.name);
-  std::vector<std::string> both;
-  for (const std::string& kind : all) {
+/// The kinds that both have; nullptr: runs.
+std::vector<const MeasurementKind*> kinds_in(const std::array<std::string, 2>& directories,
+                                             const Catalog& catalog) {
+  std::vector<const MeasurementKind*> all{nullptr};
+  for (const MeasurementKind& kind : catalog.measurements) all.push_back(&kind);
+  std::vector<const MeasurementKind*> both;
+  for (const MeasurementKind* kind : all) {
     const auto has = [&](const std::string& directory) {
       return is_there(directory + "/" + file_of(kind));
     };
-    if (std::ranges::all_of(directories, has))
+    if (std::ranges::all_of(directories, has)) {
       both.push_back(kind);
-    else if (std::ranges::any_of(directories, has))
+    } else if (std::ranges::any_of(directories, has)) {
       complain(fmt::format("{} is in one of them only, and not compared", file_of(kind)));
+    }
   }
   if (both.empty()) {
     throw UserError(
@@ -52,7 +52,7 @@ std::vector<std::string> kinds_in(const std::array<std::string, 2>& directories)
   return both;
 }
 
-/// Settings of the launcher, variables of the environment, compilers: what rows do not tell.
+/// Settings of the launcher, variables of the environment, compilers: what rows do not contain.
 void add_circumstances(const std::array<std::string, 2>& directories, Comparison& comparison) {
   std::array<std::map<std::string, std::set<std::string>>, 2> values;
   std::set<std::string> names;
@@ -78,14 +78,14 @@ void add_circumstances(const std::array<std::string, 2>& directories, Comparison
 
 }  // namespace
 
-int compare(const CompareOptions& asked) {
+int compare(const CompareOptions& asked, const Catalog& catalog) {
   const double limit = limit_in(asked.worse);
   std::vector<Comparison> all;
-  for (const std::string& kind : kinds_in(asked.directories)) {
-    all.push_back(compare(
-        kind,
-        {compared_rows(asked.directories[0], kind), compared_rows(asked.directories[1], kind)},
-        limit));
+  for (const MeasurementKind* kind : kinds_in(asked.directories, catalog)) {
+    all.push_back(compare(file_of(kind),
+                          {compared_rows(asked.directories[0], kind, catalog),
+                           compared_rows(asked.directories[1], kind, catalog)},
+                          limit));
     add_circumstances(asked.directories, all.back());
   }
   if (asked.format == "json") {

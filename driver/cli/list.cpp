@@ -5,141 +5,190 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
-#include "communicators/available.hpp"
 #include "driver/config/experiment.hpp"
-#include "driver/config/read_experiment.hpp"
-#include "driver/store/result_files.hpp"
+#include "driver/config/reader.hpp"
 #include "driver/store/run_files.hpp"
-#include "driver/store/table_columns.hpp"
+#include "driver/store/table.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/text/did_you_mean.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
-#include "measurements/bench.hpp"
-#include "regroup/catalog.hpp"
-#include "regroup/measurement.hpp"
 
 namespace regroup {
 namespace {
+
+/// A row of a list: a plug-in, or a column.
+struct ListRow {
+  std::string name;
+  std::string help;
+  std::vector<std::string> notes = {};
+  std::vector<ConfigKey> options = {};
+  std::string type = {};  ///< of a column
+};
+
+/// Rows, or else keys that stand for themselves.
+struct List {
+  std::string word;   ///< that names it on the command line
+  std::string title;  ///< in plain text
+  std::string noun;   ///< what one of its rows is
+  std::vector<ListRow> rows = {};
+  std::vector<ConfigKey> keys = {};
+};
+
+ListRow row_of(const auto& row) {
+  ListRow one{std::string(row.name), std::string(row.help)};
+  if constexpr (requires { row.options; }) {
+    for (const OptionSpec& spec : row.options) one.options.push_back(ConfigKey::of(spec, false));
+  }
+  return one;
+}
 
 template <class Rows>
 std::vector<ListRow> rows_of(const Rows& rows) {
   std::vector<ListRow> all;
   for (const auto& row : rows) {
-    all.push_back({std::string(row.name), std::string(row.help)});
-    if constexpr (requires { row.options; }) {
-      for (const OptionSpec& spec : row.options) {
-        all.back().options.push_back(ConfigKey::of(spec, false));
-      }
+    if constexpr (requires { row->name; }) {
+      all.push_back(row_of(*row));
+    } else {
+      all.push_back(row_of(row));
     }
   }
   return all;
 }
 
-const std::string not_on_simgrid = "unsupported on engine simgrid";
-const std::string ends_by_itself = "ends by itself; unsupported on engine virtual";
+constexpr const char* not_on_simgrid = "unsupported on engine simgrid";
 
-std::vector<ListRow> strategy_rows() {
-  std::vector<ListRow> rows = rows_of(standard_catalog().strategies);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Strategy& strategy = standard_catalog().strategies[i];
+std::vector<ListRow> strategy_rows(const Catalog& catalog) {
+  std::vector<ListRow> rows;
+  for (const Strategy& strategy : catalog.strategies) {
+    ListRow& row = rows.emplace_back(row_of(strategy));
     const bool parent = strategy.caller == Caller::parent;
-    rows[i].notes.push_back(
-        fmt::format("{}-collective: {}", parent ? "parent" : "group",
-                    !strategy.serves_balancers()   ? "measured only, serves no balancer"
-                    : parent                       ? "serves balancers that regroup in exchanges"
-                    : strategy.forms == Forms::any ? "serves every balancer"
-                                                   : "serves balancers whose groups are ranges"));
-    if (!available(strategy.name)) rows[i].lacking = "unsupported: the MPI library lacks its calls";
-    if (!strategy.smpi) rows[i].notes.push_back(not_on_simgrid);
+    row.notes.push_back(fmt::format(
+        "{}-collective: {}", parent ? "parent" : "group",
+        !strategy.serves_balancers()   ? "measured only, serves no balancer"
+        : parent                       ? "serves balancers that regroup in exchanges"
+        : strategy.forms == Forms::any ? "serves every balancer"
+                                       : "serves balancers whose groups are ranges"));
+    if (strategy.make == nullptr) {
+      row.notes.emplace_back("unsupported: the MPI library lacks its calls");
+    }
+    if (!strategy.smpi) row.notes.emplace_back(not_on_simgrid);
   }
   return rows;
 }
 
-std::vector<ListRow> walker_rows() {
-  std::vector<ListRow> rows = rows_of(standard_catalog().walkers);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const WalkerEntry& walker = standard_catalog().walkers[i];
-    if (!walker.observes.empty())
-      rows[i].notes.push_back(fmt::format("observes {}", walker.observes));
-    if (walker.open_end) rows[i].notes.push_back(ends_by_itself);
-    if (!walker.smpi) rows[i].notes.push_back(not_on_simgrid);
+std::vector<ListRow> walker_rows(const Catalog& catalog) {
+  std::vector<ListRow> rows;
+  for (const WalkerEntry& walker : catalog.walkers) {
+    ListRow& row = rows.emplace_back(row_of(walker));
+    if (!walker.observes.empty()) row.notes.push_back(fmt::format("observes {}", walker.observes));
+    if (walker.open_end) row.notes.emplace_back("ends by itself; unsupported on engine virtual");
+    if (!walker.smpi) row.notes.emplace_back(not_on_simgrid);
+  }
+  return rows;
+}
+
+/// The words of the options of measurements that have a meaning of their own, each once.
+std::vector<ListRow> described_words(const Catalog& catalog) {
+  std::vector<ListRow> rows;
+  for (const MeasurementKind& kind : catalog.measurements) {
+    for (const OptionSpec& spec : kind.options) {
+      for (const DescribedWord& word : spec.described) {
+        if (std::ranges::find(rows, word.name, &ListRow::name) != rows.end()) continue;
+        rows.push_back({std::string(word.name), std::string(word.help),
+                        {fmt::format("{} of {}", spec.name, kind.name)}});
+      }
+    }
   }
   return rows;
 }
 
 /// The key `communicator` of each balancer, which is no option of its own.
-List strategies_of_balancers() {
+List strategies_of_balancers(const Catalog& catalog) {
   List list{"communicators", "communicator strategies that balancers can be run with", "balancer"};
-  for (const BalancerEntry& balancer : standard_catalog().balancers) {
-    if (const auto key = communicator_key(balancer)) {
+  for (const BalancerEntry& balancer : catalog.balancers) {
+    if (const auto key = communicator_key(balancer, catalog)) {
       list.rows.push_back({std::string(balancer.name), "", {}, {*key}});
     }
   }
   return list;
 }
 
+/// Parameters whose values are numbers, or words that no list has.
+std::vector<ConfigKey> plain_keys(const Catalog& catalog) {
+  std::vector<ConfigKey> keys = configuration_keys(catalog);
+  std::erase_if(keys, [](const ConfigKey& key) {
+    return std::ranges::none_of(parameters(), [&](const Parameter& parameter) {
+      return parameter.list == nullptr && parameter.spec.name == key.name;
+    });
+  });
+  return keys;
+}
+
 template <class Columns>
-List list_of(const std::string& word, const std::string& title, const Columns& columns) {
+List list_of_columns(const std::string& word, const std::string& title, const Columns& columns) {
   List list{word, title, "column"};
-  for (const ResultColumn& column : columns) {
-    ListRow& row = list.rows.emplace_back(ListRow{column.name, column.help});
-    row.content = column.content;
+  for (const ColumnHelp& column : columns) {
+    list.rows.push_back({column.name, column.help, {}, {}, column.type});
   }
   return list;
 }
 
-}  // namespace
-
-std::vector<List> lists_of_choices() {
+/// What can be chosen: what `regroup list` prints without a word.
+std::vector<List> lists_of_choices(const Catalog& catalog) {
   return {
-      {"engines", "engines", "engine", rows_of(standard_catalog().engines)},
-      {"balancers", "balancers", "balancer", rows_of(standard_catalog().balancers)},
-      {"strategies", "communicator strategies", "strategy", strategy_rows()},
-      {"workloads", "workloads", "workload", rows_of(standard_catalog().workloads)},
-      {"wants", "what walkers may want", "wants", rows_of(standard_catalog().wants)},
-      {"speedups", "speed-up models", "speed-up", rows_of(standard_catalog().speedups)},
-      {"walkers", "walkers", "walker", walker_rows()},
-      {"costs", "cost models of virtual time", "cost model", rows_of(standard_catalog().costs)},
-      {"patterns", "patterns of groups, whose creation is measured", "pattern",
-       rows_of(standard_catalog().patterns)},
-      {"measurements", "kinds of measurement (regroup KIND CONFIG)", "kind",
-       rows_of(standard_catalog().measurements)},
+      {"engines", "engines", "engine", rows_of(catalog.engines)},
+      {"balancers", "balancers", "balancer", rows_of(catalog.balancers)},
+      {"strategies", "communicator strategies", "strategy", strategy_rows(catalog)},
+      {"workloads", "workloads", "workload", rows_of(catalog.workloads)},
+      {"wants", "what walkers may want", "wants", rows_of(catalog.wants)},
+      {"speedups", "speed-up models", "speed-up", rows_of(catalog.speedups)},
+      {"walkers", "walkers", "walker", walker_rows(catalog)},
+      {"costs", "cost models of virtual time", "cost model", rows_of(catalog.costs)},
+      {"measurements", "kinds of measurement (the key 'measure')", "kind",
+       rows_of(catalog.measurements)},
+      {"words", "words of options of measurements", "word", described_words(catalog)},
       {"parameters",
        "parameters of a configuration (each may be a list)",
        "",
        {},
-       keys_of_parameters()},
+       plain_keys(catalog)},
   };
 }
 
-std::vector<List> lists_of_files() {
-  std::vector<List> lists{
-      strategies_of_balancers(),
-      {"keys", "keys of the configuration of an experiment", "", {}, configuration_keys()}};
-  for (const MeasurementKind& kind : standard_catalog().measurements) {
+/// The keys of configurations and the columns of results.
+std::vector<List> lists_of_files(const Catalog& catalog) {
+  std::vector<List> lists{strategies_of_balancers(catalog),
+                          {"keys",
+                           "keys of the configuration of an experiment",
+                           "",
+                           {},
+                           configuration_keys(catalog)}};
+  for (const MeasurementKind& kind : catalog.measurements) {
     lists.push_back({std::string(kind.name),
                      fmt::format("keys of a configuration of measurements of {}", kind.name),
                      "",
                      {},
-                     configuration_keys(&kind)});
+                     configuration_keys(catalog, &kind)});
   }
-  lists.push_back({"samples", fmt::format("times that {} has samples of", samples_file), "figure",
-                   rows_of(sampled_times())});
-  for (const ResultFile& file : all_result_files()) {
-    lists.push_back(list_of(file.name, fmt::format("columns of {}", file.name), file.columns));
+  std::vector<const MeasurementKind*> kinds{nullptr};
+  for (const MeasurementKind& kind : catalog.measurements) kinds.push_back(&kind);
+  for (const MeasurementKind* kind : kinds) {
+    for (const TableFile& file : files_of(kind, catalog)) {
+      if (std::ranges::find(lists, file.name, &List::word) != lists.end()) continue;
+      lists.push_back(
+          list_of_columns(file.name, fmt::format("columns of {}", file.name), file.columns));
+    }
   }
-  lists.push_back(
-      {"table", "columns of what regroup table prints", "column", rows_of(table_columns())});
-  lists.push_back(
-      list_of("table.csv", "columns of what regroup table prints as csv and json", data_columns()));
+  std::vector<TableColumn> columns = table_columns();
+  std::erase_if(columns, [](const TableColumn& column) { return !column.cell; });
+  lists.push_back(list_of_columns(
+      "table.csv", "columns of 'regroup table --format csv' and json, of runs", columns));
   return lists;
 }
-
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -162,19 +211,11 @@ Json json_of(const ConfigKey& key) {
           {"meaning", key.help}};
 }
 
-void add(Json& row, const Content& content, std::string_view unit) {
-  row["type"] = name(content.type);
-  if (content.type == Content::Type::choice) row["words"] = content.words;
-  row["unit"] = unit.empty() ? Json(nullptr) : Json(unit);
-  row["may_be_empty"] = content.may_be_empty;
-}
-
 Json json_of(const ListRow& row) {
   Json json{{"name", row.name}};
-  if (row.content) add(json, *row.content, unit_of(row.name));
+  if (!row.type.empty()) json["type"] = row.type;
   json["meaning"] = row.help;
   if (!row.notes.empty()) json["notes"] = row.notes;
-  if (!row.lacking.empty()) json["lacking"] = row.lacking;
   if (!row.options.empty()) json["options"] = list_of(row.options);
   return json;
 }
@@ -191,23 +232,8 @@ Json json_of(const List& list) {
   return json;
 }
 
-}  // namespace
-
 std::string as_json(const std::vector<List>& lists) {
   return Json{{"schema", schema}, {"lists", list_of(lists)}}.dump(1) + "\n";
-}
-
-namespace {
-
-/// "integer, or empty"; nothing where it is no column.
-std::string type_of(const ListRow& row) {
-  if (!row.content) return {};
-  return fmt::format("{}{}", name(row.content->type),
-                     row.content->may_be_empty ? ", or empty" : "");
-}
-
-std::string unit_in(const ListRow& row) {
-  return std::string(row.content ? unit_of(row.name) : std::string_view());
 }
 
 void print_keys(const std::vector<ConfigKey>& keys) {
@@ -221,8 +247,7 @@ void print_rows(const std::vector<ListRow>& rows) {
   for (const ListRow& row : rows) {
     fmt::print("  {:<16} {}", row.name, row.help);
     std::vector<std::string> notes = row.notes;
-    if (row.content) notes.push_back(type_of(row));
-    if (!row.lacking.empty()) notes.insert(notes.begin() + 1, row.lacking);
+    if (!row.type.empty()) notes.push_back(row.type);
     for (const std::string& note : notes) fmt::print(" [{}]", note);
     fmt::print("\n");
     print_keys(row.options);
@@ -301,12 +326,12 @@ void print_table(const std::vector<std::string>& headings,
 void print_as_markdown(const List& list) {
   std::vector<std::vector<std::string>> rows;
   for (const ListRow& row : list.rows) {
-    rows.push_back({code(row.name), type_of(row), unit_in(row), row.help,
+    rows.push_back({code(row.name), row.type.empty() ? "" : allowed_words(row.type), row.help,
                     fmt::format("{}", fmt::join(row.notes, "; "))});
   }
   const auto has_help = [](const ListRow& row) { return !row.help.empty(); };
   const bool described = std::ranges::any_of(list.rows, has_help);
-  if (described) print_table({list.noun, "type", "unit", "meaning", "notes"}, rows);
+  if (described) print_table({list.noun, "type", "meaning", "notes"}, rows);
   rows.clear();
   for (const SharedOption& option : shared_options(list.rows)) {
     rows.push_back({code(option.key.name), fmt::format("{}", fmt::join(option.owners, ", ")),
@@ -328,37 +353,37 @@ std::string words_of(const std::vector<List>& lists) {
   return fmt::format("{}", fmt::join(words, " | "));
 }
 
-List list_called(const std::string& word) {
-  for (const auto& lists : {lists_of_choices(), lists_of_files()}) {
+List list_called(const std::string& word, const Catalog& catalog) {
+  for (const auto& lists : {lists_of_choices(catalog), lists_of_files(catalog)}) {
     const auto found = std::ranges::find(lists, word, &List::word);
     if (found != lists.end()) return *found;
   }
   std::vector<std::string> words;
-  for (const auto& lists : {lists_of_choices(), lists_of_files()}) {
+  for (const auto& lists : {lists_of_choices(catalog), lists_of_files(catalog)}) {
     for (const List& list : lists) words.push_back(list.word);
   }
   throw UserError(fmt::format("there is no list '{}'{}; allowed: {} | {}", one_line(word),
-                              did_you_mean(word, words), words_of(lists_of_choices()),
-                              words_of(lists_of_files())));
+                              did_you_mean(word, words), words_of(lists_of_choices(catalog)),
+                              words_of(lists_of_files(catalog))));
 }
 
 }  // namespace
 
-std::string about_lists() {
+std::string about_lists(const Catalog& catalog) {
   std::string text = "WORD names one list:\n";
   const auto add = [&](const std::vector<List>& lists) {
     for (const List& list : lists) text += fmt::format("  {:<16} {}\n", list.word, list.title);
   };
-  add(lists_of_choices());
+  add(lists_of_choices(catalog));
   text += "or one that is printed only where it is named:\n";
-  add(lists_of_files());
+  add(lists_of_files(catalog));
   return text;
 }
 
-void print_lists(const std::string& word, const std::string& format) {
-  std::vector<List> lists = word.empty() ? lists_of_choices() : std::vector{list_called(word)};
+void print_lists(const std::string& word, const std::string& format, const Catalog& catalog) {
+  std::vector<List> lists = word.empty() ? lists_of_choices(catalog) : std::vector{list_called(word, catalog)};
   if (format == "json") {
-    if (word.empty()) std::ranges::move(lists_of_files(), std::back_inserter(lists));
+    if (word.empty()) std::ranges::move(lists_of_files(catalog), std::back_inserter(lists));
     return tell_text(as_json(lists));
   }
   for (const List& list : lists) {
@@ -369,111 +394,6 @@ void print_lists(const std::string& word, const std::string& format) {
       print_plainly(list);
     }
   }
-}
-
-namespace {
-
-using Words = std::vector<std::string>;
-
-void add_list(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "list", "List engines, balancers, strategies, workloads and walkers with their options");
-  command->footer(about_lists);
-  const auto word = std::make_shared<std::string>();
-  const auto format = std::make_shared<std::string>("text");
-  command->add_option("word", *word, "one list only");
-  command
-      ->add_option("--format", *format,
-                   "text, markdown (tables) or json: without a word, of all that a word names")
-      ->check(CLI::IsMember({"text", "markdown", "json"}));
-  command->callback([=] { print_lists(*word, *format); });
-}
-
-/// The command that `words` lead to, beginning at `app`.
-const CLI::App& command_called(const CLI::App& app, const Words& words) {
-  const CLI::App* command = &app;
-  for (const std::string& word : words) {
-    const CLI::App* inner = subcommand(*command, word);
-    if (inner == nullptr) {
-      const Words names = names_of_subcommands(*command);
-      throw UserError(fmt::format("there is no subcommand '{}'{}; allowed: {}", one_line(word),
-                                  did_you_mean(word, names), fmt::join(names, " | ")));
-    }
-    command = inner;
-  }
-  return *command;
-}
-
-void add_help(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("help", "Show what a subcommand does, and its options");
-  const auto words = std::make_shared<Words>();
-  command->add_option("command", *words, "its name [all of them]");
-  command->callback([words, &app] {
-    const CLI::App& asked = command_called(app, *words);
-    const std::string name =
-        fmt::format("{}{}{}", app.get_name(), words->empty() ? "" : " ", fmt::join(*words, " "));
-    tell_text(asked.get_formatter()->make_help(&asked, name, CLI::AppFormatMode::Normal));
-  });
-}
-
-void add_man(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("man", "Print a page of the manual, for man(1)");
-  Words names;
-  for (const ManPage& page : man_pages()) names.push_back(app.get_name() + page.name);
-  command->footer(
-      fmt::format("  {0} man | man -l -              this page by page\n"
-                  "  {0} man {0}-config | man -l -    keys of configurations\n"
-                  "  {0} man {0}-results | man -l -   columns of results\n",
-                  app.get_name()));
-  const auto name = std::make_shared<std::string>(names.front());
-  command->add_option("page", *name, fmt::format("[{}]", names.front()))
-      ->check(CLI::IsMember(names));
-  command->callback([name, &app] {
-    for (const ManPage& page : man_pages()) {
-      if (app.get_name() + page.name == *name) tell_text(man_page(page, app));
-    }
-  });
-}
-
-void add_completion(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("completion", "Print a script that makes a shell complete what is typed");
-  command->footer(
-      fmt::format("  bash:  eval \"$({0} completion bash)\"          in ~/.bashrc\n"
-                  "  zsh:   eval \"$({0} completion zsh)\"           in ~/.zshrc\n"
-                  "  fish:  {0} completion fish | source           in config.fish\n"
-                  "Subcommands, options and their words are completed, and behind "
-                  "--set keys and what they may be.\n",
-                  app.get_name()));
-  const auto shell = std::make_shared<std::string>();
-  const Words shells(std::begin(completed_shells), std::end(completed_shells));
-  command->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember(shells));
-  command->callback([shell, &app] { tell_text(completion_script(*shell, app.get_name())); });
-}
-
-/// What the scripts ask; nobody types it.
-void add_complete(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("complete", "What may stand next on a command line");
-  command->group("");  // is in no list
-  const auto words = std::make_shared<Words>();
-  command->add_option("words", *words, "those of the line behind the program, the last one begun");
-  command->callback([words, &app] {
-    for (const Candidate& one : complete(app, *words)) {
-      tell("{}\t{}\n", one.word, one_line(one.help));
-    }
-  });
-}
-
-}  // namespace
-
-void add_manual(CLI::App& app) {
-  add_list(app);
-  add_help(app);
-  add_man(app);
-  add_completion(app);
-  add_complete(app);
 }
 
 }  // namespace regroup

@@ -1,194 +1,493 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The command line: one function for each subcommand declares its options, and one row of a table
+// names it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "driver/advise/advice.hpp"
 #include "driver/check/check_balancer.hpp"
+#include "driver/check/preflight.hpp"
+#include "driver/check/reproduce.hpp"
+#include "driver/check/verify.hpp"
 #include "driver/cli/commands.hpp"
 #include "driver/cli/groups.hpp"
 #include "driver/cli/list.hpp"
-#include "driver/cli/report.hpp"
+#include "driver/cli/plan.hpp"
 #include "driver/cli/trace.hpp"
-#include "driver/execute/launch.hpp"
-#include "driver/execute/mpi_job.hpp"
-#include "driver/store/columns.hpp"
+#include "driver/execute/engines.hpp"
 #include "driver/store/merge.hpp"
 #include "driver/version.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/text/did_you_mean.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/text/shell_words.hpp"
 #include "kernel/text/terminal.hpp"
 #include "regroup/program.hpp"
 
 namespace regroup {
 namespace {
 
-std::string joined(int argc, char** argv) {
-  std::string line;
-  for (int i = 0; i < argc; ++i) line += (i == 0 ? "" : " ") + quoted(argv[i]);
-  return line;
+/// What the functions of subcommands work with.
+struct Context {
+  const Catalog& catalog;
+  std::string program;       ///< its name
+  std::string command_line;  ///< for the provenance
+  int code = 0;              ///< the exit code
+};
+
+// ---- options that several subcommands have -------------------------------------------------------
+
+/// The configuration that a command is about, and --set.
+CLI::Option* add_config(CLI::App& command, ConfigSource& config,
+                        const std::string& help = "the YAML file") {
+  command
+      .add_option("--set", config.changes,
+                  "KEY=VALUE: replace the value of KEY in CONFIG, in YAML, as in ranks=64 or "
+                  "'ranks=[32, 64]'; may be repeated")
+      ->allow_extra_args(false);
+  return command.add_option("config", config.path, help);
 }
 
-/// "run demo": what a script must know of a configuration.
-void print_brief(const ConfigSource& config) {
-  const Experiment experiment = read_experiment(config);
-  tell("{} {}\n", experiment.kind(), experiment.name);
+std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
+
+void add_selection(CLI::App& command, Selection& which) {
+  command.add_option("--only", which.only,
+                     "only tasks whose description contains TEXT (see 'regroup plan')");
+  command
+      .add_option("--shard", which.shard,
+                  "I/N: only the I-th of N parts, for one job of an array; its results go to "
+                  "OUT/shard-I-of-N, and 'regroup merge OUT' merges all of them")
+      ->check(not_empty);
+  command
+      .add_option("--one", which.one,
+                  "only the task with this hash, from 'regroup plan CONFIG --format json'; its row "
+                  "is added to the results that exist")
+      ->check(not_empty);
 }
 
-int execute(int argc, char** argv) {
-  const std::string name = this_program().filename();
-  CLI::App app{fmt::format(about, name), name};
+CLI::Option* add_format(CLI::App& command, std::string& format, std::vector<std::string> formats) {
+  std::string help;
+  for (const std::string& one : formats) help += (help.empty() ? "" : ", ") + one;
+  return command.add_option("--format", format, help)->check(CLI::IsMember(std::move(formats)));
+}
+
+// ---- subcommands ---------------------------------------------------------------------------------
+
+void add_run(CLI::App& command, Context& context) {
+  const auto config = std::make_shared<ConfigSource>("");
+  const auto sweep = std::make_shared<SweepOptions>();
+  sweep->command = context.command_line;
+  command.footer(
+      "Runs become rows of OUT/runs.csv, measurements of OUT/KIND.csv: also those that fail, are\n"
+      "killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs the\n"
+      "rest. Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or\n"
+      "command line, 75 some have no result (--resume runs them), 130 interrupted.");
+  add_config(command, *config)->required();
+  command.add_option("--out", sweep->directory, "directory of results [results/EXPERIMENT]")
+      ->check(not_empty);
+  add_selection(command, sweep->which);
+  command.add_flag("--resume", sweep->resume, "run only the tasks that have no result yet");
+  command.add_flag("--retry", sweep->retry, "like --resume, and repeat what did not end well");
+  command.add_option("--states", sweep->states,
+                     "continue chains from the states in this directory, which an unfinished run "
+                     "left (OUT/logs/RUN.states); needs the key 'save_every'");
+  command.add_flag("--overwrite", sweep->overwrite, "delete the results that exist");
+  command.add_flag("--mixed", sweep->mixed,
+                   "add to results of another launcher, environment, MPI library, version or "
+                   "machine; tables keep them apart");
+  command.callback([=, &context] {
+    context.code = run(read_experiment(*config, context.catalog), *sweep);
+  });
+}
+
+void add_plan(CLI::App& command, Context& context) {
+  const auto config = std::make_shared<ConfigSource>("");
+  const auto options = std::make_shared<PlanOptions>();
+  const auto brief = std::make_shared<bool>(false);
+  command.footer(
+      "For a scheduler, as many jobs as you like, each with what it needs:\n"
+      "  regroup plan CONFIG --shards 8                   what each of 8 parts would run\n"
+      "  sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \\\n"
+      "    jobs/slurm_array.sh CONFIG                     all 8 as a job array\n"
+      "  sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG\n"
+      "                                                   all in one job\n"
+      "The time limit is 1.5 times the predicted time plus two minutes; a task of unknown length\n"
+      "counts with its timeout_s. Launch times are those of earlier results, or else 0.3 s and\n"
+      "12 ms for each rank.");
+  add_config(command, *config)->required();
+  command.add_flag("--brief", *brief, "print only kind and name of the experiment, for scripts");
+  add_selection(command, options->which);
+  command.add_option("--shards", options->shards, "show the division into so many parts")
+      ->check(CLI::Range(1, 1'000'000));
+  add_format(command, options->format, {"text", "json", "slurm"});
+  command
+      .add_option("--ranks-per-node", options->ranks_per_node,
+                  "of the machine that it is for [the cores of this one]")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_option("--results", options->results,
+                     "earlier results to learn launch times from [results/EXPERIMENT]");
+  command.callback([=, &context] {
+    const Experiment experiment = read_experiment(*config, context.catalog);
+    if (*brief) return tell("{} {}\n", experiment.kind(), experiment.name);
+    print_plan(experiment, *options);
+  });
+}
+
+void add_list(CLI::App& command, Context& context) {
+  const auto word = std::make_shared<std::string>();
+  const auto format = std::make_shared<std::string>("text");
+  command.footer([&context] { return about_lists(context.catalog); });
+  command.add_option("word", *word, "one list only");
+  add_format(command, *format, {"text", "markdown", "json"});
+  command.callback([=, &context] { print_lists(*word, *format, context.catalog); });
+}
+
+void add_preflight(CLI::App& command, Context& context) {
+  const auto config = std::make_shared<ConfigSource>("");
+  const auto ranks = std::make_shared<int>(0);
+  command.footer(
+      "Run it first in a job on a cluster, before you spend hours:\n"
+      "  salloc -N 4 --ntasks-per-node=64 regroup preflight\n"
+      "  regroup preflight configs/mine.yaml\n"
+      "In a Slurm job of several hosts the default launcher is srun; two ranks are started to find\n"
+      "out which options the MPI library understands, as 'run' does. Then all ranks start and\n"
+      "report. Each line says ok, warning or wrong:\n"
+      "  launcher       whether two ranks connect; if not, launcher and MPI library do not share\n"
+      "                 a version of PMI\n"
+      "  ranks          how many started, on how many hosts\n"
+      "  processors     whether each rank has one for itself\n"
+      "  messages       latency of 8 bytes, between hosts and inside: TCP or a fast network\n"
+      "  clocks         how much times of other hosts may be wrong\n"
+      "  /dev/shm       free space for each rank\n"
+      "  communicators  how many a rank may have at once\n"
+      "  constructors   strategies whose calls the MPI library lacks\n"
+      "Nothing is written. Exit code: 0, also with warnings; 1 where something is wrong; 2 for a\n"
+      "mistake in the configuration or command line.");
+  add_config(command, *config, "a YAML file whose launcher, environment and ranks are used");
+  command.add_option("--ranks", *ranks, "how many [the largest of CONFIG; else those of the job]")
+      ->check(CLI::Range(2, 1'000'000));
+  command.callback(
+      [=, &context] { context.code = preflight(*config, *ranks, context.catalog); });
+}
+
+void add_merge(CLI::App& command, Context& context) {
+  const auto options = std::make_shared<MergeOptions>();
+  command.footer(
+      "  for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait\n"
+      "  regroup merge results/EXPERIMENT     merges the shards below it\n"
+      "  regroup verify results/EXPERIMENT\n"
+      "Every task is taken once: one that ended well wins over one that did not, else the result\n"
+      "that OUT already has, else the one named first. The directories stay as they are, and\n"
+      "merging again adds what is new. Results of another configuration or of other circumstances\n"
+      "are refused.\n"
+      "Exit code: 0, also where tasks are still missing (it says so); 2 where it refuses.");
+  command.add_option("out", options->into, "directory of results to add to")->required();
+  command.add_option("directories", options->directories,
+                     "directories of results [OUT/shard-*-of-*]");
+  command.add_flag("--mixed", options->mixed,
+                   "also merge results of different configurations, launchers, environments, MPI "
+                   "libraries, versions or machines; tables keep the latter apart");
+  command.callback([=, &context] { merge(*options, context.catalog); });
+}
+
+void add_table(CLI::App& command, Context& context) {
+  const auto directory = std::make_shared<std::string>();
+  const auto format = std::make_shared<std::string>("text");
+  const auto check = std::make_shared<bool>(false);
+  command.add_option("directory", *directory, "directory of results")->required();
+  add_format(command, *format, {"text", "markdown", "latex", "csv", "json"});
+  command.add_flag("--check", *check,
+                   "of creation: exit code 1 where a guideline is violated, 2 where one has too "
+                   "few samples to be judged, or there is none");
+  command.callback([=, &context] {
+    context.code = print_table(*directory, *format, *check, context.catalog);
+  });
+}
+
+void add_compare(CLI::App& command, Context& context) {
+  const auto options = std::make_shared<CompareOptions>();
+  command.footer(
+      "Rows are paired if all parameters agree, ignoring those that are constant in A and in B.\n"
+      "For each time that both have: the ratio with a 95 % confidence interval, from repetitions\n"
+      "(4 of each), else from the intervals in the rows. Virtual time is compared exactly.\n"
+      "Exit code: 1 where something is slower by more than --worse and chance is excluded; 2 where\n"
+      "nothing can be compared, or for a mistake; else 0.");
+  command.add_option("a", options->directories[0], "directory of results")->required();
+  command.add_option("b", options->directories[1], "another, compared with it")->required();
+  command.add_option("--worse", options->worse, "tolerated loss [5%]");
+  add_format(command, options->format, {"text", "markdown", "json"});
+  command.callback([=, &context] { context.code = compare(*options, context.catalog); });
+}
+
+void add_report(CLI::App& command, Context& context) {
+  const auto options = std::make_shared<ReportOptions>();
+  command.footer(
+      "One file that browsers open without network: what was run and where, the result in one\n"
+      "sentence, the table, the pictures, a timeline of runs to zoom into, warnings, provenance,\n"
+      "and the command to repeat it. With a second directory both are shown side by side, with the\n"
+      "ratios of 'regroup compare'. plots/report.py makes it, with Python and its modules jinja2,\n"
+      "plotly, matplotlib and pandas.\n"
+      "Exit code: 0, or 2 for results that cannot be read, a missing module, or a mistake.");
+  command
+      .add_option("directories", options->directories,
+                  "directory of results, or two to be compared")
+      ->required()
+      ->expected(1, 2);
+  command
+      .add_option("--run", options->runs,
+                  "in the timeline: names in the column 'run' of runs.csv [one of each variant]")
+      ->expected(1)
+      ->take_all();
+  command.add_option("-o,--output", options->output, "the page [DIRECTORY/report.html]");
+  command.callback([=, &context] { context.code = make_report(*options); });
+}
+
+void add_verify(CLI::App& command, Context& context) {
+  const auto directory = std::make_shared<std::string>();
+  command.footer(
+      "Computes each figure again from the events and the parameters of the run. Groups must\n"
+      "partition the ranks at all times, every item must be executed exactly once by every member\n"
+      "and take as long as it should, and everybody must stop. Runs in virtual time are simulated\n"
+      "again. Exit code 1 with the violations, each with its file and line.");
+  command.add_option("directory", *directory, "directory of results")->required();
+  command.callback([=, &context] { context.code = verify(*directory, context.catalog); });
+}
+
+void add_reproduce(CLI::App& command, Context& context) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  options->command = context.command_line;
+  command.footer(
+      "The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.\n"
+      "Table 1 and Figure 2 ('all') are simulated in virtual time, in seconds. Figure 1, the cost\n"
+      "of creating a communicator by the size of its group, is measured on this machine, with 32\n"
+      "processes, in a minute or two; measurements that exist are not repeated.\n"
+      "Exit code: 0 where each claim is met or explained, 1 where one is not; 2 for a mistake, or\n"
+      "where measurements have too few samples; else that of 'regroup run'.");
+  command.add_option("what", options->what, "table1, figure2, figure1 or all [all]")
+      ->check(CLI::IsMember({"table1", "figure2", "figure1", "all"}));
+  command.add_option("directory", options->directory,
+                     "of figure1: results of measurements to judge [they are made]");
+  command.add_option("--out", options->out, "of figure1: where they are made [results/figure1]");
+  command
+      .add_option("--set", options->changes,
+                  "of figure1: KEY=VALUE, a key of their configuration, as in ranks=64")
+      ->allow_extra_args(false);
+  add_format(command, options->format, {"text", "json"});
+  command.callback([=, &context] { context.code = reproduce(*options, context.catalog); });
+}
+
+void add_advise(CLI::App& command, Context& context) {
+  const auto config = std::make_shared<ConfigSource>("");
+  const auto asked = std::make_shared<AskedPrices>();
+  const auto format = std::make_shared<std::string>("text");
+  command.footer(
+      "Simulates every balancer over every communicator strategy on the workloads of CONFIG, each\n"
+      "combination of ranks, group_size, item_ms, workload, speedup and jitter separately, in\n"
+      "virtual time; medians over seeds and repetitions. For each it reports the best choice, what\n"
+      "it saves, how expensive forming a communicator and how short an item may become before\n"
+      "another choice wins by 1 %, and how many ranks per group to start with; then the lines to\n"
+      "paste.\n"
+      "\n"
+      "Communication costs: --costs, or --creation and --steps; else those of CONFIG; else the\n"
+      "newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure them:\n"
+      "  regroup run configs/creation.yaml\n"
+      "  regroup run configs/steps.yaml\n"
+      "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.");
+  add_config(command, *config, "the YAML file; its balancers do not matter")->required();
+  command.add_option("--costs", asked->costs, "a cost model: see 'regroup list costs'")
+      ->check(CLI::IsMember(costs_without_files(context.catalog)));
+  command.add_option("--creation", asked->creation, "measured costs: a creation.csv, with --steps");
+  command.add_option("--steps", asked->steps, "measured costs: a steps.csv, with --creation");
+  add_format(command, *format, {"text", "json"});
+  command.callback([=, &context] {
+    const Experiment experiment = read_experiment(*config, context.catalog);
+    if (!experiment.of_runs()) {
+      throw UserError(fmt::format("{}: advice is about runs, and these are measurements of {}",
+                                  experiment.file, experiment.kind()));
+    }
+    print_advice(experiment, *asked, *format == "json");
+  });
+}
+
+void add_check(CLI::App& command, Context& context) {
+  const auto asked = std::make_shared<AskedCheck>();
+  command.footer(
+      "For authors of balancers. In runs of few groups with few items, all events happen in every\n"
+      "possible order: groups must partition the ranks, every item must be executed once, and a\n"
+      "state in which everybody has stopped must stay reachable. Then come large random runs in\n"
+      "virtual time. For an error it prints the shortest way to it.\n"
+      "Exit code: 0 no error found, 1 an error, 2 for a mistake in the command line.");
+  command.add_option("balancer", asked->balancer, "its name: see 'regroup list balancers'")
+      ->required();
+  command
+      .add_option("--seconds", asked->seconds,
+                  "for every order of events, with each combination of options [20]")
+      ->check(CLI::Range(0.0, 1e6));
+  command.add_option("--runs", asked->runs, "random ones in virtual time [1000]")
+      ->check(CLI::Range(0, 10'000'000));
+  command.callback([=, &context] { context.code = check_balancer(*asked, context.catalog); });
+}
+
+void add_trace(CLI::App& command, Context& context) {
+  const auto options = std::make_shared<TraceOptions>();
+  command.footer(
+      "Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing: a thread for each\n"
+      "rank, with what it worked on, when it was idle, and when it formed a group. Times are those\n"
+      "of the run, on its own clock.");
+  command.add_option("directory", options->directory, "directory of results")->required();
+  command.add_option("run", options->run,
+                     "its name, in the column 'run' of runs.csv [the last that formed groups]");
+  command.add_option("--ranks", options->ranks, "FIRST-LAST: these only [all]");
+  command.add_option("-o,--output", options->output, "the file [DIRECTORY/RUN.trace.json]");
+  command.callback([=, &context] { write_trace(*options, context.catalog); });
+}
+
+void add_groups_check(CLI::App& groups) {
+  CLI::App* command = groups.add_subcommand(
+      "check", "Print the tree of groups that a file defines, and their members");
+  command->footer(
+      "FILE defines communicators by name, in YAML or in XML; see docs/named-communicators.md:\n"
+      "  communicators:\n"
+      "    - name: RED\n"
+      "      members: [pd-01, 'pd-02:0', 'pd-1[0-9]', 4-7]   # processors, expressions, ranks\n"
+      "      communicators: [{name: PINK, members: [pd-01]}]\n");
+  const auto asked = std::make_shared<AskedDefinitions>();
+  const auto format = std::make_shared<std::string>("text");
+  command->add_option("file", asked->file, "the file of definitions")->required();
+  command->add_option("--ranks", asked->ranks, "number of processes [the slots of --hosts]")
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--hosts", asked->hosts,
+                      "the processors they are on, filled one after the other: a hostfile, or "
+                      "NAME:SLOTS,NAME,…");
+  add_format(*command, *format, {"text", "json"});
+  command->callback([=] {
+    asked->json = *format == "json";
+    tell("{}", groups_of_file(*asked));
+  });
+}
+
+void add_groups_make(CLI::App& groups) {
+  CLI::App* command = groups.add_subcommand("make", "Print a file that defines groups");
+  command->footer("Members are ranks. The output can be edited, and read by 'check'.");
+  const auto asked = std::make_shared<AskedGroups>();
+  command->add_option("--name", asked->name, "of all groups [GROUP]");
+  command->add_option("--ranks", asked->ranks, "number of processes")
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--group-size", asked->group_size, "so many consecutive ranks in each")
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--hosts", asked->hosts,
+                      "one group for each host: a hostfile, or NAME:SLOTS,NAME,…");
+  command->add_option("--run", asked->results,
+                      "the groups at the end of a run in this directory of results");
+  command->add_option("--id", asked->run, "… of this run, where there are several");
+  command->callback([=] { tell("{}", groups_file(*asked)); });
+}
+
+void add_groups(CLI::App& command, Context&) {
+  command.require_subcommand(1);
+  add_groups_check(command);
+  add_groups_make(command);
+}
+
+// ---- all of them ---------------------------------------------------------------------------------
+
+struct Subcommand {
+  const char* name;
+  const char* help;
+  void (*add)(CLI::App& command, Context& context);
+};
+
+constexpr Subcommand subcommands[] = {
+    {"run", "Execute the runs, or measurements, of a configuration", add_run},
+    {"plan", "Show each task of a configuration with its predicted time", add_plan},
+    {"list", "List engines, balancers, strategies, … with their options, keys and columns",
+     add_list},
+    {"preflight", "Start ranks to check MPI library, launcher and hosts", add_preflight},
+    {"merge", "Merge results of shards or retries", add_merge},
+    {"table", "Show regroup statistics and times, or summaries of measurements", add_table},
+    {"compare", "What is slower in results B than in A", add_compare},
+    {"report", "Make a page of results, to look at and send", add_report},
+    {"verify", "Check results by computing them again", add_verify},
+    {"reproduce", "Repeat the paper's experiments and judge them claim by claim", add_reproduce},
+    {"advise", "Which balancer and strategy to choose for the workloads of a configuration",
+     add_advise},
+    {"check", "Test a balancer: every order of events of small runs, and large random runs",
+     add_check},
+    {"trace", "Write a run as a trace for Perfetto", add_trace},
+    {"groups", "Files that define communicators by name: check and make them", add_groups},
+};
+
+constexpr char about[] =
+    "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
+    "When a group of processes runs out of work it joins another group: which balancer decides\n"
+    "that best, and which way to form the new communicator costs least?\n"
+    "\n"
+    "  {0} plan configs/demo.yaml       what would be run, and how long it takes\n"
+    "  {0} run configs/demo.yaml        run it; results in results/demo\n"
+    "  {0} table results/demo           regroup statistics and times\n"
+    "  {0} report results/demo          a page of them, with pictures and a timeline\n"
+    "  {0} run configs/creation.yaml    measure what forming communicators costs\n"
+    "  {0} advise configs/demo.yaml     which balancer to choose, and what it saves\n"
+    "  {0} preflight                    check MPI library, launcher and hosts\n"
+    "  {0} reproduce                    the paper's claims, one by one\n";
+
+/// The command that the user came to: the innermost one that was named.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto inner = app.get_subcommands();
+  return inner.empty() ? app : innermost(*inner.front());
+}
+
+/// What is wrong with the command line of `app`, whose parsing ended with `error`: of a word that
+/// it does not know, also which one was probably meant.
+std::string mistake(const CLI::App& app, const CLI::Error& error, const Catalog& catalog) {
+  const std::vector<std::string> words = app.remaining(true);
+  // The library's errors of words that are too many do not have their own name.
+  const int code = error.get_exit_code();
+  const bool unknown = code == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+                       code == static_cast<int>(CLI::ExitCodes::RequiredError);
+  if (!unknown || words.empty()) return error.what();
+  const CLI::App& command = innermost(app);
+  const std::string word = words.front().substr(0, words.front().find('='));
+  std::vector<std::string> known;
+  if (word.starts_with("-")) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    return fmt::format("there is no option '{}'{}", word, did_you_mean(word, known));
+  }
+  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(one->get_name());
+  }
+  if (known.empty()) return error.what();
+  if (find_entry(catalog.measurements, word) != nullptr) {
+    return fmt::format("there is no subcommand '{}'; 'run CONFIG' executes measurements, too",
+                       word);
+  }
+  return fmt::format("there is no subcommand '{}'{}", word, did_you_mean(word, known));
+}
+
+int execute(int argc, char** argv, const Catalog& catalog) {
+  Context context{catalog, this_program().filename(), ""};
+  for (int i = 0; i < argc; ++i) context.command_line += (i == 0 ? "" : " ") + quoted(argv[i]);
+  CLI::App app{fmt::format(about, context.program), context.program};
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
-  app.failure_message([](const CLI::App* all, const CLI::Error& error) {
-    return fmt::format("regroup: {}; --help tells more\n", one_line(mistake(*all, error)));
+  app.failure_message([&](const CLI::App* all, const CLI::Error& error) {
+    return fmt::format("regroup: {}; see --help\n", one_line(mistake(*all, error, catalog)));
   });
-
-  ConfigSource config{""};
-  std::string directory;
-  std::string format = "text";
-  bool check_guidelines = false;
-  SweepOptions sweep;
-  sweep.command = joined(argc, argv);
-  int code = 0;
-
-  CLI::App* runs = app.add_subcommand("run", "Execute the runs of a configuration");
-  runs->footer(std::string("Every run that began is a row of OUT/runs.csv, also one that fails, is "
-                           "killed or takes\n") +
-               about_sweeps);
-  add_options(runs, config, sweep);
-  runs->callback([&] { code = run(read_experiment(config, "run"), sweep, false); });
-
-  for (const MeasurementKind& kind : standard_catalog().measurements) {
-    CLI::App* one =
-        app.add_subcommand(std::string(kind.name), fmt::format("Measure {}", kind.help));
-    one->footer(about_measurements(kind) + about_sweeps);
-    add_options(one, config, sweep);
-    if (kind.name == "creation") add_check(one, check_guidelines);
-    one->callback([&] { code = run(read_experiment(config, kind.name), sweep, check_guidelines); });
+  for (const Subcommand& row : subcommands) {
+    row.add(*app.add_subcommand(row.name, row.help), context);
   }
-
-  CLI::App* plan = app.add_subcommand(
-      "plan", "Show every run, or measurement, of a configuration with its predicted time");
-  add_config(plan, config)->required();
-  bool brief = false;
-  plan->add_flag("--brief", brief,
-                 "only, for scripts: the subcommand that executes it, and the experiment's name");
-  PlanOptions asked_plan;
-  add_plan_options(plan, asked_plan);
-  plan->callback([&] {
-    if (brief) return print_brief(config);
-    code = print_plan(read_experiment(config), asked_plan);
-  });
-
-  int preflight_ranks = 0;
-  CLI::App* before = app.add_subcommand(
-      "preflight", "Start ranks to see whether MPI, launcher and hosts are as they should be");
-  before->footer(fmt::format(about_preflight, name));
-  add_config(before, config, "a YAML file whose launcher, environment and ranks count");
-  before->add_option("--ranks", preflight_ranks, "how many [the most of CONFIG; else of the job]")
-      ->check(CLI::Range(2, 1'000'000));
-  before->callback([&] { code = preflight(config, preflight_ranks); });
-
-  CLI::App* merging = app.add_subcommand("merge", "Bring results of shards or retries together");
-  merging->footer(about_merging);
-  MergeOptions asked_merge;
-  merging->add_option("out", asked_merge.into, "directory of results that they are added to")
-      ->required();
-  merging->add_option("directories", asked_merge.directories,
-                      "directories of results [OUT/shard-*-of-*]");
-  merging->add_flag("--mixed", asked_merge.mixed,
-                    "also results of different configurations, launchers, environments, MPI "
-                    "libraries, versions or machines; tables keep the latter apart");
-  merging->add_flag("--break-lock", asked_merge.break_lock,
-                    "also what a sweep holds, which is surely gone");
-  merging->callback([&] {
-    merge(asked_merge);
-    code = 0;
-  });
-
-  CLI::App* table = app.add_subcommand(
-      "table", "Show regroup statistics and times of results, or what measurements say");
-  table->add_option("directory", directory, "directory of results")->required();
-  table->add_option("--format", format, "text, markdown, latex, csv or json")
-      ->check(CLI::IsMember({"text", "markdown", "latex", "csv", "json"}));
-  add_check(table, check_guidelines);
-  table->callback([&] { code = print_table(directory, format, check_guidelines); });
-
-  CLI::App* advice = app.add_subcommand(
-      "advise", "Which balancer and strategy to choose for the workloads of a configuration");
-  advice->footer(about_advice);
-  AskedPrices asked;
-  add_config(advice, config, "the YAML file; its balancers do not matter")->required();
-  advice->add_option("--costs", asked.costs, "a cost model: see 'regroup list costs'")
-      ->check(CLI::IsMember(costs_without_files()));
-  advice->add_option("--creation", asked.creation, "measured costs: a creation.csv, with --steps");
-  advice->add_option("--steps", asked.steps, "measured costs: a steps.csv, with --creation");
-  advice->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  advice->callback([&] { code = advise(read_experiment(config, "run"), asked, format == "json"); });
-
-  CLI::App* comparing = app.add_subcommand(
-      "compare", "What is slower in results B than in A: MPI libraries, versions, settings");
-  comparing->footer(about_comparing);
-  CompareOptions compared;
-  comparing->add_option("a", compared.directories[0], "directory of results")->required();
-  comparing->add_option("b", compared.directories[1], "another, judged beside it")->required();
-  comparing->add_option("--worse", compared.worse, "what may be lost before it counts [5%]");
-  comparing->add_option("--format", compared.format, "text, markdown or json")
-      ->check(CLI::IsMember({"text", "markdown", "json"}));
-  comparing->callback([&] { code = compare(compared); });
-
-  AskedClaims claims;
-  claims.command = sweep.command;
-  CLI::App* again = app.add_subcommand(
-      "reproduce", "Repeat the paper's experiments and judge them claim by claim");
-  again->footer(about_claims);
-  again->add_option("what", claims.what, "table1, figure2, figure1 or all [all]")
-      ->check(CLI::IsMember({"table1", "figure2", "figure1", "all"}));
-  again->add_option("directory", claims.directory,
-                    "of figure1: results of 'regroup creation' that are judged [they are made]");
-  again->add_option("--out", claims.out, "of figure1: where they are made [results/figure1]");
-  again
-      ->add_option("--set", claims.changes,
-                   "of figure1: KEY=VALUE, a key of their configuration, as in ranks=64")
-      ->allow_extra_args(false);
-  again->add_option("--format", claims.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
-  again->callback([&] { code = reproduce(claims); });
-
-  CLI::App* check = app.add_subcommand("verify", "Recompute what results say, and check them");
-  check->footer(
-      "Every figure is computed anew from the events and the parameters of the run. Groups must\n"
-      "partition the ranks at all times, only neighbours merge, every item is done exactly once "
-      "by\n"
-      "every member and takes the time that it should, and everybody stops. Runs in virtual time\n"
-      "are simulated again. Exit code 1 with the violations, each with its file and line.");
-  check->add_option("directory", directory, "directory of results")->required();
-  check->callback([&] { code = verify(directory); });
-
-  AskedCheck asked_check;
-  CLI::App* checking = app.add_subcommand(
-      "check", "Try a balancer in every order of events of small runs, and in random large ones");
-  checking->footer(about_checking);
-  checking->add_option("balancer", asked_check.balancer, "its name: see 'regroup list balancers'")
-      ->required();
-  checking
-      ->add_option("--seconds", asked_check.seconds,
-                   "for every order of events, with each combination of options [20]")
-      ->check(CLI::Range(0.0, 1e6));
-  checking->add_option("--runs", asked_check.runs, "random ones in virtual time [1000]")
-      ->check(CLI::Range(0, 10'000'000));
-  checking->callback([&] { code = check_balancer(asked_check); });
-
-  add_groups_command(app, code);
-  add_trace_command(app);
-  add_report_command(app, code);
-
-  add_manual(app);
-
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      complain(fmt::format("a subcommand is required; '{} --help' lists them", name));
+      complain(fmt::format("a subcommand is required; '{} --help' lists them", context.program));
       return 2;
     }
   } catch (const CLI::ParseError& error) {
@@ -200,7 +499,7 @@ int execute(int argc, char** argv) {
     if (output_is_whole()) complain(error.what());
     return 1;
   }
-  return code;
+  return context.code;
 }
 
 }  // namespace
@@ -209,9 +508,7 @@ int command_main(int argc, char** argv, AddRows add_rows) {
   open_console();
   int code = 2;
   try {
-    extend_catalog(add_rows);
-    check_columns();
-    code = execute(argc, argv);
+    code = execute(argc, argv, make_catalog(add_rows, engines()));
   } catch (const std::exception& error) {
     complain(error.what());
   }

@@ -9,32 +9,25 @@
 #include <string>
 #include <vector>
 
-#include "driver/cli/commands.hpp"
+#include "driver/cli/plan.hpp"
 #include "driver/config/experiment.hpp"
-#include "driver/config/selection.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/predict.hpp"
+#include "driver/execute/selection.hpp"
 #include "kernel/files/schema.hpp"
-#include "kernel/places/host.hpp"
+#include "kernel/indices/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 #include "regroup/groups.hpp"
 
 namespace regroup {
 namespace {
 
-struct PlanOptions {
-  Selection which;
-  std::string format = "text";  ///< text, json or slurm
-  int shards = 0;               ///< show the division into so many; 0: the tasks
-  int ranks_per_node = 0;       ///< 0: as many as this machine has cores
-  std::string results;          ///< directory that launching is learnt from; empty: the usual one
-};
-
 /// A task, and what is likely to become of it.
 struct PlannedTask {
-  std::size_t place = 0;
+  std::size_t index = 0;
   int processes = 1;
   Prediction prediction;         ///< of a run
   std::optional<double> wall_s;  ///< launching included; nothing where it is not known
@@ -78,12 +71,11 @@ class Plan {
   std::vector<PlannedTask> tasks_;
 };
 
-/// "1:05:00", hours, minutes and seconds, as schedulers take them.
-std::string time_limit(double seconds);
-
-void print_plan_as_json(const Experiment& experiment, const Plan& plan, const PlanOptions& options);
-void print_plan_for_slurm(const Plan& plan, const PlanOptions& options);
-void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options);
+/// "01:05:00", hours, minutes and seconds, as schedulers take them.
+std::string time_limit(double seconds) {
+  const long whole = std::lround(seconds);
+  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
 
 // What is asked for is more than what is likely: a job that is ended loses what it was at, and one
 // that ends early gives its nodes back.
@@ -96,21 +88,21 @@ Plan::Plan(const Experiment& experiment, const PlanOptions& options)
     : experiment_(experiment),
       results_(options.results.empty() ? "results/" + experiment.name : options.results),
       ranks_per_node_(options.ranks_per_node > 0 ? options.ranks_per_node : cores_here()) {
-  const Places places = selected(experiment, options.which);
-  const auto is_real = [&](std::size_t place) { return experiment.engine(place).real; };
+  const Indices indices = selected(experiment, options.which);
+  const auto is_real = [&](std::size_t index) { return experiment.is_real(index); };
   // Results of a million simulated runs take long to read, and tell nothing of launching.
-  if (std::ranges::any_of(places, is_real)) launching_.learn(results_);
+  if (std::ranges::any_of(indices, is_real)) launching_.learn(results_);
   Predictions predictions(experiment);
-  for (const std::size_t place : places) {
-    const Scenario task = experiment.at(place);
-    PlannedTask planned{place, processes_of(experiment, place), {}, {}, "", task.timeout_s};
+  for (const std::size_t index : indices) {
+    const Task task = experiment.at(index);
+    PlannedTask planned{index, processes_of(experiment, index), {}, {}, "", task.timeout_s};
     if (task.is_run()) {
-      planned.prediction = predictions.makespan(place);
+      planned.prediction = predictions.makespan(index);
     } else {
-      planned.lacking = execution(task.engine).lacks(task);
+      planned.lacking = engine_of(task).lacks(task);
     }
-    planned.wall_s = planned.lacking.empty() ? predictions.wall_s(place) : 0;
-    if (planned.wall_s && planned.lacking.empty() && is_real(place)) {
+    planned.wall_s = planned.lacking.empty() ? predictions.wall_s(index) : 0;
+    if (planned.wall_s && planned.lacking.empty() && is_real(index)) {
       *planned.wall_s += launching_.seconds(task.ranks) - usual_launching_s(task.ranks);
     }
     tasks_.push_back(std::move(planned));
@@ -121,7 +113,7 @@ Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
   Allocation all;
   double unknown_s = 0;
   for (const PlannedTask& task : tasks) {
-    const int asked = experiment_.ranks_per_node(task.place);
+    const int asked = experiment_.ranks_per_node(task.index);
     const int most = asked > 0 ? asked : ranks_per_node_;
     all.processes = std::max(all.processes, task.processes);
     all.nodes = std::max(all.nodes, nodes_for(task.processes, most));
@@ -136,25 +128,25 @@ Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
 }
 
 std::vector<std::size_t> Plan::positions() const {
-  Places places;
-  for (const PlannedTask& task : tasks_) places.push_back(task.place);
-  const Places order = in_order(experiment_, places);
-  std::vector<std::size_t> positions(places.size());
+  Indices indices;
+  for (const PlannedTask& task : tasks_) indices.push_back(task.index);
+  const Indices order = in_order(experiment_, indices);
+  std::vector<std::size_t> positions(indices.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto found = std::ranges::lower_bound(places, order[i]);
-    positions[static_cast<std::size_t>(found - places.begin())] = i + 1;
+    const auto found = std::ranges::lower_bound(indices, order[i]);
+    positions[static_cast<std::size_t>(found - indices.begin())] = i + 1;
   }
   return positions;
 }
 
 std::vector<std::vector<PlannedTask>> Plan::divided(int shards) const {
-  Places places;
-  for (const PlannedTask& task : tasks_) places.push_back(task.place);
+  Indices indices;
+  for (const PlannedTask& task : tasks_) indices.push_back(task.index);
   std::vector<std::vector<PlannedTask>> all;
-  for (const Places& own : divide(experiment_, places, shards)) {
+  for (const Indices& own : divide(experiment_, indices, shards)) {
     std::vector<PlannedTask>& tasks = all.emplace_back();
-    for (const std::size_t place : own) {
-      tasks.push_back(*std::ranges::lower_bound(tasks_, place, {}, &PlannedTask::place));
+    for (const std::size_t index : own) {
+      tasks.push_back(*std::ranges::lower_bound(tasks_, index, {}, &PlannedTask::index));
     }
   }
   return all;
@@ -182,12 +174,12 @@ void print_plan_of_runs(const Experiment& experiment, const Plan& plan) {
   fmt::print("\n{:>5}  {:>11}  {:>9}  {}\n", "run", "makespan_s", "wall", "parameters");
   std::size_t not_tried = 0;
   for (const PlannedTask& task : plan.tasks()) {
-    const Scenario run = experiment.at(task.place);
+    const Task run = experiment.at(task.index);
     const auto& [makespan_s, failure] = task.prediction;
     if (!makespan_s && failure.empty()) ++not_tried;
-    fmt::print("{:>5}  {:>11}  {:>9}  {}, {}{}\n", task.place + 1,
+    fmt::print("{:>5}  {:>11}  {:>9}  {}, {}{}\n", task.index + 1,
                makespan_s ? fmt::format("{:.4f}", *makespan_s) : "?", in_words(task.wall_s),
-               run.engine, describe(run),
+               run.run().engine->name, describe(run),
                failure.empty() ? "" : fmt::format(" [no prediction: {}]", failure));
   }
   const Allocation all = plan.allocation();
@@ -206,52 +198,12 @@ void print_plan_of_measurements(const Experiment& experiment, const Plan& plan) 
   fmt::print("\n{:>5}  {:>9}  {}\n", "run", "wall", "parameters");
   for (const PlannedTask& task : plan.tasks()) {
     const bool can = task.lacking.empty();
-    fmt::print("{:>5}  {:>9}  {}{}\n", task.place + 1, can ? in_words(task.wall_s) : "",
-               describe(experiment.at(task.place)),
+    fmt::print("{:>5}  {:>9}  {}{}\n", task.index + 1, can ? in_words(task.wall_s) : "",
+               describe(experiment.at(task.index)),
                can ? "" : fmt::format(" [unsupported: {}]", task.lacking));
   }
   fmt::print("\nin all about {}\n", duration(plan.allocation().seconds));
 }
-
-}  // namespace
-
-int print_plan(const Experiment& experiment, const PlanOptions& options) {
-  if (options.shards > 0 && !(options.which.shard.empty() && options.which.one.empty())) {
-    throw UserError("--shards shows all of them; --shard and --one have no place beside it");
-  }
-  const Plan plan(experiment, options);
-  if (options.format == "json") {
-    print_plan_as_json(experiment, plan, options);
-    return 0;
-  }
-  if (options.format == "slurm") {
-    print_plan_for_slurm(plan, options);
-    return 0;
-  }
-  if (options.shards > 0) {
-    print_shards(experiment, plan, options);
-  } else {
-    fmt::print("{}: {} {}\n", experiment.name, plan.tasks().size(), experiment.noun());
-    experiment.of_runs() ? print_plan_of_runs(experiment, plan)
-                         : print_plan_of_measurements(experiment, plan);
-  }
-  if (experiment.sweep_order != as_written) {
-    fmt::print(
-        "They are made in random order, drawn by their seeds, one repetition after the other: "
-        "--format json\ntells it, and 'sweep_order: as_written' has them made as they stand "
-        "here.\n");
-  }
-  if (plan.launching().measured()) {
-    fmt::print("Launching takes as long as it did in {} runs in {}.\n", plan.launching().runs(),
-               plan.results());
-  }
-  int most_ranks = 0;
-  for (const PlannedTask& task : plan.tasks()) most_ranks = std::max(most_ranks, task.processes);
-  warn(most_ranks);
-  return 0;
-}
-
-namespace {
 
 // Plans for who runs many jobs: as JSON, and as the options of a scheduler.
 
@@ -296,13 +248,6 @@ std::vector<Allocation> allocations(const Plan& plan,
   return all;
 }
 
-}  // namespace
-
-std::string time_limit(double seconds) {
-  const long whole = std::lround(seconds);
-  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
 void print_plan_as_json(const Experiment& experiment, const Plan& plan,
                         const PlanOptions& options) {
   Json document{{"schema", schema},
@@ -315,10 +260,10 @@ void print_plan_as_json(const Experiment& experiment, const Plan& plan,
   document["tasks"] = Json::array();
   const std::vector<std::size_t> positions = plan.positions();
   for (const PlannedTask& task : plan.tasks()) {
-    const Scenario scenario = experiment.at(task.place);
-    document["tasks"].push_back({{"run", fingerprint(scenario)},
-                                 {"description", describe(scenario)},
-                                 {"engine", scenario.engine},
+    const Task one = experiment.at(task.index);
+    document["tasks"].push_back({{"run", fingerprint(one)},
+                                 {"description", describe(one)},
+                                 {"engine", engine_of(one).name},
                                  {"position", positions[document["tasks"].size()]},
                                  {"processes", task.processes},
                                  {"nodes", plan.allocation({task}).nodes},
@@ -334,7 +279,7 @@ void print_plan_as_json(const Experiment& experiment, const Plan& plan,
       shard.update(json_of(plan.allocation(tasks), tasks.size()));
       shard["runs"] = Json::array();
       for (const PlannedTask& task : tasks) {
-        shard["runs"].push_back(fingerprint(experiment.at(task.place)));
+        shard["runs"].push_back(fingerprint(experiment.at(task.index)));
       }
       document["shards"].push_back(std::move(shard));
     }
@@ -372,6 +317,36 @@ void print_shards(const Experiment& experiment, const Plan& plan, const PlanOpti
   }
   tell("\nA job array, whose jobs all ask for the same: --array=1-{} {}\n", options.shards,
        slurm_options(most_of(all)));
+}
+
+}  // namespace
+
+void print_plan(const Experiment& experiment, const PlanOptions& options) {
+  if (options.shards > 0 && !(options.which.shard.empty() && options.which.one.empty())) {
+    throw UserError("--shards shows all of them; --shard and --one cannot be combined with it");
+  }
+  const Plan plan(experiment, options);
+  if (options.format == "json") return print_plan_as_json(experiment, plan, options);
+  if (options.format == "slurm") return print_plan_for_slurm(plan, options);
+  if (options.shards > 0) {
+    print_shards(experiment, plan, options);
+  } else {
+    fmt::print("{}: {} {}\n", experiment.name, plan.tasks().size(), experiment.noun());
+    experiment.of_runs() ? print_plan_of_runs(experiment, plan)
+                         : print_plan_of_measurements(experiment, plan);
+  }
+  if (experiment.sweep_order != as_written) {
+    fmt::print(
+        "They are executed in random order, one repetition after the other: --format json shows "
+        "it, and\n'sweep_order: as_written' keeps the order above.\n");
+  }
+  if (plan.launching().measured()) {
+    fmt::print("Launching takes as long as it did in {} runs in {}.\n", plan.launching().runs(),
+               plan.results());
+  }
+  int most_ranks = 0;
+  for (const PlannedTask& task : plan.tasks()) most_ranks = std::max(most_ranks, task.processes);
+  warn(most_ranks);
 }
 
 }  // namespace regroup

@@ -5,65 +5,52 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "driver/store/run_files.hpp"
-#include "driver/store/without_events.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
-#include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
 
 namespace regroup {
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-Row cells(const CsvRow& row) {
-  Row all;
-  for (std::size_t i = 0; i < row.columns.size(); ++i) all[row.columns[i]] = row.fields[i];
-  return all;
-}
-
-Row row_of(const std::string& directory, const std::string& run) {
-  const std::string path = directory + "/runs.csv";
-  if (!std::filesystem::exists(path)) {
-    throw UserError(fmt::format(
-        "{}: there is no such file; only runs have traces, not measurements", one_line(path)));
+/// The run called `run`; where that is empty, the last one that ended well and formed groups, else
+/// the last that ended well.
+Record find_run(const std::string& directory, const std::string& run, const Catalog& catalog) {
+  const std::string path = directory + "/" + file_of(nullptr);
+  if (!is_there(path)) {
+    throw UserError(fmt::format("{}: there is no such file; only runs have traces", path));
   }
-  check_schema(path);
-  Row last;
-  Row forming;
-  std::string without_events;  // why
-  CsvReader reader(path);
-  while (reader.next()) {
-    const CsvRow row = reader.row();
-    const std::string why = why_without_events(row);
-    if (row["run"] == run) {
-      if (!why.empty()) throw UserError(fmt::format("{}:{}: {}", path, row.line, why));
-      return cells(row);
-    }
-    if (row["status"] != "ok") continue;
-    if (!why.empty()) {
-      without_events = why;
-      continue;
-    }
-    last = cells(row);
-    if (!row["communicator"].empty()) forming = last;
+  std::optional<Record> named;
+  std::optional<Record> last;
+  std::optional<Record> forming;
+  std::string without_events;
+  each_record(directory, nullptr, catalog, [&](const CsvRow& row, Record record) {
+    if (row["run"] == run) named = record;
+    if (!record.ok()) return;
+    without_events = why_without_events(record);
+    if (!without_events.empty()) return;
+    if (record.task.strategy() != nullptr) forming = record;
+    last = std::move(record);
+  });
+  if (named) {
+    const std::string why = why_without_events(*named);
+    if (!why.empty()) throw UserError(fmt::format("{}: {}", path, why));
+    return *named;
   }
   if (!run.empty()) {
     throw UserError(fmt::format("{}: there is no run '{}'; its column 'run' has their names", path,
                                 one_line(run)));
   }
-  if (last.empty()) {
+  if (!last) {
     throw UserError(fmt::format("{}: {}", path,
                                 without_events.empty() ? "no run has ended well" : without_events));
   }
-  return forming.empty() ? last : forming;
+  return forming ? *forming : *last;
 }
 
 RankRange ranks_in(const std::string& text, int number) {
@@ -131,17 +118,11 @@ class Spans {
 }  // namespace
 
 TracedRun traced_run(const std::string& directory, const std::string& run,
-                     const std::string& ranks) {
+                     const std::string& ranks, const Catalog& catalog) {
   TracedRun traced;
-  traced.row = row_of(directory, run);
+  traced.record = find_run(directory, run, catalog);
   traced.lives = lives_of(directory, traced.name());
-  const auto number = parse<int>(traced.row["ranks"]);
-  const auto makespan_s = parse<double>(traced.row["makespan_s"]);
-  if (!number || *number < 1 || !makespan_s) {
-    throw UserError(fmt::format("{}/runs.csv: run {} has no number of ranks, or no makespan_s",
-                                directory, traced.name()));
-  }
-  Spans(traced, ranks_in(ranks, *number), *makespan_s).add_all();
+  Spans(traced, ranks_in(ranks, traced.record.task.ranks), traced.record.makespan_s).add_all();
   return traced;
 }
 
@@ -186,7 +167,7 @@ class ChromeTrace {
 
 }  // namespace
 
-std::string word_of(const TracedRun& run, const Span& span) {
+static std::string word_of(const TracedRun& run, const Span& span) {
   switch (span.doing) {
     case Doing::work:
       return fmt::format("walker {}", run.lives[span.life].walker);
@@ -198,7 +179,7 @@ std::string word_of(const TracedRun& run, const Span& span) {
   return {};
 }
 
-void write_chrome_trace(const TracedRun& run, const std::string& file) {
+static void write_chrome_trace(const TracedRun& run, const std::string& file, const Catalog& catalog) {
   ChromeTrace trace(file);
   trace.add({{"ph", "M"},
              {"name", "process_name"},
@@ -238,53 +219,19 @@ void write_chrome_trace(const TracedRun& run, const std::string& file) {
                {"args", words_of(life)}});
   }
   Json about = Json::object();
-  for (const auto& [column, cell] : run.row) about[column] = cell;
+  for (const Column& column : columns_of(nullptr, catalog)) {
+    about[column.name] = column.write(run.record);
+  }
   trace.end(about);
 }
 
-namespace {
-
-constexpr const char* about_traces =
-    "A thread, or location, for each rank: what it worked on, when it was idle, and when it formed "
-    "a\n"
-    "group. Times are those of the run: its clock is in the column 'clock' of runs.csv.\n"
-    "  chrome   JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing\n"
-    "  otf2     an archive for Vampir and the tools of Score-P, in a directory\n";
-
-struct AskedTrace {
-  std::string directory;
-  std::string run;
-  std::string format = "chrome";
-  std::string ranks;
-  std::string output;
-};
-
-void write(const AskedTrace& asked) {
-  const TracedRun run = traced_run(asked.directory, asked.run, asked.ranks);
-  const bool otf2 = asked.format == "otf2";
-  std::string output = asked.output;
-  if (output.empty()) {
-    output = fmt::format("{}/{}.{}", asked.directory, run.name(), otf2 ? "otf2" : "trace.json");
-  }
-  otf2 ? write_otf2_trace(run, output) : write_chrome_trace(run, output);
-  tell("{}\n", output + (otf2 ? "/trace.otf2" : ""));
-}
-
-}  // namespace
-
-void add_trace_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("trace", "Write a run as a trace that viewers open");
-  command->footer(about_traces);
-  const auto asked = std::make_shared<AskedTrace>();
-  command->add_option("directory", asked->directory, "directory of results")->required();
-  command->add_option("run", asked->run,
-                      "its name, in the column 'run' of runs.csv [the last that formed groups]");
-  command->add_option("--format", asked->format, "chrome or otf2 [chrome]")
-      ->check(CLI::IsMember({"chrome", "otf2"}));
-  command->add_option("--ranks", asked->ranks, "FIRST-LAST: these alone [all]");
-  command->add_option("-o,--output", asked->output,
-                      "the file, or the directory of otf2 [DIRECTORY/RUN.trace.json or .otf2]");
-  command->callback([asked] { write(*asked); });
+void write_trace(const TraceOptions& options, const Catalog& catalog) {
+  const TracedRun run = traced_run(options.directory, options.run, options.ranks, catalog);
+  const std::string output = options.output.empty()
+                                 ? fmt::format("{}/{}.trace.json", options.directory, run.name())
+                                 : options.output;
+  write_chrome_trace(run, output, catalog);
+  tell("{}\n", output);
 }
 
 }  // namespace regroup

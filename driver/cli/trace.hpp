@@ -3,12 +3,11 @@
 // A run as what each of its ranks did, one after the other: what viewers of traces show.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "driver/store/record.hpp"
 #include "regroup/groups.hpp"
 #include "regroup/outcome.hpp"
 
@@ -29,21 +28,28 @@ struct Span {
 };
 
 struct TracedRun {
-  std::map<std::string, std::string> row;  ///< of runs.csv: columns and cells
-  std::vector<GroupLife> lives;            ///< by the time when they were formed
+  Record record;
+  std::vector<GroupLife> lives;  ///< by the time when they were formed
   int first_rank = 0;
   std::vector<std::vector<Span>> spans;  ///< of each rank from first_rank on
 
-  const std::string& name() const { return row.at("run"); }
+  std::string name() const { return fingerprint(record.task); }
 };
 
 /// The run called `run` of the results in `directory`; where that is empty, the last one that ended
 /// well and formed groups, else the last that ended well. Of its ranks those in `ranks`, as in
 /// "0-63"; empty: all. Throws UserError where there is no such run or rank, or a file is damaged.
-TracedRun traced_run(const std::string& directory, const std::string& run,
-                     const std::string& ranks);
+TracedRun traced_run(const std::string& directory, const std::string& run, const std::string& ranks,
+                     const Catalog& catalog);
 
-/// Adds the subcommand `trace`.
-void add_trace_command(CLI::App& app);
+struct TraceOptions {
+  std::string directory;  ///< of results
+  std::string run;
+  std::string ranks;
+  std::string output;  ///< empty: DIRECTORY/RUN.trace.json
+};
+
+/// Writes a run as JSON for Perfetto and chrome://tracing, and prints the name of the file.
+void write_trace(const TraceOptions& options, const Catalog& catalog);
 
 }  // namespace regroup

@@ -55,6 +55,9 @@ struct Catalog {
   std::deque<std::vector<std::string_view>> owned_words;
 };
 
+/// The engine of that name, or nullptr.
+const Engine* find_engine(const Catalog& catalog, std::string_view name);
+
 /// Adds rows to the lists.
 using AddRows = void (*)(Catalog& catalog);
 
