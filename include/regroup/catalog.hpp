@@ -44,7 +44,6 @@ struct Catalog {
   std::vector<WalkerEntry> walkers;
   std::vector<CostModel> costs;
   std::vector<MeasurementKind> measurements;
-  std::vector<Pattern> patterns;
 };
 
 /// What comes with Regroup, and what this program has added.
