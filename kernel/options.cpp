@@ -38,6 +38,7 @@ bool is_fine(const OptionSpec& spec, std::string_view value) {
     case OptionSpec::Type::choice:
       return std::ranges::find(spec.words, value) != spec.words.end();
     case OptionSpec::Type::file:
+    case OptionSpec::Type::strategy:  // what strategies there are, a catalog knows
       return !value.empty();
     case OptionSpec::Type::groups:
       return value == spec.fallback || are_groups(value);
@@ -57,6 +58,9 @@ std::string allowed(const OptionSpec& spec) {
       return fmt::format("{}", fmt::join(spec.words, " | "));
     case OptionSpec::Type::file:
       return "path of a file";
+    case OptionSpec::Type::strategy:
+      return fmt::format("{}{}a communicator strategy", fmt::join(spec.words, " | "),
+                         spec.words.empty() ? "" : " | ");
     case OptionSpec::Type::groups:
       return fmt::format("{}, or the ranks of each group: 0-3/4-7 12/8-11", spec.fallback);
   }
@@ -77,6 +81,7 @@ std::string canonical(const OptionSpec& spec, std::string_view value) {
     case OptionSpec::Type::choice:
     case OptionSpec::Type::file:
     case OptionSpec::Type::groups:
+    case OptionSpec::Type::strategy:
       break;
   }
   return std::string(value);

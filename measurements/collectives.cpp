@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The cost of collective operations on a range communicator or on one of MPI, with or without
+// creating the communicator: after Figures 4, 7 and 9 of the RBC paper (arXiv 1710.08027). A sample
+// is `calls_per_sample` operations in a row; their roots take turns.
+#include "measurements/collectives.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
-#include "measurements/bench.hpp"
-#include "measurements/collective_operations.hpp"
-#include "regroup/options.hpp"
+#include "kernel/text/table.hpp"
+#include "measurements/kinds.hpp"
+#include "measurements/summary.hpp"
+#include "regroup/bench.hpp"
 
 namespace regroup {
 namespace {
+
+// ---- operations
+// ----------------------------------------------------------------------------------
+
+using Result = CollectiveOperation::Result;
+using Comm = const range::Comm&;
 
 const MPI_Datatype type = MPI_DOUBLE;
 const MPI_Op op = MPI_SUM;
@@ -29,108 +44,107 @@ std::vector<double> sum_of_first(int ranks, int elements) {
   return sum;
 }
 
-std::vector<double> parts_of_all(const Scene& s) {
-  std::vector<double> parts;
-  for (int rank = 0; rank < s.size; ++rank) {
-    const std::vector<double> part = data_of(rank, s.elements);
-    parts.insert(parts.end(), part.begin(), part.end());
+std::vector<double> nothing(const Participants&) { return {}; }
+std::vector<double> data_of_root(const Participants& p) { return data_of(p.root, p.elements); }
+std::vector<double> data_of_all(const Participants& p) {
+  std::vector<double> all;
+  for (int rank = 0; rank < p.size; ++rank) {
+    const std::vector<double> part = data_of(rank, p.elements);
+    all.insert(all.end(), part.begin(), part.end());
   }
-  return parts;
+  return all;
 }
-
-std::vector<double> nothing(const Scene&) { return {}; }
-std::vector<double> roots_data(const Scene& s) { return data_of(s.root, s.elements); }
-std::vector<double> sum_of_all(const Scene& s) { return sum_of_first(s.size, s.elements); }
-std::vector<double> sum_up_to_me(const Scene& s) { return sum_of_first(s.rank + 1, s.elements); }
-std::vector<double> sum_before_me(const Scene& s) {
-  return s.rank == 0 ? nothing(s) : sum_of_first(s.rank, s.elements);
+std::vector<double> sum_of_all(const Participants& p) { return sum_of_first(p.size, p.elements); }
+std::vector<double> sum_up_to_own(const Participants& p) {
+  return sum_of_first(p.rank + 1, p.elements);
 }
-template <std::vector<double> (*what)(const Scene&)>
-std::vector<double> at_root(const Scene& s) {
-  return s.rank == s.root ? what(s) : nothing(s);
+std::vector<double> sum_before_own(const Participants& p) {
+  return p.rank == 0 ? nothing(p) : sum_of_first(p.rank, p.elements);
 }
-
-using Comm = const range::Comm&;
+template <std::vector<double> (*expected)(const Participants&)>
+std::vector<double> at_root(const Participants& p) {
+  return p.rank == p.root ? expected(p) : nothing(p);
+}
 
 constexpr std::array operations{
-    CollectiveOperation{"bcast", Brings::roots_data,
-                        [](Buffers& b, const Scene& s, Comm comm) {
-                          return ibcast(b.other.data(), s.elements, type, s.root, comm);
+    CollectiveOperation{"bcast", Result::data_of_root,
+                        [](Buffers& b, const Participants& p, Comm comm) {
+                          return ibcast(b.received.data(), p.elements, type, p.root, comm);
                         },
-                        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Ibcast(b.other.data(), s.elements, type, s.root, comm, request);
+                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+                          MPI_Ibcast(b.received.data(), p.elements, type, p.root, comm, request);
                         },
-                        roots_data},
+                        data_of_root},
     CollectiveOperation{
-        "reduce", Brings::sums,
-        [](Buffers& b, const Scene& s, Comm comm) {
-          return ireduce(b.own.data(), b.other.data(), s.elements, type, op, s.root, comm);
+        "reduce", Result::sum,
+        [](Buffers& b, const Participants& p, Comm comm) {
+          return ireduce(b.own.data(), b.received.data(), p.elements, type, op, p.root, comm);
         },
-        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-          MPI_Ireduce(b.own.data(), b.other.data(), s.elements, type, op, s.root, comm, request);
+        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+          MPI_Ireduce(b.own.data(), b.received.data(), p.elements, type, op, p.root, comm, request);
         },
         at_root<sum_of_all>},
     CollectiveOperation{
-        "allreduce", Brings::sums,
-        [](Buffers& b, const Scene& s, Comm comm) {
-          return iallreduce(b.own.data(), b.other.data(), s.elements, type, op, comm);
+        "allreduce", Result::sum,
+        [](Buffers& b, const Participants& p, Comm comm) {
+          return iallreduce(b.own.data(), b.received.data(), p.elements, type, op, comm);
         },
-        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-          MPI_Iallreduce(b.own.data(), b.other.data(), s.elements, type, op, comm, request);
+        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+          MPI_Iallreduce(b.own.data(), b.received.data(), p.elements, type, op, comm, request);
         },
         sum_of_all},
-    CollectiveOperation{"scan", Brings::sums,
-                        [](Buffers& b, const Scene& s, Comm comm) {
-                          return iscan(b.own.data(), b.other.data(), s.elements, type, op, comm);
+    CollectiveOperation{"scan", Result::sum,
+                        [](Buffers& b, const Participants& p, Comm comm) {
+                          return iscan(b.own.data(), b.received.data(), p.elements, type, op, comm);
                         },
-                        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Iscan(b.own.data(), b.other.data(), s.elements, type, op, comm,
+                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+                          MPI_Iscan(b.own.data(), b.received.data(), p.elements, type, op, comm,
                                     request);
                         },
-                        sum_up_to_me},
-    CollectiveOperation{"exscan", Brings::sums,
-                        [](Buffers& b, const Scene& s, Comm comm) {
-                          return iexscan(b.own.data(), b.other.data(), s.elements, type, op, comm);
+                        sum_up_to_own},
+    CollectiveOperation{
+        "exscan", Result::sum,
+        [](Buffers& b, const Participants& p, Comm comm) {
+          return iexscan(b.own.data(), b.received.data(), p.elements, type, op, comm);
+        },
+        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+          MPI_Iexscan(b.own.data(), b.received.data(), p.elements, type, op, comm, request);
+        },
+        sum_before_own},
+    CollectiveOperation{"gather", Result::data_of_all,
+                        [](Buffers& b, const Participants& p, Comm comm) {
+                          return igather(b.own.data(), p.elements, type, b.received.data(),
+                                         p.elements, type, p.root, comm);
                         },
-                        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Iexscan(b.own.data(), b.other.data(), s.elements, type, op, comm,
-                                      request);
+                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+                          MPI_Igather(b.own.data(), p.elements, type, b.received.data(), p.elements,
+                                      type, p.root, comm, request);
                         },
-                        sum_before_me},
-    CollectiveOperation{"gather", Brings::parts_of_all,
-                        [](Buffers& b, const Scene& s, Comm comm) {
-                          return igather(b.own.data(), s.elements, type, b.other.data(), s.elements,
-                                         type, s.root, comm);
+                        at_root<data_of_all>},
+    CollectiveOperation{"gatherv", Result::data_of_all,
+                        [](Buffers& b, const Participants& p, Comm comm) {
+                          return igatherv(b.own.data(), p.elements, type, b.received.data(),
+                                          b.counts.data(), b.begins.data(), type, p.root, comm);
                         },
-                        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Igather(b.own.data(), s.elements, type, b.other.data(), s.elements,
-                                      type, s.root, comm, request);
-                        },
-                        at_root<parts_of_all>},
-    CollectiveOperation{"gatherv", Brings::parts_of_all,
-                        [](Buffers& b, const Scene& s, Comm comm) {
-                          return igatherv(b.own.data(), s.elements, type, b.other.data(),
-                                          b.counts.data(), b.places.data(), type, s.root, comm);
-                        },
-                        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Igatherv(b.own.data(), s.elements, type, b.other.data(),
-                                       b.counts.data(), b.places.data(), type, s.root, comm,
+                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+                          MPI_Igatherv(b.own.data(), p.elements, type, b.received.data(),
+                                       b.counts.data(), b.begins.data(), type, p.root, comm,
                                        request);
                         },
-                        at_root<parts_of_all>},
-    CollectiveOperation{"allgather", Brings::parts_of_all,
-                        [](Buffers& b, const Scene& s, Comm comm) {
-                          return iallgather(b.own.data(), s.elements, type, b.other.data(),
-                                            s.elements, type, comm);
+                        at_root<data_of_all>},
+    CollectiveOperation{"allgather", Result::data_of_all,
+                        [](Buffers& b, const Participants& p, Comm comm) {
+                          return iallgather(b.own.data(), p.elements, type, b.received.data(),
+                                            p.elements, type, comm);
                         },
-                        [](Buffers& b, const Scene& s, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Iallgather(b.own.data(), s.elements, type, b.other.data(), s.elements,
-                                         type, comm, request);
+                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+                          MPI_Iallgather(b.own.data(), p.elements, type, b.received.data(),
+                                         p.elements, type, comm, request);
                         },
-                        parts_of_all},
-    CollectiveOperation{"barrier", Brings::nothing,
-                        [](Buffers&, const Scene&, Comm comm) { return ibarrier(comm); },
-                        [](Buffers&, const Scene&, MPI_Comm comm, MPI_Request* request) {
+                        data_of_all},
+    CollectiveOperation{"barrier", Result::none,
+                        [](Buffers&, const Participants&, Comm comm) { return ibarrier(comm); },
+                        [](Buffers&, const Participants&, MPI_Comm comm, MPI_Request* request) {
                           MPI_Ibarrier(comm, request);
                         },
                         nothing},
@@ -144,111 +158,156 @@ const CollectiveOperation& collective_operation(std::string_view name) {
   throw std::invalid_argument(fmt::format("unknown collective operation '{}'", name));
 }
 
-Buffers buffers_for(const CollectiveOperation& operation, const Scene& s) {
+Buffers buffers_for(const CollectiveOperation& operation, const Participants& p) {
   Buffers b;
-  b.own = data_of(s.rank, s.elements);
-  const int parts = operation.brings == Brings::parts_of_all ? s.size : 1;
-  b.other.assign(static_cast<std::size_t>(parts) * b.own.size(), -1);
-  if (operation.brings == Brings::roots_data && s.rank == s.root) b.other = b.own;
-  for (int rank = 0; rank < s.size; ++rank) {
-    b.counts.push_back(s.elements);
-    b.places.push_back(rank * s.elements);
+  b.own = data_of(p.rank, p.elements);
+  const int parts = operation.result == Result::data_of_all ? p.size : 1;
+  b.received.assign(static_cast<std::size_t>(parts) * b.own.size(), -1);
+  if (operation.result == Result::data_of_root && p.rank == p.root) b.received = b.own;
+  for (int rank = 0; rank < p.size; ++rank) {
+    b.counts.push_back(p.elements);
+    b.begins.push_back(rank * p.elements);
   }
   return b;
 }
 
-void execute(const CollectiveOperation& operation, Buffers& buffers, const Scene& scene,
-             const GroupComm& comm, const Waiter& waiter) {
+void execute(const CollectiveOperation& operation, Buffers& buffers,
+             const Participants& participants, const GroupComm& comm, const Waiter& waiter) {
   if (const range::Comm* range = comm.as_range()) {
-    operation.start_ours(buffers, scene, *range).wait();
+    operation.start_on_range(buffers, participants, *range).wait();
   } else {
     MPI_Request request = MPI_REQUEST_NULL;
-    operation.start_mpi(buffers, scene, comm.comm(), &request);
+    operation.start_in_mpi(buffers, participants, comm.comm(), &request);
     waiter.wait_in_mpi(request);
   }
 }
 
-void verify(const CollectiveOperation& operation, const Scene& scene, const GroupComm& comm,
-            const Waiter& waiter) {
-  Buffers buffers = buffers_for(operation, scene);
-  execute(operation, buffers, scene, comm, waiter);
-  const std::vector<double> expected = operation.expected(scene);
-  if (std::equal(expected.begin(), expected.end(), buffers.other.begin())) return;
+void verify(const CollectiveOperation& operation, const Participants& participants,
+            const GroupComm& comm, const Waiter& waiter) {
+  Buffers buffers = buffers_for(operation, participants);
+  execute(operation, buffers, participants, comm, waiter);
+  const std::vector<double> expected = operation.expected(participants);
+  if (std::equal(expected.begin(), expected.end(), buffers.received.begin())) return;
   throw std::runtime_error(fmt::format("{} with root {} gave a wrong result on rank {} of {}",
-                                       operation.name, scene.root, scene.rank, scene.size));
+                                       operation.name, participants.root, participants.rank,
+                                       participants.size));
 }
 
 namespace {
 
-// What a collective operation costs, on a range communicator (ours) or on one of MPI's (MPI's own),
-// with or without making the communicator: after Figures 4, 7 and 9 of the RBC paper (arXiv
-// 1710.08027).
-//
-// A sample (samples.hpp) is `calls` operations in a row, the roots of which take turns.
+// ---- measuring
+// -----------------------------------------------------------------------------------
 
-class CollectiveBench {
- public:
-  explicit CollectiveBench(const Bench& bench)
-      : bench_(bench),
-        operation_(collective_operation(bench.subject.options.text("operation"))),
-        group_(Members::range(0, bench.integer("group_size"))),
-        calls_(bench.integer("calls_per_sample")),
-        creation_timed_(bench.subject.options.text("creation") == "timed"),
-        scene_{group_.place_of(bench.world.rank()), group_.size(), 0,
-               bench.integer("elements_per_rank")} {
-    if (is_member()) buffers_ = buffers_for(operation_, scene_);
+Findings measure_collectives(Bench& bench) {
+  const Waiter& waiter = bench.world().waiter();
+  const CollectiveOperation& operation = collective_operation(bench.text("operation"));
+  const Members group = Members::range(0, bench.integer("group_size"));
+  const int calls = bench.integer("calls_per_sample");
+  const bool creation_timed = bench.text("creation") == "timed";
+  Participants participants{group.place_of(bench.rank()), group.size(), 0,
+                            bench.integer("elements_per_rank")};
+  const bool joins = participants.rank >= 0;
+  Buffers buffers;
+  if (joins) buffers = buffers_for(operation, participants);
+
+  GroupComm comm = bench.communicator(group);
+  for (const int root : {0, group.size() - 1}) {
+    participants.root = root;
+    if (joins) verify(operation, participants, comm, waiter);
   }
+  if (creation_timed) bench.free(comm);
+  Findings findings;
+  findings.samples["time_s"] = bench.time(bench.integer("samples"), joins, [&] {
+    if (creation_timed) comm = bench.communicator(group);
+    for (int call = 0; joins && call < calls; ++call) {
+      participants.root = call % group.size();
+      execute(operation, buffers, participants, comm, waiter);
+    }
+    if (creation_timed) bench.free(comm);
+  });
+  bench.free(comm);
+  return findings;
+}
 
-  std::vector<Sample> times(int samples) {
-    comm_ = make_communicator(bench_, group_);
-    verify_results();
-    if (creation_timed_) free_communicator();
-    std::vector<Sample> all = time_samples(bench_, samples, is_member(), [&] {
-      if (creation_timed_) comm_ = make_communicator(bench_, group_);
-      call_in_a_row();
-      if (creation_timed_) free_communicator();
-    });
-    free_communicator();
-    return all;
+void settle_collectives(Measurement& measurement, int ranks) {
+  settle_whole_groups(measurement, ranks);
+  if (measurement.options.text("operation") == "barrier") {
+    measurement.options.set("elements_per_rank", "0");
   }
+}
 
- private:
-  bool is_member() const { return scene_.rank >= 0; }
+double sample_s_of_collectives(const Measurement& measurement, int ranks) {
+  return 2e-7 * ranks * measurement.options.real("elements_per_rank");
+}
 
-  void free_communicator() {
-    bench_.world.waiter().blocking([&] { comm_ = GroupComm(); });
-  }
+// ---- summary
+// -------------------------------------------------------------------------------------
 
-  void verify_results() {
-    if (!is_member()) return;
-    for (const int root : {0, scene_.size - 1}) {
-      scene_.root = root;
-      verify(operation_, scene_, comm_, bench_.world.waiter());
+/// Operations and elements by communicators. Native operations are those on communicators other
+/// than range; of several, the fastest.
+std::string summarize_collectives(const MeasuredSetting& setting) {
+  const std::vector<std::string> communicators = setting.values("communicator");
+  std::vector<Cells> rows{{"operation", "elements_per_rank"}};
+  rows.front().insert(rows.front().end(), communicators.begin(), communicators.end());
+  rows.front().push_back("range / native");
+  for (const std::string& name : setting.values("operation")) {
+    for (const std::string& elements : setting.values("elements_per_rank")) {
+      Cells row{name, elements};
+      std::optional<double> range;
+      std::optional<double> native;
+      for (const std::string& communicator : communicators) {
+        const auto time = setting.median(
+            "time_median_s",
+            {{"operation", name}, {"elements_per_rank", elements}, {"communicator", communicator}});
+        row.push_back(time_text(time));
+        if (!time) continue;
+        if (communicator == "range") {
+          range = time;
+        } else if (!native || *time < *native) {
+          native = time;
+        }
+      }
+      if (!range && !native) continue;
+      row.push_back(range && native && *native > 0 ? fmt::format("{:.2f}", *range / *native) : "");
+      rows.push_back(std::move(row));
     }
   }
+  return rows.size() == 1 ? "" : text_table(rows, {0});
+}
 
-  void call_in_a_row() {
-    if (!is_member()) return;
-    for (int call = 0; call < calls_; ++call) {
-      scene_.root = call % scene_.size;
-      execute(operation_, buffers_, scene_, comm_, bench_.world.waiter());
-    }
-  }
+// ---- the row
+// -------------------------------------------------------------------------------------
 
-  const Bench& bench_;
-  const CollectiveOperation& operation_;
-  Members group_;
-  int calls_;
-  bool creation_timed_;
-  Scene scene_;
-  Buffers buffers_;
-  GroupComm comm_;
+constexpr std::array<std::string_view, 2> creation_words{"before", "timed"};
+constexpr std::array options{
+    choice_option("operation", "", names_of_rows<operations>,
+                  "nonblocking operation, completed at once"),
+    strategy_option("communicator", "", {},
+                    "strategy that creates the communicator; with `range`, operations of range "
+                    "communicators, with others MPI's"),
+    group_size_option,
+    integer_option("elements_per_rank", "1", 0, 1 << 24, "doubles of each rank"),
+    integer_option("calls_per_sample", "1", 1, 1e6, "operations in a row in a sample"),
+    choice_option("creation", "before", creation_words,
+                  "whether samples include creating and freeing the communicator (timed)"),
+    samples_option,
 };
+constexpr std::array times{
+    SampledTime{"time_s", "time from the common start to the return of the last member"}};
+constexpr std::array<std::string_view, 3> compared{"operation", "elements_per_rank",
+                                                   "communicator"};
 
 }  // namespace
 
-Findings measure_collectives(const Bench& bench) {
-  return {{{"time_s", CollectiveBench(bench).times(bench.integer("samples"))}}, {}};
+MeasurementKind collectives_kind() {
+  MeasurementKind kind{{"collectives", "cost of collective operations", options}};
+  kind.times = times;
+  kind.measure = measure_collectives;
+  kind.settle = settle_collectives;
+  kind.sample_s = sample_s_of_collectives;
+  kind.summarize = summarize_collectives;
+  kind.compared = compared;
+  return kind;
 }
 
 }  // namespace regroup

@@ -1,275 +1,321 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <mpi.h>
-#include <time.h>
+//
+// The kind of measurement `creation`: the cost of forming communicators, by strategy and by the
+// pattern of the groups that are formed.
+#include "measurements/creation.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <array>
+#include <functional>
 #include <numeric>
-#include <vector>
+#include <utility>
 
-#include "engines/mpi/shared_clock.hpp"
-#include "kernel/clocks/sleep.hpp"
-#include "measurements/bench.hpp"
-#include "measurements/formation.hpp"
+#include "engines/mpi/surroundings.hpp"
+#include "measurements/kinds.hpp"
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {
 
-/// So many attributes of `comm`, which go to its copies: what the libraries of a program keep on a
-/// communicator. They are gone with this object. Source: MPI 4.1, section 7.7.2.
-class CopiedAttributes {
- public:
-  CopiedAttributes(MPI_Comm comm, int number) : comm_(comm) {
-    for (int i = 0; i < number; ++i) {
-      int key = MPI_KEYVAL_INVALID;
-      MPI_Comm_create_keyval(copy, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
-      MPI_Comm_set_attr(comm, key, this);
-      keys_.push_back(key);
-    }
-  }
-  CopiedAttributes(const CopiedAttributes&) = delete;
-  CopiedAttributes& operator=(const CopiedAttributes&) = delete;
-  ~CopiedAttributes() {
-    for (int key : keys_) {
-      MPI_Comm_delete_attr(comm_, key);
-      MPI_Comm_free_keyval(&key);
-    }
-  }
+// ---- patterns
+// ------------------------------------------------------------------------------------
 
- private:
-  static int copy(MPI_Comm, int, void*, void* value, void* new_value, int* copied) {
-    *static_cast<void**>(new_value) = value;
-    *copied = 1;
-    return MPI_SUCCESS;
-  }
-
-  MPI_Comm comm_;
-  std::vector<int> keys_;
-};
-
-// What forming communicators costs. Each sample begins at a common start (common_start.hpp), and
-// its time is the largest that a member took, from its own entry into the call to its return. Who
-// has nothing to do, or is done, sleeps for twice what the slowest warm-up took, but 2 ms at least:
-// ranks that polled for the next sample would take the cores from those that are being timed.
-//
-//   create, free   all other ranks are idle, or do nothing but enter the call where they must
-//   bystander      ranks outside execute items of item_ms, and enter the call after the first one
-//                  where they must; the members come in the middle of that item. What an outsider
-//                  loses is what its items and the call take longer than the same items without it
-//   late           one member comes late_ms after the start; the time counts from when it came
-//
-// Creations that do not block, and several at once: in_flight.cpp. What is left after a storm of
-// them: storm.cpp.
-
-constexpr int items = 3;  // of an outsider, in a sample of its loss
-
-double processor_time() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+std::vector<Layer> one_group(int, int group_size, std::uint64_t) {
+  return {{Members::range(0, group_size)}};
 }
 
-class CreationBench {
- public:
-  explicit CreationBench(const Bench& bench)
-      : bench_(bench),
-        world_(bench.world),
-        clock_(bench.clock),
-        number_(bench.integer("samples")),
-        item_s_(bench.subject.options.real("item_ms") / 1000),
-        late_s_(bench.subject.options.real("late_ms") / 1000),
-        attributes_(bench.world.comm(), bench.integer("attributes")),
-        formation_(bench.subject, bench.world) {
-    comms_.reserve(2 * most_in_a_row);
+std::vector<Layer> disjoint(int ranks, int group_size, std::uint64_t) {
+  Layer layer;
+  for (int first = 0; first < ranks; first += group_size) {
+    layer.push_back(Members::range(first, std::min(group_size, ranks - first)));
   }
+  return {layer};
+}
 
-  Findings run() {
-    figures_["communicators_alive_before"] = largest(world_.communicators().alive);
-    figures_["formed_groups"] = formation_.groups();
-    warm_up();
-    count_messages();
-    measure_creating_and_freeing();
-    if (formation_.outsiders() > 0 && item_s_ > 0) measure_bystanders();
-    if (formation_.late_rank() >= 0 && late_s_ > 0) measure_late_member();
-    if (const int at_once = bench_.integer("in_flight"); at_once > 0) {
-      samples_.merge(measure_in_flight(bench_, at_once));
+int half(int ranks) { return (ranks + 1) / 2; }
+
+std::vector<Layer> halves(int ranks, int, std::uint64_t) { return disjoint(ranks, half(ranks), 0); }
+
+int four(int ranks) { return std::min(ranks, 4); }
+
+/// Groups of four of which neighbours share one rank: 0-3, 3-6, 6-9, …
+std::vector<Members> overlapping(int ranks) {
+  std::vector<Members> groups;
+  for (int first = 0; first == 0 || first + 1 < ranks; first += 3) {
+    groups.push_back(Members::range(first, std::min(4, ranks - first)));
+  }
+  return groups;
+}
+
+std::vector<Layer> cascaded(int ranks, int, std::uint64_t) {
+  std::vector<Layer> layers;
+  for (const Members& group : overlapping(ranks)) layers.push_back({group});
+  return layers;
+}
+
+std::vector<Layer> alternating(int ranks, int, std::uint64_t) {
+  std::vector<Layer> layers(2);
+  const std::vector<Members> groups = overlapping(ranks);
+  for (std::size_t i = 0; i < groups.size(); ++i) layers[i % 2].push_back(groups[i]);
+  if (layers[1].empty()) layers.pop_back();
+  return layers;
+}
+
+std::vector<Layer> random_subset(int ranks, int group_size, std::uint64_t seed) {
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  std::iota(all.begin(), all.end(), 0);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(group_size); ++i) {
+    const std::uint64_t bits = random_bits(seed, Purpose::subset, i, 0);
+    std::swap(all[i], all[i + bits % (all.size() - i)]);
+  }
+  all.resize(static_cast<std::size_t>(group_size));
+  std::ranges::sort(all);
+  return {{Members::list(all)}};
+}
+
+/// The ranks of each node, in ascending order.
+std::vector<std::vector<int>> ranks_of_nodes(const NodeMap& nodes, int ranks) {
+  std::vector<std::vector<int>> all(static_cast<std::size_t>(nodes.nodes()));
+  for (int rank = 0; rank < ranks; ++rank) {
+    all[static_cast<std::size_t>(nodes.of(rank))].push_back(rank);
+  }
+  return all;
+}
+
+std::vector<Layer> in_one_layer(Layer groups) {
+  if (groups.empty()) return {};
+  return {std::move(groups)};
+}
+
+std::vector<Layer> within_node(const NodeMap& nodes, int ranks, int group_size) {
+  const auto size = static_cast<std::size_t>(group_size);
+  Layer groups;
+  for (const std::vector<int>& all : ranks_of_nodes(nodes, ranks)) {
+    for (std::size_t first = 0; first + size <= all.size(); first += size) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+      groups.push_back(Members::list({begin, begin + group_size}));
     }
-    figures_["communicators_alive_max"] = largest(world_.communicators().alive_max);
-    if (const int regroupings = bench_.integer("storm_regroupings"); regroupings > 0) {
-      figures_.merge(measure_storm(bench_.subject, world_, regroupings));
+  }
+  return in_one_layer(std::move(groups));
+}
+
+/// Each group takes one rank of those nodes that have the most left: this gives the largest
+/// possible number of groups.
+std::vector<Layer> across_nodes(const NodeMap& nodes, int ranks, int group_size) {
+  const auto size = static_cast<std::size_t>(group_size);
+  std::vector<std::vector<int>> left = ranks_of_nodes(nodes, ranks);
+  for (std::vector<int>& all : left) std::ranges::reverse(all);  // the lowest is the next
+  Layer groups;
+  while (left.size() >= size) {
+    std::ranges::stable_sort(left, std::greater(), &std::vector<int>::size);
+    if (left[size - 1].empty()) break;
+    std::vector<int> members;
+    for (std::size_t i = 0; i < size; ++i) {
+      members.push_back(left[i].back());
+      left[i].pop_back();
     }
-    figures_["communicators_alive_after"] = largest(world_.communicators().alive);
-    return {std::move(samples_), std::move(figures_)};
+    std::ranges::sort(members);
+    groups.push_back(Members::list(members));
   }
+  return in_one_layer(std::move(groups));
+}
 
- private:
-  static constexpr int most_in_a_row = 500;
-
-  /// Of one value of every rank, on all ranks.
-  double largest(double value) { return largest_of_all({value}, world_).front(); }
-  double sum(double value) {
-    world_.waiter().blocking(
-        [&] { MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, world_.comm()); });
-    return value;
-  }
-
-  void sleep_until(double time) {
-    if (const double left = time - clock_.now(); left > 0) sleep_for(left);
-  }
-
-  void free_all() {
-    world_.waiter().blocking([&] { comms_.clear(); });
-  }
-
-  /// Finds out besides what is formed, and whether it takes so short a time that only many in a row
-  /// make one that a clock can tell.
-  void warm_up() {
-    double shortest = std::numeric_limits<double>::infinity();
-    for (int time = 0; time < warm_ups; ++time) {
-      common_start(world_, clock_);
-      const double begin = clock_.now();
-      formation_.form(comms_);
-      const double took = clock_.now() - begin;
-      const double slowest = largest(formation_.joins() ? took : 0);
-      shortest = std::min(shortest, slowest);
-      window_s_ = std::max(window_s_, 2 * slowest);
-      formation_.check(comms_);
-      double smallest = std::numeric_limits<double>::infinity();
-      double biggest = 0;
-      for (const GroupComm& comm : comms_) {
-        if (!comm) continue;
-        smallest = std::min<double>(smallest, comm.size());
-        biggest = std::max<double>(biggest, comm.size());
-      }
-      figures_["formed_ranks_max"] = largest(biggest);
-      smallest = -largest(-smallest);
-      figures_["formed_ranks_min"] = std::isfinite(smallest) ? smallest : 0;
-      free_all();
-    }
-    batch_ = formation_.local() || shortest < 10e-6 ? most_in_a_row : 1;
-    figures_["creations_per_sample"] = batch_;
-  }
-
-  void count_messages() {
-    common_start(world_, clock_);
-    const auto profiled = profiled_messages();
-    const auto transported = transport_messages();
-    formation_.form(comms_);
-    const auto difference = [&](const char* prefix, const std::optional<MessageCount>& before,
-                                const std::optional<MessageCount>& after) {
-      if (!before || !after) return;
-      figures_[std::string(prefix) + "messages"] =
-          sum(static_cast<double>(after->messages - before->messages));
-      figures_[std::string(prefix) + "bytes"] =
-          sum(static_cast<double>(after->bytes - before->bytes));
-    };
-    const auto profiled_after = profiled_messages();
-    const auto transported_after = transport_messages();
-    difference("mpi_", profiled, profiled_after);
-    difference("transport_", transported, transported_after);
-    free_all();
-  }
-
-  void measure_creating_and_freeing() {
-    std::vector<Sample>& create = samples_["create_s"];
-    std::vector<Sample>& free = samples_["free_s"];
-    // Who waits for nobody is timed by the processor's clock: the wall's would count how long
-    // others have the core.
-    const auto now = [&] { return formation_.local() ? processor_time() : clock_.now(); };
-    for (int sample = 0; sample < number_; ++sample) {
-      const double start = common_start(world_, clock_);
-      if (batch_ > 1) {  // caches are cold after the sleep
-        formation_.form(comms_, batch_);
-        free_all();
-      }
-      const double begin = now();
-      formation_.form(comms_, batch_);
-      const double made = now();
-      free_all();
-      const double freed = now();
-      add(create, start, formation_.joins() ? (made - begin) / batch_ : 0);
-      add(free, start, formation_.joins() ? (freed - made) / batch_ : 0);
-      sleep_until(start + window_s_);
-    }
-    create = of_the_slowest(std::move(create), world_);
-    free = of_the_slowest(std::move(free), world_);
-  }
-
-  /// Samples with and without a creation take turns, so that both see the same machine.
-  void measure_bystanders() {
-    std::vector<Sample>& create = samples_["busy_create_s"];
-    for (int sample = 0; sample < number_; ++sample) {
-      const double began = clock_.now();
-      const double without = sum(look_on(false));
-      double took = 0;
-      const double with = sum(formation_.joins() ? interrupt(took) : look_on(true));
-      add(create, began, took);
-      add(samples_["bystander_s"], began, (with - without) / formation_.outsiders());
-    }
-    create = of_the_slowest(std::move(create), world_);
-  }
-
-  /// What this rank takes for its items beyond their time; a member has none.
-  double look_on(bool created) {
-    const double start = common_start(world_, clock_);
-    if (formation_.joins()) {
-      sleep_until(start + items * item_s_);
-      return 0;
-    }
-    const double begin = clock_.now();
-    for (int item = 0; item < items; ++item) {
-      sleep_for(item_s_);
-      if (item == 0 && created && formation_.takes_part()) formation_.form(comms_);
-    }
-    const double took = clock_.now() - begin;
-    free_all();
-    return took - items * item_s_;
-  }
-
-  /// A member's part; it loses nothing that counts.
-  double interrupt(double& create) {
-    const double start = common_start(world_, clock_);
-    sleep_for(item_s_ / 2);
-    const double begin = clock_.now();
-    formation_.form(comms_);
-    create = clock_.now() - begin;
-    free_all();
-    sleep_until(start + items * item_s_);
-    return 0;
-  }
-
-  void measure_late_member() {
-    std::vector<Sample>& create = samples_["late_create_s"];
-    for (int sample = 0; sample < number_; ++sample) {
-      const double start = common_start(world_, clock_);
-      if (world_.rank() == formation_.late_rank()) sleep_until(start + late_s_);
-      formation_.form(comms_);
-      add(create, start, formation_.joins() ? clock_.now() - start : 0);
-      free_all();
-      sleep_until(start + late_s_ + window_s_);
-    }
-    create = of_the_slowest(std::move(create), world_);
-    for (Sample& sample : create) sample.value_s -= late_s_;
-  }
-
-  const Bench& bench_;
-  Site& world_;
-  SharedClock& clock_;
-  int number_;  // of samples
-  double item_s_;
-  double late_s_;
-  CopiedAttributes attributes_;
-  Formation formation_;
-  int batch_ = 1;
-  double window_s_ = 0.002;
-  std::vector<GroupComm> comms_;
-  Samples samples_;
-  std::map<std::string, double> figures_;
+constexpr std::array all_patterns{
+    Pattern{"one_group", "the first group_size ranks; the others are idle", one_group},
+    Pattern{"disjoint", "all ranks at once, in groups of group_size neighbours", disjoint},
+    Pattern{"halves", "all ranks at once, in two halves (RBC, Figure 5)", halves, half},
+    Pattern{
+        "cascaded",
+        "groups of four that share one rank with the next; each rank forms its left group first "
+        "(RBC, Figure 6)",
+        cascaded, four},
+    Pattern{"alternating",
+            "the same groups; first those with an even number, then the others (RBC, Figure 6)",
+            alternating, four},
+    Pattern{"random_subset", "group_size ranks at random, by the seed, in ascending order",
+            random_subset, nullptr, true},
+    Pattern{"within_node",
+            "all ranks at once, in groups of group_size whose members share a node; the ranks that "
+            "are left on a node are idle",
+            nullptr, nullptr, false, within_node},
+    Pattern{"across_nodes",
+            "all ranks at once, in groups of group_size whose members are all on different nodes; "
+            "the ranks that are left are idle",
+            nullptr, nullptr, false, across_nodes},
 };
+
+const Pattern& pattern_of(const Measurement& measurement) {
+  return *find_entry(all_patterns, measurement.options.text("pattern"));
+}
+
+int group_size_of(const Measurement& measurement) {
+  return static_cast<int>(measurement.options.integer("group_size"));
+}
+
+// ---- limits
+// --------------------------------------------------------------------------------------
+
+std::string hindrance_by_groups(std::span<const Layer> layers, const Strategy& strategy,
+                                int ranks) {
+  for (const Layer& layer : layers) {
+    for (const Members& group : layer) {
+      const std::string reason = hindrance_by_strategy(strategy, group, ranks);
+      if (!reason.empty()) return reason;
+    }
+  }
+  return {};
+}
+
+void settle_creation(Measurement& measurement, int ranks) {
+  if (settle_whole_groups(measurement, ranks)) measurement.options.set("pattern", "one_group");
+  const auto own_size = pattern_of(measurement).own_size;
+  if (own_size != nullptr) measurement.options.set("group_size", std::to_string(own_size(ranks)));
+}
+
+/// Groups that depend on nodes are checked when these are known: see layers_of.
+std::string hindrance_of_creation(const Measurement& measurement, int ranks, std::uint64_t seed) {
+  const Pattern& pattern = pattern_of(measurement);
+  const int group_size = group_size_of(measurement);
+  const std::string reason = hindrance_by_size(group_size, ranks);
+  if (!reason.empty() || pattern.layers == nullptr) return reason;
+  return hindrance_by_groups(pattern.layers(ranks, group_size, seed), *measurement.strategy, ranks);
+}
+
+bool draws_groups(const Measurement& measurement) { return pattern_of(measurement).drawn; }
 
 }  // namespace
 
-Findings measure_creation(const Bench& bench) { return CreationBench(bench).run(); }
+std::span<const Pattern> patterns() { return all_patterns; }
+
+std::string hindrance_on(const NodeMap& nodes, const Pattern& pattern, int group_size, int ranks,
+                         const Strategy& strategy) {
+  const std::vector<Layer> layers = pattern.layers_on(nodes, ranks, group_size);
+  if (!layers.empty()) return hindrance_by_groups(layers, strategy, ranks);
+  return fmt::format("no group of {} is {}: {} ranks are on {} node{}, at most {} on one",
+                     group_size, pattern.name, ranks, nodes.nodes(), nodes.nodes() == 1 ? "" : "s",
+                     nodes.most_ranks());
+}
+
+std::vector<Layer> layers_of(const Bench& bench) {
+  const Pattern& pattern = pattern_of(bench.measurement());
+  const int group_size = group_size_of(bench.measurement());
+  if (pattern.layers != nullptr) return pattern.layers(bench.ranks(), group_size, bench.seed());
+  NodeMap nodes;
+  bench.world().waiter().blocking(
+      [&] { nodes = NodeMap(find_nodes(own_spot().host, bench.world().comm())); });
+  const std::string reason =
+      hindrance_on(nodes, pattern, group_size, bench.ranks(), bench.strategy());
+  if (!reason.empty()) throw Unsupported(reason);
+  return pattern.layers_on(nodes, bench.ranks(), group_size);
+}
+
+namespace {
+
+// ---- the row
+// -------------------------------------------------------------------------------------
+
+constexpr std::array options{
+    strategy_option("communicator", "", {}, "communicator strategy"),
+    choice_option<all_patterns>("pattern", "one_group", "which groups are formed"),
+    group_size_option,
+    samples_option,
+    real_option("item_ms", "2", 0, 1e4,
+                "duration of the items that ranks outside the group execute at the same time; 0: "
+                "not measured"),
+    real_option("late_ms", "5", 0, 1e4, "delay of one member; 0: not measured"),
+    integer_option("attributes", "0", 0, 1000,
+                   "attributes of the world communicator, which its copies (dup and idup) inherit"),
+    integer_option("in_flight", "0", 0, 1000,
+                   "creations of each group at once, alone and beside work, by nonblocking "
+                   "strategies (idup; icreate_group of groups that are not ranges); 0: not "
+                   "measured"),
+    integer_option("storm_regroupings", "0", 0, 1e9,
+                   "random regroupings, before and after which the communicators that can be alive "
+                   "are counted; 0: not measured"),
+};
+
+constexpr std::array times{
+    SampledTime{"create_s", "time to create, largest over the members"},
+    SampledTime{"free_s", "time to free, largest over the members"},
+    SampledTime{"bystander_s",
+                "time that a rank outside loses by one creation, mean over these ranks; may be "
+                "negative, as it is a difference",
+                Becomes::interval, true},
+    SampledTime{"busy_create_s", "time to create while the others execute items", Becomes::median},
+    SampledTime{"late_create_s",
+                "time to create with one late member, minus its delay; may be negative",
+                Becomes::median, true},
+    SampledTime{"in_flight_s",
+                "time to create `in_flight` communicators of each group at once, largest over the "
+                "members",
+                Becomes::interval},
+    SampledTime{"in_flight_work_s", "duration of the work that is to hide that time, alone",
+                Becomes::none},
+    SampledTime{"in_flight_both_s",
+                "duration of both at the same time; `hidden_fraction` is the saving over one after "
+                "the other",
+                Becomes::none},
+};
+
+constexpr bool count = true;
+
+constexpr std::array figures{
+    Figure{"hidden_fraction",
+           "part of in_flight_s that is saved if the members work at the same time, for as long, "
+           "and test ten times: median"},
+    Figure{"hidden_fraction_low", "… lower end of the 95 % confidence interval of the median"},
+    Figure{"hidden_fraction_high", "… upper end"},
+    Figure{"formed_groups", "groups that are formed", count},
+    Figure{"formed_ranks_min", "ranks of the smallest communicator that was created", count},
+    Figure{"formed_ranks_max", "ranks of the largest communicator that was created", count},
+    Figure{"creations_per_sample", "creations in a row in a sample, whose time is their mean",
+           count},
+    Figure{"mpi_messages", "messages of one creation sent by calls of MPI, all ranks together",
+           count},
+    Figure{"mpi_bytes", "bytes in these", count},
+    Figure{"transport_messages",
+           "messages of one creation that MPI passes to its network (MPICH over UCX only)", count},
+    Figure{"transport_bytes", "bytes in these", count},
+    Figure{"communicators_alive_before", "communicators of a rank before, most over the ranks",
+           count},
+    Figure{"communicators_alive_max", "… at any time", count},
+    Figure{"communicators_alive_after", "… after", count},
+    Figure{"communicators_limit_local",
+           "communicators of one process alone that can be alive in addition to the existing ones, "
+           "fewest over the ranks; 4096: at least so many",
+           count},
+    Figure{"communicators_limit_common", "… of all ranks together", count},
+    Figure{"storm_alive",
+           "communicators that random regroupings left alive on a rank, most over the ranks",
+           count},
+    Figure{"storm_limit_local", "communicators of one process that can be alive in addition then",
+           count},
+    Figure{"storm_limit_common", "… of all ranks together", count},
+    Figure{"storm_lost",
+           "communicators_limit_common less storm_alive and storm_limit_common: lost to "
+           "fragmentation",
+           count},
+    Figure{"storm_leaked", "… that cannot be created after all have been freed", count},
+};
+
+constexpr std::array<std::string_view, 3> compared{"communicator", "pattern", "group_size"};
+
+}  // namespace
+
+MeasurementKind creation_kind() {
+  MeasurementKind kind{{"creation", "cost of forming communicators", options}};
+  kind.times = times;
+  kind.figures = figures;
+  kind.measure = measure_creation;
+  kind.derive = hidden_fraction_of;
+  kind.settle = settle_creation;
+  kind.hindrance = hindrance_of_creation;
+  kind.draws = draws_groups;
+  kind.summarize = summarize_creation;
+  kind.compared = compared;
+  return kind;
+}
 
 }  // namespace regroup

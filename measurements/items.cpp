@@ -1,73 +1,138 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What an item takes a group of group_size members: what makes the group's work faster, and where
-// more members do not any more.
+// The time of an item as a function of group size: whether more members make a group's work faster.
 //
 // The first group_size ranks hold a chain and execute its items together, as in a run, but without
-// their leader's orders (steps.cpp has these). A sample (samples.hpp) is the mean of `items` in a
-// row. Groups of all sizes execute the same items: the chain depends on the seed alone.
+// the orders of their leader (see steps.cpp). A sample is the mean of `items_per_sample` items in a
+// row. Groups of all sizes execute the same items: the chain depends only on the seed.
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "engines/mpi/chains.hpp"
-#include "measurements/bench.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "kernel/text/table.hpp"
+#include "kernel/text/units.hpp"
+#include "measurements/kinds.hpp"
+#include "measurements/summary.hpp"
+#include "regroup/bench.hpp"
 
 namespace regroup {
 namespace {
 
-class ItemsBench {
- public:
-  explicit ItemsBench(const Bench& bench)
-      : bench_(bench),
-        members_(Members::range(0, bench.integer("group_size"))),
-        items_(bench.integer("items_per_sample")),
-        item_s_(bench.subject.item_s / members_.size()),
-        comm_(make_communicator(bench, members_)) {
-    if (!is_member()) return;
-    team_.emplace(comm_, bench.world.waiter());
-    chain_.emplace(bench.subject.walkers, ChainName{0, bench.subject.stream});
+/// A fast walker that computes something else is no result.
+void check_equal_chains(const LiveChain& chain, Team& team) {
+  const auto hash = static_cast<std::int64_t>(chain.end().hash);
+  std::array least{hash};
+  std::array most{hash};
+  team.min(least);
+  team.max(most);
+  if (least != most) throw std::runtime_error("members of the group have different chains");
+}
+
+Findings measure_items(Bench& bench) {
+  const Measurement& measurement = bench.measurement();
+  const WalkerEntry& walker = *measurement.walker;
+  WalkerSource source;
+  source.make = [&](ChainName chain) { return walker.make(measurement.walker_options, chain); };
+  source.has_state = walker.state_bytes(measurement.walker_options) > 0;
+  source.open_end = walker.open_end;
+
+  const Members group = Members::range(0, bench.integer("group_size"));
+  const bool joins = group.place_of(bench.rank()) >= 0;
+  const int items = bench.integer("items_per_sample");
+  const double item_s = measurement.item_ms / 1000 / group.size();
+  GroupComm comm = bench.communicator(group);
+  std::optional<GroupTeam> team;
+  std::optional<LiveChain> chain;
+  if (joins) {
+    team.emplace(comm, bench.world().waiter());
+    chain.emplace(source, ChainName{0, bench.stream()});
   }
+  std::vector<Sample> times = bench.time(bench.integer("samples"), joins, [&] {
+    for (int item = 0; joins && item < items; ++item) chain->execute(item_s, *team);
+  });
+  for (Sample& time : times) time.value_s /= items;
+  if (joins) check_equal_chains(*chain, *team);
+  bench.free(comm);
+  return {{{"time_s", std::move(times)}}, {}};
+}
 
-  /// The times of an item in `samples` samples.
-  std::vector<Sample> times(int samples) {
-    std::vector<Sample> each = time_samples(bench_, samples, is_member(), [&] {
-      if (!is_member()) return;
-      for (int item = 0; item < items_; ++item) chain_->execute(item_s_, *team_);
-    });
-    for (Sample& sample : each) sample.value_s /= items_;
-    if (is_member()) check_that_all_have_the_same_chain();
-    bench_.world.waiter().blocking([&] { comm_ = GroupComm(); });
-    return each;
+void settle_items(Measurement& measurement, int ranks) {
+  settle_whole_groups(measurement, ranks);
+  if (!measurement.walker->timed) measurement.item_ms = Measurement().item_ms;
+}
+
+double sample_s_of_items(const Measurement& measurement, int) {
+  if (!measurement.walker->timed) return 0;
+  const Options& options = measurement.options;
+  // The window is twice the longest warm-up.
+  return 2e-3 * measurement.item_ms * options.real("items_per_sample") / options.real("group_size");
+}
+
+/// Group sizes by the time of an item, and the speed-up over one rank.
+std::string summarize_items(const MeasuredSetting& setting) {
+  const auto time_of = [&](const std::string& size) {
+    return setting.median("time_median_s", {{"group_size", size}});
+  };
+  const auto alone = time_of("1");
+  const int cores = setting.cores();
+  bool exceeded = false;
+  std::vector<Cells> rows{{"group_size", "time of an item", "speed-up", "efficiency", ""}};
+  for (const std::string& size : setting.values("group_size")) {
+    const auto time = time_of(size);
+    if (!time) continue;
+    const auto interval = setting.interval("time", {{"group_size", size}});
+    Cells& row = rows.emplace_back(Cells{
+        size, interval ? in_fitting_unit(*time, *interval) : in_fitting_unit(*time), "", "", ""});
+    const int members = parse<int>(size).value();
+    if (alone && *time > 0) {
+      row[2] = fmt::format("{:.2f}", *alone / *time);
+      row[3] = fmt::format("{:.0f} %", 100 * *alone / *time / members);
+    }
+    if (members > cores) row[4] = "more members than cores";
+    exceeded = exceeded || members > cores;
   }
-
- private:
-  bool is_member() const { return members_.place_of(bench_.world.rank()) >= 0; }
-
-  /// A fast walker that computes something else is no result.
-  void check_that_all_have_the_same_chain() {
-    const auto hash = static_cast<std::int64_t>(chain_->end().hash);
-    std::array least{hash};
-    std::array most{hash};
-    team_->min(least);
-    team_->max(most);
-    if (least != most) throw std::runtime_error("members of the group have different chains");
+  std::string text = text_table(rows, {4});
+  if (exceeded) {
+    text += fmt::format(
+        "Groups of more than {} members share cores: their times hold for this machine only, not "
+        "for larger ones.\n",
+        cores);
   }
+  if (alone) {
+    text +=
+        fmt::format("In a run: item_ms {:.6g}, with the speed-up model measured\n", 1000 * *alone);
+  }
+  return text;
+}
 
-  const Bench& bench_;
-  Members members_;
-  int items_;
-  double item_s_;
-  GroupComm comm_;
-  std::optional<GroupTeam> team_;
-  std::optional<LiveChain> chain_;
+constexpr std::array options{
+    group_size_option,
+    strategy_option("communicator", "range", {},
+                    "strategy that creates the communicator, over which members combine numbers"),
+    integer_option("items_per_sample", "10", 1, 1e6, "items in a row in a sample"),
+    samples_option,
 };
+constexpr std::array times{
+    SampledTime{"time_s", "time of an item, from the common start to the end of the last member"}};
+constexpr std::array<std::string_view, 1> compared{"group_size"};
 
 }  // namespace
 
-Findings measure_items(const Bench& bench) {
-  return {{{"time_s", ItemsBench(bench).times(bench.integer("samples"))}}, {}};
+MeasurementKind items_kind() {
+  MeasurementKind kind{{"items", "time of an item as a function of group size", options}};
+  kind.times = times;
+  kind.measure = measure_items;
+  kind.of_walkers = true;
+  kind.settle = settle_items;
+  kind.sample_s = sample_s_of_items;
+  kind.summarize = summarize_items;
+  kind.compared = compared;
+  return kind;
 }
 
 }  // namespace regroup

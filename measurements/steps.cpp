@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the steps of the engine cost beside forming communicators, with groups of group_size:
+// The cost of the steps of the engine other than forming communicators, with groups of group_size:
 //
-//   look       a leader looks for a request that is not there
-//   message    from a leader that sends to the next leader, which waits
-//   tell       what an item of a group takes longer because its leader orders each item; the
-//              lateness of sleeps included, as it is part of a run, too
-//   exchange   loads among the leaders of all groups, which begin together
-//
-// Who has nothing to do, or is done, sleeps, as in the measurement of creation.
-#include <cmath>
+//   look_for_request   a leader looks for a request that has not come
+//   message            from a leader that sends to the next leader, which waits
+//   tell_members       additional time of an item whose leader orders it; includes the lateness of
+//                      sleeps, which is part of a run, too
+//   exchange_loads     among the leaders of all groups, which begin together
+#include <array>
 #include <vector>
 
 #include "engines/mpi/load_exchange.hpp"
 #include "engines/mpi/mailbox.hpp"
 #include "engines/mpi/orders.hpp"
-#include "engines/mpi/shared_clock.hpp"
 #include "engines/mpi/tags.hpp"
 #include "kernel/clocks/sleep.hpp"
 #include "kernel/starting_groups.hpp"
-#include "measurements/bench.hpp"
+#include "measurements/kinds.hpp"
+#include "regroup/bench.hpp"
 
 namespace regroup {
 namespace {
@@ -28,77 +26,60 @@ constexpr double item_s = 0.001;
 constexpr int items = 50;
 constexpr int looks = 1000;
 
-class StepsBench {
+class Steps {
  public:
-  explicit StepsBench(const Bench& bench)
-      : world_(bench.world),
-        clock_(bench.clock),
-        samples_(bench.integer("samples")),
-        groups_(initial_groups(world_.size(), bench.integer("group_size"))),
-        own_(group_of(world_.rank())),
+  explicit Steps(Bench& bench)
+      : bench_(bench),
+        world_(bench.world()),
+        groups_(initial_groups(bench.ranks(), bench.integer("group_size"))),
+        own_(groups_[static_cast<std::size_t>(bench.rank() / groups_.front().size())]),
         group_(world_.all().range(own_.lo, own_.hi)),
         mailbox_(world_.comm(), world_.waiter()) {
     for (const RankRange& ranks : groups_) known_.push_back({ranks, {ranks.lo, 0}, {}});
   }
 
-  Samples run() {
+  Samples measure() {
     Samples samples;
-    samples["look_for_request_s"] = taken([&] { return look(); });
-    if (groups_.size() > 1) samples["message_s"] = taken([&] { return message(); });
-    if (groups_.front().size() > 1) samples["tell_members_s"] = taken([&] { return tell(); });
-    if (groups_.size() > 1) samples["exchange_loads_s"] = taken([&] { return exchange(); });
+    samples["look_for_request_s"] = samples_of(&Steps::look);
+    if (groups_.size() > 1) samples["message_s"] = samples_of(&Steps::message);
+    if (groups_.front().size() > 1) samples["tell_members_s"] = samples_of(&Steps::tell);
+    if (groups_.size() > 1) samples["exchange_loads_s"] = samples_of(&Steps::exchange);
     return samples;
   }
 
  private:
-  RankRange group_of(int rank) const {
-    return groups_[static_cast<std::size_t>(rank / groups_.front().size())];
-  }
-  bool leading() const { return world_.rank() == own_.lo; }
+  bool leads() const { return bench_.rank() == own_.lo; }
 
-  /// The samples of a step; each is the largest over the ranks.
-  template <class Step>
-  std::vector<Sample> taken(Step step) {
-    std::vector<Sample> all;
-    double window_s = 0;  // twice what the first sample takes all in all
-    for (int sample = 0; sample <= samples_; ++sample) {
-      const double start = common_start(world_, clock_);
-      const double took = step();
-      if (sample == 0) {
-        window_s = largest_of_all({2 * (clock_.now() - start)}, world_).front();
-        continue;
-      }
-      add(all, start, took);
-      if (const double left = start + window_s - clock_.now(); left > 0) {
-        sleep_for(left);
-      }
-    }
-    return of_the_slowest(std::move(all), world_);
+  std::vector<Sample> samples_of(double (Steps::*step)()) {
+    const auto act = [&](double) { return (this->*step)(); };
+    const Sample warm_up = bench_.once(0, act);
+    const double window_s = 2 * bench_.largest(bench_.now() - warm_up.began_s);
+    return bench_.take(bench_.integer("samples"), window_s, act);
   }
 
   double look() {
-    if (world_.rank() != 0) return 0;
-    const double begin = clock_.now();
+    if (bench_.rank() != 0) return 0;
+    const double begin = bench_.now();
     for (int look = 0; look < looks; ++look) mailbox_.look();
-    return (clock_.now() - begin) / looks;
+    return (bench_.now() - begin) / looks;
   }
 
-  /// The first leader sends, a while after the second has begun to wait; the time of sending goes
-  /// with the message.
+  /// The first leader sends, a while after the second has begun to wait, and receives the time of
+  /// arrival.
   double message() {
     double took = 0;
-    if (world_.rank() == groups_[0].lo) {
+    if (bench_.rank() == groups_[0].lo) {
       sleep_for(5 * item_s);
-      sent_ = clock_.now();
+      const double sent = bench_.now();
       mailbox_.send({}, groups_[1].lo, outbox_);
       MPI_Request request = MPI_REQUEST_NULL;
       double arrived = 0;
       MPI_Irecv(&arrived, 1, MPI_DOUBLE, groups_[1].lo, tag_clock, world_.comm(), &request);
       world_.waiter().wait(request);
-      took = arrived - sent_;
-    } else if (world_.rank() == groups_[1].lo) {
+      took = arrived - sent;
+    } else if (bench_.rank() == groups_[1].lo) {
       mailbox_.wait({});
-      const double arrived = clock_.now();
+      const double arrived = bench_.now();
       mailbox_.take();
       MPI_Request request = MPI_REQUEST_NULL;
       MPI_Isend(&arrived, 1, MPI_DOUBLE, groups_[0].lo, tag_clock, world_.comm(), &request);
@@ -111,10 +92,10 @@ class StepsBench {
   /// In the first group; the others are idle.
   double tell() {
     if (own_ != groups_[0]) return 0;
-    const double begin = clock_.now();
+    const double begin = bench_.now();
     for (int item = 0; item < items; ++item) {
       outbox_.finish(world_.waiter());
-      if (leading()) {
+      if (leads()) {
         give({Order::Kind::work, 1, {}}, group_, outbox_);
       } else {
         const Waiter waiter = world_.waiter().patient();
@@ -125,30 +106,50 @@ class StepsBench {
       sleep_for(item_s);
     }
     outbox_.finish(world_.waiter());
-    return (clock_.now() - begin) / items - item_s;
+    return (bench_.now() - begin) / items - item_s;
   }
 
   double exchange() {
-    if (!leading()) return 0;
-    const double begin = clock_.now();
+    if (!leads()) return 0;
+    const double begin = bench_.now();
     exchange_loads(known_, own_.lo, {own_.lo, 1}, false, world_.comm(), world_.waiter());
-    return clock_.now() - begin;
+    return bench_.now() - begin;
   }
 
+  Bench& bench_;
   Site& world_;
-  SharedClock& clock_;
-  int samples_;
   std::vector<RankRange> groups_;
   std::vector<Group> known_;
   RankRange own_;
   GroupComm group_;
   Outbox outbox_;
   Mailbox mailbox_;
-  double sent_ = 0;
 };
+
+Findings measure_steps(Bench& bench) { return {Steps(bench).measure(), {}}; }
+
+constexpr std::array options{group_size_option, samples_option};
+constexpr std::array times{
+    SampledTime{"look_for_request_s", "a leader looks for a request that has not come",
+                Becomes::median},
+    SampledTime{"message_s", "a message reaches a leader that waits", Becomes::median},
+    SampledTime{"tell_members_s",
+                "additional time of an item because the leader orders it to the members of its "
+                "group; may be negative",
+                Becomes::median, true},
+    SampledTime{"exchange_loads_s", "the leaders of all groups exchange their loads",
+                Becomes::median},
+};
+constexpr std::array<std::string_view, 1> compared{"group_size"};
 
 }  // namespace
 
-Findings measure_steps(const Bench& bench) { return {StepsBench(bench).run(), {}}; }
+MeasurementKind steps_kind() {
+  MeasurementKind kind{{"steps", "cost of the other steps of the engine mpi", options}};
+  kind.times = times;
+  kind.measure = measure_steps;
+  kind.compared = compared;
+  return kind;
+}
 
 }  // namespace regroup

@@ -1,116 +1,196 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// One level of Janus Quicksort, and the communicators and messages that it works with.
 #pragma once
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "regroup/communicator.hpp"
+#include "regroup/range.hpp"
+#include "regroup/sorting.hpp"
 #include "sorting/assignment.hpp"
-#include "sorting/buffer.hpp"
-#include "sorting/exchange.hpp"
-#include "sorting/link.hpp"
-#include "sorting/options.hpp"
-#include "sorting/samples.hpp"
-#include "sorting/slots.hpp"
 
 namespace regroup::sorting {
 
-/// What one rank has of a group of ranks that sorts the elements of the places `places`.
-template <class T>
-struct Task {
-  Interval places;
-  Buffer<T> elements;  ///< as many as the rank has places among them
+/// The MPI datatype of elements: so many bytes.
+class ElementDatatype {
+ public:
+  explicit ElementDatatype(std::size_t bytes) {
+    MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &type_);
+    MPI_Type_commit(&type_);
+  }
+  ElementDatatype(const ElementDatatype&) = delete;
+  ElementDatatype& operator=(const ElementDatatype&) = delete;
+  ~ElementDatatype() { MPI_Type_free(&type_); }
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// An operation in progress, of a range communicator or of MPI; none to begin with. Its buffers
+/// belong to it until test() has returned true.
+class Pending {
+ public:
+  Pending() = default;
+  explicit Pending(range::Request request) : range_(std::move(request)) {}
+  explicit Pending(MPI_Request request) : mpi_(request) {}
+  Pending(Pending&& other) noexcept
+      : range_(std::move(other.range_)), mpi_(std::exchange(other.mpi_, MPI_REQUEST_NULL)) {}
+  Pending& operator=(Pending&& other) noexcept {
+    range_ = std::move(other.range_);
+    mpi_ = std::exchange(other.mpi_, MPI_REQUEST_NULL);
+    return *this;
+  }
+
+  /// Whether it is complete; true if there is none.
+  bool test(MPI_Status* status = MPI_STATUS_IGNORE);
+
+ private:
+  range::Request range_;
+  MPI_Request mpi_ = MPI_REQUEST_NULL;
+};
+
+/// The communicator of a group, and nonblocking operations on it: those of range communicators on a
+/// range communicator, MPI's on one of MPI.
+class Link {
+ public:
+  explicit Link(const range::Comm& range) : comm_(range) {}
+  /// … that a strategy made at `site`, which counts it as long as it lives.
+  Link(GroupComm made, std::shared_ptr<Site> site)
+      : site_(std::move(site)), comm_(std::move(made)) {}
+  /// … that somebody else owns.
+  explicit Link(MPI_Comm borrowed);
+
+  Link(Link&&) = default;
+  Link& operator=(Link&&) = delete;  // it would release the site first
+
+  int rank() const { return comm_ ? comm_.rank() : rank_; }
+  int size() const { return comm_ ? comm_.size() : size_; }
+  MPI_Comm comm() const { return comm_ ? comm_.comm() : borrowed_; }
+
+  Pending gatherv(const void* data, int count, void* all, const int* counts, const int* begins,
+                  MPI_Datatype type, int root) const;
+  Pending bcast(void* data, int count, MPI_Datatype type, int root) const;
+  /// Sums of the numbers of lower ranks; on the lowest, nothing is written.
+  Pending exscan(const long long* numbers, long long* sums, int count) const;
+  Pending allmax(const long long* numbers, long long* results, int count) const;
+  Pending allgather(const long long* numbers, int count, long long* all) const;
+  Pending send(const void* data, int count, MPI_Datatype type, int to, int tag) const;
+  Pending receive(void* data, int count, MPI_Datatype type, int from, int tag) const;
+
+ private:
+  std::shared_ptr<Site> site_;  // outlives the communicator, which it counts
+  GroupComm comm_;
+  MPI_Comm borrowed_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+// Tags of messages with elements: the last ones that users have.
+inline constexpr int small_tag = range::Parent::max_tag;
+inline constexpr int large_tag = range::Parent::max_tag - 1;
+inline constexpr int pair_tag = range::Parent::max_tag - 2;
+
+/// How many samples a group of so many ranks and elements takes.
+int number_of_samples(const SortOptions& options, int ranks, long long elements);
+
+/// The positions of the samples among `positions`, in no order; the same on all ranks, so that
+/// nobody needs to be told how many samples come from whom. All of them if there are no more than
+/// samples: their median is then that of the group.
+std::vector<long long> sample_positions(const SortOptions& options, int ranks, int level,
+                                        const Interval& positions);
+
+/// The elements of a sort as its messages see them.
+struct Elements {
+  const ElementOperations& type;
+  MPI_Datatype datatype;
+};
+
+/// The exchange of the elements of one part of a level: the caller sends its own to their ranks,
+/// and receives as many as it is to hold, from whoever has them. A rank knows by their number that
+/// it has received them all. Must not be moved while in progress.
+class Exchange {
+ public:
+  /// Sends the elements from `from` on in `pieces`, whose `to` less `first` is a rank of `link`.
+  /// `from` must stay until the exchange is complete.
+  void start(const Link& link, const Elements& elements, int tag, const std::byte* from,
+             std::span<const Piece> pieces, int first, long long expected);
+
+  /// Makes progress; true when all elements have been sent and received.
+  bool advance();
+
+  ElementBuffer& received() { return received_; }
+  long long held() const { return static_cast<long long>(received_.size()); }
+  long long messages_received() const { return messages_received_; }
+  long long messages_sent() const { return messages_sent_; }
+  long long bytes_sent() const { return bytes_sent_; }
+
+ private:
+  void receive_next();
+
+  const Link* link_ = nullptr;
+  MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
+  int tag_ = 0;
+  ElementBuffer received_;
+  long long arrived_ = 0;
+  Pending receive_;
+  std::vector<Pending> sends_;
+  long long messages_received_ = 0;
+  long long messages_sent_ = 0;
+  long long bytes_sent_ = 0;
+};
+
+/// The share of one rank in the work of a group of ranks, which sorts the elements of `positions`.
+struct SortJob {
+  Interval positions;
+  ElementBuffer elements;  ///< as many as the rank has of these positions
   int level = 1;
 };
 
-/// One level of one group, on one of its ranks: a machine of states, which moves on whenever it is
-/// looked at, and never waits.
+/// One level of one group, on one of its ranks: a state machine that makes progress whenever
+/// advance() is called, and never waits.
 ///
-///   samples    random elements go to the rank in the middle
+///   samples    random elements are sent to the rank in the middle
 ///   pivot      … which broadcasts their median
-///   counts     everybody counts what is less than it, and what is greater, and learns all counts,
-///              in a large group a prefix sum of them, and the sum from the last rank
-///   exchange   what is small goes to the ranks of the first places, what is large to the others
+///   counts     each rank counts the elements less than it and greater than it, and learns all
+///              counts; in a large group, a prefix sum of them, and the sum from the last rank
+///   exchange   small elements go to the ranks of the first positions, large ones to the others
 ///
-/// On odd levels what is less than the pivot is small, on even ones also what is equal; where all
-/// would be on one side, it is the other way round. If they still are, all are equal.
-template <class T>
+/// On odd levels, elements less than the pivot are small, on even ones also those equal to it;
+/// where all would be on one side, it is the other way round. If they still are, all are equal.
 class Level {
  public:
-  Level(Task<T> task, Link link, const Slots& slots, int rank, MPI_Datatype type,
-        const SortOptions& options)
-      : task_(std::move(task)),
-        link_(std::move(link)),
-        slots_(slots),
-        type_(type),
-        options_(options),
-        first_(slots.first_of(task_.places)),
-        own_(common(task_.places, slots.of(rank))) {
-    send_samples();
-  }
+  Level(SortJob job, Link link, const Slots& slots, int rank, const Elements& elements,
+        const SortOptions& options);
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
 
-  /// True if it has got further.
-  bool advance() {
-    switch (state_) {
-      case State::samples:
-        if (!gather_.test()) return false;
-        if (is_root()) broadcast_median();
-        state_ = State::pivot;
-        return true;
-      case State::pivot:
-        if (!bcast_.test()) return false;
-        count();
-        state_ = State::counts;
-        return true;
-      case State::counts:
-        if (!gather_.test()) return false;
-        if (!gathers_counts() && is_last()) broadcast_sums();
-        state_ = State::sums;
-        return true;
-      case State::sums:
-        if (!bcast_.test()) return false;
-        split();
-        return true;
-      case State::exchange:
-        // Both, so that both move on.
-        if (const bool small = parts_[0].advance(); !parts_[1].advance() || !small) return false;
-        task_.elements = {};
-        parted_ = {};
-        state_ = State::done;
-        return true;
-      case State::done:
-        return false;
-    }
-    return false;
-  }
-
+  /// True if it has made progress.
+  bool advance();
   bool done() const { return state_ == State::done; }
 
-  /// Of one that is done: all elements of the group are equal, and remain where they are.
+  // Of a level that is done.
+
+  /// Whether all elements of the group are equal; they remain where they are.
   bool all_equal() const { return small_ == 0; }
-  const Task<T>& task() const { return task_; }
-  Buffer<T>& elements() { return task_.elements; }
+  const SortJob& job() const { return job_; }
+  ElementBuffer& elements() { return job_.elements; }
   Link& link() { return link_; }
 
-  /// The places of small elements, of large ones, and what the caller has received of them.
-  Interval places(int part) const {
-    const long long cut = task_.places.begin + small_;
-    return part == 0 ? Interval{task_.places.begin, cut} : Interval{cut, task_.places.end};
-  }
-  Exchange<T>& part(int part) { return parts_[static_cast<std::size_t>(part)]; }
+  /// The positions of small elements, or of large ones, and the caller's exchange of them.
+  Interval positions(int part) const;
+  Exchange& part(int part) { return parts_[static_cast<std::size_t>(part)]; }
 
-  /// What the caller holds of the group.
-  long long held() const {
-    return static_cast<long long>(done() && !all_equal() ? parts_[0].held() + parts_[1].held()
-                                                         : task_.elements.size());
-  }
+  /// The number of elements of the group that the caller holds.
+  long long held() const;
   /// Of its samples.
   long long bytes_sent() const { return bytes_sent_; }
 
@@ -123,151 +203,44 @@ class Level {
   bool is_last() const { return link_.rank() == link_.size() - 1; }
   bool is_greedy() const { return options_.assignment == Assignment::greedy; }
   bool gathers_counts() const { return !is_greedy() || link_.size() <= options_.most_gathered; }
-  bool prefers_equal() const { return task_.level % 2 == 0; }
+  bool prefers_equal() const { return job_.level % 2 == 0; }
 
-  void send_samples() {
-    std::vector<int> counts(static_cast<std::size_t>(link_.size()));
-    for (const long long place : sample_places(options_, link_.size(), task_.level, task_.places)) {
-      const int owner = slots_.owner(place) - first_;
-      ++counts[static_cast<std::size_t>(owner)];
-      if (owner != link_.rank()) continue;
-      samples_.push_back(task_.elements[static_cast<std::size_t>(place - own_.begin)]);
-    }
-    std::vector<int> begins(counts.size());
-    for (std::size_t rank = 1; rank < counts.size(); ++rank) {
-      begins[rank] = begins[rank - 1] + counts[rank - 1];
-    }
-    if (is_root()) {
-      all_samples_.resize(static_cast<std::size_t>(begins.back() + counts.back()));
-    } else {
-      bytes_sent_ = static_cast<long long>(samples_.size() * sizeof(T));
-    }
-    gather_ = link_.gatherv(samples_.data(), static_cast<int>(samples_.size()), all_samples_.data(),
-                            counts.data(), begins.data(), type_, root());
-    counts_.swap(counts);
-    begins_.swap(begins);
-    if (!is_root()) bcast_ = link_.bcast(pivot_.data(), 1, type_, root());
-  }
-
-  void broadcast_median() {
-    // The one of two in the middle that is not small, or the one that is.
-    const std::size_t index = (all_samples_.size() - (prefers_equal() ? 1 : 0)) / 2;
-    const auto median = all_samples_.begin() + static_cast<std::ptrdiff_t>(index);
-    std::nth_element(all_samples_.begin(), median, all_samples_.end());
-    pivot_[0] = *median;
-    bcast_ = link_.bcast(pivot_.data(), 1, type_, root());
-  }
-
-  void count() {
-    const T& pivot = pivot_[0];
-    long long less = 0;
-    long long greater = 0;
-    for (const T& element : task_.elements) {
-      less += element < pivot ? 1 : 0;
-      greater += pivot < element ? 1 : 0;
-    }
-    mine_ = {less, greater};
-    if (gathers_counts()) {
-      all_.resize(2 * static_cast<std::size_t>(link_.size()));
-      gather_ = link_.allgather(mine_.data(), 2, all_.data());
-    } else {
-      gather_ = link_.exscan(mine_.data(), before_.data(), 2);
-      if (!is_last()) bcast_ = link_.bcast(sums_.data(), 2, MPI_LONG_LONG, link_.size() - 1);
-    }
-  }
-
-  void broadcast_sums() {
-    for (std::size_t i = 0; i < 2; ++i) sums_[i] = before_[i] + mine_[i];
-    bcast_ = link_.bcast(sums_.data(), 2, MPI_LONG_LONG, link_.size() - 1);
-  }
-
-  /// Decides what is small, and sends all to where it belongs.
-  void split() {
-    for (std::size_t i = 0; i < all_.size(); ++i) sums_[i % 2] += all_[i];
-    const long long less = sums_[0];
-    const long long not_greater = task_.places.size() - sums_[1];
-    const bool none_less = less == 0;
-    const bool none_greater = not_greater == task_.places.size();
-    if (none_less && none_greater) {
-      state_ = State::done;
-      return;
-    }
-    equal_is_small_ = none_less || (prefers_equal() && !none_greater);
-    small_ = equal_is_small_ ? not_greater : less;
-    const T& pivot = pivot_[0];
-    const long long own_small = small_of(mine_[0], mine_[1], own_.size());
-    parted_ = equal_is_small_ ? parted(task_.elements, [&](const T& x) { return !(pivot < x); })
-                              : parted(task_.elements, [&](const T& x) { return x < pivot; });
-    const T* from = parted_.data();
-    for (const int part : {0, 1}) {
-      const std::vector<Piece> pieces =
-          gathers_counts() ? pieces_by_all(part) : pieces_by_sum(part);
-      this->part(part).start(link_, type_, part == 0 ? small_tag : large_tag, from, pieces, first_,
-                             common(places(part), own_).size());
-      from += own_small;
-    }
-    state_ = State::exchange;
-  }
-
+  void send_samples();
+  void broadcast_median();
+  void count();
+  void broadcast_sums();
+  /// Decides which elements are small, and sends all to the ranks where they belong.
+  void split();
   long long small_of(long long less, long long greater, long long elements) const {
     return equal_is_small_ ? elements - greater : less;
   }
+  std::vector<Piece> pieces_by_sum(int part) const;
+  std::vector<Piece> pieces_by_all(int part) const;
 
-  std::vector<Piece> pieces_by_sum(int part) const {
-    const long long in_front = own_.begin - task_.places.begin;
-    const long long small_before = small_of(before_[0], before_[1], in_front);
-    const long long small = small_of(mine_[0], mine_[1], own_.size());
-    const long long begin =
-        places(part).begin + (part == 0 ? small_before : in_front - small_before);
-    return pieces_in_order(slots_, {begin, begin + (part == 0 ? small : own_.size() - small)});
-  }
-
-  std::vector<Piece> pieces_by_all(int part) const {
-    const Interval all = places(part);
-    std::vector<long long> lengths;
-    for (int rank = 0; rank < link_.size(); ++rank) {
-      const auto i = 2 * static_cast<std::size_t>(rank);
-      const long long elements = common(task_.places, slots_.of(first_ + rank)).size();
-      const long long small = small_of(all_[i], all_[i + 1], elements);
-      lengths.push_back(part == 0 ? small : elements - small);
-    }
-    std::vector<long long> capacities;  // of the ranks of the part, or of the group
-    const int first = is_greedy() ? first_ : slots_.first_of(all);
-    const int last = is_greedy() ? first_ + link_.size() - 1 : slots_.last_of(all);
-    for (int rank = first; rank <= last; ++rank) {
-      capacities.push_back(common(all, slots_.of(rank)).size());
-    }
-    const auto me = static_cast<std::size_t>(link_.rank());
-    std::vector<Piece> pieces = is_greedy() ? pieces_home_first(lengths, capacities, me)
-                                            : deterministic_pieces(lengths, capacities, me);
-    for (Piece& piece : pieces) piece.to += first;
-    return pieces;
-  }
-
-  Task<T> task_;
+  SortJob job_;
   Link link_;
   const Slots& slots_;
-  MPI_Datatype type_;
+  const Elements& elements_;
   const SortOptions& options_;
   int first_;     ///< the group's first rank
-  Interval own_;  ///< the caller's places in the group
+  Interval own_;  ///< the caller's positions in the group
   State state_ = State::samples;
   Pending gather_;
   Pending bcast_;
 
-  Buffer<T> samples_;
-  Buffer<T> all_samples_;
-  std::vector<int> counts_;  // of samples, and where they begin: MPI reads them until all are there
+  ElementBuffer samples_;
+  ElementBuffer all_samples_;
+  std::vector<int> counts_;  // of samples, and where they begin: MPI reads them until all have come
   std::vector<int> begins_;
-  Buffer<T> pivot_ = Buffer<T>(1);
-  std::array<long long, 2> mine_{};    ///< how many are less, and greater
+  ElementBuffer pivot_;
+  std::array<long long, 2> mine_{};    ///< how many elements are less, and greater
   std::array<long long, 2> before_{};  ///< … on ranks of the group below the caller's
   std::array<long long, 2> sums_{};    ///< … on all of them
   std::vector<long long> all_;         ///< … on each of them
   bool equal_is_small_ = false;
   long long small_ = 0;
-  Buffer<T> parted_;
-  std::array<Exchange<T>, 2> parts_;
+  ElementBuffer parted_;
+  std::array<Exchange, 2> parts_;
   long long bytes_sent_ = 0;
 };
 

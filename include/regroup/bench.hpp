@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a measurement works with on every rank: the ranks, a clock that all share, and how samples
-// are taken.
+// What the code of a measurement works with on every rank: the ranks, a clock that all share, and
+// functions that take samples.
 #pragma once
 
 #include <cstdint>
@@ -17,72 +17,93 @@ namespace regroup {
 
 class SharedClock;
 
-/// One measurement in progress. Functions marked as collective are called by all ranks.
+/// What random numbers of a measurement are drawn by.
+struct Seeds {
+  std::uint64_t seed = 1;    ///< of the configuration: the same in all repetitions
+  std::uint64_t stream = 1;  ///< of this repetition
+};
+
+/// A measurement in progress. Functions marked as collective are called by all ranks.
 ///
 /// A sample begins at a common start and ends with the last rank that counts: the time of one rank
-/// says little, since it may come when everything is there. Ranks that have nothing to do, or are
-/// done, sleep until the window of the sample ends: polling for the next one would take the cores
-/// from others.
+/// says little, since it may enter when all others have done their part. Ranks that have nothing to
+/// do, or are done, sleep until the window of the sample ends: if they polled for the next sample,
+/// they would take the cores from the others.
 class Bench {
  public:
-  /// `clock` and `world` outlive this.
-  Bench(const Measurement& measurement, std::uint64_t stream, Site& world, SharedClock& clock)
-      : measurement_(measurement), stream_(stream), world_(world), clock_(clock) {}
+  /// `world` and `clock` outlive this.
+  Bench(const Measurement& measurement, Seeds seeds, Site& world, SharedClock& clock)
+      : measurement_(measurement), seeds_(seeds), world_(world), clock_(clock) {}
 
   const Measurement& measurement() const { return measurement_; }
-  int integer(std::string_view option) const;
+  int integer(std::string_view option) const {
+    return static_cast<int>(measurement_.options.integer(option));
+  }
   double real(std::string_view option) const { return measurement_.options.real(option); }
   const std::string& text(std::string_view option) const {
     return measurement_.options.text(option);
   }
-  std::uint64_t stream() const { return stream_; }  ///< of random numbers, by seed and repetition
+  std::uint64_t seed() const { return seeds_.seed; }
+  std::uint64_t stream() const { return seeds_.stream; }
 
   Site& world() const { return world_; }
   int rank() const { return world_.rank(); }
   int ranks() const { return world_.size(); }
 
-  /// The communicator of `members` by the strategy of the measurement; an empty one on other ranks,
-  /// which only enter the call if the strategy wants them to. Throws std::runtime_error if it has
-  /// another number of ranks. Collective.
+  /// The strategy of the measurement, which has one.
+  const Strategy& strategy() const { return *measurement_.strategy; }
+
+  /// The communicator of `members`, by the strategy; an empty one on other ranks, which enter the
+  /// call only if the strategy wants them to. Throws std::runtime_error if it has another number of
+  /// ranks. Collective.
   GroupComm communicator(const Members& members) const;
 
-  /// Calls the function of the strategy, with tag `tag_of_communicators`.
-  GroupComm form(const Members& members) const;
+  /// Frees communicators politely (Waiter::blocking).
+  void free(GroupComm& comm) const;
+  void free(std::vector<GroupComm>& comms) const;
+
+  /// Calls the function of the strategy, for `members` of which the caller is one, or, on ranks
+  /// that only enter the call, for none. To be called within Waiter::blocking.
+  GroupComm form(const Members& members) const {
+    return strategy().make(world_, members, communicator_tag);
+  }
 
   /// Seconds since the common start of the measurement, on the clock that all share.
   double now() const;
   void sleep_until(double time) const;
 
-  /// Waits until all ranks have come, and for a moment that lies ahead for all; returns that moment.
-  /// Collective.
-  double common_start() const;
-
   /// Over all ranks, on all ranks. Collective.
   double largest(double value) const;
   std::vector<double> largest(const std::vector<double>& values) const;
-  double sum(double value) const;
+  double smallest(double value) const { return -largest(-value); }
+  double sum(double value) const { return sums({value}).front(); }
+  std::vector<double> sums(const std::vector<double>& values) const;
 
-  /// One sample of this rank: a common start, `act`, which gets the start and returns this rank's
-  /// time, and sleep until `window_s` after the start. Collective.
-  Sample once(double window_s, const std::function<double(double start)>& act) const;
+  /// Acts from a common start on, `start`, and returns a time, that of this rank.
+  using Act = std::function<double(double start)>;
 
-  /// As many samples; their times are the largest over the ranks. Collective; the same on all ranks.
-  std::vector<Sample> take(int samples, double window_s,
-                           const std::function<double(double start)>& act) const;
+  /// One sample of this rank: waits for all ranks and for a moment that lies ahead for all of them,
+  /// acts, and sleeps until `window_s` after the start. Collective.
+  Sample once(double window_s, const Act& act) const;
 
-  /// `samples`, which are numbered from 1 on, with the largest time over the ranks in each.
-  /// Collective.
+  /// As many samples; their times are the largest over the ranks. Collective; the same on all
+  /// ranks.
+  std::vector<Sample> take(int samples, double window_s, const Act& act) const;
+
+  /// `samples` of this rank, numbered and with the largest time over the ranks in each. Collective;
+  /// the same on all ranks.
   std::vector<Sample> slowest(std::vector<Sample> samples) const;
 
-  /// Times `act`: warm-ups first, whose longest gives the window. `counts`: whether this rank's time
-  /// does. Collective; the same on all ranks.
+  /// Samples of the duration of `act`: after warm-ups, twice the longest of which is the window.
+  /// `counts`: whether the duration on this rank does. Collective; the same on all ranks.
   std::vector<Sample> time(int samples, bool counts, const std::function<void()>& act) const;
 
   static constexpr int warm_ups = 3;
+  static constexpr int communicator_tag = 7;
 
  private:
   const Measurement& measurement_;
-  std::uint64_t stream_;
+  Seeds seeds_;
   Site& world_;
   SharedClock& clock_;
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Kinds of measurements: what communicators, and operations on them, cost. A kind is one function
-// that measures and one row of a table; its code works with a Bench (regroup/bench.hpp). Needs no
+// Kinds of measurements: the cost of communicators, and of operations on them. A kind is a function
+// that measures and a row of a table; its code works with a Bench (regroup/bench.hpp). Needs no
 // MPI.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,22 +21,23 @@
 
 namespace regroup {
 
-/// A number that a measurement finds out: a column of its file.
+/// A number that a measurement finds: a column of its file.
 struct Figure {
   std::string_view name;  ///< with its unit
   std::string_view help;
   bool is_count = false;  ///< a whole number
 };
 
-/// Which figures the samples of a time called NAME_s become.
+/// The figures that follow from the samples of a time called NAME_s.
 enum class Becomes {
-  summary,   ///< NAME_min_s, NAME_median_s, and its 95 % confidence interval
+  summary,   ///< NAME_min_s, NAME_median_s, and the 95 % confidence interval of the median
   interval,  ///< NAME_s, the median, and its 95 % confidence interval
-  median,    ///< NAME_s
-  none       ///< none by itself: MeasurementKind::derive uses them
+  median,    ///< NAME_s, the median
+  none       ///< none by itself: MeasurementKind::derive uses the samples
 };
 
-/// A time that a measurement takes again and again. The interval is NAME_low_s to NAME_high_s.
+/// A time of which a measurement takes samples. Intervals are NAME_low_s to NAME_high_s; there is
+/// none with fewer than six samples.
 struct SampledTime {
   std::string_view name;
   std::string_view help;
@@ -46,7 +47,7 @@ struct SampledTime {
 
 using Figures = std::map<std::string, double>;  ///< by name
 
-/// What a measurement finds out: samples, and figures that do not follow from them.
+/// The result of a measurement: samples, and figures that do not follow from them.
 struct Findings {
   Samples samples;
   Figures figures;
@@ -56,7 +57,7 @@ class Bench;
 class MeasuredSetting;
 struct MeasurementKind;
 
-/// A measurement with its names resolved, without what it shares with runs.
+/// A measurement with its names resolved, without the parameters that it shares with runs.
 struct Measurement {
   const MeasurementKind* kind = nullptr;
   Options options;
@@ -66,16 +67,19 @@ struct Measurement {
   double item_ms = 100;
 };
 
-/// Thrown by a measurement, on all ranks, that cannot be made where the ranks are.
+/// Thrown by a measurement, on all ranks, that is impossible where the ranks are.
 struct Unsupported : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// A kind of measurement. Its name is also that of its file (`creation.csv`), its options are the
-/// parameters that a configuration crosses.
+/// A kind of measurement. Its name is also that of its file (`creation.csv`); its options are the
+/// parameters that a configuration crosses. One of them is `samples`.
+///
+/// Most kinds measure groups, and have the options `group_size` and `communicator`, a strategy. The
+/// defaults of the functions below are for them, and hold for kinds with one of the two or neither.
 struct MeasurementKind : Entry {
-  std::span<const SampledTime> times;
-  std::span<const Figure> figures;  ///< besides those that the times become
+  std::span<const SampledTime> times = {};
+  std::span<const Figure> figures = {};  ///< besides those that follow from `times`
 
   /// Measures. Collective; the findings are complete on rank 0.
   Findings (*measure)(Bench& bench) = nullptr;
@@ -83,39 +87,53 @@ struct MeasurementKind : Entry {
   /// Whether it is a measurement of a walker, with the parameters `walker` and `item_ms`.
   bool of_walkers = false;
 
-  // What may be left out.
+  // Optional.
 
-  /// Figures that follow from samples in another way than SampledTime says.
+  /// Which strategies an option of the type strategy accepts; by default all.
+  bool (*accepts)(const Strategy& strategy) = nullptr;
+
+  /// Figures that follow from samples in another way than SampledTime says. They are in `figures`.
   Figures (*derive)(const Samples& samples) = nullptr;
 
   /// Sets options without effect to fixed values, so that a sweep measures them once. By default
-  /// those of a strategy that forms no part of its parent.
+  /// the group size of a strategy that forms no part of its parent: all ranks.
   void (*settle)(Measurement& measurement, int ranks) = nullptr;
 
-  /// Whether a sweep leaves this combination out; by default where the group is larger than the
-  /// ranks.
+  /// Whether a sweep leaves this combination out, of a settled measurement; by default if the group
+  /// is larger than the number of ranks.
   bool (*left_out)(const Measurement& measurement, int ranks) = nullptr;
 
-  /// Why it cannot be made, whatever the MPI library; empty where it can. By default by what its
-  /// strategy forms.
+  /// Why it is impossible, whatever the MPI library; empty if it is not. By default if the group is
+  /// larger than the number of ranks, or the strategy cannot form the first `group_size` ranks.
   std::string (*hindrance)(const Measurement& measurement, int ranks, std::uint64_t seed) = nullptr;
 
-  /// How long a sample takes, about, beside 1 ms for each rank.
+  /// The duration of a sample, about, in addition to 1 ms for each rank.
   double (*sample_s)(const Measurement& measurement, int ranks) = nullptr;
 
-  /// Whether the seed changes what is measured.
+  /// Whether the seed draws what is measured, so that measurements with different seeds are not
+  /// repetitions of each other.
   bool (*draws)(const Measurement& measurement) = nullptr;
 
-  /// Describes the measurements of one setting, in which only the options in `compared` vary. By
-  /// default a table of the medians.
+  /// Describes the measurements of one setting, which differ only in the options `compared`. By
+  /// default a table of their figures.
   std::string (*summarize)(const MeasuredSetting& setting) = nullptr;
-  std::span<const std::string_view> compared{};
+  std::span<const std::string_view> compared = {};
 };
 
 /// The kinds that come with Regroup.
 std::span<const MeasurementKind> measurement_kinds();
 
-/// All figures of a kind, those that its times become first.
+// The functions of the kind of a measurement, or the defaults.
+
+void settle(Measurement& measurement, int ranks);
+bool is_left_out(const Measurement& measurement, int ranks);
+std::string hindrance(const Measurement& measurement, int ranks, std::uint64_t seed);
+bool draws(const Measurement& measurement);
+/// The duration of all samples, about.
+double measuring_s(const Measurement& measurement, int ranks);
+std::string summary_of(const MeasuredSetting& setting);
+
+/// All figures of a kind, those that follow from its times first.
 struct NamedFigure {
   std::string name;
   std::string help;
@@ -123,7 +141,7 @@ struct NamedFigure {
 };
 std::vector<NamedFigure> figures_of(const MeasurementKind& kind);
 
-/// The figures that `samples`, which are complete, become.
+/// The figures that follow from all `samples` of a measurement.
 Figures figures_of(const MeasurementKind& kind, const Samples& samples);
 
 /// At most this many samples of a time are kept; of more, every n-th, from the first on.

@@ -5,8 +5,11 @@
 // `regroup list` and the tests all read these rows.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,9 +18,17 @@
 
 namespace regroup {
 
+/// A word that an option allows, and its meaning.
+struct DescribedWord {
+  std::string_view name;
+  std::string_view help;
+};
+
 /// One option of a plug-in, and which values it takes.
 struct OptionSpec {
-  enum class Type { integer, real, choice, file, groups };
+  /// strategy: the name of a communicator strategy, or one of `words`. A catalog turns such an
+  /// option into a choice, when it knows all strategies.
+  enum class Type { integer, real, choice, file, groups, strategy };
 
   std::string_view name;
   Type type;
@@ -26,6 +37,7 @@ struct OptionSpec {
   double max;                 ///< largest value of integer and real
   std::span<const std::string_view> words;  ///< that a choice allows
   std::string_view help;
+  std::span<const DescribedWord> described = {};  ///< the words that have a meaning of their own
 };
 
 // One option of each type, with the value where the configuration gives none (empty: it must be
@@ -42,6 +54,46 @@ constexpr OptionSpec choice_option(std::string_view name, std::string_view fallb
                                    std::span<const std::string_view> words, std::string_view help) {
   return {name, OptionSpec::Type::choice, fallback, 0, 0, words, help};
 }
+
+/// The names of `rows`, a constant of the program whose rows have a name and a line of help.
+template <const auto& rows>
+inline constexpr auto names_of_rows = [] {
+  std::array<std::string_view, std::size(rows)> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = rows[i].name;
+  return names;
+}();
+/// … with their help.
+template <const auto& rows>
+inline constexpr auto described_rows = [] {
+  std::array<DescribedWord, std::size(rows)> words;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = {rows[i].name, rows[i].help};
+  return words;
+}();
+
+/// A choice among `rows`.
+template <const auto& rows>
+constexpr OptionSpec choice_option(std::string_view name, std::string_view fallback,
+                                   std::string_view help) {
+  OptionSpec option = choice_option(name, fallback, names_of_rows<rows>, help);
+  option.described = described_rows<rows>;
+  return option;
+}
+
+/// A strategy, or one of `extra_words`.
+constexpr OptionSpec strategy_option(std::string_view name, std::string_view fallback,
+                                     std::span<const std::string_view> extra_words,
+                                     std::string_view help) {
+  return {name, OptionSpec::Type::strategy, fallback, 0, 0, extra_words, help};
+}
+/// … or one of `rows`.
+template <const auto& rows>
+constexpr OptionSpec strategy_option(std::string_view name, std::string_view fallback,
+                                     std::string_view help) {
+  OptionSpec option = strategy_option(name, fallback, names_of_rows<rows>, help);
+  option.described = described_rows<rows>;
+  return option;
+}
+
 constexpr OptionSpec file_option(std::string_view name, std::string_view help) {
   return {name, OptionSpec::Type::file, {}, 0, 0, {}, help};
 }

@@ -1,10 +1,359 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sorting the elements of many ranks: `sorting::janus_sort` on range communicators, `sorting::
-// sort_over` with communicators of a strategy (strategy.hpp), and `sorting::sample_sort` on one of
-// MPI. Headers alone; the first and the last need nothing but Regroup::range.
+// Sorts of elements that are distributed over ranks: `sorting::janus_sort` on range communicators,
+// `sorting::sort_over` with communicators of a strategy, and `sorting::sample_sort` as a baseline.
+// Link with Regroup::sorting.
+//
+// The sorts are compiled once and handle elements as bytes. The templates below provide the few
+// operations that depend on the type, each of which works on many elements.
 #pragma once
 
-#include "sorting/janus_sort.hpp"
-#include "sorting/sample_sort.hpp"
-#include "sorting/sort_over.hpp"
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "regroup/communicator.hpp"
+#include "regroup/range.hpp"
+#include "regroup/strategy.hpp"
+
+namespace regroup::sorting {
+
+/// Which ranks of a part receive the elements of a level.
+enum class Assignment {
+  greedy,        ///< in the order of ranks: a rank may receive from many
+  deterministic  ///< a rank sends and receives few messages; each learns the counts of all ranks
+};
+
+struct AssignmentEntry {
+  std::string_view name;
+  std::string_view help;
+  Assignment assignment;
+};
+
+inline constexpr std::array assignments{
+    AssignmentEntry{"greedy", "in the order of ranks; a rank may receive from many",
+                    Assignment::greedy},
+    AssignmentEntry{"deterministic", "a rank sends and receives few messages",
+                    Assignment::deterministic},
+};
+
+/// One level of one group, reported to a rank of the group that has just finished it. Arrays: of
+/// the part with the small elements, and of the part with the large ones.
+struct LevelReport {
+  int level = 0;                                 ///< from 1 on
+  int first = 0;                                 ///< rank of the group
+  int last = 0;                                  ///< … rank
+  long long group_elements = 0;                  ///< on all ranks of the group
+  long long small = 0;                           ///< of them; 0: all are equal, and none was sent
+  long long elements = 0;                        ///< held by the rank now, of all its groups
+  std::array<int, 2> targets{};                  ///< ranks of each part
+  std::array<long long, 2> messages_received{};  ///< with elements, from other ranks
+  std::array<long long, 2> messages_sent{};      ///< … to other ranks
+};
+
+/// Options of a sort; the same on all ranks, except for after_level.
+struct SortOptions {
+  Assignment assignment = Assignment::greedy;
+  std::uint64_t seed = 1;  ///< of the samples that pivots are chosen from
+
+  // The pivot of a group of p ranks and n elements is the median of several samples: as many as the
+  // largest of samples_per_log_rank · log2 p, samples_per_element · n / p and fewest_samples.
+  double samples_per_log_rank = 16;
+  double samples_per_element = 1.0 / 64;
+  int fewest_samples = 9;
+
+  /// In groups of at most so many ranks, each rank learns how many small elements every rank has.
+  /// In larger ones, the greedy assignment uses a prefix sum of these counts, which takes more
+  /// messages.
+  int most_gathered = 128;
+
+  /// Called on each rank when it has finished a level of one of its groups.
+  std::function<void(const LevelReport&)> after_level;
+};
+
+/// Facts about a sort on one rank.
+struct SortFacts {
+  int levels = 0;            ///< the deepest level that the rank took part in; 0: base cases only
+  double creation_s = 0;     ///< wall time spent in creating communicators
+  long long bytes_sent = 0;  ///< of elements to other ranks, samples included
+  /// Messages with elements, from and to other ranks: the most on one level of one group, both
+  /// parts together.
+  long long most_messages_received = 0;
+  long long most_messages_sent = 0;
+  /// The fewest and the most elements that the rank held after the first balancing of the elements
+  /// and after any level.
+  long long fewest_elements = 0;
+  long long most_elements = 0;
+};
+
+// ---- elements as bytes
+// ---------------------------------------------------------------------------
+
+/// What sorts need to know of a type of elements. Pointers are to elements of the type.
+struct ElementOperations {
+  std::size_t size;       ///< in bytes
+  std::size_t alignment;  ///< in bytes
+
+  /// Sorts `count` elements.
+  void (*sort)(void* elements, std::size_t count);
+  /// As std::nth_element: puts the element of `rank`, counted from 0, where sorting would put it.
+  void (*select)(void* elements, std::size_t count, std::size_t rank);
+  /// How many elements are less than the pivot, and greater.
+  std::array<long long, 2> (*count)(const void* elements, std::size_t count, const void* pivot);
+  /// Copies `from` to `to`, with elements less than the pivot in front, or, if `equal_in_front`,
+  /// those not greater than it.
+  void (*part)(const void* from, std::size_t count, const void* pivot, bool equal_in_front,
+               void* to);
+  /// Of two sequences in ascending order, copies the `own_count` smallest elements to `to`, or the
+  /// largest, in ascending order. Of equal elements, those of `own` are the smallest or largest.
+  void (*keep)(const void* own, std::size_t own_count, const void* other, std::size_t other_count,
+               bool smallest, void* to);
+  /// How many of the elements, which ascend, are at most `value`.
+  std::size_t (*upper_bound)(const void* elements, std::size_t count, const void* value);
+  /// Merges two sequences in ascending order into `to`.
+  void (*merge)(const void* one, std::size_t one_count, const void* other, std::size_t other_count,
+                void* to);
+};
+
+struct AlignedDelete {
+  std::align_val_t alignment{};
+  void operator()(std::byte* bytes) const { ::operator delete(bytes, alignment); }
+};
+
+/// Owns the memory of elements of one type; they are not initialised.
+class ElementBuffer {
+ public:
+  ElementBuffer() = default;
+  ElementBuffer(const ElementOperations& type, std::size_t count)
+      : count_(count), element_size_(type.size) {
+    if (count == 0) return;
+    const std::align_val_t alignment{type.alignment};
+    bytes_ = {static_cast<std::byte*>(::operator new(count* type.size, alignment)),
+              AlignedDelete{alignment}};
+  }
+  ElementBuffer(ElementBuffer&& other) noexcept { *this = std::move(other); }
+  ElementBuffer& operator=(ElementBuffer&& other) noexcept {
+    bytes_ = std::move(other.bytes_);
+    count_ = std::exchange(other.count_, 0);
+    element_size_ = other.element_size_;
+    return *this;
+  }
+  ~ElementBuffer() = default;
+
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+
+  /// The element at `index`, or the end of the elements.
+  std::byte* at(std::size_t index) { return bytes_.get() + index * element_size_; }
+  const std::byte* at(std::size_t index) const { return bytes_.get() + index * element_size_; }
+  std::byte* data() { return bytes_.get(); }
+  const std::byte* data() const { return bytes_.get(); }
+
+ private:
+  std::unique_ptr<std::byte[], AlignedDelete> bytes_;
+  std::size_t count_ = 0;
+  std::size_t element_size_ = 0;
+};
+
+/// What a rank has after a sort: its elements, in several runs one after the other.
+struct Sorted {
+  std::vector<ElementBuffer> runs;
+  SortFacts facts;
+};
+
+// The sorts below for `count` elements as bytes. sample_sort sorts `elements` in place first.
+Sorted janus_sort(const ElementOperations& type, const void* elements, std::size_t count,
+                  const range::Comm& comm, const SortOptions& options);
+Sorted sort_over(const ElementOperations& type, const void* elements, std::size_t count,
+                 Site& world, MakeCommunicator make, Caller caller, bool local,
+                 const SortOptions& options);
+Sorted sample_sort(const ElementOperations& type, void* elements, std::size_t count, MPI_Comm comm,
+                   const SortOptions& options);
+
+/// The functions of ElementOperations for elements of type T.
+template <class T>
+struct OperationsOn {
+  static_assert(std::is_trivially_copyable_v<T>, "elements are sent as bytes");
+  static_assert(
+      requires(const T& one, const T& other) { static_cast<bool>(one < other); },
+      "elements are compared by <");
+
+  static T* at(void* elements) { return static_cast<T*>(elements); }
+  static const T* at(const void* elements) { return static_cast<const T*>(elements); }
+
+  static void sort(void* elements, std::size_t count) {
+    std::sort(at(elements), at(elements) + count);
+  }
+
+  static void select(void* elements, std::size_t count, std::size_t rank) {
+    std::nth_element(at(elements), at(elements) + rank, at(elements) + count);
+  }
+
+  static std::array<long long, 2> count(const void* elements, std::size_t count,
+                                        const void* pivot) {
+    const T& middle = *at(pivot);
+    long long less = 0;
+    long long greater = 0;
+    for (const T* element = at(elements); element != at(elements) + count; ++element) {
+      less += *element < middle ? 1 : 0;
+      greater += middle < *element ? 1 : 0;
+    }
+    return {less, greater};
+  }
+
+  static void part(const void* from, std::size_t count, const void* pivot, bool equal_in_front,
+                   void* to) {
+    const T& middle = *at(pivot);
+    if (equal_in_front) {
+      part_by(at(from), count, at(to), [&](const T& element) { return !(middle < element); });
+    } else {
+      part_by(at(from), count, at(to), [&](const T& element) { return element < middle; });
+    }
+  }
+
+  static void keep(const void* own, std::size_t own_count, const void* other,
+                   std::size_t other_count, bool smallest, void* to) {
+    const T* own_end = at(own) + own_count;
+    const T* other_end = at(other) + other_count;
+    if (smallest) {
+      merge_some(at(own), at(other), other_end, at(to), own_count,
+                 [](const T& a, const T& b) { return a < b; });
+    } else {
+      merge_some(std::reverse_iterator(own_end), std::reverse_iterator(other_end),
+                 std::reverse_iterator(at(other)), std::reverse_iterator(at(to) + own_count),
+                 own_count, [](const T& a, const T& b) { return b < a; });
+    }
+  }
+
+  static std::size_t upper_bound(const void* elements, std::size_t count, const void* value) {
+    return static_cast<std::size_t>(
+        std::upper_bound(at(elements), at(elements) + count, *at(value)) - at(elements));
+  }
+
+  static void merge(const void* one, std::size_t one_count, const void* other,
+                    std::size_t other_count, void* to) {
+    std::merge(at(one), at(one) + one_count, at(other), at(other) + other_count, at(to));
+  }
+
+ private:
+  /// Each element is written to the next free location on both sides, and one of the two locations
+  /// remains free: no branch depends on elements, which no processor could predict.
+  template <class GoesInFront>
+  static void part_by(const T* from, std::size_t count, T* to, GoesInFront goes_in_front) {
+    T* front = to;
+    T* back = to + count;
+    for (const T* element = from; element != from + count; ++element) {
+      const bool in_front = goes_in_front(*element);
+      *front = *element;
+      *(back - 1) = *element;
+      front += in_front ? 1 : 0;
+      back -= in_front ? 0 : 1;
+    }
+  }
+
+  /// The first `count` elements of two sequences merged, which ascend by `less`; of equal elements,
+  /// those of `one` come first, which has at least `count` elements.
+  template <class Iterator, class Output, class Less>
+  static void merge_some(Iterator one, Iterator other, Iterator other_end, Output next,
+                         std::size_t count, Less less) {
+    for (; count > 0 && other != other_end; --count) {
+      const bool is_other = less(*other, *one);
+      const T& taken = is_other ? *other : *one;
+      *next++ = taken;
+      other += is_other ? 1 : 0;
+      one += is_other ? 0 : 1;
+    }
+    std::copy_n(one, count, next);
+  }
+};
+
+template <class T>
+inline constexpr ElementOperations operations_on{
+    sizeof(T),
+    alignof(T),
+    OperationsOn<T>::sort,
+    OperationsOn<T>::select,
+    OperationsOn<T>::count,
+    OperationsOn<T>::part,
+    OperationsOn<T>::keep,
+    OperationsOn<T>::upper_bound,
+    OperationsOn<T>::merge,
+};
+
+/// Replaces `data` by what a rank has after a sort.
+template <class T>
+SortFacts assign_runs(std::vector<T>& data, const Sorted& sorted) {
+  data.clear();
+  for (const ElementBuffer& run : sorted.runs) {
+    const T* first = OperationsOn<T>::at(run.data());
+    data.insert(data.end(), first, first + run.size());
+  }
+  return sorted.facts;
+}
+
+// ---- the sorts
+// -----------------------------------------------------------------------------------
+
+/// Janus Quicksort: sorts the elements of all ranks of `comm`, which all of them call. Afterwards
+/// elements ascend rank by rank, and each rank has floor(n/p) or ceil(n/p) of them, the first ranks
+/// the larger number. Ranks may begin with any numbers of elements, also with none. Equal elements
+/// end in any order. T is copied as bytes and compared by <, which orders all elements; it needs no
+/// default constructor. Calls no function of MPI that creates a communicator.
+///
+/// Nothing else may be in progress on `comm`, or on communicators that share two of its processes,
+/// in messages with the tags Parent::max_tag - 2 and above or in collectives with tag 0.
+///
+/// Throws std::length_error, on all ranks, if one would hold 2^31 - 1 elements or more.
+template <class T>
+SortFacts janus_sort(std::vector<T>& data, const range::Comm& comm,
+                     const SortOptions& options = {}) {
+  return assign_runs(data, janus_sort(operations_on<T>, data.data(), data.size(), comm, options));
+}
+
+/// As janus_sort, over the ranks of `world`, with communicators that `make` forms on each level;
+/// `caller` says who calls it at the same time, as in the row of a strategy. It must be able to
+/// form ranges (Strategy::serves_balancers). On communicators of MPI, MPI's own nonblocking
+/// collectives are used, the first level those of the world; on range communicators theirs. Each
+/// communicator is freed when its level has ended.
+///
+/// Nothing else may be in progress on the communicator of `world` in messages with the tags
+/// Parent::max_tag - 2 and above, and no collective.
+template <class T>
+SortFacts sort_over(std::vector<T>& data, Site& world, MakeCommunicator make, Caller caller,
+                    const SortOptions& options = {}) {
+  return assign_runs(data,
+                     sort_over(operations_on<T>, data.data(), data.size(), world, make, caller,
+                               /*local=*/false, options));
+}
+
+/// … with those of `strategy`; a local one has range communicators on all levels. Throws
+/// std::invalid_argument if the MPI library lacks its calls. Link with Regroup::communicators, too.
+template <class T>
+SortFacts sort_over(std::vector<T>& data, Site& world, const Strategy& strategy,
+                    const SortOptions& options = {}) {
+  return assign_runs(data, sort_over(operations_on<T>, data.data(), data.size(), world,
+                                     maker(strategy), strategy.caller, strategy.local(), options));
+}
+
+/// Sample sort, the usual baseline: sorts the elements of all ranks of `comm`, which all of them
+/// call, by MPI's own blocking calls. Afterwards elements ascend rank by rank; how many a rank has
+/// depends on the elements. Of the facts it reports only bytes_sent, most_messages_…, and the
+/// number of elements that the rank has in the end. Throws std::length_error, on the rank that
+/// would have 2^31 elements or more.
+template <class T>
+SortFacts sample_sort(std::vector<T>& data, MPI_Comm comm, const SortOptions& options = {}) {
+  return assign_runs(data, sample_sort(operations_on<T>, data.data(), data.size(), comm, options));
+}
+
+}  // namespace regroup::sorting

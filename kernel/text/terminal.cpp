@@ -15,7 +15,7 @@
 
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "library/describe.hpp"
+#include "kernel/text/units.hpp"
 
 namespace regroup {
 

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "measurements/collective_operations.hpp"
+#include "measurements/collectives.hpp"
 #include "regroup/communicator.hpp"
 #include "tests/mpi/measured.hpp"
 
-namespace regroup {
+namespace regroup::measure_collectives_test {
 namespace {
 
 constexpr std::array operations{"bcast",  "reduce",  "allreduce", "scan",   "exscan",
                                 "gather", "gatherv", "allgather", "barrier"};
 
-Scenario collectives(std::string operation, std::string communicator, std::string creation,
-                     int group_size) {
+Measurement collectives(std::string operation, std::string communicator, std::string creation,
+                        int group_size) {
   return measurement_of("collectives", {{"operation", std::move(operation)},
                                         {"communicator", std::move(communicator)},
                                         {"group_size", std::to_string(group_size)},
@@ -46,8 +46,8 @@ TEST(MeasureCollectives, TimesTheCreationOfACommunicatorOfSomeRanksWhoeverMustTa
 TEST(MeasureCollectives, TakesOperationsOnNothing) {
   for (const char* operation : operations) {
     for (const char* communicator : {"range", "create_group"}) {
-      Scenario measurement = collectives(operation, communicator, "before", world().ranks);
-      measurement.measure.options.set("elements_per_rank", "0");
+      Measurement measurement = collectives(operation, communicator, "before", world().ranks);
+      measurement.options.set("elements_per_rank", "0");
       expect_times(measurement);
     }
   }
@@ -64,7 +64,7 @@ TEST(MeasureCollectives, KnowsEveryOperationThatCanBeConfigured) {
 /// An operation that does nothing, and says that all is done.
 CollectiveOperation idle(std::string_view name) {
   CollectiveOperation operation = collective_operation(name);
-  operation.start_ours = [](Buffers&, const Scene&, const range::Comm&) {
+  operation.start_on_range = [](Buffers&, const Participants&, const range::Comm&) {
     return range::Request();
   };
   return operation;
@@ -73,21 +73,21 @@ CollectiveOperation idle(std::string_view name) {
 TEST(MeasureCollectives, FindsAWrongResult) {
   Site parent(MPI_COMM_WORLD, world().waiter);
   const GroupComm comm(parent.all());
-  const Scene scene{world().rank, world().ranks, world().ranks - 1, 3};
-  const bool root = scene.rank == scene.root;
+  const Participants participants{world().rank, world().ranks, world().ranks - 1, 3};
+  const bool root = participants.rank == participants.root;
   const auto finds = [&](std::string_view name) {
     try {
-      verify(idle(name), scene, comm, parent.waiter());
+      verify(idle(name), participants, comm, parent.waiter());
     } catch (const std::runtime_error&) {
       return true;
     }
     return false;
   };
   EXPECT_EQ(finds("bcast"), !root) << "the root has its own data";
-  EXPECT_EQ(finds("exscan"), scene.rank != 0);
+  EXPECT_EQ(finds("exscan"), participants.rank != 0);
   for (const char* name : {"reduce", "gather", "gatherv"}) EXPECT_EQ(finds(name), root);
   for (const char* name : {"allreduce", "scan", "allgather"}) EXPECT_TRUE(finds(name));
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_collectives_test

@@ -6,19 +6,18 @@
 #include <algorithm>
 #include <string>
 
-#include "communicators/available.hpp"
-#include "library/resolve.hpp"
+#include "measurements/creation.hpp"
 #include "regroup/strategy.hpp"
 #include "tests/mpi/measured.hpp"
 
-namespace regroup {
+namespace regroup::measure_creation_test {
 namespace {
 
 using testing::Contains;
 using testing::Key;
 using testing::Not;
 
-Scenario measurement(std::string_view strategy, std::string_view pattern, int group_size) {
+Measurement measurement(std::string_view strategy, std::string_view pattern, int group_size) {
   return measurement_of("creation", {{"communicator", std::string(strategy)},
                                      {"pattern", std::string(pattern)},
                                      {"group_size", std::to_string(group_size)},
@@ -31,21 +30,25 @@ Scenario measurement(std::string_view strategy, std::string_view pattern, int gr
 }
 
 int size_of(const Pattern& pattern) {
-  const int own = pattern.own_size(world().ranks);
-  return own != 0 ? own : std::min(3, world().ranks);
+  return pattern.own_size != nullptr ? pattern.own_size(world().ranks) : std::min(3, world().ranks);
 }
 
 TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
   const NodeMap this_one(std::vector<int>(static_cast<std::size_t>(world().ranks), 0));
-  for (const Strategy& strategy : strategies) {
-    if (!available(strategy.name)) continue;
+  for (const Strategy& strategy : strategies()) {
+    if (strategy.make == nullptr) continue;
     for (const Pattern& pattern : patterns()) {
       SCOPED_TRACE(std::string(strategy.name) + ", " + std::string(pattern.name));
       const bool any = strategy.serves_balancers();
-      const Scenario m =
-          measurement(strategy.name, pattern.name, any ? size_of(pattern) : world().ranks);
-      if (!impossible(m, standard_catalog(), this_one).empty()) continue;
-      const auto figures = execute(m, MPI_COMM_WORLD).figures;
+      const int size = any ? size_of(pattern) : world().ranks;
+      const Measurement m = measurement(strategy.name, pattern.name, size);
+      if (!hindrance(m, world().ranks, 1).empty()) continue;
+      if (pattern.layers_on != nullptr &&
+          !hindrance_on(this_one, pattern, size, world().ranks, strategy).empty()) {
+        EXPECT_THROW(measure(m), Unsupported);
+        continue;
+      }
+      const auto figures = measure(m).figures;
       EXPECT_LE(figures.at("create_min_s"), figures.at("create_median_s"));
       EXPECT_GT(figures.at("create_median_s"), 0);
       EXPECT_EQ(figures.at("communicators_alive_before"), 0);
@@ -59,12 +62,12 @@ TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
 
 TEST(Creation, TellsWhatOutsidersLoseWhereThereAreAny) {
   const int all = world().ranks;
-  EXPECT_THAT(execute(measurement("create_group", "one_group", all), MPI_COMM_WORLD).figures,
+  EXPECT_THAT(measure(measurement("create_group", "one_group", all)).figures,
               Not(Contains(Key("bystander_s"))));
   if (all == 1) return;
-  Scenario m = measurement("create_group", "one_group", all - 1);
-  m.measure.options.set("samples", "6");
-  const auto figures = execute(m, MPI_COMM_WORLD).figures;
+  Measurement m = measurement("create_group", "one_group", all - 1);
+  m.options.set("samples", "6");
+  const auto figures = measure(m).figures;
   EXPECT_THAT(figures, Contains(Key("busy_create_s")));
   EXPECT_LE(figures.at("bystander_low_s"), figures.at("bystander_s"));
   EXPECT_GE(figures.at("bystander_high_s"), figures.at("bystander_s"));
@@ -72,25 +75,25 @@ TEST(Creation, TellsWhatOutsidersLoseWhereThereAreAny) {
 
 TEST(Creation, HasNoIntervalOfTooFewSamples) {
   const int some = std::max(1, world().ranks - 1);
-  Scenario m = measurement("create_group", "one_group", some);
+  Measurement m = measurement("create_group", "one_group", some);
   const auto ends = [&] {
-    return std::ranges::count_if(execute(m, MPI_COMM_WORLD).figures, [](const auto& figure) {
+    return std::ranges::count_if(measure(m).figures, [](const auto& figure) {
       return figure.first.ends_with("_low_s") || figure.first.ends_with("_high_s");
     });
   };
   EXPECT_EQ(ends(), 0);
-  m.measure.options.set("samples", "6");
+  m.options.set("samples", "6");
   EXPECT_EQ(ends(), some == world().ranks ? 4 : 6);
 }
 
 TEST(Creation, TellsTheEffectOfALateMemberWhereItKeepsOthersWaiting) {
   const int all = world().ranks;
-  const auto figures = execute(measurement("comm_split", "one_group", all), MPI_COMM_WORLD).figures;
+  const auto figures = measure(measurement("comm_split", "one_group", all)).figures;
   EXPECT_EQ(figures.contains("late_create_s"), all > 1);
 }
 
 TEST(Creation, CountsTheGroupsAndTheirSizes) {
-  const auto figures = execute(measurement("comm_split", "disjoint", 2), MPI_COMM_WORLD).figures;
+  const auto figures = measure(measurement("comm_split", "disjoint", 2)).figures;
   EXPECT_EQ(figures.at("formed_groups"), (world().ranks + 1) / 2);
   EXPECT_EQ(figures.at("formed_ranks_min"), world().ranks % 2 == 1 ? 1 : 2);
   EXPECT_EQ(figures.at("formed_ranks_max"), std::min(2, world().ranks));
@@ -99,10 +102,10 @@ TEST(Creation, CountsTheGroupsAndTheirSizes) {
 TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
   const int ranks = world().ranks;
   const auto figures_of = [&](const char* strategy, const char* pattern, int size) {
-    Scenario m = measurement(strategy, pattern, size);
-    m.measure.options.set("in_flight", "5");
-    m.measure.options.set("samples", "6");
-    return execute(m, MPI_COMM_WORLD).figures;
+    Measurement m = measurement(strategy, pattern, size);
+    m.options.set("in_flight", "5");
+    m.options.set("samples", "6");
+    return measure(m).figures;
   };
   const auto figures = figures_of("idup", "one_group", ranks);
   EXPECT_GT(figures.at("in_flight_s"), 0);
@@ -116,11 +119,8 @@ TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
     EXPECT_THAT(figures_of(strategy, "one_group", ranks), Not(Contains(Key("hidden_fraction"))))
         << strategy;
   }
-  const Scenario some = measurement("icreate_group", "random_subset", 3);
-  const NodeMap this_one(std::vector<int>(static_cast<std::size_t>(ranks), 0));
-  if (ranks < 5 ||
-      !goes_on_beside_work("icreate_group", layers_of(some, standard_catalog(), this_one)))
-    return;
+  const Pattern& random = *find_entry(patterns(), "random_subset");
+  if (ranks < 5 || !forms_beside_work("icreate_group", random.layers(ranks, 3, 1))) return;
   EXPECT_GT(figures_of("icreate_group", "random_subset", 3).at("in_flight_s"), 0);
 }
 
@@ -128,9 +128,9 @@ TEST(Creation, OfSeveralAtOnceTellsWhatWorkHides) {
 TEST(Creation, CopiesAsManyAttributesAsAreWanted) {
   for (const char* strategy : {"dup", "idup", "create_group"}) {
     SCOPED_TRACE(strategy);
-    Scenario m = measurement(strategy, "one_group", world().ranks);
-    m.measure.options.set("attributes", "100");
-    EXPECT_GT(execute(m, MPI_COMM_WORLD).figures.at("create_median_s"), 0);
+    Measurement m = measurement(strategy, "one_group", world().ranks);
+    m.options.set("attributes", "100");
+    EXPECT_GT(measure(m).figures.at("create_median_s"), 0);
   }
 }
 
@@ -140,11 +140,10 @@ TEST(Creation, CountsTheCommunicatorsThatCanBeAliveBeforeAndAfterAStorm) {
   for (const char* strategy : {"create_group", "range", "dup"}) {
     SCOPED_TRACE(strategy);
     const bool whole = std::string_view(strategy) == "dup";
-    Scenario m = measurement(strategy, "one_group", whole ? world().ranks : 1);
-    EXPECT_THAT(execute(m, MPI_COMM_WORLD).figures,
-                Not(Contains(Key("communicators_limit_common"))));
-    m.measure.options.set("storm_regroupings", "600");
-    const auto figures = execute(m, MPI_COMM_WORLD).figures;
+    Measurement m = measurement(strategy, "one_group", whole ? world().ranks : 1);
+    EXPECT_THAT(measure(m).figures, Not(Contains(Key("communicators_limit_common"))));
+    m.options.set("storm_regroupings", "600");
+    const auto figures = measure(m).figures;
     const auto figure = [&](const char* name) { return figures.at(name); };
     EXPECT_EQ(figure("storm_leaked"), 0);
     EXPECT_EQ(figure("communicators_alive_after"), 0);
@@ -172,11 +171,5 @@ TEST(Creation, CountsTheCommunicatorsThatCanBeAliveBeforeAndAfterAStorm) {
   }
 }
 
-TEST(Creation, WantsTheNumberOfRanksThatItSays) {
-  Scenario m = measurement("range", "one_group", 1);
-  ++m.ranks;
-  EXPECT_THROW(execute(m, MPI_COMM_WORLD), std::invalid_argument);
-}
-
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_creation_test

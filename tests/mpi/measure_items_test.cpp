@@ -7,25 +7,27 @@
 #include "tests/mpi/measured.hpp"
 #include "walkers/walkers.hpp"
 
-namespace regroup {
+namespace regroup::measure_items_test {
 namespace {
 
-Scenario items_of(Choice walker, int group_size, std::string communicator = "range") {
-  Scenario measurement = measurement_of("items", {{"group_size", std::to_string(group_size)},
-                                                  {"communicator", std::move(communicator)},
-                                                  {"items_per_sample", "2"},
-                                                  {"samples", "6"}});
-  measurement.walker = std::move(walker);
+Measurement items_of(const WalkerEntry& walker, int group_size,
+                     std::string communicator = "range") {
+  Measurement measurement = measurement_of("items", {{"group_size", std::to_string(group_size)},
+                                                     {"communicator", std::move(communicator)},
+                                                     {"items_per_sample", "2"},
+                                                     {"samples", "6"}});
+  measurement.walker = &walker;
+  measurement.walker_options = with_fallbacks(walker).options;
   measurement.item_ms = 1;
   return measurement;
 }
 
-Choice walker_named(std::string_view name) { return with_fallbacks(*find_entry(walkers(), name)); }
+const WalkerEntry& walker_named(std::string_view name) { return *find_entry(walkers(), name); }
 
 TEST(MeasureItems, FindsTheFiguresOfEveryWalkerForGroupsOfAnySize) {
   for (const WalkerEntry& walker : walkers()) {
     for (int members = 1; members <= world().ranks; ++members) {
-      expect_times(items_of(walker_named(walker.name), members));
+      expect_times(items_of(walker, members));
     }
   }
 }
@@ -38,7 +40,7 @@ TEST(MeasureItems, TakesEveryKindOfCommunicatorWhoeverMustTakePart) {
 }
 
 TEST(MeasureItems, OfAWalkerThatSleepsTakeItsShareOfTheTimeAtLeast) {
-  const Outcome outcome = execute(items_of(walker_named("sleep"), world().ranks), MPI_COMM_WORLD);
+  const Outcome outcome = measure(items_of(walker_named("sleep"), world().ranks));
   if (world().rank != 0) return;
   EXPECT_GE(outcome.figures.at("time_min_s"), 0.001 / world().ranks);
 }
@@ -55,16 +57,14 @@ class Wrong final : public Walker {
 };
 
 TEST(MeasureItems, FindsMembersWhoseChainsAreNotTheSame) {
-  Catalog catalog = standard_catalog();
-  for (WalkerEntry& walker : catalog.walkers) {
-    walker.make = [](const Options&, ChainName) -> std::unique_ptr<Walker> {
-      return std::make_unique<Wrong>();
-    };
-  }
-  const Scenario measurement = items_of(walker_named("sleep"), world().ranks);
+  WalkerEntry walker = walker_named("sleep");
+  walker.make = [](const Options&, ChainName) -> std::unique_ptr<Walker> {
+    return std::make_unique<Wrong>();
+  };
+  const Measurement measurement = items_of(walker, world().ranks);
   bool found = false;
   try {
-    execute(measurement, MPI_COMM_WORLD, catalog);
+    measure(measurement);
   } catch (const std::runtime_error&) {
     found = true;
   }
@@ -72,4 +72,4 @@ TEST(MeasureItems, FindsMembersWhoseChainsAreNotTheSame) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_items_test

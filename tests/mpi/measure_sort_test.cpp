@@ -8,21 +8,20 @@
 #include <stdexcept>
 #include <vector>
 
-#include "communicators/available.hpp"
-#include "measurements/sort.cpp"
-#include "measurements/sorts.hpp"
+#include "measurements/sort.hpp"
 #include "regroup/communicator.hpp"
+#include "regroup/sorting.hpp"
+#include "regroup/strategy.hpp"
 #include "sorting/inputs.hpp"
-#include "sorting/options.hpp"
 #include "tests/mpi/measured.hpp"
 
-namespace regroup {
+namespace regroup::measure_sort_test {
 namespace {
 
 using testing::HasSubstr;
 
-Scenario sort_by(std::string_view way, int elements, std::string_view type = "double",
-                 std::string_view input = "uniform", std::string_view assignment = "greedy") {
+Measurement sort_by(std::string_view way, int elements, std::string_view type = "double",
+                    std::string_view input = "uniform", std::string_view assignment = "greedy") {
   return measurement_of("sort", {{"communicator", std::string(way)},
                                  {"elements_per_rank", std::to_string(elements)},
                                  {"element_type", std::string(type)},
@@ -31,10 +30,23 @@ Scenario sort_by(std::string_view way, int elements, std::string_view type = "do
                                  {"samples", "2"}});
 }
 
+const MeasurementKind& kind() { return *find_entry(measurement_kinds(), "sort"); }
+
+/// The words of an option.
+std::span<const std::string_view> words(std::string_view option) {
+  return find_entry(kind().options, option)->words;
+}
+
+/// Strategies and other sorts that are possible here.
 std::vector<std::string_view> ways_here() {
-  std::vector<std::string_view> ways = ways_to_sort(strategies);
+  std::vector<std::string_view> ways;
+  for (const Strategy& strategy : strategies()) {
+    if (kind().accepts(strategy) && strategy.make != nullptr) ways.push_back(strategy.name);
+  }
+  for (const std::string_view way : words("communicator")) ways.push_back(way);
   std::erase_if(ways, [](std::string_view way) {
-    return (way == std_sort_entry.name) != (world().ranks == 1) || !available(way);
+    return (way == "std_sort") != (world().ranks == 1) ||
+           !hindrance(sort_by(way, 1), world().ranks, 1).empty();
   });
   return ways;
 }
@@ -43,11 +55,11 @@ TEST(MeasureSort, FindsTheFiguresOfEveryWayToSortAnyNumber) {
   for (const std::string_view way : ways_here()) {
     for (const int elements : {0, 1, 50}) {
       SCOPED_TRACE(way);
-      const auto figures = execute(sort_by(way, elements), MPI_COMM_WORLD).figures;
+      const auto figures = measure(sort_by(way, elements)).figures;
       if (world().rank != 0) continue;
       EXPECT_LE(figures.at("time_min_s"), figures.at("time_median_s"));
       EXPECT_EQ(figures.contains("imbalance"), elements > 0);
-      const bool divides = !is_plain_sort(way);
+      const bool divides = find_entry(strategies(), way) != nullptr;
       EXPECT_EQ(figures.contains("creation_s"), divides);
       EXPECT_EQ(figures.contains("levels"), divides);
       EXPECT_EQ(figures.contains("received_messages_max"), world().ranks > 1);
@@ -62,15 +74,14 @@ TEST(MeasureSort, FindsTheFiguresOfEveryWayToSortAnyNumber) {
 }
 
 TEST(MeasureSort, SortsEveryTypeInputAndAssignment) {
-  const std::string_view way = world().ranks == 1 ? std_sort_entry.name : "range";
-  for (const std::string_view type : element_types) {
+  const std::string_view way = world().ranks == 1 ? "std_sort" : "range";
+  for (const std::string_view type : words("element_type")) {
     for (const auto& assignment : sorting::assignments) {
-      EXPECT_NO_THROW(
-          execute(sort_by(way, 20, type, "few_distinct", assignment.name), MPI_COMM_WORLD));
+      EXPECT_NO_THROW(measure(sort_by(way, 20, type, "few_distinct", assignment.name)));
     }
   }
   for (const auto& input : sorting::inputs) {
-    EXPECT_NO_THROW(execute(sort_by(way, 20, "int8", input.name), MPI_COMM_WORLD));
+    EXPECT_NO_THROW(measure(sort_by(way, 20, "int8", input.name)));
   }
 }
 
@@ -79,10 +90,10 @@ TEST(MeasureSort, SortsEveryTypeInputAndAssignment) {
 std::string complaint_after(const std::function<void(std::vector<int>&)>& spoil, int each = 2) {
   Site site(MPI_COMM_WORLD, world().waiter);
   std::vector<int> elements{2 * world().rank, 2 * world().rank + 1};
-  const Contents before = contents_of(elements);
+  const Contents before = contents_of(view_of(elements));
   spoil(elements);
   try {
-    check_sorted(elements, before, each, site);
+    check_sorted(view_of(elements), before, each, site);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -104,7 +115,7 @@ TEST(SortCheck, FindsElementsThatWereChangedLostOrDoubled) {
       if (world().rank == world().ranks - 1) change(elements);
     };
   };
-  const auto unlike = HasSubstr("is not what went in");
+  const auto unlike = HasSubstr("are not those of the input");
   EXPECT_THAT(complaint_after(on_last([](auto& elements) { ++elements.back(); })), unlike);
   EXPECT_THAT(complaint_after(on_last([](auto& elements) { elements[0] = elements[1]; })), unlike);
   EXPECT_THAT(complaint_after(on_last([](auto& elements) { elements.pop_back(); }), -1), unlike);
@@ -116,7 +127,7 @@ TEST(SortCheck, FindsARankWithoutItsShare) {
     if (world().rank == 0) elements.push_back(2);
     if (world().rank == 1) elements.erase(elements.begin());
   };
-  EXPECT_THAT(complaint_after(move_one), HasSubstr("rank 1 finds: it has not its share"));
+  EXPECT_THAT(complaint_after(move_one), HasSubstr("rank 1: it does not have its share"));
   EXPECT_EQ(complaint_after(move_one, -1), "");
 }
 
@@ -128,21 +139,21 @@ TEST(SortCheck, FindsRanksInTheWrongOrderAlsoAcrossRanksWithNothing) {
     if (rank == 0) elements = {2 * last, 2 * last + 1};
     if (rank == last) elements = {0, 1};
   };
-  EXPECT_THAT(complaint_after(turned), HasSubstr("less than one of a rank before"));
+  EXPECT_THAT(complaint_after(turned), HasSubstr("less than one of a lower rank"));
   const auto with_gaps = [&](std::vector<int>& elements) {
     turned(elements);
     if (world().rank > 0 && world().rank < last) elements.clear();
   };
-  EXPECT_THAT(complaint_after(with_gaps, -1), HasSubstr("is not what went in"));
+  EXPECT_THAT(complaint_after(with_gaps, -1), HasSubstr("are not those of the input"));
   Site site(MPI_COMM_WORLD, world().waiter);
   std::vector<int> own;
   if (world().rank == 0) own = {7};
   if (world().rank == last) own = {6};
-  EXPECT_EQ(follows_those_before(own, site), world().rank != last);
+  EXPECT_EQ(follows_lower_ranks(view_of(own), site), world().rank != last);
 }
 
 TEST(SortCheck, TellsContentsApart) {
-  const auto contents = [](std::vector<double> elements) { return contents_of(elements); };
+  const auto contents = [](std::vector<double> elements) { return contents_of(view_of(elements)); };
   EXPECT_EQ(contents({1, 2, 3}), contents({3, 1, 2}));
   EXPECT_NE(contents({1, 2, 3}), contents({1, 2, 2}));
   EXPECT_NE(contents({1, 1}), contents({2, 2}));
@@ -150,4 +161,4 @@ TEST(SortCheck, TellsContentsApart) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_sort_test

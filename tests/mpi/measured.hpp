@@ -5,28 +5,45 @@
 
 #include <gmock/gmock.h>
 
-#include <string>
+#include <string_view>
 #include <utility>
 
-#include "library/execute.hpp"
+#include "measurements/measure.hpp"
+#include "regroup/measurement.hpp"
 #include "tests/mpi/world.hpp"
+#include "walkers/walkers.hpp"
 
 namespace regroup {
 
-inline Scenario measurement_of(std::string kind, Options options) {
-  Scenario measurement;
-  measurement.ranks = world().ranks;
-  measurement.waiting = "polite";
-  measurement.measure = {std::move(kind), std::move(options)};
+/// A measurement of `kind` with these options, and the fallbacks of others; of the walker `sleep`.
+inline Measurement measurement_of(const MeasurementKind& kind, const Options& options) {
+  Measurement measurement;
+  measurement.kind = &kind;
+  measurement.options = with_fallbacks(kind).options;
+  for (const auto& [name, value] : options) measurement.options.set(name, value);
+  check_options(kind, measurement.options);
+  if (measurement.options.has("communicator")) {
+    measurement.strategy = find_entry(strategies(), measurement.options.text("communicator"));
+  }
+  measurement.walker = find_entry(walkers(), "sleep");
+  measurement.walker_options = with_fallbacks(*measurement.walker).options;
   return measurement;
 }
 
-/// Makes the measurement, whose figures are times of samples.
-inline void expect_times(const Scenario& measurement) {
+inline Measurement measurement_of(std::string_view kind, const Options& options) {
+  return measurement_of(*find_entry(measurement_kinds(), kind), options);
+}
+
+/// Makes the measurement on all processes.
+inline Outcome measure(const Measurement& measurement) {
+  return measure(measurement, {1, 1'000'004}, "polite", nullptr, MPI_COMM_WORLD);
+}
+
+/// Makes the measurement, whose figures are those of one time.
+inline void expect_times(const Measurement& measurement) {
   using testing::Key;
-  const Outcome outcome = execute(measurement, MPI_COMM_WORLD);
+  const Outcome outcome = measure(measurement);
   if (world().rank != 0) return;
-  SCOPED_TRACE(to_json(measurement));
   EXPECT_THAT(outcome.figures, testing::ElementsAre(Key("time_high_s"), Key("time_low_s"),
                                                     Key("time_median_s"), Key("time_min_s")));
   if (outcome.figures.size() != 4u) return;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "kernel/numbers/statistics.hpp"
+
+namespace regroup {
+
+/// "1:05:20", "12:03", "8 s".
+std::string duration(double seconds);
+
+/// "1.25 ms", "83.0 µs": with three digits, in the unit that fits.
+std::string in_fitting_unit(double seconds);
+/// "1.25 [0.90, 1.40] ms": the largest of the numbers has three digits.
+std::string in_fitting_unit(double seconds, const Interval& interval);
+
+/// `text`, without a part in its middle if it is longer than so many bytes.
+std::string shortened(const std::string& text, std::size_t bytes);
+
+}  // namespace regroup

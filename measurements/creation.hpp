@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the files of the measurement of communicator creation share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measurements/summary.hpp"
+#include "regroup/bench.hpp"
+#include "regroup/communicator.hpp"
+#include "regroup/groups.hpp"
+
+namespace regroup {
+
+// ---- patterns of groups (creation.cpp)
+// -----------------------------------------------------------
+
+/// Groups that have no rank in common, and are formed at the same time.
+using Layer = std::vector<Members>;
+
+/// Which groups are formed, and in which order.
+struct Pattern {
+  std::string_view name;
+  std::string_view help;
+  /// The layers among `ranks`, from first to last; every rank forms its groups in this order. None
+  /// if they depend on nodes.
+  std::vector<Layer> (*layers)(int ranks, int group_size, std::uint64_t seed) = nullptr;
+  /// The size of groups, if it follows from the pattern and not from the configuration.
+  int (*own_size)(int ranks) = nullptr;
+  bool drawn = false;  ///< by the seed: measurements with different seeds are of different groups
+  /// The layers of a pattern that depends on the nodes of the ranks; empty if there are no such
+  /// groups.
+  std::vector<Layer> (*layers_on)(const NodeMap& nodes, int ranks, int group_size) = nullptr;
+};
+
+std::span<const Pattern> patterns();
+
+/// The layers of a measurement. Collective; throws Unsupported, on all ranks, if the nodes that the
+/// ranks are on allow no groups of its pattern, or groups that the strategy cannot form.
+std::vector<Layer> layers_of(const Bench& bench);
+
+/// Why a measurement by `strategy` on these `nodes` is impossible; empty if it is not.
+std::string hindrance_on(const NodeMap& nodes, const Pattern& pattern, int group_size, int ranks,
+                         const Strategy& strategy);
+
+// ---- measuring (creation_bench.cpp, creation_stress.cpp)
+// -----------------------------------------
+
+Findings measure_creation(Bench& bench);
+
+/// Whether `strategy` forms these groups by messages without blocking, so that members can work at
+/// the same time: idup, and icreate_group if none of the groups is a range.
+bool forms_beside_work(std::string_view strategy, std::span<const Layer> layers);
+
+/// The duration of several creations in progress at the same time, and of the same beside work;
+/// none unless forms_beside_work. `at_once`: creations of each group. Collective; complete on all
+/// ranks. Leaves no communicator behind.
+Samples measure_in_flight(Bench& bench, std::span<const Layer> layers, int at_once);
+
+/// How many communicators can be alive at a time, at first and after a storm of `regroupings`
+/// random ones. Collective; complete on all ranks. Leaves no communicator behind.
+Figures measure_storm(Bench& bench, int regroupings);
+
+/// Communicators beyond this number are not counted: Open MPI has 65,532.
+inline constexpr int most_counted = 4096;
+
+/// What part of the duration of the creations work hides, from the samples of measure_in_flight.
+Figures hidden_fraction_of(const Samples& samples);
+
+// ---- summary (creation_summary.cpp)
+// --------------------------------------------------------------
+
+std::string summarize_creation(const MeasuredSetting& setting);
+
+}  // namespace regroup

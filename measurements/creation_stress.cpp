@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Creations in flight, and communicators after a storm of creations.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "engines/mpi/tags.hpp"
+#include "kernel/clocks/sleep.hpp"
+#include "kernel/numbers/statistics.hpp"
+#include "measurements/creation.hpp"
+#include "regroup/numbers.hpp"
+
+namespace regroup {
+namespace {
+
+// Nonblocking creations, several at once, each sample in three parts from a common start:
+//
+//   alone   all are started, then waited for
+//   work    slices of work alone, together as long as the slowest warm-up of the first part
+//   both    all are started, then the slices of work are done, with a test of all creations after
+//           each, and those that are still in progress are waited for
+//
+// The hidden part is the duration that the third part saves over the first two together, relative
+// to the first. Work is sleep, as are the items of the walker `sleep`: a core computes for one rank
+// while many wait for it.
+
+constexpr int slices = 10;
+
+/// A creation in progress. It frees the communicator that it has created.
+class Creation {
+ public:
+  Creation() = default;
+  Creation(const Creation&) = delete;
+  Creation& operator=(const Creation&) = delete;
+  virtual ~Creation() = default;
+  /// Whether it is complete.
+  virtual bool test() = 0;
+};
+
+/// idup.
+class Copy final : public Creation {
+ public:
+  explicit Copy(Site& parent) : parent_(parent) { MPI_Comm_idup(parent.comm(), &comm_, &request_); }
+  bool test() override {
+    int done = 0;
+    MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
+    if (done != 0 && !made_) made_ = CommHandle(comm_, parent_.communicators());
+    return done != 0;
+  }
+
+ private:
+  Site& parent_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  CommHandle made_;
+};
+
+/// icreate_group.
+class Agreement final : public Creation {
+ public:
+  Agreement(Site& parent, const std::vector<int>& ranks, int tag)
+      : creation_(icreate_group(parent.all(), ranks, tag)) {}
+  bool test() override { return creation_.test(); }
+
+ private:
+  range::GroupCreation creation_;
+};
+
+std::vector<int> list_of(const Members& members) {
+  std::vector<int> ranks;
+  for (int member = 0; member < members.size(); ++member) ranks.push_back(members[member]);
+  return ranks;
+}
+
+class InFlight {
+ public:
+  InFlight(Bench& bench, std::span<const Layer> layers, int at_once)
+      : bench_(bench), world_(bench.world()) {
+    const bool copies = bench.strategy().name == "idup";
+    for (const Layer& layer : layers) {
+      for (const Members& group : layer) {
+        if (group.place_of(bench.rank()) < 0) continue;
+        for (int number = 0; number < at_once; ++number) {
+          if (copies) {
+            starts_.emplace_back([this] { return std::make_unique<Copy>(world_); });
+          } else {
+            starts_.emplace_back([this, ranks = list_of(group), tag = tag_communicator + number] {
+              return std::make_unique<Agreement>(world_, ranks, tag);
+            });
+          }
+        }
+      }
+    }
+  }
+
+  Samples measure() {
+    double slice_s = 0;
+    for (int i = 0; i < Bench::warm_ups; ++i) {
+      const double took = bench_.largest(part(true, 0).value_s);
+      slice_s = std::max(slice_s, took / slices);
+    }
+    window_s_ = 3 * slices * slice_s;
+    Samples samples;
+    for (int i = 0; i < bench_.integer("samples"); ++i) {
+      samples["in_flight_s"].push_back(part(true, 0));
+      samples["in_flight_work_s"].push_back(part(false, slice_s));
+      samples["in_flight_both_s"].push_back(part(true, slice_s));
+    }
+    for (auto& [name, all] : samples) all = bench_.slowest(std::move(all));
+    return samples;
+  }
+
+ private:
+  using Creations = std::vector<std::unique_ptr<Creation>>;
+
+  static bool test(const Creations& creations) {
+    bool all = true;
+    for (const auto& creation : creations) all = creation->test() && all;
+    return all;
+  }
+
+  /// A part of a sample: creations, slices of work of `slice_s`, or both.
+  Sample part(bool create, double slice_s) {
+    return bench_.once(window_s_, [&](double) {
+      if (starts_.empty()) return 0.0;
+      const double begin = bench_.now();
+      Creations creations;
+      if (create) {
+        for (const auto& start : starts_) creations.push_back(start());
+      }
+      for (int slice = 0; slice_s > 0 && slice < slices; ++slice) {
+        sleep_for(slice_s);
+        test(creations);
+      }
+      world_.waiter().until([&] { return test(creations); });
+      const double took = bench_.now() - begin;
+      world_.waiter().blocking([&] { creations.clear(); });
+      return took;
+    });
+  }
+
+  Bench& bench_;
+  Site& world_;
+  std::vector<std::function<std::unique_ptr<Creation>()>> starts_;  // of the groups of this rank
+  double window_s_ = 0;                                             // of each part
+};
+
+}  // namespace
+
+bool forms_beside_work(std::string_view strategy, std::span<const Layer> layers) {
+  if (strategy == "idup") return true;
+  return strategy == "icreate_group" && std::ranges::all_of(layers, [](const Layer& layer) {
+           return std::ranges::none_of(layer, &Members::is_range);
+         });
+}
+
+Samples measure_in_flight(Bench& bench, std::span<const Layer> layers, int at_once) {
+  if (!forms_beside_work(bench.strategy().name, layers)) return {};
+  return InFlight(bench, layers, at_once).measure();
+}
+
+Figures hidden_fraction_of(const Samples& samples) {
+  const auto alone = samples.find("in_flight_s");
+  const auto work = samples.find("in_flight_work_s");
+  const auto both = samples.find("in_flight_both_s");
+  if (alone == samples.end() || work == samples.end() || both == samples.end()) return {};
+  const std::size_t number =
+      std::min({alone->second.size(), work->second.size(), both->second.size()});
+  std::vector<double> fractions;
+  for (std::size_t i = 0; i < number; ++i) {
+    const double alone_s = alone->second[i].value_s;
+    fractions.push_back((alone_s + work->second[i].value_s - both->second[i].value_s) / alone_s);
+  }
+  if (fractions.empty()) return {};
+  const Spread spread = spread_of(std::move(fractions));
+  Figures figures{{"hidden_fraction", spread.median_s}};
+  if (spread.interval) {
+    figures["hidden_fraction_low"] = spread.interval->low_s;
+    figures["hidden_fraction_high"] = spread.interval->high_s;
+  }
+  return figures;
+}
+
+namespace {
+
+// Whether communicators that come and go leave room for more. MPI libraries number communicators,
+// from a small set (MPICH: 2,048 for each process), and all members must agree on a number that is
+// free on each of them: where many groups overlap, numbers are left that are free on each process,
+// but on no two the same.
+//
+//   limit    communicators are created until that fails: of every process alone, and of all
+//   together storm    again and again one of `slots` groups is dissolved, and random neighbours
+//   form another count    with the groups of the storm's end still alive, the same as at first leak
+//   … and with all of them freed
+
+constexpr int slots = 256;  // groups that are alive at a time
+constexpr std::uint64_t storm_seed = 1;
+
+/// Errors on `comm` are returned while this lives.
+class ReturnedErrors {
+ public:
+  explicit ReturnedErrors(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_get_errhandler(comm, &before_);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  ReturnedErrors(const ReturnedErrors&) = delete;
+  ReturnedErrors& operator=(const ReturnedErrors&) = delete;
+  ~ReturnedErrors() {
+    MPI_Comm_set_errhandler(comm_, before_);
+    MPI_Errhandler_free(&before_);
+  }
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+class Storm {
+ public:
+  explicit Storm(Bench& bench) : bench_(bench), world_(bench.world()), groups_(slots) {}
+
+  Figures measure(int regroupings) {
+    Figures figures;
+    figures["communicators_limit_local"] = room_of_each();
+    const double limit = room_of_all();
+    figures["communicators_limit_common"] = limit;
+    world_.waiter().blocking([&] {
+      for (int time = 0; time < regroupings; ++time) regroup(static_cast<std::uint64_t>(time));
+    });
+    const double alive = bench_.largest(world_.communicators().alive);
+    figures["storm_alive"] = alive;
+    figures["storm_limit_local"] = room_of_each();
+    const double room = room_of_all();
+    figures["storm_limit_common"] = room;
+    // If the MPI library has more of them than are counted, nothing is known.
+    if (limit < most_counted) figures["storm_lost"] = limit - alive - room;
+    world_.waiter().blocking([&] {
+      for (GroupComm& group : groups_) group = {};
+    });
+    figures["storm_leaked"] = limit - room_of_all();
+    return figures;
+  }
+
+ private:
+  /// How many more copies of `comm` can be alive, as this process sees it.
+  static int room(MPI_Comm comm) {
+    const ReturnedErrors returned(comm);
+    CommunicatorCount count;
+    std::vector<CommHandle> made;
+    while (count.alive < most_counted) {
+      MPI_Comm copy = MPI_COMM_NULL;
+      if (MPI_Comm_dup(comm, &copy) != MPI_SUCCESS || copy == MPI_COMM_NULL) break;
+      made.emplace_back(copy, count);
+    }
+    return count.alive_max;
+  }
+
+  double room_of_each() const { return bench_.smallest(room(MPI_COMM_SELF)); }
+  double room_of_all() const {
+    int own = 0;
+    world_.waiter().blocking([&] { own = room(world_.comm()); });
+    return bench_.smallest(own);
+  }
+
+  /// All ranks draw the same, so those that meet do so in the same order.
+  void regroup(std::uint64_t time) {
+    const auto draw = [&](std::uint64_t count, int below) {
+      const std::uint64_t bits = random_bits(storm_seed, Purpose::subset, time, count);
+      return static_cast<int>(bits % static_cast<std::uint64_t>(below));
+    };
+    GroupComm& group = groups_[static_cast<std::size_t>(draw(0, slots))];
+    group = {};
+    const bool any = bench_.strategy().serves_balancers();
+    const int one = any ? draw(1, bench_.ranks()) : 0;
+    const int other = any ? draw(2, bench_.ranks()) : bench_.ranks() - 1;
+    const Members members(RankRange{std::min(one, other), std::max(one, other)});
+    if (members.place_of(bench_.rank()) >= 0) {
+      group = bench_.form(members);
+    } else if (bench_.strategy().caller == Caller::parent) {
+      group = bench_.form({});
+    }
+  }
+
+  Bench& bench_;
+  Site& world_;
+  std::vector<GroupComm> groups_;
+};
+
+}  // namespace
+
+Figures measure_storm(Bench& bench, int regroupings) { return Storm(bench).measure(regroupings); }
+
+}  // namespace regroup

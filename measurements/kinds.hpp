@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The rows of the table of measurement kinds, each defined in the file of its kind, and what these
+// have in common.
+#pragma once
+
+#include <string>
+
+#include "regroup/groups.hpp"
+#include "regroup/measurement.hpp"
+
+namespace regroup {
+
+MeasurementKind creation_kind();
+MeasurementKind collectives_kind();
+MeasurementKind steps_kind();
+MeasurementKind items_kind();
+MeasurementKind sort_kind();
+
+inline constexpr OptionSpec group_size_option =
+    integer_option("group_size", "", 1, 1 << 20, "ranks of a group");
+inline constexpr OptionSpec samples_option =
+    integer_option("samples", "30", 1, 1e6, "samples of each time, after three warm-ups");
+
+/// Sets the group size of a strategy that forms no part of its parent to `ranks`. Whether it is
+/// one.
+bool settle_whole_groups(Measurement& measurement, int ranks);
+
+/// Why a group of `group_size` is impossible; empty if it is not.
+std::string hindrance_by_size(int group_size, int ranks);
+
+/// Why `strategy` cannot form `group` from `ranks`; empty if it can.
+std::string hindrance_by_strategy(const Strategy& strategy, const Members& group, int ranks);
+
+}  // namespace regroup

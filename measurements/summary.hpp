@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/numbers/statistics.hpp"
+#include "regroup/measurement.hpp"
+
+namespace regroup {
+
+/// Measurements of one kind that ended well and differ only in the options that the kind compares,
+/// in repetition, and, unless the seed draws what is measured, in the seed.
+class MeasuredSetting {
+ public:
+  struct Row {
+    Options options;
+    const Strategy* strategy = nullptr;  ///< that the option `communicator` names, if any
+    Figures figures;
+  };
+
+  /// `cores`: of all nodes; `crowded`: whether ranks share cores. `kind` outlives this.
+  MeasuredSetting(const MeasurementKind& kind, std::vector<Row> rows, int cores, bool crowded)
+      : kind_(&kind), rows_(std::move(rows)), cores_(cores), crowded_(crowded) {}
+
+  const MeasurementKind& kind() const { return *kind_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  int cores() const { return cores_; }
+  bool crowded() const { return crowded_; }
+
+  /// The values of `option` that occur: numbers ascend, words are in the order of the option's.
+  std::vector<std::string> values(std::string_view option) const;
+
+  /// The strategies that occur, in the order of the values of `communicator`.
+  std::vector<const Strategy*> strategies() const;
+
+  /// The median of `figure` over the rows that have all of `options`; none if it does not occur.
+  std::optional<double> median(std::string_view figure, const Options& options) const;
+
+  /// The 95 % confidence interval NAME_low_s to NAME_high_s; of several rows, the hull of their
+  /// intervals. None if a row has too few samples.
+  std::optional<Interval> interval(std::string_view name, const Options& options) const;
+
+ private:
+  std::vector<const Row*> rows_with(const Options& options) const;
+
+  const MeasurementKind* kind_;
+  std::vector<Row> rows_;
+  int cores_;
+  bool crowded_;
+};
+
+/// A median as text; empty if there is none.
+std::string time_text(const std::optional<double>& seconds);
+
+/// A table with a row for each combination of the compared options, and a column for each time,
+/// which shows its median, and each other figure of the kind.
+std::string table_of(const MeasuredSetting& setting);
+
+}  // namespace regroup

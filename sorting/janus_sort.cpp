@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Janus Quicksort: after Axtmann, Wiebigke, Sanders, Lightweight MPI Communicators with
+// Applications to Perfectly Balanced Quicksort, IPDPS 2018, section VII (arXiv 1710.08027).
+//
+//   balance the elements: each rank holds floor(n/p) or ceil(n/p) of them
+//   while a group has more than two ranks
+//     pivot ← median of random samples
+//     small elements go to its first ranks, large ones to its last; the rank that the cut falls on
+//     is in both groups from now on, and works in both at the same time
+//   groups of two ranks exchange all elements and keep their parts; each rank sorts what it has
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "regroup/groups.hpp"
+#include "regroup/sorting.hpp"
+#include "regroup/waiter.hpp"
+#include "sorting/level.hpp"
+
+namespace regroup::sorting {
+namespace {
+
+/// A group that has just been divided: its communicator, and the ranks of its parts, as ranks of
+/// the world; none for a part of one or two ranks, which needs no communicator.
+struct Division {
+  Link& link;
+  RankRange ranks;
+  std::array<std::optional<RankRange>, 2> parts;
+  int level;
+
+  bool has(std::size_t part, int rank) const { return parts[part] && parts[part]->contains(rank); }
+};
+
+/// The communicators of the parts of a division that the caller is in.
+using PartLinks = std::array<std::optional<Link>, 2>;
+
+/// Creates the communicators of a sort.
+class Links {
+ public:
+  Links() = default;
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+  virtual ~Links() = default;
+
+  /// Of all ranks.
+  virtual Link all() = 0;
+  /// Of the first ranks; none for other ranks. Called by all ranks.
+  virtual std::optional<Link> first(int ranks) = 0;
+  /// Of the parts of a group. Called by all ranks of the group.
+  virtual PartLinks parts(const Division& division, int rank) = 0;
+};
+
+/// Range communicators, created locally.
+class RangeLinks final : public Links {
+ public:
+  explicit RangeLinks(const range::Comm& comm) : comm_(comm) {}
+
+  Link all() override { return Link(comm_); }
+
+  std::optional<Link> first(int ranks) override {
+    if (comm_.rank() >= ranks) return std::nullopt;
+    return Link(comm_.range(0, ranks - 1));
+  }
+
+  PartLinks parts(const Division& division, int rank) override {
+    PartLinks links;
+    for (const std::size_t part : {0, 1}) {
+      if (!division.has(part, rank)) continue;
+      links[part].emplace(comm_.range(division.parts[part]->lo, division.parts[part]->hi));
+    }
+    return links;
+  }
+
+ private:
+  range::Comm comm_;
+};
+
+/// Communicators of a strategy. If only members call it, they are formed from ranks of the world;
+/// if all ranks of a parent do, from those of the group that is divided.
+class StrategyLinks final : public Links {
+ public:
+  /// `local`: the strategy creates range communicators.
+  StrategyLinks(Site& world, MakeCommunicator make, Caller caller, bool local)
+      : world_(world), make_(make), caller_(caller), local_(local) {}
+
+  Link all() override { return local_ ? Link(world_.all()) : Link(world_.comm()); }
+
+  std::optional<Link> first(int ranks) override {
+    const bool joins = world_.rank() < ranks;
+    if (!joins && caller_ == Caller::group) return std::nullopt;
+    GroupComm made = form(world_, joins ? Members(RankRange{0, ranks - 1}) : Members(), 0);
+    if (!joins) return std::nullopt;
+    return Link(std::move(made), nullptr);
+  }
+
+  PartLinks parts(const Division& division, int rank) override {
+    return caller_ == Caller::group ? parts_by_members(division, rank)
+                                    : parts_by_all(division, rank);
+  }
+
+ private:
+  GroupComm form(Site& parent, const Members& members, int tag) {
+    GroupComm made;
+    world_.waiter().blocking([&] { made = make_(parent, members, tag); });
+    return made;
+  }
+
+  /// The rank in both parts creates the left one first: see Sorter.
+  PartLinks parts_by_members(const Division& division, int rank) {
+    PartLinks links;
+    for (const std::size_t part : {0, 1}) {
+      if (!division.has(part, rank)) continue;
+      const int tag = (2 * division.level + static_cast<int>(part)) % range::Parent::max_tag;
+      links[part].emplace(form(world_, Members(*division.parts[part]), tag), nullptr);
+    }
+    return links;
+  }
+
+  /// All ranks of the group call once for both parts, unless a rank is in both: then once for each.
+  PartLinks parts_by_all(const Division& division, int rank) {
+    PartLinks links;
+    const auto& [left, right] = division.parts;
+    if (!left && !right) return links;
+    const auto site = std::make_shared<Site>(division.link.comm(), world_.waiter());
+    const auto of_group = [&](const RankRange& ranks) {
+      return Members(RankRange{ranks.lo - division.ranks.lo, ranks.hi - division.ranks.lo});
+    };
+    const bool at_once = left && right && left->hi < right->lo;
+    if (at_once) {
+      const std::size_t part = division.has(0, rank) ? 0 : 1;
+      links[part].emplace(form(*site, of_group(*division.parts[part]), 0), site);
+      return links;
+    }
+    for (const std::size_t part : {0, 1}) {
+      if (!division.parts[part]) continue;
+      const bool joins = division.has(part, rank);
+      GroupComm made = form(*site, joins ? of_group(*division.parts[part]) : Members(), 0);
+      if (joins) links[part].emplace(std::move(made), site);
+    }
+    return links;
+  }
+
+  Site& world_;
+  MakeCommunicator make_;
+  Caller caller_;
+  bool local_;
+};
+
+/// Janus Quicksort on one rank.
+///
+/// A rank is in at most two groups at a time, since positions are consecutive: on the border of
+/// both. It turns to both by turns, and waits for neither alone. Of two groups that are to be
+/// divided at the same time it takes the right one first, and in a division on whose border it is,
+/// the left part: in a row of groups, every other such rank thus begins on its left, and the others
+/// on their right, so that each group has all its ranks in the first or the second turn (the
+/// alternating schedule; if all began on the left, each group would wait for the one before). Nor
+/// can there be a deadlock: of two groups with a common rank, the one that this rank has entered
+/// does not wait for the other, and a row has no circle.
+class Sorter {
+ public:
+  Sorter(Links& links, const Waiter& waiter, const ElementOperations& type,
+         const SortOptions& options)
+      : links_(links),
+        waiter_(waiter),
+        options_(options),
+        world_(links.all()),
+        datatype_(type.size),
+        elements_{type, datatype_.get()} {}
+
+  Sorted sort(const void* elements, std::size_t count) {
+    SortJob whole{{}, balanced(static_cast<const std::byte*>(elements), count), 1};
+    facts_.fewest_elements = facts_.most_elements = static_cast<long long>(whole.elements.size());
+    const int ranks = static_cast<int>(std::min<long long>(slots_.all().size(), world_.size()));
+    whole.positions = slots_.all();
+    begin(std::move(whole), ranks);
+    while (!levels_.empty()) {
+      waiter_.until([&] {
+        bool progress = false;
+        for (const auto& level : levels_) progress |= level->advance();
+        return progress;
+      });
+      divide_finished_levels();
+    }
+    std::vector<ElementBuffer> runs = finish();
+    return {std::move(runs), facts_};
+  }
+
+ private:
+  int rank() const { return world_.rank(); }
+  bool joins(const Interval& positions) const {
+    return !common(positions, slots_.of(rank())).empty();
+  }
+  RankRange ranks_of(const Interval& positions) const {
+    return {slots_.first_of(positions), slots_.last_of(positions)};
+  }
+
+  void wait(Pending pending) {
+    waiter_.until([&] { return pending.test(); });
+  }
+
+  /// The caller's elements when each rank has its share of them, in no order.
+  ElementBuffer balanced(const std::byte* elements, std::size_t count) {
+    const long long mine = static_cast<long long>(count);
+    const std::array<long long, 2> bounds{mine, -mine};
+    std::array<long long, 2> most{};
+    wait(world_.allmax(bounds.data(), most.data(), 2));
+    if (most[0] == -most[1]) {
+      set_slots(mine * world_.size());
+      ElementBuffer own(elements_.type, count);
+      if (count > 0) std::memcpy(own.data(), elements, count * elements_.type.size);
+      return own;
+    }
+    long long before = 0;
+    wait(world_.exscan(&mine, &before, 1));
+    long long all = before + mine;
+    wait(world_.bcast(&all, 1, MPI_LONG_LONG, world_.size() - 1));
+    set_slots(all);
+    Exchange exchange;
+    exchange.start(world_, elements_, small_tag, elements,
+                   pieces_in_order(slots_, {before, before + mine}), 0, slots_.of(rank()).size());
+    waiter_.until([&] { return exchange.advance(); });
+    facts_.bytes_sent += exchange.bytes_sent();
+    return std::move(exchange.received());
+  }
+
+  void set_slots(long long n) {
+    slots_ = Slots(n, world_.size());
+    if (slots_.fewest() >= INT_MAX) {
+      throw std::length_error("a rank can sort fewer than 2^31 - 1 elements");
+    }
+  }
+
+  void begin(SortJob whole, int ranks) {
+    if (ranks <= 2) {
+      if (ranks > 0 && joins(whole.positions)) pairs_.push_back(std::move(whole));
+      return;
+    }
+    if (ranks == world_.size()) return start(std::move(whole), links_.all());
+    const double began = MPI_Wtime();
+    std::optional<Link> link = links_.first(ranks);
+    facts_.creation_s += MPI_Wtime() - began;
+    if (link) start(std::move(whole), std::move(*link));
+  }
+
+  void start(SortJob job, Link link) {
+    facts_.levels = std::max(facts_.levels, job.level);
+    levels_.push_back(std::make_unique<Level>(std::move(job), std::move(link), slots_, rank(),
+                                              elements_, options_));
+  }
+
+  void divide_finished_levels() {
+    std::vector<std::unique_ptr<Level>> done;
+    for (auto& level : levels_) {
+      if (level->done()) done.push_back(std::move(level));
+    }
+    std::erase(levels_, nullptr);
+    std::ranges::sort(done, std::ranges::greater{},
+                      [](const auto& level) { return level->job().positions.begin; });
+    // Reported before any of them is divided: until then each holds its elements.
+    long long held = 0;
+    for (const auto& each : levels_) held += each->held();
+    for (const auto& each : done) held += each->held();
+    for (const auto& each : pairs_) held += static_cast<long long>(each.elements.size());
+    for (const auto& level : done) report(*level, held);
+    for (const auto& level : done) divide(*level);
+  }
+
+  void divide(Level& level) {
+    if (level.all_equal()) {
+      pairs_.push_back({common(level.job().positions, slots_.of(rank())),
+                        std::move(level.elements()), level.job().level});
+      return;
+    }
+    Division division{level.link(), ranks_of(level.job().positions), {}, level.job().level};
+    for (const int part : {0, 1}) {
+      const RankRange ranks = ranks_of(level.positions(part));
+      if (ranks.size() > 2) division.parts[static_cast<std::size_t>(part)] = ranks;
+    }
+    const double began = MPI_Wtime();
+    PartLinks links = links_.parts(division, rank());
+    facts_.creation_s += MPI_Wtime() - began;
+    for (const int part : {0, 1}) {
+      if (!joins(level.positions(part))) continue;
+      SortJob job{level.positions(part), std::move(level.part(part).received()),
+                  level.job().level + 1};
+      std::optional<Link>& link = links[static_cast<std::size_t>(part)];
+      if (link) {
+        start(std::move(job), std::move(*link));
+      } else {
+        pairs_.push_back(std::move(job));
+      }
+    }
+  }
+
+  void report(Level& level, long long held) {
+    facts_.fewest_elements = std::min(facts_.fewest_elements, held);
+    facts_.most_elements = std::max(facts_.most_elements, held);
+    facts_.bytes_sent += level.bytes_sent();
+    LevelReport report;
+    report.level = level.job().level;
+    report.group_elements = level.job().positions.size();
+    report.small = level.positions(0).size();
+    const RankRange ranks = ranks_of(level.job().positions);
+    report.first = ranks.lo;
+    report.last = ranks.hi;
+    report.elements = held;
+    for (const std::size_t part : {0, 1}) {
+      const Exchange& exchange = level.part(static_cast<int>(part));
+      const Interval positions = level.positions(static_cast<int>(part));
+      facts_.bytes_sent += exchange.bytes_sent();
+      report.messages_received[part] = exchange.messages_received();
+      report.messages_sent[part] = exchange.messages_sent();
+      if (!positions.empty()) report.targets[part] = ranks_of(positions).size();
+    }
+    const auto both = [](const std::array<long long, 2>& of) { return of[0] + of[1]; };
+    facts_.most_messages_received =
+        std::max(facts_.most_messages_received, both(report.messages_received));
+    facts_.most_messages_sent = std::max(facts_.most_messages_sent, both(report.messages_sent));
+    if (options_.after_level) options_.after_level(report);
+  }
+
+  /// The jobs of one rank or two, which are left. Each rank sorts what it has; of two, each sends
+  /// all of it to the other, and keeps the smaller or the larger elements.
+  std::vector<ElementBuffer> finish() {
+    std::ranges::sort(pairs_, {}, [](const SortJob& job) { return job.positions.begin; });
+    std::vector<ElementBuffer> others(pairs_.size());
+    std::vector<Pending> pending;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (ranks_of(pairs_[i].positions).size() == 2) exchange_pair(pairs_[i], others[i], pending);
+    }
+    // Elements that the caller has alone come last, while messages are in transit.
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      if (others[i].empty()) sort_own(pairs_[i]);
+    }
+    waiter_.until([&] {
+      bool all = true;
+      for (Pending& each : pending) all &= each.test();
+      return all;
+    });
+    std::vector<ElementBuffer> runs;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      runs.push_back(others[i].empty() ? std::move(pairs_[i].elements)
+                                       : own_part(pairs_[i], others[i]));
+    }
+    return runs;
+  }
+
+  void sort_own(SortJob& job) { elements_.type.sort(job.elements.data(), job.elements.size()); }
+
+  bool is_left(const SortJob& job) const { return slots_.first_of(job.positions) == rank(); }
+
+  void exchange_pair(SortJob& job, ElementBuffer& others, std::vector<Pending>& pending) {
+    const auto count = static_cast<int>(job.elements.size());
+    const int other = rank() + (is_left(job) ? 1 : -1);
+    others = ElementBuffer(elements_.type,
+                           static_cast<std::size_t>(job.positions.size()) - job.elements.size());
+    pending.push_back(world_.receive(others.data(), static_cast<int>(others.size()),
+                                     datatype_.get(), other, pair_tag));
+    sort_own(job);
+    pending.push_back(world_.send(job.elements.data(), count, datatype_.get(), other, pair_tag));
+    facts_.bytes_sent += count * static_cast<long long>(elements_.type.size);
+  }
+
+  /// The smaller or the larger elements of both ranks. Of equal ones, those of the left rank are
+  /// the smaller, on both, so that each is kept by one of them.
+  ElementBuffer own_part(const SortJob& job, const ElementBuffer& others) const {
+    ElementBuffer part(elements_.type, job.elements.size());
+    elements_.type.keep(job.elements.data(), job.elements.size(), others.data(), others.size(),
+                        is_left(job), part.data());
+    return part;
+  }
+
+  Links& links_;
+  const Waiter& waiter_;
+  const SortOptions& options_;
+  Link world_;
+  ElementDatatype datatype_;
+  Elements elements_;
+  Slots slots_{0, 1};
+  std::vector<std::unique_ptr<Level>> levels_;
+  std::vector<SortJob> pairs_;
+  SortFacts facts_;
+};
+
+}  // namespace
+
+Sorted janus_sort(const ElementOperations& type, const void* elements, std::size_t count,
+                  const range::Comm& comm, const SortOptions& options) {
+  RangeLinks links(comm);
+  return Sorter(links, comm.parent().waiter(), type, options).sort(elements, count);
+}
+
+Sorted sort_over(const ElementOperations& type, const void* elements, std::size_t count,
+                 Site& world, MakeCommunicator make, Caller caller, bool local,
+                 const SortOptions& options) {
+  StrategyLinks links(world, make, caller, local);
+  return Sorter(links, world.waiter(), type, options).sort(elements, count);
+}
+
+}  // namespace regroup::sorting
