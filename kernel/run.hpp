@@ -15,7 +15,7 @@
 namespace regroup {
 
 /// A run with every name resolved: all that an engine knows of it.
-struct Run {
+struct RunInput {
   int ranks = 1;
   StartingGroups groups;
   std::vector<std::int64_t> items;  ///< of the walker of each of them; empty: all walkers wait
@@ -35,7 +35,7 @@ struct Run {
   /// Of the walkers 0, 1, …
   std::vector<std::int64_t> all_items() const {
     std::vector<std::int64_t> all = items;
-    for (const Task& task : queue.tasks()) all.push_back(task.items);
+    for (const WaitingWalker& task : queue.walkers()) all.push_back(task.items);
     return all;
   }
 

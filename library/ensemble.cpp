@@ -88,7 +88,7 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   MPI_Comm_size(comm, &ranks);
   const Scenario scenario = scenario_of(ensemble, ranks, catalog);
   walkers_of(scenario);  // throws where they are too few or too many
-  Run run = resolve(scenario, ensemble.items, catalog);
+  RunInput run = resolve(scenario, ensemble.items, catalog);
   Hands hands;
   if (run.strategy) hands.make = maker(*run.strategy);
   hands.walkers.make = ensemble.make;

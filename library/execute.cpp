@@ -57,7 +57,7 @@ Outcome execute_run(const Scenario& scenario, MPI_Comm world, const Catalog& cat
     std::ranges::transform(items, left, std::back_inserter(hands.walkers.executed_before),
                            std::minus());
   }
-  Run run = resolve(scenario, left, catalog);
+  RunInput run = resolve(scenario, left, catalog);
   hands.walkers.report_every = scenario.report_every;
   hands.walkers.enough = {scenario.until_r_hat, scenario.until_effective_samples};
   hands.walkers.on_reports = listeners.on_reports;
@@ -86,7 +86,7 @@ Outcome execute(const Scenario& task, MPI_Comm world, const Catalog& catalog,
   subject.options = task.measure.options;
   subject.layers = layers_of(task, catalog);
   if (needs_nodes(task, catalog)) {
-    const NodeMap nodes(find_nodes(own_spot().host, world));
+    const NodeMap nodes(find_nodes(own_location().host, world));
     const std::string reason = impossible(task, catalog, nodes);
     if (!reason.empty()) throw Unsupported(reason);
     subject.layers = layers_of(task, catalog, nodes);

@@ -16,8 +16,8 @@
 #include "engines/mpi/arranged_world.hpp"
 #include "engines/mpi/shared_clock.hpp"
 #include "engines/mpi/surroundings.hpp"
+#include "kernel/files/failures.hpp"
 #include "kernel/files/files.hpp"
-#include "kernel/files/last_words.hpp"
 #include "library/execute.hpp"
 #include "library/probe.hpp"
 #include "library/resolve.hpp"
@@ -114,7 +114,7 @@ int count_communicators() {
 }
 
 void look_at_place(const Place& place, Probe& found) {
-  const Whereabouts where = whereabouts_of(place);
+  const Placement where = placement_of(place);
   found.hosts = where.nodes;
   found.least_on_a_host = where.ranks_per_node_min;
   found.most_on_a_host = where.ranks_per_node_max;
@@ -180,7 +180,7 @@ void report_and_abort(MPI_Comm*, int* code, ...) {
   int rank = -1;
   MPI_Error_string(*code, text, &length);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  say_last(fmt::format("rank {}: {}", rank, text));
+  report_failure(fmt::format("rank {}: {}", rank, text));
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
@@ -206,7 +206,7 @@ void write_news(const std::string& file, std::int64_t items, const Convergence& 
 void say_together(std::string_view word, std::string_view why) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) say_last(fmt::format("{}{}", word, why));
+  if (rank == 0) report_failure(fmt::format("{}{}", word, why));
 }
 
 void execute_task(const char* task_file, const char* outcome_file) {
@@ -216,15 +216,15 @@ void execute_task(const char* task_file, const char* outcome_file) {
   const std::string states = scenario.save_every > 0 ? states_beside(task_file) : "";
   Listeners launcher;
   launcher.on_start = [mark = start_file(outcome_file)] { std::ofstream{mark}; };
-  launcher.on_reports = [news = news_file(outcome_file)](std::int64_t items,
-                                                         const Convergence& found) {
+  launcher.on_reports = [news = progress_file(outcome_file)](std::int64_t items,
+                                                             const Convergence& found) {
     write_news(news, items, found);
   };
   // Simulated ranks lie as they were told to from the start.
   const Arrangement asked =
       engine_of(scenario).real ? Arrangement{scenario.ranks_per_node, scenario.order, scenario.seed}
                                : Arrangement{};
-  const ArrangedWorld world(own_spot().host, asked, MPI_COMM_WORLD);
+  const ArrangedWorld world(own_location().host, asked, MPI_COMM_WORLD);
   const std::string outcome =
       to_json(execute(scenario, world.comm(), standard_catalog(), states, launcher));
   if (world.rank() != 0) return;
@@ -234,7 +234,7 @@ void execute_task(const char* task_file, const char* outcome_file) {
 }  // namespace
 
 int rank_main(int argc, char** argv, AddRows add_rows) {
-  if (argc == 3) keep_last_words_in(last_words_file(argv[2]));
+  if (argc == 3) log_failures_to(failure_file(argv[2]));
   MPI_Init(&argc, &argv);
   report_errors();
   std::string problem;
@@ -247,14 +247,14 @@ int rank_main(int argc, char** argv, AddRows add_rows) {
     [[maybe_unused]] static const bool extended = (extend_catalog(add_rows), true);
     if (!asked) execute_task(argv[1], argv[2]);
   } catch (const Unsupported& why) {
-    say_together(unsupported_here, why.what());
+    say_together(unsupported_prefix, why.what());
   } catch (const Misplaced& why) {
-    say_together(failed_here, why.what());
+    say_together(failed_prefix, why.what());
   } catch (const std::exception& error) {
     problem = error.what();
   }
   if (!problem.empty()) {
-    say_last(problem);
+    report_failure(problem);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Finalize();

@@ -126,14 +126,14 @@ std::size_t walkers_of(const Scenario& scenario) {
   return static_cast<std::size_t>(walkers);
 }
 
-Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, const Wants& wants,
-              const Catalog& catalog) {
-  Run run;
+RunInput beginning(const Scenario& scenario, std::span<const std::int64_t> items,
+                   const Wants& wants, const Catalog& catalog) {
+  RunInput run;
   run.groups = starting_groups(scenario);
   const bool idle = heeds_wants(scenario, catalog);
   const std::size_t begun = idle ? 0 : std::min(run.groups.size(), items.size());
   run.items.assign(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(begun));
-  std::vector<Task> tasks;
+  std::vector<WaitingWalker> tasks;
   for (std::size_t i = begun; i < items.size(); ++i) {
     tasks.push_back({run.groups.names().name(i), items[i], wants.empty() ? 1 : wants[i]});
   }
@@ -141,13 +141,14 @@ Run beginning(const Scenario& scenario, std::span<const std::int64_t> items, con
   return run;
 }
 
-Run resolve(const Scenario& scenario, const Catalog& catalog) {
+RunInput resolve(const Scenario& scenario, const Catalog& catalog) {
   return resolve(scenario, initial_items(scenario, catalog), catalog);
 }
 
-Run resolve(const Scenario& scenario, std::span<const std::int64_t> items, const Catalog& catalog) {
+RunInput resolve(const Scenario& scenario, std::span<const std::int64_t> items,
+                 const Catalog& catalog) {
   const Wants wants = heeds_wants(scenario, catalog) ? initial_wants(scenario, catalog) : Wants{};
-  Run run = beginning(scenario, items, wants, catalog);
+  RunInput run = beginning(scenario, items, wants, catalog);
   run.ranks = scenario.ranks;
   run.balancer = make_balancer(scenario.balancer, catalog);
   const std::string hindered =
@@ -273,7 +274,7 @@ std::optional<std::string> first_violation(const Scenario& scenario,
                                            const Catalog& catalog, std::int64_t resumed_items) {
   const Items items =
       executed_items(scenario, initial_items(scenario, catalog), lives, resumed_items, catalog);
-  const Run start = beginning(scenario, items, {}, catalog);
+  const RunInput start = beginning(scenario, items, {}, catalog);
   return first_violation(lives, start.groups, start.items, law, start.queue);
 }
 

@@ -24,8 +24,8 @@ namespace regroup {
 
 /// The groups at the start of a run whose walkers have `items`, what they begin with, and who
 /// waits; the rest of the run is empty. Without `wants` each wants one rank.
-Run beginning(const Scenario& scenario, std::span<const std::int64_t> items,
-              const Wants& wants = {}, const Catalog& catalog = standard_catalog());
+RunInput beginning(const Scenario& scenario, std::span<const std::int64_t> items,
+                   const Wants& wants = {}, const Catalog& catalog = standard_catalog());
 
 /// The walker groups at the start. Throws std::invalid_argument where they are not of its ranks.
 StartingGroups starting_groups(const Scenario& scenario);
@@ -34,11 +34,11 @@ StartingGroups starting_groups(const Scenario& scenario);
 int smallest_group(const Scenario& scenario);
 
 /// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
-Run resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog());
+RunInput resolve(const Scenario& scenario, const Catalog& catalog = standard_catalog());
 /// The same where walkers have `items`: the rest of those that the workload has for them, or
 /// others.
-Run resolve(const Scenario& scenario, std::span<const std::int64_t> items,
-            const Catalog& catalog = standard_catalog());
+RunInput resolve(const Scenario& scenario, std::span<const std::int64_t> items,
+                 const Catalog& catalog = standard_catalog());
 
 /// The nodes that its ranks are on where these are simulated: filled one after the other, and
 /// numbered in the order of the scenario. Not known where it does not ask for any.

@@ -79,7 +79,7 @@ std::map<std::string, double> hidden_in(const Samples& samples) {
     parts.push_back((own + work->second[i].value_s - both->second[i].value_s) / own);
   }
   if (parts.empty()) return {};
-  const Spread part = spread_of(parts);
+  const Dispersion part = dispersion_of(parts);
   std::map<std::string, double> figures{{"hidden_fraction", part.median_s}};
   if (part.interval) {
     figures["hidden_fraction_low"] = part.interval->low_s;
@@ -98,14 +98,14 @@ std::map<std::string, double> figures_of(const SampledTime& time, const Samples&
   if (found == samples.end() || found->second.empty()) return figures;
   if (time.name == "in_flight_both_s") return hidden_in(samples);
   if (time.becomes == only_hidden) return figures;
-  const Spread spread_of_it = spread_of(values_of(found->second));
+  const Dispersion dispersion_of_it = dispersion_of(values_of(found->second));
   const std::string name(time.name.substr(0, time.name.size() - 2));
   if (time.becomes == spread) {
-    add(figures, name, spread_of_it);
+    add(figures, name, dispersion_of_it);
     return figures;
   }
-  figures[std::string(time.name)] = spread_of_it.median_s;
-  if (time.becomes == interval) add(figures, name, spread_of_it.interval);
+  figures[std::string(time.name)] = dispersion_of_it.median_s;
+  if (time.becomes == interval) add(figures, name, dispersion_of_it.interval);
   return figures;
 }
 
@@ -195,7 +195,7 @@ std::vector<Sample> of_the_slowest(std::vector<Sample> samples, Site& world) {
 }
 
 GroupComm make_communicator(const Bench& bench, const Members& members) {
-  const bool is_member = members.place_of(bench.world.rank()) >= 0;
+  const bool is_member = members.index_of(bench.world.rank()) >= 0;
   GroupComm comm;
   if (!is_member && bench.subject.strategy.caller != Caller::parent) return comm;
   bench.world.waiter().blocking([&] {

@@ -194,7 +194,7 @@ class CollectiveBench {
         group_(Members::range(0, bench.integer("group_size"))),
         calls_(bench.integer("calls_per_sample")),
         creation_timed_(bench.subject.options.text("creation") == "timed"),
-        scene_{group_.place_of(bench.world.rank()), group_.size(), 0,
+        scene_{group_.index_of(bench.world.rank()), group_.size(), 0,
                bench.integer("elements_per_rank")} {
     if (is_member()) buffers_ = buffers_for(operation_, scene_);
   }

@@ -25,7 +25,7 @@ Formation::Formation(const Subject& subject, Site& world)
     for (const Members& group : layer) {
       ++groups_;
       all_ranges_ = all_ranges_ && group.is_range();
-      if (group.place_of(world.rank()) >= 0) own = group;
+      if (group.index_of(world.rank()) >= 0) own = group;
       for (int place = 0; place < group.size(); ++place) {
         inside[static_cast<std::size_t>(group[place])] = true;
       }
@@ -53,13 +53,13 @@ void Formation::check(const std::vector<GroupComm>& comms) const {
     const bool follows_machine = strategy_.forms == Forms::shared;
     const bool right = members.empty() ? !comms[i]
                                        : comms[i].size() == members.size() &&
-                                             comms[i].rank() == members.place_of(world_.rank());
+                                             comms[i].rank() == members.index_of(world_.rank());
     if (right || follows_machine) continue;
     throw std::runtime_error(
         fmt::format("{} formed a communicator of {} ranks with the caller as rank {}; {} and {} "
                     "were asked for",
                     strategy_.name, comms[i].size(), comms[i].rank(), members.size(),
-                    members.place_of(world_.rank())));
+                    members.index_of(world_.rank())));
   }
 }
 
@@ -126,7 +126,7 @@ class InFlight {
     const bool copies = bench.subject.strategy.name == "idup";
     for (const Layer& layer : bench.subject.layers) {
       for (const Members& group : layer) {
-        if (group.place_of(world_.rank()) < 0) continue;
+        if (group.index_of(world_.rank()) < 0) continue;
         for (int time = 0; time < at_once; ++time) {
           if (copies) {
             starts_.emplace_back([this] { return std::make_unique<Copy>(world_); });
@@ -328,7 +328,7 @@ class Storm {
     const int one = any ? draw(1, world_.size()) : 0;
     const int other = any ? draw(2, world_.size()) : world_.size() - 1;
     const Members members(RankRange{std::min(one, other), std::max(one, other)});
-    if (members.place_of(world_.rank()) >= 0) {
+    if (members.index_of(world_.rank()) >= 0) {
       group = make_(world_, members, tag_communicator);
     } else if (strategy_.caller == Caller::parent) {
       group = make_(world_, {}, tag_communicator);

@@ -43,7 +43,7 @@ class ItemsBench {
   }
 
  private:
-  bool is_member() const { return members_.place_of(bench_.world.rank()) >= 0; }
+  bool is_member() const { return members_.index_of(bench_.world.rank()) >= 0; }
 
   /// A fast walker that computes something else is no result.
   void check_that_all_have_the_same_chain() {

@@ -29,9 +29,9 @@
 #include "driver/store/record.hpp"
 #include "driver/store/result_files.hpp"
 #include "driver/store/run_files.hpp"
+#include "driver/version.hpp"
 #include "engines/audit/audit.hpp"
 #include "engines/virtual/engine.hpp"
-#include "driver/version.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
@@ -597,8 +597,8 @@ void RunCheck::check_reports() {
 void RunCheck::check_end(const Outcome& outcome) {
   if (!scenario_.may_end_early()) return;
   const std::int64_t right =
-      first_enough(outcome.reports, scenario_.report_every,
-                   {scenario_.until_r_hat, scenario_.until_effective_samples});
+      items_until_met(outcome.reports, scenario_.report_every,
+                      {scenario_.until_r_hat, scenario_.until_effective_samples});
   if (outcome.enough_items == right) return;
   wrong(fmt::format("enough_items is '{}', but the reports say {}", outcome.enough_items, right));
 }
@@ -700,7 +700,7 @@ bool RunCheck::check_events() {
                                                walkers_of(scenario_)));
     return false;
   }
-  const Run start = beginning(scenario_, executed());
+  const RunInput start = beginning(scenario_, executed());
   const auto violation = find_violation(lives(), start.groups, start.items, &law, start.queue);
   if (violation) {
     const std::size_t row = violation->life < lives().size() ? violation->life : 0;
@@ -874,7 +874,7 @@ Verified verify_runs(const std::string& directory, Origins& origins, Faults& fau
   Beside regroups(directory + "/regroups.csv", "runs.csv", places, regroups_of, faults);
   // Earlier versions wrote none.
   std::optional<Beside<ChainReport>> reports;
-  if (const std::string file = directory + "/chains.csv"; is_there(file)) {
+  if (const std::string file = directory + "/chains.csv"; file_exists(file)) {
     reports.emplace(file, "runs.csv", places, report_in, faults);
   }
   CsvReader reader(path);
@@ -1114,7 +1114,7 @@ Verified verify_measurements(const MeasurementKind& kind, const std::string& dir
   // Earlier versions wrote none.
   std::optional<Beside<SampleRow>> samples;
   const RowPlaces rows = places_of_rows(reader.path(), unfinished, faults);
-  if (is_there(samples_path)) {
+  if (file_exists(samples_path)) {
     samples.emplace(samples_path, file_of(kind.name), rows, sample_in, faults);
   }
   while (reader.next()) {

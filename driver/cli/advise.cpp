@@ -58,7 +58,7 @@ void print_lines_to_paste(const std::vector<Advice>& all, const std::string& fil
             ? std::string()
             : fmt::format(" for {} {}", problems.size() == 1 ? "problem" : "problems",
                           fmt::join(problems, ", "));
-    tell("\nto paste into {}{}:\n\n{}", file, where, lines);
+    print_out("\nto paste into {}{}:\n\n{}", file, where, lines);
   }
 }
 
@@ -80,9 +80,9 @@ int advise(const Experiment& experiment, const AskedPrices& asked, bool json) {
   const std::vector<Problem> all = problems(experiment, costs.costs);
   check(all, experiment.file);
   if (!json) {
-    tell("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
-         experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
-    if (!costs.hint.empty()) tell("  {}\n", costs.hint);
+    print_out("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
+              experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
+    if (!costs.hint.empty()) print_out("  {}\n", costs.hint);
   }
   TerminalLine line;
   std::vector<Advice> advice;
@@ -95,12 +95,12 @@ int advise(const Experiment& experiment, const AskedPrices& asked, bool json) {
     if (json) continue;
     line.clear();
     const bool own = !costs.costs && problem.run.costs.name != "free";
-    tell("\n{}{}{}{}\n{}", number, title, own ? ", costs " + problem.run.costs.name : "",
-         stream_note(problem), as_text(advice.back()));
+    print_out("\n{}{}{}{}\n{}", number, title, own ? ", costs " + problem.run.costs.name : "",
+              stream_note(problem), as_text(advice.back()));
     std::fflush(stdout);
   }
   if (json) {
-    tell("{}", as_json(experiment, costs, advice));
+    print_out("{}", as_json(experiment, costs, advice));
   } else {
     print_lines_to_paste(advice, experiment.file);
   }

@@ -348,7 +348,7 @@ void add_check(CLI::App& groups) {
   command->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([asked, format] {
     asked->json = *format == "json";
-    tell("{}", groups_of_file(*asked));
+    print_out("{}", groups_of_file(*asked));
   });
 }
 
@@ -390,7 +390,7 @@ void add_make(CLI::App& groups) {
   command->add_option("--run", asked->results,
                       "those that a run ended with, in this directory of results");
   command->add_option("--id", asked->run, "… this run, where there are several");
-  command->callback([asked] { tell("{}", groups_file(*asked)); });
+  command->callback([asked] { print_out("{}", groups_file(*asked)); });
 }
 
 }  // namespace

@@ -359,7 +359,7 @@ void print_lists(const std::string& word, const std::string& format) {
   std::vector<List> lists = word.empty() ? lists_of_choices() : std::vector{list_called(word)};
   if (format == "json") {
     if (word.empty()) std::ranges::move(lists_of_files(), std::back_inserter(lists));
-    return tell_text(as_json(lists));
+    return print_out_text(as_json(lists));
   }
   for (const List& list : lists) {
     if (&list != &lists.front()) fmt::print("\n");
@@ -412,7 +412,7 @@ void add_help(CLI::App& app) {
     const CLI::App& asked = command_called(app, *words);
     const std::string name =
         fmt::format("{}{}{}", app.get_name(), words->empty() ? "" : " ", fmt::join(*words, " "));
-    tell_text(asked.get_formatter()->make_help(&asked, name, CLI::AppFormatMode::Normal));
+    print_out_text(asked.get_formatter()->make_help(&asked, name, CLI::AppFormatMode::Normal));
   });
 }
 
@@ -430,7 +430,7 @@ void add_man(CLI::App& app) {
       ->check(CLI::IsMember(names));
   command->callback([name, &app] {
     for (const ManPage& page : man_pages()) {
-      if (app.get_name() + page.name == *name) tell_text(man_page(page, app));
+      if (app.get_name() + page.name == *name) print_out_text(man_page(page, app));
     }
   });
 }
@@ -450,7 +450,7 @@ void add_completion(CLI::App& app) {
   command->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember(shells));
-  command->callback([shell, &app] { tell_text(completion_script(*shell, app.get_name())); });
+  command->callback([shell, &app] { print_out_text(completion_script(*shell, app.get_name())); });
 }
 
 /// What the scripts ask; nobody types it.
@@ -461,7 +461,7 @@ void add_complete(CLI::App& app) {
   command->add_option("words", *words, "those of the line behind the program, the last one begun");
   command->callback([words, &app] {
     for (const Candidate& one : complete(app, *words)) {
-      tell("{}\t{}\n", one.word, one_line(one.help));
+      print_out("{}\t{}\n", one.word, one_line(one.help));
     }
   });
 }

@@ -31,7 +31,7 @@ std::string joined(int argc, char** argv) {
 /// "run demo": what a script must know of a configuration.
 void print_brief(const ConfigSource& config) {
   const Experiment experiment = read_experiment(config);
-  tell("{} {}\n", experiment.kind(), experiment.name);
+  print_out("{} {}\n", experiment.kind(), experiment.name);
 }
 
 int execute(int argc, char** argv) {
@@ -188,16 +188,16 @@ int execute(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      complain(fmt::format("a subcommand is required; '{} --help' lists them", name));
+      print_error(fmt::format("a subcommand is required; '{} --help' lists them", name));
       return 2;
     }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const UserError& error) {
-    complain(error.what());
+    print_error(error.what());
     return 2;
   } catch (const std::exception& error) {
-    if (output_is_whole()) complain(error.what());
+    if (output_complete()) print_error(error.what());
     return 1;
   }
   return code;
@@ -213,10 +213,10 @@ int command_main(int argc, char** argv, AddRows add_rows) {
     check_columns();
     code = execute(argc, argv);
   } catch (const std::exception& error) {
-    complain(error.what());
+    print_error(error.what());
   }
-  if (output_is_whole()) return code;
-  complain("not all of the output could be written to standard output");
+  if (output_complete()) return code;
+  print_error("not all of the output could be written to standard output");
   return code == 0 ? 1 : code;
 }
 

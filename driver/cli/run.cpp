@@ -28,7 +28,7 @@ int run(Experiment experiment, const SweepOptions& options, bool check) {
   try {
     print_summary(*find_entry(standard_catalog().measurements, experiment.kind()), directory);
   } catch (const UserError& error) {  // in a row that was there before
-    complain(error.what());
+    print_error(error.what());
     return 1;
   }
   return check && code == 0 ? check_guidelines(directory) : code;

@@ -185,18 +185,18 @@ static void print_measurements(const MeasurementKind& kind, const std::string& d
 }
 
 int print_table(const std::string& directory, const std::string& format, bool check) {
-  if (check && !is_there(directory + "/creation.csv")) {
+  if (check && !file_exists(directory + "/creation.csv")) {
     throw UserError(
         fmt::format("{}: there is no creation.csv, whose guidelines --check judges", directory));
   }
   bool measured = false;
   for (const MeasurementKind& kind : standard_catalog().measurements) {
     const std::string file = directory + "/" + file_of(kind.name);
-    if (!is_there(file)) continue;
+    if (!file_exists(file)) continue;
     print_measurements(kind, directory, format);
     measured = true;
   }
-  if (!measured || is_there(directory + "/runs.csv")) {
+  if (!measured || file_exists(directory + "/runs.csv")) {
     print_run_table(directory, format);
   }
   return check ? check_guidelines(directory) : 0;

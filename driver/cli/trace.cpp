@@ -267,7 +267,7 @@ void write(const AskedTrace& asked) {
     output = fmt::format("{}/{}.{}", asked.directory, run.name(), otf2 ? "otf2" : "trace.json");
   }
   otf2 ? write_otf2_trace(run, output) : write_chrome_trace(run, output);
-  tell("{}\n", output + (otf2 ? "/trace.otf2" : ""));
+  print_out("{}\n", output + (otf2 ? "/trace.otf2" : ""));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 std::vector<const MeasurementKind*> kinds_in(const std::string& directory) {
   std::vector<const MeasurementKind*> kinds;
   for (const MeasurementKind& kind : standard_catalog().measurements) {
-    if (is_there(directory + "/" + file_of(kind.name))) kinds.push_back(&kind);
+    if (file_exists(directory + "/" + file_of(kind.name))) kinds.push_back(&kind);
   }
   return kinds;
 }
@@ -37,11 +37,11 @@ int verify(const std::string& directory) {
   std::optional<Verified> runs;
   Origins origins(directory, faults);
   const auto kinds = kinds_in(directory);
-  if (kinds.empty() || is_there(directory + "/runs.csv")) {
+  if (kinds.empty() || file_exists(directory + "/runs.csv")) {
     runs = verify_runs(directory, origins, faults);
     if (runs->rows == 0) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
     files.insert(files.end(), {"runs.csv", "regroups.csv", "events.csv"});
-    if (is_there(directory + "/chains.csv")) files.push_back("chains.csv");
+    if (file_exists(directory + "/chains.csv")) files.push_back("chains.csv");
     files.insert(files.end(), runs->places.begin(), runs->places.end());
   }
   Verified measurements;
@@ -50,7 +50,7 @@ int verify(const std::string& directory) {
     measurements.rows += some.rows;
     measurements.ended_well += some.ended_well;
     files.push_back(file_of(kind->name));
-    if (is_there(fmt::format("{}/{}", directory, samples_file))) files.push_back(samples_file);
+    if (file_exists(fmt::format("{}/{}", directory, samples_file))) files.push_back(samples_file);
     files.insert(files.end(), some.places.begin(), some.places.end());
   }
   verify_checksums(directory, files, faults);

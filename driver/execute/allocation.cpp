@@ -15,10 +15,10 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "driver/build_info.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
-#include "driver/build_info.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/probe.hpp"
@@ -397,7 +397,7 @@ void settle_launcher(Experiment& experiment, const Selection& selection) {
                                 advice_for(settled, given)));
   }
   experiment.job_launcher = settled.launcher;
-  tell("launcher: {}\n", words_of(settled, given));
+  print_out("launcher: {}\n", words_of(settled, given));
 }
 
 }  // namespace regroup

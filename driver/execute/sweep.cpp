@@ -94,7 +94,7 @@ void Placements::keep(const Scenario& task, const PlaceFile& place) {
   const std::string other = places.empty() ? "" : *places.begin();
   if (places.insert(place.placement).second && !other.empty() && !said_) {
     said_ = true;
-    complain(fmt::format(
+    print_error(fmt::format(
         "{} ranks are at another place than in rows before: see {} and {} in {}; tables and plots "
         "keep them apart",
         task.ranks, place_file_name(other), place_file_name(place.placement),
@@ -319,12 +319,12 @@ Places Sweep::open_results() {
   const bool forgives = results_.changes() && !results_.changed().empty();
   if (anew || !places.empty() || forgives) begin_invocation(anew);
   for (const std::string& file : results_.changed()) {
-    complain(
+    print_error(
         fmt::format("{}: not as it was left; the provenance will say so", results_.path(file)));
   }
   if (const auto stale = made_of_results(results_.directory()); anew && !stale.empty()) {
-    complain(fmt::format("{}: {} tell of the results that were there before", results_.directory(),
-                         fmt::join(stale, ", ")));
+    print_error(fmt::format("{}: {} tell of the results that were there before",
+                            results_.directory(), fmt::join(stale, ", ")));
   }
   prepare_states(experiment_, places, results_.path("logs"), options_.states, goes_on());
   results_.install();
@@ -375,10 +375,10 @@ int Sweep::run() {
   lock_.emplace(results_.directory(), options_.break_lock);
   const Places places = open_results();
   const Predicted predicted = predict(experiment_, places);
-  tell("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name, places.size(),
-       experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
-       predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
-       results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
+  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name, places.size(),
+            experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
+            predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
+            results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
 
   Progress progress(predicted.each_s);
   const auto began = std::chrono::steady_clock::now();
@@ -386,7 +386,8 @@ int Sweep::run() {
   const auto keep = [&](const Report& report) {
     results_.add(report.lines, invocation_);
     progress.end(report);
-    if (!report.warning.empty() && warned_.insert(report.warning).second) complain(report.warning);
+    if (!report.warning.empty() && warned_.insert(report.warning).second)
+      print_error(report.warning);
     ++done;
     if (report.ended.status == Status::unsupported) {
       ++unsupported_;
@@ -451,24 +452,25 @@ std::string Sweep::command_for_the_rest() const {
 
 int Sweep::close(std::size_t done, double seconds) const {
   if (interrupted()) {
-    tell("\ninterrupted after {} {}; this does the rest:\n{}\n", done, experiment_.noun(),
-         command_for_the_rest());
+    print_out("\ninterrupted after {} {}; this does the rest:\n{}\n", done, experiment_.noun(),
+              command_for_the_rest());
     return 130;
   }
   if (left_ > 0) {
-    tell("{} {} without a result{}, which says nothing of them; this does them:\n{}\n", left_,
-         experiment_.noun(), untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
-         command_for_the_rest());
+    print_out("{} {} without a result{}, which says nothing of them; this does them:\n{}\n", left_,
+              experiment_.noun(),
+              untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
+              command_for_the_rest());
     return try_again;
   }
-  tell("{} {} in {}", done, experiment_.noun(), duration(seconds));
-  if (unsupported_ > 0) tell(", {} of them unsupported", unsupported_);
+  print_out("{} {} in {}", done, experiment_.noun(), duration(seconds));
+  if (unsupported_ > 0) print_out(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
-    tell("; {} did not end well: see status and message in {}, output in {}\n", bad_,
-         results_.path(file_of(experiment_.kind())), results_.path("logs"));
+    print_out("; {} did not end well: see status and message in {}, output in {}\n", bad_,
+              results_.path(file_of(experiment_.kind())), results_.path("logs"));
     return 1;
   }
-  tell(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
+  print_out(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
   return 0;
 }
 

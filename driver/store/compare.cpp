@@ -209,7 +209,7 @@ Values parameters_of(const Record& record, bool exact) {
 }
 
 Values conditions_of(const Record& record) {
-  const Whereabouts& where = record.outcome->where;
+  const Placement& where = record.outcome->where;
   const auto number = [](int n) { return n == 0 ? std::string() : std::to_string(n); };
   return {{"mpi_library", record.outcome->library}, {"regroup_version", record.version},
           {"waited", record.outcome->waiting},      {"cores", number(where.cores)},

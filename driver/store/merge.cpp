@@ -135,7 +135,7 @@ void check_alike(const std::vector<Source>& sources);
 void check_columns(const std::string& directory, const std::vector<ResultFile>& tables) {
   for (const ResultFile& table : tables) {
     const std::string path = directory + "/" + table.name;
-    if (!is_there(path)) continue;
+    if (!file_exists(path)) continue;
     if (CsvReader(path).columns() == names_of(table.columns)) continue;
     throw UserError(
         fmt::format("{}:1: another version of regroup wrote it, whose columns differ; results are "
@@ -168,7 +168,7 @@ void check_all_there(const std::string& directory, const std::vector<ResultFile>
   if (std::ranges::none_of(inventory.tasks(), &Inventory::Task::lost_rows)) return;
   for (const ResultFile& table : tables) {
     const std::string path = directory + "/" + table.name;
-    if (is_there(path)) continue;
+    if (file_exists(path)) continue;
     throw UserError(
         fmt::format("{}: is missing, and rows of {} lack what belongs to them without it", path,
                     tables.front().name));
@@ -176,9 +176,9 @@ void check_all_there(const std::string& directory, const std::vector<ResultFile>
 }
 
 bool holds_results(const std::string& directory) {
-  if (is_there(directory + "/" + file_of("run"))) return true;
+  if (file_exists(directory + "/" + file_of("run"))) return true;
   return std::ranges::any_of(standard_catalog().measurements, [&](const MeasurementKind& kind) {
-    return is_there(directory + "/" + file_of(kind.name));
+    return file_exists(directory + "/" + file_of(kind.name));
   });
 }
 
@@ -187,9 +187,9 @@ std::vector<std::string> finished_shards(const std::string& directory, bool brea
   for (const std::string& shard : shard_directories(directory)) {
     const Held holder = held(shard);
     if (!holder.by.empty() && !break_lock) {
-      complain(fmt::format("{}: is left out: a sweep is at work there: {}", shard, holder.by));
+      print_error(fmt::format("{}: is left out: a sweep is at work there: {}", shard, holder.by));
     } else if (!holds_results(shard)) {
-      complain(fmt::format("{}: is left out: holds no results yet", shard));
+      print_error(fmt::format("{}: is left out: holds no results yet", shard));
     } else {
       ready.push_back(shard);
     }
@@ -203,7 +203,7 @@ std::string kind_in(const std::string& directory) {
   }
   std::vector<std::string> kinds;
   const auto look_for = [&](std::string_view kind) {
-    if (is_there(directory + "/" + file_of(kind))) kinds.emplace_back(kind);
+    if (file_exists(directory + "/" + file_of(kind))) kinds.emplace_back(kind);
   };
   look_for("run");
   for (const MeasurementKind& kind : standard_catalog().measurements) look_for(kind.name);
@@ -383,7 +383,7 @@ void Merge::prepare_table(std::size_t table) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const Source& source = sources_[i];
     const std::string path = source.directory + "/" + file.name;
-    if (!is_there(path)) continue;
+    if (!file_exists(path)) continue;
     CsvReader reader(path);
     while (reader.next()) {
       const CsvRow row = reader.row();
@@ -479,12 +479,12 @@ void Merge::tell_all() const {
   std::size_t well = 0;
   for (const auto& [run, choice] : chosen_) well += choice.ended_well ? 1 : 0;
   if (left_out_ > 0) {
-    complain(fmt::format("{} row{} lack what belongs to them in other files, and are left out",
-                         left_out_, left_out_ == 1 ? "" : "s"));
+    print_error(fmt::format("{} row{} lack what belongs to them in other files, and are left out",
+                            left_out_, left_out_ == 1 ? "" : "s"));
   }
-  tell("{}: {} {} from {} director{}, {} of them ok\n{}", options_.into, chosen_.size(),
-       kind_ == "run" ? "runs" : "measurements", directories_.size(),
-       directories_.size() == 1 ? "y" : "ies", well, left_to_do());
+  print_out("{}: {} {} from {} director{}, {} of them ok\n{}", options_.into, chosen_.size(),
+            kind_ == "run" ? "runs" : "measurements", directories_.size(),
+            directories_.size() == 1 ? "y" : "ies", well, left_to_do());
 }
 
 void Merge::run() {

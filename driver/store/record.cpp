@@ -131,8 +131,8 @@ EventDetail event_detail_in(const CsvRow& row) {
 }
 
 /// Older versions counted no nodes, but cores: that the processes were somewhere is known then.
-Whereabouts whereabouts(const CsvRow& row, int ranks) {
-  Whereabouts where;
+Placement placement_in(const CsvRow& row, int ranks) {
+  Placement where;
   where.cores = fact<int>(row, "cores");
   where.crowded = row.has("oversubscribed") ? row["oversubscribed"] == "yes" : ranks > where.cores;
   where.nodes = row.has("nodes") ? fact<int>(row, "nodes") : where.cores > 0 ? 1 : 0;
@@ -163,7 +163,7 @@ Record stored_record(const CsvRow& row, std::string_view kind) {
   record.events = event_detail_in(row);
   if (record.status != Status::ok) return record;
   Outcome& outcome = record.outcome.emplace();
-  outcome.where = whereabouts(row, record.task.ranks);
+  outcome.where = placement_in(row, record.task.ranks);
   outcome.waiting = row["waited"];
   outcome.library = row["mpi_library"];
   outcome.setup_s = fact<double>(row, "setup_s");

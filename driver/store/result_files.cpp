@@ -26,7 +26,7 @@ std::vector<ResultFile> files_of(std::string_view kind) {
 void check_kind(const std::string& directory, std::string_view kind) {
   const auto refuse = [&](std::string_view other) {
     const std::string file = directory + "/" + file_of(other);
-    if (other == kind || !is_there(file)) return;
+    if (other == kind || !file_exists(file)) return;
     throw UserError(fmt::format(
         "{}: the directory holds results of another kind; --out names another one", file));
   };

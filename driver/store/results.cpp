@@ -196,8 +196,8 @@ Taken take_over(const std::string& path, const std::string& content, bool force)
   if (!file.replace_by(content)) fail(path, std::strerror(errno));
   // Its holder may have removed it in an orderly way before it ended; then it may be another's now.
   if (!file.is_at(path)) return Taken::no;
-  complain(fmt::format("{}: taken over from {}{}", path, described(holder),
-                       dead ? ", which is no more" : ""));
+  print_error(fmt::format("{}: taken over from {}{}", path, described(holder),
+                          dead ? ", which is no more" : ""));
   return Taken::yes;
 }
 
@@ -339,13 +339,13 @@ void Results::install() {
   for (auto& [draft, loss] : prepared_) {
     if (!loss.empty()) {
       const std::string file = draft.path();
-      complain(fmt::format("{} loses {}; as it was: {}", file, loss, keep_copy(file)));
+      print_error(fmt::format("{} loses {}; as it was: {}", file, loss, keep_copy(file)));
     }
     draft.install();
   }
   remove_drafts();
   if (const std::size_t damaged = found_ ? found_->damaged() : 0) {
-    complain(
+    print_error(
         fmt::format("{}: {} row{} lack what belongs to them in other files; it is not done again",
                     path(tables_.front().name), damaged, damaged == 1 ? "" : "s"));
   }
@@ -358,7 +358,7 @@ void Results::install() {
 
 void Results::keep(const std::string& file, std::string_view text) {
   check_type(path(file), fs::file_type::regular);
-  if (!is_there(path(file))) {
+  if (!file_exists(path(file))) {
     const fs::path folder = fs::path(path(file)).parent_path();
     check_type(folder, fs::file_type::directory);
     fs::create_directory(folder);
@@ -381,7 +381,7 @@ void Results::add(const std::vector<std::string>& lines, int invocation) {
       std::error_code ignored;  // what is left over of the task is void
       fs::resize_file(path(tables_[next].name), sizes_[next], ignored);
     }
-    if (dynamic_cast<const Meddled*>(&error) != nullptr) checksums_.give_up();
+    if (dynamic_cast<const FileChanged*>(&error) != nullptr) checksums_.give_up();
     throw;
   }
   for (std::size_t i = 0; i < tables_.size(); ++i) {

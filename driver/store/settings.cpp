@@ -218,7 +218,7 @@ std::vector<Condition> differing(const std::vector<Record>& records) {
 }
 
 /// " of 4 nodes (7 to 8 ranks on each)", where there are several.
-std::string describe_nodes(const Whereabouts& where) {
+std::string describe_nodes(const Placement& where) {
   if (where.nodes < 2) return {};
   const int least = where.ranks_per_node_min;
   const int most = where.ranks_per_node_max;
@@ -228,7 +228,7 @@ std::string describe_nodes(const Whereabouts& where) {
 
 std::string title(const MeasurementKind& kind, const Record& record,
                   const std::vector<std::string>& shown, std::span<const Condition> differing) {
-  const Whereabouts& where = record.outcome->where;
+  const Placement& where = record.outcome->where;
   std::string text = fmt::format("{} ranks on {} cores{}{}, waiting: {}", record.task.ranks,
                                  where.cores, describe_nodes(where),
                                  where.crowded ? " (oversubscribed)" : "", record.outcome->waiting);

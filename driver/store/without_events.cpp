@@ -21,7 +21,7 @@ std::string why_without_events(const CsvRow& row) {
 
 std::string why_without_events(const std::string& directory, const std::string& run) {
   const std::string path = directory + "/runs.csv";
-  if (!is_there(path)) return {};
+  if (!file_exists(path)) return {};
   std::string why;
   CsvReader reader(path);
   while (reader.next()) {

@@ -29,7 +29,7 @@ std::vector<GroupLife> settled(std::vector<GroupLife> lives, const SharedClock& 
 
 }  // namespace
 
-Outcome execute(Run run, const Hands& hands, MPI_Comm world) {
+Outcome execute(RunInput run, const Hands& hands, MPI_Comm world) {
   const double began = MPI_Wtime();
   int ranks = 0;
   MPI_Comm_size(world, &ranks);

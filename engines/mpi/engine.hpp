@@ -24,6 +24,6 @@ struct Hands {
 /// Executes `run` on the processes of `world`. Collective over `world`, on which nothing else may
 /// be sent meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it.
 /// Throws std::invalid_argument where `world` has not the number of ranks that the run wants.
-Outcome execute(Run run, const Hands& hands, MPI_Comm world);
+Outcome execute(RunInput run, const Hands& hands, MPI_Comm world);
 
 }  // namespace regroup

@@ -63,7 +63,7 @@ class Process {
  public:
   /// Collective over `world`: forms the communicators of the groups at the start. `make` is the
   /// code of the run's strategy, or nullptr where it has none.
-  Process(const Run& run, MakeCommunicator make, const WalkerSource& walkers, Site& world);
+  Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers, Site& world);
 
   /// Takes part in the whole run, from the common start on.
   void run(const SharedClock& clock);

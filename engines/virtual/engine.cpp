@@ -18,7 +18,7 @@
 
 namespace regroup {
 
-double hand_over_s(std::span<const int> parts, const Group& group, const Run& run,
+double hand_over_s(std::span<const int> parts, const Group& group, const RunInput& run,
                    const Costs& costs, Leaders& leaders, Outcome& outcome) {
   if (run.state_bytes == 0 || group.chain.items_left == 0) return 0;
   const auto part = std::ranges::find(
@@ -42,7 +42,7 @@ class Simulation {
   using Doing = Leader::Doing;
 
  public:
-  Simulation(const Run& run, const Costs& costs)
+  Simulation(const RunInput& run, const Costs& costs)
       : run_(run),
         costs_(costs),
         pace_(run.item_time, costs_),
@@ -82,7 +82,7 @@ class Simulation {
   void decide(Leader& leader) {
     ++leader.order;
     leader.doing = Doing::deciding;
-    if (const Task* task = due(leader.group, *leader.balancer, run_.queue)) {
+    if (const WaitingWalker* task = due(leader.group, *leader.balancer, run_.queue)) {
       return follow(leader, taken_up(leader.group, *task));
     }
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
@@ -291,7 +291,7 @@ class Simulation {
         fmt::format("{} {} at {} s", name_of(leader.group.ranks), what, seconds(now_)));
   }
 
-  const Run& run_;
+  const RunInput& run_;
   const Costs& costs_;
   const Pace pace_;
   const Forecast forecast_;
@@ -307,7 +307,7 @@ class Simulation {
 
 }  // namespace
 
-Outcome simulate(const Run& run, const Costs& costs, const std::function<bool()>& stop) {
+Outcome simulate(const RunInput& run, const Costs& costs, const std::function<bool()>& stop) {
   return Simulation(run, costs).outcome(stop);
 }
 

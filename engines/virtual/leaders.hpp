@@ -97,7 +97,7 @@ class Leaders {
 
 /// The seconds that it takes to bring the state of its walker to all of `group`, which forms of
 /// `parts`, the leaders of other groups. Written down in `outcome`.
-double hand_over_s(std::span<const int> parts, const Group& group, const Run& run,
+double hand_over_s(std::span<const int> parts, const Group& group, const RunInput& run,
                    const Costs& costs, Leaders& leaders, Outcome& outcome);
 
 }  // namespace regroup

@@ -42,16 +42,16 @@ std::string input_complaint(const std::string& path) {
   return large ? "is larger than 100 MB" : "";
 }
 
-bool is_there(const std::string& path) {
+bool file_exists(const std::string& path) {
   std::error_code no_path;
   return std::filesystem::exists(path, no_path);
 }
 
-bool is_there_by_now(const std::string& path) {
+bool file_exists_by_now(const std::string& path) {
   // Opening a directory has clients of NFS ask its server again for what they thought absent.
   const std::string directory = std::filesystem::path(path).parent_path();
   if (DIR* opened = opendir(directory.empty() ? "." : directory.c_str())) closedir(opened);
-  return is_there(path);
+  return file_exists(path);
 }
 
 namespace {
@@ -78,13 +78,13 @@ int write_all(int file, std::string_view text) {
 void append_whole(const std::string& path, std::uintmax_t size, std::string_view text) {
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0 && errno == ENOENT) {
-    throw Meddled(fmt::format("{}: cannot be written: somebody removed it", path));
+    throw FileChanged(fmt::format("{}: cannot be written: somebody removed it", path));
   }
   if (file < 0) fail_to_write(path, errno);
   struct stat before {};
   if (fstat(file, &before) != 0 || static_cast<std::uintmax_t>(before.st_size) != size) {
     close(file);
-    throw Meddled(fmt::format("{}: cannot be written: somebody else changed it", path));
+    throw FileChanged(fmt::format("{}: cannot be written: somebody else changed it", path));
   }
   int error = write_all(file, text);
   if (error != 0 && ftruncate(file, before.st_size) != 0) {

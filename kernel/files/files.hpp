@@ -13,11 +13,11 @@ namespace regroup {
 std::optional<std::string> read_file(const std::string& path);
 
 /// Whether there is something at `path`; not where it can be no path at all.
-bool is_there(const std::string& path);
+bool file_exists(const std::string& path);
 
 /// The same, for what somebody on another host may have made just now in a directory that hosts
 /// share: there, a file that was looked for before may seem absent for some time.
-bool is_there_by_now(const std::string& path);
+bool file_exists_by_now(const std::string& path);
 
 /// What keeps `path` from being a file that runs read, who read it often: "cannot be read", "is no
 /// regular file", "is larger than 100 MB". Empty where nothing does.
@@ -26,14 +26,14 @@ std::string input_complaint(const std::string& path);
 // No symbolic link is followed here in the last part of a path.
 
 /// Somebody else removed or changed a file that is ours.
-class Meddled : public std::runtime_error {
+class FileChanged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Adds `text` to the end of the file `path` in one piece. Throws Meddled where it is not there or
-/// not `size` bytes long. Where it cannot be written, it is left as it was and std::runtime_error
-/// says why.
+/// Adds `text` to the end of the file `path` in one piece. Throws FileChanged where it is not there
+/// or not `size` bytes long. Where it cannot be written, it is left as it was and
+/// std::runtime_error says why.
 void append_whole(const std::string& path, std::uintmax_t size, std::string_view text);
 
 /// A new file beside `path` that is to take its place.
