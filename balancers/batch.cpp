@@ -38,7 +38,7 @@ constexpr std::int64_t ahead = 1;
 class Waiting {
  public:
   void fill(const Queue& queue) {
-    for (const Task& task : queue.tasks()) by_wants_[task.wants].push_back(task.walker);
+    for (const WaitingWalker& task : queue.walkers()) by_wants_[task.wants].push_back(task.walker);
     for (auto& [wants, walkers] : by_wants_) std::ranges::reverse(walkers);
   }
 
@@ -152,7 +152,7 @@ class Batch final : public Balancer {
   /// The highest ranks, as many as the walker wants, and those that are left over.
   Next become_one(const Knowledge& known) {
     const Message message = *std::exchange(formed_, std::nullopt);
-    const Task& task = *known.queue.find(static_cast<int>(message.numbers[0]));
+    const WaitingWalker& task = *known.queue.find(static_cast<int>(message.numbers[0]));
     const int left = message.ranks.size() - task.wants;
     reported_ = false;
     Regroup regroup{{{message.ranks.slice(left, task.wants), {task.walker, task.items}, {}}}};

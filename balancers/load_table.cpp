@@ -269,8 +269,8 @@ void Keeper::answer(const Message& request, const Knowledge& own, std::vector<Ou
   const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
   int idle = request.ranks.size();
   table_.give_up(static_cast<int>(request.numbers[2]));
-  if (given_ < queue.tasks().size()) {
-    const Task& task = queue.tasks()[given_++];
+  if (given_ < queue.walkers().size()) {
+    const WaitingWalker& task = queue.walkers()[given_++];
     const double from = table_.free_at(chain, idle, forecast);
     if (task.items > 0) {
       table_.add({task.walker, task.items}, request.from, idle, forecast, from,

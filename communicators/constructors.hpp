@@ -13,7 +13,7 @@ namespace regroup {
 /// Throws std::invalid_argument for a caller that is none of them, whom they do not wait for.
 inline bool joins(const Site& parent, const Members& members) {
   if (members.empty()) return false;
-  if (members.place_of(parent.rank()) < 0) {
+  if (members.index_of(parent.rank()) < 0) {
     throw std::invalid_argument("the caller is no member of the group");
   }
   return true;

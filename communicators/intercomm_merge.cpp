@@ -16,7 +16,7 @@ namespace regroup::constructor {
 
 GroupComm intercomm_merge(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
-  const int place = members.place_of(parent.rank());
+  const int place = members.index_of(parent.rank());
   MPI_Comm alone = MPI_COMM_NULL;
   // A copy would have the attributes of MPI_COMM_SELF, too.
   MPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone);

@@ -143,7 +143,7 @@ GroupComm comm_create(Site& parent, const Members& members, int) {
 // the place among the members. A caller that is none of them joins nobody. Parent-collective.
 // Source: MPI 4.1, section 7.4.2.
 GroupComm comm_split(Site& parent, const Members& members, int) {
-  const int key = members.place_of(parent.rank());
+  const int key = members.index_of(parent.rank());
   const int colour = key < 0 ? MPI_UNDEFINED : members[0];
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_split(parent.comm(), colour, key, &comm);
@@ -207,7 +207,7 @@ GroupComm intercomm_create_from_groups(Site& parent, const Members& members, int
   if (!joins(parent, members)) return {};
   if (members.size() == 1) return create_from_group(parent, members, tag);
   const int half = (members.size() + 1) / 2;
-  const bool high = members.place_of(parent.rank()) >= half;
+  const bool high = members.index_of(parent.rank()) >= half;
   const GroupHandle low_half = session_group(parent, part(members, 0, half));
   const GroupHandle high_half = session_group(parent, part(members, half, members.size()));
   const ParentsErrors errors(parent);

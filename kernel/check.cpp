@@ -5,13 +5,13 @@
 
 #include <cstdlib>
 
-#include "kernel/files/last_words.hpp"
+#include "kernel/files/failures.hpp"
 
 namespace regroup {
 
 void check(bool condition, std::string_view what, std::source_location where) {
   if (condition) return;
-  say_last(fmt::format("internal error: {} ({}:{})", what, where.file_name(), where.line()));
+  report_failure(fmt::format("internal error: {} ({}:{})", what, where.file_name(), where.line()));
   std::abort();
 }
 

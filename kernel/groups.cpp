@@ -175,7 +175,7 @@ int NodeMap::fewest(int ranks) const {
   return known() ? std::min(nodes_, nodes_for(ranks, most_ranks_)) : 1;
 }
 
-std::string unlike_asked(int ranks_per_node, int ranks, int nodes, int most) {
+std::string node_mismatch(int ranks_per_node, int ranks, int nodes, int most) {
   if (ranks_per_node == 0) return {};
   const int needed = nodes_for(ranks, ranks_per_node);
   if (nodes == needed && most <= ranks_per_node) return {};

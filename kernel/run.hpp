@@ -35,7 +35,7 @@ struct RunInput {
   /// Of the walkers 0, 1, …
   std::vector<std::int64_t> all_items() const {
     std::vector<std::int64_t> all = items;
-    for (const Task& task : queue.tasks()) all.push_back(task.items);
+    for (const WaitingWalker& task : queue.walkers()) all.push_back(task.items);
     return all;
   }
 

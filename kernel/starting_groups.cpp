@@ -117,7 +117,7 @@ const RankSet* StartingGroups::with_gap() const {
   return found == groups_.end() ? nullptr : &*found;
 }
 
-std::size_t StartingGroups::place_of(int rank) const {
+std::size_t StartingGroups::index_of(int rank) const {
   auto group = std::ranges::upper_bound(groups_, rank, {}, &RankSet::lo) - 1;
   while (!group->contains(rank)) --group;
   return static_cast<std::size_t>(group - groups_.begin());

@@ -72,7 +72,7 @@ class StartingGroups {
   /// Of the first group that is no range; nullptr where all are.
   const RankSet* with_gap() const;
   /// That of the group that `rank` is in.
-  std::size_t place_of(int rank) const;
+  std::size_t index_of(int rank) const;
 
   const WalkerNames& names() const { return names_; }
 

@@ -182,14 +182,14 @@ Members DefinedGroups::members_in_parent(int communicator) const {
   if (parent < 0) return own;
   std::vector<int> ranks;
   for (int place = 0; place < own.size(); ++place) {
-    ranks.push_back(members(parent).place_of(own[place]));
+    ranks.push_back(members(parent).index_of(own[place]));
   }
   return Members::list(std::move(ranks));
 }
 
 int DefinedGroups::communicator_of(std::string_view name, int rank) const {
   for (const int communicator : definitions_->named(name)) {
-    if (members(communicator).place_of(rank) >= 0) return communicator;
+    if (members(communicator).index_of(rank) >= 0) return communicator;
   }
   return -1;
 }

@@ -67,7 +67,7 @@ void NamedCommunicators::find_own_groups(int rank, int size) {
   const auto& communicators = definitions_.communicators();
   for (int place = 0; place < std::ssize(communicators); ++place) {
     const Members& members = groups_.members(place);
-    if (members.place_of(rank) < 0) continue;
+    if (members.index_of(rank) < 0) continue;
     const DefinedCommunicator& own = communicators[static_cast<std::size_t>(place)];
     const int first = definitions_.named(own.name).front();
     own_.emplace(own.name,
@@ -81,7 +81,7 @@ void NamedCommunicators::find_own_groups(int rank, int size) {
                     (range::Parent::max_tag + 1);
     for (const auto& [own, other] :
          {std::pair(&joins.first, &joins.second), std::pair(&joins.second, &joins.first)}) {
-      if (groups_.members(own->communicator).place_of(rank) < 0) continue;
+      if (groups_.members(own->communicator).index_of(rank) < 0) continue;
       connections_.emplace(joins.name,
                            Connection{.own = own->name,
                                       .remote_leader = groups_.members(other->communicator)[0],

@@ -59,7 +59,7 @@ Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHost
       counted(probe.hosts, "host"),
       least == most ? std::to_string(most) : fmt::format("{} to {}", least, most), seconds);
   const std::string unlike =
-      unlike_asked(asked.ranks_per_node, probe.ranks, probe.hosts, probe.most_on_a_host);
+      node_mismatch(asked.ranks_per_node, probe.ranks, probe.hosts, probe.most_on_a_host);
   if (probe.ranks != asked.ranks) {
     finding.verdict = Verdict::wrong;
     finding.text +=
@@ -170,7 +170,7 @@ Finding judged_library(const std::string& library, const std::vector<std::string
 class PreflightReport {
  public:
   void add(const Finding& finding) {
-    tell_text(line_of(finding));
+    print_out_text(line_of(finding));
     ++counts_.at(static_cast<std::size_t>(finding.verdict));
   }
   int wrong() const { return counts_[2]; }
@@ -228,7 +228,7 @@ Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
 
 Probe looked_at_by_all(const Configuration& configuration, const AskedRanks& asked,
                        const GivenHosts& given, PreflightReport& report) {
-  tell("starting {} ranks\n", asked.ranks);
+  print_out("starting {} ranks\n", asked.ranks);
   const LaunchTrial trial = try_ranks(configuration, asked.ranks, asked.ranks_per_node, probe_all);
   Probe probe;
   if (trial.kind != LaunchTrial::Kind::together) {
@@ -246,11 +246,11 @@ int ended(const PreflightReport& report) {
     return fmt::format("{} {}", count, count == 1 ? one : more);
   };
   if (report.wrong() > 0) {
-    tell("{}\n", number(report.wrong(), "thing is wrong", "things are wrong"));
+    print_out("{}\n", number(report.wrong(), "thing is wrong", "things are wrong"));
   } else if (report.warnings() > 0) {
-    tell("it works, with {}\n", number(report.warnings(), "warning", "warnings"));
+    print_out("it works, with {}\n", number(report.warnings(), "warning", "warnings"));
   } else {
-    tell("all is well\n");
+    print_out("all is well\n");
   }
   return report.wrong() > 0 ? 1 : 0;
 }
@@ -265,12 +265,12 @@ int preflight(const ConfigSource& config, int ranks, const Catalog& catalog) {
   const GivenHosts given = given_hosts();
   AskedRanks asked = asked_ranks(experiment, given);
   if (asked.ranks == 0) {
-    tell("{}: launches nothing, so nothing can be wrong\n", config.path);
+    print_out("{}: launches nothing, so nothing can be wrong\n", config.path);
     return 0;
   }
   if (ranks > 0) asked.ranks = ranks;
   catch_interrupts();
-  tell("{}\n", circumstances(given));
+  print_out("{}\n", circumstances(given));
   PreflightReport report;
   report.add(find_launcher(configuration, given));
   if (report.wrong() > 0 || interrupted()) return ended(report);

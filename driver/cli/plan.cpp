@@ -284,7 +284,7 @@ void print_plan_as_json(const Experiment& experiment, const Plan& plan,
       document["shards"].push_back(std::move(shard));
     }
   }
-  tell("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+  print_out("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
@@ -292,31 +292,33 @@ void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
                                ? plan.allocation()
                                : most_of(allocations(plan, plan.divided(options.shards)));
   if (options.ranks_per_node == 0) {
-    complain(
+    print_error(
         fmt::format("{} ranks on a node, as this machine has cores; --ranks-per-node tells "
                     "another number",
                     plan.ranks_per_node()));
   }
   if (asked.unknown > 0) {
-    complain(fmt::format("{} of unknown length count as long as their timeout_s", asked.unknown));
+    print_error(
+        fmt::format("{} of unknown length count as long as their timeout_s", asked.unknown));
   }
-  if (options.shards > 0) tell("--array=1-{} ", options.shards);
-  tell("{}\n", slurm_options(asked));
+  if (options.shards > 0) print_out("--array=1-{} ", options.shards);
+  print_out("{}\n", slurm_options(asked));
 }
 
 void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options) {
   const auto shards = plan.divided(options.shards);
   const std::vector<Allocation> all = allocations(plan, shards);
-  tell("{}: {} {} in {} shards\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
-       plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(), "ranks",
-       "nodes", "wall", "for sbatch");
+  print_out("{}: {} {} in {} shards\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
+            plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(),
+            "ranks", "nodes", "wall", "for sbatch");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    tell("{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", fmt::format("{}/{}", i + 1, options.shards),
-         shards[i].size(), all[i].processes, all[i].nodes,
-         (all[i].unknown > 0 ? "> " : "") + duration(all[i].seconds), slurm_options(all[i]));
+    print_out("{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n",
+              fmt::format("{}/{}", i + 1, options.shards), shards[i].size(), all[i].processes,
+              all[i].nodes, (all[i].unknown > 0 ? "> " : "") + duration(all[i].seconds),
+              slurm_options(all[i]));
   }
-  tell("\nA job array, whose jobs all ask for the same: --array=1-{} {}\n", options.shards,
-       slurm_options(most_of(all)));
+  print_out("\nA job array, whose jobs all ask for the same: --array=1-{} {}\n", options.shards,
+            slurm_options(most_of(all)));
 }
 
 }  // namespace

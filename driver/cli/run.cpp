@@ -21,7 +21,7 @@ int run(Experiment experiment, const SweepOptions& options) {
     print_measurements(*experiment.measured(), results_directory(experiment, options), "text",
                        experiment.catalog());
   } catch (const UserError& error) {  // in a row that was there before
-    complain(error.what());
+    print_error(error.what());
     return 1;
   }
   return code;

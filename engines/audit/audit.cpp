@@ -128,7 +128,7 @@ class Audit {
         ranks_(groups.ranks()),
         walkers_(static_cast<std::size_t>(ranks_), nobody) {
     if (!queue.empty()) {
-      const auto walkers = static_cast<std::size_t>(queue.tasks().back().walker) + 1;
+      const auto walkers = static_cast<std::size_t>(queue.walkers().back().walker) + 1;
       walkers_.resize(std::max(walkers_.size(), walkers), nobody);
     }
     for (const RankSet& group : groups) {
@@ -149,7 +149,7 @@ class Audit {
       if (lives_[part.life].stopped()) continue;
       return Violation{part.life, fmt::format("{} did not stop", name_of(lives_[part.life].ranks))};
     }
-    for (const Task& task : queue_.tasks()) {
+    for (const WaitingWalker& task : queue_.walkers()) {
       if (walkers_[static_cast<std::size_t>(task.walker)] != nobody) continue;
       return at_the_end(fmt::format("walker {} waited, and nobody took it up", task.walker));
     }
@@ -283,7 +283,7 @@ class Audit {
   }
 
   Wrong take_up(const GroupLife& life) const {
-    const Task* task = queue_.find(life.walker);
+    const WaitingWalker* task = queue_.find(life.walker);
     if (task == nullptr) {
       return fmt::format("{} goes on with walker {}, which nobody began", name_of(life.ranks),
                          life.walker);

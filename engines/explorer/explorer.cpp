@@ -19,7 +19,7 @@ using State = std::uint32_t;  // states by number, in the order in which they we
 class Search {
  public:
   Search(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
-         int group_size, Behind behind)
+         int group_size, ExplorerSetup behind)
       : prototype_(prototype), starts_(starts), group_size_(group_size), behind_(behind) {}
 
   Exploration run() {
@@ -57,7 +57,7 @@ class Search {
       RunWithoutTime next = world;
       try {
         next.take(step);
-      } catch (const Broken& broken) {
+      } catch (const ContractViolation& broken) {
         result_.violation = told(state, &step, broken.what());
         return;
       }
@@ -124,7 +124,7 @@ class Search {
     if (last != nullptr) {
       try {
         world.take(*last, &log);
-      } catch (const Broken&) {
+      } catch (const ContractViolation&) {
       }
     } else {
       log.push_back("in the end:");
@@ -155,7 +155,7 @@ class Search {
   const Balancer& prototype_;
   std::span<const std::vector<std::int64_t>> starts_;
   int group_size_;
-  Behind behind_;
+  ExplorerSetup behind_;
   std::unordered_map<std::string, State> numbers_;  // by key
   std::vector<State> parents_;                      // a start is its own
   std::vector<State> successors_;                   // of state 0, of state 1, …
@@ -168,7 +168,7 @@ class Search {
 }  // namespace
 
 Exploration explore(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
-                    int group_size, Behind behind) {
+                    int group_size, ExplorerSetup behind) {
   return Search(prototype, starts, group_size, behind).run();
 }
 

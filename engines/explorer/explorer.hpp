@@ -29,7 +29,7 @@ struct Exploration {
 /// everybody has stopped can still be reached. So there is no deadlock and no trap; circles, like
 /// tossing a coin once more, are allowed. Finds a shortest way to what is wrong.
 Exploration explore(const Balancer& prototype, std::span<const std::vector<std::int64_t>> starts,
-                    int group_size = 1, Behind behind = {});
+                    int group_size = 1, ExplorerSetup behind = {});
 
 /// All ways to give 0 to `most` items to each of `groups` groups.
 std::vector<std::vector<std::int64_t>> all_starts(int groups, std::int64_t most);

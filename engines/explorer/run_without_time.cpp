@@ -97,11 +97,11 @@ const Forecast forecast{[](int ranks) { return 1.0 / ranks; }, [](int) { return 
 }  // namespace
 
 RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
-                               int group_size, Behind behind)
+                               int group_size, ExplorerSetup behind)
     : prototype_(prototype.clone()), nodes_(behind.nodes) {
   const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
   leaders_.resize(groups * static_cast<std::size_t>(group_size));
-  std::vector<Task> tasks;
+  std::vector<WaitingWalker> tasks;
   int walker = 0;
   for (std::size_t i = 0; i < items.size(); ++i, walker += group_size) {
     const bool waits = behind.everybody || i >= groups;
@@ -173,7 +173,8 @@ void RunWithoutTime::arrive(const Step& step, Log* log) {
   if (!leads(step.group)) return send(step.group, leader_of(step.group), message);
   Leader& leader = at(step.group);
   if (std::holds_alternative<Stop>(leader.doing)) {
-    throw Broken(fmt::format("a message arrives at rank {}, which has stopped", step.group));
+    throw ContractViolation(
+        fmt::format("a message arrives at rank {}, which has stopped", step.group));
   }
   leader.inbox.push_back(message);
   if (std::holds_alternative<Wait>(leader.doing)) decide(leader, step.coin, log);
@@ -192,7 +193,7 @@ void RunWithoutTime::end_item(const Step& step, Log* log) {
 }
 
 void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
-  if (const Task* task = due(leader.group, *leader.balancer, *queue_)) {
+  if (const WaitingWalker* task = due(leader.group, *leader.balancer, *queue_)) {
     const Group before = leader.group;
     const Group after = taken_up(before, *task).groups.front();
     form(std::array{before.leader()}, {after}, log);
@@ -229,7 +230,7 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
 
 void RunWithoutTime::send(int from, int to, const Message& message) {
   if (to < 0 || to >= ranks()) {
-    throw Broken(fmt::format("a message goes to rank {}, which does not exist", to));
+    throw ContractViolation(fmt::format("a message goes to rank {}, which does not exist", to));
   }
   const auto later = [&](const Flight& flight) {
     return std::pair(flight.from, flight.to) > std::pair(from, to);
@@ -240,33 +241,35 @@ void RunWithoutTime::send(int from, int to, const Message& message) {
 void RunWithoutTime::check(const Leader& leader, const Work& work) const {
   const Group& group = leader.group;
   if (work.items >= 1 && work.items <= group.chain.items_left) return;
-  throw Broken(fmt::format("{} works on {} items and has {}", name_of(group.ranks), work.items,
-                           name_of(group.chain)));
+  throw ContractViolation(fmt::format("{} works on {} items and has {}", name_of(group.ranks),
+                                      work.items, name_of(group.chain)));
 }
 
 void RunWithoutTime::check(const Leader& leader, const Regroup& regroup) const {
   for (const Group& group : regroup.groups) {
     if (!group.ranks.empty() && group.leader() >= 0 && group.ranks.hi() < ranks()) continue;
-    throw Broken(fmt::format("{} forms {}, which is outside the {} ranks of the run",
-                             name_of(leader.group.ranks), name_of(group.ranks), ranks()));
+    throw ContractViolation(fmt::format("{} forms {}, which is outside the {} ranks of the run",
+                                        name_of(leader.group.ranks), name_of(group.ranks),
+                                        ranks()));
   }
-  if (const auto wrong = violation(leader.group, regroup.groups)) throw Broken(*wrong);
+  if (const auto wrong = violation(leader.group, regroup.groups)) throw ContractViolation(*wrong);
 }
 
 void RunWithoutTime::check(const Leader& leader, const Stop&) const {
   const Group& group = leader.group;
   if (group.chain.items_left != 0) {
-    throw Broken(fmt::format("{} stops with {} left", name_of(group.ranks), name_of(group.chain)));
+    throw ContractViolation(
+        fmt::format("{} stops with {} left", name_of(group.ranks), name_of(group.chain)));
   }
   if (!leader.inbox.empty()) {
-    throw Broken(fmt::format("{} stops with a message unread", name_of(group.ranks)));
+    throw ContractViolation(fmt::format("{} stops with a message unread", name_of(group.ranks)));
   }
   const bool last = std::ranges::all_of(leaders_, [](const Leader& other) {
     return std::holds_alternative<Following>(other.doing) ||
            std::holds_alternative<Stop>(other.doing);
   });
   if (last && !waiting_.nobody()) {
-    throw Broken("everybody has stopped, and walkers wait for ever");
+    throw ContractViolation("everybody has stopped, and walkers wait for ever");
   }
 }
 
@@ -292,7 +295,7 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
   }
   const std::vector<Group> planned = prototype_->plan(present, forecast);
   const Change change = change_of(present, planned, waiting_);
-  if (change.violation) throw Broken(*change.violation);
+  if (change.violation) throw ContractViolation(*change.violation);
   for (const Group& group : present) at(group.leader()).doing = Ready{};
   std::vector<int> parts;
   for (const Group& group : change.before) parts.push_back(group.leader());
@@ -302,7 +305,7 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
 void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& groups, Log* log) {
   std::vector<Group> before;
   for (const int part : parts) before.push_back(at(part).group);
-  if (const auto wrong = violation(before, groups, waiting_)) throw Broken(*wrong);
+  if (const auto wrong = violation(before, groups, waiting_)) throw ContractViolation(*wrong);
   for (const int part : parts) at(part).doing = Following{};
   for (const Group& group : groups) {
     Leader& leader = at(group.leader());

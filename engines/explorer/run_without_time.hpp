@@ -27,12 +27,12 @@
 namespace regroup {
 
 /// What a balancer must not do, in words.
-struct Broken : std::logic_error {
+struct ContractViolation : std::logic_error {
   using logic_error::logic_error;
 };
 
 /// Which walkers of a run wait at its start, and where its ranks are.
-struct Behind {
+struct ExplorerSetup {
   int walkers = 0;         ///< so many beyond those of the groups
   bool everybody = false;  ///< those of the groups as well
   NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
@@ -55,13 +55,13 @@ class RunWithoutTime {
   /// A group of `group_size` ranks for each of `items`, but for those of walkers that wait behind
   /// them, all before their first decision.
   RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items, int group_size = 1,
-                 Behind behind = {});
+                 ExplorerSetup behind = {});
 
   /// All that may happen next. A coin that matters to nobody gives two equal worlds.
   std::vector<Step> steps() const;
 
-  /// Lets `step` happen, and tells it to `log` where there is one. Throws Broken where the balancer
-  /// breaks its contract.
+  /// Lets `step` happen, and tells it to `log` where there is one. Throws ContractViolation where
+  /// the balancer breaks its contract.
   void take(const Step& step, Log* log = nullptr);
 
   /// Everybody has stopped and no message is left.

@@ -15,7 +15,7 @@ ArrangedWorld::ArrangedWorld(const std::string& host, const Arrangement& asked, 
   if (as_launched && asked.ranks_per_node == 0) return;
   const std::vector<int> nodes = find_nodes(host, world);
   const std::string wrong =
-      unlike_asked(asked.ranks_per_node, static_cast<int>(nodes.size()), NodeMap(nodes));
+      node_mismatch(asked.ranks_per_node, static_cast<int>(nodes.size()), NodeMap(nodes));
   if (!wrong.empty()) throw Misplaced(wrong);
   if (as_launched) return;
   const std::vector<int> ranks = in_order(asked.order, nodes, asked.seed);

@@ -56,7 +56,8 @@ const Group& group_of(int rank, const std::vector<Group>& groups) {
 
 }  // namespace
 
-Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers, Site& world)
+Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers,
+                 Site& world)
     : world_(world),
       waiter_(world.waiter()),
       rank_(world.rank()),
@@ -74,7 +75,7 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
       mailbox_(world.comm(), world.waiter(),
                [this](Letter letter) { reporting_.take(std::move(letter)); }),
       carrier_(walkers, run.groups.names(), run.stream, world.waiter(), world.comm()) {
-  const std::size_t own = run.groups.place_of(rank_);
+  const std::size_t own = run.groups.index_of(rank_);
   begin({run.groups[own], run.chain(own), {}}, Turn::start);
   if (leading()) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
@@ -108,7 +109,8 @@ void Process::run(const SharedClock& clock) {
 }
 
 void Process::lead() {
-  if (const Task* task = due(own_, *balancer_, queue_)) return carry_out(taken_up(own_, *task));
+  if (const WaitingWalker* task = due(own_, *balancer_, queue_))
+    return carry_out(taken_up(own_, *task));
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);

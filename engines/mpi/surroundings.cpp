@@ -59,19 +59,19 @@ std::vector<int> find_nodes(const std::string& host, MPI_Comm world) {
 
 namespace {
 
-std::string text_of(const Spot& spot) {
-  return nlohmann::json{spot.host, spot.name, regroup::text_of(spot.cpus)}.dump(
+std::string text_of(const RankLocation& location) {
+  return nlohmann::json{location.host, location.name, regroup::text_of(location.cpus)}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Spot spot_of(const std::string& text) {
+RankLocation location_of(const std::string& text) {
   const auto json = nlohmann::json::parse(text);
   return {json.at(0), json.at(1), rank_set_of(json.at(2).get<std::string>()).value()};
 }
 
 }  // namespace
 
-Spot own_spot() {
+RankLocation own_location() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   MPI_Get_processor_name(name.data(), &length);
@@ -83,15 +83,15 @@ Spot own_spot() {
   return {own_clock().host, one_line(name.data()), own_cpus()};
 }
 
-Place find_place(const Spot& own, const std::function<HostFacts()>& facts, MPI_Comm world) {
-  std::vector<Spot> spots;
+Place find_place(const RankLocation& own, const std::function<HostFacts()>& facts, MPI_Comm world) {
+  std::vector<RankLocation> locations;
   for (const std::string& text : gather_texts(text_of(own), world)) {
-    spots.push_back(spot_of(text));
+    locations.push_back(location_of(text));
   }
   Place place;
-  place.nodes = nodes_of(spots);
+  place.nodes = nodes_of(locations);
 
-  std::vector<int> looks(spots.size(), 0);
+  std::vector<int> looks(locations.size(), 0);
   for (const Node& node : place.nodes) {
     looks[static_cast<std::size_t>(node.ranks().lo())] = 1;
   }
@@ -167,7 +167,7 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   // Whether ranks share cores is not known yet; where a run follows another, naps are off.
   Waiter(Waiting::polite, ranks).blocking([&] {
     found.place = find_place(
-        own_spot(), [] { return host_facts(); }, world);
+        own_location(), [] { return host_facts(); }, world);
     found.nodes = NodeMap(told_nodes(found.place, ranks, world));
     crowded = found.place.crowded() ? 1 : 0;
     MPI_Bcast(&crowded, 1, MPI_INT, 0, world);

@@ -23,11 +23,11 @@ std::vector<int> find_nodes(const std::string& host, MPI_Comm world);
 
 /// Where this process is. Hosts are told apart as clocks are (host_clock.hpp); tests pretend
 /// several by the variable REGROUP_PRETENDED_NODE.
-Spot own_spot();
+RankLocation own_location();
 
 /// Collective over `world`: where its ranks are, which only rank 0 gets to know. The first rank of
 /// each host looks for the `facts` of it, which others would find to be the same.
-Place find_place(const Spot& own, const std::function<HostFacts()>& facts, MPI_Comm world);
+Place find_place(const RankLocation& own, const std::function<HostFacts()>& facts, MPI_Comm world);
 
 /// Sends an empty message between every two ranks of `world` that are at most 64 apart. MPI
 /// libraries set up a connection with the first message over it, which takes longer than a

@@ -82,7 +82,7 @@ class Simulation {
   void decide(Leader& leader) {
     ++leader.order;
     leader.doing = Doing::deciding;
-    if (const Task* task = due(leader.group, *leader.balancer, run_.queue)) {
+    if (const WaitingWalker* task = due(leader.group, *leader.balancer, run_.queue)) {
       return follow(leader, taken_up(leader.group, *task));
     }
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};

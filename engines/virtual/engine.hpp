@@ -18,7 +18,8 @@ namespace regroup {
 /// Throws Stopped where it was given up, VirtualTimeEnds where the run would take longer than
 /// virtual time can tell, and std::logic_error where the balancer breaks its contract (stops with
 /// items left, waits for ever, merges what is no neighbour).
-Outcome simulate(const RunInput& run, const Costs& costs = {}, const std::function<bool()>& stop = {});
+Outcome simulate(const RunInput& run, const Costs& costs = {},
+                 const std::function<bool()>& stop = {});
 
 struct Stopped {};
 

@@ -27,11 +27,11 @@
 namespace regroup {
 
 /// A walker that waits.
-struct Task {
+struct WaitingWalker {
   int walker = 0;
   std::int64_t items = 0;
   int wants = 1;  ///< ranks that it would like to have; only some balancers heed it
-  friend bool operator==(const Task&, const Task&) = default;
+  friend bool operator==(const WaitingWalker&, const WaitingWalker&) = default;
 };
 
 class Queue {
@@ -39,19 +39,19 @@ class Queue {
   /// Nobody waits.
   Queue() = default;
   /// `tasks` by their walkers, ascending; those of one line are `turn` apart.
-  Queue(std::vector<Task> tasks, int turn) : tasks_(std::move(tasks)), turn_(turn) {}
+  Queue(std::vector<WaitingWalker> tasks, int turn) : tasks_(std::move(tasks)), turn_(turn) {}
 
   bool empty() const { return tasks_.empty(); }
-  std::span<const Task> tasks() const { return tasks_; }
+  std::span<const WaitingWalker> walkers() const { return tasks_; }
 
   /// Nobody where `walker` does not wait at the start.
-  const Task* find(int walker) const {
-    const auto found = std::ranges::lower_bound(tasks_, walker, {}, &Task::walker);
+  const WaitingWalker* find(int walker) const {
+    const auto found = std::ranges::lower_bound(tasks_, walker, {}, &WaitingWalker::walker);
     return found != tasks_.end() && found->walker == walker ? &*found : nullptr;
   }
 
   /// The next in the line of `walker`; nobody where it is the last.
-  const Task* after(int walker) const {
+  const WaitingWalker* after(int walker) const {
     const bool none = walker < 0 || tasks_.empty() || walker > tasks_.back().walker - turn_;
     return none ? nullptr : find(walker + turn_);
   }
@@ -59,7 +59,7 @@ class Queue {
   /// Items of all that are behind `walker` in its line.
   std::int64_t items_after(int walker) const {
     std::int64_t items = 0;
-    while (const Task* task = after(walker)) {
+    while (const WaitingWalker* task = after(walker)) {
       items += task->items;
       walker = task->walker;
     }
@@ -67,7 +67,7 @@ class Queue {
   }
 
  private:
-  std::vector<Task> tasks_;
+  std::vector<WaitingWalker> tasks_;
   int turn_ = 0;
 };
 
@@ -76,25 +76,26 @@ inline const Queue nobody_waits;
 /// Who of a queue has not been taken up.
 class StillWaiting {
  public:
-  explicit StillWaiting(const Queue& queue) : queue_(&queue), waits_(queue.tasks().size(), true) {}
+  explicit StillWaiting(const Queue& queue)
+      : queue_(&queue), waits_(queue.walkers().size(), true) {}
 
   bool nobody() const { return std::ranges::find(waits_, true) == waits_.end(); }
 
   bool has(int walker, std::int64_t items) const {
-    const Task* task = queue_->find(walker);
+    const WaitingWalker* task = queue_->find(walker);
     return task != nullptr && task->items == items && waits_[place(*task)];
   }
 
   /// `walker` has begun, who may never have waited.
   void take(int walker) {
-    if (const Task* task = queue_->find(walker)) waits_[place(*task)] = false;
+    if (const WaitingWalker* task = queue_->find(walker)) waits_[place(*task)] = false;
   }
 
   const std::vector<bool>& all() const { return waits_; }
 
  private:
-  std::size_t place(const Task& task) const {
-    return static_cast<std::size_t>(&task - queue_->tasks().data());
+  std::size_t place(const WaitingWalker& task) const {
+    return static_cast<std::size_t>(&task - queue_->walkers().data());
   }
 
   const Queue* queue_;
@@ -204,7 +205,7 @@ struct Regroup {
 inline Regroup merged(RankSet ranks, Chain chain) { return {{{std::move(ranks), chain, {}}}}; }
 
 /// The group, which is done with its chain, takes up a walker that waits.
-inline Regroup taken_up(const Group& group, const Task& task) {
+inline Regroup taken_up(const Group& group, const WaitingWalker& task) {
   return merged(group.ranks, {task.walker, task.items});
 }
 
@@ -265,7 +266,7 @@ class Balancer {
 };
 
 /// Whom `group` takes up before it asks its balancer; mostly nobody.
-inline const Task* due(const Group& group, const Balancer& balancer, const Queue& queue) {
+inline const WaitingWalker* due(const Group& group, const Balancer& balancer, const Queue& queue) {
   if (group.chain.items_left > 0 || balancer.gives_walkers()) return nullptr;
   return queue.after(group.chain.walker);
 }

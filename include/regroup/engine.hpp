@@ -39,7 +39,7 @@ struct Ensemble {
   /// With reports: what they must come to for the run to end although chains have items left. The
   /// outcome's reports and chains_hash are then as of Outcome::enough_items, which does not depend
   /// on balancer or ranks; how far beyond chains were by then, does.
-  Enough enough;
+  StoppingRule enough;
   /// Where given, rank 0 shows it now and then what the chains have observed, after so many items
   /// each. It must not communicate.
   std::function<void(std::int64_t items, const Convergence& found)> on_reports;

@@ -55,7 +55,7 @@ class Members {
   int stride() const { return stride_; }
 
   /// Where `rank` stands among the members, or -1.
-  int place_of(int rank) const;
+  int index_of(int rank) const;
 
   friend bool operator==(const Members&, const Members&) = default;
 
@@ -82,7 +82,7 @@ inline Members Members::list(std::vector<int> ranks) {
   return members;
 }
 
-inline int Members::place_of(int rank) const {
+inline int Members::index_of(int rank) const {
   if (is_range()) {
     const int steps = rank - first_;
     const bool met = steps >= 0 && steps % stride_ == 0 && steps / stride_ < size_;
@@ -197,9 +197,9 @@ constexpr int nodes_for(int ranks, int ranks_per_node) { return (ranks - 1) / ra
 /// What is not as asked for where `ranks` are on so many nodes with at most `most` on each; empty
 /// where all is. Of ranks that do not fill their nodes, any may have fewer. `ranks_per_node`: 0
 /// asks for nothing.
-std::string unlike_asked(int ranks_per_node, int ranks, int nodes, int most);
-inline std::string unlike_asked(int ranks_per_node, int ranks, const NodeMap& came) {
-  return unlike_asked(ranks_per_node, ranks, came.nodes(), came.most_ranks());
+std::string node_mismatch(int ranks_per_node, int ranks, int nodes, int most);
+inline std::string node_mismatch(int ranks_per_node, int ranks, const NodeMap& came) {
+  return node_mismatch(ranks_per_node, ranks, came.nodes(), came.most_ranks());
 }
 
 }  // namespace regroup

@@ -37,7 +37,7 @@ std::string processor_model(const std::string& root = "");
 double processor_quota(const std::string& root = "");
 
 /// Where one rank is.
-struct Spot {
+struct RankLocation {
   std::string host;  ///< equal for the ranks of one host, and for no others
   std::string name;  ///< of the host, which others may have, too
   RankSet cpus;      ///< processors that the rank may run on
@@ -78,12 +78,12 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// The nodes of ranks that are at `spots`, without facts. One node for each host; the first rank's
-/// name for it counts.
-std::vector<Node> nodes_of(std::span<const Spot> spots);
+/// The nodes of ranks that are at `locations`, without facts. One node for each host; the first
+/// rank's name for it counts.
+std::vector<Node> nodes_of(std::span<const RankLocation> locations);
 
 /// What a row tells of a place.
-struct Whereabouts {
+struct Placement {
   int nodes = 0;  ///< 0 where there is no place: of what is simulated
   int ranks_per_node_min = 0;
   int ranks_per_node_max = 0;
@@ -96,7 +96,7 @@ struct Whereabouts {
 };
 
 /// All of that but for `placement` and `groups_across_nodes`.
-Whereabouts whereabouts_of(const Place& place);
+Placement placement_of(const Place& place);
 
 /// Its nodes; not known where it has none.
 NodeMap node_map_of(const Place& place);
@@ -176,7 +176,7 @@ struct Outcome {
   int communicators_alive_max = 0;  ///< alive at once in one process, most over the processes
   int communicators_left = 0;       ///< alive at the end, most over the processes
   Place place;              ///< without nodes where simulated, and where a row told the rest
-  Whereabouts where;        ///< what the launcher, or a row, tells of that
+  Placement where;          ///< what the launcher, or a row, tells of that
   std::string waiting;      ///< how processes waited: direct, polite or wrapper
   std::string library;      ///< the MPI library and its version
   std::string chains_hash;  ///< of all chains, by their numbers; empty where they have no state
@@ -225,7 +225,7 @@ Convergence convergence_of(std::span<const ChainReport> reports);
 std::string text_of(const Convergence& found);
 
 /// When chains have observed enough for a run to end. What is 0 is not asked for.
-struct Enough {
+struct StoppingRule {
   double r_hat = 0;              ///< at most
   double effective_samples = 0;  ///< at least
 
@@ -239,12 +239,12 @@ struct Enough {
 /// The round that is judged after `round`, of which 0 is none. Not one of the first twenty: of some
 /// few reports the variance of means is small by chance, and looking often finds the chance. And
 /// then at most twenty while their number doubles: each looks at all reports.
-std::int64_t next_judged(std::int64_t round);
+std::int64_t next_checked(std::int64_t round);
 
 /// Items of the first round that is judged and in which `reports`, which are in the order of
 /// Outcome::reports, are enough; 0 where there is none.
-std::int64_t first_enough(std::span<const ChainReport> reports, std::int64_t every,
-                          const Enough& enough);
+std::int64_t items_until_met(std::span<const ChainReport> reports, std::int64_t every,
+                             const StoppingRule& enough);
 
 /// Takes the reports of all chains while these go on, and says when they suffice.
 ///
@@ -255,7 +255,8 @@ class ConvergenceMonitor {
  public:
   /// `items` to execute of the chains 0, 1, …, which have executed `before` (none where it is
   /// empty). Each reports whenever it has executed a multiple of `every`, and at its end.
-  ConvergenceMonitor(std::int64_t every, const Enough& enough, std::span<const std::int64_t> items,
+  ConvergenceMonitor(std::int64_t every, const StoppingRule& enough,
+                     std::span<const std::int64_t> items,
                      std::span<const std::int64_t> before = {});
 
   /// In whatever order they come. A report without samples tells only how far its chain is;
@@ -295,7 +296,7 @@ class ConvergenceMonitor {
   std::vector<ChainReport> reports_up_to(std::int64_t items) const;
 
   std::int64_t every_;
-  Enough enough_;
+  StoppingRule enough_;
   std::vector<OfChain> chains_;
   std::int64_t round_ = 1;       // the next to be complete
   std::int64_t judged_;          // the next to be judged

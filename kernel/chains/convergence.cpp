@@ -93,20 +93,20 @@ std::string text_of(const Convergence& found) {
   return text;
 }
 
-std::int64_t next_judged(std::int64_t round) {
+std::int64_t next_checked(std::int64_t round) {
   constexpr std::int64_t first = 20;
   return round < first ? first : round + std::max<std::int64_t>(1, round / first);
 }
 
-std::int64_t first_enough(std::span<const ChainReport> reports, std::int64_t every,
-                          const Enough& enough) {
+std::int64_t items_until_met(std::span<const ChainReport> reports, std::int64_t every,
+                             const StoppingRule& enough) {
   const auto round_of = [every](const ChainReport& report) {
     return (report.items - 1) / every + 1;
   };
   std::int64_t last = 0;
   for (const ChainReport& report : reports) last = std::max(last, round_of(report));
   std::vector<ChainReport> some;
-  for (std::int64_t round = next_judged(0); round <= last; round = next_judged(round)) {
+  for (std::int64_t round = next_checked(0); round <= last; round = next_checked(round)) {
     some.clear();
     std::ranges::copy_if(reports, std::back_inserter(some),
                          [&](const ChainReport& report) { return round_of(report) <= round; });
@@ -115,10 +115,10 @@ std::int64_t first_enough(std::span<const ChainReport> reports, std::int64_t eve
   return 0;
 }
 
-ConvergenceMonitor::ConvergenceMonitor(std::int64_t every, const Enough& enough,
+ConvergenceMonitor::ConvergenceMonitor(std::int64_t every, const StoppingRule& enough,
                                        std::span<const std::int64_t> items,
                                        std::span<const std::int64_t> before)
-    : every_(every), enough_(enough), chains_(items.size()), judged_(next_judged(0)) {
+    : every_(every), enough_(enough), chains_(items.size()), judged_(next_checked(0)) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     chains_[i].told = before.empty() ? 0 : before[i] / every_;
     chains_[i].complete = items[i] == 0;
@@ -144,7 +144,7 @@ void ConvergenceMonitor::add(const ChainReport& report, bool ended) {
 
 void ConvergenceMonitor::end_round() {
   const bool is_judged = round_ == judged_ && enough_.asked() && enough_items_ == 0;
-  if (round_ == judged_) judged_ = next_judged(judged_);
+  if (round_ == judged_) judged_ = next_checked(judged_);
   ++round_;
   behind_ = chains_behind();
   if (is_judged && enough_.is_met_by(found())) enough_items_ = items();

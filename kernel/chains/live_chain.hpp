@@ -21,7 +21,7 @@ struct WalkerSource {
   const StateFiles* files = nullptr;
   std::int64_t save_every = 0;    ///< 0: never
   std::int64_t report_every = 0;  ///< items after which they tell what they observed; 0: never
-  Enough enough = {};             ///< the run ends when they have observed it
+  StoppingRule enough = {};       ///< the run ends when they have observed it
   std::vector<std::int64_t> executed_before = {};  ///< items of each by `files`; none: as if 0
   /// Where given, rank 0 shows it what the chains had observed after so many items each: now and
   /// then, while they go on.

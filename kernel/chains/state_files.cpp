@@ -64,7 +64,7 @@ void StateFiles::write(int chain, const Saved& saved) const {
 }
 
 std::optional<StateFiles::Saved> StateFiles::read(int chain) const {
-  if (!is_there(path(chain))) return std::nullopt;
+  if (!file_exists(path(chain))) return std::nullopt;
   const auto refuse = [&](std::string_view why) {
     throw UserError(
         fmt::format("{}: {}; without the file the chain begins anew", path(chain), why));

@@ -33,20 +33,21 @@ double median(std::vector<double> numbers) {
   return numbers.size() % 2 == 1 ? numbers[half] : (numbers[half - 1] + numbers[half]) / 2;
 }
 
-Spread spread_of(std::vector<double> samples) {
+Dispersion dispersion_of(std::vector<double> samples) {
   std::ranges::sort(samples);
-  Spread spread{samples.front(), median(samples), std::nullopt};
+  Dispersion dispersion{samples.front(), median(samples), std::nullopt};
   if (samples.size() >= fewest_samples) {
     const std::size_t skip = outside(samples.size());
-    spread.interval = {samples[skip], samples[samples.size() - 1 - skip]};
+    dispersion.interval = {samples[skip], samples[samples.size() - 1 - skip]};
   }
-  return spread;
+  return dispersion;
 }
 
-void add(std::map<std::string, double>& figures, const std::string& name, const Spread& spread) {
-  figures[name + "_min_s"] = spread.min_s;
-  figures[name + "_median_s"] = spread.median_s;
-  add(figures, name, spread.interval);
+void add(std::map<std::string, double>& figures, const std::string& name,
+         const Dispersion& dispersion) {
+  figures[name + "_min_s"] = dispersion.min_s;
+  figures[name + "_median_s"] = dispersion.median_s;
+  add(figures, name, dispersion.interval);
 }
 
 void add(std::map<std::string, double>& figures, const std::string& name,

@@ -21,7 +21,7 @@ struct Interval {
 };
 
 /// What is told of the samples of one time.
-struct Spread {
+struct Dispersion {
   double min_s;
   double median_s;
   std::optional<Interval> interval;  ///< of the median, at 95 %; nothing with too few samples
@@ -29,10 +29,11 @@ struct Spread {
 
 /// Of at least one sample. How many samples lie below the true median is a binomial number,
 /// whatever the times are distributed like.
-Spread spread_of(std::vector<double> samples);
+Dispersion dispersion_of(std::vector<double> samples);
 
 /// Adds NAME_min_s, NAME_median_s and the interval's NAME_low_s and NAME_high_s to `figures`.
-void add(std::map<std::string, double>& figures, const std::string& name, const Spread& spread);
+void add(std::map<std::string, double>& figures, const std::string& name,
+         const Dispersion& dispersion);
 void add(std::map<std::string, double>& figures, const std::string& name,
          const std::optional<Interval>& interval);
 

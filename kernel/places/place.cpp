@@ -45,7 +45,7 @@ int Place::cores() const {
 
 bool Place::crowded() const { return std::ranges::any_of(nodes, &Node::crowded); }
 
-std::vector<Node> nodes_of(std::span<const Spot> spots) {
+std::vector<Node> nodes_of(std::span<const RankLocation> locations) {
   struct Found {
     std::size_t place;
     std::map<std::string, std::size_t> bindings;  // by their processors
@@ -53,15 +53,15 @@ std::vector<Node> nodes_of(std::span<const Spot> spots) {
   };
   std::map<std::string, Found> hosts;
   std::vector<Node> nodes;
-  for (std::size_t i = 0; i < spots.size(); ++i) {
-    const Spot& spot = spots[i];
-    const auto [host, is_new] = hosts.try_emplace(spot.host, Found{nodes.size(), {}, {}});
-    if (is_new) nodes.push_back({spot.name, {}, {}});
+  for (std::size_t i = 0; i < locations.size(); ++i) {
+    const RankLocation& location = locations[i];
+    const auto [host, is_new] = hosts.try_emplace(location.host, Found{nodes.size(), {}, {}});
+    if (is_new) nodes.push_back({location.name, {}, {}});
     Found& found = host->second;
     const auto [binding, is_other] =
-        found.bindings.try_emplace(text_of(spot.cpus), found.ranks.size());
+        found.bindings.try_emplace(text_of(location.cpus), found.ranks.size());
     if (is_other) {
-      nodes[found.place].bindings.push_back({{}, spot.cpus});
+      nodes[found.place].bindings.push_back({{}, location.cpus});
       found.ranks.emplace_back();
     }
     const int rank = static_cast<int>(i);
@@ -75,8 +75,8 @@ std::vector<Node> nodes_of(std::span<const Spot> spots) {
   return nodes;
 }
 
-Whereabouts whereabouts_of(const Place& place) {
-  Whereabouts where;
+Placement placement_of(const Place& place) {
+  Placement where;
   where.nodes = static_cast<int>(place.nodes.size());
   where.job_id = place.job_id;
   where.crowded = place.crowded();

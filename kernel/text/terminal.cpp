@@ -30,16 +30,16 @@ void open_console() {
   }
 }
 
-void tell_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print_out_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void complain(std::string_view message) {
+void print_error(std::string_view message) {
   // It may quote what somebody wrote: an endless word, or one that a terminal obeys.
   const std::string line =
       fmt::format("regroup: {}\n", one_line(shortened(std::string(message), most_bytes)));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-bool output_is_whole() {
+bool output_complete() {
   std::cout.flush();
   return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
 }
@@ -131,7 +131,7 @@ void TerminalLine::draw(std::string_view front, std::string_view middle, std::st
   text = fitted(text += back, room);
   drawn_ = width_of(text);
   // Wider than we know it is not: it is told not to wrap meanwhile.
-  tell("\x1b[?7l{}\x1b[?7h", text);
+  print_out("\x1b[?7l{}\x1b[?7h", text);
   std::fflush(stdout);
 }
 
@@ -140,16 +140,16 @@ void TerminalLine::clear() {
   // A terminal that was made narrower has wrapped what was in the line.
   const std::size_t rows_above = drawn_ == 0 ? 0 : (drawn_ - 1) / width();
   if (rows_above > 0) {
-    tell("\x1b[{}A\r\x1b[J", rows_above);
+    print_out("\x1b[{}A\r\x1b[J", rows_above);
   } else {
-    tell("\r\x1b[K");
+    print_out("\r\x1b[K");
   }
   drawn_ = 0;
 }
 
 void TerminalLine::say(std::string_view text) {
   clear();
-  tell("{}\n", shown_ ? folded(text, width() - 1, indent) : std::string(text));
+  print_out("{}\n", shown_ ? folded(text, width() - 1, indent) : std::string(text));
   std::fflush(stdout);
 }
 

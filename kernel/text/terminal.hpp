@@ -18,19 +18,19 @@ namespace regroup {
 /// ending us. To be called first.
 void open_console();
 
-/// Prints to standard output. Never fails: see output_is_whole().
-void tell_text(std::string_view text);
+/// Prints to standard output. Never fails: see output_complete().
+void print_out_text(std::string_view text);
 
 template <class... Arguments>
-void tell(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  tell_text(fmt::format(format, std::forward<Arguments>(arguments)...));
+void print_out(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  print_out_text(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
 /// Prints a message on stderr, in a line of plain text that begins with "regroup: " and has an end.
-void complain(std::string_view message);
+void print_error(std::string_view message);
 
 /// Whether all that was printed to standard output so far was written.
-bool output_is_whole();
+bool output_complete();
 
 // Texts in UTF-8 as they stand in a terminal.
 

@@ -479,7 +479,7 @@ TEST(RunWithoutTime, IsNotFinishedWhileAMessageIsUnderWay) {
 // ---- what a balancer must not do
 
 void expect_broken(Stage& stage, int group, const std::string& what) {
-  EXPECT_THAT([&] { stage.decide(group); }, ThrowsMessage<Broken>(HasSubstr(what)));
+  EXPECT_THAT([&] { stage.decide(group); }, ThrowsMessage<ContractViolation>(HasSubstr(what)));
 }
 
 TEST(RunWithoutTime, RefusesWorkWithoutItemsAndOnItemsThatAreNotThere) {
@@ -537,7 +537,7 @@ TEST(RunWithoutTime, RefusesMessagesToGroupsThatHaveStopped) {
       {0, 0});
   stage.decide(0).decide(1);
   EXPECT_THAT([&] { stage.arrive(0, 1); },
-              ThrowsMessage<Broken>(HasSubstr("arrives at rank 0, which has stopped")));
+              ThrowsMessage<ContractViolation>(HasSubstr("arrives at rank 0, which has stopped")));
 }
 
 TEST(RunWithoutTime, RefusesMessagesToPartsOfGroupsThatHaveStopped) {
@@ -548,7 +548,7 @@ TEST(RunWithoutTime, RefusesMessagesToPartsOfGroupsThatHaveStopped) {
   Stage stage(script, {0, 0, 0});
   stage.decide(0).decide(1).decide(0).decide(2).arrive(1, 2);
   EXPECT_THAT([&] { stage.arrive(0, 1); },
-              ThrowsMessage<Broken>(HasSubstr("arrives at rank 0, which has stopped")));
+              ThrowsMessage<ContractViolation>(HasSubstr("arrives at rank 0, which has stopped")));
 }
 
 TEST(RunWithoutTime, RefusesMergesThatLoseItems) {

@@ -22,8 +22,8 @@ void check_members(const Definitions& definitions, const DefinedGroups& groups) 
     fuzz::expect(!members.empty(), "a communicator of nobody");
     for (int i = 0; i < members.size(); ++i) {
       fuzz::expect(members[i] >= 0 && members[i] < ranks, "a member that there is not");
-      fuzz::expect(members.place_of(members[i]) == i, "a member twice");
-      fuzz::expect(one.parent < 0 || groups.members(one.parent).place_of(members[i]) >= 0,
+      fuzz::expect(members.index_of(members[i]) == i, "a member twice");
+      fuzz::expect(one.parent < 0 || groups.members(one.parent).index_of(members[i]) >= 0,
                    "a member that the parent does not have");
     }
   }

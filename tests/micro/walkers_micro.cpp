@@ -94,7 +94,7 @@ void loop(std::vector<Point>& places, int chain, std::int64_t moves) {
 }
 
 void transition(benchmark::State& state, const range::Comm& world, std::int64_t moves) {
-  Run run;
+  RunInput run;
   run.ranks = world.size();
   run.groups = initial_groups(run.ranks, 1);
   run.items.assign(run.groups.size(), all_moves / moves);

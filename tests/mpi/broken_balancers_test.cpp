@@ -93,7 +93,7 @@ const std::map<std::string, Play>& plays() {
 
 void take_part(const Play& play) {
   constexpr double item_s = 0.1;
-  Run run;
+  RunInput run;
   run.ranks = 3;
   run.groups = {{0, 0}, {1, 1}, {2, 2}};
   run.items = play.items;

@@ -142,7 +142,7 @@ TEST_P(EveryGroupCreation, TakesPlaceWhileAllOthersAreBlockedOutsideMpi) {
       EXPECT_EQ(pass_round(comm, comm.rank(), tag), (comm.rank() + 1) % comm.size());
       if (comm.rank() == 0) {
         for (int rank = 0; rank < world().ranks; ++rank) {
-          if (members.place_of(rank) < 0) bed.wake(rank);
+          if (members.index_of(rank) < 0) bed.wake(rank);
         }
       }
     }

@@ -31,7 +31,7 @@ class ManyCreations : public StrategyTest {
     ASSERT_EQ(static_cast<bool>(comm), joins(members));
     if (!comm) return;
     EXPECT_EQ(comm.size(), members.size());
-    EXPECT_EQ(comm.rank(), members.place_of(world().rank));
+    EXPECT_EQ(comm.rank(), members.index_of(world().rank));
     if (!with_message) return;
     EXPECT_EQ(content(comm), members);
     const int before = (comm.rank() + comm.size() - 1) % comm.size();

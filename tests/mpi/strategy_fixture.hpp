@@ -47,7 +47,7 @@ inline Members neighbours(int size) {
   return Members::range(first, std::min(size, world().ranks - first));
 }
 
-inline bool joins(const Members& members) { return members.place_of(world().rank) >= 0; }
+inline bool joins(const Members& members) { return members.index_of(world().rank) >= 0; }
 
 /// The ranks of the world that `comm` really holds, in its order.
 inline Members content(const GroupComm& comm) {
@@ -117,7 +117,7 @@ class StrategyTest : public testing::TestWithParam<std::string> {
     EXPECT_EQ(static_cast<bool>(comm), joins(members));
     if (comm) {
       EXPECT_EQ(comm.size(), members.size());
-      EXPECT_EQ(comm.rank(), members.place_of(world().rank));
+      EXPECT_EQ(comm.rank(), members.index_of(world().rank));
       EXPECT_EQ(content(comm), members);
       const int before = (comm.rank() + comm.size() - 1) % comm.size();
       EXPECT_EQ(pass_round(comm, world().rank, tag), members[before]);

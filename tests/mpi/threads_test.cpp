@@ -52,7 +52,7 @@ class FourThreads : public testing::TestWithParam<std::string> {
       }
       const GroupComm comm = maker(GetParam())(parent, members, thread);
       ASSERT_EQ(comm.size(), members.size());
-      EXPECT_EQ(comm.rank(), members.place_of(world().rank));
+      EXPECT_EQ(comm.rank(), members.index_of(world().rank));
       EXPECT_EQ(content(comm), members);
       const int before = members[(comm.rank() + comm.size() - 1) % comm.size()];
       const int value = 1000 * thread + world().rank;

@@ -44,12 +44,12 @@ TEST(Members, HaveAPlaceEachAndNobodyElseHas) {
   for (const Members& members : {Members::range(2, 4, 3), Members(RankRange{4, 7}),
                                  Members::range(0, 3, 2), Members::list({9, 2, 5, 1})}) {
     for (int place = 0; place < members.size(); ++place) {
-      EXPECT_EQ(members.place_of(members[place]), place);
+      EXPECT_EQ(members.index_of(members[place]), place);
     }
     const std::vector<int> ranks = ranks_of(members);
     for (int rank = -6; rank < 20; ++rank) {
       if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) {
-        EXPECT_EQ(members.place_of(rank), -1) << rank;
+        EXPECT_EQ(members.index_of(rank), -1) << rank;
       }
     }
   }

@@ -35,7 +35,7 @@ std::vector<Told> reports_of(int number, std::int64_t items, std::int64_t every,
 
 const std::vector<std::int64_t> lengths{300, 7, 0, 300, 250, 300};
 constexpr std::int64_t every = 4;
-constexpr Enough asked{1.05, 600};
+constexpr StoppingRule asked{1.05, 600};
 
 std::vector<Told> all_reports() {
   std::vector<Told> all;
@@ -62,7 +62,7 @@ std::int64_t first_that_is_enough() {
 
 TEST(Rounds, AreJudgedFromTheTwentiethOnAndAtMostTwentyWhileTheirNumberDoubles) {
   std::vector<std::int64_t> judged;
-  for (std::int64_t round = next_judged(0); round < 2000; round = next_judged(round)) {
+  for (std::int64_t round = next_checked(0); round < 2000; round = next_checked(round)) {
     judged.push_back(round);
   }
   EXPECT_EQ(judged.front(), 20);
@@ -78,9 +78,9 @@ TEST(ConvergenceMonitor, FindsTheFirstRoundThatIsEnoughInWhateverOrderReportsCom
   const std::int64_t right = first_that_is_enough();
   ASSERT_GT(right, 20 * every);
   ASSERT_LT(right, 39 * every);  // up to there each round is judged
-  EXPECT_EQ(first_enough(up_to(right), every, asked), right);
-  EXPECT_EQ(first_enough(up_to(300), every, asked), right);
-  EXPECT_EQ(first_enough(up_to(right - 1), every, asked), 0);
+  EXPECT_EQ(items_until_met(up_to(right), every, asked), right);
+  EXPECT_EQ(items_until_met(up_to(300), every, asked), right);
+  EXPECT_EQ(items_until_met(up_to(right - 1), every, asked), 0);
   ASSERT_LT(right, 250);
   std::vector<Told> all = all_reports();
   for (unsigned seed = 0; seed < 50; ++seed) {
@@ -122,7 +122,8 @@ TEST(ConvergenceMonitor, JudgesARoundAsSoonAsItIsThereAndNotBefore) {
 }
 
 TEST(ConvergenceMonitor, KeepsAllReportsWhereTheyNeverAreEnough) {
-  for (const Enough& enough : {Enough{}, Enough{1.0001, 1e9}, Enough{0.1, 0}, Enough{0, 1e9}}) {
+  for (const StoppingRule& enough :
+       {StoppingRule{}, StoppingRule{1.0001, 1e9}, StoppingRule{0.1, 0}, StoppingRule{0, 1e9}}) {
     ConvergenceMonitor monitor(every, enough, lengths);
     for (const Told& told : all_reports()) monitor.add(told.report, told.ended);
     EXPECT_TRUE(monitor.complete());

@@ -172,9 +172,9 @@ TEST(Scenario, StartsWithTheGroupsThatItTellsOf) {
   const auto run = resolve(scenario);
   EXPECT_EQ(text_of(run.groups), scenario.groups);
   EXPECT_THAT(run.items, ElementsAre(0, 3, 4));
-  ASSERT_EQ(run.queue.tasks().size(), 2u);
-  EXPECT_EQ(run.queue.tasks()[1], (Task{15, 15, 1}));
-  EXPECT_EQ(run.queue.after(3), &run.queue.tasks()[1]);
+  ASSERT_EQ(run.queue.walkers().size(), 2u);
+  EXPECT_EQ(run.queue.walkers()[1], (WaitingWalker{15, 15, 1}));
+  EXPECT_EQ(run.queue.after(3), &run.queue.walkers()[1]);
   EXPECT_THAT(initial_wants(scenario), ElementsAre(7, 1, 4, 7, 1));
   EXPECT_EQ(smallest_group(scenario), 1);
 }

@@ -33,8 +33,8 @@ Scenario thousand_tasks(std::uint64_t seed) {
 /// List scheduling by first fit: whenever ranks become free, the first task of the list that fits
 /// begins, and again. Answers when the last one ends, in seconds.
 double first_fit_s(const Scenario& scenario) {
-  const Run run = resolve(scenario);
-  std::list<Task> waiting(run.queue.tasks().begin(), run.queue.tasks().end());
+  const RunInput run = resolve(scenario);
+  std::list<WaitingWalker> waiting(run.queue.walkers().begin(), run.queue.walkers().end());
   std::multimap<double, int> ends;  // of tasks under way, with their ranks
   int free = run.ranks;
   double now = 0;
@@ -58,9 +58,9 @@ double first_fit_s(const Scenario& scenario) {
 
 /// The part of the ranks' time until `end_s` in which they execute items.
 double utilisation(const Scenario& scenario, double end_s) {
-  const Run run = resolve(scenario);
+  const RunInput run = resolve(scenario);
   double busy_s = 0;
-  for (const Task& task : run.queue.tasks()) {
+  for (const WaitingWalker& task : run.queue.walkers()) {
     busy_s += static_cast<double>(task.items) * run.item_time.seconds(task.wants) * task.wants;
   }
   return busy_s / (end_s * run.ranks);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/files/last_words.hpp"
-
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -8,16 +6,17 @@
 #include <filesystem>
 
 #include "kernel/check.hpp"
+#include "kernel/files/failures.hpp"
 #include "kernel/files/files.hpp"
 
 namespace regroup {
 namespace {
 
 TEST(LastWords, OfAFailedCheckStandInTheFileTooAndTakeOneLineEach) {
-  const std::string file = last_words_file(testing::TempDir() + "last_words_test");
+  const std::string file = failure_file(testing::TempDir() + "last_words_test");
   std::filesystem::remove(file);
   const auto end = [&](const char* why) {
-    keep_last_words_in(file);
+    log_failures_to(file);
     check(false, why);
   };
   EXPECT_DEATH(end("a group\nworks"), "regroup: internal error: a group works \\(.*\\.cpp:");
@@ -30,14 +29,14 @@ TEST(LastWords, OfAFailedCheckStandInTheFileTooAndTakeOneLineEach) {
 }
 
 TEST(LastWords, SayThatAProcessWasToldToEndWhereItSaysNothingElse) {
-  const std::string file = last_words_file(testing::TempDir() + "told_to_end_test");
+  const std::string file = failure_file(testing::TempDir() + "told_to_end_test");
   std::filesystem::remove(file);
   const auto end = [&] {
-    keep_last_words_in(file);
+    log_failures_to(file);
     std::raise(SIGTERM);
   };
   EXPECT_EXIT(end(), testing::KilledBySignal(SIGTERM), "");
-  EXPECT_EQ(read_file(file), told_to_end);
+  EXPECT_EQ(read_file(file), terminated_line);
   std::filesystem::remove(file);
 }
 

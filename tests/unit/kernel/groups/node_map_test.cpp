@@ -58,15 +58,15 @@ TEST(NodesFor, AreTheFewestThatHaveRoom) {
 }
 
 TEST(UnlikeAsked, IsWhatTakesMoreNodesOrPutsMoreOnOne) {
-  EXPECT_EQ(unlike_asked(0, 8, 3, 6), "");
-  EXPECT_EQ(unlike_asked(4, 8, 2, 4), "");
-  EXPECT_EQ(unlike_asked(4, 10, 3, 4), "");
-  EXPECT_EQ(unlike_asked(8, 3, 1, 3), "");
-  EXPECT_THAT(unlike_asked(4, 8, 3, 4), testing::HasSubstr("on 2 nodes"));
-  EXPECT_THAT(unlike_asked(4, 8, 3, 4), testing::HasSubstr("put them on 3, up to 4 on one"));
-  EXPECT_THAT(unlike_asked(4, 8, 2, 5), testing::HasSubstr("up to 5"));
-  EXPECT_THAT(unlike_asked(4, 8, 1, 8), testing::HasSubstr("put them on 1"));
-  EXPECT_THAT(unlike_asked(4, 4, 2, 2), testing::HasSubstr("on 1 node,"));
+  EXPECT_EQ(node_mismatch(0, 8, 3, 6), "");
+  EXPECT_EQ(node_mismatch(4, 8, 2, 4), "");
+  EXPECT_EQ(node_mismatch(4, 10, 3, 4), "");
+  EXPECT_EQ(node_mismatch(8, 3, 1, 3), "");
+  EXPECT_THAT(node_mismatch(4, 8, 3, 4), testing::HasSubstr("on 2 nodes"));
+  EXPECT_THAT(node_mismatch(4, 8, 3, 4), testing::HasSubstr("put them on 3, up to 4 on one"));
+  EXPECT_THAT(node_mismatch(4, 8, 2, 5), testing::HasSubstr("up to 5"));
+  EXPECT_THAT(node_mismatch(4, 8, 1, 8), testing::HasSubstr("put them on 1"));
+  EXPECT_THAT(node_mismatch(4, 4, 2, 2), testing::HasSubstr("on 1 node,"));
 }
 
 }  // namespace

@@ -35,10 +35,10 @@ TEST(StartingGroups, HaveEachRankOnce) {
 
 TEST(StartingGroups, KnowWhereARankIs) {
   const StartingGroups groups = StartingGroups::from(three);
-  EXPECT_EQ(groups.place_of(0), 0u);
-  EXPECT_EQ(groups.place_of(9), 0u);
-  EXPECT_EQ(groups.place_of(7), 1u);
-  EXPECT_EQ(groups.place_of(11), 2u);
+  EXPECT_EQ(groups.index_of(0), 0u);
+  EXPECT_EQ(groups.index_of(9), 0u);
+  EXPECT_EQ(groups.index_of(7), 1u);
+  EXPECT_EQ(groups.index_of(11), 2u);
 }
 
 TEST(StartingGroups, KnowTheFirstThatIsNoRange) {

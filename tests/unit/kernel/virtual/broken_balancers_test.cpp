@@ -29,8 +29,9 @@ Decision then_send(Decision decision, int to) {
 }
 
 /// Groups of one rank each with so many items, which take a second.
-Run run_of(std::vector<std::int64_t> items, Scripted::Script script, Scripted::Plan plan = {}) {
-  Run run;
+RunInput run_of(std::vector<std::int64_t> items, Scripted::Script script,
+                Scripted::Plan plan = {}) {
+  RunInput run;
   run.ranks = static_cast<int>(items.size());
   run.groups = StartingGroups::equal(run.ranks, 1);
   run.items = std::move(items);
@@ -39,7 +40,7 @@ Run run_of(std::vector<std::int64_t> items, Scripted::Script script, Scripted::P
   return run;
 }
 
-void expect_broken(const Run& run, const std::string& what) {
+void expect_broken(const RunInput& run, const std::string& what) {
   EXPECT_THAT([&] { simulate(run); }, ThrowsMessage<std::logic_error>(HasSubstr(what)));
 }
 
@@ -88,8 +89,8 @@ Scripted::Script all_regroup(std::vector<Group> groups) {
 }
 
 /// Of the ranks up to `hi`.
-Run one_group(int hi, std::int64_t items, Scripted::Script script) {
-  Run run = run_of({items}, std::move(script));
+RunInput one_group(int hi, std::int64_t items, Scripted::Script script) {
+  RunInput run = run_of({items}, std::move(script));
   run.ranks = hi + 1;
   run.groups = {{0, hi}};
   return run;

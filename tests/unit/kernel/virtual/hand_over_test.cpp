@@ -29,7 +29,7 @@ class HandOver : public testing::Test {
 
   std::vector<RankRange> groups_{{0, 3}, {4, 7}};
   Leaders leaders_{8, groups_};
-  regroup::Run run_;
+  RunInput run_;
   Costs costs_ = one_byte_in_a_microsecond();
   Outcome outcome_;
 };

@@ -25,8 +25,8 @@ using Ranges = std::vector<RankRange>;
 using Items = std::vector<std::int64_t>;
 
 /// Groups with so many items, which take a second whatever the group.
-Run run_of(Ranges groups, Items items, std::shared_ptr<const Balancer> balancer) {
-  Run run;
+RunInput run_of(Ranges groups, Items items, std::shared_ptr<const Balancer> balancer) {
+  RunInput run;
   run.ranks = groups.back().hi + 1;
   run.groups = std::move(groups);
   run.items = std::move(items);
@@ -35,7 +35,7 @@ Run run_of(Ranges groups, Items items, std::shared_ptr<const Balancer> balancer)
   return run;
 }
 
-Run run_of(Ranges groups, Items items, Scripted::Script script, Scripted::Plan plan = {}) {
+RunInput run_of(Ranges groups, Items items, Scripted::Script script, Scripted::Plan plan = {}) {
   return run_of(std::move(groups), std::move(items),
                 std::make_shared<Scripted>(std::move(script), std::move(plan)));
 }
@@ -65,7 +65,7 @@ struct Life {
   }
 };
 
-std::vector<Life> lives_of(const Run& run, const Costs& costs = {}) {
+std::vector<Life> lives_of(const RunInput& run, const Costs& costs = {}) {
   const Outcome outcome = simulate(run, costs);
   EXPECT_EQ(first_violation(outcome.lives, run.groups, run.items), std::nullopt);
   std::vector<Life> lives;
@@ -441,8 +441,8 @@ TEST(EngineThatRegroups, SendsAllMessagesOfADecision) {
 // ---- walkers that wait
 
 /// Two ranks with an item of walker 0, and then two of walker 2.
-Run run_with_a_queue(Scripted::Script script) {
-  Run run = run_of({{0, 1}}, {1}, std::move(script));
+RunInput run_with_a_queue(Scripted::Script script) {
+  RunInput run = run_of({{0, 1}}, {1}, std::move(script));
   run.queue = Queue({{2, 2, 1}}, 2);
   return run;
 }
@@ -465,7 +465,7 @@ TEST(EngineWithAQueue, LetsAGroupGoOnWithItsLineAndKeepItsCommunicator) {
 }
 
 /// The message of the mistake that ends `run`.
-std::string mistake(const Run& run) {
+std::string mistake(const RunInput& run) {
   try {
     simulate(run);
   } catch (const std::logic_error& error) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/files/last_words.hpp"
+#include "kernel/files/failures.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -32,25 +32,25 @@ void keep_line(std::string_view line) {
 }
 
 extern "C" void say_so_and_end(int number) {
-  keep_line(told_to_end);
+  keep_line(terminated_line);
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
 
 }  // namespace
 
-std::string last_words_file(const std::string& outcome_file) { return outcome_file + ".error"; }
+std::string failure_file(const std::string& outcome_file) { return outcome_file + ".error"; }
 
 std::string start_file(const std::string& outcome_file) { return outcome_file + ".start"; }
 
-std::string news_file(const std::string& outcome_file) { return outcome_file + ".news"; }
+std::string progress_file(const std::string& outcome_file) { return outcome_file + ".news"; }
 
-void keep_last_words_in(std::string name) {
+void log_failures_to(std::string name) {
   file() = std::move(name);
   std::signal(SIGTERM, say_so_and_end);
 }
 
-void say_last(std::string_view why) {
+void report_failure(std::string_view why) {
   // One line is what a row of results has room for. MPICH gives the reason in the last of many.
   std::string line = fmt::format("regroup: {}", why);
   std::ranges::replace(line, '\n', ' ');
