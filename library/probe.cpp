@@ -103,7 +103,7 @@ int count_communicators() {
 }
 
 void look_at_place(const Place& place, Probe& found) {
-  const Whereabouts where = whereabouts_of(place);
+  const Placement where = placement_of(place);
   found.hosts = where.nodes;
   found.least_on_a_host = where.ranks_per_node_min;
   found.most_on_a_host = where.ranks_per_node_max;

@@ -26,7 +26,7 @@ void report_and_abort(MPI_Comm*, int* code, ...) {
   int rank = -1;
   MPI_Error_string(*code, text, &length);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  say_last(fmt::format("rank {}: {}", rank, text));
+  report_failure(fmt::format("rank {}: {}", rank, text));
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
@@ -52,7 +52,7 @@ void write_news(const std::string& file, std::int64_t items, const Convergence& 
 void say_together(std::string_view word, std::string_view why) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) say_last(fmt::format("{}{}", word, why));
+  if (rank == 0) report_failure(fmt::format("{}{}", word, why));
 }
 
 void execute_task(const char* task_file, const char* outcome_file, AddRows add_rows) {
@@ -63,14 +63,14 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
   const bool saves = task.is_run() && task.run().save_every > 0;
   Listeners launcher;
   launcher.on_start = [mark = start_file(outcome_file)] { std::ofstream{mark}; };
-  launcher.on_reports = [news = news_file(outcome_file)](std::int64_t items,
+  launcher.on_reports = [news = progress_file(outcome_file)](std::int64_t items,
                                                          const Convergence& found) {
     write_news(news, items, found);
   };
   // Simulated ranks lie as they were told to from the start.
   const Arrangement asked = is_simulated() ? Arrangement{}
                                         : Arrangement{task.ranks_per_node, task.rank_order, task.seed};
-  const ArrangedWorld world(own_spot().host, asked, MPI_COMM_WORLD);
+  const ArrangedWorld world(own_location().host, asked, MPI_COMM_WORLD);
   const Outcome outcome =
       execute(task, world.comm(), saves ? states_beside(task_file) : "", launcher);
   if (world.rank() != 0) return;
@@ -80,7 +80,7 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
 }  // namespace
 
 int rank_main(int argc, char** argv, AddRows add_rows) {
-  if (argc == 3) keep_last_words_in(last_words_file(argv[2]));
+  if (argc == 3) log_failures_to(failure_file(argv[2]));
   MPI_Init(&argc, &argv);
   report_errors();
   std::string problem;
@@ -91,14 +91,14 @@ int rank_main(int argc, char** argv, AddRows add_rows) {
     }
     if (!asked) execute_task(argv[1], argv[2], add_rows);
   } catch (const Unsupported& why) {
-    say_together(unsupported_here, why.what());
+    say_together(unsupported_prefix, why.what());
   } catch (const Misplaced& why) {
-    say_together(failed_here, why.what());
+    say_together(failed_prefix, why.what());
   } catch (const std::exception& error) {
     problem = error.what();
   }
   if (!problem.empty()) {
-    say_last(problem);
+    report_failure(problem);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Finalize();

@@ -17,7 +17,7 @@ namespace regroup {
 static_assert(Bench::communicator_tag == tag_communicator);
 
 GroupComm Bench::communicator(const Members& members) const {
-  const bool joins = members.place_of(rank()) >= 0;
+  const bool joins = members.index_of(rank()) >= 0;
   GroupComm comm;
   if (!joins && strategy().caller != Caller::parent) return comm;
   world_.waiter().blocking([&] { comm = form(joins ? members : Members()); });

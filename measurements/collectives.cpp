@@ -204,7 +204,7 @@ Findings measure_collectives(Bench& bench) {
   const Members group = Members::range(0, bench.integer("group_size"));
   const int calls = bench.integer("calls_per_sample");
   const bool creation_timed = bench.text("creation") == "timed";
-  Participants participants{group.place_of(bench.rank()), group.size(), 0,
+  Participants participants{group.index_of(bench.rank()), group.size(), 0,
                             bench.integer("elements_per_rank")};
   const bool joins = participants.rank >= 0;
   Buffers buffers;

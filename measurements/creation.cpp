@@ -204,7 +204,7 @@ std::vector<Layer> layers_of(const Bench& bench) {
   if (pattern.layers != nullptr) return pattern.layers(bench.ranks(), group_size, bench.seed());
   NodeMap nodes;
   bench.world().waiter().blocking(
-      [&] { nodes = NodeMap(find_nodes(own_spot().host, bench.world().comm())); });
+      [&] { nodes = NodeMap(find_nodes(own_location().host, bench.world().comm())); });
   const std::string reason =
       hindrance_on(nodes, pattern, group_size, bench.ranks(), bench.strategy());
   if (!reason.empty()) throw Unsupported(reason);

@@ -71,7 +71,7 @@ class Formation {
       for (const Members& group : layer) {
         ++groups_;
         all_ranges_ = all_ranges_ && group.is_range();
-        if (group.place_of(bench.rank()) >= 0) own = group;
+        if (group.index_of(bench.rank()) >= 0) own = group;
         for (int member = 0; member < group.size(); ++member) {
           inside[static_cast<std::size_t>(group[member])] = true;
         }
@@ -116,7 +116,7 @@ class Formation {
     if (strategy.forms == Forms::shared) return;  // the machine determines the groups
     for (std::size_t i = 0; i < comms.size(); ++i) {
       const Members& members = calls_[i % calls_.size()];
-      const int rank = members.place_of(bench_.rank());
+      const int rank = members.index_of(bench_.rank());
       const bool right = members.empty()
                              ? !comms[i]
                              : comms[i].size() == members.size() && comms[i].rank() == rank;

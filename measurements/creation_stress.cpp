@@ -81,7 +81,7 @@ class InFlight {
     const bool copies = bench.strategy().name == "idup";
     for (const Layer& layer : layers) {
       for (const Members& group : layer) {
-        if (group.place_of(bench.rank()) < 0) continue;
+        if (group.index_of(bench.rank()) < 0) continue;
         for (int number = 0; number < at_once; ++number) {
           if (copies) {
             starts_.emplace_back([this] { return std::make_unique<Copy>(world_); });
@@ -174,7 +174,7 @@ Figures hidden_fraction_of(const Samples& samples) {
     fractions.push_back((alone_s + work->second[i].value_s - both->second[i].value_s) / alone_s);
   }
   if (fractions.empty()) return {};
-  const Spread spread = spread_of(std::move(fractions));
+  const Dispersion spread = dispersion_of(std::move(fractions));
   Figures figures{{"hidden_fraction", spread.median_s}};
   if (spread.interval) {
     figures["hidden_fraction_low"] = spread.interval->low_s;
@@ -276,7 +276,7 @@ class Storm {
     const int one = any ? draw(1, bench_.ranks()) : 0;
     const int other = any ? draw(2, bench_.ranks()) : bench_.ranks() - 1;
     const Members members(RankRange{std::min(one, other), std::max(one, other)});
-    if (members.place_of(bench_.rank()) >= 0) {
+    if (members.index_of(bench_.rank()) >= 0) {
       group = bench_.form(members);
     } else if (bench_.strategy().caller == Caller::parent) {
       group = bench_.form({});

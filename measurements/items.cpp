@@ -42,7 +42,7 @@ Findings measure_items(Bench& bench) {
   source.open_end = walker.open_end;
 
   const Members group = Members::range(0, bench.integer("group_size"));
-  const bool joins = group.place_of(bench.rank()) >= 0;
+  const bool joins = group.index_of(bench.rank()) >= 0;
   const int items = bench.integer("items_per_sample");
   const double item_s = measurement.item_ms / 1000 / group.size();
   GroupComm comm = bench.communicator(group);

@@ -56,7 +56,7 @@ std::string stem_of(const SampledTime& time) {
 void add_figures(Figures& figures, const SampledTime& time, const std::vector<Sample>& samples) {
   std::vector<double> values;
   for (const Sample& sample : samples) values.push_back(sample.value_s);
-  const Spread spread = spread_of(std::move(values));
+  const Dispersion spread = dispersion_of(std::move(values));
   switch (time.becomes) {
     case Becomes::summary:
       return add(figures, stem_of(time), spread);

@@ -553,7 +553,7 @@ void print_lines_to_paste(const std::vector<Advice>& all, const std::string& fil
             ? std::string()
             : fmt::format(" for {} {}", problems.size() == 1 ? "problem" : "problems",
                           fmt::join(problems, ", "));
-    tell("\nto paste into {}{}:\n\n{}", file, where, lines);
+    print_out("\nto paste into {}{}:\n\n{}", file, where, lines);
   }
 }
 
@@ -565,9 +565,9 @@ void print_advice(const Experiment& experiment, const AskedPrices& asked, bool j
   const std::vector<Problem> all = problems(experiment, costs.costs);
   check(all, experiment.file, experiment.catalog());
   if (!json) {
-    tell("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
+    print_out("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
          experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
-    if (!costs.hint.empty()) tell("  {}\n", costs.hint);
+    if (!costs.hint.empty()) print_out("  {}\n", costs.hint);
   }
   TerminalLine line;
   std::vector<Advice> advice;
@@ -580,12 +580,12 @@ void print_advice(const Experiment& experiment, const AskedPrices& asked, bool j
     if (json) continue;
     line.clear();
     const bool own = !costs.costs && problem.run.run().costs->name != "free";
-    tell("\n{}{}{}{}\n{}", number, title, own ? fmt::format(", costs {}", problem.run.run().costs->name) : "",
+    print_out("\n{}{}{}{}\n{}", number, title, own ? fmt::format(", costs {}", problem.run.run().costs->name) : "",
          stream_note(problem), as_text(advice.back()));
     std::fflush(stdout);
   }
   if (json) {
-    tell("{}", as_json(experiment, costs, advice));
+    print_out("{}", as_json(experiment, costs, advice));
   } else {
     print_lines_to_paste(advice, experiment.file);
   }

@@ -167,16 +167,16 @@ bool explores_well(const Chosen<BalancerEntry>& balancer, double most_s) {
     if (tried > 0 && spent_s > most_s) break;
     const Exploration seen = explore(balancer, runs);
     if (seen.violation) {
-      tell("wrong: {}, with {}\n{}\n", text_of(balancer->name, balancer.options), describe(runs), *seen.violation);
+      print_out("wrong: {}, with {}\n{}\n", text_of(balancer->name, balancer.options), describe(runs), *seen.violation);
       return false;
     }
     states += seen.states;
     steps += seen.steps;
     ++tried;
   }
-  tell("right: {}: {} states, {} steps, up to {}", text_of(balancer->name, balancer.options), states, steps,
+  print_out("right: {}: {} states, {} steps, up to {}", text_of(balancer->name, balancer.options), states, steps,
        describe(all[tried - 1]));
-  tell("{}\n", tried == all.size() ? "" : "; the next were left out for want of time");
+  print_out("{}\n", tried == all.size() ? "" : "; the next were left out for want of time");
   return true;
 }
 
@@ -233,7 +233,7 @@ class RandomRuns {
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFEXITED(status)) return WEXITSTATUS(status) == 0;
-    tell("wrong: {}\nit ended its process: signal {}\n", words_of(done + 1), WTERMSIG(status));
+    print_out("wrong: {}\nit ended its process: signal {}\n", words_of(done + 1), WTERMSIG(status));
     return false;
   }
 
@@ -253,12 +253,12 @@ class RandomRuns {
       const Task drawn = task(run);
       most_ranks = std::max(most_ranks, drawn.ranks);
       if (const auto fault = fault_of(drawn)) {
-        tell("wrong: {}\n{}\n", words_of(run), *fault);
+        print_out("wrong: {}\n{}\n", words_of(run), *fault);
         end(1);
       }
       if (write(pipe, "", 1) != 1) end(1);
     }
-    tell("right: {} random runs in virtual time, of up to {} ranks\n", number_, most_ranks);
+    print_out("right: {} random runs in virtual time, of up to {} ranks\n", number_, most_ranks);
     end(0);
   }
 
@@ -281,7 +281,7 @@ int check_balancer(const AskedCheck& asked, const Catalog& catalog) {
     right = explores_well(balancer, asked.seconds) && right;
   }
   right = RandomRuns(entry, asked.runs, catalog).run() && right;
-  tell("{}\n", right ? fmt::format("{} is right in all that was tried", entry.name)
+  print_out("{}\n", right ? fmt::format("{} is right in all that was tried", entry.name)
                      : fmt::format("{} is wrong", entry.name));
   return right ? 0 : 1;
 }

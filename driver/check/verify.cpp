@@ -492,7 +492,7 @@ void TaskCheck::check_reports(const Outcome& outcome) {
     return wrong_in("chains.csv", in_files_.chains->line + i, "no report that can come here");
   }
   if (!run.may_end_early()) return;
-  const std::int64_t right = first_enough(reports, run.report_every,
+  const std::int64_t right = items_until_met(reports, run.report_every,
                                           {run.until_r_hat, run.until_effective_samples});
   must(record_.enough_items == right, "enough_items", record_.enough_items);
 }
@@ -613,7 +613,7 @@ void check_place(const std::string& directory, const std::string& placement, Fau
   const auto text = read_file(path);
   if (!text) {
     faults.unchecked(fmt::format("{}: is missing", path));
-  } else if (placement_of(*text) != placement) {
+  } else if (placement_in(*text) != placement) {
     faults.add(path, 0, "it is about another place");
   }
 }

@@ -37,12 +37,12 @@ std::vector<const MeasurementKind*> kinds_in(const std::array<std::string, 2>& d
   std::vector<const MeasurementKind*> both;
   for (const MeasurementKind* kind : all) {
     const auto has = [&](const std::string& directory) {
-      return is_there(directory + "/" + file_of(kind));
+      return file_exists(directory + "/" + file_of(kind));
     };
     if (std::ranges::all_of(directories, has)) {
       both.push_back(kind);
     } else if (std::ranges::any_of(directories, has)) {
-      complain(fmt::format("{} is in one of them only, and not compared", file_of(kind)));
+      print_error(fmt::format("{} is in one of them only, and not compared", file_of(kind)));
     }
   }
   if (both.empty()) {
@@ -89,12 +89,12 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
     add_circumstances(asked.directories, all.back());
   }
   if (asked.format == "json") {
-    tell_text(as_json(all, asked.directories, limit));
+    print_out_text(as_json(all, asked.directories, limit));
   } else {
-    tell("A: {}\n{}B: {}\n", asked.directories[0], asked.format == "markdown" ? "\n" : "",
+    print_out("A: {}\n{}B: {}\n", asked.directories[0], asked.format == "markdown" ? "\n" : "",
          asked.directories[1]);
     for (const Comparison& one : all) {
-      tell("\n{}", as_text(one, limit, asked.format == "markdown"));
+      print_out("\n{}", as_text(one, limit, asked.format == "markdown"));
     }
   }
   const auto any = [&](const auto& holds) { return std::ranges::any_of(all, holds); };

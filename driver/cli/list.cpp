@@ -384,7 +384,7 @@ void print_lists(const std::string& word, const std::string& format, const Catal
   std::vector<List> lists = word.empty() ? lists_of_choices(catalog) : std::vector{list_called(word, catalog)};
   if (format == "json") {
     if (word.empty()) std::ranges::move(lists_of_files(catalog), std::back_inserter(lists));
-    return tell_text(as_json(lists));
+    return print_out_text(as_json(lists));
   }
   for (const List& list : lists) {
     if (&list != &lists.front()) fmt::print("\n");

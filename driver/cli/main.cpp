@@ -134,7 +134,7 @@ void add_plan(CLI::App& command, Context& context) {
                      "earlier results to learn launch times from [results/EXPERIMENT]");
   command.callback([=, &context] {
     const Experiment experiment = read_experiment(*config, context.catalog);
-    if (*brief) return tell("{} {}\n", experiment.kind(), experiment.name);
+    if (*brief) return print_out("{} {}\n", experiment.kind(), experiment.name);
     print_plan(experiment, *options);
   });
 }
@@ -368,7 +368,7 @@ void add_groups_check(CLI::App& groups) {
   add_format(*command, *format, {"text", "json"});
   command->callback([=] {
     asked->json = *format == "json";
-    tell("{}", groups_of_file(*asked));
+    print_out("{}", groups_of_file(*asked));
   });
 }
 
@@ -386,7 +386,7 @@ void add_groups_make(CLI::App& groups) {
   command->add_option("--run", asked->results,
                       "the groups at the end of a run in this directory of results");
   command->add_option("--id", asked->run, "… of this run, where there are several");
-  command->callback([=] { tell("{}", groups_file(*asked)); });
+  command->callback([=] { print_out("{}", groups_file(*asked)); });
 }
 
 void add_groups(CLI::App& command, Context&) {
@@ -487,16 +487,16 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      complain(fmt::format("a subcommand is required; '{} --help' lists them", context.program));
+      print_error(fmt::format("a subcommand is required; '{} --help' lists them", context.program));
       return 2;
     }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const UserError& error) {
-    complain(error.what());
+    print_error(error.what());
     return 2;
   } catch (const std::exception& error) {
-    if (output_is_whole()) complain(error.what());
+    if (output_complete()) print_error(error.what());
     return 1;
   }
   return context.code;
@@ -510,10 +510,10 @@ int command_main(int argc, char** argv, AddRows add_rows) {
   try {
     code = execute(argc, argv, make_catalog(add_rows, engines()));
   } catch (const std::exception& error) {
-    complain(error.what());
+    print_error(error.what());
   }
-  if (output_is_whole()) return code;
-  complain("not all of the output could be written to standard output");
+  if (output_complete()) return code;
+  print_error("not all of the output could be written to standard output");
   return code == 0 ? 1 : code;
 }
 

@@ -22,7 +22,7 @@ namespace {
 /// the last that ended well.
 Record find_run(const std::string& directory, const std::string& run, const Catalog& catalog) {
   const std::string path = directory + "/" + file_of(nullptr);
-  if (!is_there(path)) {
+  if (!file_exists(path)) {
     throw UserError(fmt::format("{}: there is no such file; only runs have traces", path));
   }
   std::optional<Record> named;
@@ -231,7 +231,7 @@ void write_trace(const TraceOptions& options, const Catalog& catalog) {
                                  ? fmt::format("{}/{}.trace.json", options.directory, run.name())
                                  : options.output;
   write_chrome_trace(run, output, catalog);
-  tell("{}\n", output);
+  print_out("{}\n", output);
 }
 
 }  // namespace regroup

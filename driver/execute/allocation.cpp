@@ -315,7 +315,7 @@ void settle_launcher(Experiment& experiment, const Selection& selection) {
                                 advice_for(settled)));
   }
   experiment.job_launcher = settled.launcher;
-  tell("launcher: {}\n", words_of(settled));
+  print_out("launcher: {}\n", words_of(settled));
 }
 
 }  // namespace regroup

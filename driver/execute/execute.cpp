@@ -70,11 +70,11 @@ PlaceFile find_placement(const Task& task, Outcome& outcome) {
   if (!wrong.empty()) throw std::invalid_argument(wrong);
   const NodeMap nodes = real ? node_map_of(outcome.place) : simulated_nodes_of(task);
   if (real) {
-    const std::string unlike = unlike_asked(task.ranks_per_node, task.ranks, nodes);
+    const std::string unlike = node_mismatch(task.ranks_per_node, task.ranks, nodes);
     if (!unlike.empty()) throw std::invalid_argument(unlike);
   }
   PlaceFile file = place_file(outcome.place);
-  outcome.where = whereabouts_of(outcome.place);
+  outcome.where = placement_of(outcome.place);
   outcome.where.placement = file.placement;
   outcome.where.groups_across_nodes = groups_across(nodes, outcome.lives);
   return file;
@@ -125,7 +125,7 @@ std::string reason(const std::string& line) {
 std::string said_by_a_rank(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("regroup: ") && line + "\n" != told_to_end) return reason(line.substr(9));
+    if (line.starts_with("regroup: ") && line + "\n" != terminated_line) return reason(line.substr(9));
   }
   return {};
 }
@@ -137,7 +137,7 @@ std::string first_line(const std::string& log, bool notices = false) {
 
 /// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
 std::string last_words(const std::string& outcome_file, const std::string& log_file) {
-  const std::string said = read_file(last_words_file(outcome_file)).value_or("");
+  const std::string said = read_file(failure_file(outcome_file)).value_or("");
   const std::string log = read_file(log_file).value_or("");
   const std::string words = said_by_a_rank(said);
   if (one_line(log).find(words) == std::string::npos) {
@@ -156,7 +156,7 @@ bool says_killed(const Exit& ending) {
 /// Whether the first that a rank said is that it was told to end: by who takes its processors away.
 /// Ranks that miss it may see all kinds of errors then.
 bool was_told_to_end(const std::string& outcome_file) {
-  return read_file(last_words_file(outcome_file)).value_or("").starts_with(told_to_end);
+  return read_file(failure_file(outcome_file)).value_or("").starts_with(terminated_line);
 }
 
 /// The number alone does not tell that a rank was ended by SIGTERM: MPICH's code is those of all
@@ -185,7 +185,7 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   const std::string& outcome_file = files.outcome;
   const std::string last = last_words(outcome_file, log_file);
   const std::string outcome =
-      is_there_by_now(outcome_file) ? read_file(outcome_file).value_or("") : "";
+      file_exists_by_now(outcome_file) ? read_file(outcome_file).value_or("") : "";
   const bool began = ending.began || !last.empty() || !outcome.empty();
   const auto reason = [&] {
     return last.empty() ? first_line(read_file(log_file).value_or(""), !began) : last;
@@ -197,13 +197,13 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
                .wall_s = ending.wall_s,
                .began = launched,
                .events = event_detail(configuration.events, task.ranks)};
-  if (well && outcome.empty() && last.starts_with(unsupported_here)) {
+  if (well && outcome.empty() && last.starts_with(unsupported_prefix)) {
     return {report_of(task, {.status = Status::unsupported,
-                             .message = last.substr(unsupported_here.size())})};
+                             .message = last.substr(unsupported_prefix.size())})};
   }
-  if (well && outcome.empty() && last.starts_with(failed_here)) {
+  if (well && outcome.empty() && last.starts_with(failed_prefix)) {
     ended.status = Status::failed;
-    ended.message = last.substr(failed_here.size());
+    ended.message = last.substr(failed_prefix.size());
     return {report_of(task, ended)};
   }
   std::string refused;  // although it ended as if all were well
@@ -282,8 +282,8 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   const std::string log_file = stem + ".log";
   const auto remove_what_ranks_wrote = [&] {
     for (const std::string& file :
-         {files.outcome, Draft::beside(files.outcome), last_words_file(files.outcome),
-          news_file(files.outcome), start_file(files.outcome)}) {
+         {files.outcome, Draft::beside(files.outcome), failure_file(files.outcome),
+          progress_file(files.outcome), start_file(files.outcome)}) {
       std::filesystem::remove(file);
     }
   };
@@ -295,13 +295,13 @@ Executed execute(const Configuration& configuration, const Task& task, const std
 
   const MpiJob job = engine.job(configuration, task, files);
   const bool reports = task.is_run() && task.run().report_every > 0;
-  const std::string news = reports ? news_file(files.outcome) : "";
+  const std::string news = reports ? progress_file(files.outcome) : "";
   const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
   const Patience patience{configuration.start_timeout_s,
                           task.timeout_s,
                           configuration.end_timeout_s,
-                          [mark = start_file(files.outcome)] { return is_there_by_now(mark); },
-                          [&] { return is_there_by_now(files.outcome); },
+                          [mark = start_file(files.outcome)] { return file_exists_by_now(mark); },
+                          [&] { return file_exists_by_now(files.outcome); },
                           [&] { return was_told_to_end(files.outcome); }};
   const std::string launched = time_of_launch(task);
   const Exit ending = launch(job.command, job.environment, log_file, patience, look);
@@ -327,7 +327,7 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   std::filesystem::remove(files.task);
   std::filesystem::remove_all(states);
   if (status == Status::unsupported) std::filesystem::remove(log_file);
-  if (!is_there(log_file)) return executed;
+  if (!file_exists(log_file)) return executed;
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);
   return executed;
 }

@@ -57,11 +57,11 @@ void Launching::learn(const std::string& directory) {
   directories.push_back(directory);
   for (const std::string& one : directories) {
     const std::string path = one + "/" + file_of(nullptr);
-    if (!is_there(path)) continue;
+    if (!file_exists(path)) continue;
     try {
       learn_from_file(path);
     } catch (const UserError& error) {  // no reason not to plan
-      complain(fmt::format("{}; nothing was learnt from it", error.what()));
+      print_error(fmt::format("{}; nothing was learnt from it", error.what()));
     }
   }
 }

@@ -50,7 +50,7 @@ class Placements {
     const std::string other = known.empty() ? "" : *known.begin();
     if (!known.insert(record.placement).second || other.empty() || said_) return;
     said_ = true;
-    complain(fmt::format(
+    print_error(fmt::format(
         "{} ranks are at another place than in rows before: see places/{}.yaml and places/{}.yaml "
         "in {}; tables and plots keep them apart",
         task.ranks, other, record.placement, directory));
@@ -220,7 +220,7 @@ void Sweep::keep(const Report& report, Progress& progress) {
   record.invocation = invocation_;
   results_.add(record, report.finished.outcome ? &*report.finished.outcome : nullptr);
   progress.end(report);
-  if (!report.warning.empty() && warned_.insert(report.warning).second) complain(report.warning);
+  if (!report.warning.empty() && warned_.insert(report.warning).second) print_error(report.warning);
   ++done_;
   if (record.ending.status == Status::unsupported) {
     ++unsupported_;
@@ -268,7 +268,7 @@ int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  tell("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name, indices.size(),
+  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name, indices.size(),
        experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
        predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
        results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
@@ -300,24 +300,24 @@ std::string Sweep::command_for_the_rest() const {
 
 int Sweep::close(double seconds) const {
   if (interrupted()) {
-    tell("\ninterrupted after {} {}; this runs the rest:\n{}\n", done_, experiment_.noun(),
+    print_out("\ninterrupted after {} {}; this runs the rest:\n{}\n", done_, experiment_.noun(),
          command_for_the_rest());
     return 130;
   }
   if (left_ > 0) {
-    tell("{} {} without a result{}; this runs them:\n{}\n", left_, experiment_.noun(),
+    print_out("{} {} without a result{}; this runs them:\n{}\n", left_, experiment_.noun(),
          untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
          command_for_the_rest());
     return try_again;
   }
-  tell("{} {} in {}", done_, experiment_.noun(), duration(seconds));
-  if (unsupported_ > 0) tell(", {} of them unsupported", unsupported_);
+  print_out("{} {} in {}", done_, experiment_.noun(), duration(seconds));
+  if (unsupported_ > 0) print_out(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
-    tell("; {} did not end well: see status and message in {}, output in {}\n", bad_,
+    print_out("; {} did not end well: see status and message in {}, output in {}\n", bad_,
          results_.table(), results_.path("logs"));
     return 1;
   }
-  tell(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
+  print_out(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
   return 0;
 }
 

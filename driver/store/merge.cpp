@@ -299,7 +299,7 @@ void Merge::run() {
   fs::create_directories(results_.path("logs"));
   copy_places_and_logs();
   const auto well = std::ranges::count_if(picked_, [](const auto& p) { return p.second.ended_well; });
-  tell("{}: {} {} from {} director{}, {} of them ok\n{}", options_.into, picked_.size(),
+  print_out("{}: {} {} from {} director{}, {} of them ok\n{}", options_.into, picked_.size(),
        kind_ == nullptr ? "runs" : "measurements", directories_.size(),
        directories_.size() == 1 ? "y" : "ies", well, left_to_do());
 }
@@ -311,14 +311,14 @@ std::vector<std::string> finished_shards(const std::string& directory, const Cat
   for (const std::string& shard : shard_directories(directory)) {
     const std::string holder = holder_of_lock(shard);
     if (!holder.empty()) {
-      complain(fmt::format("{}: left out: a sweep is adding to it: {}", shard, holder));
+      print_error(fmt::format("{}: left out: a sweep is adding to it: {}", shard, holder));
       continue;
     }
     try {
       kind_in(shard, catalog);
       ready.push_back(shard);
     } catch (const UserError& error) {
-      complain(fmt::format("left out: {}", error.what()));
+      print_error(fmt::format("left out: {}", error.what()));
     }
   }
   return ready;

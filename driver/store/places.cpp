@@ -48,10 +48,10 @@ PlaceFile place_file(const Place& place) {
   for (const Node& node : place.nodes) text += text_of(node);
   text += fmt::format("mpi: {}\n{}{}\n{}", in_yaml(place.mpi), of_a_job, in_yaml(place.job_id),
                       variables_in(place));
-  return {placement_of(text), text};
+  return {placement_in(text), text};
 }
 
-std::string placement_of(std::string_view text) {
+std::string placement_in(std::string_view text) {
   return hash_text(text.substr(0, text.find(fmt::format("\n{}", of_a_job)) + 1));
 }
 

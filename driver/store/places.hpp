@@ -22,6 +22,6 @@ struct PlaceFile {
 PlaceFile place_file(const Place& place);
 
 /// The placement that a file with this `text` is about.
-std::string placement_of(std::string_view text);
+std::string placement_in(std::string_view text);
 
 }  // namespace regroup

@@ -389,9 +389,9 @@ std::string file_of(const MeasurementKind* kind) {
 }
 
 const MeasurementKind* kind_in(const std::string& directory, const Catalog& catalog) {
-  if (is_there(directory + "/" + file_of(nullptr))) return nullptr;
+  if (file_exists(directory + "/" + file_of(nullptr))) return nullptr;
   for (const MeasurementKind& kind : catalog.measurements) {
-    if (is_there(directory + "/" + file_of(&kind))) return &kind;
+    if (file_exists(directory + "/" + file_of(&kind))) return &kind;
   }
   throw UserError(fmt::format("{}: there are no results (runs.csv, creation.csv, …)", directory));
 }

@@ -61,7 +61,7 @@ Lock::Lock(const std::string& directory) : path_(directory + "/lock") {
       fail(path_, fmt::format("another sweep is adding to these results: {}",
                               one_line(read_file(path_).value_or("?"))));
     }
-    complain(fmt::format("{}: this file system has no locks; do not start a second sweep there",
+    print_error(fmt::format("{}: this file system has no locks; do not start a second sweep there",
                          path_));
     file_ = -1;
     return;
@@ -98,12 +98,12 @@ Results::Results(std::string directory, const MeasurementKind* kind, const Catal
       columns_(columns_of(kind, catalog)),
       tables_(files_of(kind, catalog)) {}
 
-bool Results::exist() const { return is_there(table()); }
+bool Results::exist() const { return file_exists(table()); }
 
 void Results::check_kind() const {
   const auto refuse = [&](const MeasurementKind* other) {
     const std::string file = path(file_of(other));
-    if (other == kind_ || !is_there(file)) return;
+    if (other == kind_ || !file_exists(file)) return;
     fail(file, "the directory holds results of another kind");
   };
   refuse(nullptr);
@@ -200,7 +200,7 @@ void Results::add(const Record& record, const Outcome* outcome) {
 
 void Results::keep(const PlaceFile& place) const {
   const std::string file = path(place.name());
-  if (place.placement.empty() || is_there(file)) return;
+  if (place.placement.empty() || file_exists(file)) return;
   fs::create_directories(path("places"));
   replace_file(file, place.text);
 }

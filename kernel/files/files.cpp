@@ -41,16 +41,16 @@ std::string input_complaint(const std::string& path) {
   return large ? "is larger than 100 MB" : "";
 }
 
-bool is_there(const std::string& path) {
+bool file_exists(const std::string& path) {
   std::error_code no_path;
   return std::filesystem::exists(path, no_path);
 }
 
-bool is_there_by_now(const std::string& path) {
+bool file_exists_by_now(const std::string& path) {
   // Opening a directory has clients of NFS ask its server again for what they thought absent.
   const std::string directory = std::filesystem::path(path).parent_path();
   if (DIR* opened = opendir(directory.empty() ? "." : directory.c_str())) closedir(opened);
-  return is_there(path);
+  return file_exists(path);
 }
 
 const std::filesystem::path& this_program() {

@@ -14,11 +14,11 @@ namespace regroup {
 std::optional<std::string> read_file(const std::string& path);
 
 /// Whether there is something at `path`; not where it can be no path at all.
-bool is_there(const std::string& path);
+bool file_exists(const std::string& path);
 
 /// The same, for what somebody on another host may have made just now in a directory that hosts
 /// share: there, a file that was looked for before may seem absent for some time.
-bool is_there_by_now(const std::string& path);
+bool file_exists_by_now(const std::string& path);
 
 /// What keeps `path` from being a file that runs read, who read it often: "cannot be read", "is no
 /// regular file", "is larger than 100 MB". Empty where nothing does.
