@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// asynchronous, the paper's balancer that needs nobody but the two groups that merge:
+// asynchronous, the paper's balancer in which only the two groups that merge take part:
 //
-//   working:   after every item, accept a request that came: the two groups regroup and go on with
-//              the right one's walker, which is one's own. Nobody can ask the first group, so it
-//              works on without looking
+//   working:   after every item, accept a request if there is one: the two groups regroup and
+//              continue the right one's walker, which is one's own. The first group has no left
+//              neighbour, so it works without looking
 //   finished:  ask the leader of the group on the right (rank hi + 1: groups only grow to the left,
 //              so that rank stays the leader) and wait for its answer
 //
 // What finished groups do among themselves:
 //
 //   release    a request to a finished group waits for that group's own answer; the last group
-//              has nobody to ask and releases its asker, who releases its own, and so on.
+//              cannot ask anybody and releases its asker, which releases its own, and so on.
 //              Requests only ever point right, so there is no cycle.
 //   merge      finished groups merge until one is left (the paper's behaviour). Each tosses a
 //              coin: heads, it asks; tails, it listens for a while and tosses again. A group that
-//              is asking refuses whoever asks it. After an answer, yes or no, it listens before it
+//              is asking refuses all requests. After an answer, yes or no, it listens before it
 //              tosses again; the first group always asks, the last always listens.
 //
 // Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
@@ -30,117 +30,102 @@ namespace {
 
 enum Word : std::int32_t { request, accept, refuse, release };
 
-class Asynchronous : public Balancer {
+/// One decision of a group.
+class Decider {
  public:
-  Decision decide(const Knowledge& known) override {
-    if (known.message) {
-      const Message& message = *known.message;
+  Decider(Asynchronous& own, const Knowledge& known)
+      : own_(own), known_(known), group_(known.group) {}
+
+  Decision decision() {
+    if (known_.message) {
+      const Message& message = *known_.message;
       switch (message.word) {
         case request:
-          asker_ = message.ranks;
+          own_.asker = message.ranks;
           break;
         case accept: {
           const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
-          asking_ = false;
-          answered_ = chain.items_left == 0;
-          return {merged(united(known.group.ranks, message.ranks), chain), {}};
+          own_.asking = false;
+          own_.answered = chain.items_left == 0;
+          return {merged(united(group_.ranks, message.ranks), chain), {}};
         }
         case refuse:
-          asking_ = false;
-          answered_ = true;
+          own_.asking = false;
+          own_.answered = true;
           break;
         case release:
-          asking_ = false;
-          released_ = true;
+          own_.asking = false;
+          own_.released = true;
           break;
       }
     }
-    if (known.group.chain.items_left == 0) return finished(known);
-    if (asker_) return join_asker(known);
-    const bool can_be_asked = known.group.leader() > 0;
-    return {Work{known.group.chain.items_left, can_be_asked}, {}};
+    if (group_.chain.items_left == 0) return own_.merges ? go_on_merging() : wait_for_release();
+    if (own_.asker) return join_asker();
+    return {Work{group_.chain.items_left, !is_first()}, {}};
   }
-
-  std::string_view word(std::int32_t number) const override {
-    constexpr std::array words{"request", "accept", "refuse", "release"};
-    return words.at(static_cast<std::size_t>(number));
-  }
-
-  std::vector<std::int64_t> memory() const override {
-    return {asker_ ? asker_->lo() : -1, asking_, answered_, released_};
-  }
-
- protected:
-  virtual Decision finished(const Knowledge& known) = 0;
-
-  static Outgoing letter(int to, Word word, const Group& group) {
-    return {to, {word, 0, group.ranks, {group.chain.walker, group.chain.items_left}}};
-  }
-
-  Outgoing to_asker(Word word, const Knowledge& known) {
-    const int leader = asker_->lo();
-    asker_.reset();
-    return letter(leader, word, known.group);
-  }
-
-  Decision join_asker(const Knowledge& known) {
-    const RankSet together = united(*asker_, known.group.ranks);
-    return {merged(together, known.group.chain), {to_asker(accept, known)}};
-  }
-
-  Decision ask(const Knowledge& known) {
-    asking_ = true;
-    return {Wait{}, {letter(known.group.ranks.hi() + 1, request, known.group)}};
-  }
-
-  std::optional<RankSet> asker_;  // the left neighbour, while its request has no answer
-  bool asking_ = false;           // our own request has no answer yet
-  bool answered_ = false;         // by a group without work: it is the others' turn to ask
-  bool released_ = false;         // nobody on the right has work any more
-};
-
-class Releasing final : public Asynchronous {
- public:
-  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Releasing>(*this); }
 
  private:
-  Decision finished(const Knowledge& known) override {
-    const bool last = known.group.ranks.hi() == known.ranks - 1;
-    if (!released_ && !last) return asking_ ? Decision{Wait{}, {}} : ask(known);
-    if (known.group.leader() == 0) return {Stop{}, {}};
-    if (asker_) return {Stop{}, {to_asker(release, known)}};
+  bool is_first() const { return group_.leader() == 0; }
+  bool is_last() const { return group_.ranks.hi() == known_.ranks - 1; }
+
+  Decision wait_for_release() {
+    if (!own_.released && !is_last()) return own_.asking ? Decision{Wait{}, {}} : ask();
+    if (is_first()) return {Stop{}, {}};
+    if (own_.asker) return {Stop{}, {to_asker(release)}};
     return {Wait{}, {}};
   }
-};
 
-class Merging final : public Asynchronous {
- public:
-  explicit Merging(double listen_s) : listen_s_(listen_s) {}
-  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Merging>(*this); }
-
- private:
-  Decision finished(const Knowledge& known) override {
-    const bool first = known.group.leader() == 0;
-    const bool last = known.group.ranks.hi() == known.ranks - 1;
-    if (asking_ && asker_) return {Wait{}, {to_asker(refuse, known)}};
-    if (asking_) return {Wait{}, {}};
-    if (asker_) return join_asker(known);
-    if (first && last) return {Stop{}, {}};
-    if (last) return {Wait{}, {}};
-    const bool heads = first || (known.random & 1) != 0;
-    if (heads && !std::exchange(answered_, false)) return ask(known);
+  Decision go_on_merging() {
+    if (own_.asking && own_.asker) return {Wait{}, {to_asker(refuse)}};
+    if (own_.asking) return {Wait{}, {}};
+    if (own_.asker) return join_asker();
+    if (is_first() && is_last()) return {Stop{}, {}};
+    if (is_last()) return {Wait{}, {}};
+    const bool heads = is_first() || (known_.random & 1) != 0;
+    if (heads && !std::exchange(own_.answered, false)) return ask();
     // Uniform around the mean, so that neighbours that began together drift apart.
-    return {Wait{listen_s_ * (0.5 + unit_interval(known.random))}, {}};
+    return {Wait{own_.listen_s * (0.5 + unit_interval(known_.random))}, {}};
   }
 
-  double listen_s_;
+  Decision join_asker() {
+    const RankSet together = united(*own_.asker, group_.ranks);
+    return {merged(together, group_.chain), {to_asker(accept)}};
+  }
+
+  Decision ask() {
+    own_.asking = true;
+    return {Wait{}, {outgoing(group_.ranks.hi() + 1, request)}};
+  }
+
+  Outgoing to_asker(Word word) {
+    const int leader = own_.asker->lo();
+    own_.asker.reset();
+    return outgoing(leader, word);
+  }
+
+  Outgoing outgoing(int to, Word word) const {
+    return {to, {word, 0, group_.ranks, {group_.chain.walker, group_.chain.items_left}}};
+  }
+
+  Asynchronous& own_;
+  const Knowledge& known_;
+  const Group& group_;
 };
 
 }  // namespace
 
+Decision Asynchronous::decide(const Knowledge& known) { return Decider(*this, known).decision(); }
+
+std::string_view Asynchronous::word(std::int32_t number) const {
+  constexpr std::array words{"request", "accept", "refuse", "release"};
+  return words.at(static_cast<std::size_t>(number));
+}
+
 std::unique_ptr<Balancer> make_asynchronous(const Options& options) {
-  if (options.text("finished_groups") == "release") return std::make_unique<Releasing>();
-  return std::make_unique<Merging>(options.real("listen_ms") / 1000);
+  Asynchronous rules;
+  rules.merges = options.text("finished_groups") == "merge";
+  if (rules.merges) rules.listen_s = options.real("listen_ms") / 1000;
+  return std::make_unique<StatefulBalancer<Asynchronous>>(std::move(rules));
 }
 
 bool asynchronous_draws(const Options& options) {

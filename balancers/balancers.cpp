@@ -2,6 +2,7 @@
 #include "balancers/balancers.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace regroup {
 namespace {
@@ -47,6 +48,16 @@ constexpr std::array entries{
 };
 
 }  // namespace
+
+Work work_listening(std::int64_t items, const Group& group, const Forecast& forecast) {
+  constexpr double most_looking = 0.005;
+  const double item_s = forecast.item_s(group.ranks.size());
+  const double order_s = forecast.order_s(group.ranks.size());
+  if (order_s <= most_looking * item_s) return {items, true};
+  const double unheard = std::ceil(order_s / (most_looking * item_s));
+  if (unheard >= static_cast<double>(items)) return {items, false};
+  return {static_cast<std::int64_t>(unheard), false};
+}
 
 std::span<const BalancerEntry> balancers() { return entries; }
 

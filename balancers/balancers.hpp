@@ -1,19 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The balancers: for each its options, and what it remembers from one decision to the next. Their
+// algorithms are in a file each.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
+#include "balancers/load_table.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/options.hpp"
 
 namespace regroup {
 
+struct None {
+  Decision decide(const Knowledge& known);
+};
+
 std::unique_ptr<Balancer> make_none(const Options& options);
 
 inline constexpr std::array collective_options{
     integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
+};
+
+struct Collective {
+  enum class Last { nothing, work, regrouping };
+
+  std::int64_t interval = 1;
+  Last last = Last::nothing;
+
+  Decision decide(const Knowledge& known);
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
 };
 
 std::unique_ptr<Balancer> make_collective(const Options& options);
@@ -26,10 +49,43 @@ inline constexpr std::array asynchronous_options{
                 "finished_groups: merge listens this long, on average, before it tosses again"),
 };
 
+struct Asynchronous {
+  bool merges = false;           ///< finished groups go on merging
+  double listen_s = 0;           ///< on average, before such a group tosses its coin again
+  std::optional<RankSet> asker;  ///< the left neighbour, while its request has no answer
+  bool asking = false;           ///< its own request has no answer yet
+  bool answered = false;         ///< by a group without work: it is the others' turn to ask
+  bool released = false;         ///< nobody on the right has work any more
+
+  Decision decide(const Knowledge& known);
+  std::string_view word(std::int32_t number) const;
+};
+
 std::unique_ptr<Balancer> make_asynchronous(const Options& options);
 
 /// Only groups that go on merging toss coins.
 bool asynchronous_draws(const Options& options);
+
+struct TwoSided {
+  enum Side : int { left = 0, right = 1, neither = 2 };
+
+  struct Neighbour {
+    bool asked = false;
+    int ranks = 0;  ///< 0: it has not answered
+    double seconds_left = 0;
+  };
+
+  RankSet ranks;           ///< of the group when it last decided
+  Side side = neither;     ///< where this part is to go
+  Side offered = neither;  ///< … and where it has offered its help
+  double slow_item_s = 0;  ///< the longest item among the groups that this one was formed of
+  std::array<Neighbour, 2> neighbours;
+  std::vector<RankSet> waiting;  ///< parts beside this group that have offered their help
+  std::optional<Message> taken;  ///< the answer to the group's own offer
+
+  Decision decide(const Knowledge& known);
+  std::string_view word(std::int32_t number) const;
+};
 
 std::unique_ptr<Balancer> make_two_sided(const Options& options);
 
@@ -45,11 +101,64 @@ inline constexpr std::array spread_options{
                   "whether ranks help groups on their own node first, where nodes are known"),
 };
 
+struct Spread {
+  static constexpr int nobody = -1;
+
+  bool loads_known = true;
+  bool proportional = false;  ///< divides all ranks by loads at the start
+  Coordinator coordinator;    ///< used by rank 0 alone
+  bool exchanged = false;
+  bool reported = false;
+  bool asked = false;    ///< which groups its ranks are to help
+  bool told = false;     ///< the whole answer
+  bool offered = false;  ///< its help to the target
+  bool released = false;
+  int target = nobody;   ///< a rank of the group that it is to help
+  int refused = nobody;  ///< the walker of a group that refused its help
+  int next = nobody;     ///< the walker that it is to take up when it is done
+  std::vector<HelpTable::Share> shares;
+  std::vector<Message> joining;  ///< offers of help that wait for the end of an item
+  std::optional<Message> taken;  ///< the answer to its own offer
+
+  Decision decide(const Knowledge& known);
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
+  std::string_view word(std::int32_t number) const;
+  bool gives_walkers() const { return true; }
+};
+
 std::unique_ptr<Balancer> make_spread(const Options& options);
+
+struct Batch {
+  /// The walkers that no group was given yet, by the number of ranks they want.
+  struct Waiting {
+    std::map<int, std::vector<int>> by_wants;  ///< the first at the end
+
+    void fill(const Queue& queue);
+    bool empty() const { return by_wants.empty(); }
+    /// The first that wants no more than `ranks` ranks; nothing where there is none.
+    std::optional<int> take(int ranks);
+  };
+
+  bool reported = false;  ///< that the group is free, or will be soon
+  bool released = false;
+  std::optional<Message> formed;  ///< what the group is to be part of when it is done
+  // Used by rank 0 alone.
+  bool all_reported = false;
+  std::map<int, RankSet> free;  ///< groups by leader
+  Waiting waiting;
+
+  Decision decide(const Knowledge& known);
+  std::string_view word(std::int32_t number) const;
+  bool gives_walkers() const { return true; }
+};
 
 std::unique_ptr<Balancer> make_batch(const Options& options);
 
-/// The one list of balancers.
+/// Works on `items` items of the group and looks for messages after every item, or less often where
+/// looking would take more than a two-hundredth of the time.
+Work work_listening(std::int64_t items, const Group& group, const Forecast& forecast);
+
+/// The list of balancers.
 std::span<const BalancerEntry> balancers();
 
 }  // namespace regroup

@@ -12,56 +12,56 @@ namespace regroup {
 
 void HelpTable::add(const Chain& chain, int contact, int ranks, const Forecast& forecast,
                     double from, int node) {
-  const double begins = std::max(now_, from);
+  const double begins = std::max(now, from);
   const Working group{contact, ranks,
-                      by_ends_ ? begins + forecast.seconds(chain.items_left, ranks) : 0, node};
-  groups_[chain.walker] = group;
+                      by_ends ? begins + forecast.seconds(chain.items_left, ranks) : 0, node};
+  groups[chain.walker] = group;
   insert(chain.walker, group);
 }
 
 void HelpTable::insert(int walker, const Working& group) {
-  needs_.insert(need(walker, group));
-  on_nodes_[group.node].insert(need(walker, group));
+  needs.insert(need(walker, group));
+  needs_by_node[group.node].insert(need(walker, group));
 }
 
 bool HelpTable::erase(int walker, const Working& group) {
-  on_nodes_[group.node].erase(need(walker, group));
-  return needs_.erase(need(walker, group)) > 0;
+  needs_by_node[group.node].erase(need(walker, group));
+  return needs.erase(need(walker, group)) > 0;
 }
 
 const HelpTable::Needs& HelpTable::needs_near(int node, double free_at) const {
-  const auto found = on_nodes_.find(node);
-  if (found == on_nodes_.end() || found->second.empty()) return needs_;
-  const Working& first = groups_.at(found->second.begin()->second);
-  return !by_ends_ || first.end > free_at ? found->second : needs_;
+  const auto found = needs_by_node.find(node);
+  if (found == needs_by_node.end() || found->second.empty()) return needs;
+  const Working& first = groups.at(found->second.begin()->second);
+  return !by_ends || first.end > free_at ? found->second : needs;
 }
 
-void HelpTable::hear(const Chain& chain, const Forecast& forecast) {
-  const auto found = groups_.find(chain.walker);
-  if (found == groups_.end()) return;
+void HelpTable::advance(const Chain& chain, const Forecast& forecast) {
+  const auto found = groups.find(chain.walker);
+  if (found == groups.end()) return;
   const Working& group = found->second;
-  now_ = std::max(now_, group.end - forecast.seconds(chain.items_left, group.ranks));
+  now = std::max(now, group.end - forecast.seconds(chain.items_left, group.ranks));
 }
 
-void HelpTable::give_up(int walker) {
-  const auto found = groups_.find(walker);
-  if (found != groups_.end()) erase(walker, found->second);
+void HelpTable::exclude(int walker) {
+  const auto found = groups.find(walker);
+  if (found != groups.end()) erase(walker, found->second);
 }
 
-double HelpTable::free_at(const Chain& chain, int ranks, const Forecast& forecast) {
-  hear(chain, forecast);
-  if (const auto own = groups_.find(chain.walker); own != groups_.end()) {
+double HelpTable::remove(const Chain& chain, int ranks, const Forecast& forecast) {
+  advance(chain, forecast);
+  if (const auto own = groups.find(chain.walker); own != groups.end()) {
     erase(chain.walker, own->second);
-    groups_.erase(own);
+    groups.erase(own);
   }
-  return now_ + forecast.seconds(chain.items_left, ranks);
+  return now + forecast.seconds(chain.items_left, ranks);
 }
 
-std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
-                                                const Forecast& forecast,
-                                                const std::vector<int>& nodes) {
+std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int ranks,
+                                                    const Forecast& forecast,
+                                                    const std::vector<int>& nodes) {
   const int all = ranks;
-  const double free_at = this->free_at(chain, ranks, forecast);
+  const double free_at = remove(chain, ranks, forecast);
 
   struct Helped {
     Working before;
@@ -69,48 +69,46 @@ std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
     int first;     // of the ranks
   };
   std::map<int, Helped> helped;
-  const auto restore = [&](int walker) {  // it is not worth it
-    ranks += groups_[walker].ranks - helped.at(walker).before.ranks;
-    groups_[walker] = helped.at(walker).before;
-    helped.erase(walker);
-  };
   const auto costs = [&](const Working& group) { return forecast.regroup_s(group.ranks); };
   for (;;) {
-    while (ranks > 0 && !needs_.empty()) {
+    while (ranks > 0 && !needs.empty()) {
       const auto next = static_cast<std::size_t>(all - ranks);
-      const Needs& needs = nodes.empty() ? needs_ : needs_near(nodes[next], free_at);
-      const int walker = needs.begin()->second;
-      Working& group = groups_[walker];
-      if (by_ends_ && group.end <= free_at) break;
+      const int walker = (nodes.empty() ? needs : needs_near(nodes[next], free_at)).begin()->second;
+      Working& group = groups[walker];
+      if (by_ends && group.end <= free_at) break;
       erase(walker, group);
-      const auto [place, is_new] = helped.try_emplace(walker, Helped{group, 0, all - ranks});
-      Helped& help = place->second;
-      if (is_new && by_ends_) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
+      const auto [entry, is_new] = helped.try_emplace(walker, Helped{group, 0, all - ranks});
+      Helped& help = entry->second;
+      if (is_new && by_ends) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
       if (forecast.item_s(group.ranks + 1) >= forecast.item_s(group.ranks)) {
-        if (is_new) helped.erase(place);
+        if (is_new) helped.erase(entry);
         continue;  // it stays out of those that can be helped
       }
       ++group.ranks;
       --ranks;
-      if (by_ends_) group.end = free_at + help.items * forecast.item_s(group.ranks);
+      if (by_ends) group.end = free_at + help.items * forecast.item_s(group.ranks);
       insert(walker, group);
     }
-    if (!by_ends_) break;
+    if (!by_ends) break;
+    // Help that saves less than its regrouping costs is taken back.
     const auto in_vain = std::ranges::find_if(helped, [&](const auto& pair) {
-      const Working& now = groups_[pair.first];
-      return now.end + costs(now) >= pair.second.before.end;
+      const Working& group = groups[pair.first];
+      return group.end + costs(group) >= pair.second.before.end;
     });
     if (in_vain == helped.end()) break;
-    const int walker = in_vain->first;
-    erase(walker, groups_[walker]);
-    restore(walker);
+    const auto& [walker, help] = *in_vain;
+    Working& group = groups[walker];
+    erase(walker, group);
+    ranks += group.ranks - help.before.ranks;
+    group = help.before;
+    helped.erase(in_vain);
   }
   std::vector<std::pair<int, Share>> shares;  // and the first of their ranks
   for (const auto& [walker, help] : helped) {
-    Working& group = groups_[walker];
+    Working& group = groups[walker];
     if (group.ranks == help.before.ranks) continue;
     shares.push_back({help.first, {group.contact, group.ranks - help.before.ranks}});
-    if (!by_ends_) continue;
+    if (!by_ends) continue;
     const bool can_be_helped = erase(walker, group);
     group.end += costs(group);
     if (can_be_helped) insert(walker, group);
@@ -121,19 +119,10 @@ std::vector<HelpTable::Share> HelpTable::spread(const Chain& chain, int ranks,
   return in_order;
 }
 
-void HelpTable::append_to(std::vector<std::int64_t>& memory) const {
-  memory.insert(memory.end(),
-                {std::llround(now_ * 1e6), static_cast<std::int64_t>(groups_.size())});
-  for (const auto& [walker, group] : groups_) {
-    memory.insert(memory.end(), {walker, group.contact, group.ranks, std::llround(group.end * 1e6),
-                                 needs_.contains(need(walker, group))});
-  }
-}
-
 namespace {
 
-/// The ranks with which a chain of `items` items ends within `end_s`; a part of one where it
-/// needs less, and infinitely many where none suffice.
+/// The number of ranks with which a chain of `items` items ends within `end_s`: a fraction of one
+/// where it needs less, infinite where none suffices.
 double ranks_needed(std::int64_t items, double end_s, int most, const Forecast& forecast) {
   const double rate = static_cast<double>(items) / end_s;  // items a second
   const auto rate_of = [&](int ranks) { return ranks == 0 ? 0 : 1 / forecast.item_s(ranks); };
@@ -142,7 +131,6 @@ double ranks_needed(std::int64_t items, double end_s, int most, const Forecast& 
   for (int high = most; high - low > 1;) {
     const int middle = low + (high - low) / 2;
     (rate_of(middle) < rate ? low : high) = middle;
-    if (high - low == 1) break;
   }
   return low + (rate - rate_of(low)) / (rate_of(low + 1) - rate_of(low));
 }
@@ -228,59 +216,59 @@ std::vector<int> shares_by_load(std::span<const Group> groups, int ranks,
   return shares;
 }
 
-void Keeper::hear(const Message& message, const Knowledge& own) {
+void Coordinator::read(const Message& message, const Knowledge& own) {
   if (message.word == request) {
-    requests_.push_back(message);
+    requests.push_back(message);
     return;
   }
   const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
-  reported_ += message.ranks.size();
+  reported += message.ranks.size();
   if (chain.items_left == 0) return;
-  table_.add(chain, message.from, message.ranks.size(), own.forecast, 0,
-             own.nodes.of(message.from));
+  table.add(chain, message.from, message.ranks.size(), own.forecast, 0, own.nodes.of(message.from));
 }
 
-std::vector<int> Keeper::nodes_of(const RankSet& ranks, const NodeMap& nodes) const {
+std::vector<int> Coordinator::nodes_of(const RankSet& ranks, const NodeMap& nodes) const {
   std::vector<int> all;
-  if (!prefer_own_node_) return all;
+  if (!prefer_own_node) return all;
   for (const RankRange range : ranks.ranges()) {
     for (int rank = range.lo; rank <= range.hi; ++rank) all.push_back(nodes.of(rank));
   }
   return all;
 }
 
-std::vector<Outgoing> Keeper::answers(const Knowledge& own) {
+std::vector<Outgoing> Coordinator::answers(const Knowledge& own) {
   std::vector<Outgoing> answers;
-  for (const Message& message : std::exchange(requests_, {})) {
+  for (const Message& message : std::exchange(requests, {})) {
     answer(message, own, answers);
   }
-  if (waiting_ == own.ranks) {
-    for (const int leader : std::exchange(parked_, {})) {
+  if (waiting == own.ranks) {
+    for (const int leader : std::exchange(parked, {})) {
       answers.push_back({leader, {release, 0, {}, {}}});
     }
-    waiting_ = 0;
+    waiting = 0;
   }
   return answers;
 }
 
-void Keeper::answer(const Message& request, const Knowledge& own, std::vector<Outgoing>& answers) {
+void Coordinator::answer(const Message& request, const Knowledge& own,
+                         std::vector<Outgoing>& answers) {
   const Queue& queue = own.queue;
   const Forecast& forecast = own.forecast;
   const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
   int idle = request.ranks.size();
-  table_.give_up(static_cast<int>(request.numbers[2]));
-  if (given_ < queue.walkers().size()) {
-    const WaitingWalker& task = queue.walkers()[given_++];
-    const double from = table_.free_at(chain, idle, forecast);
-    if (task.items > 0) {
-      table_.add({task.walker, task.items}, request.from, idle, forecast, from,
-                 own.nodes.of(request.from));
+  table.exclude(static_cast<int>(request.numbers[2]));
+  if (given < queue.walkers().size()) {
+    const WaitingWalker& walker = queue.walkers()[given++];
+    const double from = table.remove(chain, idle, forecast);
+    if (walker.items > 0) {
+      table.add({walker.walker, walker.items}, request.from, idle, forecast, from,
+                own.nodes.of(request.from));
     }
-    answers.push_back({request.from, {next, 0, {}, {task.walker}}});
+    answers.push_back({request.from, {next, 0, {}, {walker.walker}}});
     return;
   }
   const std::vector<HelpTable::Share> shares =
-      table_.spread(chain, idle, forecast, nodes_of(request.ranks, own.nodes));
+      table.distribute(chain, idle, forecast, nodes_of(request.ranks, own.nodes));
   for (std::size_t i = 0; i < shares.size(); i += 2) {
     const bool last = i + 2 >= shares.size();
     const HelpTable::Share& one = shares[i];
@@ -291,19 +279,8 @@ void Keeper::answer(const Message& request, const Knowledge& own, std::vector<Ou
          {last ? last_help : help, 0, {}, {one.contact, one.ranks, two.contact, two.ranks}}});
   }
   if (idle == 0) return;
-  parked_.push_back(request.from);
-  waiting_ += idle;
-}
-
-void Keeper::append_to(std::vector<std::int64_t>& memory) const {
-  table_.append_to(memory);
-  memory.insert(memory.end(), {reported_, waiting_, static_cast<std::int64_t>(given_),
-                               static_cast<std::int64_t>(parked_.size())});
-  memory.insert(memory.end(), parked_.begin(), parked_.end());
-  for (const Message& message : requests_) {
-    memory.push_back(message.from);
-    memory.insert(memory.end(), message.numbers.begin(), message.numbers.end());
-  }
+  parked.push_back(request.from);
+  waiting += idle;
 }
 
 }  // namespace regroup

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// How `spread` divides ranks among groups by load: the table of rank 0, which answers the requests
+// of all groups, and the division of all ranks at the start.
 #pragma once
 
 #include <cstdint>
@@ -11,131 +14,107 @@
 
 namespace regroup {
 
-/// Who works, with how many ranks and until when, as far as one leader was told; and whom idle
-/// ranks shall help. Times are on its own line: seconds of the forecast since the start.
-class HelpTable {
- public:
+/// Which groups work, with how many ranks and until when, as far as one leader was told, and which
+/// of them idle ranks are to help. Times are seconds of the forecast since the start.
+struct HelpTable {
   /// So many ranks for the group of `contact`.
   struct Share {
     int contact = 0;
     int ranks = 0;
   };
 
-  /// `by_ends`: those that end last are helped, otherwise those with the fewest ranks.
-  explicit HelpTable(bool by_ends) : by_ends_(by_ends) {}
+  struct Working {
+    int contact = 0;
+    int ranks = 0;
+    double end = 0;
+    int node = 0;  ///< of the contact
+  };
 
-  /// The chain's group works, with so many ranks, from now on or from a later time; `contact` is
+  using Need = std::pair<double, int>;  ///< the greater, the smaller; and the walker
+  using Needs = std::set<Need>;
+
+  bool by_ends = true;  ///< groups that end last are helped, otherwise those with the fewest ranks
+  double now = 0;
+  std::map<int, Working> groups = {};       ///< by walker
+  Needs needs = {};                         ///< of groups that can be helped
+  std::map<int, Needs> needs_by_node = {};  ///< the same
+
+  /// The group of `chain` works with so many ranks, from now on or from a later time; `contact` is
   /// one of them, on `node`.
   void add(const Chain& chain, int contact, int ranks, const Forecast& forecast, double from = 0,
            int node = 0);
 
-  /// The group of `chain` will be done with its last items, and is no more in the table. Answers
-  /// when its `ranks` ranks are free.
-  double free_at(const Chain& chain, int ranks, const Forecast& forecast);
+  /// Removes the group of `chain`, which is about to execute its last items. Returns the time at
+  /// which its `ranks` ranks are free.
+  double remove(const Chain& chain, int ranks, const Forecast& forecast);
 
-  /// The group of `walker` has `items_left` items left, so now is not earlier than that.
-  void hear(const Chain& chain, const Forecast& forecast);
+  /// The group of `chain` has so many items left, so now is not earlier than that.
+  void advance(const Chain& chain, const Forecast& forecast);
 
-  /// The group of `chain` gives its `ranks` ranks when its last items are done; it is no more in
-  /// the table then. Answers whom they shall help: water filling, one rank at a time to the group
-  /// in the greatest need, while one more rank helps it and all that it gets is worth a regrouping.
-  /// `nodes`, where given: those of the ranks, which prefer who is on their own. Then shares come
-  /// in the order in which they take ranks from left to right.
-  std::vector<Share> spread(const Chain& chain, int ranks, const Forecast& forecast,
-                            const std::vector<int>& nodes = {});
+  /// Removes the group of `chain`, and returns which groups its `ranks` ranks are to help when its
+  /// last items are done: water filling, one rank at a time to the group in the greatest need,
+  /// while one more rank helps it and all that it gets is worth a regrouping. `nodes`, where given,
+  /// are those of the ranks, which prefer groups on their own node. Then shares are in the order in
+  /// which they take ranks from left to right.
+  std::vector<Share> distribute(const Chain& chain, int ranks, const Forecast& forecast,
+                                const std::vector<int>& nodes = {});
 
-  /// The group of `walker`, if there is one, takes nobody in any more.
-  void give_up(int walker);
-
-  void append_to(std::vector<std::int64_t>& memory) const;
+  /// The group of `walker`, if there is one, accepts no more help.
+  void exclude(int walker);
 
  private:
-  struct Working {
-    int contact;
-    int ranks;
-    double end;
-    int node;  // of the contact
-  };
-  using Need = std::pair<double, int>;  // the more, the smaller; and the walker
-
   Need need(int walker, const Working& group) const {
-    return {by_ends_ ? -group.end : group.ranks, walker};
+    return {by_ends ? -group.end : group.ranks, walker};
   }
-
-  using Needs = std::set<Need>;
-
-  /// Those on `node`, where one of them still works at `free_at`; else all.
+  /// Those on `node`, if one of them still works at `free_at`; else all.
   const Needs& needs_near(int node, double free_at) const;
   void insert(int walker, const Working& group);
   bool erase(int walker, const Working& group);  // whether it could be helped
-
-  bool by_ends_;
-  double now_ = 0;
-  std::map<int, Working> groups_;  // by walker
-  Needs needs_;                    // of those that can be helped
-  std::map<int, Needs> on_nodes_;  // the same, by node
 };
 
-/// The groups that there are when all ranks are divided by the loads of `groups`: a range for each
-/// chain, in their order, and one for ranks that help nobody. Each has the note `note`.
+/// The groups after a division of all ranks by the loads of `groups`: a range for each chain, in
+/// their order, and one for ranks that help no chain. Each has the note `note`.
 std::vector<Group> divided_by_load(std::span<const Group> groups, std::int64_t note,
                                    const Forecast& forecast);
 
-/// How many of `ranks` ranks each chain gets so that the last ends as early as it can: one each
-/// where there is work, and then one at a time to the one that ends last, while that helps.
+/// How many of `ranks` ranks each chain gets so that the last one ends as early as it can: one for
+/// each chain with work, and then one at a time to the chain that ends last, while that helps.
 std::vector<int> shares_by_load(std::span<const Group> groups, int ranks, const Forecast& forecast);
 
-/// What the groups of `spread` say to each other. Numbers of the message, and its ranks:
+/// The messages of the groups of `spread`, with their numbers and ranks.
 enum SpreadWord : std::int32_t {
   report,     ///< to rank 0: walker, items left; ranks of the group
   request,    ///< to rank 0: walker, items left, whose group refused help (-1: none); ranks
-  help,       ///< from rank 0: whom to help, with how many ranks; the same once more, or zeros
-  last_help,  ///< … and nobody else
+  help,       ///< from rank 0: a group to help, with how many ranks; another one, or zeros
+  last_help,  ///< … and no more groups
   release,    ///< from rank 0: stop when done
-  here,       ///< to who is to be helped: ranks of the part that is there
+  here,       ///< to a group that is to be helped: ranks of the part that offers help
   take,       ///< answer: walker, items left; ranks of the new group
-  gone,       ///< answer: no help is needed any more; walker
-  next,       ///< from rank 0: the walker that waited, to be taken up
+  gone,       ///< answer: help is not needed any more; walker
+  next,       ///< from rank 0: the walker from the queue that is to be taken up
 };
 
-/// What rank 0 does for all: it keeps the table and the queue, and answers requests.
-class Keeper {
- public:
-  /// `known`: whether groups know how many items they have. `prefer_own_node`: whether ranks help
-  /// on their own node first.
-  Keeper(bool known, bool prefer_own_node)
-      : known_(known), prefer_own_node_(prefer_own_node), table_(known) {}
+/// What rank 0 does for all groups: it keeps the table and the queue, and answers requests.
+struct Coordinator {
+  bool prefer_own_node = false;
+  HelpTable table;
+  std::int64_t reported = 0;  ///< ranks whose groups have reported
+  std::vector<Message> requests = {};
+  std::vector<int> parked = {};  ///< leaders of ranks that can help no group
+  std::int64_t waiting = 0;      ///< such ranks
+  std::size_t given = 0;         ///< walkers of the queue
 
-  /// A report or request; `own`: what the keeper knows. Requests are answered when all groups have
-  /// reported.
-  void hear(const Message& message, const Knowledge& own);
+  /// A report or request; `own`: the knowledge of rank 0. Requests are answered when all groups
+  /// have reported.
+  void read(const Message& message, const Knowledge& own);
 
-  /// The keeper's own chain tells it the time.
-  void hear(const Chain& own, const Forecast& forecast) {
-    if (known_) table_.hear(own, forecast);
-  }
-
-  /// Whether the groups of all `ranks` ranks have reported.
-  bool knows_all(int ranks) const { return reported_ == ranks; }
-
-  /// The answers to all requests; where everybody waits, to everybody.
+  /// The answers to all requests and, if all ranks wait, to all groups.
   std::vector<Outgoing> answers(const Knowledge& own);
-
-  void append_to(std::vector<std::int64_t>& memory) const;
 
  private:
   void answer(const Message& request, const Knowledge& own, std::vector<Outgoing>& answers);
-  /// The nodes of `ranks`; nothing where they make no difference.
+  /// The nodes of `ranks`; empty where they make no difference.
   std::vector<int> nodes_of(const RankSet& ranks, const NodeMap& nodes) const;
-
-  bool known_;
-  bool prefer_own_node_;
-  HelpTable table_;
-  std::int64_t reported_ = 0;  // ranks
-  std::vector<Message> requests_;
-  std::vector<int> parked_;   // leaders of ranks that can help nobody
-  std::int64_t waiting_ = 0;  // such ranks
-  std::size_t given_ = 0;     // walkers of the queue
 };
 
 }  // namespace regroup

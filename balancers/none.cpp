@@ -5,21 +5,15 @@
 #include "balancers/balancers.hpp"
 
 namespace regroup {
-namespace {
 
-class None final : public Balancer {
- public:
-  Decision decide(const Knowledge& known) override {
-    const std::int64_t items = known.group.chain.items_left;
-    if (items > 0) return {Work{items, false}, {}};
-    return {Stop{}, {}};
-  }
-  std::unique_ptr<Balancer> clone() const override { return std::make_unique<None>(*this); }
-  std::vector<std::int64_t> memory() const override { return {}; }
-};
+Decision None::decide(const Knowledge& known) {
+  const std::int64_t items = known.group.chain.items_left;
+  if (items > 0) return {Work{items, false}, {}};
+  return {Stop{}, {}};
+}
 
-}  // namespace
-
-std::unique_ptr<Balancer> make_none(const Options&) { return std::make_unique<None>(); }
+std::unique_ptr<Balancer> make_none(const Options&) {
+  return std::make_unique<StatefulBalancer<None>>();
+}
 
 }  // namespace regroup

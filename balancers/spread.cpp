@@ -2,283 +2,250 @@
 //
 // spread: a group that finishes is divided among those that are predicted to finish last.
 //
-//   start     every leader reports its group to rank 0, which always leads a group, and which keeps
-//             a table of all (keeper.hpp). start: proportional: before, all ranks are divided by
-//             loads, in one exchange
-//   working   shortly before its last item ends a group asks rank 0 whom its ranks shall help; with
-//             unknown loads, when it is done
-//   finished  it divides itself as it is told. The leader of each part says to the group that it
-//             shall help that it is there, and waits
-//   helping   a working group looks for such parts after an item, takes in all that have come, and
-//             goes on
-//   end       ranks that can help nobody wait; when all wait, rank 0 lets them stop
+//   start     every leader reports its group to rank 0, which always leads a group and keeps a
+//   table
+//             of all groups (load_table.hpp). start_division: proportional: before that, all ranks
+//             are divided by loads in one exchange
+//   working   shortly before its last item ends a group asks rank 0 which groups its ranks are to
+//             help; with unknown loads, when it is done
+//   finished  it divides itself as it is told. The leader of each part offers help to its group,
+//   and
+//             waits
+//   helping   a working group looks for such offers after an item, takes in all parts that offer
+//             help, and goes on
+//   end       ranks that can help no group wait; when all wait, rank 0 lets them stop
 //
-// prefer_own_node: ranks help groups on their own node as long as one works there: communication
-// between nodes is dearer.
+// prefer_own_node: ranks help groups on their own node as long as one works there, since
+// communication between nodes costs more.
 //
-// Nobody waits for others but idle ranks; a group that works is held up by regroupings only.
-// Looking costs an order an item, so where items are so short that it shows, a group looks more
-// seldom.
+// Only idle ranks wait for others; a working group is interrupted by regroupings alone. Looking for
+// messages costs an order per item, so a group with very short items looks less often.
 #include <algorithm>
 #include <utility>
 
 #include "balancers/balancers.hpp"
-#include "balancers/listening.hpp"
-#include "balancers/load_table.hpp"
 
 namespace regroup {
 namespace {
 
-/// So many items before its end a group asks.
+/// A group asks this many items before its end.
 constexpr std::int64_t ahead = 1;
 
-class Spread final : public Balancer {
+/// The note of a group of the plan; all others hold a rank of the group that theirs is to help.
+constexpr std::int64_t planned_group = -1;
+
+constexpr int nobody = Spread::nobody;
+
+/// One decision of a group.
+class Decider {
  public:
-  Spread(bool known, bool proportional, bool prefer_own_node)
-      : known_(known), proportional_(proportional), keeper_(known, prefer_own_node) {}
+  Decider(Spread& own, const Knowledge& known)
+      : own_(own), known_(known), group_(known.group), items_(known.group.chain.items_left) {}
 
-  Decision decide(const Knowledge& known) override {
-    send_.clear();
-    if (known.message) read(*known.message, known);
-    Decision decision{next(known), {}};
-    decision.send = std::move(send_);
-    return decision;
-  }
-
-  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const override {
-    return divided_by_load(groups, planned_group, forecast);
-  }
-
-  std::string_view word(std::int32_t number) const override {
-    constexpr std::array words{"report", "request", "help", "last help", "release",
-                               "here",   "take",    "gone", "next"};
-    return words.at(static_cast<std::size_t>(number));
-  }
-
-  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Spread>(*this); }
-
-  bool gives_walkers() const override { return true; }
-
-  std::vector<std::int64_t> memory() const override {
-    std::vector<std::int64_t> memory{exchanged_, reported_, asked_,   told_, said_,
-                                     released_,  target_,   refused_, next_};
-    memory.push_back(static_cast<std::int64_t>(shares_.size()));
-    for (const auto& share : shares_) memory.insert(memory.end(), {share.contact, share.ranks});
-    memory.push_back(static_cast<std::int64_t>(joining_.size()));
-    for (const Message& part : joining_) {
-      for (const RankRange range : part.ranks.ranges()) {
-        memory.insert(memory.end(), {range.lo, range.hi});
-      }
-    }
-    keeper_.append_to(memory);
-    return memory;
+  Decision decision() {
+    if (known_.message) read(*known_.message);
+    Next decided = next();
+    return {std::move(decided), std::move(send_)};
   }
 
  private:
-  // Notes: a group of the plan, or else whom its ranks shall help.
-  static constexpr std::int64_t planned_group = -1;
-  static constexpr int nobody = -1;
-
   using Next = decltype(Decision::next);
 
-  static bool keeps(const Knowledge& known) { return known.group.leader() == 0; }
+  bool is_rank_0() const { return group_.leader() == 0; }
 
-  void say(int to, SpreadWord word, const Group& group, std::array<std::int64_t, 4> numbers = {}) {
+  void send(int to, SpreadWord word, const Group& group, std::array<std::int64_t, 4> numbers = {}) {
     send_.push_back({to, {word, 0, group.ranks, numbers}});
   }
 
   /// To rank 0, which may be this one.
-  void tell_keeper(SpreadWord word, const Knowledge& known, int refused = nobody) {
-    const Group& group = known.group;
+  void send_to_coordinator(SpreadWord word, int refused = nobody) {
     const Message message{
-        word, group.leader(), group.ranks, {group.chain.walker, group.chain.items_left, refused}};
-    if (keeps(known)) {
-      keeper_.hear(message, known);
+        word, group_.leader(), group_.ranks, {group_.chain.walker, items_, refused}};
+    if (is_rank_0()) {
+      own_.coordinator.read(message, known_);
     } else {
       send_.push_back({0, message});
     }
   }
 
-  /// Rank 0's answers, also to itself.
-  void answer_all(const Knowledge& known) {
-    for (Outgoing& answer : keeper_.answers(known)) {
+  /// The answers of rank 0, some of which may be to itself.
+  void answer_all() {
+    for (Outgoing& answer : own_.coordinator.answers(known_)) {
       if (answer.to == 0) {
-        read(answer.message, known);
+        read(answer.message);
       } else {
         send_.push_back(std::move(answer));
       }
     }
   }
 
-  void read(const Message& message, const Knowledge& known) {
+  void read(const Message& message) {
     switch (message.word) {
       case report:
       case request:
-        keeper_.hear(message, known);
+        own_.coordinator.read(message, known_);
         break;
       case help:
       case last_help:
         for (const std::size_t i : {0u, 2u}) {
           if (message.numbers[i + 1] == 0) continue;
-          shares_.push_back(
+          own_.shares.push_back(
               {static_cast<int>(message.numbers[i]), static_cast<int>(message.numbers[i + 1])});
         }
-        told_ = message.word == last_help;
+        own_.told = message.word == last_help;
         break;
       case here:
-        if (asked_ || known.group.chain.items_left == 0) {
-          refuse(message, known);
+        if (own_.asked || items_ == 0) {
+          refuse(message);
         } else {
-          joining_.push_back(message);
+          own_.joining.push_back(message);
         }
         break;
       case take:
-        taken_ = message;
+        own_.taken = message;
         break;
       case gone:
-        refused_ = static_cast<int>(message.numbers[0]);
-        target_ = nobody;
-        asked_ = told_ = said_ = false;
+        own_.refused = static_cast<int>(message.numbers[0]);
+        own_.target = nobody;
+        own_.asked = own_.told = own_.offered = false;
         break;
       case release:
-        released_ = true;
+        own_.released = true;
         break;
       case SpreadWord::next:
-        next_ = static_cast<int>(message.numbers[0]);
+        own_.next = static_cast<int>(message.numbers[0]);
         break;
     }
   }
 
-  Next next(const Knowledge& known) {
-    if (taken_) return be_taken();
-    const Group& group = known.group;
-    if (!reported_) {
-      const bool is_part = !group.note.empty() && group.note.front() != planned_group;
-      if (proportional_ && !exchanged_ && group.note.empty()) {
-        exchanged_ = true;
+  Next next() {
+    if (own_.taken) return be_taken();
+    if (!own_.reported) {
+      const bool is_part = !group_.note.empty() && group_.note.front() != planned_group;
+      if (own_.proportional && !own_.exchanged && group_.note.empty()) {
+        own_.exchanged = true;
         return Exchange{};
       }
-      reported_ = true;
+      own_.reported = true;
       if (is_part) {
-        target_ = static_cast<int>(group.note.front());
+        own_.target = static_cast<int>(group_.note.front());
       } else {
-        tell_keeper(report, known);
+        send_to_coordinator(report);
       }
     }
-    if (keeps(known)) {
-      keeper_.hear(group.chain, known.forecast);
-      if (!keeper_.knows_all(known.ranks)) return Wait{};
-      answer_all(known);
+    if (is_rank_0()) {
+      if (own_.loads_known) own_.coordinator.table.advance(group_.chain, known_.forecast);
+      if (own_.coordinator.reported != known_.ranks) return Wait{};
+      answer_all();
     }
-    return group.chain.items_left > 0 ? work(known) : finished(known);
+    return items_ > 0 ? work() : finished();
   }
 
-  Next work(const Knowledge& known) {
-    const Group& group = known.group;
-    if (known.message) return Wait{0.0};  // for more of them
-    if (!joining_.empty()) return take_in(known);
-    const std::int64_t items = group.chain.items_left;
-    if (known_ && !asked_ && items <= ahead) ask(known);
-    const std::int64_t until = known_ && !asked_ && items > ahead ? items - ahead : items;
-    return work_listening(until, group, known.forecast);
+  Next work() {
+    if (known_.message) return Wait{0.0};  // for more of them
+    if (!own_.joining.empty()) return take_in();
+    if (own_.loads_known && !own_.asked && items_ <= ahead) ask();
+    const bool asks_later = own_.loads_known && !own_.asked && items_ > ahead;
+    return work_listening(asks_later ? items_ - ahead : items_, group_, known_.forecast);
   }
 
-  Next take_in(const Knowledge& known) {
-    const Group& group = known.group;
-    std::vector<RankSet> sets{group.ranks};
-    for (const Message& part : joining_) sets.push_back(part.ranks);
-    Group whole{united(sets), group.chain, {}};
-    for (const Message& part : joining_) {
-      say(part.from, take, whole, {group.chain.walker, group.chain.items_left});
+  /// All parts that have offered help become part of this group.
+  Next take_in() {
+    std::vector<RankSet> sets{group_.ranks};
+    for (const Message& part : own_.joining) sets.push_back(part.ranks);
+    Group whole{united(sets), group_.chain, {}};
+    for (const Message& part : own_.joining) {
+      send(part.from, take, whole, {group_.chain.walker, items_});
     }
-    joining_.clear();
+    own_.joining.clear();
     return Regroup{{whole}};
   }
 
-  void refuse(const Message& part, const Knowledge& known) {
-    say(part.from, gone, known.group, {known.group.chain.walker});
-  }
+  void refuse(const Message& part) { send(part.from, gone, group_, {group_.chain.walker}); }
 
-  Next finished(const Knowledge& known) {
-    for (const Message& part : joining_) refuse(part, known);
-    joining_.clear();
-    if (target_ == nobody && !asked_) ask(known);
-    if (next_ != nobody) {
-      asked_ = false;
-      return taken_up(known.group, *known.queue.find(std::exchange(next_, nobody)));
+  Next finished() {
+    for (const Message& part : own_.joining) refuse(part);
+    own_.joining.clear();
+    if (own_.target == nobody && !own_.asked) ask();
+    if (own_.next != nobody) {
+      own_.asked = false;
+      return taken_up(group_, *known_.queue.find(std::exchange(own_.next, nobody)));
     }
-    if (released_) return Stop{};
-    if (told_) return divide(known);
-    if (target_ != nobody) go(known);
+    if (own_.released) return Stop{};
+    if (own_.told) return divide();
+    if (own_.target != nobody) offer_help();
     return Wait{};
   }
 
-  void ask(const Knowledge& known) {
-    asked_ = true;
-    tell_keeper(request, known, std::exchange(refused_, nobody));
-    if (keeps(known)) answer_all(known);
+  void ask() {
+    own_.asked = true;
+    send_to_coordinator(request, std::exchange(own_.refused, nobody));
+    if (is_rank_0()) answer_all();
   }
 
-  void go(const Knowledge& known) {
-    if (!std::exchange(said_, true)) say(target_, here, known.group);
+  void offer_help() {
+    if (!std::exchange(own_.offered, true)) send(own_.target, here, group_);
   }
 
-  /// As it was told. Those that shall help nobody stay with the leader.
-  Next divide(const Knowledge& known) {
-    const RankSet& ranks = known.group.ranks;
-    told_ = false;
+  /// As rank 0 has answered. Ranks that are to help no group stay with the leader.
+  Next divide() {
+    const RankSet& ranks = group_.ranks;
+    own_.told = false;
     int given = 0;
-    for (const auto& share : shares_) given += share.ranks;
+    for (const auto& share : own_.shares) given += share.ranks;
     std::vector<Group> parts;
     int next = ranks.size() - given;
     if (next > 0) parts.push_back({ranks.slice(0, next), {}, {}});
-    for (const auto& share : shares_) {
+    for (const auto& share : own_.shares) {
       parts.push_back({ranks.slice(next, share.ranks), {}, {share.contact}});
       next += share.ranks;
     }
     const bool leader_helps = given == ranks.size();
     if (leader_helps) {
-      target_ = shares_.front().contact;
-      asked_ = said_ = false;
+      own_.target = own_.shares.front().contact;
+      own_.asked = own_.offered = false;
     }
-    shares_.clear();
+    own_.shares.clear();
     if (parts.size() > 1) return Regroup{std::move(parts)};
-    go(known);
+    offer_help();
     return Wait{};
   }
 
   Next be_taken() {
-    const Message message = *std::exchange(taken_, std::nullopt);
-    target_ = nobody;
-    asked_ = told_ = said_ = false;
+    const Message message = *std::exchange(own_.taken, std::nullopt);
+    own_.target = nobody;
+    own_.asked = own_.told = own_.offered = false;
     return merged(message.ranks, {static_cast<int>(message.numbers[0]), message.numbers[1]});
   }
 
-  bool known_;
-  bool proportional_;
-  bool exchanged_ = false;
-  bool reported_ = false;
-  bool asked_ = false;  // whom its ranks shall help
-  bool told_ = false;   // all of the answer
-  bool said_ = false;   // to whom it shall help that it is there
-  bool released_ = false;
-  int target_ = nobody;   // whom it shall help
-  int refused_ = nobody;  // … and the walker whose group would not be helped
-  int next_ = nobody;     // the walker that it shall take up when it is done
-  std::vector<HelpTable::Share> shares_;
-  std::vector<Message> joining_;  // parts that are there to help
-  std::optional<Message> taken_;
+  Spread& own_;
+  const Knowledge& known_;
+  const Group& group_;
+  const std::int64_t items_;
   std::vector<Outgoing> send_;
-
-  Keeper keeper_;  // of rank 0
 };
 
 }  // namespace
 
+Decision Spread::decide(const Knowledge& known) { return Decider(*this, known).decision(); }
+
+std::vector<Group> Spread::plan(std::span<const Group> groups, const Forecast& forecast) const {
+  return divided_by_load(groups, planned_group, forecast);
+}
+
+std::string_view Spread::word(std::int32_t number) const {
+  constexpr std::array words{"report", "request", "help", "last help", "release",
+                             "here",   "take",    "gone", "next"};
+  return words.at(static_cast<std::size_t>(number));
+}
+
 std::unique_ptr<Balancer> make_spread(const Options& options) {
-  return std::make_unique<Spread>(options.text("loads") == "known",
-                                  options.text("start_division") == "proportional",
-                                  options.text("prefer_own_node") == "true");
+  Spread rules;
+  rules.loads_known = options.text("loads") == "known";
+  rules.proportional = options.text("start_division") == "proportional";
+  rules.coordinator.prefer_own_node = options.text("prefer_own_node") == "true";
+  rules.coordinator.table.by_ends = rules.loads_known;
+  return std::make_unique<StatefulBalancer<Spread>>(std::move(rules));
 }
 
 }  // namespace regroup

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Walkers that wait at the start of a run.
-//
-// A run may have more walkers than groups. Those that groups begin with are named by their group's
-// lowest rank, and the others in the same way as though there were more ranks (walker_names.hpp):
-// with G ranks in each group, walker i is named i · G. They wait in a queue until a group that is
-// done with its own walker takes up the next; which one is its balancer's choice. Balancers that
-// ask nobody deal the queue like cards: the groups of the start each have a line of their own.
+// The interface of balancers. A balancer is a pure decision: each group leader owns one balancer
+// object, which is given what the leader knows and returns what the group does next. It performs no
+// I/O, reads no clock and calls no MPI. So the same object runs on real processes, in virtual time,
+// and in a checker that tries every order of events.
 #pragma once
 
 #include <algorithm>
@@ -22,58 +19,65 @@
 #include <vector>
 
 #include "regroup/groups.hpp"
+#include "regroup/memory.hpp"
 #include "regroup/options.hpp"
 
 namespace regroup {
 
-/// A walker that waits.
+// Walkers that wait. A run may have more walkers than groups. A walker that a group begins with is
+// named by the lowest rank of that group; the others are named as if there were more ranks
+// (`WalkerNames`): with G ranks in each group, walker i is named i · G. They wait in a queue until
+// a group that is done with its own walker takes up the next one. Which one that is, is the choice
+// of its balancer. Balancers without central knowledge deal the queue like cards: each group of the
+// start has a line of its own.
+
 struct WaitingWalker {
   int walker = 0;
   std::int64_t items = 0;
-  int wants = 1;  ///< ranks that it would like to have; only some balancers heed it
+  int wants = 1;  ///< the number of ranks it asks for; only some balancers heed it
   friend bool operator==(const WaitingWalker&, const WaitingWalker&) = default;
 };
 
 class Queue {
  public:
-  /// Nobody waits.
+  /// Empty.
   Queue() = default;
-  /// `tasks` by their walkers, ascending; those of one line are `turn` apart.
-  Queue(std::vector<WaitingWalker> tasks, int turn) : tasks_(std::move(tasks)), turn_(turn) {}
+  /// `walkers` in ascending order of their names; those of one line are `turn` apart.
+  Queue(std::vector<WaitingWalker> walkers, int turn) : walkers_(std::move(walkers)), turn_(turn) {}
 
-  bool empty() const { return tasks_.empty(); }
-  std::span<const WaitingWalker> walkers() const { return tasks_; }
+  bool empty() const { return walkers_.empty(); }
+  std::span<const WaitingWalker> walkers() const { return walkers_; }
 
-  /// Nobody where `walker` does not wait at the start.
+  /// nullptr where `walker` does not wait at the start.
   const WaitingWalker* find(int walker) const {
-    const auto found = std::ranges::lower_bound(tasks_, walker, {}, &WaitingWalker::walker);
-    return found != tasks_.end() && found->walker == walker ? &*found : nullptr;
+    const auto found = std::ranges::lower_bound(walkers_, walker, {}, &WaitingWalker::walker);
+    return found != walkers_.end() && found->walker == walker ? &*found : nullptr;
   }
 
-  /// The next in the line of `walker`; nobody where it is the last.
+  /// The next in the line of `walker`; nullptr where it is the last.
   const WaitingWalker* after(int walker) const {
-    const bool none = walker < 0 || tasks_.empty() || walker > tasks_.back().walker - turn_;
+    const bool none = walker < 0 || walkers_.empty() || walker > walkers_.back().walker - turn_;
     return none ? nullptr : find(walker + turn_);
   }
 
-  /// Items of all that are behind `walker` in its line.
+  /// The items of all walkers behind `walker` in its line.
   std::int64_t items_after(int walker) const {
     std::int64_t items = 0;
-    while (const WaitingWalker* task = after(walker)) {
-      items += task->items;
-      walker = task->walker;
+    while (const WaitingWalker* next = after(walker)) {
+      items += next->items;
+      walker = next->walker;
     }
     return items;
   }
 
  private:
-  std::vector<WaitingWalker> tasks_;
+  std::vector<WaitingWalker> walkers_;
   int turn_ = 0;
 };
 
 inline const Queue nobody_waits;
 
-/// Who of a queue has not been taken up.
+/// Which walkers of a queue have not been taken up.
 class StillWaiting {
  public:
   explicit StillWaiting(const Queue& queue)
@@ -82,20 +86,20 @@ class StillWaiting {
   bool nobody() const { return std::ranges::find(waits_, true) == waits_.end(); }
 
   bool has(int walker, std::int64_t items) const {
-    const WaitingWalker* task = queue_->find(walker);
-    return task != nullptr && task->items == items && waits_[place(*task)];
+    const WaitingWalker* found = queue_->find(walker);
+    return found != nullptr && found->items == items && waits_[index_of(*found)];
   }
 
-  /// `walker` has begun, who may never have waited.
+  /// A group begins with `walker`, which need not be in the queue.
   void take(int walker) {
-    if (const WaitingWalker* task = queue_->find(walker)) waits_[place(*task)] = false;
+    if (const WaitingWalker* found = queue_->find(walker)) waits_[index_of(*found)] = false;
   }
 
   const std::vector<bool>& all() const { return waits_; }
 
  private:
-  std::size_t place(const WaitingWalker& task) const {
-    return static_cast<std::size_t>(&task - queue_->walkers().data());
+  std::size_t index_of(const WaitingWalker& walker) const {
+    return static_cast<std::size_t>(&walker - queue_->walkers().data());
   }
 
   const Queue* queue_;
@@ -104,29 +108,24 @@ class StillWaiting {
 
 inline const StillWaiting nobody_is_left{nobody_waits};
 
-/// What a leader expects things to take, in seconds: knowledge of time without a clock. Equal
-/// arguments have equal answers; on real processes they change, in coarse steps, with what was
+/// Durations that a leader expects, in seconds: knowledge of time without a clock. Equal arguments
+/// give equal answers; on real processes the answers change, in coarse steps, with what was
 /// measured.
 struct Forecast {
-  /// An item of a group of so many ranks, on average.
+  /// An item in a group of `ranks` ranks, on average.
   std::function<double(int ranks)> item_s;
   /// A look for messages and an order to so many members.
   std::function<double(int ranks)> order_s;
   /// From the decision to regroup until a new group of so many ranks begins.
   std::function<double(int ranks)> regroup_s;
 
-  /// So many items of a group of `ranks` ranks.
+  /// So many items in a group of `ranks` ranks.
   double seconds(std::int64_t items, int ranks) const {
     return static_cast<double>(items) * item_s(ranks);
   }
 };
 
-// The socket that balancers plug into. A balancer is a pure decision: each group leader owns one
-// balancer object, which is told what the leader knows and answers what the group does next. It
-// performs no I/O, reads no clock and calls no MPI; therefore the same object runs on real
-// processes, in virtual time, and under a checker that tries every order of events.
-
-/// A Markov chain on its way: a walker (queue.hpp has their names), and the items it has left.
+/// A Markov chain in progress: the name of its walker, and the items it has left.
 struct Chain {
   static constexpr int none = -1;
 
@@ -136,23 +135,23 @@ struct Chain {
 };
 
 /// A walker group: its ranks, of which the lowest leads, and the chain that they execute together;
-/// no chain where they only wait to become parts of other groups.
+/// no chain where they only wait to become part of other groups.
 struct Group {
   RankSet ranks;
   Chain chain;
-  /// What its leader is told when the group forms; the balancer's own affair.
+  /// Numbers for the balancer of its leader, given when the group forms; only balancers read them.
   std::vector<std::int64_t> note;
 
   int leader() const { return ranks.lo(); }
   friend bool operator==(const Group&, const Group&) = default;
 };
 
-/// What one leader tells another: a word, some ranks and a few numbers, all of them the balancer's
-/// own affair. Where the rank that it goes to leads no more, or never did, it reaches the leader of
-/// that rank's group.
+/// A message from one leader to another: a word, some ranks and a few numbers, whose meaning only
+/// the balancer knows. If its receiver does not lead (any more), the message reaches the leader of
+/// the receiver's group.
 struct Message {
   std::int32_t word = 0;
-  std::int32_t from = 0;  ///< the rank that sent it; engines write it
+  std::int32_t from = 0;  ///< the rank that sent it; set by the engine
   RankSet ranks;
   std::array<std::int64_t, 4> numbers{};
   friend bool operator==(const Message&, const Message&) = default;
@@ -160,13 +159,13 @@ struct Message {
 
 /// All that a balancer may base its decision on, besides what it remembers itself.
 struct Knowledge {
-  const Group& group;  ///< the deciding leader's
+  const Group& group;  ///< that of the deciding leader
   int ranks;           ///< of the whole run
   const Forecast& forecast;
   std::optional<Message> message;     ///< the oldest message that was not shown before, if any
   std::uint64_t random = 0;           ///< fresh, uniformly distributed bits for every decision
-  const Queue& queue = nobody_waits;  ///< who waits at the start of the run; who took them up, not
-  const NodeMap& nodes = one_node;    ///< who shares a node, where that is known
+  const Queue& queue = nobody_waits;  ///< the walkers that wait at the start of the run
+  const NodeMap& nodes = one_node;    ///< which ranks share a node, where that is known
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.
@@ -177,39 +176,39 @@ struct Work {
   friend bool operator==(const Work&, const Work&) = default;
 };
 
-/// Do nothing until a message arrives or, where given, `at_most_s` seconds are over.
+/// Do nothing until a message arrives or, where given, `at_most_s` seconds have passed.
 struct Wait {
   std::optional<double> at_most_s;
   friend bool operator==(const Wait&, const Wait&) = default;
 };
 
-/// Exchange loads with the leaders of all groups, then regroup by `Balancer::plan`. Returns to the
-/// balancer when every leader has come to its exchange and the regroupings, if any, are done. Of
-/// a run whose groups exchange they must not change in any other way before.
+/// Exchange loads with the leaders of all groups, then regroup by `Balancer::plan`. The balancer
+/// decides again when every leader has come to the exchange and all regroupings are done. The
+/// groups of a run that exchanges loads must not change in any other way before the exchange.
 struct Exchange {
   friend bool operator==(const Exchange&, const Exchange&) = default;
 };
 
 /// The groups that have the ranks of `groups` now become these groups. They may merge, divide, give
-/// each other ranks and hand chains over, and take up walkers that wait: only no rank and no item
-/// may be lost (rules.hpp). The leaders of all of them must decide the same. A leader that goes on
-/// as a leader keeps its balancer; who comes to lead gets a new one, and the balancers of the
-/// others end here. A group may also regroup with nobody but itself; where all that changes is that
-/// it takes up another walker, it keeps its communicator, and that is no regrouping.
+/// each other ranks, hand chains over, and take up walkers that wait; only no rank and no item may
+/// be lost (kernel/rules.hpp). The leaders of all of them must decide the same. A leader that stays
+/// a leader keeps its balancer; a new leader gets a new one, and the balancers of the others end
+/// here. A group may also regroup alone. If it only takes up another walker, it keeps its
+/// communicator, and this does not count as a regrouping.
 struct Regroup {
   std::vector<Group> groups;
   friend bool operator==(const Regroup&, const Regroup&) = default;
 };
 
-/// All of `ranks` become one group that goes on with `chain`.
+/// All of `ranks` become one group that continues `chain`.
 inline Regroup merged(RankSet ranks, Chain chain) { return {{{std::move(ranks), chain, {}}}}; }
 
 /// The group, which is done with its chain, takes up a walker that waits.
-inline Regroup taken_up(const Group& group, const WaitingWalker& task) {
-  return merged(group.ranks, {task.walker, task.items});
+inline Regroup taken_up(const Group& group, const WaitingWalker& next) {
+  return merged(group.ranks, {next.walker, next.items});
 }
 
-/// Whether nothing changes for the ranks of `group` but their walker.
+/// Whether only the walker changes for the ranks of `group`.
 inline bool takes_up(const Group& group, std::span<const Group> groups) {
   return groups.size() == 1 && groups.front().ranks == group.ranks &&
          groups.front().chain.walker != group.chain.walker &&
@@ -221,14 +220,14 @@ struct Stop {
   friend bool operator==(const Stop&, const Stop&) = default;
 };
 
-/// A message and the rank, a leader's as a rule, that it goes to.
+/// A message and the rank it goes to, usually that of a leader.
 struct Outgoing {
   int to = 0;
   Message message;
   friend bool operator==(const Outgoing&, const Outgoing&) = default;
 };
 
-/// What a group does next; messages to `send` go out first.
+/// What a group does next; it sends the messages in `send` first.
 struct Decision {
   std::variant<Work, Wait, Exchange, Regroup, Stop> next;
   std::vector<Outgoing> send;
@@ -242,22 +241,22 @@ class Balancer {
   /// Decides for the group that `known` describes.
   virtual Decision decide(const Knowledge& known) = 0;
 
-  /// After an exchange: the groups that there shall be, given all those that there are, both by
-  /// their leaders from left to right. Every leader evaluates it on the same groups, so it must be
-  /// a function of nothing else. A group that is there already stays as it is. Default: all do.
+  /// The groups after an exchange, given all groups before it, both by their leaders from left to
+  /// right. Every leader evaluates it on the same groups, so it must depend on nothing else. A
+  /// group that already exists stays as it is. Default: all stay.
   virtual std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
 
-  /// Whether it decides who takes up which walker of the queue. If not, a group that is done with
-  /// its chain takes up the next of its line by itself, before it asks its balancer.
+  /// Whether it decides which group takes up which walker of the queue. If not, a group that is
+  /// done with its chain takes up the next walker of its line before its balancer is asked.
   virtual bool gives_walkers() const { return false; }
 
-  /// What a word of its messages means, for who reads what happened.
+  /// The meaning of a word of its messages, for readers of what happened.
   virtual std::string_view word(std::int32_t number) const;
 
-  /// A copy with the same memory, and that memory as numbers: two balancers with equal memory
-  /// decide alike. The exhaustive checker needs both.
+  /// A copy that remembers the same, and what it remembers: two balancers with equal memory decide
+  /// alike. The explorer needs both.
   virtual std::unique_ptr<Balancer> clone() const = 0;
-  virtual std::vector<std::int64_t> memory() const = 0;
+  virtual Memory memory() const = 0;
 
  protected:
   Balancer() = default;
@@ -265,15 +264,65 @@ class Balancer {
   Balancer& operator=(const Balancer&) = default;
 };
 
-/// Whom `group` takes up before it asks its balancer; mostly nobody.
+/// A balancer whose rules are a plain struct: it remembers exactly the fields of the struct, and so
+/// its copy and its memory follow from these. The struct has `decide` and, where the defaults of
+/// `Balancer` do not fit, `plan`, `gives_walkers` and `word`, with the same parameters.
+template <class Rules>
+class StatefulBalancer final : public Balancer {
+ public:
+  explicit StatefulBalancer(Rules rules = {}) : rules_(std::move(rules)) {}
+
+  const Rules& rules() const { return rules_; }
+
+  Decision decide(const Knowledge& known) override { return rules_.decide(known); }
+
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const override {
+    if constexpr (requires { &Rules::plan; }) {
+      return rules_.plan(groups, forecast);
+    } else {
+      return Balancer::plan(groups, forecast);
+    }
+  }
+
+  bool gives_walkers() const override {
+    if constexpr (requires { &Rules::gives_walkers; }) {
+      return rules_.gives_walkers();
+    } else {
+      return Balancer::gives_walkers();
+    }
+  }
+
+  std::string_view word(std::int32_t number) const override {
+    if constexpr (requires { &Rules::word; }) {
+      return rules_.word(number);
+    } else {
+      return Balancer::word(number);
+    }
+  }
+
+  std::unique_ptr<Balancer> clone() const override {
+    return std::make_unique<StatefulBalancer>(*this);
+  }
+
+  Memory memory() const override {
+    Memory memory;
+    append(memory, rules_);
+    return memory;
+  }
+
+ private:
+  Rules rules_;
+};
+
+/// The walker that `group` takes up before its balancer is asked; usually nullptr.
 inline const WaitingWalker* due(const Group& group, const Balancer& balancer, const Queue& queue) {
   if (group.chain.items_left > 0 || balancer.gives_walkers()) return nullptr;
   return queue.after(group.chain.walker);
 }
 
-/// When the groups of a balancer change, and so who can be asked to take part in forming a
-/// communicator: a parent-collective strategy needs every rank at once, which only an exchange
-/// brings together.
+/// When the groups of a balancer change. This determines which ranks can take part in forming a
+/// communicator: a parent-collective strategy needs every rank at once, and only an exchange brings
+/// all of them together.
 enum class Regrouping { never, in_exchanges, any_time };
 
 /// Which groups a balancer forms, and so which strategies serve it.
@@ -287,13 +336,13 @@ struct BalancerEntry : Entry {
   Regrouping regrouping;
   Shapes shapes;
   std::unique_ptr<Balancer> (*make)(const Options& options);
-  /// Whether its decisions depend on `Knowledge::random`. Where they do not, and nothing else of a
-  /// run is drawn, repetitions in virtual time are equal, and are left out.
+  /// Whether its decisions depend on `Knowledge::random`. If not, and nothing else of a run is
+  /// drawn, repetitions in virtual time would be equal and are skipped.
   bool (*draws)(const Options& options);
   Start start = Start::with_walkers;
 };
 
-/// `BalancerEntry::draws` of balancers that never look at `Knowledge::random`.
+/// `BalancerEntry::draws` of balancers that never use `Knowledge::random`.
 inline bool draws_nothing(const Options&) { return false; }
 
 }  // namespace regroup

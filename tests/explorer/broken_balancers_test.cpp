@@ -29,12 +29,13 @@ std::string counterexample(Inner inner, Twisted::Twist twist) {
   return counterexample(Twisted(std::move(inner), twist));
 }
 
-// What asynchronous remembers, by its place in memory().
-bool is_asking(const Balancer& balancer) { return balancer.memory()[1] != 0; }
+/// What `balancer`, an asynchronous one, remembers.
+const Asynchronous& rules_of(const Balancer& balancer) {
+  return dynamic_cast<const StatefulBalancer<Asynchronous>&>(balancer).rules();
+}
 bool accepts(const Balancer& balancer, const Decision& decision) {
   return !decision.send.empty() && balancer.word(decision.send.front().message.word) == "accept";
 }
-bool is_released(const Balancer& balancer) { return balancer.memory()[3] != 0; }
 
 TEST(TheExplorer, HasNothingAgainstATwistThatTwistsNothing) {
   for (const char* finished : {"release", "merge"}) {
@@ -57,7 +58,7 @@ TEST(TheExplorer, CatchesABalancerThatForgetsItsAskerWhenItMerges) {
 TEST(TheExplorer, CatchesABalancerThatAcceptsWhileItAsks) {
   const auto twist = [](Inner& inner, const Knowledge& known) -> Decision {
     const bool asked = known.message && inner->word(known.message->word) == "request";
-    if (!asked || !is_asking(*inner)) return inner->decide(known);
+    if (!asked || !rules_of(*inner).asking) return inner->decide(known);
     const Group& group = known.group;
     const Message accept{
         known.message->word + 1, 0, group.ranks, {group.chain.walker, group.chain.items_left}};
@@ -122,7 +123,7 @@ TEST(TheExplorer, CatchesABalancerThatGoesOnWithTheWrongWalker) {
 TEST(TheExplorer, CatchesABalancerThatStopsWithoutWaitingForItsAsker) {
   const auto twist = [](Inner& inner, const Knowledge& known) {
     Decision decision = inner->decide(known);
-    if (is_released(*inner)) decision.next = Stop{};
+    if (rules_of(*inner).released) decision.next = Stop{};
     return decision;
   };
   EXPECT_THAT(counterexample(asynchronous("release"), twist),

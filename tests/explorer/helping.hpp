@@ -14,7 +14,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,9 +22,12 @@
 
 namespace regroup {
 
-class Helping final : public Balancer {
- public:
-  Decision decide(const Knowledge& known) override {
+struct HelpingRules {
+  bool asked = false;
+  bool answered = false;
+  bool questioned = false;  ///< rank 0: it has sent the question
+
+  Decision decide(const Knowledge& known) {
     Decision decision;
     const Group& group = known.group;
     const int rank = group.leader();
@@ -37,7 +39,7 @@ class Helping final : public Balancer {
     const Word heard = known.message ? static_cast<Word>(known.message->word) : nothing;
     if (heard == accept) {
       const Chain chain{static_cast<int>(known.message->numbers[0]), known.message->numbers[1]};
-      answered_ = true;
+      answered = true;
       return {merged(united(group.ranks, known.message->ranks), chain), {}};
     }
     if (heard == request && group.chain.items_left > 0) {
@@ -46,7 +48,7 @@ class Helping final : public Balancer {
       return decision;
     }
     if (heard == request) tell(known.message->from, refuse);
-    if (heard == refuse) answered_ = true;
+    if (heard == refuse) answered = true;
     if (heard == stop) {
       if (rank > 0) tell(rank - 1, stop);
       decision.next = Stop{};
@@ -54,7 +56,7 @@ class Helping final : public Balancer {
     }
 
     const bool single = group.chain.walker == Chain::none;
-    const bool free = single && (answered_ || group.note.front() == helped);
+    const bool free = single && (answered || group.note.front() == helped);
     if (heard == question) {
       const int about = static_cast<int>(known.message->numbers[2]);
       if (!free || rank != about) {
@@ -67,14 +69,14 @@ class Helping final : public Balancer {
         return decision;
       }
     }
-    if (free && rank == 0 && !std::exchange(questioned_, true)) tell(1, question, 1);
+    if (free && rank == 0 && !std::exchange(questioned, true)) tell(1, question, 1);
 
     if (group.chain.items_left > 0) {
       decision.next = Work{group.chain.items_left, true};
     } else if (!single) {
       decision.next = divided(group);
     } else {
-      if (!free && !std::exchange(asked_, true)) {
+      if (!free && !std::exchange(asked, true)) {
         tell((rank + (rank % 2 == 0 ? 2 : 3)) % known.ranks, request);
       }
       decision.next = Wait{};
@@ -82,12 +84,10 @@ class Helping final : public Balancer {
     return decision;
   }
 
-  std::string_view word(std::int32_t number) const override {
+  std::string_view word(std::int32_t number) const {
     constexpr std::array words{"nothing", "request", "accept", "refuse", "question", "stop"};
     return words.at(static_cast<std::size_t>(number));
   }
-  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Helping>(*this); }
-  std::vector<std::int64_t> memory() const override { return {asked_, answered_, questioned_}; }
 
  private:
   enum Word : std::int32_t { nothing, request, accept, refuse, question, stop };
@@ -104,10 +104,8 @@ class Helping final : public Balancer {
     }
     return singles;
   }
-
-  bool asked_ = false;
-  bool answered_ = false;
-  bool questioned_ = false;  // rank 0: it has sent the question
 };
+
+using Helping = StatefulBalancer<HelpingRules>;
 
 }  // namespace regroup

@@ -50,7 +50,7 @@ class MeasuredCostsTest : public testing::Test {
     const Options options{{"costs_file", directory_ / "creation.csv"},
                           {"steps_file", directory_ / "steps.csv"}};
     return find_entry(cost_models(), "measured")
-        ->make(options, ranks, find_entry(strategies, strategy));
+        ->make(options, ranks, find_entry(strategies(), strategy));
   }
 
  private:
