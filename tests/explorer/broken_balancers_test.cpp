@@ -7,8 +7,8 @@
 
 #include "balancers/balancers.hpp"
 #include "engines/explorer/explorer.hpp"
-#include "explorer/twisted.hpp"
 #include "library/resolve.hpp"
+#include "tests/explorer/twisted.hpp"
 
 namespace regroup {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <cstdlib>
 
-#include "explorer/twisted.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
+#include "tests/explorer/twisted.hpp"
 
 namespace regroup {
 namespace {

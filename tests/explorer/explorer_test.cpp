@@ -10,7 +10,7 @@
 #include <cctype>
 
 #include "driver/check/check_balancer.hpp"
-#include "explorer/size.hpp"
+#include "tests/explorer/twisted.hpp"
 
 namespace regroup {
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "driver/check/check_balancer.hpp"
-#include "explorer/size.hpp"
+#include "tests/explorer/twisted.hpp"
 
 namespace regroup {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "engines/mpi/engine.hpp"
 #include "regroup/communicator.hpp"
-#include "tests/mpi/sleeping.hpp"
-#include "tests/scripted.hpp"
+#include "tests/decisions.hpp"
+#include "tests/mpi/fixtures.hpp"
 
 namespace regroup {
 namespace {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "balancers/balancers.hpp"
-#include "communicators/available.hpp"
 #include "kernel/chains/live_chain.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "library/execute.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string>
 
-#include "communicators/available.hpp"
 #include "library/resolve.hpp"
 #include "regroup/strategy.hpp"
 #include "tests/mpi/measured.hpp"

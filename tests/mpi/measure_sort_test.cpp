@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "communicators/available.hpp"
 #include "measurements/sort.cpp"
 #include "measurements/sorts.hpp"
 #include "regroup/communicator.hpp"
+#include "regroup/strategy.hpp"
 #include "sorting/inputs.hpp"
 #include "sorting/options.hpp"
 #include "tests/mpi/measured.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "regroup/communicator.hpp"
-#include "tests/mpi/letters.hpp"
+#include "tests/mpi/fixtures.hpp"
 
 namespace regroup {
 namespace {

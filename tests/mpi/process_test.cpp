@@ -19,7 +19,7 @@
 #include "library/execute.hpp"
 #include "library/resolve.hpp"
 #include "regroup/numbers.hpp"
-#include "tests/mpi/letters.hpp"
+#include "tests/mpi/fixtures.hpp"
 #include "tests/mpi/witness.hpp"
 #include "tests/mpi/world.hpp"
 

@@ -10,14 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "communicators/available.hpp"
 #include "engines/audit/audit.hpp"
 #include "engines/mpi/engine.hpp"
 #include "kernel/starting_groups.hpp"
-#include "tests/mpi/letters.hpp"
-#include "tests/mpi/sleeping.hpp"
-#include "tests/mpi/told.hpp"
-#include "tests/scripted.hpp"
+#include "regroup/strategy.hpp"
+#include "tests/decisions.hpp"
+#include "tests/mpi/fixtures.hpp"
 
 namespace regroup {
 namespace {

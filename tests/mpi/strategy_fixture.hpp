@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "communicators/available.hpp"
 #include "driver/build_info.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/options.hpp"
