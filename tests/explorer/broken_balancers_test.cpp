@@ -10,7 +10,7 @@
 #include "library/resolve.hpp"
 #include "tests/explorer/twisted.hpp"
 
-namespace regroup {
+namespace regroup::broken_balancers_test {
 namespace {
 
 using testing::HasSubstr;
@@ -195,4 +195,4 @@ TEST(TheExplorer, CatchesAPlanThatLeavesOutAGroup) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::broken_balancers_test

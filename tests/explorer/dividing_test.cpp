@@ -11,7 +11,7 @@
 #include "regroup/balancer.hpp"
 #include "tests/explorer/twisted.hpp"
 
-namespace regroup {
+namespace regroup::dividing_test {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -457,4 +457,4 @@ TEST(TheExplorerOfPlans, CatchesAPlanThatMovesItemsFromOneChainToAnother) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::dividing_test

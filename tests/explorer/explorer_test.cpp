@@ -12,7 +12,7 @@
 #include "driver/check/check_balancer.hpp"
 #include "tests/explorer/twisted.hpp"
 
-namespace regroup {
+namespace regroup::explorer_test {
 namespace {
 
 struct Case {
@@ -98,4 +98,4 @@ TEST(AllStarts, AreAllCombinations) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::explorer_test

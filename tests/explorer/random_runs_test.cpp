@@ -8,7 +8,7 @@
 #include "driver/check/check_balancer.hpp"
 #include "tests/explorer/twisted.hpp"
 
-namespace regroup {
+namespace regroup::random_runs_test {
 namespace {
 
 TEST(RandomRuns, ExecuteEveryItemOnceAndLetEverybodyStop) {
@@ -25,4 +25,4 @@ TEST(RandomRuns, ExecuteEveryItemOnceAndLetEverybodyStop) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::random_runs_test

@@ -13,7 +13,7 @@
 #include "tests/mpi/fixtures.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::collect_test {
 namespace {
 
 std::vector<GroupLife> collected(const std::vector<GroupLife>& own) {
@@ -232,4 +232,4 @@ TEST(LoadExchange, TakesGroupsWithGaps) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::collect_test

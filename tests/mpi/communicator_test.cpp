@@ -10,7 +10,7 @@
 #include "regroup/waiter.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::communicator_test {
 namespace {
 
 CommHandle duplicate_of_self(CommunicatorCount& count) {
@@ -179,4 +179,4 @@ TEST(Waiter, FindsTheWrapperThatMpichsTestsHave) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::communicator_test

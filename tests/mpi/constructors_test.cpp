@@ -12,7 +12,7 @@
 #include "regroup/strategy.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::constructors_test {
 namespace {
 
 // Cases of MPI's constructors that have rules of their own (MPI 4.1, "Communicator Constructors"):
@@ -400,4 +400,4 @@ TEST_F(Between, ANonblockingCopyIsBetweenTheSameSides) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::constructors_test

@@ -12,7 +12,7 @@
 #include "communicators/constructors.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::creation_attributes_test {
 namespace {
 
 struct Callbacks {
@@ -302,4 +302,4 @@ TEST_F(NonblockingCopies, TakeOverAttributesAsTheyWereAtTheStart) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::creation_attributes_test

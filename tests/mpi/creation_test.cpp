@@ -16,7 +16,7 @@
 #include "tests/mpi/strategy_fixture.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::creation_test {
 namespace {
 
 // What the MPI standard says of MPI_Comm_create, MPI_Comm_create_group and MPI_Comm_split (MPI 4.1,
@@ -391,4 +391,4 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local(); })), name_of);
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::creation_test

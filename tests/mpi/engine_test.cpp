@@ -20,7 +20,7 @@
 #include "tests/mpi/world.hpp"
 #include "walkers/walkers.hpp"
 
-namespace regroup {
+namespace regroup::engine_test {
 namespace {
 
 /// Every option at its first value and, for a choice, at each of its words.
@@ -50,8 +50,8 @@ std::vector<Choice> variants(const BalancerEntry& entry) {
 std::vector<std::string> strategies_for(const BalancerEntry& entry) {
   if (entry.regrouping == Regrouping::never) return {""};
   std::vector<std::string> names;
-  for (const Strategy& strategy : strategies) {
-    if (!strategy.serves_balancers() || !available(strategy.name)) continue;
+  for (const Strategy& strategy : strategies()) {
+    if (!strategy.serves_balancers() || strategy.make == nullptr) continue;
     if (entry.shapes == Shapes::any && strategy.forms != Forms::any) continue;
     if (entry.regrouping == Regrouping::in_exchanges || strategy.caller == Caller::group) {
       names.emplace_back(strategy.name);
@@ -255,4 +255,4 @@ TEST(Run, TellsHowItsProcessesWaited) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::engine_test

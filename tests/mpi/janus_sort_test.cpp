@@ -23,7 +23,7 @@
 #include "tests/mpi/strategy_fixture.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup::sorting {
+namespace regroup::sorting::janus_sort_test {
 // What tests of distributed sorts are made of: inputs on all ranks, and whether they are sorted.
 
 /// A key, and what comes along with it.
@@ -353,7 +353,7 @@ class SortOver : public StrategyTest {
   SortFacts expect_sorted_over(const Case& sort, const SortOptions& options = {}) {
     return expect_sorted<double>(
         sort, options, [&](std::vector<double>& data, const SortOptions& told) {
-          return sort_over(data, parent_, strategy(), maker(strategy()), told);
+          return sort_over(data, parent_, strategy(), strategy().make, told);
         });
   }
 };
@@ -376,7 +376,7 @@ TEST_P(SortOver, SortsFewerElementsThanRanks) {
   for (int n = 0; n < world().ranks; n += 3) {
     std::vector<double> data;
     if (world().rank >= world().ranks - n) data = {-world().rank / 2.0};
-    sort_over(data, parent_, strategy(), maker(strategy()));
+    sort_over(data, parent_, strategy(), strategy().make);
     EXPECT_TRUE(ascends(data));
     EXPECT_EQ(data.size(), world().rank < n ? 1u : 0u);
   }
@@ -394,7 +394,7 @@ TEST_P(SortOver, IsToldByItsCodeAlone) {
   if (!few_ranks()) return;
   expect_sorted<double>({Input::uniform, Sizes::same, 2, 1}, {},
                         [&](std::vector<double>& data, const SortOptions& told) {
-                          return sort_over(data, parent_, maker(strategy()), strategy().caller,
+                          return sort_over(data, parent_, strategy().make, strategy().caller,
                                            told);
                         });
 }
@@ -416,4 +416,4 @@ INSTANTIATE_TEST_SUITE_P(Strategies, SortOver,
                          testing::ValuesIn(strategies_that(&Strategy::serves_balancers)), name_of);
 
 }  // namespace
-}  // namespace regroup::sorting
+}  // namespace regroup::sorting::janus_sort_test

@@ -13,7 +13,7 @@
 #include "regroup/communicator.hpp"
 #include "tests/mpi/fixtures.hpp"
 
-namespace regroup {
+namespace regroup::mailbox_test {
 namespace {
 
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
@@ -323,4 +323,4 @@ TEST(Outbox, SendsALetterOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::mailbox_test

@@ -10,7 +10,7 @@
 
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::many_creations_test {
 namespace {
 
 // Thousands of communicators, one after another or a few at a time, in groups of all sizes that
@@ -276,4 +276,4 @@ INSTANTIATE_TEST_SUITE_P(Strategies, WithoutContexts,
                          testing::ValuesIn(strategies_that(&Strategy::local)), name_of);
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::many_creations_test

@@ -9,7 +9,7 @@
 #include "regroup/communicator.hpp"
 #include "tests/mpi/measured.hpp"
 
-namespace regroup {
+namespace regroup::measure_collectives_test {
 namespace {
 
 constexpr std::array operations{"bcast",  "reduce",  "allreduce", "scan",   "exscan",
@@ -90,4 +90,4 @@ TEST(MeasureCollectives, FindsAWrongResult) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_collectives_test

@@ -10,7 +10,7 @@
 #include "regroup/strategy.hpp"
 #include "tests/mpi/measured.hpp"
 
-namespace regroup {
+namespace regroup::measure_creation_test {
 namespace {
 
 using testing::Contains;
@@ -36,7 +36,7 @@ int size_of(const Pattern& pattern) {
 
 TEST(Creation, IsMeasuredForEveryStrategyAndPatternThatFit) {
   const NodeMap this_one(std::vector<int>(static_cast<std::size_t>(world().ranks), 0));
-  for (const Strategy& strategy : strategies) {
+  for (const Strategy& strategy : strategies()) {
     if (!available(strategy.name)) continue;
     for (const Pattern& pattern : patterns()) {
       SCOPED_TRACE(std::string(strategy.name) + ", " + std::string(pattern.name));
@@ -178,4 +178,4 @@ TEST(Creation, WantsTheNumberOfRanksThatItSays) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_creation_test

@@ -7,7 +7,7 @@
 #include "tests/mpi/measured.hpp"
 #include "walkers/walkers.hpp"
 
-namespace regroup {
+namespace regroup::measure_items_test {
 namespace {
 
 Scenario items_of(Choice walker, int group_size, std::string communicator = "range") {
@@ -72,4 +72,4 @@ TEST(MeasureItems, FindsMembersWhoseChainsAreNotTheSame) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_items_test

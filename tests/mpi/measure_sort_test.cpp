@@ -16,7 +16,7 @@
 #include "sorting/options.hpp"
 #include "tests/mpi/measured.hpp"
 
-namespace regroup {
+namespace regroup::measure_sort_test {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST(SortCheck, TellsContentsApart) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measure_sort_test

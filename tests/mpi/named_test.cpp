@@ -11,7 +11,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::named_test {
 namespace {
 
 using testing::ElementsAreArray;
@@ -206,4 +206,4 @@ TEST(NamedLate, RankHoldsUpOnlyItsOwnParent) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::named_test

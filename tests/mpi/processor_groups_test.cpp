@@ -11,7 +11,7 @@
 #include "regroup/range.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::processor_groups_test {
 namespace {
 
 // What Global Arrays does with processor groups (Dinan et al., EuroMPI 2011, section 2.2): groups
@@ -134,7 +134,7 @@ TEST_P(ProcessorGroups, HoldForSeveralGroupsAtOnceAndForGroupsOfGroups) {
   const bool low = outer.rank() < half;
   const Members inner = low ? Members::range(0, half) : Members::range(half, outer.size() - half);
   GroupComm comm;
-  world().waiter.blocking([&] { comm = maker(GetParam())(parent, inner, tag); });
+  world().waiter.blocking([&] { comm = strategy().make(parent, inner, tag); });
   const int first = members[inner[0]];
   expect_processor_group(comm.comm(), Members::range(first, inner.size()));
   expect_processor_group(outer.comm(), members);
@@ -172,7 +172,7 @@ TEST_F(ToMpi, KeepsTheOrderOfGroupsThatAreNoRange) {
   std::ranges::reverse(ranks);
   GroupComm comm;
   world().waiter.blocking(
-      [&] { comm = maker("icreate_group")(parent_, Members::list(ranks), tag); });
+      [&] { comm = find_entry(strategies(), "icreate_group")->make(parent_, Members::list(ranks), tag); });
   ASSERT_NE(comm.as_range(), nullptr);
   const CommHandle made = to_mpi(*comm.as_range(), tag, count_);
   expect_processor_group(made.get(), Members::list(ranks));
@@ -287,4 +287,4 @@ TEST_F(MulticommunicatorTest, RefusesGroupsThatOverlapOrAreEmptyAndStrangers) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::processor_groups_test

@@ -12,7 +12,7 @@
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::comm_test {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<Comm> && std::is_trivially_destructible_v<Comm>);
@@ -319,4 +319,4 @@ TEST_F(RangeTest, TagsReachUpToTheLargest) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::comm_test

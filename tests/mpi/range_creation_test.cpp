@@ -18,7 +18,7 @@
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::creation_test {
 namespace {
 
 using testing::ElementsAre;
@@ -440,4 +440,4 @@ TEST_F(RangeSome, ReduceToOnesOwnPaceWithCollectives) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::creation_test

@@ -9,7 +9,7 @@
 #include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::in_place_test {
 namespace {
 
 // MPI_IN_PLACE: what the caller gives stands where the result will be.
@@ -342,4 +342,4 @@ TEST_F(LongRange, SeveralAreUnderWayAtOnce) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::in_place_test

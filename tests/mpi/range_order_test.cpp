@@ -8,7 +8,7 @@
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::order_test {
 namespace {
 
 // Which receive gets which message: as with MPI, the first that was posted, and the first that was
@@ -404,4 +404,4 @@ TEST_F(RangeTest, ShortCollectivesAllocateNothingOnceWarm) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::order_test

@@ -3,7 +3,7 @@
 
 #include "tests/mpi/random_cases.hpp"
 
-namespace regroup::range {
+namespace regroup::range::random_collectives_test {
 namespace {
 
 // Random collectives of range communicators, several under way at a time on communicators that
@@ -322,4 +322,4 @@ TEST_F(RangeTest, RandomCollectivesGiveWhatMpisGive) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::random_collectives_test

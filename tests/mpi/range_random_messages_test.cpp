@@ -4,7 +4,7 @@
 
 #include "tests/mpi/random_cases.hpp"
 
-namespace regroup::range {
+namespace regroup::range::random_messages_test {
 namespace {
 
 // Random messages on range communicators meet the receives that MPI's meet. REGROUP_CASES=N for
@@ -217,4 +217,4 @@ TEST_F(RandomMessages, MeetTheReceivesThatMpisMeet) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::random_messages_test

@@ -7,7 +7,7 @@
 #include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::types_test {
 namespace {
 
 // Datatypes that are legal, though few have them: without bytes, and with a negative extent.
@@ -287,4 +287,4 @@ TEST_F(RangeErrors, OfCopiesWithinAProcessComeBack) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::types_test

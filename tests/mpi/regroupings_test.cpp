@@ -17,7 +17,7 @@
 #include "tests/decisions.hpp"
 #include "tests/mpi/fixtures.hpp"
 
-namespace regroup {
+namespace regroup::regroupings_test {
 namespace {
 
 using testing::UnorderedElementsAreArray;
@@ -47,13 +47,13 @@ Run run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
   run.items = std::move(items);
   run.balancer = std::make_shared<Scripted>(std::move(balancer));
   run.item_time = ItemTime([](int) { return item_s; }, 0, 1);
-  run.strategy = *find_entry(strategies, strategy);
+  run.strategy = *find_entry(strategies(), strategy);
   return run;
 }
 
 /// The lives, on rank 0, after the audit of them.
 std::vector<GroupLife> executed(const Run& run) {
-  const Hands hands{maker(run.strategy->name), sleeping(), crowded_waiting()};
+  const Hands hands{run.strategy->make, sleeping(), crowded_waiting()};
   const Outcome outcome = execute(run, hands, MPI_COMM_WORLD);
   if (world().rank != 0) return {};
   TimeLaw law;
@@ -400,4 +400,4 @@ TEST(Messages, ReachTheLeaderWhicheverRankOfItsGroupTheyGoTo) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::regroupings_test

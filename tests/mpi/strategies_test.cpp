@@ -11,7 +11,7 @@
 
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::strategies_test {
 namespace {
 
 Members contiguous(int first, int size) { return Members::range(first, size); }
@@ -186,18 +186,6 @@ TEST_P(EveryShare, LeavesNoCommunicatorBehind) {
   EXPECT_EQ(count().alive, 0);
 }
 
-TEST(Constructors, AreThoseOfAllStrategiesThatTheMpiLibraryHasTheCallsFor) {
-  for (const Strategy& strategy : strategies) {
-    EXPECT_EQ(find_entry(constructors(), strategy.name) != nullptr, available(strategy.name))
-        << strategy.name;
-  }
-  for (const std::string_view name : missing_strategies) {
-    EXPECT_THROW(maker(name), std::invalid_argument) << name;
-  }
-  EXPECT_THROW(maker("comm_spilt"), std::invalid_argument);
-  EXPECT_EQ(constructors().size() + missing_strategies.size(), strategies.size());
-}
-
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategy,
                          testing::ValuesIn(strategies_that(&Strategy::serves_balancers)), name_of);
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryContext,
@@ -214,4 +202,4 @@ INSTANTIATE_TEST_SUITE_P(Strategies, EveryShare,
                          name_of);
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::strategies_test

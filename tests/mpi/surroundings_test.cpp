@@ -11,7 +11,7 @@
 #include "kernel/rank_order.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::surroundings_test {
 namespace {
 
 /// The place of ranks that are on so many hosts in turns, all with one name and two processors, and
@@ -136,4 +136,4 @@ TEST(ArrangedWorld, OfOtherNodesThanWereAskedForIsRefusedByAll) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::surroundings_test

@@ -12,7 +12,7 @@
 #include "tests/mpi/run_tests.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::threads_test {
 namespace {
 
 constexpr int threads = 4;
@@ -30,7 +30,7 @@ void in_threads(Work work) {
 
 class FourThreads : public testing::TestWithParam<std::string> {
  protected:
-  const Strategy& strategy() const { return *find_entry(strategies, GetParam()); }
+  const Strategy& strategy() const { return *find_entry(strategies(), GetParam()); }
 
   Members random_members(std::mt19937& random) const {
     std::vector<int> ranks = as_list(everybody());
@@ -47,10 +47,10 @@ class FourThreads : public testing::TestWithParam<std::string> {
     for (int round = 0; round < rounds; ++round) {
       const Members members = random_members(random);
       if (!joins(members)) {
-        if (strategy().caller == Caller::parent) maker(GetParam())(parent, {}, thread);
+        if (strategy().caller == Caller::parent) strategy().make(parent, {}, thread);
         continue;
       }
-      const GroupComm comm = maker(GetParam())(parent, members, thread);
+      const GroupComm comm = strategy().make(parent, members, thread);
       ASSERT_EQ(comm.size(), members.size());
       EXPECT_EQ(comm.rank(), members.place_of(world().rank));
       EXPECT_EQ(content(comm), members);
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, FourThreadsWithAParentEach,
                          name_of);
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::threads_test
 
 int main(int argc, char** argv) {
   int provided = MPI_THREAD_SINGLE;

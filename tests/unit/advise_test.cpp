@@ -8,7 +8,7 @@
 #include "library/resolve.hpp"
 #include "regroup/catalog.hpp"
 
-namespace regroup {
+namespace regroup::advise_test {
 namespace {
 
 using testing::Contains;
@@ -193,4 +193,4 @@ TEST(Crossing, NamesWhoWinsJustBeyond) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::advise_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/text_file.hpp"
 
-namespace regroup {
+namespace regroup::allocation_test {
 namespace {
 
 using testing::ElementsAre;
@@ -218,4 +218,4 @@ TEST(FirstReason, MayBeANoticeWhereNothingElseWasSaid) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::allocation_test

@@ -4,7 +4,7 @@
 #include "balancers/balancers.hpp"
 #include "tests/decisions.hpp"
 
-namespace regroup {
+namespace regroup::asynchronous_test {
 namespace {
 
 // Groups of four ranks in a run of sixteen; the group that decides is 4-7 unless a test says
@@ -190,4 +190,4 @@ TEST(Asynchronous, HasEqualMemoryInItsCopy) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::asynchronous_test

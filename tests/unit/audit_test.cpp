@@ -11,7 +11,7 @@
 
 #include "regroup/balancer.hpp"
 
-namespace regroup {
+namespace regroup::audit_test {
 namespace {
 
 using testing::HasSubstr;
@@ -636,4 +636,4 @@ TEST(Audit, CatchesNumbersThatOverflow) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::audit_test

@@ -9,7 +9,7 @@
 #include "kernel/starting_groups.hpp"
 #include "library/resolve.hpp"
 
-namespace regroup {
+namespace regroup::bound_test {
 namespace {
 
 Scenario problem(const std::string& workload, Choice speedup) {
@@ -99,4 +99,4 @@ TEST(Bound, IsReachedByNoBalancer) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::bound_test

@@ -10,7 +10,7 @@
 #include "library/resolve.hpp"
 #include "regroup/program.hpp"
 
-namespace regroup {
+namespace regroup::catalog_test {
 namespace {
 
 using testing::ExitedWithCode;
@@ -239,4 +239,4 @@ TEST(Measurement, KeepsItsName) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::catalog_test

@@ -9,7 +9,7 @@
 #include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
 
-namespace regroup {
+namespace regroup::chains_test {
 namespace {
 
 using testing::HasSubstr;
@@ -191,4 +191,4 @@ TEST(StatesBeside, IsTheDirectoryOfTheTask) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::chains_test

@@ -5,7 +5,7 @@
 
 #include "kernel/clocks/offset_in_time.hpp"
 
-namespace regroup {
+namespace regroup::clocks_test {
 namespace {
 
 using testing::AllOf;
@@ -83,7 +83,6 @@ TEST(Exchanges, EndAfterASecond) {
   EXPECT_TRUE(exchanges.enough());
 }
 
-constexpr double rounding = 1e-12;
 
 OffsetInTime of(std::initializer_list<ClockReading> readings) {
   OffsetInTime offset;
@@ -154,4 +153,4 @@ TEST(OffsetInTime, FindsHowWrongItsPredictionsWere) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::clocks_test

@@ -4,7 +4,7 @@
 #include "balancers/balancers.hpp"
 #include "tests/decisions.hpp"
 
-namespace regroup {
+namespace regroup::collective_test {
 namespace {
 
 using testing::ElementsAre;
@@ -98,4 +98,4 @@ TEST(None, ExecutesAllItemsInOneGoAndLooksForNoMessage) {
 TEST(None, StopsWithoutWork) { EXPECT_EQ(make_none({})->decide(with(0)), (Decision{Stop{}, {}})); }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::collective_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace regroup {
+namespace regroup::compare_test {
 namespace {
 
 std::vector<double> scaled(std::vector<double> times, double factor) {
@@ -113,4 +113,4 @@ TEST(Discoveries, AreFewerThanChancesBelowTheLevel) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::compare_test

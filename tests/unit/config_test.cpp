@@ -13,7 +13,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "tests/unit/text_file.hpp"
 
-namespace regroup {
+namespace regroup::config_test {
 namespace {
 
 using testing::ElementsAre;
@@ -376,4 +376,4 @@ TEST(Division, LeavesTheOrderOfTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::config_test

@@ -11,7 +11,7 @@
 #include "regroup/outcome.hpp"
 #include "regroup/walker.hpp"
 
-namespace regroup {
+namespace regroup::convergence_test {
 namespace {
 
 /// Reports of `every` samples each of a chain x' = r x + √(1 - r²) z, whose samples have mean
@@ -229,4 +229,4 @@ TEST(ConvergenceMonitor, OfChainsWithoutItemsHasNothingToWaitFor) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::convergence_test

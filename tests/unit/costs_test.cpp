@@ -9,7 +9,7 @@
 #include "regroup/numbers.hpp"
 #include "regroup/strategy.hpp"
 
-namespace regroup {
+namespace regroup::costs_test {
 namespace {
 
 // Every term of the cost model, each with figures that no other term could give.
@@ -140,7 +140,7 @@ TEST(Costs, OfTheMulticommunicatorAreThreeOfAGroupCollectiveStrategy) {
 TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
   const Options dear{
       {"parent_creation_us", "7"}, {"group_creation_us", "7"}, {"algorithm1_creation_us", "7"}};
-  for (const Strategy& strategy : strategies) {
+  for (const Strategy& strategy : strategies()) {
     if (strategy.local()) {
       EXPECT_EQ(costs(dear, std::string(strategy.name)).create(16), 0) << strategy.name;
     }
@@ -187,7 +187,7 @@ TEST(Costs, OfTheMachinesAreThoseOfTheirDescription) {
 
 TEST(Costs, AreNothingWhereCommunicationIsFree) {
   for (const char* model : {"free", ""}) {
-    for (const Strategy& strategy : strategies) {
+    for (const Strategy& strategy : strategies()) {
       const Costs found = costs({}, std::string(strategy.name), model);
       EXPECT_LT(found.message(), 1e-16);
       EXPECT_EQ(found.look(), 0);
@@ -300,4 +300,4 @@ TEST(CostsOnNodes, OfAStateAreLessInsideOfOne) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::costs_test

@@ -10,7 +10,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "regroup/named.hpp"
 
-namespace regroup {
+namespace regroup::definitions_test {
 namespace {
 
 using testing::ElementsAre;
@@ -305,4 +305,4 @@ TEST(WalkerGroups, InsideAnotherFileAreCheckedAsInTheirOwn) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::definitions_test

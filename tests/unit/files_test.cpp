@@ -14,7 +14,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "tests/unit/text_file.hpp"
 
-namespace regroup {
+namespace regroup::files_test {
 namespace {
 
 using testing::ElementsAre;
@@ -173,4 +173,4 @@ TEST_F(WriteFile, CopiesDoNotReplaceEachOther) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::files_test

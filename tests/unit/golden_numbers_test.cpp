@@ -8,7 +8,7 @@
 #include "kernel/regroup_statistics.hpp"
 #include "library/resolve.hpp"
 
-namespace regroup {
+namespace regroup::golden_numbers_test {
 namespace {
 
 // The paper's Table 1 and the execution times that follow from the rules alone, when communication
@@ -96,4 +96,4 @@ TEST(GoldenAsynchronous, MergingTossesTheSameCoinsEveryTime) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::golden_numbers_test

@@ -10,7 +10,7 @@
 
 #include "kernel/starting_groups.hpp"
 
-namespace regroup {
+namespace regroup::groups_test {
 namespace {
 
 using testing::ElementsAre;
@@ -349,4 +349,4 @@ TEST(UnlikeAsked, IsWhatTakesMoreNodesOrPutsMoreOnOne) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::groups_test

@@ -21,7 +21,7 @@
 #include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"
 
-namespace regroup {
+namespace regroup::launch_test {
 namespace {
 
 using testing::ElementsAre;
@@ -304,4 +304,4 @@ TEST(StaleSegments, OfSystemVAreRemovedAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::launch_test

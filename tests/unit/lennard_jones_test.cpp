@@ -9,7 +9,7 @@
 #include "regroup/numbers.hpp"
 #include "tests/unit/thread_team.hpp"
 
-namespace regroup {
+namespace regroup::lennard_jones_test {
 namespace {
 
 using testing::HasSubstr;
@@ -251,4 +251,4 @@ TEST(LennardJones, HasTheMeanEnergiesOfALongRunInSeveralChains) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::lennard_jones_test

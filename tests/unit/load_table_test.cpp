@@ -5,7 +5,7 @@
 
 #include "tests/decisions.hpp"
 
-namespace regroup {
+namespace regroup::load_table_test {
 namespace {
 
 using testing::ElementsAre;
@@ -168,4 +168,4 @@ TEST(SharesByLoad, GiveALongChainAllThatItNeedsAtOnce) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::load_table_test

@@ -8,7 +8,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "regroup/costs.hpp"
 
-namespace regroup {
+namespace regroup::measured_costs_test {
 namespace {
 
 using testing::HasSubstr;
@@ -50,7 +50,7 @@ class MeasuredCostsTest : public testing::Test {
     const Options options{{"costs_file", directory_ / "creation.csv"},
                           {"steps_file", directory_ / "steps.csv"}};
     return find_entry(cost_models(), "measured")
-        ->make(options, ranks, find_entry(strategies, strategy));
+        ->make(options, ranks, find_entry(strategies(), strategy));
   }
 
  private:
@@ -143,4 +143,4 @@ TEST_F(MeasuredCostsTest, ThatCannotBeAreTheUsersMistake) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measured_costs_test

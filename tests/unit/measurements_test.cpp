@@ -6,7 +6,7 @@
 #include "measurements/bench.hpp"
 #include "regroup/measurement.hpp"
 
-namespace regroup {
+namespace regroup::measurements_test {
 namespace {
 
 using testing::ElementsAre;
@@ -185,4 +185,4 @@ TEST(Sampled, MakesFiguresThatMeasurementsHave) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::measurements_test

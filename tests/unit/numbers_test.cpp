@@ -12,7 +12,7 @@
 #include "kernel/numbers/statistics.hpp"
 #include "regroup/walker.hpp"
 
-namespace regroup {
+namespace regroup::numbers_test {
 namespace {
 
 TEST(FixedPoint, IsTheNearestMultiple) {
@@ -213,4 +213,4 @@ TEST(Spread, TakesManySamples) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::numbers_test

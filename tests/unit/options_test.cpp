@@ -8,7 +8,7 @@
 #include "balancers/balancers.hpp"
 #include "regroup/workload.hpp"
 
-namespace regroup {
+namespace regroup::options_test {
 namespace {
 
 // The words of every list, and the contract that every row of every list keeps.
@@ -106,4 +106,4 @@ TEST(EveryList, HasNamedRowsWithHelpAndAllowedFallbacks) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::options_test

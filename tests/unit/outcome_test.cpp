@@ -8,7 +8,7 @@
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/regroup_statistics.hpp"
 
-namespace regroup {
+namespace regroup::outcome_test {
 namespace {
 
 using testing::ElementsAre;
@@ -89,4 +89,4 @@ TEST(Median, IsTheNumberInTheMiddleOrTheMeanOfTheTwoThere) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::outcome_test

@@ -14,7 +14,7 @@
 #include "kernel/places/place.hpp"
 #include "regroup/outcome.hpp"
 
-namespace regroup {
+namespace regroup::places_test {
 namespace {
 
 using testing::ElementsAre;
@@ -322,4 +322,4 @@ TEST(JobId, IsThatOfWhicheverSchedulerThereIs) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::places_test

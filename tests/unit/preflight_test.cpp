@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace regroup {
+namespace regroup::preflight_test {
 namespace {
 
 using testing::Each;
@@ -135,4 +135,4 @@ TEST(Probes, ComeBackFromTheirLine) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::preflight_test

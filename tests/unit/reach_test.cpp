@@ -10,7 +10,7 @@
 #include "library/resolve.hpp"
 #include "regroup/workload.hpp"
 
-namespace regroup {
+namespace regroup::reach_test {
 namespace {
 
 // How near batch comes to the same list scheduled by an oracle that knows everything at once and
@@ -238,4 +238,4 @@ TEST(Reach, OfSpreadIsNeverMuchWorseThanTheBetterOfNoneAndAsynchronous) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::reach_test

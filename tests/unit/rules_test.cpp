@@ -7,7 +7,7 @@
 
 #include "regroup/balancer.hpp"
 
-namespace regroup {
+namespace regroup::rules_test {
 namespace {
 
 using testing::HasSubstr;
@@ -363,4 +363,4 @@ TEST(StillWaiting, AreThoseWhomNobodyTook) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::rules_test

@@ -12,7 +12,7 @@
 #include "sorting/inputs.hpp"
 #include "sorting/samples.hpp"
 
-namespace regroup::sorting {
+namespace regroup::sorting::sorting_test {
 namespace {
 
 using testing::Each;
@@ -262,4 +262,4 @@ TEST(Samples, AreOfTheGroupAndDifferFromLevelToLevel) {
 }
 
 }  // namespace
-}  // namespace regroup::sorting
+}  // namespace regroup::sorting::sorting_test

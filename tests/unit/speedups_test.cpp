@@ -9,7 +9,7 @@
 #include "regroup/workload.hpp"
 #include "tests/unit/text_file.hpp"
 
-namespace regroup {
+namespace regroup::speedups_test {
 namespace {
 
 using testing::AllOf;
@@ -230,4 +230,4 @@ TEST(MeasuredSpeedup, HasABoundThatLeavesOutSizesOfNoUse) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::speedups_test

@@ -11,7 +11,7 @@
 
 #include "kernel/rank_order.hpp"
 
-namespace regroup {
+namespace regroup::starting_groups_test {
 namespace {
 
 using testing::ElementsAre;
@@ -144,4 +144,4 @@ TEST(SimulatedNodes, AreFilledOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::starting_groups_test

@@ -17,7 +17,7 @@
 #include "driver/store/summaries.hpp"
 #include "kernel/text/plain_text.hpp"
 
-namespace regroup {
+namespace regroup::store_test {
 namespace {
 
 using testing::ElementsAre;
@@ -292,4 +292,4 @@ TEST(Figure1, RefusesTimesOfTooFewSamples) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::store_test

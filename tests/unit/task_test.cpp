@@ -13,7 +13,7 @@
 #include "library/describe.hpp"
 #include "library/resolve.hpp"
 
-namespace regroup {
+namespace regroup::task_test {
 namespace {
 
 using testing::ElementsAre;
@@ -345,4 +345,4 @@ TEST(Describe, DiffersForRunsThatDiffer) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::task_test

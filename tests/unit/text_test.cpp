@@ -9,7 +9,7 @@
 #include "kernel/text/table.hpp"
 #include "kernel/text/terminal.hpp"
 
-namespace regroup {
+namespace regroup::text_test {
 namespace {
 
 using namespace std::string_view_literals;
@@ -133,4 +133,4 @@ TEST(TextTable, CanBeMarkdown) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::text_test

@@ -9,7 +9,7 @@
 
 #include "library/resolve.hpp"
 
-namespace regroup {
+namespace regroup::verify_test {
 namespace {
 
 // Random small runs of every balancer in virtual time, all of which must keep to the law.
@@ -176,4 +176,4 @@ TEST(WrongSamples, AreThoseThatAreNotKept) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::verify_test

@@ -7,7 +7,7 @@
 #include "engines/virtual/engine.hpp"
 #include "tests/decisions.hpp"
 
-namespace regroup {
+namespace regroup::virtual_broken_balancers_test {
 namespace {
 
 using testing::ElementsAre;
@@ -290,4 +290,4 @@ TEST(EngineWithAMessageWaiting, LetsAGroupThatListensDoOneItem) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::virtual_broken_balancers_test

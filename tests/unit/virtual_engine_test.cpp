@@ -12,7 +12,7 @@
 #include "regroup/costs.hpp"
 #include "regroup/workload.hpp"
 
-namespace regroup {
+namespace regroup::virtual_engine_test {
 namespace {
 
 // Every workload with every balancer, on sizes that divide badly: what the audit asks of every run
@@ -377,4 +377,4 @@ TEST(Communication, IsNoMatterOfThoseThatStayWhereOnlyMembersMustCall) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::virtual_engine_test

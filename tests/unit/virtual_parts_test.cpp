@@ -7,7 +7,7 @@
 #include "engines/virtual/pace.hpp"
 #include "library/resolve.hpp"
 
-namespace regroup {
+namespace regroup::virtual_parts_test {
 namespace {
 
 // Four ranks execute items of 25 ms; where the group listens, an item takes a look (1 µs) and an
@@ -184,4 +184,4 @@ TEST(HandOverInARun, DelaysTheItemsOfTheGroup) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::virtual_parts_test

@@ -12,7 +12,7 @@
 #include "regroup/costs.hpp"
 #include "tests/decisions.hpp"
 
-namespace regroup {
+namespace regroup::virtual_regrouping_test {
 namespace {
 
 using testing::ElementsAre;
@@ -496,4 +496,4 @@ TEST(EngineWithAQueue, CatchesAWalkerThatNobodyTakesUp) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::virtual_regrouping_test

@@ -12,7 +12,7 @@
 #include "regroup/walker.hpp"
 #include "tests/unit/thread_team.hpp"
 
-namespace regroup {
+namespace regroup::walkers_test {
 namespace {
 
 using testing::HasSubstr;
@@ -202,4 +202,4 @@ TEST(Trajectory, HasTheEnergyOfTwoAtomsThatQuadratureTells) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::walkers_test

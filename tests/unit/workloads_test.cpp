@@ -12,7 +12,7 @@
 #include "regroup/workload.hpp"
 #include "tests/unit/text_file.hpp"
 
-namespace regroup {
+namespace regroup::workloads_test {
 namespace {
 
 using testing::Each;
@@ -293,4 +293,4 @@ TEST(Wants, AreAColumnOfATrace) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::workloads_test
