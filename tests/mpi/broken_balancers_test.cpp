@@ -171,12 +171,13 @@ TEST(BrokenBalancer, EndsTheRunWhereTwoGroupsGoOnWithOneChain) {
 }  // namespace regroup::broken_balancers_test
 
 int main(int argc, char** argv) {
-  const auto play = argc < 2 ? regroup::plays().end() : regroup::plays().find(argv[1]);
-  if (play == regroup::plays().end()) {
+  using namespace regroup::broken_balancers_test;
+  const auto play = argc < 2 ? plays().end() : plays().find(argv[1]);
+  if (play == plays().end()) {
     testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
   }
   MPI_Init(&argc, &argv);
-  regroup::take_part(play->second);
+  take_part(play->second);
   MPI_Finalize();
 }

@@ -10,7 +10,7 @@
 
 #include "regroup/communicator.hpp"
 #include "regroup/strategy.hpp"
-#include "tests/mpi/world.hpp"
+#include "tests/mpi/strategy_fixture.hpp"
 
 namespace regroup::constructors_test {
 namespace {

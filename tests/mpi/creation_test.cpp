@@ -380,15 +380,18 @@ TEST_P(EveryNewContext, LeavesAReceiveOfAnythingOnTheParentAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryCreation,
-                         testing::ValuesIn(strategies_that([](auto&) { return true; })), name_of);
+                         testing::ValuesIn(strategies_that([](auto&) { return true; })),
+                         parameter_name);
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryGroupCreation,
                          testing::ValuesIn(strategies_that([](auto& strategy) {
                            return strategy.caller == Caller::group;
                          })),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(
-    Strategies, EveryNewContext,
-    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local(); })), name_of);
+                         parameter_name);
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryNewContext,
+                         testing::ValuesIn(strategies_that([](auto& strategy) {
+                           return !strategy.local();
+                         })),
+                         parameter_name);
 
 }  // namespace
 }  // namespace regroup::creation_test

@@ -394,8 +394,7 @@ TEST_P(SortOver, IsToldByItsCodeAlone) {
   if (!few_ranks()) return;
   expect_sorted<double>({Input::uniform, Sizes::same, 2, 1}, {},
                         [&](std::vector<double>& data, const SortOptions& told) {
-                          return sort_over(data, parent_, strategy().make, strategy().caller,
-                                           told);
+                          return sort_over(data, parent_, strategy().make, strategy().caller, told);
                         });
 }
 
@@ -413,7 +412,8 @@ TEST_P(SortOver, MakesCommunicatorsOfMpiUnlessTheyAreRanges) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, SortOver,
-                         testing::ValuesIn(strategies_that(&Strategy::serves_balancers)), name_of);
+                         testing::ValuesIn(strategies_that(&Strategy::serves_balancers)),
+                         parameter_name);
 
 }  // namespace
 }  // namespace regroup::sorting::janus_sort_test

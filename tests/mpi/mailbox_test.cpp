@@ -237,7 +237,7 @@ TEST_F(MailboxTest, PassesOnWhatWasNotTaken) {
   outbox_.finish(world().waiter);
 }
 
-constexpr int letters = 2000;
+constexpr int many_letters = 2000;
 
 /// Of all lengths up to three times what travels at once.
 Letter letter_number(int i) { return letter_with(i, i % (3 * Letter::first_part)); }
@@ -248,7 +248,7 @@ int next() { return (world().rank + 1) % world().ranks; }
 void expect_all() {
   const int before = (world().rank + world().ranks - 1) % world().ranks;
   int wrong = 0;
-  for (int i = 0; i < letters; ++i) {
+  for (int i = 0; i < many_letters; ++i) {
     const Letter letter = received_from(before, tag_leaders);
     const Letter expected = letter_number(i);
     if (!std::ranges::equal(letter.first(), expected.first())) ++wrong;
@@ -260,7 +260,7 @@ void expect_all() {
 // More than MPI takes over at once, and nobody receives before all are sent.
 TEST(Outbox, SendsWithoutWaitingForReceivers) {
   Outbox outbox;
-  for (int i = 0; i < letters; ++i) {
+  for (int i = 0; i < many_letters; ++i) {
     outbox.send(letter_number(i), next(), tag_leaders, MPI_COMM_WORLD);
   }
   barrier();
@@ -271,7 +271,7 @@ TEST(Outbox, SendsWithoutWaitingForReceivers) {
 // As above, but looking before every letter for those that have gone.
 TEST(Outbox, KeepsWhatItCannotReapYet) {
   Outbox outbox;
-  for (int i = 0; i < letters; ++i) {
+  for (int i = 0; i < many_letters; ++i) {
     outbox.reap();
     outbox.send(letter_number(i), next(), tag_leaders, MPI_COMM_WORLD);
   }

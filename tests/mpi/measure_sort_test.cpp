@@ -32,9 +32,11 @@ Scenario sort_by(std::string_view way, int elements, std::string_view type = "do
 }
 
 std::vector<std::string_view> ways_here() {
-  std::vector<std::string_view> ways = ways_to_sort(strategies);
+  std::vector<std::string_view> ways = ways_to_sort(strategies());
   std::erase_if(ways, [](std::string_view way) {
-    return (way == std_sort_entry.name) != (world().ranks == 1) || !available(way);
+    return (way == std_sort_entry.name) != (world().ranks == 1) ||
+           (way != std_sort_entry.name && find_entry(strategies(), way) != nullptr &&
+            find_entry(strategies(), way)->make == nullptr);
   });
   return ways;
 }

@@ -67,8 +67,8 @@ Calls calls_so_far() { return calls; }
 void pretend_largest_tag(int tag) { largest_tag = tag; }
 
 Watch::Watch() {
-  open_sends().clear();
-  open_sends().reserve(10'000);  // so that noting a send allocates nothing
+  regroup::open_sends().clear();
+  regroup::open_sends().reserve(10'000);  // so that noting a send allocates nothing
   watch = this;
 }
 

@@ -60,9 +60,7 @@ class Named : public testing::TestWithParam<std::string> {
   Site whole_{MPI_COMM_WORLD, world().waiter};
 };
 
-const Strategy& strategy_of(const std::string& name) {
-  return *std::ranges::find(strategies, name, &Strategy::name);
-}
+const Strategy& strategy_of(const std::string& name) { return *find_entry(strategies(), name); }
 
 TEST_P(Named, CommunicatorHasTheDefinedMembersInTheirOrder) {
   const GroupComm comm = named_.build("HALF", whole_, strategy_of(GetParam()));
@@ -82,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Named,
                          testing::ValuesIn(strategies_that([](const Strategy& strategy) {
                            return strategy.forms == Forms::any && has_a_context(strategy);
                          })),
-                         name_of);
+                         parameter_name);
 
 class NamedOnce : public Named {};
 

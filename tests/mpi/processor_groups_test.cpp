@@ -141,7 +141,7 @@ TEST_P(ProcessorGroups, HoldForSeveralGroupsAtOnceAndForGroupsOfGroups) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, ProcessorGroups,
-                         testing::ValuesIn(strategies_that(has_a_context)), name_of);
+                         testing::ValuesIn(strategies_that(has_a_context)), parameter_name);
 
 /// Range communicators, turned into communicators of MPI by their members.
 class ToMpi : public testing::Test {
@@ -171,8 +171,9 @@ TEST_F(ToMpi, KeepsTheOrderOfGroupsThatAreNoRange) {
   std::ranges::rotate(ranks, ranks.begin() + 1 % static_cast<int>(ranks.size()));
   std::ranges::reverse(ranks);
   GroupComm comm;
-  world().waiter.blocking(
-      [&] { comm = find_entry(strategies(), "icreate_group")->make(parent_, Members::list(ranks), tag); });
+  world().waiter.blocking([&] {
+    comm = find_entry(strategies(), "icreate_group")->make(parent_, Members::list(ranks), tag);
+  });
   ASSERT_NE(comm.as_range(), nullptr);
   const CommHandle made = to_mpi(*comm.as_range(), tag, count_);
   expect_processor_group(made.get(), Members::list(ranks));

@@ -325,21 +325,21 @@ TEST_F(RangeTest, UserTagsKeepCollectivesOnOneCommunicatorApartInAnyOrder) {
   std::vector<int> data(operations);
   std::vector<Request> requests;
   for (int i = 0; i < operations; ++i) {
-    const int tag = (i + rank) % operations;
-    data[static_cast<std::size_t>(tag)] = rank + tag;
-    requests.push_back(iallreduce(&data[static_cast<std::size_t>(tag)],
-                                  &sums[static_cast<std::size_t>(tag)], 1, MPI_INT, MPI_SUM, world,
-                                  tag));
-    if (tag % size == rank) roots[static_cast<std::size_t>(tag)] = tag;
-    requests.push_back(
-        ibcast(&roots[static_cast<std::size_t>(tag)], 1, MPI_INT, tag % size, world, tag));
+    const int own_tag = (i + rank) % operations;
+    data[static_cast<std::size_t>(own_tag)] = rank + own_tag;
+    requests.push_back(iallreduce(&data[static_cast<std::size_t>(own_tag)],
+                                  &sums[static_cast<std::size_t>(own_tag)], 1, MPI_INT, MPI_SUM,
+                                  world, own_tag));
+    if (own_tag % size == rank) roots[static_cast<std::size_t>(own_tag)] = own_tag;
+    requests.push_back(ibcast(&roots[static_cast<std::size_t>(own_tag)], 1, MPI_INT, own_tag % size,
+                              world, own_tag));
   }
   std::mt19937 random(static_cast<unsigned>(rank));
   std::ranges::shuffle(requests, random);
   for (Request& request : requests) wait(request);
-  for (int tag = 0; tag < operations; ++tag) {
-    EXPECT_EQ(sums[static_cast<std::size_t>(tag)], size * (size - 1) / 2 + size * tag);
-    EXPECT_EQ(roots[static_cast<std::size_t>(tag)], tag);
+  for (int own_tag = 0; own_tag < operations; ++own_tag) {
+    EXPECT_EQ(sums[static_cast<std::size_t>(own_tag)], size * (size - 1) / 2 + size * own_tag);
+    EXPECT_EQ(roots[static_cast<std::size_t>(own_tag)], own_tag);
   }
 }
 

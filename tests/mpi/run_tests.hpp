@@ -29,8 +29,8 @@ class Separator : public testing::EmptyTestEventListener {
   }
 };
 
-/// Runs the tests of this program on all processes. Rank 0 prints the results, the other ranks their
-/// failures. Returns, on all ranks, whether a test failed on any of them.
+/// Runs the tests of this program on all processes. Rank 0 prints the results, the other ranks
+/// their failures. Returns, on all ranks, whether a test failed on any of them.
 inline int run_tests() {
   // An exception that passed through GoogleTest on one rank would leave the others waiting.
   GTEST_FLAG_SET(catch_exceptions, false);

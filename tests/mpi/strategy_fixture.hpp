@@ -21,11 +21,16 @@ inline constexpr bool mpi_is_open_mpi = true;
 inline constexpr bool mpi_is_open_mpi = false;
 #endif
 
+/// Whether the MPI library has the calls of the strategy.
+inline bool available(std::string_view strategy) {
+  return find_entry(strategies(), strategy)->make != nullptr;
+}
+
 /// The names of the strategies that fit, of those whose calls the MPI library has.
 inline std::vector<std::string> strategies_that(const std::function<bool(const Strategy&)>& fit) {
   std::vector<std::string> names;
   for (const Strategy& strategy : strategies()) {
-    if (strategy.make != nullptr && fit(strategy)) names.emplace_back(strategy.name);
+    if (available(strategy.name) && fit(strategy)) names.emplace_back(strategy.name);
   }
   return names;
 }
@@ -35,7 +40,7 @@ inline bool has_a_context(const Strategy& strategy) {
   return strategy.serves_balancers() && !strategy.local();
 }
 
-inline const auto name_of = [](const auto& test) { return test.param; };
+inline const auto parameter_name = [](const auto& test) { return test.param; };
 
 inline std::vector<int> as_list(const Members& members) {
   std::vector<int> ranks;

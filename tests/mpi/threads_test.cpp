@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, FourThreadsOfOneParent,
                            return strategy.name == "create_group" ||
                                   strategy.name == "create_from_group";
                          })),
-                         name_of);
+                         parameter_name);
 
 // Not intercomm_merge: it copies MPI_COMM_SELF, which only one thread at a time may. Not
 // intercomm_create_from_groups and multicommunicator: MPICH 4.0 mistakes the messages of one thread
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, FourThreadsWithAParentEach,
                                   strategy.name != "multicommunicator" &&
                                   strategy.name != "intercomm_create_from_groups";
                          })),
-                         name_of);
+                         parameter_name);
 
 }  // namespace
 }  // namespace regroup::threads_test
