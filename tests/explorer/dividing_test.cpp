@@ -10,6 +10,7 @@
 
 #include "regroup/balancer.hpp"
 #include "tests/explorer/twisted.hpp"
+#include "tests/long_tests.hpp"
 
 namespace regroup::dividing_test {
 using testing::AllOf;
@@ -133,7 +134,7 @@ void expect_right(const Balancer& balancer, const Starts& starts) {
 // ---- groups that divide alone
 
 TEST(Helping, IsRightInEveryOrderOfEvents) {
-  expect_right(Helping(), explore_less ? Starts{{0, 0, 1}} : all_starts(3, 1));
+  expect_right(Helping(), long_tests() ? all_starts(3, 1) : Starts{{0, 0, 1}});
 }
 
 /// What the explorer has against it, with three groups of two ranks, of which one has an item.
@@ -411,7 +412,7 @@ class HelpingInExchanges final : public Balancer {
 };
 
 TEST(HelpingInExchanges, IsRightInEveryOrderOfEvents) {
-  expect_right(HelpingInExchanges(), all_starts(3, explore_less ? 2 : 4));
+  expect_right(HelpingInExchanges(), all_starts(3, long_tests() ? 4 : 2));
 }
 
 std::string counterexample(HelpingInExchanges::Mistake mistake) {

@@ -13,17 +13,10 @@
 #include "engines/explorer/explorer.hpp"
 
 namespace regroup {
-/// Under sanitizers everything takes ten times as long, so less is explored.
-#ifdef __SANITIZE_ADDRESS__
-inline constexpr bool explore_less = true;
-#else
-inline constexpr bool explore_less = false;
-#endif
-
-// A correct balancer with a mistake.
 
 using Inner = std::unique_ptr<Balancer>;
 
+/// A correct balancer with a mistake.
 class Twisted final : public Balancer {
  public:
   using Twist = Decision (*)(Inner& inner, const Knowledge& known);

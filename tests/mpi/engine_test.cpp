@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "library/execute.hpp"
 #include "library/resolve.hpp"
 #include "regroup/strategy.hpp"
+#include "tests/long_tests.hpp"
 #include "tests/mpi/world.hpp"
 #include "walkers/walkers.hpp"
 
@@ -67,10 +67,10 @@ struct Case {
   bool in_exchanges;
 };
 
-/// Each variant of a balancer with a strategy, and each strategy with a variant; with
-/// REGROUP_EVERY_CASE in the environment, each with each.
+/// Each variant of a balancer with a strategy, and each strategy with a variant. Long tests combine
+/// each with each.
 std::vector<Case> cases() {
-  const bool every = std::getenv("REGROUP_EVERY_CASE") != nullptr;
+  const bool every = long_tests();
   std::vector<Case> all;
   for (const BalancerEntry& entry : balancers()) {
     const std::vector<Choice> choices = variants(entry);

@@ -14,12 +14,7 @@ namespace {
 
 // Random small runs of every balancer in virtual time, all of which must keep to the law.
 
-/// Under sanitizers everything takes ten times as long.
-#ifdef __SANITIZE_ADDRESS__
-constexpr int runs = 500;
-#else
-constexpr int runs = 10'000;
-#endif
+const int runs = long_tests() ? 10'000 : 500;
 
 class Drawn {
  public:
