@@ -12,38 +12,126 @@ else()
   endif()
   set(mpi_test_environment MPIR_CVAR_NOLOCAL=1 UCX_TLS=${transports})
 endif()
+if(REGROUP_SANITIZE)
+  list(APPEND mpi_test_environment ASAN_OPTIONS=detect_leaks=0)  # MPI libraries leak
+endif()
 
 # add_mpi_program(NAME SOURCE…): a program of tests that run on several ranks.
 function(add_mpi_program name)
   add_executable(${name} ${ARGN})
   as_tests(${name})
-  target_link_libraries(${name} PRIVATE regroup_library regroup_named regroup_measurements GTest::gmock)
+  target_link_libraries(${name} PRIVATE regroup_library regroup_named regroup_measurements)
   if(TARGET regroup_polite_progress)
     target_link_libraries(${name} PRIVATE regroup_polite_progress)
   endif()
 endfunction()
 
-# add_mpi_test(NAME PROGRAM [PATTERN…] RANKS N… [ALSO N…] [ENVIRONMENT VARIABLE=VALUE…]): runs the program
-# with each number of ranks, as the test NAME.N, with the files of tests that the patterns name. Those
-# with ALSO ranks have the label `all`. The exit code 77 means that the MPI library lacks a feature.
+# add_mpi_test(NAME PROGRAM [PATTERN…] [RANKS N…] [ALSO N…] [ENVIRONMENT VARIABLE=VALUE…]): runs the
+# program with each number of ranks, as the test NAME.N, with the files of tests that the patterns name.
+# Those with ALSO ranks have the label `all`. The exit code 77 means that the MPI library lacks a feature.
 function(add_mpi_test name program)
   cmake_parse_arguments(PARSE_ARGV 2 test "" "" "RANKS;ALSO;ENVIRONMENT")
+  set(patterns ${test_UNPARSED_ARGUMENTS})
+  foreach(file ${waiting_for_library})
+    string(REPLACE mpi/ "" file ${file})
+    list(REMOVE_ITEM patterns ${file})
+  endforeach()
+  if(test_UNPARSED_ARGUMENTS AND NOT patterns)
+    return()  # all of them wait
+  endif()
   foreach(ranks ${test_RANKS} ${test_ALSO})
     string(REPLACE "{ranks}" ${ranks} launcher "${REGROUP_LAUNCHER}")
     separate_arguments(launcher UNIX_COMMAND "${launcher}")
-    set(label mpi)
+    set(labels mpi)
     if(ranks IN_LIST test_ALSO)
-      list(APPEND label all)
+      list(APPEND labels all)
     endif()
-    # Waiting ranks sleep, so several share a core; more than a few slow each other down.
+    # Waiting ranks sleep, so several share a core.
     set(processors 1)
     if(ranks GREATER 8)
       set(processors 2)
     endif()
     add_test(NAME ${name}.${ranks} COMMAND ${launcher} $<TARGET_FILE:${program}> --gtest_brief=1
-             --gtest_color=no ${test_UNPARSED_ARGUMENTS})
-    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "${label}" PROCESSORS ${processors}
+             --gtest_color=no ${patterns})
+    set_tests_properties(${name}.${ranks} PROPERTIES LABELS "${labels}" PROCESSORS ${processors}
                          SKIP_RETURN_CODE 77 TIMEOUT 600
                          ENVIRONMENT "${mpi_test_environment};${test_ENVIRONMENT}")
   endforeach()
 endfunction()
+
+test_sources(sources mpi)
+list(FILTER sources EXCLUDE REGEX "/(broken_balancers|threads)_test")
+if(REGROUP_SANITIZE)
+  list(FILTER sources INCLUDE REGEX "/(range|janus)_")
+endif()
+add_mpi_program(mpi_tests mpi/main.cpp mpi/mpi_calls.cpp ${sources})
+# It replaces operator new, which Open MPI's obsolete C++ bindings call in the header.
+set_source_files_properties(mpi/mpi_calls.cpp PROPERTIES COMPILE_DEFINITIONS OMPI_SKIP_MPICXX
+                            SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+
+# With the sanitizers only what is in one process.
+if(REGROUP_SANITIZE)
+  add_mpi_test(range mpi_tests range_* RANKS 2 3 5 8)
+  add_mpi_test(janus_sort mpi_tests janus_sort RANKS 2 3 5 8)
+  return()
+endif()
+
+# Each row is one launch, of several files of tests, for each number of ranks.
+add_mpi_test(engine_parts mpi_tests mailbox collect surroundings shared_clock RANKS 1 2 4 8 ALSO 3 5 34)
+# 34 ranks: orders pass down a tree of fan-out 32, which has a second level then.
+add_mpi_test(orders mpi_tests orders RANKS 1 2 4 8 34 ALSO 3 5)
+add_mpi_test(regroupings mpi_tests regroupings ensemble RANKS 1 2 4 8 ALSO 3 5 17)
+add_mpi_test(engine mpi_tests engine RANKS 1 2 4 8)
+add_mpi_test(long_engine mpi_tests engine ALSO 2 3 5 8 ENVIRONMENT REGROUP_LONG_TESTS=1)
+add_mpi_test(process mpi_tests process RANKS 3)
+add_mpi_test(golden_regroupings mpi_tests golden_regroupings RANKS 32)
+add_mpi_test(communicators mpi_tests communicator strategies creation creation_attributes constructors
+             processor_groups named RANKS 1 2 4 8 ALSO 3 5 17)
+add_mpi_test(many_creations mpi_tests many_creations RANKS 1 2 4 8 ALSO 3 5 17)
+add_mpi_test(range mpi_tests range_[!r]* RANKS 1 2 4 8 ALSO 3 5 17)
+add_mpi_test(range_random mpi_tests range_random_* RANKS 2 4 8 ALSO 3)
+add_mpi_test(long_range_random mpi_tests range_random_* ALSO 5 ENVIRONMENT REGROUP_CASES=3000)
+# 64 ranks: some levels, and many ranks on the border of two groups. Ranks of Open MPI share cores by
+# yielding, which takes minutes where they are many.
+set(janus_ranks 3 5)
+if(NOT REGROUP_OPEN_MPI)
+  list(APPEND janus_ranks 6 7 9 10 11 12 13 14 15 16 17 32 64)
+endif()
+add_mpi_test(janus_sort mpi_tests janus_sort RANKS 1 2 4 8 ALSO ${janus_ranks})
+add_mpi_test(measurements mpi_tests measure_collectives measure_creation measure_sort
+             RANKS 1 2 4 8 ALSO 3 5)
+add_mpi_test(measure_items mpi_tests measure_items RANKS 1 2 4 ALSO 3 5)
+
+# Short naps: a thread that naps in MPICH keeps the lock that the other threads wait for.
+add_mpi_program(threads_tests mpi/threads_test.cpp)
+add_mpi_test(threads threads_tests RANKS 2 4 ALSO 1 3 5 8 ENVIRONMENT REGROUP_LONGEST_NAP_US=20)
+
+# Each run that a broken balancer ends has processes of its own, which the test launches. Not with
+# Open MPI 4.1, whose launcher may wait forever for ranks that have aborted.
+if(NOT REGROUP_OPEN_MPI)
+  add_mpi_program(broken_balancers_tests mpi/broken_balancers_test.cpp)
+  add_test(NAME broken_balancers.3 COMMAND broken_balancers_tests --gtest_brief=1 --gtest_color=no)
+  string(REPLACE "{ranks}" 3 launcher "${REGROUP_LAUNCHER}")
+  set_tests_properties(broken_balancers.3 PROPERTIES LABELS mpi TIMEOUT 300
+                       ENVIRONMENT "${mpi_test_environment};REGROUP_LAUNCHER=${launcher}")
+endif()
+
+# Programs that name communicators, with the header of Regroup and with that of MPI.
+add_executable(halo ${PROJECT_SOURCE_DIR}/examples/halo/halo.c)
+target_link_libraries(halo PRIVATE regroup_named)
+set_target_properties(halo PROPERTIES LINKER_LANGUAGE CXX)
+foreach(suffix "" _cxx)
+  set(source program/listings.c)
+  if(suffix)
+    set(source program/listings_cxx.cpp)
+  endif()
+  add_executable(listings_named${suffix} ${source})
+  target_compile_definitions(listings_named${suffix} PRIVATE NAMED)
+  target_link_libraries(listings_named${suffix} PRIVATE regroup_named)
+  set_target_properties(listings_named${suffix} PROPERTIES LINKER_LANGUAGE CXX)
+  add_executable(listings_plain${suffix} ${source})
+  target_link_libraries(listings_plain${suffix} PRIVATE MPI::MPI_CXX)
+endforeach()
+# A library that a test of whole commands preloads.
+add_library(no_contexts MODULE program/no_contexts.cpp)
+target_link_libraries(no_contexts PRIVATE MPI::MPI_CXX)

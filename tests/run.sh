@@ -115,7 +115,7 @@ mpich() {
   if "$all"; then
     build release "all all_tests" && run_tests release build -LE simgrid
   else
-    build release "all tests" && run_tests release build -LE all
+    build release "all tests" && run_tests release build -LE '^all$'
   fi
 }
 
@@ -126,7 +126,7 @@ sanitizers() {
 }
 
 # The command and its files do not depend on the MPI library.
-open_mpi() { build openmpi "all tests" && run_tests openmpi build-openmpi -L 'mpi' -LE all; }
+open_mpi() { build openmpi "all tests" && run_tests openmpi build-openmpi -L 'mpi' -LE '^all$'; }
 
 # The program of the ranks for SimGrid, launched by the command of the preset release.
 simgrid() {
