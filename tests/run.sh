@@ -1,22 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# All tests, from a clean clone on Debian or Ubuntu:
+# Builds and tests a clean clone on Debian or Ubuntu:
 #
-#   tests/run.sh [-D OPTION=VALUE…]    options for CMake, such as -D REGROUP_WERROR=ON
+#   tests/run.sh [-D OPTION=VALUE…]          with MPICH, at 1, 2, 4 and 8 ranks: minutes
+#   tests/run.sh --all [-D OPTION=VALUE…]    all tests
 #
-# Installs missing packages, then builds and tests three times: with
-# MPICH (all tests), with the address and undefined-behaviour sanitizers (the unit tests, the command on
-# hostile input, the fuzz targets), and with Open MPI (those tests that need MPI). Where there is
-# SimGrid, whole runs of the MPI program on it come last. The last line counts the tests of all parts.
-# Exit code 1 where one failed.
+# Both install missing packages first. -D passes options to CMake, such as -D REGROUP_WERROR=ON. --all
+# also runs odd and large numbers of ranks, longer random tests, the tests of the documentation and of
+# programs of other people, the sanitizers, the fuzz targets, Open MPI and, where it is installed,
+# SimGrid.
+#
+# The last line counts the cases that passed and failed. The exit code is 1 if one failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 usage() { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' tests/run.sh; }
 cmake_options=()
+all=false
 while (($# > 0)); do
   case $1 in
+    --all) all=true ;;
     -D?*) cmake_options+=("$1") ;;
     -D) (($# > 1)) || { usage >&2; exit 2; }; shift; cmake_options+=("-D$1") ;;
     -h | --help) usage; exit 0 ;;
@@ -25,7 +29,7 @@ while (($# > 0)); do
   shift
 done
 
-for variable in ${!SLURM@} ${!PBS_@} ${!FLUX_@}; do  # of a job in which we may be: its hosts are not meant
+for variable in ${!SLURM@} ${!PBS_@} ${!FLUX_@}; do  # inside a job its hosts are not meant
   unset "$variable"
 done
 
@@ -34,14 +38,14 @@ failed=0
 failures=()
 times=()
 
-# part NAME COMMAND…: runs the command, which counts what passed and what failed, and times it.
+# part NAME COMMAND…: runs the command, which counts passed and failed tests, and times it.
 part() {
   local name=$1 passed_before=$passed failed_before=$failed began=$SECONDS
   shift
   printf '\n== %s\n' "$name"
   "$@"
   local line
-  printf -v line '%-34s %4d passed %4d failed %5d s' "$name" $((passed - passed_before)) \
+  printf -v line '%-34s %5d passed %4d failed %5d s' "$name" $((passed - passed_before)) \
     $((failed - failed_before)) $((SECONDS - began))
   printf '%s\n' "$line"
   times+=("$line")
@@ -53,59 +57,76 @@ fail() {
   printf 'FAILED: %s\n' "$1"
 }
 
-# build PRESET DIRECTORY TARGETS: what it says is shown where it fails.
+# build PRESET TARGETS: the output is shown only if the build fails.
 build() {
-  local targets
-  read -ra targets <<<"$3"
-  mkdir -p "$2"
-  if ! { cmake --preset "$1" "${cmake_options[@]}" && cmake --build --preset "$1" --target "${targets[@]}" -j "$(nproc)"; } \
-    >"$2/build.log" 2>&1; then
-    tail -n 60 "$2/build.log"
-    fail "build of the preset $1: all of its output is in $2/build.log"
+  local directory=build-$1 targets began=$SECONDS
+  [[ $1 != release ]] || directory=build
+  read -ra targets <<<"$2"
+  mkdir -p "$directory"
+  if ! { cmake --preset "$1" "${cmake_options[@]}" &&
+         cmake --build --preset "$1" --target "${targets[@]}" -j "$(nproc)"; } >"$directory/build.log" 2>&1; then
+    grep -E -A5 'error|FAILED' "$directory/build.log" | head -n 60
+    fail "build of the preset $1: see $directory/build.log"
     return 1
   fi
-}
-
-# build_and_test PRESET DIRECTORY TARGETS [OPTION OF ctest…]
-build_and_test() {
-  local preset=$1 directory=$2 targets=$3
-  shift 3
-  local began=$SECONDS
-  build "$preset" "$directory" "$targets" || return
   printf 'built in %d s\n' $((SECONDS - began))
-  run_tests "$preset" "$directory" "$@"
 }
 
-# run_tests PRESET DIRECTORY [OPTION OF ctest…]: the log goes to the directory.
+# Counts the cases in a log of ctest, GoogleTest's, pytest's, and others as one each: "PASSED FAILED".
+count_cases() {
+  awk '
+    function end() {
+      if (!counted && !skipped) p = ok
+      if (!ok && !skipped && f == 0) f = 1
+      passed += p; failed += f
+      counted = skipped = ok = p = f = 0
+    }
+    /^[0-9]+\/[0-9]+ Testing: / { if (open) end(); open = 1 }
+    /^\[  PASSED  \] [0-9]+ test/ { p += $4; counted = 1 }
+    /^\[  FAILED  \] .* ms\)$/ { ++f }
+    /^[0-9].* in [0-9.]+s/ {
+      counted = 1
+      for (i = 1; i < NF; ++i) {
+        if ($(i + 1) ~ /^passed,?$/) p += $i
+        if ($(i + 1) ~ /^(failed|errors?),?$/) f += $i
+      }
+    }
+    /^Test Passed\.$/ { ok = 1 }
+    /^Test Skipped/ || /SKIP_/ { skipped = 1 }
+    END { if (open) end(); print passed + 0, failed + 0 }' "$1"
+}
+
+# run_tests PRESET DIRECTORY [OPTION OF ctest…]
 run_tests() {
-  local preset=$1 directory=$2
+  local preset=$1 directory=$2 code=0
   shift 2
-  local log=$directory/tests.log code=0
-  ctest --preset "$preset" -j2 --timeout 300 "$@" 2>&1 | tee "$log" |
-    sed -u "/^ *Start /d; s/ \.\.\.*/ /" || code=1
-  local all bad skipped
-  read -r bad all < <(sed -n 's/.* \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") ||
-    { bad=0 all=0; }
-  skipped=$(grep -c '^[[:space:]]*[0-9]* - .* (Skipped)$' "$log")
-  ((skipped == 0)) || printf '%d tests were skipped: they count as neither\n' "$skipped"
-  ((passed += all - bad - skipped, failed += bad))
-  ((bad == 0)) || failures+=("$bad tests of the preset $preset: see $log")
-  ((code == 0 || bad > 0)) || fail "ctest of the preset $preset: see $log"
+  local log=$directory/Testing/Temporary/LastTest.log
+  rm -f "$log"
+  ctest --preset "$preset" -j "$(nproc)" "$@" 2>&1 | sed -u '/^ *Start /d; s/ \.\.\.*/ /' || code=1
+  local good bad
+  read -r good bad < <(count_cases "$log")
+  ((code == 0 || bad > 0)) || bad=1
+  ((passed += good, failed += bad))
+  cp "$log" "$directory/tests.log"
+  ((bad == 0)) || failures+=("$bad cases of the preset $preset: see $directory/tests.log")
 }
 
-# Every reader on its corpus and on mutations of it: by libFuzzer where clang has it, else by a replay
-# of our own.
-fuzz() {
-  # Debian 12's clang 14 has no std::source_location, which the sources use.
-  local target='#include <source_location>
-    extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) {
-      return std::source_location::current().line() > 99; }'
-  if clang++ -std=c++20 -fsanitize=fuzzer -x c++ - -o /dev/null <<<"$target" 2>/dev/null; then
-    build_and_test fuzz build-fuzz fuzz_targets -L fuzz
+mpich() {
+  if "$all"; then
+    build release "all all_tests" && run_tests release build -LE simgrid
   else
-    build_and_test sanitize build-sanitize fuzz_targets -L fuzz
+    build release "all tests" && run_tests release build -LE '^all$'
   fi
 }
+
+# All readers on their corpora and on mutations of these, and what is in one process.
+sanitizers() {
+  build sanitize "regroup unit_tests mpi_tests fuzz_targets" &&
+    run_tests sanitize build-sanitize -R '^(unit_tests|range|janus_sort|hostile|fuzz)\.'
+}
+
+# The command and its files do not depend on the MPI library.
+open_mpi() { build openmpi "all tests" && run_tests openmpi build-openmpi -L 'mpi' -LE '^all$'; }
 
 # The program of the ranks for SimGrid, launched by the command of the preset release.
 simgrid() {
@@ -113,8 +134,7 @@ simgrid() {
     printf 'left out: there is no smpicxx (Debian: libsimgrid-dev)\n'
     return
   fi
-  build simgrid build-simgrid regroup-mpi || return
-  run_tests release build-simgrid -L simgrid
+  build simgrid regroup-mpi && run_tests release build -L simgrid
 }
 
 set_up() { jobs/setup.sh --tests || fail "set-up: nothing else was done"; }
@@ -130,12 +150,10 @@ summary() {
 
 part "set-up" set_up
 ((failed == 0)) || { summary; exit 1; }
-part "MPICH, and all without MPI" build_and_test release build "all tests" -LE simgrid
-part "sanitizers" build_and_test sanitize build-sanitize "unit_tests jobs_tests regroup" -L 'unit|hostile'
-part "fuzz targets, sanitizers" fuzz
-# What is of the command and its files alone has nothing to do with the MPI library; and numbers of ranks
-# differ in our code, not in the library's, but in range_random, which compares the two.
-part "Open MPI" build_and_test openmpi build-openmpi "all tests" \
-  -LE 'unit|explorer|plots|docs|simgrid|hostile|micro|outside|command' -E '[^m]_(1|2|5|17)$'
-part "SimGrid" simgrid
+part "MPICH" mpich
+if "$all"; then
+  part "sanitizers" sanitizers
+  part "Open MPI" open_mpi
+  part "SimGrid" simgrid
+fi
 summary

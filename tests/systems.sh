@@ -5,16 +5,17 @@
 #
 #   tests/systems.sh [--quick] [--compilers] [--keep] [bookworm] [trixie]
 #
-# As root on Debian or Ubuntu. For each system, by default both, a bare root is made that has git and
-# sudo only. In it, on a clone of HEAD: jobs/local.sh configs/demo.yaml; cmake --install; a program of
-# ten lines with find_package(Regroup) and one with its component range alone; tests/run.sh. In a second
-# root, which has a compiler, CMake, MPICH and Python, an ordinary user sets up without root and runs
-# configs/demo.yaml with fewer ranks. --quick leaves out tests/run.sh; --keep keeps the roots.
-# --compilers also compiles everything in Debug, Release and RelWithDebInfo, with warnings as errors: with
-# GCC 12, clang 16 and clang 19 on Debian 12, with GCC 14 and clang 19 on Debian 13. This takes hours.
+# Needs root on Debian or Ubuntu. For each system, by default both, the script creates a bare root with git
+# and sudo only. In it, on a clone of HEAD, it runs jobs/local.sh configs/demo.yaml and cmake --install,
+# builds and runs the programs of tests/outside with the whole package and with its component range alone,
+# and runs tests/run.sh --all. In a second root, which has a compiler, CMake, MPICH and Python, an ordinary
+# user sets up without root and runs configs/demo.yaml with fewer ranks. --quick runs tests/run.sh without
+# --all; --keep keeps the roots. --compilers also compiles everything in Debug, Release and RelWithDebInfo,
+# with warnings as errors: with GCC 12, clang 16 and clang 19 on Debian 12, with GCC 14 and clang 19 on
+# Debian 13. This takes hours.
 #
-# The last lines are a table of all steps with their times, and the makespans of the demo. Exit code 1
-# where a step failed. The roots and logs are below ${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}.
+# The last lines are a table of all steps with their times, and the makespans of the demo. The exit code is
+# 1 if a step failed. The roots and logs are below ${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}.
 set -uo pipefail
 source_tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 place=${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}
@@ -73,10 +74,10 @@ inside() { chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/loca
 as_user() { chroot --userspec=1000:1000 "$1" /usr/bin/env -i HOME=/home/user USER=user PATH=/usr/local/bin:/usr/bin:/bin \
   /bin/bash -c "set -euo pipefail; cd ~/regroup; $2"; }
 
-programs='cmake -S tests/systems -B /tmp/programs -D CMAKE_PREFIX_PATH=/opt/regroup && cmake --build /tmp/programs
-cmake -S tests/systems/range -B /tmp/range -D CMAKE_PREFIX_PATH=/opt/range && cmake --build /tmp/range
+programs='cmake -S tests/outside -B /tmp/programs -D CMAKE_PREFIX_PATH=/opt/regroup && cmake --build /tmp/programs
+cmake -S tests/outside -B /tmp/range -D CMAKE_PREFIX_PATH=/opt/range -D RANGE_ONLY=ON && cmake --build /tmp/range
 /opt/regroup/bin/regroup --version
-/tmp/programs/ensemble; mpiexec.mpich -n 4 /tmp/programs/ensemble; mpiexec.mpich -n 4 /tmp/range/sums'
+/tmp/programs/own_main; mpiexec.mpich -n 4 /tmp/programs/own_main; mpiexec.mpich -n 4 /tmp/range/range_only'
 declare -A compilers_of=([bookworm]="g++ clang++-16 clang++-19" [trixie]="g++ clang++-19")
 # compile COMPILER TYPE: the command that compiles everything, the tests included.
 compile() {
@@ -100,7 +101,8 @@ for system in "${systems[@]}"; do
   step "$system" "cmake --install" inside "$root" 'cmake --install build --prefix /opt/regroup
     cmake --install build --prefix /opt/range --component range'
   step "$system" "programs" inside "$root" "$programs"
-  "$quick" || step "$system" "second command" inside "$root" tests/run.sh
+  if "$quick"; then all=; else all=--all; fi
+  step "$system" "second command" inside "$root" "tests/run.sh $all"
   "$compilers" && for compiler in ${compilers_of[$system]}; do
     for type in Debug Release RelWithDebInfo; do
       step "$system" "$compiler $type" inside "$root" "$(compile "$compiler" "$type")"

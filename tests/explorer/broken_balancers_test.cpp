@@ -7,10 +7,10 @@
 
 #include "balancers/balancers.hpp"
 #include "engines/explorer/explorer.hpp"
-#include "explorer/twisted.hpp"
 #include "library/resolve.hpp"
+#include "tests/explorer/twisted.hpp"
 
-namespace regroup {
+namespace regroup::broken_balancers_test {
 namespace {
 
 using testing::HasSubstr;
@@ -196,4 +196,4 @@ TEST(TheExplorer, CatchesAPlanThatLeavesOutAGroup) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::broken_balancers_test

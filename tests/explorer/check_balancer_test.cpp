@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "explorer/twisted.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
+#include "tests/explorer/twisted.hpp"
 
-namespace regroup {
+namespace regroup::check_balancer_test {
 namespace {
 
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(CheckOfABalancer, RefusesWhatIsNoBalancer) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::check_balancer_test

@@ -1,20 +1,125 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// Balancers that divide groups: correct ones, and what the explorer says where one thing about them
-// is wrong.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "explorer/helping.hpp"
-#include "explorer/size.hpp"
-#include "explorer/twisted.hpp"
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-namespace regroup {
-namespace {
+#include "regroup/balancer.hpp"
+#include "tests/explorer/twisted.hpp"
+#include "tests/long_tests.hpp"
 
+namespace regroup::dividing_test {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
+
+// A balancer of the tests, for groups of two ranks at the start, that divides its groups:
+//
+//   working:   after every item, take in a rank that asks to help
+//   finished:  divide into single ranks
+//   single:    a rank of the group that began the finished walker asks one of the other groups
+//              whether it may help, the first rank the next group and the second the one after it;
+//              who has helped or was refused is free, and waits
+//   in the end: a question goes from rank 0 to the last one, from each when it is free; then nobody
+//              asks any more, and they stop from the last to the first
+//
+// Ranks are asked where they began, whoever leads them now.
+
+class Helping final : public Balancer {
+ public:
+  Decision decide(const Knowledge& known) override {
+    Decision decision;
+    const Group& group = known.group;
+    const int rank = group.leader();
+    const auto tell = [&](int to, Word word, int about = 0) {
+      decision.send.push_back(
+          {to, {word, 0, group.ranks, {group.chain.walker, group.chain.items_left, about}}});
+    };
+
+    const Word heard = known.message ? static_cast<Word>(known.message->word) : nothing;
+    if (heard == accept) {
+      const Chain chain{static_cast<int>(known.message->numbers[0]), known.message->numbers[1]};
+      answered_ = true;
+      return {merged(united(group.ranks, known.message->ranks), chain), {}};
+    }
+    if (heard == request && group.chain.items_left > 0) {
+      tell(known.message->from, accept);
+      decision.next = merged(united(group.ranks, known.message->ranks), group.chain);
+      return decision;
+    }
+    if (heard == request) tell(known.message->from, refuse);
+    if (heard == refuse) answered_ = true;
+    if (heard == stop) {
+      if (rank > 0) tell(rank - 1, stop);
+      decision.next = Stop{};
+      return decision;
+    }
+
+    const bool single = group.chain.walker == Chain::none;
+    const bool free = single && (answered_ || group.note.front() == helped);
+    if (heard == question) {
+      const int about = static_cast<int>(known.message->numbers[2]);
+      if (!free || rank != about) {
+        tell(about, question, about);  // until it is
+      } else if (rank + 1 < known.ranks) {
+        tell(rank + 1, question, rank + 1);
+      } else {
+        tell(rank - 1, stop);
+        decision.next = Stop{};
+        return decision;
+      }
+    }
+    if (free && rank == 0 && !std::exchange(questioned_, true)) tell(1, question, 1);
+
+    if (group.chain.items_left > 0) {
+      decision.next = Work{group.chain.items_left, true};
+    } else if (!single) {
+      decision.next = divided(group);
+    } else {
+      if (!free && !std::exchange(asked_, true)) {
+        tell((rank + (rank % 2 == 0 ? 2 : 3)) % known.ranks, request);
+      }
+      decision.next = Wait{};
+    }
+    return decision;
+  }
+
+  std::string_view word(std::int32_t number) const override {
+    constexpr std::array words{"nothing", "request", "accept", "refuse", "question", "stop"};
+    return words.at(static_cast<std::size_t>(number));
+  }
+  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Helping>(*this); }
+  std::vector<std::int64_t> memory() const override { return {asked_, answered_, questioned_}; }
+
+ private:
+  enum Word : std::int32_t { nothing, request, accept, refuse, question, stop };
+  static constexpr std::int64_t helped = 0;
+  static constexpr std::int64_t asks = 1;
+
+  static Regroup divided(const Group& group) {
+    Regroup singles;
+    for (const RankRange range : group.ranks.ranges()) {
+      for (int rank = range.lo; rank <= range.hi; ++rank) {
+        const bool is_home = rank == group.chain.walker || rank == group.chain.walker + 1;
+        singles.groups.push_back({{rank, rank}, {}, {is_home ? asks : helped}});
+      }
+    }
+    return singles;
+  }
+
+  bool asked_ = false;
+  bool answered_ = false;
+  bool questioned_ = false;  // rank 0: it has sent the question
+};
+
+namespace {
+
+// Balancers that divide groups: correct ones, and what the explorer says where one thing about them
+// is wrong.
 
 using Starts = std::vector<std::vector<std::int64_t>>;
 
@@ -29,7 +134,7 @@ void expect_right(const Balancer& balancer, const Starts& starts) {
 // ---- groups that divide alone
 
 TEST(Helping, IsRightInEveryOrderOfEvents) {
-  expect_right(Helping(), explore_less ? Starts{{0, 0, 1}} : all_starts(3, 1));
+  expect_right(Helping(), long_tests() ? all_starts(3, 1) : Starts{{0, 0, 1}});
 }
 
 /// What the explorer has against it, with three groups of two ranks, of which one has an item.
@@ -307,7 +412,7 @@ class HelpingInExchanges final : public Balancer {
 };
 
 TEST(HelpingInExchanges, IsRightInEveryOrderOfEvents) {
-  expect_right(HelpingInExchanges(), all_starts(3, explore_less ? 2 : 4));
+  expect_right(HelpingInExchanges(), all_starts(3, long_tests() ? 4 : 2));
 }
 
 std::string counterexample(HelpingInExchanges::Mistake mistake) {
@@ -353,4 +458,4 @@ TEST(TheExplorerOfPlans, CatchesAPlanThatMovesItemsFromOneChainToAnother) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::dividing_test

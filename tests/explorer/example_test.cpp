@@ -10,7 +10,7 @@
 #include "engines/explorer/explorer.hpp"
 #include "library/resolve.hpp"
 
-namespace regroup {
+namespace regroup::example_test {
 namespace {
 
 constexpr std::array rows{
@@ -46,4 +46,4 @@ TEST(BalancerOfTheDocumentation, BalancesARunInVirtualTime) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::example_test

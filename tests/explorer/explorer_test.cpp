@@ -10,9 +10,9 @@
 #include <cctype>
 
 #include "driver/check/check_balancer.hpp"
-#include "explorer/size.hpp"
+#include "tests/long_tests.hpp"
 
-namespace regroup {
+namespace regroup::explorer_test {
 namespace {
 
 struct Case {
@@ -58,16 +58,16 @@ std::vector<Case> cases() {
     if (divides(balancer)) {
       for (int groups = 1; groups <= 3; ++groups) {
         for (const int size : {1, 2})
-          cases.push_back({balancer, {groups, explore_less ? 2 : 3, size}});
+          cases.push_back({balancer, {groups, long_tests() ? 3 : 2, size}});
       }
-      if (!explore_less) cases.push_back({balancer, {4, 1}});
+      if (long_tests()) cases.push_back({balancer, {4, 1}});
       continue;
     }
-    for (int groups = 1; groups <= (explore_less ? 4 : 5); ++groups) {
+    for (int groups = 1; groups <= (long_tests() ? 5 : 4); ++groups) {
       cases.push_back({balancer, {groups, 3}});
     }
-    cases.push_back({balancer, {3, explore_less ? 5 : 8}});
-    if (!explore_less) cases.push_back({balancer, {6, 2}});
+    cases.push_back({balancer, {3, long_tests() ? 8 : 5}});
+    if (long_tests()) cases.push_back({balancer, {6, 2}});
   }
   return cases;
 }
@@ -98,4 +98,4 @@ TEST(AllStarts, AreAllCombinations) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::explorer_test

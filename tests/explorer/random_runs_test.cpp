@@ -6,13 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "driver/check/check_balancer.hpp"
-#include "explorer/size.hpp"
+#include "tests/long_tests.hpp"
 
-namespace regroup {
+namespace regroup::random_runs_test {
 namespace {
 
 TEST(RandomRuns, ExecuteEveryItemOnceAndLetEverybodyStop) {
-  constexpr std::uint64_t runs = explore_less ? 500 : 5'000;
+  const std::uint64_t runs = long_tests() ? 5'000 : 500;
   std::size_t groups = 0;
   for (std::uint64_t run = 1; run <= runs; ++run) {
     const Scenario scenario = random_scenario(run, standard_catalog().balancers);
@@ -25,4 +25,4 @@ TEST(RandomRuns, ExecuteEveryItemOnceAndLetEverybodyStop) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::random_runs_test

@@ -10,7 +10,7 @@
 
 #include "engines/explorer/explorer.hpp"
 
-namespace regroup {
+namespace regroup::run_without_time_test {
 namespace {
 
 using testing::Contains;
@@ -781,4 +781,4 @@ TEST(RunWithoutTime, IsToldAsAStandstillWhereNothingCanHappenAndAsATrapElsewhere
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::run_without_time_test

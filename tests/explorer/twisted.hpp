@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// A correct balancer with a mistake.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,6 +16,7 @@ namespace regroup {
 
 using Inner = std::unique_ptr<Balancer>;
 
+/// A correct balancer with a mistake.
 class Twisted final : public Balancer {
  public:
   using Twist = Decision (*)(Inner& inner, const Knowledge& known);
@@ -47,5 +46,4 @@ inline std::string counterexample(const Balancer& balancer,
   fmt::print("{}\n", found);
   return found;
 }
-
 }  // namespace regroup

@@ -13,14 +13,14 @@ sys.path.insert(0, str(HERE.parent / "hostile"))
 import results  # noqa: E402
 from command import Command  # noqa: E402
 
-SEEDS = {"results/runs": ("run", "runs.csv"), "results/events": ("run", "events.csv"),
-         "results/regroups": ("run", "regroups.csv"),
-         "measurements/creation": ("creation", "creation.csv"),
-         "measurements/collectives": ("collectives", "collectives.csv"),
-         "measurements/steps": ("steps", "steps.csv"),
-         "measurements/samples": ("steps", "samples.csv"),
-         "measurements/sort": ("sort", "sort.csv"),
-         "measurements/items": ("items", "items.csv"), "measured_speedup/items": ("items", "items.csv")}
+SEEDS = {"results-runs": ("run", "runs.csv"), "results-events": ("run", "events.csv"),
+         "results-regroups": ("run", "regroups.csv"),
+         "measurements-creation": ("creation", "creation.csv"),
+         "measurements-collectives": ("collectives", "collectives.csv"),
+         "measurements-steps": ("steps", "steps.csv"),
+         "measurements-samples": ("steps", "samples.csv"),
+         "measurements-sort": ("sort", "sort.csv"),
+         "measurements-items": ("items", "items.csv"), "measured_speedup-items": ("items", "items.csv")}
 
 
 def main():

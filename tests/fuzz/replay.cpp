@@ -11,18 +11,198 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/files/files.hpp"
 #include "tests/fuzz/input.hpp"
-#include "tests/fuzz/mutate.hpp"
 
 namespace regroup::fuzz {
 namespace {
+
+/// The same numbers everywhere, which the distributions of the standard library do not promise.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : bits_(seed) {}
+
+  /// A number below `limit`, or 0 where that is 0.
+  std::size_t below(std::size_t limit) { return limit == 0 ? 0 : bits_() % limit; }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+constexpr std::string_view words[] = {",",
+                                      "\"",
+                                      "\"\"",
+                                      "\n",
+                                      "\r\n",
+                                      "\r",
+                                      " ",
+                                      "\t",
+                                      ":",
+                                      ": ",
+                                      "- ",
+                                      "{",
+                                      "}",
+                                      "[",
+                                      "]",
+                                      "[[",
+                                      "#",
+                                      "&a ",
+                                      "*a",
+                                      "<<: *a",
+                                      "!!int ",
+                                      "!!map ",
+                                      "!!null",
+                                      "~",
+                                      "null",
+                                      "true",
+                                      "|\n",
+                                      ">-\n",
+                                      "? ",
+                                      "---\n",
+                                      "...\n",
+                                      "%YAML 9\n",
+                                      "'",
+                                      "\\",
+                                      "\\u0000",
+                                      "\\x41",
+                                      std::string_view("\0", 1),
+                                      "\x1b[",
+                                      "\x7f",
+                                      "\x80",
+                                      "\xe4",
+                                      "\xff\xfe",
+                                      "\xc0\x80",
+                                      "\xed\xa0\x80",
+                                      "\xef\xbb\xbf",
+                                      "\xe2\x80\xa8",
+                                      "=1+1",
+                                      ",,,,",
+                                      "ok",
+                                      "failed",
+                                      "virtual",
+                                      "mpi",
+                                      "none",
+                                      "\"kind\":",
+                                      "\"name\":\"\""};
+
+constexpr std::string_view numbers[] = {"0",
+                                        "-0",
+                                        "1",
+                                        "-1",
+                                        "0.5",
+                                        "1e-300",
+                                        "1e18",
+                                        "1e308",
+                                        "1e309",
+                                        "-1e308",
+                                        "nan",
+                                        "inf",
+                                        "-inf",
+                                        "0x10",
+                                        "1_000",
+                                        "1,5",
+                                        "007",
+                                        "+1",
+                                        "2147483647",
+                                        "2147483648",
+                                        "-2147483649",
+                                        "9223372036854775807",
+                                        "9223372036854775808",
+                                        "18446744073709551616",
+                                        "99999999999999999999999999999999",
+                                        "1e",
+                                        ".",
+                                        ""};
+
+/// A piece of `text` between places that `dice` chooses, or nothing.
+struct Piece {
+  std::size_t begin;
+  std::size_t size;
+};
+
+Piece piece_of(const std::string& text, Dice& dice, std::size_t largest) {
+  const std::size_t begin = dice.below(text.size() + 1);
+  return {begin, dice.below(std::min(largest, text.size() - begin) + 1)};
+}
+
+/// What stands between two of `ends` at a place that `dice` chooses: a line, or a cell.
+Piece part_of(const std::string& text, Dice& dice, std::string_view ends) {
+  const std::size_t place = dice.below(text.size() + 1);
+  const std::size_t before = place == 0 ? std::string::npos : text.find_last_of(ends, place - 1);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return {begin, std::min(text.find_first_of(ends, begin), text.size()) - begin};
+}
+
+void change_byte(std::string& text, const std::string&, Dice& dice) {
+  if (text.empty()) return;
+  char& byte = text[dice.below(text.size())];
+  byte = dice.below(2) == 0 ? static_cast<char>(byte ^ (1 << dice.below(8)))
+                            : static_cast<char>(dice.below(256));
+}
+
+void erase(std::string& text, const std::string&, Dice& dice) {
+  const Piece piece = piece_of(text, dice, 16);
+  text.erase(piece.begin, piece.size);
+}
+
+void truncate(std::string& text, const std::string&, Dice& dice) {
+  text.resize(dice.below(text.size() + 1));
+}
+
+void repeat(std::string& text, const std::string&, Dice& dice) {
+  const Piece piece = piece_of(text, dice, 64);
+  const std::string copy = text.substr(piece.begin, piece.size);
+  for (std::size_t i = dice.below(16); i-- > 0;) text.insert(piece.begin, copy);
+}
+
+void insert_word(std::string& text, const std::string&, Dice& dice) {
+  text.insert(dice.below(text.size() + 1), words[dice.below(std::size(words))]);
+}
+
+void change_number(std::string& text, const std::string&, Dice& dice) {
+  const std::size_t begin = text.find_first_of("0123456789", dice.below(text.size() + 1));
+  if (begin == std::string::npos) return;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.e+-", begin), text.size());
+  text.replace(begin, end - begin, numbers[dice.below(std::size(numbers))]);
+}
+
+void change_cell(std::string& text, const std::string&, Dice& dice) {
+  const Piece cell = part_of(text, dice, ",\n");
+  const std::size_t choice = dice.below(std::size(words) + std::size(numbers));
+  text.replace(cell.begin, cell.size,
+               choice < std::size(words) ? words[choice] : numbers[choice - std::size(words)]);
+}
+
+void move_line(std::string& text, const std::string&, Dice& dice) {
+  const Piece line = part_of(text, dice, "\n");
+  const std::string copy = text.substr(line.begin, line.size) + "\n";
+  if (dice.below(2) == 0) text.erase(line.begin, line.size + 1);
+  if (dice.below(3) != 0) text.insert(part_of(text, dice, "\n").begin, copy);
+}
+
+void splice(std::string& text, const std::string& other, Dice& dice) {
+  const Piece piece = piece_of(other, dice, other.size());
+  text.insert(dice.below(text.size() + 1), other, piece.begin, piece.size);
+}
+
+constexpr std::array ways{change_byte, erase,       truncate,      repeat,
+                          insert_word, insert_word, change_number, change_number,
+                          change_cell, change_cell, move_line,     splice};
+
+/// Damages `text` in one way: its bytes, its numbers, its lines, its cells, or by what upsets
+/// readers of YAML, CSV and JSON. `other` is a text to take a piece of.
+void mutate(std::string& text, const std::string& other, Dice& dice) {
+  ways[dice.below(ways.size())](text, other, dice);
+}
 
 constexpr unsigned hang_s = 60;           // an input that takes longer hangs: SIGALRM ends us
 constexpr std::size_t largest = 1 << 16;  // bytes of a mutated input

@@ -24,6 +24,8 @@
 #include <vector>
 
 #include "regroup/communicator.hpp"
+#include "regroup/options.hpp"
+#include "regroup/strategy.hpp"
 #include "tests/micro/mpi_main.hpp"
 
 namespace {
@@ -55,7 +57,8 @@ void parent(benchmark::State& state, const range::Comm& world) {
 
 micro::Timed timed(const char* strategy, int times, clockid_t clock, Site& parent,
                    RankRange members) {
-  const auto make_and_free = [=, &parent, make = maker(strategy)](int count) {
+  const auto make_and_free = [=, &parent,
+                              make = find_entry(strategies(), strategy)->make](int count) {
     parent.waiter().blocking([&] {
       for (int i = 0; i < count; ++i) {
         GroupComm comm = make(parent, members, 0);
@@ -88,7 +91,7 @@ void memory(benchmark::State& state, const range::Comm& world) {
   std::vector<GroupComm> alive;
   alive.reserve(5 * block);
   const auto make_a_block = [&](const char* strategy) {
-    site.waiter().blocking([&, make = maker(strategy)] {
+    site.waiter().blocking([&, make = find_entry(strategies(), strategy)->make] {
       for (int i = 0; i < block; ++i) alive.push_back(make(site, everybody, 0));
     });
   };

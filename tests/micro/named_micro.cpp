@@ -37,7 +37,7 @@ std::string groups_of(int size, int ranks) {
 
 void named_beside_bare(benchmark::State& state, const range::Comm& world, int size,
                        std::string_view name) {
-  const Strategy& strategy = *find_entry(strategies, name);
+  const Strategy& strategy = *find_entry(strategies(), name);
   Site site(world.parent().comm(), world.parent().waiter());
   const NamedCommunicators named(Definitions::parse(groups_of(size, world.size()), "groups.yaml"),
                                  world.parent().comm());
@@ -55,7 +55,7 @@ void named_beside_bare(benchmark::State& state, const range::Comm& world, int si
   const bool waits = name != "range";
   const int batch = waits ? 10 : 100'000;
   const clockid_t clock = waits ? CLOCK_MONOTONIC : micro::processor_time;
-  const auto bare = [&, make = maker(strategy)] { return make(site, members, 0); };
+  const auto bare = [&, make = strategy.make] { return make(site, members, 0); };
   const auto by_name = [&, make = named.maker("GROUP", strategy)] { return make(site); };
   micro::time_in_turn(
       state, world,

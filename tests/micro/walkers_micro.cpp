@@ -26,7 +26,7 @@
 #include "regroup/numbers.hpp"
 #include "regroup/walker.hpp"
 #include "tests/micro/mpi_main.hpp"
-#include "tests/mpi/sleeping.hpp"
+#include "tests/mpi/fixtures.hpp"
 #include "walkers/lennard_jones.hpp"
 
 namespace {

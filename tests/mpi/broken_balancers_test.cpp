@@ -16,10 +16,10 @@
 
 #include "engines/mpi/engine.hpp"
 #include "regroup/communicator.hpp"
-#include "tests/mpi/sleeping.hpp"
-#include "tests/scripted.hpp"
+#include "tests/decisions.hpp"
+#include "tests/mpi/fixtures.hpp"
 
-namespace regroup {
+namespace regroup::broken_balancers_test {
 namespace {
 
 using testing::HasSubstr;
@@ -99,8 +99,8 @@ void take_part(const Play& play) {
   run.items = play.items;
   run.balancer = std::make_shared<Scripted>(play.script);
   run.item_time = ItemTime([](int) { return item_s; }, 0, 1);
-  run.strategy = *find_entry(strategies, "create_group");
-  const Hands hands{maker("create_group"), sleeping(), "polite"};
+  run.strategy = *find_entry(strategies(), "create_group");
+  const Hands hands{find_entry(strategies(), "create_group")->make, sleeping(), "polite"};
   execute(std::move(run), hands, MPI_COMM_WORLD);
 }
 
@@ -168,15 +168,16 @@ TEST(BrokenBalancer, EndsTheRunWhereTwoGroupsGoOnWithOneChain) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::broken_balancers_test
 
 int main(int argc, char** argv) {
-  const auto play = argc < 2 ? regroup::plays().end() : regroup::plays().find(argv[1]);
-  if (play == regroup::plays().end()) {
+  using namespace regroup::broken_balancers_test;
+  const auto play = argc < 2 ? plays().end() : plays().find(argv[1]);
+  if (play == plays().end()) {
     testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
   }
   MPI_Init(&argc, &argv);
-  regroup::take_part(play->second);
+  take_part(play->second);
   MPI_Finalize();
 }

@@ -6,13 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "communicators/constructors.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::creation_attributes_test {
 namespace {
 
 struct Callbacks {
@@ -88,9 +89,11 @@ TEST_P(EveryAttribute, OfTheCallerItselfIsNotThatOfAGroupOfOne) {
   MPI_Comm_delete_attr(MPI_COMM_SELF, copied_);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Strategies, EveryAttribute,
-    testing::ValuesIn(strategies_that([](auto& strategy) { return !strategy.local(); })), name_of);
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryAttribute,
+                         testing::ValuesIn(strategies_that([](auto& strategy) {
+                           return !strategy.local();
+                         })),
+                         parameter_name);
 
 /// A hint that MPI 4 knows, so that libraries may keep it.
 constexpr const char* hint = "mpi_assert_no_any_tag";
@@ -164,14 +167,22 @@ class EveryHint : public StrategyTest {};
 TEST_P(EveryHint, ArrivesWhereTheLibraryKeepsIt) {
   CommunicatorCount count;
   const CommHandle bare = made(count, [](MPI_Comm* comm) { MPI_Comm_dup(MPI_COMM_WORLD, comm); });
-  MPI_Comm_set_info(bare.get(), InfoHandle(copy_hints).get());
+  const std::map<std::string, std::string> hints{{"mpi_assert_no_any_tag", "true"},
+                                                 {"mpi_assert_no_any_source", "true"},
+                                                 {"mpi_assert_exact_length", "true"},
+                                                 {"mpi_assert_allow_overtaking", "false"}};
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  for (const auto& [key, value] : hints) MPI_Info_set(info, key.c_str(), value.c_str());
+  MPI_Comm_set_info(bare.get(), info);
+  MPI_Info_free(&info);
   const GroupComm copy = make_one(everybody());
   int kept = 0;
-  for (const MpiHint& given : copy_hints) {
-    SCOPED_TRACE(given.key);
-    if (hint_of(bare.get(), given.key) != given.value) continue;
+  for (const auto& [key, value] : hints) {
+    SCOPED_TRACE(key);
+    if (hint_of(bare.get(), key.c_str()) != value) continue;
     ++kept;
-    EXPECT_EQ(hint_of(copy.comm(), given.key), given.value);
+    EXPECT_EQ(hint_of(copy.comm(), key.c_str()), value);
   }
   if (kept == 0) GTEST_SKIP() << "the MPI library keeps no such hints";
 }
@@ -180,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, EveryHint,
                          testing::ValuesIn(strategies_that([](auto& strategy) {
                            return strategy.name.ends_with("_with_info");
                          })),
-                         name_of);
+                         parameter_name);
 
 class NonblockingCopies : public Copies {
  protected:
@@ -302,4 +313,4 @@ TEST_F(NonblockingCopies, TakeOverAttributesAsTheyWereAtTheStart) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::creation_attributes_test

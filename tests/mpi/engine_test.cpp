@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "balancers/balancers.hpp"
-#include "communicators/available.hpp"
 #include "kernel/chains/live_chain.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "library/execute.hpp"
 #include "library/resolve.hpp"
 #include "regroup/strategy.hpp"
+#include "tests/long_tests.hpp"
 #include "tests/mpi/world.hpp"
 #include "walkers/walkers.hpp"
 
-namespace regroup {
+namespace regroup::engine_test {
 namespace {
 
 /// Every option at its first value and, for a choice, at each of its words.
@@ -51,8 +51,8 @@ std::vector<Choice> variants(const BalancerEntry& entry) {
 std::vector<std::string> strategies_for(const BalancerEntry& entry) {
   if (entry.regrouping == Regrouping::never) return {""};
   std::vector<std::string> names;
-  for (const Strategy& strategy : strategies) {
-    if (!strategy.serves_balancers() || !available(strategy.name)) continue;
+  for (const Strategy& strategy : strategies()) {
+    if (!strategy.serves_balancers() || strategy.make == nullptr) continue;
     if (entry.shapes == Shapes::any && strategy.forms != Forms::any) continue;
     if (entry.regrouping == Regrouping::in_exchanges || strategy.caller == Caller::group) {
       names.emplace_back(strategy.name);
@@ -67,12 +67,18 @@ struct Case {
   bool in_exchanges;
 };
 
+/// Each variant of a balancer with a strategy, and each strategy with a variant. Long tests combine
+/// each with each.
 std::vector<Case> cases() {
+  const bool every = long_tests();
   std::vector<Case> all;
   for (const BalancerEntry& entry : balancers()) {
-    for (const Choice& choice : variants(entry)) {
-      for (const std::string& name : strategies_for(entry)) {
-        all.push_back({choice, name, entry.regrouping == Regrouping::in_exchanges});
+    const std::vector<Choice> choices = variants(entry);
+    const std::vector<std::string> names = strategies_for(entry);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      for (std::size_t j = 0; j < names.size(); ++j) {
+        if (!every && i % names.size() != j % choices.size()) continue;
+        all.push_back({choices[i], names[j], entry.regrouping == Regrouping::in_exchanges});
       }
     }
   }
@@ -256,4 +262,4 @@ TEST(Run, TellsHowItsProcessesWaited) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::engine_test

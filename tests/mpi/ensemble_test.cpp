@@ -15,7 +15,7 @@
 #include "regroup/numbers.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::ensemble_test {
 namespace {
 
 using testing::HasSubstr;
@@ -173,4 +173,4 @@ TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::ensemble_test

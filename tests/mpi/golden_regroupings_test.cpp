@@ -11,7 +11,7 @@
 #include "library/resolve.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::golden_regroupings_test {
 namespace {
 
 Scenario paper(Choice balancer, std::string communicator) {
@@ -80,4 +80,4 @@ INSTANTIATE_TEST_SUITE_P(Finished, GoldenAsynchronous, testing::Values("release"
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::golden_regroupings_test

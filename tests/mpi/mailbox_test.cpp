@@ -3,16 +3,75 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "engines/mpi/orders.hpp"
 #include "engines/mpi/tags.hpp"
 #include "regroup/communicator.hpp"
-#include "tests/mpi/letters.hpp"
+#include "tests/mpi/fixtures.hpp"
 
-namespace regroup {
+namespace regroup::mailbox_test {
 namespace {
+
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+/// What arrives: the first part, and what follows it, if anything.
+Letter arrived(const Letter& sent) {
+  Letter letter;
+  std::ranges::copy(sent.first(), letter.first().begin());
+  const auto room = letter.make_room();
+  EXPECT_EQ(room.size(), sent.rest().size());
+  std::ranges::copy(sent.rest(), room.begin());
+  return letter;
+}
+
+TEST(Letter, TellsTheNumbersInTheirOrderHoweverMany) {
+  for (int more = 0; more < 30; ++more) {
+    const Letter sent = letter_with(-7, more);
+    EXPECT_LE(sent.first().size(), Letter::first_part);
+    EXPECT_EQ(sent.first().size() + sent.rest().size(), static_cast<std::size_t>(more) + 2);
+    Letter letter = arrived(sent);
+    for (int i = 0; i <= more; ++i) EXPECT_EQ(letter.take(), i - 7);
+  }
+}
+
+TEST(Letter, TellsAReportAndThatItIsNoMessage) {
+  const ChainReport report{4095, most, 7, -0.125, 1e300, 12, 11, 0xfedcba9876543210};
+  for (const bool ended : {false, true}) {
+    const Letter letter = arrived(to_letter(report, ended));
+    EXPECT_EQ(notice_in(letter), Notice::report);
+    EXPECT_EQ(report_of(letter), std::pair(report, ended));
+  }
+  EXPECT_EQ(notice_in(letter_of(Notice::enough)), Notice::enough);
+  EXPECT_EQ(notice_in(to_letter(Message{-1, 0, {}, {}})), Notice::none);
+}
+
+TEST(Letter, OfAMessageOfARangeTravelsAtOnce) {
+  EXPECT_TRUE(to_letter({1, 2, {3, 400'000}, {4, 5, 6, 7}}).rest().empty());
+}
+
+TEST(Letter, TellsAMessageWithAnyNumbersAndRanks) {
+  for (const RankSet& ranks : {RankSet(), RankSet(5, 5), RankSet(0, 2'000'000'000),
+                               united({1, 3}, {7, 9}), strided(1, 301, 3)}) {
+    const Message message{-3, 1 << 30, ranks, {least, -1, 0, most}};
+    EXPECT_EQ(message_of(arrived(to_letter(message))), message);
+  }
+}
+
+TEST(Letter, TellsGroupsBehindOneAnother) {
+  const std::vector<Group> groups{{{0, 3}, {0, most}, {}},
+                                  {strided(4, 90, 2), {}, {least, 1, 2, 3}},
+                                  {strided(5, 91, 2), {1 << 30, 0}, {-1}},
+                                  {{92, 92}, {Chain::none, 5}, {}}};
+  Letter letter;
+  for (const Group& group : groups) letter.put(group);
+  letter = arrived(letter);
+  for (const Group& group : groups) EXPECT_EQ(letter.take_group(), group);
+}
 
 constexpr int letters = 50;
 
@@ -178,5 +237,90 @@ TEST_F(MailboxTest, PassesOnWhatWasNotTaken) {
   outbox_.finish(world().waiter);
 }
 
+constexpr int many_letters = 2000;
+
+/// Of all lengths up to three times what travels at once.
+Letter letter_number(int i) { return letter_with(i, i % (3 * Letter::first_part)); }
+
+int next() { return (world().rank + 1) % world().ranks; }
+
+/// Receives all letters from the rank before this one.
+void expect_all() {
+  const int before = (world().rank + world().ranks - 1) % world().ranks;
+  int wrong = 0;
+  for (int i = 0; i < many_letters; ++i) {
+    const Letter letter = received_from(before, tag_leaders);
+    const Letter expected = letter_number(i);
+    if (!std::ranges::equal(letter.first(), expected.first())) ++wrong;
+    if (letter.rest() != expected.rest()) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+// More than MPI takes over at once, and nobody receives before all are sent.
+TEST(Outbox, SendsWithoutWaitingForReceivers) {
+  Outbox outbox;
+  for (int i = 0; i < many_letters; ++i) {
+    outbox.send(letter_number(i), next(), tag_leaders, MPI_COMM_WORLD);
+  }
+  barrier();
+  expect_all();
+  outbox.finish(world().waiter);
+}
+
+// As above, but looking before every letter for those that have gone.
+TEST(Outbox, KeepsWhatItCannotReapYet) {
+  Outbox outbox;
+  for (int i = 0; i < many_letters; ++i) {
+    outbox.reap();
+    outbox.send(letter_number(i), next(), tag_leaders, MPI_COMM_WORLD);
+  }
+  barrier();
+  expect_all();
+  outbox.finish(world().waiter);
+}
+
+TEST(Outbox, KeepsEachContentUntilItIsSent) {
+  Outbox outbox;
+  for (int rank = 0; rank < world().ranks; ++rank) {
+    outbox.send(letter_with(100 * world().rank + rank, rank), rank, tag_orders, MPI_COMM_WORLD);
+  }
+  for (int rank = 0; rank < world().ranks; ++rank) {
+    Letter letter = received_from(rank, tag_orders);
+    for (int i = 0; i <= world().rank; ++i) {
+      EXPECT_EQ(letter.take(), 100 * rank + world().rank + i);
+    }
+  }
+  outbox.finish(world().waiter);
+}
+
+TEST(Outbox, IsOfUseAgainAfterItHasFinished) {
+  Outbox outbox;
+  outbox.finish(world().waiter);
+  for (int round = 0; round < 3; ++round) {
+    outbox.send(letter_with(round), world().rank, tag_loads, MPI_COMM_WORLD);
+    EXPECT_EQ(received_from(world().rank, tag_loads).take(), round);
+    outbox.finish(world().waiter);
+  }
+}
+
+// What follows is longer than MPI takes over before its receiver asks for it.
+TEST(Outbox, SendsALetterOfAnyLength) {
+  constexpr int numbers = 300'000;
+  Outbox outbox;
+  outbox.send(letter_with(world().rank, numbers), next(), tag_leaders, MPI_COMM_WORLD);
+  for (int look = 0; look < 1000; ++look) outbox.reap();
+  outbox.send(letter_with(-1, 10), next(), tag_leaders, MPI_COMM_WORLD);
+  const int before = (world().rank + world().ranks - 1) % world().ranks;
+  Letter letter = received_from(before, tag_leaders);
+  int wrong = 0;
+  for (int i = 0; i <= numbers; ++i) {
+    if (letter.take() != before + i) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(received_from(before, tag_leaders).take(), -1);
+  outbox.finish(world().waiter);
+}
+
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::mailbox_test

@@ -11,7 +11,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::named_test {
 namespace {
 
 using testing::ElementsAreArray;
@@ -60,9 +60,7 @@ class Named : public testing::TestWithParam<std::string> {
   Site whole_{MPI_COMM_WORLD, world().waiter};
 };
 
-const Strategy& strategy_of(const std::string& name) {
-  return *std::ranges::find(strategies, name, &Strategy::name);
-}
+const Strategy& strategy_of(const std::string& name) { return *find_entry(strategies(), name); }
 
 TEST_P(Named, CommunicatorHasTheDefinedMembersInTheirOrder) {
   const GroupComm comm = named_.build("HALF", whole_, strategy_of(GetParam()));
@@ -82,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Named,
                          testing::ValuesIn(strategies_that([](const Strategy& strategy) {
                            return strategy.forms == Forms::any && has_a_context(strategy);
                          })),
-                         name_of);
+                         parameter_name);
 
 class NamedOnce : public Named {};
 
@@ -206,4 +204,4 @@ TEST(NamedLate, RankHoldsUpOnlyItsOwnParent) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::named_test

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "regroup/communicator.hpp"
-#include "tests/mpi/letters.hpp"
+#include "tests/mpi/fixtures.hpp"
 
-namespace regroup {
+namespace regroup::orders_test {
 namespace {
 
 constexpr int orders = 40;
@@ -63,4 +63,4 @@ TEST(Orders, NeedNobodyInAGroupOfOne) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::orders_test

@@ -19,11 +19,11 @@
 #include "library/execute.hpp"
 #include "library/resolve.hpp"
 #include "regroup/numbers.hpp"
-#include "tests/mpi/letters.hpp"
-#include "tests/mpi/witness.hpp"
+#include "tests/mpi/fixtures.hpp"
+#include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::process_test {
 namespace {
 
 Choice releasing() {
@@ -48,13 +48,11 @@ Scenario scenario_of(int multiplier, int modulus, Choice balancer, std::string c
   return scenario;
 }
 
-/// Runs it, and forgets all that was seen before.
-Outcome watched(const Scenario& scenario, double slow_to_form_s = 0) {
+/// Runs it. What it asks of MPI is observed by `watch`.
+Outcome watched(const Scenario& scenario, Watch& watch) {
   barrier();
-  forget();
-  witness().slow_to_form_s = slow_to_form_s;
   const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
-  witness().slow_to_form_s = 0;
+  watch.slow_to_form_s = 0;
   if (world().rank == 0) {
     EXPECT_EQ(first_violation(scenario, outcome.lives), std::nullopt);
     for (const GroupLife& life : outcome.lives) EXPECT_GE(life.busy_until_s, life.formed_s);
@@ -64,9 +62,9 @@ Outcome watched(const Scenario& scenario, double slow_to_form_s = 0) {
 
 /// How often this process asked to sleep for the time of an item of `ranks` ranks, or a little
 /// less (walker.cpp).
-int items_of(int ranks, double item_ms) {
+int items_of(const Watch& watch, int ranks, double item_ms) {
   const double item_s = item_ms / 1000 / ranks;
-  return static_cast<int>(std::ranges::count_if(witness().sleeps_s, [&](double asked) {
+  return static_cast<int>(std::ranges::count_if(watch.sleeps_s, [&](double asked) {
     return asked > item_s - 50e-6 && asked < item_s + 1e-6;
   }));
 }
@@ -79,10 +77,11 @@ class ProcessTest : public testing::Test {
 };
 
 TEST_F(ProcessTest, HasNothingUnderWayWhenItFormsACommunicatorNorAtTheEnd) {
-  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"));
-  EXPECT_GE(witness().calls_that_form, 2u);
-  EXPECT_EQ(witness().most_open_when_forming, 0u);
-  EXPECT_EQ(witness().open_sends, 0u);
+  Watch watch;
+  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"), watch);
+  EXPECT_GE(watch.calls_that_form, 2u);
+  EXPECT_EQ(watch.most_open_when_forming, 0u);
+  EXPECT_EQ(watch.open_sends(), 0u);
   EXPECT_EQ(outcome.communicators_alive_max, world().rank == 0 ? 1 : 0);
 }
 
@@ -93,14 +92,16 @@ TEST_F(ProcessTest, LetsNoOrdersPileUp) {
   scenario.workload = {"constant", {{"mean_items", "200"}}};
   scenario.balancer = {"collective", {{"exchange_interval", "1"}}};
   scenario.communicator = "create_group";
-  watched(scenario);
-  EXPECT_LE(witness().most_open_orders, 2u);
+  Watch watch;
+  watched(scenario, watch);
+  EXPECT_LE(watch.most_open_orders, 2u);
 }
 
 TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
   Scenario scenario = scenario_of(12, 3, releasing(), "create_group");
   scenario.item_ms = 45;  // a third of it is longer than the wait for the common start
-  const Outcome outcome = watched(scenario);
+  Watch watch;
+  const Outcome outcome = watched(scenario, watch);
   if (world().rank != 0) return;
   EXPECT_TRUE(std::ranges::any_of(outcome.lives, [](const GroupLife& life) {
     return life.regrouped() && life.items_before > 0;
@@ -111,13 +112,15 @@ TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
       const bool ours = life.ranks.lo() == 0 && life.ranks.size() == ranks;
       if (ours) items += static_cast<int>(life.executed_max);
     }
-    EXPECT_EQ(items_of(ranks, scenario.item_ms), items) << ranks;
+    EXPECT_EQ(items_of(watch, ranks, scenario.item_ms), items) << ranks;
   }
 }
 
 TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
   constexpr double slow_s = 0.02;
-  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"), slow_s);
+  Watch watch;
+  watch.slow_to_form_s = slow_s;
+  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"), watch);
   if (world().rank != 0) return;
   for (const GroupLife& life : outcome.lives) {
     const auto items = static_cast<double>(life.executed_max);
@@ -150,10 +153,11 @@ TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
   if (world().rank == 0) std::ofstream(path) << "items\n50\n0\n0\n";
   barrier();
   scenario.workload = {"trace", {{"trace_file", path}}};
-  watched(scenario);
+  Watch watch;
+  watched(scenario, watch);
   if (world().rank != 1) return;
   std::vector<double> naps;
-  std::ranges::copy_if(witness().sleeps_s, std::back_inserter(naps),
+  std::ranges::copy_if(watch.sleeps_s, std::back_inserter(naps),
                        [](double asked) { return asked < 0.0045; });
   ASSERT_GE(naps.size(), 16u);  // one more where it came late to the common start
   for (std::size_t nap = 0; nap < 16; ++nap) {
@@ -165,18 +169,19 @@ TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
 TEST_F(ProcessTest, TakesPartInEveryFormingByAParentCollectiveStrategyAndInNoOther) {
   Scenario scenario = scenario_of(3, 4, {"collective", {{"exchange_interval", "1"}}}, "comm_split");
   scenario.item_ms = 0.5;
-  watched(scenario);
+  Watch watch;
+  watched(scenario, watch);
   std::set<double> regroupings;
   for (const GroupLife& life : simulate(scenario).lives) {
     if (life.regrouped()) regroupings.insert(life.formed_s);
   }
-  EXPECT_EQ(witness().calls_that_form, 1 + regroupings.size());
+  EXPECT_EQ(watch.calls_that_form, 1 + regroupings.size());
 }
 
 // Rank 1 answers while rank 0 naps.
 TEST(MailboxFromOutside, EndsAWaitWithALimitAfterTheNapInWhichAMessageCame) {
   barrier();
-  forget();
+  const Watch watch;
   Outbox outbox;
   Mailbox mailbox(MPI_COMM_WORLD, world().waiter);
   const Message message{1, 1, {1, 1}, {1, 0, 0, 0}};
@@ -184,7 +189,7 @@ TEST(MailboxFromOutside, EndsAWaitWithALimitAfterTheNapInWhichAMessageCame) {
     mailbox.send(message, 1, outbox);
     mailbox.wait(8);
     const auto is_nap = [](double asked) { return asked > 0.5; };
-    EXPECT_LT(std::ranges::count_if(witness().sleeps_s, is_nap), 8);
+    EXPECT_LT(std::ranges::count_if(watch.sleeps_s, is_nap), 8);
     EXPECT_EQ(mailbox.take(), message);
   } else if (world().rank == 1) {
     mailbox.wait(std::nullopt);
@@ -195,38 +200,40 @@ TEST(MailboxFromOutside, EndsAWaitWithALimitAfterTheNapInWhichAMessageCame) {
 }
 
 TEST(OutboxFromOutside, HasCompletedAllThatItSentWhenItHasFinished) {
+  const Watch watch;
   Outbox outbox;
   for (int letter = 0; letter < 20; ++letter) {
     const int more = letter % 2 == 0 ? 0 : 20;  // which travel behind the letter
     outbox.send(letter_with(letter, more), world().rank, tag_orders, MPI_COMM_WORLD);
   }
-  EXPECT_EQ(witness().open_sends, 30u);
+  EXPECT_EQ(watch.open_sends(), 30u);
   for (int letter = 0; letter < 20; ++letter) {
     EXPECT_EQ(received_from(world().rank, tag_orders).take(), letter);
   }
   outbox.finish(world().waiter);
-  EXPECT_EQ(witness().open_sends, 0u);
+  EXPECT_EQ(watch.open_sends(), 0u);
 }
 
 TEST(OutboxFromOutside, ReapsWhatHasBeenReceivedAndUsesItsMemoryAgain) {
+  const Watch watch;
   Outbox outbox;
   for (const bool reaps : {true, false}) {
     for (int round = 0; round < 100; ++round) {
-      const std::size_t before = witness().allocations;
+      const long before = calls_so_far().allocations;
       outbox.send(letter_with(round), world().rank, tag_orders, MPI_COMM_WORLD);
       if (round > 0) {
-        EXPECT_EQ(witness().allocations, before);
+        EXPECT_EQ(calls_so_far().allocations, before);
       }
       EXPECT_EQ(received_from(world().rank, tag_orders).take(), round);
       if (reaps) {
-        for (int look = 0; look < 1000 && witness().open_sends > 0; ++look) outbox.reap();
+        for (int look = 0; look < 1000 && watch.open_sends() > 0; ++look) outbox.reap();
       } else {
         outbox.finish(world().waiter);
       }
-      ASSERT_EQ(witness().open_sends, 0u);
+      ASSERT_EQ(watch.open_sends(), 0u);
     }
   }
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::process_test

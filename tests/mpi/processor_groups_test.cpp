@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// What Global Arrays does with processor groups (Dinan et al., EuroMPI 2011, section 2.2): groups
-// that only their members make have messages, collective operations, and arrays that are reached
-// from one side; and all of it holds for a group of a group. Others have nothing to do with it.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
+#include "communicators/multicommunicator.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/range.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::processor_groups_test {
 namespace {
+
+// What Global Arrays does with processor groups (Dinan et al., EuroMPI 2011, section 2.2): groups
+// that only their members make have messages, collective operations, and arrays that are reached
+// from one side; and all of it holds for a group of a group. Others have nothing to do with it.
 
 /// An array with an element for each member, which all reach.
 class Window {
@@ -134,14 +134,14 @@ TEST_P(ProcessorGroups, HoldForSeveralGroupsAtOnceAndForGroupsOfGroups) {
   const bool low = outer.rank() < half;
   const Members inner = low ? Members::range(0, half) : Members::range(half, outer.size() - half);
   GroupComm comm;
-  world().waiter.blocking([&] { comm = maker(GetParam())(parent, inner, tag); });
+  world().waiter.blocking([&] { comm = strategy().make(parent, inner, tag); });
   const int first = members[inner[0]];
   expect_processor_group(comm.comm(), Members::range(first, inner.size()));
   expect_processor_group(outer.comm(), members);
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, ProcessorGroups,
-                         testing::ValuesIn(strategies_that(has_a_context)), name_of);
+                         testing::ValuesIn(strategies_that(has_a_context)), parameter_name);
 
 /// Range communicators, turned into communicators of MPI by their members.
 class ToMpi : public testing::Test {
@@ -171,8 +171,9 @@ TEST_F(ToMpi, KeepsTheOrderOfGroupsThatAreNoRange) {
   std::ranges::rotate(ranks, ranks.begin() + 1 % static_cast<int>(ranks.size()));
   std::ranges::reverse(ranks);
   GroupComm comm;
-  world().waiter.blocking(
-      [&] { comm = maker("icreate_group")(parent_, Members::list(ranks), tag); });
+  world().waiter.blocking([&] {
+    comm = find_entry(strategies(), "icreate_group")->make(parent_, Members::list(ranks), tag);
+  });
   ASSERT_NE(comm.as_range(), nullptr);
   const CommHandle made = to_mpi(*comm.as_range(), tag, count_);
   expect_processor_group(made.get(), Members::list(ranks));
@@ -204,5 +205,87 @@ TEST_F(ToMpi, RefusesWhoIsNoMemberAndTagsThatAreNotItsOwn) {
   EXPECT_EQ(count_.alive_max, 0);
 }
 
+// The multicommunicator of Dinan et al., EuroMPI 2011, section 5.2, whose members alone make it.
+
+class MulticommunicatorTest : public testing::Test {
+ protected:
+  static constexpr int tag = 5;
+
+  /// Merged by its members, which alone call.
+  CommHandle merged(const std::vector<Members>& groups) {
+    CommHandle comm;
+    world().waiter.blocking([&] { comm = Multicommunicator(parent_, groups, tag).merge(); });
+    return comm;
+  }
+
+  /// All ranks of the world from the last to the first, in groups of `size`.
+  static std::vector<Members> backwards(int size) {
+    std::vector<Members> groups;
+    for (int last = world().ranks - 1; last >= 0; last -= size) {
+      std::vector<int> ranks;
+      for (int rank = last; rank >= 0 && rank > last - size; --rank) ranks.push_back(rank);
+      groups.push_back(Members::list(ranks));
+    }
+    return groups;
+  }
+
+  Site parent_{MPI_COMM_WORLD, world().waiter};
+};
+
+TEST_F(MulticommunicatorTest, OfAnyNumberOfGroupsIsMergedInTheirOrder) {
+  std::vector<int> all;
+  for (int rank = world().ranks - 1; rank >= 0; --rank) all.push_back(rank);
+  for (int size = 1; size <= world().ranks; ++size) {
+    const CommHandle comm = merged(backwards(size));
+    EXPECT_EQ(ranks_of(comm.get()), all) << "in groups of " << size;
+    EXPECT_EQ(parent_.communicators().alive, 1);
+  }
+  EXPECT_EQ(parent_.communicators().alive, 0);
+}
+
+TEST_F(MulticommunicatorTest, IsFlattenedIntoTheFirstHalfOfTheGroupsAndTheOthers) {
+  const std::vector<Members> groups = backwards(1);
+  const int ranks = world().ranks;
+  const int first = (ranks + 1) / 2;
+  const bool is_first = world().rank >= ranks - first;
+  world().waiter.blocking([&] {
+    const Multicommunicator many(parent_, groups, tag);
+    int local = 0;
+    MPI_Comm_size(many.side(), &local);
+    EXPECT_EQ(local, is_first ? first : ranks - first);
+    const CommHandle flat = many.flatten();
+    if (ranks == 1) {
+      EXPECT_FALSE(flat);
+      return;
+    }
+    int remote = 0;
+    MPI_Comm_remote_size(flat.get(), &remote);
+    EXPECT_EQ(remote, ranks - local);
+  });
+  EXPECT_EQ(parent_.communicators().alive, 0);
+}
+
+TEST_F(MulticommunicatorTest, NeedsNobodyElse) {
+  // The last rank does not call.
+  if (world().ranks == 1) GTEST_SKIP() << "there is nobody else";
+  std::vector<Members> others;
+  std::vector<int> ranks;
+  for (int rank = 0; rank < world().ranks - 1; ++rank) {
+    others.push_back(Members::range(rank, 1));
+    ranks.push_back(rank);
+  }
+  if (world().rank == world().ranks - 1) return;
+  EXPECT_EQ(ranks_of(merged(others).get()), ranks);
+}
+
+TEST_F(MulticommunicatorTest, RefusesGroupsThatOverlapOrAreEmptyAndStrangers) {
+  const Members mine = Members::range(world().rank, 1);
+  EXPECT_THROW(Multicommunicator(parent_, {mine, mine}, tag), std::invalid_argument);
+  EXPECT_THROW(Multicommunicator(parent_, {mine, Members()}, tag), std::invalid_argument);
+  EXPECT_THROW(Multicommunicator(parent_, {Members::range(world().ranks, 1)}, tag),
+               std::invalid_argument);
+  EXPECT_THROW(Multicommunicator(parent_, {}, tag), std::invalid_argument);
+}
+
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::processor_groups_test

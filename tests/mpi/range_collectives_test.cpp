@@ -8,7 +8,7 @@
 #include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::collectives_test {
 namespace {
 
 /// x → a·x + b, modulo 2³². As a message it has a hole in the middle; composing does not commute.
@@ -315,4 +315,4 @@ TEST_F(RangeCollectives, BarrierWaitsForEverybody) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::collectives_test

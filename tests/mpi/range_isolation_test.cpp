@@ -17,7 +17,7 @@
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::isolation_test {
 namespace {
 
 std::vector<int> shuffled_ranks(int size, std::mt19937& random) {
@@ -306,4 +306,4 @@ TEST(CreationLog, ForgetsChildrenWithTheirParent) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::isolation_test

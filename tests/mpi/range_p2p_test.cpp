@@ -8,7 +8,7 @@
 #include "regroup/range.hpp"
 #include "tests/mpi/range_fixture.hpp"
 
-namespace regroup::range {
+namespace regroup::range::p2p_test {
 namespace {
 
 TEST_F(RangeTest, MessagesGoRoundARingInRanksOfTheCommunicator) {
@@ -240,4 +240,4 @@ TEST_F(RangeTest, TestallOfTwoParentsFreesAllRequestsOrNone) {
 }
 
 }  // namespace
-}  // namespace regroup::range
+}  // namespace regroup::range::p2p_test

@@ -10,16 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "communicators/available.hpp"
 #include "engines/audit/audit.hpp"
 #include "engines/mpi/engine.hpp"
 #include "kernel/starting_groups.hpp"
-#include "tests/mpi/letters.hpp"
-#include "tests/mpi/sleeping.hpp"
-#include "tests/mpi/told.hpp"
-#include "tests/scripted.hpp"
+#include "regroup/strategy.hpp"
+#include "tests/decisions.hpp"
+#include "tests/mpi/fixtures.hpp"
 
-namespace regroup {
+namespace regroup::regroupings_test {
 namespace {
 
 using testing::UnorderedElementsAreArray;
@@ -40,22 +38,22 @@ std::vector<Group> present(std::vector<Group> groups) {
   return groups;
 }
 
-RunInput run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
-                std::string_view strategy = "create_group") {
-  RunInput run;
+Run run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
+           std::string_view strategy = "create_group") {
+  Run run;
   run.ranks = world().ranks;
   run.groups = initial_groups(world().ranks, group_size);
   items.resize(run.groups.size(), 0);
   run.items = std::move(items);
   run.balancer = std::make_shared<Scripted>(std::move(balancer));
   run.item_time = ItemTime([](int) { return item_s; }, 0, 1);
-  run.strategy = *find_entry(strategies, strategy);
+  run.strategy = *find_entry(strategies(), strategy);
   return run;
 }
 
 /// The lives, on rank 0, after the audit of them.
-std::vector<GroupLife> executed(const RunInput& run) {
-  const Hands hands{maker(run.strategy->name), sleeping(), crowded_waiting()};
+std::vector<GroupLife> executed(const Run& run) {
+  const Hands hands{run.strategy->make, sleeping(), crowded_waiting()};
   const Outcome outcome = execute(run, hands, MPI_COMM_WORLD);
   if (world().rank != 0) return {};
   TimeLaw law;
@@ -402,4 +400,4 @@ TEST(Messages, ReachTheLeaderWhicheverRankOfItsGroupTheyGoTo) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::regroupings_test

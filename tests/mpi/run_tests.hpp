@@ -7,6 +7,7 @@
 
 #include <cstdio>
 
+#include "tests/main.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup {
@@ -28,8 +29,8 @@ class Separator : public testing::EmptyTestEventListener {
   }
 };
 
-/// Runs the tests of this program on all processes: rank 0 tells which run, every rank tells what
-/// failed on it. Answers, on all of them, whether any of them saw a failure.
+/// Runs the tests of this program on all processes. Rank 0 prints the results, the other ranks
+/// their failures. Returns, on all ranks, whether a test failed on any of them.
 inline int run_tests() {
   // An exception that passed through GoogleTest on one rank would leave the others waiting.
   GTEST_FLAG_SET(catch_exceptions, false);
@@ -39,6 +40,7 @@ inline int run_tests() {
     listeners.Append(new FailureReporter);
   }
   listeners.Append(new Separator);
+  listeners.Append(new NameOnSignal(120));
   int failed = RUN_ALL_TESTS();
   world().waiter.blocking(
       [&] { MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD); });

@@ -11,7 +11,7 @@
 #include "kernel/clocks/sleep.hpp"
 #include "tests/mpi/world.hpp"
 
-namespace regroup {
+namespace regroup::shared_clock_test {
 namespace {
 
 /// The monotonic clock of the host, which all ranks of these tests share.
@@ -200,4 +200,4 @@ TEST(SharedClock, IsLookedAtAgainBetweenSamplesThatGoOn) {
 }
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::shared_clock_test

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "communicators/available.hpp"
-#include "driver/build_info.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/options.hpp"
 #include "regroup/strategy.hpp"
@@ -17,10 +15,21 @@
 
 namespace regroup {
 
-/// The names of the strategies that fit, of those that the MPI library has the calls for.
+#ifdef OPEN_MPI
+inline constexpr bool mpi_is_open_mpi = true;
+#else
+inline constexpr bool mpi_is_open_mpi = false;
+#endif
+
+/// Whether the MPI library has the calls of the strategy.
+inline bool available(std::string_view strategy) {
+  return find_entry(strategies(), strategy)->make != nullptr;
+}
+
+/// The names of the strategies that fit, of those whose calls the MPI library has.
 inline std::vector<std::string> strategies_that(const std::function<bool(const Strategy&)>& fit) {
   std::vector<std::string> names;
-  for (const Strategy& strategy : strategies) {
+  for (const Strategy& strategy : strategies()) {
     if (available(strategy.name) && fit(strategy)) names.emplace_back(strategy.name);
   }
   return names;
@@ -31,7 +40,7 @@ inline bool has_a_context(const Strategy& strategy) {
   return strategy.serves_balancers() && !strategy.local();
 }
 
-inline const auto name_of = [](const auto& test) { return test.param; };
+inline const auto parameter_name = [](const auto& test) { return test.param; };
 
 inline std::vector<int> as_list(const Members& members) {
   std::vector<int> ranks;
@@ -81,7 +90,7 @@ class StrategyTest : public testing::TestWithParam<std::string> {
  protected:
   static constexpr int tag = 11;
 
-  const Strategy& strategy() const { return *find_entry(strategies, GetParam()); }
+  const Strategy& strategy() const { return *find_entry(strategies(), GetParam()); }
   bool parent_collective() const { return strategy().caller == Caller::parent; }
   bool forms(const Members& members) const {
     return strategy().forms == Forms::any || members.is_range();
@@ -99,7 +108,7 @@ class StrategyTest : public testing::TestWithParam<std::string> {
 
   GroupComm make_one(const Members& members) {
     GroupComm comm;
-    world().waiter.blocking([&] { comm = maker(GetParam())(parent_, members, tag); });
+    world().waiter.blocking([&] { comm = strategy().make(parent_, members, tag); });
     return comm;
   }
 

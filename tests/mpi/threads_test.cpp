@@ -12,7 +12,7 @@
 #include "tests/mpi/run_tests.hpp"
 #include "tests/mpi/strategy_fixture.hpp"
 
-namespace regroup {
+namespace regroup::threads_test {
 namespace {
 
 constexpr int threads = 4;
@@ -30,7 +30,7 @@ void in_threads(Work work) {
 
 class FourThreads : public testing::TestWithParam<std::string> {
  protected:
-  const Strategy& strategy() const { return *find_entry(strategies, GetParam()); }
+  const Strategy& strategy() const { return *find_entry(strategies(), GetParam()); }
 
   Members random_members(std::mt19937& random) const {
     std::vector<int> ranks = as_list(everybody());
@@ -47,10 +47,10 @@ class FourThreads : public testing::TestWithParam<std::string> {
     for (int round = 0; round < rounds; ++round) {
       const Members members = random_members(random);
       if (!joins(members)) {
-        if (strategy().caller == Caller::parent) maker(GetParam())(parent, {}, thread);
+        if (strategy().caller == Caller::parent) strategy().make(parent, {}, thread);
         continue;
       }
-      const GroupComm comm = maker(GetParam())(parent, members, thread);
+      const GroupComm comm = strategy().make(parent, members, thread);
       ASSERT_EQ(comm.size(), members.size());
       EXPECT_EQ(comm.rank(), members.index_of(world().rank));
       EXPECT_EQ(content(comm), members);
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Strategies, FourThreadsOfOneParent,
                            return strategy.name == "create_group" ||
                                   strategy.name == "create_from_group";
                          })),
-                         name_of);
+                         parameter_name);
 
 // Not intercomm_merge: it copies MPI_COMM_SELF, which only one thread at a time may. Not
 // intercomm_create_from_groups and multicommunicator: MPICH 4.0 mistakes the messages of one thread
@@ -107,10 +107,10 @@ INSTANTIATE_TEST_SUITE_P(Strategies, FourThreadsWithAParentEach,
                                   strategy.name != "multicommunicator" &&
                                   strategy.name != "intercomm_create_from_groups";
                          })),
-                         name_of);
+                         parameter_name);
 
 }  // namespace
-}  // namespace regroup
+}  // namespace regroup::threads_test
 
 int main(int argc, char** argv) {
   int provided = MPI_THREAD_SINGLE;

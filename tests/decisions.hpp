@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "regroup/balancer.hpp"
+
+namespace regroup {
+// What a test tells a balancer.
+
+/// An item of a rank takes a second, of more ranks as much less; all else takes no time.
+inline const Forecast second_per_item{[](int ranks) { return 1.0 / ranks; },
+                                      [](int) { return 0.0; }, [](int) { return 0.0; }};
+
+/// `Knowledge` with the group that it is of, in a run of sixteen ranks.
+struct Known {
+  Group group;
+  std::optional<Message> message;
+  std::uint64_t random = 0;
+
+  operator Knowledge() const { return {group, 16, second_per_item, message, random}; }
+};
+
+// A balancer that does what a test says, right or wrong.
+
+class Scripted final : public Balancer {
+ public:
+  using Script = std::function<Decision(const Knowledge&)>;
+  using Plan = std::function<std::vector<Group>(std::span<const Group>)>;
+
+  explicit Scripted(Script script, Plan plan = {})
+      : script_(std::move(script)), plan_(std::move(plan)) {}
+
+  Decision decide(const Knowledge& known) override { return script_(known); }
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const override {
+    return plan_ ? plan_(groups) : Balancer::plan(groups, forecast);
+  }
+  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Scripted>(*this); }
+  std::vector<std::int64_t> memory() const override { return {}; }
+
+ private:
+  Script script_;
+  Plan plan_;
+};
+}  // namespace regroup

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/bound.hpp"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <tuple>
+
+#include "kernel/starting_groups.hpp"
+#include "library/resolve.hpp"
+
+namespace regroup::bound_test {
+namespace {
+
+Scenario problem(const std::string& workload, Choice speedup) {
+  Scenario run;
+  run.ranks = 1024;
+  run.workload = with_fallbacks(*find_entry(standard_catalog().workloads, workload));
+  run.speedup = std::move(speedup);
+  return run;
+}
+
+Choice perfect() { return {"perfect", {}}; }
+Choice amdahl(const char* serial) { return {"amdahl", {{"serial_fraction", serial}}}; }
+Choice overhead() {
+  return {"overhead", {{"overhead_ms", "0.1"}, {"overhead_per_log2_ms", "0.1"}}};
+}
+
+double bound_of(const Scenario& run) { return bound_s(run, initial_items(run)); }
+
+TEST(Bound, IsTheIdealWithPerfectSpeedup) {
+  for (const char* workload : {"cyclic", "uniform", "pareto", "single", "blocks"}) {
+    const Scenario run = problem(workload, perfect());
+    EXPECT_NEAR(bound_of(run), ideal_s(run), 1e-12) << workload;
+  }
+}
+
+TEST(Bound, GrowsWithTheSerialPart) {
+  const auto cyclic = [](Choice speedup) {
+    Scenario run = problem("cyclic", std::move(speedup));
+    run.workload.options = {{"multiplier", "10"}, {"modulus", "32"}};
+    return bound_of(run);
+  };
+  // Groups of 5.5 ranks, if there were any, would bring it to 3.666 and 4.359.
+  EXPECT_NEAR(cyclic(amdahl("0.01")), 3.6676, 5e-5);
+  EXPECT_NEAR(cyclic(amdahl("0.05")), 4.3625, 5e-5);
+  EXPECT_NEAR(cyclic(overhead()), 3.573, 5e-4);
+}
+
+TEST(Bound, OfOneChainIsThatOfAllRanksOrOfTheBestNumber) {
+  EXPECT_NEAR(bound_of(problem("single", amdahl("0.01"))), 39.305, 5e-4);
+  EXPECT_NEAR(bound_of(problem("single", amdahl("0.05"))), 182.525, 5e-4);
+  EXPECT_NEAR(bound_of(problem("single", overhead())), 42.577, 5e-4);
+  const ItemTime slower([](int ranks) { return ranks < 3 ? 1.0 / ranks : 2.0; }, 0, 1);
+  EXPECT_DOUBLE_EQ(bound_s(Items{7}, slower, 8), 3.5);
+}
+
+TEST(Bound, OfEqualChainsIsWhatEachTakesWithItsShare) {
+  EXPECT_NEAR(bound_of(problem("blocks", amdahl("0.01"))), 4.025, 5e-4);
+  EXPECT_NEAR(bound_of(problem("blocks", amdahl("0.05"))), 6.125, 5e-4);
+  EXPECT_NEAR(bound_of(problem("blocks", overhead())), 3.780, 5e-4);
+}
+
+TEST(Bound, GivesAChainAShareOfARankWhereThereAreTooFew) {
+  const ItemTime time([](int) { return 1.0; }, 0, 1);
+  EXPECT_DOUBLE_EQ(bound_s(Items{3, 3, 3, 3}, time, 2), 6);
+  EXPECT_DOUBLE_EQ(bound_s(Items{10, 1, 1}, time, 2), 10);
+}
+
+/// A pair works no faster than one rank, but three do twice as fast.
+/// them.
+TEST(Bound, UsesTheHullWhereRatesAreNotConcave) {
+  const ItemTime time([](int ranks) { return ranks < 3 ? 1.0 : 0.5; }, 0, 1);
+  // On five ranks each of two chains has three for three quarters of the time, and one otherwise.
+  EXPECT_DOUBLE_EQ(bound_s(Items{7, 7}, time, 5), 4);
+}
+
+TEST(Bound, OfNothingIsNothing) {
+  const ItemTime time([](int) { return 1.0; }, 0, 1);
+  EXPECT_EQ(bound_s(Items{}, time, 2), 0);
+  EXPECT_EQ(bound_s(Items{0, 0}, time, 2), 0);
+}
+
+TEST(Bound, IsReachedByNoBalancer) {
+  for (const char* workload : {"cyclic", "uniform", "exponential", "pareto", "single", "blocks"}) {
+    for (const Choice& speedup : {perfect(), amdahl("0.05"), overhead()}) {
+      for (const char* balancer : {"none", "collective", "asynchronous"}) {
+        Scenario run = problem(workload, speedup);
+        run.ranks = 96;
+        const auto& row = *find_entry(standard_catalog().balancers, balancer);
+        run.balancer = with_fallbacks(row);
+        if (row.regrouping != Regrouping::never) run.communicator = "create_group";
+        const double makespan = simulate(run).makespan_s();
+        EXPECT_GE(makespan, bound_of(run) * (1 - 1e-7)) << workload << ' ' << balancer;
+        EXPECT_GE(bound_of(run), ideal_s(run) * (1 - 1e-12)) << workload;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace regroup::bound_test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/store/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace regroup::compare_test {
+namespace {
+
+std::vector<double> scaled(std::vector<double> times, double factor) {
+  for (double& time : times) time *= factor;
+  return times;
+}
+
+const std::vector<double> times{1.00, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07};
+
+TEST(ExactRatio, DiffersWhereItIsNotOne) {
+  EXPECT_EQ(exact_ratio(2, 2).p_same, 1);
+  EXPECT_EQ(exact_ratio(2, 3).p_same, 0);
+  EXPECT_EQ(exact_ratio(2, 3).low, 1.5);
+}
+
+TEST(RatioOfRepetitions, IsOneFactorWhereThereIsOne) {
+  const Ratio ratio = ratio_of_repetitions(times, scaled(times, 1.25), 1.05);
+  EXPECT_NEAR(ratio.ratio, 1.25, 1e-12);
+  EXPECT_GT(ratio.low, 1.05);
+  EXPECT_LT(ratio.low, 1.25);
+  EXPECT_GT(ratio.high, 1.25);
+}
+
+// Four and four: 70 orders, of which one is extreme on either side.
+TEST(RatioOfRepetitions, HasTheChancesOfRankSums) {
+  const std::vector<double> a{1, 2, 3, 4};
+  const std::vector<double> b{10, 20, 30, 40};
+  const Ratio ratio = ratio_of_repetitions(a, b, 2);
+  EXPECT_NEAR(ratio.p_same, 2.0 / 70, 1e-12);
+  EXPECT_NEAR(ratio.p_worse, 2.0 / 70, 1e-12);
+  // The next order, of 70, would make it 2.9 % below: only the extremes can be the ends.
+  EXPECT_NEAR(ratio.low, 10.0 / 4, 1e-12);
+  EXPECT_NEAR(ratio.high, 40, 1e-12);
+}
+
+// Of the tables for eight and eight: 13 pairs at most for a two-sided level of 5 %.
+TEST(RatioOfRepetitions, HasTheEndsThatTablesGive) {
+  std::vector<double> a(8, 1);
+  std::vector<double> b(8);
+  std::iota(b.begin(), b.end(), 1);  // each ratio eight times
+  const Ratio ratio = ratio_of_repetitions(a, b, 1);
+  EXPECT_NEAR(ratio.low, 2, 1e-12);  // the 14th of 64
+  EXPECT_NEAR(ratio.high, 7, 1e-12);
+}
+
+TEST(RatioOfRepetitions, SaysNothingOfThreeAndThree) {
+  const std::vector<double> few{1, 2, 3};
+  const Ratio ratio = ratio_of_repetitions(few, scaled(few, 100), 1.05);
+  EXPECT_EQ(ratio.method, Method::none);
+  EXPECT_EQ(ratio.p_same, 1);
+  EXPECT_NEAR(ratio.ratio, 100, 1e-9);
+}
+
+TEST(RatioOfRepetitions, TakesTiesForNoDifference) {
+  EXPECT_EQ(ratio_of_repetitions(times, times, 1.05).p_same, 1);
+}
+
+TEST(RatioOfRepetitions, GoesOnWithTheNormalLaw) {
+  std::vector<double> few(40);
+  for (std::size_t i = 0; i < few.size(); ++i) few[i] = 1 + std::fmod(0.618 * double(i), 1);
+  std::vector<double> more = few;
+  more.push_back(1.5);
+  const Ratio exact = ratio_of_repetitions(few, scaled(few, 1.2), 1);
+  const Ratio normal = ratio_of_repetitions(few, scaled(more, 1.2), 1);
+  EXPECT_NEAR(normal.low, exact.low, 0.01);
+  EXPECT_NEAR(normal.p_same, exact.p_same, 0.2 * exact.p_same);
+}
+
+// Six: 64 signs, of which one is extreme on either side.
+TEST(RatioOfProblems, HasTheChancesOfSignedRanks) {
+  const std::vector<double> six{1.1, 1.2, 1.3, 1.4, 1.5, 1.6};
+  const Ratio ratio = ratio_of_problems(six, 1.05);
+  EXPECT_EQ(ratio.method, Method::problems);
+  EXPECT_NEAR(ratio.p_same, 2.0 / 64, 1e-12);
+  EXPECT_NEAR(ratio.low, 1.1, 1e-12);
+  EXPECT_NEAR(ratio.high, 1.6, 1e-12);
+  EXPECT_EQ(ratio_of_problems(std::span(six).first(5), 1.05).method, Method::none);
+}
+
+TEST(RatioOfStored, IsAsWideAsBothIntervals) {
+  const StoredMedian a{1, {std::exp(-0.03), std::exp(0.04)}};
+  const StoredMedian b{std::exp(0.2), {std::exp(0.2 - 0.03), std::exp(0.2 + 0.04)}};
+  const Ratio ratio = ratio_of_stored(a, b, 1.05);
+  EXPECT_NEAR(std::log(ratio.low), 0.2 - 0.05, 1e-12);
+  EXPECT_NEAR(std::log(ratio.high), 0.2 + 0.05, 1e-12);
+  EXPECT_LT(ratio.p_same, 1e-10);
+  EXPECT_LT(ratio.p_worse, 0.05);
+  EXPECT_GT(ratio.p_worse, ratio.p_same);
+}
+
+TEST(RatioOfStored, HasFivePercentWhereItsEndIsOne) {
+  const StoredMedian a{1, {std::exp(-0.03), std::exp(0.04)}};
+  const StoredMedian b{std::exp(0.05), {std::exp(0.02), std::exp(0.09)}};
+  EXPECT_NEAR(ratio_of_stored(a, b, 1).p_same, 0.05, 1e-9);
+}
+
+TEST(Discoveries, AreFewerThanChancesBelowTheLevel) {
+  EXPECT_EQ(discoveries(std::vector{0.04, 0.5, 0.9}), (std::vector{false, false, false}));
+  EXPECT_EQ(discoveries(std::vector{0.9, 0.01, 0.03, 0.04}),
+            (std::vector{false, true, false, false}));
+  // The second alone is above its limit, but the third is below.
+  EXPECT_EQ(discoveries(std::vector{0.001, 0.04, 0.045}), (std::vector{true, true, true}));
+  EXPECT_TRUE(discoveries({}).empty());
+}
+
+}  // namespace
+}  // namespace regroup::compare_test

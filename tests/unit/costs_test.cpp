@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "regroup/costs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "library/resolve.hpp"
+#include "regroup/numbers.hpp"
+#include "regroup/strategy.hpp"
+
+namespace regroup::costs_test {
+namespace {
+
+// Every term of the cost model, each with figures that no other term could give.
+
+constexpr double us = 1e-6;
+
+/// Of a run with 1,024 ranks.
+Costs costs(Options options, std::string communicator = "", std::string model = "free") {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = 1024;
+  scenario.communicator = std::move(communicator);
+  scenario.costs = {std::move(model), std::move(options)};
+  return resolve_costs(scenario);
+}
+
+TEST(Costs, OfAMessageAreItsLatencyAndThatOf32Bytes) {
+  EXPECT_DOUBLE_EQ(costs({{"latency_us", "3"}}).message(), 3 * us + 32e-18);
+  EXPECT_DOUBLE_EQ(costs({{"bandwidth_mb_s", "2"}}).message(), 16 * us);
+  EXPECT_DOUBLE_EQ(costs({{"latency_us", "3"}, {"bandwidth_mb_s", "2"}}).message(), 19 * us);
+}
+
+TEST(Costs, OfALookAreThoseOfTheOption) {
+  EXPECT_DOUBLE_EQ(costs({{"look_for_request_us", "0.25"}}).look(), 0.25 * us);
+}
+
+TEST(Costs, OfTellingGrowWithTheLevelsOfATreeOverTheMembers) {
+  const Costs found = costs({{"tell_members_us", "3"}});
+  EXPECT_EQ(found.tell(1), 0);
+  EXPECT_DOUBLE_EQ(found.tell(2), 3 * us);
+  EXPECT_DOUBLE_EQ(found.tell(8), 9 * us);
+  EXPECT_DOUBLE_EQ(found.tell(6), 3 * us * exact::log2(6));
+}
+
+TEST(Costs, OfAnExchangeGrowWithTheLevelsAndTheBytesOfAllLoads) {
+  const Costs levels = costs({{"exchange_loads_us", "5"}, {"bandwidth_mb_s", "1e12"}});
+  EXPECT_NEAR(levels.exchange(1), 0, 1e-15);
+  EXPECT_NEAR(levels.exchange(2), 5 * us, 1e-15);
+  EXPECT_NEAR(levels.exchange(16), 20 * us, 1e-15);
+  EXPECT_DOUBLE_EQ(costs({{"bandwidth_mb_s", "2"}}).exchange(16), 64 * us);
+  EXPECT_DOUBLE_EQ(costs({{"exchange_loads_us", "5"}, {"bandwidth_mb_s", "2"}}).exchange(16),
+                   84 * us);
+}
+
+TEST(Costs, OfHandingAStateOverAreAnAllreduceAndABroadcast) {
+  const Costs latency = costs({{"latency_us", "3"}});
+  EXPECT_NEAR(latency.hand_over(2, 1000), 9 * us, 1e-13);
+  EXPECT_NEAR(latency.hand_over(16, 1000), 36 * us, 1e-13);
+  const Costs bytes = costs({{"bandwidth_mb_s", "1"}});  // 32 µs a message, 1 µs a byte
+  EXPECT_DOUBLE_EQ(bytes.hand_over(2, 1000), (96 + 1000) * us);
+  EXPECT_DOUBLE_EQ(bytes.hand_over(16, 1000), (384 + 2000) * us);
+}
+
+TEST(Costs, OfAStateFromElsewhereAreAMessageAndAnotherAllreduceMore) {
+  const Costs bytes = costs({{"bandwidth_mb_s", "1"}});
+  EXPECT_DOUBLE_EQ(bytes.hand_over(1, 1000, true), (32 + 1000) * us);
+  EXPECT_DOUBLE_EQ(bytes.hand_over(16, 1000, true), (384 + 2000 + 256 + 32 + 1000) * us);
+}
+
+TEST(Costs, OfHandingOverAreNothingWhereThereIsNothingOrNobody) {
+  const Costs dear = costs({{"latency_us", "3"}, {"bandwidth_mb_s", "1"}});
+  EXPECT_EQ(dear.hand_over(16, 0), 0);
+  EXPECT_EQ(dear.hand_over(16, 0, true), 0);
+  EXPECT_EQ(dear.hand_over(1, 1000), 0);
+}
+
+TEST(Costs, WithDearerCreationDifferInNothingElse) {
+  const Costs usual = costs({{"group_creation_us", "5"}, {"tell_members_us", "3"}}, "create_group");
+  const Costs dearer = usual.with_dearer_creation(4).with_dearer_creation(10);
+  EXPECT_DOUBLE_EQ(dearer.create(8), 600 * us);
+  EXPECT_EQ(dearer.tell(8), usual.tell(8));
+  EXPECT_EQ(dearer.message(), usual.message());
+  EXPECT_NE(dearer, usual);
+  EXPECT_EQ(usual.with_dearer_creation(1), usual);
+}
+
+TEST(Costs, OfARangeStayNothingHoweverDearCreationIs) {
+  const Costs dearer = costs({{"tell_members_us", "3"}}, "icreate_group").with_dearer_creation(10);
+  EXPECT_EQ(dearer.create(8, true), 0);
+  EXPECT_DOUBLE_EQ(dearer.create(8, false), 90 * us);
+}
+
+TEST(Costs, OfAParentCollectiveStrategyGrowWithTheLevelsOfAllRanks) {
+  for (const char* name : {"comm_create", "comm_split"}) {
+    const Costs found = costs({{"parent_creation_us", "7"}}, name);
+    EXPECT_DOUBLE_EQ(found.create(2), 70 * us) << name;
+    EXPECT_DOUBLE_EQ(found.create(1024), 70 * us) << name;
+    EXPECT_EQ(costs({{"group_creation_us", "7"}, {"algorithm1_creation_us", "7"}}, name).create(2),
+              0)
+        << name;
+  }
+}
+
+TEST(Costs, OfAGroupCollectiveStrategyGrowWithTheLevelsOfTheMembers) {
+  for (const char* name : {"create_group", "create_from_group", "intercomm_create_from_groups"}) {
+    const Costs found = costs({{"group_creation_us", "7"}}, name);
+    EXPECT_EQ(found.create(1), 0) << name;
+    EXPECT_DOUBLE_EQ(found.create(2), 7 * us) << name;
+    EXPECT_DOUBLE_EQ(found.create(16), 28 * us) << name;
+    EXPECT_EQ(
+        costs({{"parent_creation_us", "7"}, {"algorithm1_creation_us", "7"}}, name).create(16), 0)
+        << name;
+  }
+}
+
+// In each of its log2 g rounds two communicators of up to g members are formed.
+TEST(Costs, OfAlgorithm1GrowWithTheSquareOfTheLevelsOfTheMembers) {
+  const Costs found = costs({{"algorithm1_creation_us", "7"}}, "intercomm_merge");
+  EXPECT_EQ(found.create(1), 0);
+  EXPECT_DOUBLE_EQ(found.create(2), 7 * us);
+  EXPECT_DOUBLE_EQ(found.create(8), 63 * us);
+  EXPECT_DOUBLE_EQ(found.create(16), 112 * us);
+  EXPECT_EQ(costs({{"parent_creation_us", "7"}, {"group_creation_us", "7"}}, "intercomm_merge")
+                .create(16),
+            0);
+}
+
+TEST(Costs, OfTheMulticommunicatorAreThreeOfAGroupCollectiveStrategy) {
+  const Costs found = costs({{"group_creation_us", "7"}}, "multicommunicator");
+  EXPECT_EQ(found.create(1), 0);
+  EXPECT_DOUBLE_EQ(found.create(16), 3 * 28 * us);
+  // A factor of log p less than Algorithm 1, as the paper says (section 5.2): 13 rounds of 13
+  // steps.
+  EXPECT_DOUBLE_EQ(costs({}, "multicommunicator", "cluster").create(8192), 3 * 13 * 5 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "cluster").create(8192), 13 * 13 * 5 * us);
+}
+
+TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
+  const Options dear{
+      {"parent_creation_us", "7"}, {"group_creation_us", "7"}, {"algorithm1_creation_us", "7"}};
+  for (const Strategy& strategy : strategies()) {
+    if (strategy.local()) {
+      EXPECT_EQ(costs(dear, std::string(strategy.name)).create(16), 0) << strategy.name;
+    }
+  }
+  EXPECT_EQ(costs(dear, "").create(16), 0);
+}
+
+TEST(Costs, OfStrategiesThatDoNotCommunicateAreThoseOfTellingWhereThereAreGaps) {
+  const RankSet with_gap = RankSet::of({{0, 4}, {8, 10}});
+  EXPECT_DOUBLE_EQ(costs({{"tell_members_us", "3"}}, "icreate_group").create(with_gap), 9 * us);
+  EXPECT_EQ(costs({{"tell_members_us", "3"}}, "icreate_group").create(RankSet(3, 10)), 0);
+}
+
+TEST(Costs, OfOtherStrategiesAreTheSameWithGapsAndWithout) {
+  const Options options{
+      {"tell_members_us", "3"}, {"group_creation_us", "7"}, {"parent_creation_us", "5"}};
+  for (const char* name : {"create_group", "comm_split"}) {
+    const Costs found = costs(options, name);
+    EXPECT_EQ(found.create(RankSet::of({{0, 4}, {8, 10}})), found.create(8)) << name;
+    EXPECT_EQ(found.create(RankSet(3, 10)), found.create(8)) << name;
+  }
+}
+
+// As their comments in costs.cpp tell; a level of each for 8 members, leaders or ranks is three.
+TEST(Costs, OfTheMachinesAreThoseOfTheirDescription) {
+  const Costs cluster = costs({}, "comm_split", "cluster");
+  EXPECT_DOUBLE_EQ(cluster.message(), 1.2 * us + 32 / 24e9);
+  EXPECT_DOUBLE_EQ(cluster.look(), 0.05 * us);
+  EXPECT_DOUBLE_EQ(cluster.tell(8), 3 * 1.2 * us);
+  EXPECT_DOUBLE_EQ(cluster.exchange(8), 3 * 1.5 * us + 64 / 24e9);
+  EXPECT_DOUBLE_EQ(cluster.create(8), 10 * 7 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "create_group", "cluster").create(8), 3 * 5 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "cluster").create(8), 9 * 5 * us);
+
+  const Costs bluegene = costs({}, "comm_split", "bluegene_p");
+  EXPECT_DOUBLE_EQ(bluegene.message(), 6 * us + 32 / 425e6);
+  EXPECT_DOUBLE_EQ(bluegene.look(), 0.2 * us);
+  EXPECT_DOUBLE_EQ(bluegene.tell(8), 3 * 6 * us);
+  EXPECT_DOUBLE_EQ(bluegene.exchange(8), 3 * 7 * us + 64 / 425e6);
+  EXPECT_DOUBLE_EQ(bluegene.create(8), 10 * 35 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "create_group", "bluegene_p").create(8), 3 * 25 * us);
+  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "bluegene_p").create(8), 9 * 25 * us);
+}
+
+TEST(Costs, AreNothingWhereCommunicationIsFree) {
+  for (const char* model : {"free", ""}) {
+    for (const Strategy& strategy : strategies()) {
+      const Costs found = costs({}, std::string(strategy.name), model);
+      EXPECT_LT(found.message(), 1e-16);
+      EXPECT_EQ(found.look(), 0);
+      EXPECT_EQ(found.tell(1024), 0);
+      EXPECT_LT(found.exchange(256), 1e-14);
+      EXPECT_EQ(found.create(1024), 0);
+    }
+  }
+}
+
+TEST(Costs, RefuseAnUnknownModel) { EXPECT_THROW(costs({}, "", "cheap"), std::invalid_argument); }
+
+TEST(CostCurve, IsALineBetweenPointsAndGoesOnBeyondTheLast) {
+  const CostCurve curve{{1, 10}, {3, 30}, {4, 50}};
+  EXPECT_DOUBLE_EQ(at(curve, 0), 10);  // below the first: as the first
+  EXPECT_DOUBLE_EQ(at(curve, 1), 10);
+  EXPECT_DOUBLE_EQ(at(curve, 1.5), 15);
+  EXPECT_DOUBLE_EQ(at(curve, 3), 30);
+  EXPECT_DOUBLE_EQ(at(curve, 3.25), 35);
+  EXPECT_DOUBLE_EQ(at(curve, 6), 90);
+}
+
+TEST(CostCurve, OfOnePointIsLevel) {
+  EXPECT_EQ(at({{2, 7}}, 1), 7);
+  EXPECT_EQ(at({{2, 7}}, 9), 7);
+}
+
+TEST(CostCurve, DoesNotFallBelowZero) { EXPECT_EQ(at({{1, 10}, {2, 4}}, 5), 0); }
+
+/// As costs(), on nodes of 16 ranks.
+Costs on_nodes(Options options, std::string communicator = "", std::string order = "packed") {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = 1024;
+  scenario.ranks_per_node = 16;
+  scenario.order = std::move(order);
+  scenario.communicator = std::move(communicator);
+  scenario.costs = {"free", std::move(options)};
+  return resolve_costs(scenario);
+}
+
+TEST(CostsOnNodes, AreAsWithoutWhereInsideIsAsBetween) {
+  const Options dear{{"latency_us", "3"},
+                     {"bandwidth_mb_s", "2"},
+                     {"tell_members_us", "5"},
+                     {"exchange_loads_us", "7"},
+                     {"parent_creation_us", "11"},
+                     {"group_creation_us", "13"},
+                     {"algorithm1_creation_us", "17"}};
+  for (const char* strategy : {"create_group", "comm_split", "intercomm_merge"}) {
+    const Costs plain = costs(dear, strategy);
+    const Costs placed = on_nodes(dear, strategy);
+    EXPECT_EQ(placed.message(0, 1), plain.message());
+    EXPECT_EQ(placed.message(0, 1023), plain.message());
+    EXPECT_EQ(placed.exchange(100), plain.exchange(100));
+    for (const RankSet& ranks : {RankSet(0, 6), RankSet(10, 200), RankSet(3, 3)}) {
+      EXPECT_EQ(placed.tell(ranks), plain.tell(ranks));
+      EXPECT_EQ(placed.create(ranks), plain.create(ranks));
+      EXPECT_EQ(placed.hand_over(ranks.size(), 1000, true, placed.count(ranks)),
+                plain.hand_over(ranks.size(), 1000, true));
+    }
+  }
+}
+
+TEST(CostsOnNodes, OfAMessageAreLessInsideOfOne) {
+  const Costs found = on_nodes({{"latency_us", "8"},
+                                {"bandwidth_mb_s", "2"},
+                                {"intranode_latency_ratio", "0.25"},
+                                {"intranode_bandwidth_ratio", "4"}});
+  EXPECT_DOUBLE_EQ(found.message(15, 16), (8 + 16) * us);
+  EXPECT_DOUBLE_EQ(found.message(0, 15), (2 + 4) * us);
+  EXPECT_DOUBLE_EQ(found.message(), (8 + 16) * us);
+}
+
+TEST(CostsOnNodes, OfTreesGoBetweenNodesFirst) {
+  const Costs found = on_nodes({{"tell_members_us", "4"}, {"intranode_latency_ratio", "0.25"}});
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 15)), 4 * us);        // four levels inside
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(8, 23)), (4 + 3) * us);  // one between, three inside
+  EXPECT_DOUBLE_EQ(found.tell(RankSet(0, 63)), (8 + 4) * us);
+  EXPECT_DOUBLE_EQ(found.tell(16), found.tell(RankSet(0, 15)));  // as few nodes as can be
+  EXPECT_DOUBLE_EQ(found.tell(32), found.tell(RankSet(0, 31)));
+  const Costs turns =
+      on_nodes({{"tell_members_us", "4"}, {"intranode_latency_ratio", "0.25"}}, "", "round_robin");
+  EXPECT_DOUBLE_EQ(turns.tell(RankSet(0, 15)), 16 * us);
+}
+
+TEST(CostsOnNodes, OfCommunicatorsFollowTheirMembersOrAllRanks) {
+  const Options dear{{"group_creation_us", "4"},
+                     {"parent_creation_us", "4"},
+                     {"algorithm1_creation_us", "4"},
+                     {"intranode_latency_ratio", "0.5"}};
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "create_group").create(RankSet(0, 15)), 8 * us);
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "create_group").create(RankSet(0, 31)), 12 * us);
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "comm_split").create(RankSet(0, 3)), (6 * 4 + 4 * 2) * us);
+  EXPECT_DOUBLE_EQ(on_nodes(dear, "intercomm_merge").create(RankSet(0, 15)), 4 * 8 * us);
+}
+
+TEST(CostsOnNodes, OfAnExchangeHaveALeaderOnEveryNode) {
+  const Costs found = on_nodes({{"exchange_loads_us", "4"}, {"intranode_latency_ratio", "0.5"}});
+  EXPECT_NEAR(found.exchange(64), 24 * us, 1e-12);
+  EXPECT_NEAR(found.exchange(256), (24 + 4) * us, 1e-12);
+}
+
+TEST(CostsOnNodes, OfAStateAreLessInsideOfOne) {
+  const Costs found = on_nodes({{"bandwidth_mb_s", "1"}, {"intranode_bandwidth_ratio", "10"}});
+  const double between = found.hand_over(32, 1000, false, 2);
+  const double inside = found.hand_over(16, 1000, false, 1);
+  EXPECT_NEAR(between - 3 * 5 * found.message(), 2000 * us, 1e-9);
+  EXPECT_NEAR(inside - 3 * 4 * found.message(), 200 * us, 1e-9);
+}
+
+}  // namespace
+}  // namespace regroup::costs_test

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/files/files.hpp"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "kernel/check.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/files/last_words.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "tests/unit/text_file.hpp"
+
+namespace regroup::files_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CsvFile : public TextFile {
+ public:
+  using TextFile::TextFile;
+  std::string mistake() const {
+    return TextFile::mistake<UserError>([&] { read_csv(path()); });
+  }
+};
+
+TEST(Csv, EveryTextIsReadBackAsItWasWritten) {
+  const std::vector<std::string> texts{"",     "a b",  " a",    "b\t", "a,b",  "\"",   "a\"b",
+                                       "a\nb", "=1+1", "+x",    "-x",  "@x",   "-",    "'",
+                                       "''",   "'=1",  "''-x",  "'a",  "-1.5", "+2 %", "1e300",
+                                       "-inf", "=\"",  "'=,\"", "ü",   "-1+1", "- 1",  "+"};
+  const CsvFile file("a,b\n" + [&] {
+    std::string rows;
+    for (const std::string& text : texts) rows += csv_line({text, "x"}) + csv_line({"x", text});
+    return rows;
+  }());
+  const CsvTable table = read_csv(file.path());
+  ASSERT_EQ(table.rows.size(), 2 * texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_THAT(table.rows[2 * i], ElementsAre(texts[i], "x"));
+    EXPECT_THAT(table.rows[2 * i + 1], ElementsAre("x", texts[i]));
+  }
+}
+
+TEST(Csv, OnlyWhatASpreadsheetTakesForAFormulaGetsAnApostrophe) {
+  EXPECT_EQ(csv_line({"=1", "+a", "-a", "@a", "'=1"}), "'=1,'+a,'-a,'@a,''=1\n");
+  EXPECT_EQ(csv_line({"-1", "-1.5e-3", "+1.2 %", "-nan", "a=b", "'a"}),
+            "-1,-1.5e-3,+1.2 %,-nan,a=b,'a\n");
+}
+
+TEST(Csv, RowsKnowTheirLines) {
+  const CsvFile file("a,b\n1,\"x\ny\"\r\n2,z\n");
+  const CsvTable table = read_csv(file.path());
+  EXPECT_THAT(table.lines, ElementsAre(2, 4));
+  EXPECT_THAT(table.rows, ElementsAre(ElementsAre("1", "x\ny"), ElementsAre("2", "z")));
+}
+
+TEST(Csv, WhatIsNoRowIsNamedWithItsLine) {
+  const auto mistake = [](std::string_view text) { return CsvFile(text).mistake(); };
+  EXPECT_EQ(mistake("a,b\n1,2\n"), "none");
+  EXPECT_THAT(mistake(""), HasSubstr(":1: there is no header row"));
+  EXPECT_THAT(mistake("a,b"), HasSubstr(":1: there is no header row"));
+  EXPECT_THAT(mistake("a,b\n1\n"), HasSubstr(":2: 1 fields instead of 2"));
+  EXPECT_THAT(mistake("a,b\n1,2\n1,2,3\n"), HasSubstr(":3: 3 fields instead of 2"));
+  EXPECT_THAT(mistake("a,b\n\n1,2\n"), HasSubstr(":2: an empty line"));
+  EXPECT_THAT(mistake("a,b\n1,2\n3,\"4\n5,6\n"),
+              HasSubstr(":3: a quote in this row is not closed"));
+  EXPECT_THAT(mistake("a,b\n1,2\n3,\"4\n5,\"6\"\n"), HasSubstr(":3: a quote stands in the middle"));
+  EXPECT_THAT(mistake("a,b\n1,\"2\"3\n"), HasSubstr(":2: a quote stands in the middle"));
+  EXPECT_THAT(mistake("a,b\n1,2\n3,4"), HasSubstr(":3: the last row has no end of line"));
+  EXPECT_THAT(mistake("a,b\n1,\"2\n\xE9\"\n"), HasSubstr(":3: byte 0xE9 is no UTF-8"));
+  EXPECT_THAT(mistake("a,b\n1,2\rx\n"), HasSubstr(":2: control character U+000D"));
+}
+
+TEST(Csv, WhatIsNoFileOfItsOwnIsNotRead) {
+  EXPECT_THROW(read_csv("/no/such/file"), UserError);
+  EXPECT_THROW(read_csv("/dev/null"), UserError);
+  EXPECT_THROW(read_csv("/tmp"), UserError);
+}
+
+TEST(LastWords, OfAFailedCheckStandInTheFileTooAndTakeOneLineEach) {
+  const std::string file = last_words_file(testing::TempDir() + "last_words_test");
+  std::filesystem::remove(file);
+  const auto end = [&](const char* why) {
+    keep_last_words_in(file);
+    check(false, why);
+  };
+  EXPECT_DEATH(end("a group\nworks"), "regroup: internal error: a group works \\(.*\\.cpp:");
+  EXPECT_DEATH(end("once more"), "regroup: internal error: once more");
+  const std::string text = read_file(file).value_or("");
+  EXPECT_TRUE(text.starts_with("regroup: internal error: a group works ("));
+  EXPECT_NE(text.find("\nregroup: internal error: once more ("), std::string::npos);
+  EXPECT_TRUE(text.ends_with(")\n"));
+  std::filesystem::remove(file);
+}
+
+TEST(LastWords, SayThatAProcessWasToldToEndWhereItSaysNothingElse) {
+  const std::string file = last_words_file(testing::TempDir() + "told_to_end_test");
+  std::filesystem::remove(file);
+  const auto end = [&] {
+    keep_last_words_in(file);
+    std::raise(SIGTERM);
+  };
+  EXPECT_EXIT(end(), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EQ(read_file(file), told_to_end);
+  std::filesystem::remove(file);
+}
+
+/// In a directory of its own.
+class WriteFile : public testing::Test {
+ protected:
+  WriteFile() { std::filesystem::create_directory(directory_); }
+  ~WriteFile() override { std::filesystem::remove_all(directory_); }
+
+  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string text(const std::string& name) const { return read_file(path(name)).value_or("none"); }
+
+ private:
+  std::string directory_ = testing::TempDir() + "regroup_write_file_" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(WriteFile, ADraftTakesItsPlaceWholeOrNotAtAll) {
+  replace_file(path("a"), "old");
+  {
+    Draft draft(path("a"));
+    draft.write("ne");
+    draft.write("w");
+    EXPECT_EQ(draft.size(), 3u);
+    draft.finish();
+    EXPECT_EQ(text("a"), "old");
+  }
+  EXPECT_EQ(text("a"), "old");
+  EXPECT_EQ(text("a.new"), "none") << "a draft that is given up goes away";
+  Draft draft(path("a"));
+  draft.write("new");
+  draft.finish();
+  draft.install();
+  EXPECT_EQ(text("a"), "new");
+}
+
+TEST_F(WriteFile, AppendingToAFileThatIsGoneOrChangedFails) {
+  EXPECT_THROW(append_whole(path("a"), 0, "x"), std::runtime_error);
+  EXPECT_EQ(text("a"), "none");
+  replace_file(path("a"), "old");
+  append_whole(path("a"), 3, "new");
+  EXPECT_THROW(append_whole(path("a"), 3, "x"), std::runtime_error);
+  EXPECT_EQ(text("a"), "oldnew");
+}
+
+TEST_F(WriteFile, LinksAreReplacedAndNotFollowed) {
+  replace_file(path("victim"), "as it was");
+  for (const char* name : {"a", "a.new"}) std::filesystem::create_symlink("victim", path(name));
+  replace_file(path("a"), "new");
+  EXPECT_EQ(text("victim"), "as it was");
+  EXPECT_EQ(text("a"), "new");
+  std::filesystem::create_symlink("victim", path("b"));
+  EXPECT_THROW(append_whole(path("b"), 9, "x"), std::runtime_error);
+  EXPECT_EQ(text("victim"), "as it was");
+}
+
+TEST_F(WriteFile, CopiesDoNotReplaceEachOther) {
+  for (const char* content : {"1", "2", "3"}) {
+    replace_file(path("a"), content);
+    keep_copy(path("a"));
+  }
+  replace_file(path("a"), "4");
+  EXPECT_EQ(text("a.bak") + text("a.bak2") + text("a.bak3") + text("a"), "1234");
+}
+
+}  // namespace
+}  // namespace regroup::files_test

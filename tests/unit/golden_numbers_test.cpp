@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "engines/audit/audit.hpp"
+#include "engines/virtual/engine.hpp"
+#include "kernel/regroup_statistics.hpp"
+#include "library/resolve.hpp"
+
+namespace regroup::golden_numbers_test {
+namespace {
+
+// The paper's Table 1 and the execution times that follow from the rules alone, when communication
+// is free. Source: Dinan et al., EuroMPI 2011, Table 1.
+
+Scenario paper(int ranks, Choice balancer) {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = ranks;
+  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
+  scenario.balancer = std::move(balancer);
+  return scenario;
+}
+
+Choice collective(int interval) {
+  return {"collective", {{"exchange_interval", std::to_string(interval)}}};
+}
+Choice merging() { return {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", "1"}}}; }
+Choice releasing() {
+  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
+}
+
+struct Row {
+  int interval;
+  double average, deviation;
+  int min, max;
+  double makespan_s;
+};
+
+class GoldenCollective : public testing::TestWithParam<std::tuple<int, Row>> {};
+
+TEST_P(GoldenCollective, RegroupsAsInThePaper) {
+  const auto& [ranks, row] = GetParam();
+  const Outcome outcome = simulate(paper(ranks, collective(row.interval)));
+  const RegroupStatistics statistics = regroup_statistics(outcome.lives, ranks);
+  EXPECT_DOUBLE_EQ(statistics.average, row.average);
+  EXPECT_NEAR(statistics.deviation, row.deviation, 5e-5);
+  EXPECT_EQ(statistics.min, row.min);
+  EXPECT_EQ(statistics.max, row.max);
+  EXPECT_DOUBLE_EQ(outcome.makespan_s(), row.makespan_s);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table1, GoldenCollective,
+                         testing::Combine(testing::Values(32, 64, 256, 8192),
+                                          testing::Values(Row{1, 5.375, 2.1176, 2, 8, 6.125},
+                                                          Row{2, 5.375, 2.1176, 2, 8, 6.125},
+                                                          Row{4, 5.375, 2.1176, 2, 8, 6.125},
+                                                          Row{8, 5.375, 2.1176, 2, 8, 6.125},
+                                                          Row{16, 5.375, 2.1176, 2, 8, 6.125},
+                                                          Row{32, 5.375, 2.1176, 2, 8, 6.475},
+                                                          Row{64, 3.750, 1.1990, 2, 5, 6.475},
+                                                          Row{128, 2.625, 0.4841, 2, 3, 6.475})),
+                         [](const auto& test) {
+                           return "interval_" + std::to_string(std::get<1>(test.param).interval) +
+                                  "_ranks_" + std::to_string(std::get<0>(test.param));
+                         });
+
+TEST(GoldenNone, TakesAsLongAsTheLongestWalker) {
+  const Outcome outcome = simulate(paper(64, {"none", {}}));
+  EXPECT_DOUBLE_EQ(outcome.makespan_s(), 7.0);
+  EXPECT_EQ(regroup_statistics(outcome.lives, 64).max, 0);
+}
+
+TEST(GoldenAsynchronous, ReleasingComesWithinOnePercentOfTheIdeal) {
+  const Scenario scenario = paper(8192, releasing());
+  const Outcome outcome = simulate(scenario);
+  const RegroupStatistics statistics = regroup_statistics(outcome.lives, 8192);
+  EXPECT_DOUBLE_EQ(ideal_s(scenario), 3.5);
+  EXPECT_DOUBLE_EQ(outcome.makespan_s(), 3.521875);
+  EXPECT_DOUBLE_EQ(statistics.average, 4.375);
+  EXPECT_NEAR(statistics.deviation, 2.1176, 5e-5);
+  EXPECT_EQ(statistics.min, 1);
+  EXPECT_EQ(statistics.max, 7);
+}
+
+// What finished groups toss is drawn from the seed. The paper's row is 14.38, 3.54, 5 and 26.
+TEST(GoldenAsynchronous, MergingTossesTheSameCoinsEveryTime) {
+  const Outcome outcome = simulate(paper(8192, merging()));
+  const RegroupStatistics statistics = regroup_statistics(outcome.lives, 8192);
+  EXPECT_NEAR(outcome.makespan_s(), 3.532532051283, 1e-11);
+  EXPECT_DOUBLE_EQ(statistics.average, 15.203125);
+  EXPECT_NEAR(statistics.deviation, 3.34269, 5e-6);
+  EXPECT_EQ(statistics.min, 3);
+  EXPECT_EQ(statistics.max, 23);
+}
+
+}  // namespace
+}  // namespace regroup::golden_numbers_test

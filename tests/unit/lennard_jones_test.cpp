@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "walkers/lennard_jones.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "regroup/numbers.hpp"
+#include "tests/unit/thread_team.hpp"
+
+namespace regroup::lennard_jones_test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double usual_step = 0.1;
+
+ClusterModel model_of(std::size_t atoms, double temperature, std::int64_t moves = 1) {
+  return {atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 2000, moves};
+}
+
+State packed(const Walker& walker) {
+  State state;
+  Packer packer(state);
+  walker.pack(packer);
+  return state;
+}
+
+/// Mean energies of `blocks` parts of a chain, each of so many items of `moves` moves.
+std::vector<double> means_of(const ClusterModel& model, ChainName name, int blocks, int items) {
+  Cluster cluster(model, usual_step, name);
+  Team team;
+  for (std::int64_t done = 0; done < 20 * model.burn_in; done += model.moves) {
+    cluster.execute({}, team);
+  }
+  std::vector<double> means;
+  for (int block = 0; block < blocks; ++block) {
+    double sum = 0;
+    for (int item = 0; item < items; ++item) {
+      cluster.execute({}, team);
+      sum += cluster.energy().value();
+    }
+    means.push_back(sum / items);
+  }
+  return means;
+}
+
+struct Estimate {
+  double mean;
+  double error;  // of the mean: one standard deviation
+};
+Estimate estimate(const std::vector<double>& blocks) {
+  double sum = 0;
+  double squares = 0;
+  for (const double block : blocks) {
+    sum += block;
+    squares += block * block;
+  }
+  const auto n = static_cast<double>(blocks.size());
+  const double mean = sum / n;
+  return {mean, std::sqrt((squares / n - mean * mean) / (n - 1))};
+}
+
+/// The mean energy of two atoms in a sphere of radius R, by quadrature over their distance r, whose
+/// density without forces is r^2 (1 - 3 r / (4 R) + r^3 / (16 R^3)).
+double energy_of_two(double temperature, double radius) {
+  double energy = 0;
+  double norm = 0;
+  constexpr int steps = 200000;
+  for (int i = 0; i < steps; ++i) {
+    const double r = 2 * radius * (i + 0.5) / steps;
+    const double u = pair_energy(r * r);
+    const double ratio = r / radius;
+    const double density = r * r * (1 - 0.75 * ratio + ratio * ratio * ratio / 16);
+    const double weight = density * std::exp(-u / temperature);
+    if (weight == 0) continue;
+    energy += weight * u;
+    norm += weight;
+  }
+  return energy / norm;
+}
+
+TEST(LennardJones, HasTheEnergyOfTwoAtomsThatQuadratureTells) {
+  for (const double temperature : {0.3, 0.5, 1.0}) {
+    const ClusterModel model = model_of(2, temperature, 20);
+    const Estimate found = estimate(means_of(model, {1, 7}, 40, 4000));
+    EXPECT_NEAR(found.mean, energy_of_two(temperature, model.radius), 4 * found.error)
+        << "temperature " << temperature << ", error " << found.error;
+    EXPECT_LT(found.error, 0.01);
+  }
+}
+
+TEST(LennardJones, KeepsTheEnergyThatItsAtomsHave) {
+  Cluster cluster(model_of(13, 0.4, 1000), usual_step, {3, 1});
+  Team team;
+  for (int item = 0; item < 20; ++item) {
+    cluster.execute({}, team);
+    EXPECT_EQ(cluster.energy(), energy_of(cluster.atoms()));
+  }
+  EXPECT_GT(cluster.accepted(), 4000);
+  double sum = 0;
+  for (std::size_t a = 0; a < 13; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      sum += pair_energy(distance2(cluster.atoms()[a], cluster.atoms()[b]));
+    }
+  }
+  EXPECT_NEAR(cluster.energy().value(), sum, 78 * 0x1p-33);  // half a step for each pair
+}
+
+TEST(LennardJones, IsTheSameForEveryNumberOfMembers) {
+  const ClusterModel model = model_of(13, 0.4, 300);
+  Cluster alone(model, usual_step, {2, 5});
+  Team team_of_one;
+  for (int item = 0; item < 10; ++item) alone.execute({}, team_of_one);
+  for (const int members : {2, 3, 5, 16}) {
+    std::vector<State> states(static_cast<std::size_t>(members));
+    in_a_team(members, [&](Team& team) {
+      Cluster cluster(model, usual_step, {2, 5});
+      for (int item = 0; item < 10; ++item) cluster.execute({}, team);
+      states[static_cast<std::size_t>(team.rank())] = packed(cluster);
+    });
+    for (const State& state : states) EXPECT_EQ(state, packed(alone)) << members << " members";
+  }
+}
+
+TEST(LennardJones, GoesOnFromItsState) {
+  const ClusterModel model = model_of(13, 0.4, 77);
+  Cluster cluster(model, usual_step, {2, 5});
+  Team team;
+  for (int item = 0; item < 30; ++item) cluster.execute({}, team);
+  const State state = packed(cluster);
+  Cluster other(model, usual_step, {2, 5});
+  Unpacker unpacker(state);
+  other.unpack(unpacker);
+  EXPECT_EQ(unpacker.bytes_left(), 0u);
+  for (int item = 0; item < 30; ++item) {
+    cluster.execute({}, team);
+    other.execute({}, team);
+  }
+  EXPECT_EQ(packed(other), packed(cluster));
+}
+
+TEST(LennardJones, RefusesTheStateOfAnotherCluster) {
+  const State state = packed(Cluster(model_of(14, 0.4), usual_step, {}));
+  Cluster cluster(model_of(13, 0.4), usual_step, {});
+  Unpacker unpacker(state);
+  EXPECT_THAT([&] { cluster.unpack(unpacker); },
+              testing::ThrowsMessage<std::runtime_error>(
+                  "the state of a cluster of 14 atoms came to one of 13"));
+  const State part(state.begin(), state.begin() + 5);
+  Unpacker short_one(part);
+  EXPECT_THAT([&] { cluster.unpack(short_one); },
+              testing::ThrowsMessage<std::runtime_error>(HasSubstr("unpacks more than it packed")));
+}
+
+TEST(LennardJones, RefusesASphereThatIsTooSmall) {
+  ClusterModel model = model_of(55, 0.4);
+  model.radius = 1;
+  EXPECT_THAT([&] { Cluster(model, usual_step, {}); },
+              testing::ThrowsMessage<std::invalid_argument>(HasSubstr("it must be 2.51")));
+}
+
+TEST(LennardJones, TunesItsStepAtTheStartOnly) {
+  Cluster cluster(model_of(13, 0.4, 1000), 0.5, {});
+  Team team;
+  cluster.execute({}, team);
+  const double first = cluster.step();
+  EXPECT_NE(first, 0.5);
+  cluster.execute({}, team);
+  const double tuned = cluster.step();
+  const std::int64_t before = cluster.accepted();
+  for (int item = 0; item < 20; ++item) cluster.execute({}, team);
+  EXPECT_EQ(cluster.step(), tuned);
+  EXPECT_NEAR(static_cast<double>(cluster.accepted() - before) / 20000, 0.5, 0.12);
+}
+
+TEST(LennardJones, KeepsItsAtomsInTheSphere) {
+  const ClusterModel model = model_of(13, 5, 1000);  // hot: a gas
+  Cluster cluster(model, usual_step, {});
+  Team team;
+  for (int item = 0; item < 20; ++item) {
+    cluster.execute({}, team);
+    for (const Point& atom : cluster.atoms()) {
+      EXPECT_LE(distance2(atom, {}), model.radius * model.radius);
+    }
+  }
+}
+
+/// Goes down the gradient of the energy to its next minimum, and tells it.
+double quenched(std::vector<Point> atoms) {
+  const auto energy = [](const std::vector<Point>& points) {
+    double sum = 0;
+    for (std::size_t a = 0; a < points.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) sum += pair_energy(distance2(points[a], points[b]));
+    }
+    return sum;
+  };
+  double best = energy(atoms);
+  double pace = 1e-4;
+  for (int round = 0; round < 20000 && pace > 1e-14; ++round) {
+    std::vector<Point> moved = atoms;
+    for (std::size_t a = 0; a < atoms.size(); ++a) {
+      for (std::size_t b = 0; b < atoms.size(); ++b) {
+        if (a == b) continue;
+        const double r2 = distance2(atoms[a], atoms[b]);
+        const double sixth = 1 / (r2 * r2 * r2);
+        const double force = std::min(24 * sixth * (2 * sixth - 1) / r2, 1e4) * pace;
+        moved[a].x += force * (atoms[a].x - atoms[b].x);
+        moved[a].y += force * (atoms[a].y - atoms[b].y);
+        moved[a].z += force * (atoms[a].z - atoms[b].z);
+      }
+    }
+    const double now = energy(moved);
+    if (now < best) {
+      best = now;
+      atoms = std::move(moved);
+      pace *= 1.2;
+    } else {
+      pace /= 2;
+    }
+  }
+  return best;
+}
+
+// The minimum of 13 atoms: Hoare and Pal, Adv. Phys. 20, 1971.
+TEST(LennardJones, ReachesTheKnownMinimumOfThirteenAtoms) {
+  Cluster cluster(model_of(13, 0.35, 2000), usual_step, {0, 3});
+  Team team;
+  double least = 0;
+  for (int item = 0; item < 60 && least > -44.3; ++item) {
+    cluster.execute({}, team);
+    least = std::min(least, quenched(cluster.atoms()));
+  }
+  EXPECT_NEAR(least, -44.326801, 1e-5);
+}
+
+TEST(LennardJones, HasTheMeanEnergiesOfALongRunInSeveralChains) {
+  for (const double temperature : {0.2, 0.3, 0.5}) {
+    const ClusterModel model = model_of(13, temperature, 130);
+    const Estimate one = estimate(means_of(model, {0, 11}, 20, 500));
+    std::vector<double> blocks;
+    for (int chain = 1; chain <= 4; ++chain) {
+      const std::vector<double> some = means_of(model, {chain, 12}, 5, 500);
+      blocks.insert(blocks.end(), some.begin(), some.end());
+    }
+    const Estimate several = estimate(blocks);
+    EXPECT_NEAR(one.mean, several.mean, 4 * std::hypot(one.error, several.error))
+        << "temperature " << temperature;
+  }
+}
+
+}  // namespace
+}  // namespace regroup::lennard_jones_test

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "balancers/load_table.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/decisions.hpp"
+
+namespace regroup::load_table_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::pair<int, int>> pairs(const std::vector<HelpTable::Share>& shares) {
+  std::vector<std::pair<int, int>> result;
+  for (const auto& share : shares) result.emplace_back(share.contact, share.ranks);
+  return result;
+}
+
+/// Walkers 0, 4 and 8 with `items` items, each on four ranks from that one on.
+HelpTable table(bool by_ends, std::array<std::int64_t, 3> items) {
+  HelpTable table{by_ends};
+  for (int i = 0; i < 3; ++i) {
+    table.add({4 * i, items[static_cast<std::size_t>(i)]}, 4 * i, 4, second_per_item);
+  }
+  return table;
+}
+
+TEST(HelpTable, GivesAllToTheOneThatEndsLast) {
+  HelpTable help = table(true, {0, 4, 40});
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
+}
+
+TEST(HelpTable, FillsToTheSameLevel) {
+  HelpTable help = table(true, {0, 8, 16});
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
+  // Both end after two seconds now.
+  EXPECT_THAT(pairs(help.distribute({Chain::none, 0}, 4, second_per_item)),
+              ElementsAre(std::pair(4, 2), std::pair(8, 2)));
+}
+
+TEST(HelpTable, HelpsNobodyWhoEndsBeforeHelpIsThere) {
+  HelpTable help = table(true, {8, 4, 7});
+  EXPECT_THAT(help.distribute({0, 8}, 4, second_per_item), IsEmpty());
+}
+
+TEST(HelpTable, CountsWhatIsDoneUntilTheHelpIsThere) {
+  // Walker 0 ends after 4 s; then 4 has 4 items left and 8 has 12: so 8 gets all.
+  HelpTable help = table(true, {16, 20, 28});
+  EXPECT_THAT(pairs(help.distribute({0, 4}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
+}
+
+/// As table(), where walker 4 is on node 1 and the others are on node 0.
+HelpTable on_two_nodes(bool by_ends, std::array<std::int64_t, 3> items) {
+  HelpTable table{by_ends};
+  for (int i = 0; i < 3; ++i) {
+    table.add({4 * i, items[static_cast<std::size_t>(i)]}, 4 * i, 4, second_per_item, 0, i % 2);
+  }
+  return table;
+}
+
+TEST(HelpTable, GivesToTheOwnNodeAsLongAsOneWorksThere) {
+  HelpTable help = on_two_nodes(true, {0, 400, 8});
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item, {0, 0, 0, 0})),
+              ElementsAre(std::pair(8, 4)));
+  HelpTable other = on_two_nodes(true, {0, 4, 400});
+  EXPECT_THAT(pairs(other.distribute({0, 0}, 4, second_per_item, {1, 1, 1, 1})),
+              ElementsAre(std::pair(4, 4)));
+}
+
+TEST(HelpTable, GivesToOtherNodesWhereNobodyWorksOnTheOwn) {
+  HelpTable help = on_two_nodes(true, {0, 8, 0});
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item, {0, 0, 0, 0})),
+              ElementsAre(std::pair(4, 4)));
+  // Walker 8 ends before the help is there.
+  HelpTable late = on_two_nodes(true, {8, 400, 8});
+  EXPECT_THAT(pairs(late.distribute({0, 8}, 4, second_per_item, {0, 0, 0, 0})),
+              ElementsAre(std::pair(4, 4)));
+}
+
+TEST(HelpTable, DividesRanksOfSeveralNodesAmongTheirOwn) {
+  HelpTable help = on_two_nodes(true, {0, 40, 40});
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item, {1, 1, 0, 0})),
+              ElementsAre(std::pair(4, 2), std::pair(8, 2)));
+  HelpTable reversed = on_two_nodes(true, {0, 40, 40});
+  EXPECT_THAT(pairs(reversed.distribute({0, 0}, 4, second_per_item, {0, 0, 0, 1})),
+              ElementsAre(std::pair(8, 3), std::pair(4, 1)));
+}
+
+TEST(HelpTable, OfUnknownLoadsGivesToTheOwnNodeToo) {
+  HelpTable help = on_two_nodes(false, {0, 1, 1});
+  help.add({12, 1}, 12, 1, second_per_item, 0, 1);  // the smallest of all
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 2, second_per_item, {0, 0})), ElementsAre(std::pair(8, 2)));
+}
+
+TEST(HelpTable, HelpsNobodyWhomMoreRanksDoNotHelp) {
+  const Forecast serial{[](int) { return 1.0; }, [](int) { return 0.0; }, [](int) { return 0.0; }};
+  HelpTable help{true};
+  help.add({0, 1}, 0, 4, serial);
+  help.add({4, 9}, 4, 4, serial);
+  EXPECT_THAT(help.distribute({0, 0}, 4, serial), IsEmpty());
+}
+
+TEST(HelpTable, MakesNoRegroupingThatCostsMoreThanItSaves) {
+  const auto saved = [](double regroup_s) {
+    const Forecast dear{[](int ranks) { return 1.0 / ranks; }, [](int) { return 0.0; },
+                        [=](int) { return regroup_s; }};
+    HelpTable help{true};
+    help.add({0, 0}, 0, 4, dear);
+    help.add({4, 16}, 4, 4, dear);  // takes 4 s alone and 2 s with help
+    return help.distribute({0, 0}, 4, dear).size();
+  };
+  EXPECT_EQ(saved(1.9), 1u);
+  EXPECT_EQ(saved(2.1), 0u);
+}
+
+TEST(HelpTable, WithUnknownLoadsHelpsTheSmallest) {
+  HelpTable help{false};
+  help.add({0, 0}, 0, 2, second_per_item);
+  help.add({2, 0}, 2, 1, second_per_item);
+  help.add({3, 0}, 3, 3, second_per_item);
+  EXPECT_THAT(pairs(help.distribute({Chain::none, 0}, 4, second_per_item)),
+              ElementsAre(std::pair(0, 2), std::pair(2, 2)));
+}
+
+TEST(HelpTable, HelpsNobodyWhoWouldNotTakeIt) {
+  HelpTable help = table(true, {0, 4, 40});
+  help.exclude(8);
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item)), ElementsAre(std::pair(4, 4)));
+}
+
+std::vector<int> shares(std::vector<std::int64_t> items, int ranks, const Forecast& forecast) {
+  std::vector<Group> groups;
+  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
+    groups.push_back({{i, i}, {i, items[static_cast<std::size_t>(i)]}, {}});
+  }
+  return shares_by_load(groups, ranks, forecast);
+}
+
+TEST(SharesByLoad, AreInProportion) {
+  EXPECT_THAT(shares({10, 20, 0, 30}, 12, second_per_item), ElementsAre(2, 4, 0, 6));
+}
+
+TEST(SharesByLoad, GiveEveryChainARank) {
+  EXPECT_THAT(shares({1, 1, 1000}, 4, second_per_item), ElementsAre(1, 1, 2));
+}
+
+TEST(SharesByLoad, AreNoneWithoutWork) {
+  EXPECT_THAT(shares({0, 0}, 4, second_per_item), ElementsAre(0, 0));
+}
+
+TEST(SharesByLoad, LeaveRanksThatHelpNobody) {
+  const Forecast falling{[](int ranks) { return ranks < 3 ? 1.0 / ranks : 1.0; },
+                         [](int) { return 0.0; }, [](int) { return 0.0; }};
+  EXPECT_THAT(shares({5, 5}, 8, falling), ElementsAre(2, 2));
+}
+
+// What one chain needs so much that it uses half of it in vain it gets at once: later it would be
+// of less use.
+TEST(SharesByLoad, GiveALongChainAllThatItNeedsAtOnce) {
+  const Forecast amdahl{[](int ranks) { return 0.05 + 0.95 / ranks; }, [](int) { return 0.0; },
+                        [](int) { return 0.0; }};
+  std::vector<std::int64_t> items(100, 10);
+  items.push_back(200);
+  const std::vector<int> given = shares(items, 200, amdahl);
+  EXPECT_GE(given.back(), 40);
+  EXPECT_EQ(*std::ranges::min_element(given), 1);
+}
+
+}  // namespace
+}  // namespace regroup::load_table_test

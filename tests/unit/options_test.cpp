@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "regroup/options.hpp"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "balancers/balancers.hpp"
+#include "regroup/workload.hpp"
+
+namespace regroup::options_test {
+namespace {
+
+// The words of every list, and the contract that every row of every list keeps.
+
+constexpr OptionSpec count = integer_option("count", "3", 1, 10, "so many");
+constexpr OptionSpec share = real_option("share", "0.5", 0, 1, "a part");
+constexpr std::array<std::string_view, 2> side_words{"left", "right"};
+constexpr OptionSpec side = choice_option("side", "left", side_words, "where");
+constexpr OptionSpec file = file_option("file", "what to read");
+
+TEST(Complaint, IsEmptyForWhatIsAllowed) {
+  EXPECT_EQ(complaint(count, "1"), "");
+  EXPECT_EQ(complaint(count, "10"), "");
+  EXPECT_EQ(complaint(share, "0.25"), "");
+  EXPECT_EQ(complaint(share, "1e-3"), "");
+  EXPECT_EQ(complaint(side, "right"), "");
+  EXPECT_EQ(complaint(file, "items.csv"), "");
+}
+
+TEST(Complaint, NamesTheValueTheOptionAndWhatIsAllowed) {
+  EXPECT_EQ(complaint(count, "11"), "'11' is no value of count; allowed: integer from 1 to 10");
+  EXPECT_EQ(complaint(share, "2"), "'2' is no value of share; allowed: number from 0 to 1");
+  EXPECT_EQ(complaint(side, "up"), "'up' is no value of side; allowed: left | right");
+  EXPECT_EQ(complaint(file, ""), "'' is no value of file; allowed: path of a file");
+}
+
+TEST(Complaint, KnowsNoHalfNumbers) {
+  for (const char* text : {"", "three", "3x", " 3", "2.5", "0x3", "+3"}) {
+    EXPECT_NE(complaint(count, text), "") << text;
+  }
+  for (const char* text : {"", "nan", "inf", "0.5 ", "1,5"}) {
+    EXPECT_NE(complaint(share, text), "") << text;
+  }
+}
+
+TEST(Complaint, KnowsNoHalfWords) {
+  for (const char* text : {"", "lef", "leftright", "left | right", "|"}) {
+    EXPECT_NE(complaint(side, text), "") << text;
+  }
+}
+
+TEST(Options, AnswerWithTheirValues) {
+  const Options options{{"count", "7"}, {"share", "0.25"}, {"side", "left"}};
+  EXPECT_EQ(options.integer("count"), 7);
+  EXPECT_EQ(options.real("share"), 0.25);
+  EXPECT_EQ(options.text("side"), "left");
+  EXPECT_TRUE(options.has("count"));
+  EXPECT_FALSE(options.has("mean_items"));
+}
+
+TEST(Options, ThrowWhereThereIsNoSuchValue) {
+  const Options options{{"side", "left"}};
+  EXPECT_THROW(options.text("mean_items"), std::out_of_range);
+  EXPECT_THROW(options.integer("side"), std::out_of_range);
+  EXPECT_THROW(options.real("side"), std::out_of_range);
+}
+
+TEST(WithFallbacks, LeavesOutWhatMustBeGiven) {
+  static constexpr std::array specs{count, file};
+  const Choice choice = with_fallbacks({"row", "a row", specs});
+  EXPECT_EQ(choice, (Choice{"row", {{"count", "3"}}}));
+}
+
+TEST(CheckOptions, RefusesWhatAnEntryDoesNotTake) {
+  const Entry& entry = *find_entry(balancers(), "collective");
+  EXPECT_NO_THROW(check_options(entry, Options{{"exchange_interval", "4"}}));
+  EXPECT_THROW(check_options(entry, Options{{"exchange_interval", "0"}}), std::invalid_argument);
+  EXPECT_THROW(check_options(entry, Options{{"exchange_interval", "x"}}), std::invalid_argument);
+  EXPECT_THROW(check_options(entry, Options{}), std::invalid_argument);
+}
+
+TEST(FindEntry, FindsRowsByNameAndNothingElse) {
+  EXPECT_EQ(find_entry(balancers(), "collective")->name, "collective");
+  EXPECT_EQ(find_entry(balancers(), "collectiv"), nullptr);
+}
+
+template <class Rows>
+void expect_well_formed(const Rows& rows) {
+  for (const auto& row : rows) {
+    EXPECT_FALSE(row.help.empty()) << row.name;
+    EXPECT_EQ(find_entry(rows, row.name), &row) << row.name << " stands there twice";
+    EXPECT_EQ(row.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), row.name.npos) << row.name;
+    for (const OptionSpec& spec : row.options) {
+      EXPECT_FALSE(spec.help.empty()) << row.name << ' ' << spec.name;
+      if (spec.fallback.empty()) continue;
+      EXPECT_EQ(complaint(spec, spec.fallback), "") << row.name << ' ' << spec.name;
+    }
+  }
+}
+
+TEST(EveryList, HasNamedRowsWithHelpAndAllowedFallbacks) {
+  expect_well_formed(balancers());
+  expect_well_formed(workloads());
+  expect_well_formed(speedups());
+}
+
+}  // namespace
+}  // namespace regroup::options_test

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "regroup/outcome.hpp"
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "kernel/numbers/statistics.hpp"
+#include "kernel/regroup_statistics.hpp"
+
+namespace regroup::outcome_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+GroupLife busy_until(double busy_s, std::int64_t items) {
+  GroupLife life;
+  life.items_before = items;
+  life.busy_until_s = busy_s;
+  return life;
+}
+
+TEST(Outcome, EndsWithTheLastItemOfAnyGroup) {
+  Outcome outcome;
+  outcome.lives = {busy_until(2, 1), busy_until(3, 5), busy_until(1, 1)};
+  EXPECT_EQ(outcome.makespan_s(), 3);
+}
+
+TEST(Outcome, EndsBeforeGroupsThatFormWithoutWork) {
+  Outcome outcome;
+  outcome.lives = {busy_until(2, 1), busy_until(4, 0)};
+  EXPECT_EQ(outcome.makespan_s(), 2);
+}
+
+TEST(Outcome, EndsAtOnceWhereThereIsNoWork) {
+  Outcome outcome;
+  EXPECT_EQ(outcome.makespan_s(), 0);
+  outcome.lives = {busy_until(4, 0)};
+  EXPECT_EQ(outcome.makespan_s(), 0);
+}
+
+GroupLife formed(RankSet ranks, bool by_regrouping) {
+  GroupLife life;
+  life.ranks = ranks;
+  life.began = by_regrouping ? Turn::regroup : Turn::start;
+  return life;
+}
+
+TEST(RegroupStatistics, AreZeroWhereNobodyRegrouped) {
+  const std::vector lives{formed({0, 3}, false), formed({4, 7}, false)};
+  const RegroupStatistics statistics = regroup_statistics(lives, 8);
+  EXPECT_EQ(statistics.average, 0);
+  EXPECT_EQ(statistics.deviation, 0);
+  EXPECT_EQ(statistics.min, 0);
+  EXPECT_EQ(statistics.max, 0);
+  EXPECT_THAT(statistics.processes, ElementsAre(Pair(0, 8)));
+}
+
+TEST(RegroupStatistics, CountARegroupingForEveryRankThatTookPart) {
+  const std::vector lives{formed({0, 0}, false), formed({1, 1}, false), formed({2, 2}, false),
+                          formed({3, 3}, false), formed({1, 2}, true),  formed({0, 2}, true)};
+  const RegroupStatistics statistics = regroup_statistics(lives, 4);
+  EXPECT_DOUBLE_EQ(statistics.average, 5.0 / 4);
+  EXPECT_THAT(statistics.processes, ElementsAre(Pair(0, 1), Pair(1, 1), Pair(2, 2)));
+  EXPECT_EQ(statistics.min, 0);
+  EXPECT_EQ(statistics.max, 2);
+}
+
+TEST(RegroupStatistics, LeaveOutTheRanksInAGap) {
+  const std::vector lives{formed({0, 4}, false), formed(RankSet::of({{0, 1}, {4, 4}}), true),
+                          formed({2, 2}, true)};
+  EXPECT_THAT(regroup_statistics(lives, 5).processes, ElementsAre(Pair(0, 1), Pair(1, 4)));
+}
+
+TEST(RegroupStatistics, GiveTheDeviationOfTheWholePopulation) {
+  const std::vector lives{formed({0, 0}, true), formed({0, 0}, true)};
+  EXPECT_DOUBLE_EQ(regroup_statistics(lives, 2).deviation, 1);  // of 2 and 0
+}
+
+TEST(RegroupStatistics, OfNoRanksAreEmpty) {
+  EXPECT_TRUE(regroup_statistics({}, 0).processes.empty());
+}
+
+TEST(Median, IsTheNumberInTheMiddleOrTheMeanOfTheTwoThere) {
+  EXPECT_EQ(median({7}), 7);
+  EXPECT_EQ(median({9, 1, 4}), 4);
+  EXPECT_EQ(median({9, 1, 4, 2}), 3);
+}
+
+}  // namespace
+}  // namespace regroup::outcome_test

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/check/preflight.cpp"
+
+#include <gmock/gmock.h>
+
+namespace regroup::preflight_test {
+namespace {
+
+using testing::Each;
+using testing::Field;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+// What is made of what ranks find before anything is measured.
+
+using Verdict = Finding::Verdict;
+
+/// 8 ranks on 4 hosts, where all is well.
+Probe good() {
+  Probe probe;
+  probe.ranks = 8;
+  probe.hosts = 4;
+  probe.least_on_a_host = probe.most_on_a_host = 2;
+  probe.processors = 8;
+  probe.library = "MPICH 4.0.2";
+  probe.inside_us = 0.4;
+  probe.between_us = 1.5;
+  probe.clock_error_us = 1;
+  probe.shared_mb = 500;
+  probe.shared_least = "n3";
+  probe.communicators = 2046;
+  return probe;
+}
+
+Finding finding(const Probe& probe, const std::string& what, AskedRanks asked = {8, 0},
+                const GivenHosts& given = {}) {
+  for (const Finding& one : judged(probe, asked, given, 1.25)) {
+    if (one.what == what) return one;
+  }
+  return {Verdict::wrong, what, "is not there"};
+}
+
+TEST(Findings, AreOkWhereAllIsWell) {
+  EXPECT_THAT(judged(good(), {8, 2}, {}, 1), Each(Field(&Finding::verdict, Verdict::ok)));
+  EXPECT_THAT(finding(good(), "ranks").text, HasSubstr("8 ranks on 4 hosts, 2 on each, after 1.2"));
+  EXPECT_THAT(finding(good(), "messages").text, HasSubstr("1.50 µs between hosts, 400 ns inside"));
+}
+
+TEST(Findings, AreWrongWhereOtherRanksCameThanWereAskedFor) {
+  const Finding fewer = finding(good(), "ranks", {12, 0});
+  EXPECT_EQ(fewer.verdict, Verdict::wrong);
+  EXPECT_THAT(fewer.text, HasSubstr("12 were asked for"));
+}
+
+TEST(Findings, AreWrongWhereRanksLieInAnotherWay) {
+  EXPECT_EQ(finding(good(), "ranks", {8, 4}).verdict, Verdict::wrong);
+  EXPECT_EQ(finding(good(), "ranks", {8, 2}).verdict, Verdict::ok);
+}
+
+TEST(Findings, WarnWhereOneOfSeveralHostsHasAllRanks) {
+  GivenHosts four;
+  four.hosts = 4;
+  Probe one = good();
+  one.hosts = 1;
+  one.least_on_a_host = one.most_on_a_host = 8;
+  EXPECT_EQ(finding(one, "ranks", {8, 0}, four).verdict, Verdict::warning);
+  EXPECT_EQ(finding(one, "ranks", {8, 8}, four).verdict, Verdict::ok);
+  EXPECT_EQ(finding(one, "ranks").verdict, Verdict::ok);
+}
+
+TEST(Findings, WarnOfRanksThatShareProcessors) {
+  Probe crowded = good();
+  crowded.crowded_hosts = 3;
+  crowded.crowded = "3 ranks on 2 processors of n1";
+  const Finding found = finding(crowded, "processors");
+  EXPECT_EQ(found.verdict, Verdict::warning);
+  EXPECT_THAT(found.text, HasSubstr("3 ranks on 2 processors of n1, and so on 2 hosts more"));
+}
+
+TEST(Findings, WarnOfMessagesThatAreAsSlowAsTcp) {
+  Probe slow = good();
+  slow.between_us = 30;
+  EXPECT_EQ(finding(slow, "messages").verdict, Verdict::warning);
+  EXPECT_THAT(finding(slow, "messages").text, HasSubstr("TCP"));
+  slow = good();
+  slow.inside_us = 12;
+  EXPECT_EQ(finding(slow, "messages").verdict, Verdict::warning);
+}
+
+TEST(Findings, DoNotBlameTheNetworkWhereRanksShareProcessors) {
+  Probe slow = good();
+  slow.between_us = 3000;
+  slow.crowded_hosts = 1;
+  EXPECT_EQ(finding(slow, "messages").verdict, Verdict::ok);
+}
+
+TEST(Findings, WarnOfClocksThatAreNotKnownWell) {
+  Probe busy = good();
+  busy.clock_error_us = 400;
+  EXPECT_EQ(finding(busy, "clocks").verdict, Verdict::warning);
+  EXPECT_THAT(finding(busy, "clocks").text, HasSubstr("400 µs"));
+  busy.hosts = 1;
+  EXPECT_EQ(finding(busy, "clocks").verdict, Verdict::ok);
+}
+
+TEST(Findings, WarnOfLittleSharedMemoryAndFewCommunicators) {
+  Probe little = good();
+  little.shared_mb = 4;
+  EXPECT_EQ(finding(little, "/dev/shm").verdict, Verdict::warning);
+  EXPECT_THAT(finding(little, "/dev/shm").text, HasSubstr("on n3"));
+  little.communicators = 60;
+  EXPECT_EQ(finding(little, "communicators").verdict, Verdict::warning);
+}
+
+TEST(Findings, WarnOfConstructorsThatTheLibraryLacks) {
+  EXPECT_EQ(judged_library("MPICH 4.0.2", {}).verdict, Verdict::ok);
+  const Finding lacks = judged_library("Open MPI 4.1.4", {"create_from_group", "idup_with_info"});
+  EXPECT_EQ(lacks.verdict, Verdict::warning);
+  EXPECT_THAT(lacks.text, HasSubstr("create_from_group, idup_with_info"));
+}
+
+TEST(Findings, AreLinesWithTheirVerdictInFront) {
+  EXPECT_EQ(line_of({Verdict::warning, "clocks", "wrong"}), "warning  clocks         wrong\n");
+  EXPECT_EQ(line_of({Verdict::ok, "ranks", "8"}), "ok       ranks          8\n");
+}
+
+TEST(Probes, ComeBackFromTheirLine) {
+  Probe probe = good();
+  probe.crowded = "3 ranks on 2 processors of \"n1\"";
+  const std::string line = to_json(probe);
+  EXPECT_EQ(line.find('\n'), line.npos);
+  EXPECT_EQ(to_json(probe_from_json(line)), line);
+  EXPECT_EQ(probe_from_json(line).crowded, probe.crowded);
+  EXPECT_THROW(probe_from_json("{}"), std::exception);
+}
+
+}  // namespace
+}  // namespace regroup::preflight_test

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "balancers/balancers.hpp"
+#include "engines/virtual/engine.hpp"
+#include "engines/virtual/pace.hpp"
+#include "library/resolve.hpp"
+#include "regroup/costs.hpp"
+#include "regroup/workload.hpp"
+
+namespace regroup::virtual_engine_test {
+namespace {
+
+// Every workload with every balancer, on sizes that divide badly: what the audit asks of every run
+// holds in virtual time.
+
+std::optional<std::string> violation(const Scenario& scenario) {
+  return first_violation(scenario, simulate(scenario).lives);
+}
+
+Choice balancer(std::string_view name,
+                std::initializer_list<std::pair<const char*, const char*>> options = {}) {
+  Choice choice = with_fallbacks(*find_entry(balancers(), name));
+  for (const auto& [key, value] : options) choice.options.set(key, value);
+  return choice;
+}
+
+/// The fallbacks of every row and what else is worth a case.
+std::vector<Choice> every_balancer() {
+  std::vector<Choice> choices{balancer("collective", {{"exchange_interval", "1"}}),
+                              balancer("collective", {{"exchange_interval", "3"}}),
+                              balancer("asynchronous", {{"finished_groups", "merge"}})};
+  for (const BalancerEntry& entry : balancers()) choices.push_back(with_fallbacks(entry));
+  return choices;
+}
+
+std::vector<Choice> every_workload() {
+  std::vector<Choice> choices;
+  for (const WorkloadEntry& entry : workloads()) {
+    Choice choice = with_fallbacks(entry);
+    if (choice.options.size() != entry.options.size()) continue;  // needs a file
+    if (choice.options.has("mean_items")) choice.options.set("mean_items", "9");
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+class EveryRun : public testing::TestWithParam<std::tuple<Choice, Choice, double>> {};
+
+TEST_P(EveryRun, ExecutesEveryItemOnceAndStopsEverybody) {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.item_ms = 10;
+  std::tie(scenario.workload, scenario.balancer, scenario.jitter) = GetParam();
+  for (scenario.group_size = 1; scenario.group_size <= 4; ++scenario.group_size) {
+    for (const int ranks : {1, 2, 3, 5, 9, 17, 33, 65}) {
+      scenario.ranks = ranks;
+      EXPECT_EQ(violation(scenario), std::nullopt)
+          << ranks << " ranks in groups of " << scenario.group_size;
+    }
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<EveryRun::ParamType>& test) {
+  const auto& [workload, chosen, jitter] = test.param;
+  std::string name = workload.name + '_' + chosen.name;
+  if (chosen.options.has("exchange_interval"))
+    name += '_' + chosen.options.text("exchange_interval");
+  if (chosen.options.has("finished_groups")) name += '_' + chosen.options.text("finished_groups");
+  if (jitter > 0) name += "_jitter";
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, EveryRun,
+                         testing::Combine(testing::ValuesIn(every_workload()),
+                                          testing::ValuesIn(every_balancer()),
+                                          testing::Values(0.0, 0.5)),
+                         name_of);
+
+Scenario small(Choice chosen) {
+  Scenario scenario;
+  scenario.ranks = 8;
+  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
+  scenario.balancer = std::move(chosen);
+  return scenario;
+}
+
+TEST(Engine, HasTheSameOutcomeEveryTime) {
+  Scenario scenario = small(balancer("asynchronous", {{"finished_groups", "merge"}}));
+  scenario.jitter = 0.2;
+  EXPECT_EQ(to_json(simulate(scenario)), to_json(simulate(scenario)));
+}
+
+TEST(Engine, TakesTheSpeedUpModelsTime) {
+  Scenario scenario = small(balancer("none"));
+  scenario.speedup = {"amdahl", {{"serial_fraction", "1"}}};
+  EXPECT_DOUBLE_EQ(simulate(scenario).makespan_s(), 40 * 0.1);
+}
+
+TEST(Engine, AddsUpTheTimesOfJitteredItems) {
+  Scenario scenario = small(balancer("none"));
+  scenario.jitter = 0.2;
+  const ItemTime time = resolve(scenario).item_time;
+  double sum = 0;
+  for (int left = 40; left > 0; --left) sum += time.seconds(4, 4, left);
+  EXPECT_NEAR(simulate(scenario).makespan_s(), sum, 40 * 1e-12);
+}
+
+TEST(Engine, EndsAWorkingGroupWithTheItemInWhichTheRequestCame) {
+  // Group 0-3 has nothing to do and asks at 0 s; 4-7 is then in its first item of 25 ms.
+  const Outcome outcome = simulate(small(balancer("asynchronous")));
+  ASSERT_EQ(outcome.lives.size(), 3u);
+  EXPECT_DOUBLE_EQ(outcome.lives[1].ended_s, 0.025);
+  EXPECT_EQ(outcome.lives[1].items_after, 39);
+  EXPECT_DOUBLE_EQ(outcome.lives[2].ended_s, 0.025 + 39 * 0.0125);
+}
+
+TEST(Engine, FailsWhereVirtualTimeEndsBeforeTheRun) {
+  const auto ends = [](const Scenario& scenario) {
+    EXPECT_THROW(simulate(scenario), VirtualTimeEnds) << to_json(scenario);
+  };
+  for (const Choice& chosen : every_balancer()) {
+    for (const double jitter : {0.0, 0.1}) {
+      Scenario scenario = small(chosen);
+      scenario.jitter = jitter;
+      scenario.workload = {"constant", {{"mean_items", "100000"}}};
+      scenario.item_ms = 1e6;  // 100,000 times 250 s: 289 days
+      ends(scenario);
+      scenario.item_ms = 3e5;  // 87 days
+      EXPECT_NO_THROW(simulate(scenario));
+    }
+  }
+  Scenario item = small(balancer("none"));
+  item.item_ms = 1e11;  // a single one takes longer
+  ends(item);
+  Scenario creation = small(balancer("asynchronous"));
+  creation.communicator = "create_group";
+  creation.costs = {"free", {{"group_creation_us", "1e13"}}};
+  ends(creation);
+  Scenario message = small(balancer("asynchronous"));
+  message.costs = {"free", {{"latency_us", "1e13"}}};
+  ends(message);
+  Scenario exchange = small(balancer("collective", {{"exchange_interval", "1"}}));
+  exchange.costs = {"free", {{"exchange_loads_us", "1e13"}}};
+  ends(exchange);
+}
+
+TEST(Engine, ComesToItsEndJustBeforeVirtualTimeEnds) {
+  Scenario scenario = small(balancer("none"));  // 40 items of a quarter of item_ms
+  scenario.item_ms = seconds(last_tick) * 1000 / 40 * 4 * (1 - 1e-9);
+  EXPECT_NEAR(simulate(scenario).makespan_s() / seconds(last_tick), 1, 1e-8);
+  scenario.item_ms *= 1 + 2e-9;
+  EXPECT_THROW(simulate(scenario), VirtualTimeEnds);
+}
+
+TEST(Engine, GivesUpWhenItIsAskedTo) {
+  Scenario scenario = small(balancer("none"));
+  scenario.jitter = 0.1;
+  scenario.workload = {"constant", {{"mean_items", "1000000000"}}};  // a minute, if it goes on
+  int looks = 0;
+  EXPECT_THROW(simulate(scenario, [&] { return ++looks == 3; }), Stopped);
+  EXPECT_EQ(looks, 3);
+}
+
+TEST(Engine, HasTheSameOutcomeWithAnySeedWhereNothingIsDrawn) {
+  int differ = 0;
+  for (const Choice& chosen : every_balancer()) {
+    for (const Choice& workload : every_workload()) {
+      Scenario scenario = small(chosen);
+      scenario.ranks = 37;
+      scenario.workload = workload;
+      std::set<std::string> outcomes;
+      for (scenario.seed = 1; scenario.seed <= 5; ++scenario.seed) {
+        outcomes.insert(to_json(simulate(scenario)));
+      }
+      const bool draws = find_entry(balancers(), chosen.name)->draws(chosen.options) ||
+                         find_entry(workloads(), workload.name)->draws;
+      EXPECT_TRUE(draws || outcomes.size() == 1) << to_json(scenario);
+      differ += outcomes.size() > 1;
+    }
+  }
+  EXPECT_GT(differ, 0);
+}
+
+TEST(Engine, CountsItsEvents) {
+  // 0-3 has nothing to do and stops at once; 4-7 wakes once, at the end of all its items.
+  EXPECT_EQ(simulate(small(balancer("none"))).events, 1u);
+  // 0-3 asks and is accepted, two messages; the merged group starts, and comes to the end. 4-7 is
+  // woken for its item's end, for which the first plan is stale.
+  EXPECT_EQ(simulate(small(balancer("asynchronous"))).events, 6u);
+}
+
+TEST(Engine, CarriesOutATrace) {
+  const std::string path = testing::TempDir() + "engine_test_trace.csv";
+  std::ofstream(path) << "items\n3\n5\n";
+  Scenario scenario = small(balancer("asynchronous"));
+  scenario.workload = {"trace", {{"trace_file", path}}};
+  EXPECT_EQ(violation(scenario), std::nullopt);
+}
+
+// When things happen in virtual time: what happens first of what happens at once, and every moment
+// of small runs with costs, worked out by hand.
+
+Choice releasing() {
+  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
+}
+Choice collective(int interval) {
+  return {"collective", {{"exchange_interval", std::to_string(interval)}}};
+}
+
+/// Groups of `group_size` ranks with `multiplier` · (lowest rank mod `modulus`) items; an item
+/// takes one rank 100 ms.
+Scenario run_of(int ranks, int group_size, int multiplier, int modulus, Choice balancer) {
+  Scenario scenario;
+  scenario.engine = "virtual";
+  scenario.ranks = ranks;
+  scenario.group_size = group_size;
+  scenario.workload = {
+      "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}}};
+  scenario.balancer = std::move(balancer);
+  scenario.communicator = "create_group";
+  return scenario;
+}
+
+/// The group `ranks` of the run, as it was formed last.
+GroupLife last_life(const Outcome& outcome, RankRange ranks) {
+  GroupLife found;
+  for (const GroupLife& life : outcome.lives) {
+    if (life.ranks == ranks) found = life;
+  }
+  EXPECT_EQ(found.ranks, ranks) << "there was no such group";
+  return found;
+}
+
+// Ranks 1 and 2 form at 0.2 s, exactly when rank 0 ends its work and asks them. (0: 2 items, 1: 0
+// items, 2: 1 of which is done at 0.1 s; forming two takes 100 ms.)
+TEST(EqualTimes, AMessageComesBeforeTheDecisionThatItIsFor) {
+  const std::string path = testing::TempDir() + "equal_times_trace.csv";
+  Scenario scenario = run_of(3, 1, 1, 1, releasing());
+  std::ofstream(path) << "items\n2\n0\n9\n";
+  scenario.workload = {"trace", {{"trace_file", path}}};
+  scenario.costs = {"free", {{"group_creation_us", "100000"}}};
+  const Outcome outcome = simulate(scenario);
+  const GroupLife pair = last_life(outcome, {1, 2});
+  EXPECT_DOUBLE_EQ(pair.formed_s, 0.2);
+  EXPECT_DOUBLE_EQ(pair.ended_s, 0.2);
+  EXPECT_EQ(pair.items_after, 8);
+  EXPECT_NEAR(last_life(outcome, {0, 2}).formed_s, 0.2 + 0.1 * std::log2(3), 1e-11);
+}
+
+// Four pairs merge, all at 0.1 s.
+TEST(EqualTimes, WhatWasMadeFirstHappensFirst) {
+  const Outcome outcome = simulate(run_of(8, 1, 2, 2, releasing()));
+  std::vector<RankSet> formed;
+  for (const GroupLife& life : outcome.lives) {
+    if (life.regrouped() && std::abs(life.formed_s - 0.1) < 1e-9) formed.push_back(life.ranks);
+  }
+  EXPECT_THAT(formed,
+              testing::ElementsAre(RankSet(0, 1), RankSet(2, 3), RankSet(4, 5), RankSet(6, 7)));
+}
+
+TEST(EqualTimes, AGroupFindsARequestThatComesWithTheEndOfItsItem) {
+  // 0-1 ends its only item at 0.05 s, when 2-3 ends its first of two.
+  const Outcome outcome = simulate(run_of(4, 2, 1, 32, releasing()));
+  EXPECT_DOUBLE_EQ(last_life(outcome, {2, 3}).ended_s, 0.05);
+}
+
+// Two groups of two ranks: 0-1 has no item, 2-3 has ten.
+TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
+  Scenario scenario = run_of(4, 2, 5, 32, releasing());
+  scenario.costs = {"free",
+                    {{"latency_us", "3000"},
+                     {"bandwidth_mb_s", "1e12"},
+                     {"look_for_request_us", "20"},
+                     {"tell_members_us", "1000"},
+                     {"group_creation_us", "7000"}}};
+  const Outcome outcome = simulate(scenario);
+
+  // The request comes at 3 ms; 2-3 is in its first item, of 50 ms, an order and a look.
+  const GroupLife right = last_life(outcome, {2, 3});
+  EXPECT_NEAR(right.ended_s, 0.05102, 1e-11);
+  EXPECT_NEAR(right.busy_until_s, 0.05102, 1e-11);
+  EXPECT_EQ(right.items_after, 9);
+  // The answer is under way for 3 ms. Then 0-1 is told, in 1 ms.
+  const GroupLife left = last_life(outcome, {0, 1});
+  EXPECT_NEAR(left.ended_s, 0.05402, 1e-11);
+  EXPECT_EQ(left.busy_until_s, 0);
+  // Four members form in 14 ms, and are told to work, in 2 ms. Nobody looks: nobody can ask.
+  const GroupLife all = last_life(outcome, {0, 3});
+  EXPECT_NEAR(all.formed_s, 0.05402 + 0.001 + 0.014, 1e-11);
+  EXPECT_NEAR(all.busy_until_s, all.formed_s + 0.002 + 9 * 0.025, 1e-11);
+  EXPECT_EQ(all.ended_s, all.busy_until_s);
+  EXPECT_TRUE(all.stopped());
+}
+
+// Rank 0 has no item and asks the pair 1-2, which takes longer to tell its two members than it
+// does.
+TEST(Communication, EndsWithTheGroupWhoseMembersAreToldLast) {
+  Scenario scenario = run_of(3, 1, 0, 1, releasing());
+  const std::string path = testing::TempDir() + "communication_trace.csv";
+  std::ofstream(path) << "items\n4\n0\n9\n";
+  scenario.workload = {"trace", {{"trace_file", path}}};
+  scenario.costs = {"free", {{"tell_members_us", "1000"}}};
+  const Outcome outcome = simulate(scenario);
+  // 1-2 was formed at 0.1 s. Rank 0 asks at 0.4 s; items of 1-2 take 51 ms.
+  const GroupLife pair = last_life(outcome, {1, 2});
+  EXPECT_NEAR(pair.ended_s, 0.1 + 6 * 0.051, 1e-11);
+  EXPECT_NEAR(last_life(outcome, {0, 2}).formed_s, pair.ended_s + 0.001, 1e-11);
+}
+
+/// Groups 0-1, 2-3 and 4-5 with 0, 6 and 12 items exchange loads after every second one.
+struct Exchanging {
+  explicit Exchanging(const char* communicator) {
+    scenario = run_of(6, 2, 3, 6, collective(2));
+    scenario.communicator = communicator;
+    scenario.costs = {"free",
+                      {{"tell_members_us", "1000"},
+                       {"exchange_loads_us", "5000"},
+                       {"bandwidth_mb_s", "1e12"},
+                       {"parent_creation_us", "10000"},
+                       {"group_creation_us", "30000"}}};
+  }
+
+  Scenario scenario;
+  const double told_two = 0.001;
+  const double told_four = 0.002;
+  const double told_six = 0.001 * std::log2(6);
+  const double exchanged_three = 0.005 * std::log2(3);
+  const double exchanged_two = 0.005;
+};
+
+TEST(Communication, TakesItsTimeInExchangesOfEverybodysGroups) {
+  const Exchanging run("comm_split");
+  const Outcome outcome = simulate(run.scenario);
+  const double create = 0.010 * std::log2(6);
+
+  // Two items of 50 ms each, before which members are told.
+  const double known = run.told_two + 0.1 + run.exchanged_three;
+  EXPECT_NEAR(last_life(outcome, {0, 1}).ended_s, known, 1e-11);
+  EXPECT_NEAR(last_life(outcome, {2, 3}).ended_s, known, 1e-11);
+  const GroupLife left = last_life(outcome, {0, 3});
+  EXPECT_NEAR(left.formed_s, known + run.told_two + create, 1e-11);
+  EXPECT_EQ(left.items_before, 4);
+  EXPECT_EQ(left.walker, 2);
+  // 4-5 takes part in the forming of 0-3, too; so it goes on as late, and its two items end last.
+  const double again = left.formed_s + run.told_two + 0.1 + run.exchanged_two;
+  EXPECT_NEAR(left.busy_until_s, again + run.told_four + 2 * 0.025, 1e-11);
+  // In the second exchange nothing changes, and nobody pays for it. In the third 0-3 has no item.
+  const double third = again + run.told_two + 0.1 + run.exchanged_two;
+  EXPECT_NEAR(left.ended_s, third, 1e-11);
+  EXPECT_NEAR(last_life(outcome, {4, 5}).busy_until_s, third - run.exchanged_two, 1e-11);
+  // The four members of 0-3 learn it last; six then do six items, in one go.
+  const GroupLife all = outcome.lives[4];
+  EXPECT_EQ(all.ranks, (RankRange{0, 5}));
+  EXPECT_NEAR(all.formed_s, third + run.told_four + create, 1e-11);
+  EXPECT_EQ(all.items_before, 6);
+  EXPECT_NEAR(all.busy_until_s, all.formed_s + run.told_six + 0.1, 1e-11);
+  // And regroup once more, alone.
+  const GroupLife again_all = outcome.lives[5];
+  EXPECT_NEAR(again_all.formed_s, all.busy_until_s + run.told_six + create, 1e-11);
+  EXPECT_EQ(again_all.busy_until_s, again_all.formed_s);
+}
+
+TEST(Communication, IsNoMatterOfThoseThatStayWhereOnlyMembersMustCall) {
+  const Exchanging run("create_group");
+  const Outcome outcome = simulate(run.scenario);
+  const double known = run.told_two + 0.1 + run.exchanged_three;
+  const GroupLife left = last_life(outcome, {0, 3});
+  EXPECT_NEAR(left.formed_s, known + run.told_two + 0.060, 1e-11);
+  // 4-5 goes on at once; 0-3, of which it has to wait for, ends its items last.
+  EXPECT_NEAR(last_life(outcome, {4, 5}).busy_until_s,
+              left.formed_s + run.told_four + 0.05 + run.exchanged_two + run.told_two + 0.1, 1e-11);
+}
+
+}  // namespace
+}  // namespace regroup::virtual_engine_test
