@@ -25,8 +25,10 @@ struct None {
 
 std::unique_ptr<Balancer> make_none(const Options& options);
 
+inline constexpr std::array<std::string_view, 4> tried_intervals{"1", "16", "64", "128"};
 inline constexpr std::array collective_options{
-    integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
+    trying(integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
+           tried_intervals),
 };
 
 struct Collective {
@@ -93,10 +95,13 @@ inline constexpr std::array<std::string_view, 2> loads_words{"known", "unknown"}
 inline constexpr std::array<std::string_view, 2> start_words{"as_is", "proportional"};
 inline constexpr std::array<std::string_view, 2> truth_words{"false", "true"};
 inline constexpr std::array spread_options{
-    choice_option("loads", "known", loads_words,
-                  "whether groups know how many items they have; unknown: the smallest are helped"),
-    choice_option("start_division", "as_is", start_words,
-                  "proportional: all ranks are divided by loads at the very start"),
+    trying(choice_option("loads", "known", loads_words,
+                         "whether groups know how many items they have; unknown: the smallest are "
+                         "helped"),
+           loads_words),
+    trying(choice_option("start_division", "as_is", start_words,
+                         "proportional: all ranks are divided by loads at the very start"),
+           start_words),
     choice_option("prefer_own_node", "false", truth_words,
                   "whether ranks help groups on their own node first, where nodes are known"),
 };

@@ -93,8 +93,8 @@ struct Parameter {
   enum class Of { all, runs, measurements };
   enum class Column { own, settings, none };
 
-  OptionSpec spec;  ///< its name is that of the column; without words where there is a list
-  int nesting;      ///< the axis with the largest varies most slowly in a sweep
+  OptionSpec spec{};  ///< its name is that of the column; without words where there is a list
+  int nesting = 0;      ///< the axis with the largest varies most slowly in a sweep
   Of of = Of::runs;
   Column column = Column::own;
   std::string_view key{};  ///< of the configuration; empty where another key gives it, too

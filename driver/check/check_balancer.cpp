@@ -57,7 +57,7 @@ bool is_complete(const Entry& row) {
 template <class Rows>
 auto random_row(Dice& dice, const Rows& rows) {
   for (;;) {
-    const auto& row = rows[static_cast<std::size_t>(dice.from(0, std::ssize(rows) - 1))];
+    const auto& row = rows[static_cast<std::size_t>(dice.from(0, static_cast<int>(std::size(rows)) - 1))];
     if (is_complete(row)) return usual(row);
   }
 }

@@ -58,7 +58,7 @@ class Judge {
   void title(std::string_view text);
 
   /// Something that cannot be missed.
-  void print_out(std::string_view what, const Value& paper, const Value& ours,
+  void tell(std::string_view what, const Value& paper, const Value& ours,
             std::string_view remark = "");
 
   /// `met`: what is said then; `why`: what is wrong otherwise.

@@ -15,7 +15,7 @@
 #include "driver/execute/predict.hpp"
 #include "driver/execute/selection.hpp"
 #include "kernel/files/schema.hpp"
-#include "kernel/indices/host.hpp"
+#include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
 #include "kernel/text/units.hpp"

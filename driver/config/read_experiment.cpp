@@ -329,7 +329,7 @@ Experiment ExperimentReader::read() {
   check_keys(root(),
              measured_ == nullptr ? "the configuration"
                                   : fmt::format("measurements of {}", measured_->name),
-             names_of(configuration_keys(catalog_, measured_)));
+             names_of(regroup::configuration_keys(catalog_, measured_)));
   Configuration common = configuration();
   if (measured_ == nullptr) common.events = value(events_key);
   common.sweep_order = value(measured_ == nullptr ? order_of_runs_key : order_of_measurements_key);

@@ -20,7 +20,7 @@
 #include "driver/build_info.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
-#include "kernel/indices/probe.hpp"
+#include "kernel/places/probe.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
 #include "kernel/text/shell_words.hpp"

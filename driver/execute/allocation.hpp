@@ -47,7 +47,7 @@ struct LaunchTrial {
 };
 
 /// Launches `ranks` as `configuration` says, with so many on a node where that is not 0, and asks
-/// them for `word` (kernel/indices/probe.hpp). `tick` is called ten times a second.
+/// them for `word` (kernel/places/probe.hpp). `tick` is called ten times a second.
 LaunchTrial try_ranks(
     const Configuration& configuration, int ranks, int ranks_per_node, std::string_view word,
     const std::function<void()>& tick = [] {});

@@ -16,7 +16,7 @@
 #include "driver/execute/mpi_job.hpp"
 #include "kernel/chains/state_files.hpp"
 #include "kernel/files/files.hpp"
-#include "kernel/files/last_words.hpp"
+#include "kernel/files/failures.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/units.hpp"

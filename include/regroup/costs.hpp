@@ -76,8 +76,8 @@ class Costs {
   double look() const { return look_; }
 
   /// From a leader's order to the last of `ranks` members that learns it.
-  double print_out(int ranks, int nodes = 0) const;
-  double print_out(const RankSet& ranks) const { return print_out(ranks.size(), count(ranks)); }
+  double tell(int ranks, int nodes = 0) const;
+  double tell(const RankSet& ranks) const { return tell(ranks.size(), count(ranks)); }
 
   /// An exchange of loads among `leaders`.
   double exchange(std::size_t leaders) const;

@@ -38,6 +38,7 @@ struct OptionSpec {
   std::span<const std::string_view> words;  ///< that a choice allows
   std::string_view help;
   std::span<const DescribedWord> described = {};  ///< the words that have a meaning of their own
+  std::span<const std::string_view> tried = {};   ///< that `regroup advise` compares; none: fallback
 };
 
 // One option of each type, with the value where the configuration gives none (empty: it must be
@@ -91,6 +92,12 @@ constexpr OptionSpec strategy_option(std::string_view name, std::string_view fal
                                      std::string_view help) {
   OptionSpec option = strategy_option(name, fallback, names_of_rows<rows>, help);
   option.described = described_rows<rows>;
+  return option;
+}
+
+/// The option, with the values that `regroup advise` compares.
+constexpr OptionSpec trying(OptionSpec option, std::span<const std::string_view> values) {
+  option.tried = values;
   return option;
 }
 
