@@ -105,7 +105,7 @@ CREATION = ("measure: creation\nranks: 8\ncommunicator: create_group\nsamples: 3
 
 
 def created(workspace, config):
-    done = workspace.run("creation", workspace.write("test.yaml", config), "--out", "results")
+    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results")
     assert done.returncode == 0, done.stdout + done.stderr
     return {(row["pattern"], row["group_size"]): row for row in workspace.rows("creation.csv")}
 

@@ -87,7 +87,7 @@ def test_runs_load_with_the_types_of_their_dictionary(workspace):
 
 @pytest.mark.mpi
 def test_measurements_load_with_the_types_of_their_dictionary(workspace):
-    done = workspace.run("creation", workspace.write("test.yaml", CREATION), "--out", "results")
+    done = workspace.run("run", workspace.write("test.yaml", CREATION), "--out", "results")
     assert done.returncode == 0, done.stderr
     resources = package(workspace)["resources"]
     assert [resource["path"] for resource in resources] == ["creation.csv", "samples.csv"]
@@ -292,7 +292,7 @@ def test_pictures_know_what_came_out_and_what_was_asked_for(workspace, kind):
 @pytest.mark.mpi
 def test_rows_of_measurements_are_numbers_and_words_as_json(workspace):
     workspace.write("test.yaml", CREATION)
-    assert workspace.run("creation", "test.yaml", "--out", "results").returncode == 0
+    assert workspace.run("run", "test.yaml", "--out", "results").returncode == 0
     told = json.loads(workspace.run("table", "results", "--format", "json").stdout)
     rows = list(csv.DictReader(io.StringIO(
         workspace.run("table", "results", "--format", "csv").stdout)))

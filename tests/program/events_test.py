@@ -67,7 +67,7 @@ def test_a_wrong_word_is_refused_at_its_line(workspace, value, words):
 
 def test_measurements_have_no_events(workspace):
     workspace.write("test.yaml", "measure: steps\nranks: 4\ngroup_size: 2\nevents: all\n")
-    expect_one_line(workspace.run("steps", "test.yaml"), "test.yaml:4: unknown key 'events'")
+    expect_one_line(workspace.run("run", "test.yaml"), "test.yaml:4: unknown key 'events'")
 
 
 def test_a_resumed_sweep_keeps_what_is_there_and_adds_what_is_asked_for_now(workspace):

@@ -94,7 +94,7 @@ def test_lost_samples_are_taken_again(workspace):
     path = workspace.path / "results/samples.csv"
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:-1]))
-    done = workspace.run("creation", "test.yaml", "--out", "results", "--resume")
+    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
     assert done.returncode == 0 and "1 measurements in" in done.stdout, done.stdout
     assert "samples.csv: not as it was left" in done.stderr
     assert "samples.csv loses" in done.stderr and path.with_name("samples.csv.bak").exists()
@@ -106,7 +106,7 @@ def test_lost_samples_are_taken_again(workspace):
 def test_shards_are_merged_with_their_samples(workspace):
     workspace.write("test.yaml", SMALL)
     for shard in ("1/2", "2/2"):
-        done = workspace.run("creation", "test.yaml", "--out", "results", "--shard", shard)
+        done = workspace.run("run", "test.yaml", "--out", "results", "--shard", shard)
         assert done.returncode == 0, done.stderr
     assert workspace.run("merge", "results").returncode == 0
     assert len({row["run"] for row in workspace.rows("samples.csv")}) == 5

@@ -31,13 +31,6 @@ def without_column(workspace, file, column):
         writer.writerows(rows)
 
 
-def test_results_without_checksums_say_what_was_not_checked(workspace):
-    workspace.sweep(SMALL)
-    assert "not checked" not in verify(workspace)
-    (workspace.path / "results/checksums").unlink()
-    assert "not checked: what cannot be computed anew: there is no results/checksums" in verify(workspace)
-
-
 def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(workspace):
     workspace.sweep(SMALL)
     (workspace.path / "results/checksums").unlink()
@@ -130,29 +123,3 @@ def test_a_sweep_that_was_killed_has_not_ended_and_is_not_called_tampered_with(w
     runs.write_text(whole)
     workspace.sweep(SMALL + "repetitions: 1\n", "--resume")
     assert "not checked" not in verify(workspace)
-
-
-def test_what_was_changed_before_a_sweep_went_on_is_told_for_good(workspace):
-    workspace.sweep(SMALL)
-    workspace.change("runs.csv", 0, "wall_s", "1.5")
-    verify(workspace, 1)
-    workspace.write("test.yaml", SMALL)
-    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
-    assert done.returncode == 0 and "results/runs.csv: not as it was left" in done.stderr
-    verify(workspace, 1)  # nothing was to do, so nothing was written
-    workspace.write("test.yaml", SMALL + "repetitions: 2\n")
-    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
-    assert done.returncode == 0 and "results/runs.csv: not as it was left" in done.stderr
-    assert "of rows before invocation 2: runs.csv had been changed then" in verify(workspace)
-    workspace.sweep(SMALL + "repetitions: 3\n", "--resume")
-    assert "of rows before invocation 2: runs.csv had been changed then" in verify(workspace)
-
-
-def test_measurements_and_runs_in_one_directory_keep_each_other_s_checksums(workspace):
-    workspace.sweep(SMALL)
-    (workspace.path / "results/creation.csv").write_text("a file of another series\n")
-    sums = workspace.path / "results/checksums"
-    sums.write_text(sums.read_text() + "0" * 64 + "  creation.csv\n")
-    workspace.write("test.yaml", SMALL + "repetitions: 2\n")
-    workspace.run("run", "test.yaml", "--out", "results", "--resume")
-    assert "0" * 64 + "  creation.csv" in sums.read_text()
