@@ -41,9 +41,9 @@ SWEEPS = {
     SORT: ("measure: sort\nexperiment: x\nranks: 4\ncommunicator: [range, sample_sort]\n"
            "elements_per_rank: 16\nsamples: 6\n"),
 }
-SWEEPS |= {VIRTUAL_SUMMARY: ("run", SWEEPS[VIRTUAL] + "events: summary\n"),
-           MPI_SUMMARY: ("run", SWEEPS[MPI] + "events: summary\n"),
-           MPI_NONE: ("run", SWEEPS[MPI] + "events: none\n")}
+SWEEPS |= {VIRTUAL_SUMMARY: SWEEPS[VIRTUAL] + "events: summary\n",
+           MPI_SUMMARY: SWEEPS[MPI] + "events: summary\n",
+           MPI_NONE: SWEEPS[MPI] + "events: none\n"}
 # A run that does not end well, added to those on processes.
 HOPELESS = SWEEPS[MPI].replace("item_ms: 6", "item_ms: [6, 60000]") + "timeout_s: 0.5\n"
 
@@ -367,7 +367,7 @@ TAMPERINGS = [
       for column, value in (("ranks", "8"), ("group_size", "2"), ("item_ms", "5"), ("engine", "simgrid"),
                             ("jitter", "0.2"), ("speedup", "amdahl"), ("walker", "spin"), ("exchange_interval", "3"),
                             ("communicator", "create_group"), ("seed", "3"), ("repetition", "2"), ("waiting", "direct"),
-                            ("experiment", "y"), ("inputs_hash", "0123456789abcdef"), ("0123456789abcdef"))],
+                            ("experiment", "y"), ("inputs_hash", "0123456789abcdef"), ("run", "0123456789abcdef"))],
     T("another workload", lambda f: f.run().update(mean_items="9"), where=(VIRTUAL,)),
     T("another workload", lambda f: f.run().update(modulus="3"), where=(MPI,)),
     T("another balancer", lambda f: f.run().update(balancer="none")),
@@ -400,7 +400,7 @@ TAMPERINGS = [
     *[T(f"another {column} of a measurement", lambda f, c=column, v=value: f.row().update({c: v}),
         where=(CREATION, STEPS, COLLECTIVES, ITEMS) if column == "group_size" else (CREATION, STEPS, COLLECTIVES, ITEMS, SORT))
       for column, value in (("ranks", "8"), ("group_size", "3"), ("samples", "9"), ("seed", "2"), ("repetition", "2"),
-                            ("waiting", "direct"), ("experiment", "y"), ("0123456789abcdef"), ("status", "failed"),
+                            ("waiting", "direct"), ("experiment", "y"), ("run", "0123456789abcdef"), ("status", "failed"),
                             ("message", "x"), ("setup_s", "nan"), ("wall_s", "-1"), ("oversubscribed", "")) ],
     T("a measurement twice", lambda f: f.add(f.main, f.row(), f.row()), where=(CREATION, STEPS, COLLECTIVES)),
     T("another strategy", lambda f: f.row().update(communicator="comm_split"), where=(CREATION,)),
