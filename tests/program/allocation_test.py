@@ -106,7 +106,7 @@ def test_in_a_job_of_slurm_the_default_is_the_srun_that_mpi_understands(job):
 
 
 def test_measurements_use_it_too(job):
-    job.of_slurm().run(STEPS, *OUT, command="steps")
+    job.of_slurm().run(STEPS, *OUT)
     assert job.calls()[-1] == f"srun --mpi={OWN_TYPE} -n 4"
 
 

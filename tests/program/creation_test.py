@@ -49,7 +49,7 @@ samples: 2
 
 def measure(workspace, config, *arguments, kind="creation", code=0):
     """Makes the measurements of the text `config`; answers the rows, and what was printed."""
-    done = workspace.run(kind, workspace.write("test.yaml", config), "--out", "results", *arguments)
+    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     return workspace.rows(f"{kind}.csv"), done.stdout
 
@@ -73,18 +73,6 @@ def test_a_launcher_that_cannot_be_started_is_refused(workspace):
     workspace.write("bad.yaml", HEAD + "launcher: nosuchlauncher\n")
     expect_one_line(workspace.run("run", "bad.yaml"), "bad.yaml:5: launcher", "PATH")
     assert os.listdir(workspace.path) == ["bad.yaml"]
-
-
-def test_help_and_list_teach(workspace):
-    for kind, option in (("creation", "late_ms"), ("collectives", "elements_per_rank"),
-                         ("steps", "samples"), ("items", "communicator"),
-                         ("sort", "elements_per_rank")):
-        said = workspace.run(kind, "--help").stdout
-        for word in (option, "--resume", "--only", f"measure: {kind}", f"{kind}.csv"):
-            assert word in said
-    said = workspace.run("list").stdout
-    for word in ("random_subset", "halves", "late_ms", "gatherv"):
-        assert word in said
 
 
 def test_the_plan_crosses_all_lists(workspace):

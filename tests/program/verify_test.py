@@ -33,7 +33,6 @@ def without_column(workspace, file, column):
 
 def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(workspace):
     workspace.sweep(SMALL)
-    (workspace.path / "results/checksums").unlink()
     for column in ("inputs_hash", "invocation", "events_rows", "regroups_rows"):
         without_column(workspace, "runs.csv", column)
         assert f"not checked: column '{column}'" in verify(workspace)
@@ -44,7 +43,6 @@ def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(
 def test_a_parameter_that_results_do_not_know_was_as_is_usual(workspace):
     workspace.sweep(SMALL)
     table = workspace.run("table", "results").stdout
-    (workspace.path / "results/checksums").unlink()
     for file in ("runs.csv", "events.csv", "regroups.csv"):  # names were made without them, too
         path = workspace.path / "results" / file
         path.write_text(re.sub(r"(?m)^[0-9a-f]{16},", lambda name: name[0][::-1][1:] + ",",
@@ -99,7 +97,6 @@ def test_runs_whose_files_are_gone_or_have_changed_are_checked_without_them(work
     items.unlink()
     told = verify(workspace)
     assert "times of runs in virtual time" in told and "2 of 2 runs verified" in told
-    (workspace.path / "results/checksums").unlink()
     workspace.change("events.csv", 2, "busy_until_s", "1e-3")
     assert re.search(r"events\.csv:4: .* which take", verify(workspace, 1))
 
