@@ -67,9 +67,9 @@ bool has_states(const std::string& directory) {
 }
 
 /// Before the runs at `indices` of `experiment` begin, puts in place the states that they continue
-/// from: what was written of them before, where they are `resumed`, else the states in the directory
-/// `given`, or none. Throws UserError where a state is damaged or of other chains; then nothing has
-/// changed.
+/// from: what was written of them before, where they are `resumed`, else the states in the
+/// directory `given`, or none. Throws UserError where a state is damaged or of other chains; then
+/// nothing has changed.
 void prepare_states(const Experiment& experiment, std::span<const std::size_t> indices,
                     const std::string& logs, const std::string& given, bool resumed) {
   if (!given.empty() && !has_states(given)) {
@@ -179,17 +179,17 @@ Indices Sweep::open_results() {
     if (options_.retry) {
       for (const std::size_t i : wanted_) chosen.insert(hash_from(id(i)).value());
     }
-    results_.read(
-        [&](const std::string& run) { return chosen.contains(hash_from(run).value()); });
+    results_.read([&](const std::string& run) { return chosen.contains(hash_from(run).value()); });
   }
   Indices indices = in_order(experiment_, wanted_);
   std::erase_if(indices, [&](std::size_t i) { return results_.has(id(i)); });
   const auto known =
       anew ? std::map<int, Circumstances>{} : read_circumstances(results_.directory());
-  invocation_ = known.empty() ? 1 : known.rbegin()->first + 1;
-  const std::string document = provenance(experiment_, launcher_of(experiment_), options_.command,
-                                          invocation_);
-  if (!options_.mixed) {
+  invocation_ = 1 + std::max(known.empty() ? 0 : known.rbegin()->first,
+                             results_.invocations().empty() ? 0 : *results_.invocations().rbegin());
+  const std::string document =
+      provenance(experiment_, launcher_of(experiment_), options_.command, invocation_);
+  if (!options_.mixed && !indices.empty()) {
     check_circumstances(results_, known,
                         circumstances_in(document, "provenance.yaml").at(invocation_), invocation_);
   }
@@ -233,8 +233,7 @@ void Sweep::simulate(std::span<const std::size_t> indices, Progress& progress) {
   simulate_all({indices.size(), [&](std::size_t i) { return experiment_.at(indices[i]); },
                 [&](std::size_t i) { return experiment_.ranks(indices[i]); }},
                [&](Finished finished) {
-                 finished.ending.events =
-                     event_detail(experiment_.events, finished.task.ranks);
+                 finished.ending.events = event_detail(experiment_.events, finished.task.ranks);
                  progress.begin(describe(finished.task));
                  keep(report_of(std::move(finished)), progress);
                  return !interrupted();
@@ -268,10 +267,10 @@ int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name, indices.size(),
-       experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
-       predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
-       results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
+  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name,
+            indices.size(), experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
+            predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
+            results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
   Progress progress(predicted.each_s);
   const auto began = std::chrono::steady_clock::now();
   while (done_ + left_ < indices.size() && !interrupted()) {
@@ -289,8 +288,8 @@ int Sweep::run() {
 /// The command line, as for a shell, that executes what an interrupt left undone.
 std::string Sweep::command_for_the_rest() const {
   if (!options_.rest.empty()) return options_.rest;
-  std::string line = fmt::format("{} run {}", quoted(this_program().filename()),
-                                 quoted(experiment_.file));
+  std::string line =
+      fmt::format("{} run {}", quoted(this_program().filename()), quoted(experiment_.file));
   for (const std::string& change : experiment_.changes) line += " --set " + quoted(change);
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   line += options_of(options_.which);
@@ -301,20 +300,20 @@ std::string Sweep::command_for_the_rest() const {
 int Sweep::close(double seconds) const {
   if (interrupted()) {
     print_out("\ninterrupted after {} {}; this runs the rest:\n{}\n", done_, experiment_.noun(),
-         command_for_the_rest());
+              command_for_the_rest());
     return 130;
   }
   if (left_ > 0) {
     print_out("{} {} without a result{}; this runs them:\n{}\n", left_, experiment_.noun(),
-         untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
-         command_for_the_rest());
+              untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
+              command_for_the_rest());
     return try_again;
   }
   print_out("{} {} in {}", done_, experiment_.noun(), duration(seconds));
   if (unsupported_ > 0) print_out(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
     print_out("; {} did not end well: see status and message in {}, output in {}\n", bad_,
-         results_.table(), results_.path("logs"));
+              results_.table(), results_.path("logs"));
     return 1;
   }
   print_out(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
