@@ -62,8 +62,8 @@ constexpr int kinds = 16;
 
 /// One operation of a case: its description is the same on all members, its data are the caller's.
 struct Action {
-  Action(Dice& dice, Dice& mine, const Twin& on, const std::vector<RandomLayout>& layouts, MPI_Op compose,
-         MPI_Op add, int of_tag)
+  Action(Dice& dice, Dice& mine, const Twin& on, const std::vector<RandomLayout>& layouts,
+         MPI_Op compose, MPI_Op add, int of_tag)
       : what(static_cast<What>(dice.below(kinds))),
         twin(on),
         tag(of_tag),
