@@ -31,14 +31,6 @@ endfunction()
 # Those with ALSO ranks have the label `all`. The exit code 77 means that the MPI library lacks a feature.
 function(add_mpi_test name program)
   cmake_parse_arguments(PARSE_ARGV 2 test "" "" "RANKS;ALSO;ENVIRONMENT")
-  set(patterns ${test_UNPARSED_ARGUMENTS})
-  foreach(file ${waiting_for_library})
-    string(REPLACE mpi/ "" file ${file})
-    list(REMOVE_ITEM patterns ${file})
-  endforeach()
-  if(test_UNPARSED_ARGUMENTS AND NOT patterns)
-    return()  # all of them wait
-  endif()
   foreach(ranks ${test_RANKS} ${test_ALSO})
     string(REPLACE "{ranks}" ${ranks} launcher "${REGROUP_LAUNCHER}")
     separate_arguments(launcher UNIX_COMMAND "${launcher}")
@@ -52,14 +44,14 @@ function(add_mpi_test name program)
       set(processors 2)
     endif()
     add_test(NAME ${name}.${ranks} COMMAND ${launcher} $<TARGET_FILE:${program}> --gtest_brief=1
-             --gtest_color=no ${patterns})
+             --gtest_color=no ${test_UNPARSED_ARGUMENTS})
     set_tests_properties(${name}.${ranks} PROPERTIES LABELS "${labels}" PROCESSORS ${processors}
                          SKIP_RETURN_CODE 77 TIMEOUT 600
                          ENVIRONMENT "${mpi_test_environment};${test_ENVIRONMENT}")
   endforeach()
 endfunction()
 
-test_sources(sources mpi)
+file(GLOB sources CONFIGURE_DEPENDS mpi/*_test.cpp)
 list(FILTER sources EXCLUDE REGEX "/(broken_balancers|threads)_test")
 if(REGROUP_SANITIZE)
   list(FILTER sources INCLUDE REGEX "/(range|janus)_")
