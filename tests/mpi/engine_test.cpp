@@ -200,7 +200,7 @@ std::string other_groups(const BalancerEntry& balancer, int ranks) {
 
 TEST_P(EveryBalancer, StartsFromGroupsOfAnySizes) {
   Task task = task_of(GetParam(), 1, 3);
-  Run& run = task.run();
+  regroup::Run& run = task.run();
   run.groups = other_groups(*run.balancer.row, task.ranks);
   run.group_size = StartingGroups::from(run.groups).largest();
   run.walkers_per_group = 2;
