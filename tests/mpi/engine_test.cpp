@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "balancers/balancers.hpp"
 #include "kernel/chains/live_chain.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "library/execute.hpp"
@@ -26,7 +25,7 @@ namespace {
 
 /// Every option at its first value and, for a choice, at each of its words.
 std::vector<Chosen<BalancerEntry>> variants(const BalancerEntry& entry) {
-  std::vector<Chosen<BalancerEntry>> all{chosen(catalog().balancers, entry.name)};
+  std::vector<Chosen<BalancerEntry>> all{{&entry, with_fallbacks(entry).options}};
   for (const OptionSpec& spec : entry.options) {
     std::vector<std::string> values;
     if (spec.type == OptionSpec::Type::choice) {
@@ -71,13 +70,13 @@ struct Case {
 std::vector<Case> cases() {
   const bool every = long_tests();
   std::vector<Case> all;
-  for (const BalancerEntry& entry : balancers()) {
+  for (const BalancerEntry& entry : catalog().balancers) {
     const auto choices = variants(entry);
-    const auto names = strategies_for(entry);
+    const auto strategies = strategies_for(entry);
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      for (std::size_t j = 0; j < names.size(); ++j) {
-        if (!every && i % names.size() != j % choices.size()) continue;
-        all.push_back({choices[i], names[j]});
+      for (std::size_t j = 0; j < strategies.size(); ++j) {
+        if (!every && i % strategies.size() != j % choices.size()) continue;
+        all.push_back({choices[i], strategies[j]});
       }
     }
   }
@@ -94,12 +93,11 @@ std::string name_of(const Case& one) {
 }
 
 Task task_of(const Case& one, int group_size, int multiplier) {
-  Task task = run_of(catalog(), {{"engine", "mpi"},
-                                 {"ranks", std::to_string(world().ranks)},
-                                 {"group_size", std::to_string(group_size)},
-                                 {"item_ms", "0.4"},
-                                 {"balancer", "none"},
-                                 {"waiting", std::string(crowded_waiting())}});
+  Task task = with(usual_task(catalog()), {{"experiment", "engine_test"},
+                                           {"ranks", std::to_string(world().ranks)},
+                                           {"group_size", std::to_string(group_size)},
+                                           {"item_ms", "0.4"},
+                                           {"waiting", crowded_waiting()}});
   task.run().workload =
       workload("cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", "5"}});
   task.run().balancer = one.balancer;
@@ -150,7 +148,9 @@ TEST_P(EveryBalancer, TakesUpEveryWalkerThatWaits) {
 
 /// What the chains of `task` come to where each is executed by one rank, from start to end.
 std::string hash_of_chains(const Task& task) {
-  const WalkerSource source = source_of(*task.run().walker.row, task.run().walker.options);
+  const Chosen<WalkerEntry>& walker = task.run().walker;
+  const WalkerSource source{[&](ChainName name) { return walker->make(walker.options, name); },
+                            true};
   Team team;
   std::vector<ChainEnd> ends;
   for (const std::int64_t items : initial_items(task)) {
@@ -163,18 +163,20 @@ std::string hash_of_chains(const Task& task) {
 
 /// A small cluster of atoms, whose members have to talk to each other in every item; a state whose
 /// every byte must arrive; and one that ends after two to eight of the items that it might have.
-std::vector<Chosen<WalkerEntry>> walkers_with_state() {
-  const auto& walkers = catalog().walkers;
-  return {chosen(walkers, "lennard_jones",
-                 {{"atoms", "5"}, {"moves_per_item", "2"}, {"burn_in_moves", "10"}}),
-          chosen(walkers, "sleep", {{"state_bytes", "70001"}}),
-          chosen(walkers, "trajectory",
-                 {{"atoms", "3"}, {"temperature", "4"}, {"time_step", "0.002"}, {"steps", "4"}})};
+const std::vector<Chosen<WalkerEntry>>& walkers_with_state() {
+  const auto& rows = catalog().walkers;
+  static const std::vector<Chosen<WalkerEntry>> all{
+      chosen(rows, "lennard_jones",
+             {{"atoms", "5"}, {"moves_per_item", "2"}, {"burn_in_moves", "10"}}),
+      chosen(rows, "sleep", {{"state_bytes", "70001"}}),
+      chosen(rows, "trajectory",
+             {{"atoms", "3"}, {"temperature", "4"}, {"time_step", "0.002"}, {"steps", "4"}})};
+  return all;
 }
 
 TEST_P(EveryBalancer, LeavesChainsAsTheyAre) {
-  for (const auto& walker : walkers_with_state()) {
-    SCOPED_TRACE(std::string(walker->name));
+  for (const Chosen<WalkerEntry>& walker : walkers_with_state()) {
+    SCOPED_TRACE(walker->name);
     Task task = task_of(GetParam(), 2, 3);
     task.run().walker = walker;
     task.run().walkers_per_group = 2;
@@ -198,16 +200,17 @@ std::string other_groups(const BalancerEntry& balancer, int ranks) {
 
 TEST_P(EveryBalancer, StartsFromGroupsOfAnySizes) {
   Task task = task_of(GetParam(), 1, 3);
-  task.run().groups = other_groups(*task.run().balancer.row, task.ranks);
-  task.run().group_size = StartingGroups::from(task.run().groups).largest();
-  task.run().walkers_per_group = 2;
-  for (const bool has_state : {false, true}) {
-    SCOPED_TRACE(has_state);
-    if (has_state) task.run().walker = walkers_with_state().front();
+  regroup::Run& run = task.run();
+  run.groups = other_groups(*run.balancer.row, task.ranks);
+  run.group_size = StartingGroups::from(run.groups).largest();
+  run.walkers_per_group = 2;
+  for (const bool with_state : {false, true}) {
+    SCOPED_TRACE(with_state);
+    if (with_state) run.walker = walkers_with_state().front();
     const Outcome outcome = execute(task, MPI_COMM_WORLD);
     if (world().rank != 0) continue;
     expect_sound(task, outcome);
-    if (has_state) {
+    if (with_state) {
       EXPECT_EQ(outcome.chains_hash, hash_of_chains(task));
     }
   }

@@ -2,6 +2,7 @@
 //
 // The paper's Table 1 on real processes: how often they regroup depends on the rules alone, not on
 // time. Source: Dinan et al., EuroMPI 2011, Table 1.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,15 +16,14 @@
 namespace regroup::golden_regroupings_test {
 namespace {
 
-Task paper(const Chosen<BalancerEntry>& balancer, std::string_view communicator) {
-  Task task = run_of(catalog(), {{"engine", "mpi"},
-                                 {"ranks", std::to_string(world().ranks)},
-                                 {"item_ms", "4"},
-                                 {"balancer", "none"},
-                                 {"waiting", std::string(crowded_waiting())}});
-  task.run().balancer = balancer;
-  task.run().strategy = strategy(communicator);
-  return task;
+Task paper(std::string balancer, std::string communicator) {
+  return run_of(catalog(), {{"experiment", "golden"},
+                            {"ranks", std::to_string(world().ranks)},
+                            {"item_ms", "4"},
+                            {"workload", "cyclic(multiplier=10 modulus=32)"},
+                            {"balancer", std::move(balancer)},
+                            {"communicator", std::move(communicator)},
+                            {"waiting", crowded_waiting()}});
 }
 
 void expect_no_violation(const Task& task, const Outcome& outcome) {
@@ -41,8 +41,8 @@ class GoldenCollective : public testing::TestWithParam<Row> {};
 
 TEST_P(GoldenCollective, RegroupsOnRealProcessesAsInThePaper) {
   const Row& row = GetParam();
-  const Task task = paper(
-      balancer("collective", {{"exchange_interval", std::to_string(row.interval)}}), "comm_split");
+  const Task task =
+      paper(fmt::format("collective(exchange_interval={})", row.interval), "comm_split");
   const Outcome outcome = execute(task, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   expect_no_violation(task, outcome);
@@ -65,8 +65,8 @@ class GoldenAsynchronous : public testing::TestWithParam<std::string> {};
 
 // Who meets whom depends on time, so no numbers: only what must hold in every run.
 TEST_P(GoldenAsynchronous, RegroupsOnRealProcesses) {
-  const Task task =
-      paper(balancer("asynchronous", {{"finished_groups", GetParam()}}), "create_group");
+  const Task task = paper(fmt::format("asynchronous(finished_groups={} listen_ms=1)", GetParam()),
+                          "create_group");
   const Outcome outcome = execute(task, MPI_COMM_WORLD);
   if (world().rank != 0) return;
   expect_no_violation(task, outcome);

@@ -4,6 +4,7 @@
 // one rank each, and items of 24 ms.
 #include "engines/mpi/process.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,27 +28,20 @@
 namespace regroup::process_test {
 namespace {
 
-Chosen<BalancerEntry> releasing() { return balancer("asynchronous"); }
-Chosen<BalancerEntry> merging(std::string listen_ms) {
-  return balancer("asynchronous",
-                  {{"finished_groups", "merge"}, {"listen_ms", std::move(listen_ms)}});
-}
+constexpr const char* releasing = "asynchronous(finished_groups=release listen_ms=1)";
+constexpr const char* merging = "asynchronous(finished_groups=merge listen_ms=20)";
 
 /// `multiplier` · (rank mod `modulus`) items.
-Task task_of(int multiplier, int modulus, const Chosen<BalancerEntry>& balancer,
-             std::string_view communicator, double item_ms = 24) {
-  Task task = run_of(catalog(), {{"engine", "mpi"},
-                                 {"ranks", std::to_string(world().ranks)},
-                                 {"group_size", "1"},
-                                 {"balancer", "none"},
-                                 {"waiting", std::string(crowded_waiting())}});
-  Run& run = task.run();
-  run.item_ms = item_ms;
-  run.workload = workload(
-      "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}});
-  run.balancer = balancer;
-  run.strategy = strategy(communicator);
-  return task;
+Task task_of(int multiplier, int modulus, std::string balancer, std::string communicator) {
+  return run_of(catalog(),
+                {{"experiment", "process_test"},
+                 {"ranks", std::to_string(world().ranks)},
+                 {"group_size", "1"},
+                 {"item_ms", "24"},
+                 {"workload", fmt::format("cyclic(multiplier={} modulus={})", multiplier, modulus)},
+                 {"balancer", std::move(balancer)},
+                 {"communicator", std::move(communicator)},
+                 {"waiting", crowded_waiting()}});
 }
 
 /// Runs it. What it asks of MPI is observed by `watch`.
@@ -80,7 +74,7 @@ class ProcessTest : public testing::Test {
 
 TEST_F(ProcessTest, HasNothingUnderWayWhenItFormsACommunicatorNorAtTheEnd) {
   Watch watch;
-  const Outcome outcome = watched(task_of(5, 3, releasing(), "create_group"), watch);
+  const Outcome outcome = watched(task_of(5, 3, releasing, "create_group"), watch);
   EXPECT_GE(watch.calls_that_form, 2u);
   EXPECT_EQ(watch.most_open_when_forming, 0u);
   EXPECT_EQ(watch.open_sends(), 0u);
@@ -88,18 +82,17 @@ TEST_F(ProcessTest, HasNothingUnderWayWhenItFormsACommunicatorNorAtTheEnd) {
 }
 
 TEST_F(ProcessTest, LetsNoOrdersPileUp) {
-  Task task =
-      task_of(40, 3, balancer("collective", {{"exchange_interval", "1"}}), "create_group", 0.01);
-  task.run().group_size = 3;
-  task.run().workload = workload("constant", {{"mean_items", "200"}});
+  const Task task =
+      with(task_of(1, 1, "collective(exchange_interval=1)", "create_group"),
+           {{"item_ms", "0.01"}, {"group_size", "3"}, {"workload", "constant(mean_items=200)"}});
   Watch watch;
   watched(task, watch);
   EXPECT_LE(watch.most_open_orders, 2u);
 }
 
 TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
-  constexpr double item_ms = 45;  // a third of it is longer than the wait for the common start
-  const Task task = task_of(12, 3, releasing(), "create_group", item_ms);
+  Task task = task_of(12, 3, releasing, "create_group");
+  task.run().item_ms = 45;  // a third of it is longer than the wait for the common start
   Watch watch;
   const Outcome outcome = watched(task, watch);
   if (world().rank != 0) return;
@@ -112,7 +105,7 @@ TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
       const bool ours = life.ranks.lo() == 0 && life.ranks.size() == ranks;
       if (ours) items += static_cast<int>(life.executed_max);
     }
-    EXPECT_EQ(items_of(watch, ranks, item_ms), items) << ranks;
+    EXPECT_EQ(items_of(watch, ranks, task.run().item_ms), items) << ranks;
   }
 }
 
@@ -120,7 +113,7 @@ TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
   constexpr double slow_s = 0.02;
   Watch watch;
   watch.slow_to_form_s = slow_s;
-  const Outcome outcome = watched(task_of(5, 3, releasing(), "create_group"), watch);
+  const Outcome outcome = watched(task_of(5, 3, releasing, "create_group"), watch);
   if (world().rank != 0) return;
   for (const GroupLife& life : outcome.lives) {
     const auto items = static_cast<double>(life.executed_max);
@@ -143,7 +136,7 @@ TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
 // Rank 0 works for long; rank 1 has nothing to do and tosses, until heads makes it ask rank 2,
 // which accepts. After tails it listens, in eight naps.
 TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
-  Task task = task_of(1, 1, merging("20"), "create_group");
+  Task task = task_of(1, 1, merging, "create_group");
   const auto random = [&](std::uint64_t decision) {
     return random_bits(task.stream(), Purpose::decision, 1, decision);
   };
@@ -167,8 +160,8 @@ TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
 }
 
 TEST_F(ProcessTest, TakesPartInEveryFormingByAParentCollectiveStrategyAndInNoOther) {
-  const Task task =
-      task_of(3, 4, balancer("collective", {{"exchange_interval", "1"}}), "comm_split", 0.5);
+  Task task = task_of(3, 4, "collective(exchange_interval=1)", "comm_split");
+  task.run().item_ms = 0.5;
   Watch watch;
   watched(task, watch);
   std::set<double> regroupings;
