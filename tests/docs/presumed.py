@@ -88,10 +88,10 @@ GIVEN = {
         build/regroup run configs/chains.yaml
         build/regroup run configs/scale.yaml
         build/regroup run configs/workloads.yaml
-        build/regroup creation configs/creation.yaml
-        build/regroup items configs/items.yaml
-        build/regroup sort configs/sort.yaml
-        build/regroup collectives configs/rbc.yaml
+        build/regroup run configs/creation.yaml
+        build/regroup run configs/items.yaml
+        build/regroup run configs/sort.yaml
+        build/regroup run configs/rbc.yaml
         cp examples/halo/grid.yaml .
         """,
     "report.md": TWO_RESULTS + DEMO,
