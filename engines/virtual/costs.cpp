@@ -149,7 +149,7 @@ constexpr std::array entries{
     CostModel{{"cluster", "a present-day InfiniBand cluster", cluster_options}, by_levels},
     CostModel{{"bluegene_p", "the paper's machine", bluegene_p_options}, by_levels},
     CostModel{
-        {"measured", "as `regroup creation` and `regroup steps` measured it on a real machine",
+        {"measured", "as measured on a real machine: measurements of creation and steps",
          measured_options},
         as_measured},
 };
