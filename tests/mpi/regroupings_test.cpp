@@ -39,7 +39,7 @@ std::vector<Group> present(std::vector<Group> groups) {
 }
 
 RunInput run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
-           std::string_view strategy = "create_group") {
+                std::string_view strategy = "create_group") {
   RunInput run;
   run.ranks = world().ranks;
   run.groups = initial_groups(world().ranks, group_size);

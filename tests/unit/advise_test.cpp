@@ -6,7 +6,7 @@
 
 #include "driver/advise/advice.hpp"
 #include "library/resolve.hpp"
-#include "regroup/catalog.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::advise_test {
 namespace {
@@ -15,25 +15,22 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-Advice advice_on(Choice workload, double item_ms = 100) {
+Advice advice_on(const char* workload, const char* item_ms = "100") {
   Problem problem;
-  problem.run.engine = "virtual";
-  problem.run.ranks = 32;
-  problem.run.item_ms = item_ms;
-  problem.run.workload = std::move(workload);
-  problem.run.costs = {"cluster", {}};
+  problem.run = virtual_run(
+      {{"ranks", "32"}, {"item_ms", item_ms}, {"workload", workload}, {"costs", "cluster"}});
   problem.streams = {{1, 1}};
-  return advise(problem, [](std::string_view) {});
+  return advise(problem, catalog(), [](std::string_view) {});
 }
 
-const Choice cyclic{"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-const Choice constant{"constant", {{"mean_items", "140"}}};
+constexpr const char* cyclic = "cyclic(multiplier=10 modulus=32)";
+constexpr const char* constant = "constant(mean_items=140)";
 
 GroupSize size_of(int ranks, double core_ms) { return {ranks, 1, 1, core_ms}; }
 
 TEST(Advice, OnThePapersWorkloadSavesHalfOfTheTime) {
   const Advice advice = advice_on(cyclic);
-  EXPECT_NE(advice.best().entrant.balancer.name, "none");
+  EXPECT_NE(advice.best().entrant.balancer->name, "none");
   EXPECT_LT(advice.best().of_bound, 1.02);
   ASSERT_TRUE(advice.none());
   EXPECT_NEAR(advice.none()->of_bound, 2, 1e-5);
@@ -41,12 +38,12 @@ TEST(Advice, OnThePapersWorkloadSavesHalfOfTheTime) {
   EXPECT_NEAR(saved.part, 0.5, 0.01);
   EXPECT_DOUBLE_EQ(saved.core_hours, saved.seconds * 32 / 3600);
   ASSERT_TRUE(advice.runner_up());
-  EXPECT_NE(advice.runner_up()->entrant.balancer.name, advice.best().entrant.balancer.name);
+  EXPECT_NE(advice.runner_up()->entrant.balancer->name, advice.best().entrant.balancer->name);
 }
 
 TEST(Advice, OnEqualWalkersIsNone) {
   const Advice advice = advice_on(constant);
-  EXPECT_EQ(advice.best().entrant.balancer.name, "none");
+  EXPECT_EQ(advice.best().entrant.balancer->name, "none");
   EXPECT_NEAR(advice.best().of_bound, 1, 1e-5);
   EXPECT_FALSE(advice.communicators);
   ASSERT_TRUE(advice.item_ms);
@@ -67,7 +64,7 @@ TEST(Advice, TellsHowDearACommunicatorMayBecome) {
 }
 
 TEST(Advice, LooksForNoShorterItemsThanAreTriedAnyway) {
-  EXPECT_FALSE(advice_on(cyclic, shortest_ms).item_ms);
+  EXPECT_FALSE(advice_on(cyclic, "0.001").item_ms);
 }
 
 TEST(BestGroupSize, StaysAsItIsWhereLittleWouldBeSaved) {
@@ -86,26 +83,27 @@ TEST(BestGroupSize, IsTheConfiguredOneWhereNothingIsKnown) {
 
 std::vector<std::string> all_words() {
   std::vector<std::string> all;
-  for (const Contender& contender : all_contenders()) all.push_back(words(contender));
+  for (const Contender& contender : all_contenders(catalog())) all.push_back(words(contender));
   return all;
 }
 
-Scenario run_of(int ranks, std::string costs) {
-  Scenario run;
-  run.engine = "virtual";
-  run.ranks = ranks;
-  run.workload = {"constant", {{"mean_items", "10"}}};
-  run.costs.name = std::move(costs);
-  return run;
+Task run() {
+  return virtual_run(
+      {{"ranks", "32"}, {"workload", "constant(mean_items=10)"}, {"costs", "cluster"}});
+}
+
+/// A contender.
+Contender over(const char* name, const char* communicator, const Options& options = {}) {
+  return {balancer(name, options), strategy(communicator)};
 }
 
 TEST(Contenders, HaveEveryBalancerAndCanBeRun) {
-  std::set<std::string> balancers;
-  for (const Contender& contender : all_contenders()) {
-    balancers.insert(contender.balancer.name);
-    EXPECT_NO_THROW(resolve(run_by(contender, run_of(32, "cluster")))) << words(contender);
+  std::set<std::string_view> balancers;
+  for (const Contender& contender : all_contenders(catalog())) {
+    balancers.insert(contender.balancer->name);
+    EXPECT_NO_THROW(resolve(run_by(contender, run()))) << words(contender);
   }
-  EXPECT_EQ(balancers.size(), standard_catalog().balancers.size());
+  EXPECT_EQ(balancers.size(), catalog().balancers.size());
 }
 
 TEST(Contenders, DifferInTheOptionsThatMatter) {
@@ -125,24 +123,24 @@ TEST(Contenders, AreRunWithStrategiesThatServeThemOnly) {
 }
 
 TEST(Contenders, AreElementsOfTheKeyBalancers) {
-  EXPECT_EQ(yaml({{"none", {}}, ""}), "none");
-  EXPECT_EQ(yaml({{"spread",
-                   {{"loads", "known"}, {"prefer_own_node", "false"}, {"start_division", "as_is"}}},
-                  "create_group"}),
-            "spread: {loads: known, start_division: as_is, prefer_own_node: false, communicator: "
-            "create_group}");
+  EXPECT_EQ(yaml(over("none", "")), "none");
+  EXPECT_EQ(
+      yaml(over("spread", "create_group",
+                {{"loads", "known"}, {"prefer_own_node", "false"}, {"start_division", "as_is"}})),
+      "spread: {loads: known, start_division: as_is, prefer_own_node: false, communicator: "
+      "create_group}");
 }
 
 TEST(Contenders, FormCommunicatorsOfMpiOrDoNot) {
-  EXPECT_FALSE(forms_communicators({{"none", {}}, ""}));
-  EXPECT_FALSE(forms_communicators({{"two_sided", {}}, "range"}));
-  EXPECT_TRUE(forms_communicators({{"two_sided", {}}, "create_group"}));
+  EXPECT_FALSE(forms_communicators(over("none", "")));
+  EXPECT_FALSE(forms_communicators(over("two_sided", "range")));
+  EXPECT_TRUE(forms_communicators(over("two_sided", "create_group")));
 }
 
 TEST(Entrants, AreOfEqualStrategiesTheFirst) {
-  std::vector<std::string> strategies;
-  for (const Entrant& entrant : entrants(run_of(32, "cluster")).all) {
-    if (entrant.balancer.name == "two_sided") strategies.push_back(entrant.communicator);
+  std::vector<std::string_view> strategies;
+  for (const Entrant& entrant : entrants(run(), catalog()).all) {
+    if (entrant.balancer->name == "two_sided") strategies.push_back(entrant.strategy->name);
   }
   EXPECT_THAT(strategies, testing::ElementsAre("create_group", "intercomm_merge",
                                                "multicommunicator", "range"));

@@ -5,8 +5,6 @@
 
 #include <map>
 
-#include "tests/unit/text_file.hpp"
-
 namespace regroup::allocation_test {
 namespace {
 
@@ -15,23 +13,11 @@ using testing::IsEmpty;
 
 // Which launchers are tried in a job, and in which order.
 
-const MpiToLaunch mpich{false, "/usr/bin/mpiexec.mpich -n {ranks}"};
-const MpiToLaunch open_mpi{true, "/usr/bin/mpiexec --oversubscribe -n {ranks}"};
-
 // Of Slurm 22.05 and 20.11.
 const char* const types =
     "MPI plugin types are...\n\tpmix\n\tnone\n\tcray_shasta\n\tpmi2\n"
     "specific pmix plugin versions available: pmix_v4\n";
 const char* const old_types = "srun: MPI types are...\nsrun: none\nsrun: pmi2\nsrun: openmpi\n";
-
-GivenHosts given(Scheduler scheduler) {
-  GivenHosts hosts;
-  hosts.scheduler = scheduler;
-  hosts.processors = 8;
-  hosts.least_on_a_host = 2;
-  hosts.hostfile = "/var/spool/hosts";
-  return hosts;
-}
 
 TEST(LikelyTypes, AreThoseThatSlurmHasAndTheLibrarySpeaks) {
   EXPECT_THAT(likely_types(types, false), ElementsAre("pmi2", "cray_shasta", "pmix"));
@@ -44,7 +30,7 @@ TEST(LikelyTypes, AreThoseThatSlurmHasAndTheLibrarySpeaks) {
 
 TEST(Candidates, OfSlurmBeginWithWhatTheSiteChose) {
   std::vector<std::string> commands;
-  for (const JobLauncher& one : candidates(given(Scheduler::slurm), open_mpi, types)) {
+  for (const JobLauncher& one : candidates({4, 8, 2, 0}, true, types)) {
     commands.push_back(one.command);
     EXPECT_EQ(one.overcommit, "-O");
     EXPECT_EQ(one.processors, 8);
@@ -55,35 +41,8 @@ TEST(Candidates, OfSlurmBeginWithWhatTheSiteChose) {
 }
 
 TEST(Candidates, OfSlurmCanBeToldHowManyANodeGets) {
-  EXPECT_EQ(candidates(given(Scheduler::slurm), mpich, types).at(1).placed,
+  EXPECT_EQ(candidates({4, 8, 2, 0}, false, types).at(1).placed,
             "srun --mpi=pmi2 -N {nodes} --ntasks-per-node={ranks_per_node} -n {ranks}");
-}
-
-TEST(Candidates, OfPbsTellTheLibrarysLauncherTheHosts) {
-  const std::vector<JobLauncher> of_mpich = candidates(given(Scheduler::pbs), mpich, "");
-  ASSERT_EQ(of_mpich.size(), 1u);
-  EXPECT_EQ(of_mpich[0].command, "/usr/bin/mpiexec.mpich -f {hostfile} -n {ranks}");
-  EXPECT_EQ(of_mpich[0].placed,
-            "/usr/bin/mpiexec.mpich -f {hostfile} -ppn {ranks_per_node} -n {ranks}");
-  EXPECT_EQ(of_mpich[0].hostfile, "/var/spool/hosts");
-  const std::vector<JobLauncher> of_open_mpi = candidates(given(Scheduler::pbs), open_mpi, "");
-  ASSERT_EQ(of_open_mpi.size(), 1u);
-  EXPECT_EQ(of_open_mpi[0].command,
-            "/usr/bin/mpiexec --hostfile {hostfile} --oversubscribe -n {ranks}");
-  EXPECT_EQ(of_open_mpi[0].placed,
-            "/usr/bin/mpiexec --hostfile {hostfile} --map-by ppr:{ranks_per_node}:node "
-            "--oversubscribe -n {ranks}");
-}
-
-TEST(Candidates, OfFluxAreItsOwn) {
-  const std::vector<JobLauncher> all = candidates(given(Scheduler::flux), mpich, "");
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].command, "flux run -n {ranks}");
-  EXPECT_EQ(all[0].placed, "flux run -N {nodes} -n {ranks}");
-}
-
-TEST(Candidates, AreNoneWithoutAScheduler) {
-  EXPECT_THAT(candidates(given(Scheduler::none), mpich, types), IsEmpty());
 }
 
 // What the variables of a job tell of its hosts.
@@ -108,19 +67,15 @@ Set one_host(const std::string& name) {
   return set;
 }
 
-Set of_pbs(const TextFile& file) { return {{"PBS_JOBID", "9.big"}, {"PBS_NODEFILE", file.path()}}; }
-
 TEST(GivenHosts, AreNoneOutsideOfJobs) {
-  EXPECT_EQ(given({}).scheduler, Scheduler::none);
+  EXPECT_EQ(given({}).hosts, 0);
   Set no_job = two_hosts;
   no_job.erase("SLURM_JOB_ID");
-  EXPECT_EQ(given(no_job).scheduler, Scheduler::none);
+  EXPECT_EQ(given(no_job).hosts, 0);
 }
 
 TEST(GivenHosts, OfSlurmAreCountedWithTheirProcessors) {
   const GivenHosts two = given(two_hosts);
-  EXPECT_EQ(two.scheduler, Scheduler::slurm);
-  EXPECT_EQ(two.name(), "Slurm");
   EXPECT_EQ(two.hosts, 2);
   EXPECT_EQ(two.processors, 8);
   EXPECT_EQ(two.least_on_a_host, 4);
@@ -138,50 +93,23 @@ TEST(GivenHosts, OfSlurmMayHaveUnequalProcessors) {
 }
 
 TEST(GivenHosts, AreNoneWhereTheOnlyOneIsOurs) {
-  EXPECT_EQ(given(one_host("n1")).scheduler, Scheduler::none);
-  EXPECT_EQ(given(one_host("n1"), "n1.cluster.example").scheduler, Scheduler::none);
+  EXPECT_EQ(given(one_host("n1")).hosts, 0);
+  EXPECT_EQ(given(one_host("n1"), "n1.cluster.example").hosts, 0);
 }
 
 TEST(GivenHosts, MayBeOneThatIsNotOurs) {
-  EXPECT_EQ(given(one_host("n1"), "login").scheduler, Scheduler::slurm);
-  EXPECT_EQ(given(one_host("n10"), "n1").scheduler, Scheduler::slurm);
+  EXPECT_EQ(given(one_host("n1"), "login").hosts, 1);
+  EXPECT_EQ(given(one_host("n10"), "n1").hosts, 1);
 }
 
 TEST(GivenHosts, AreKnownBySlurmsNameForThem) {
   Set named = one_host("node-one");
   named["SLURMD_NODENAME"] = "node-one";
-  EXPECT_EQ(given(named, "n1").scheduler, Scheduler::none);
+  EXPECT_EQ(given(named, "n1").hosts, 0);
 }
 
 TEST(GivenHosts, AreNoneWhereNobodyTellsHowMany) {
-  EXPECT_EQ(given({{"SLURM_JOB_ID", "7"}}).scheduler, Scheduler::none);
-  EXPECT_EQ(given({{"PBS_JOBID", "7"}}).scheduler, Scheduler::none);
-  EXPECT_EQ(given({{"PBS_JOBID", "7"}, {"PBS_NODEFILE", "/no/such/file"}}).scheduler,
-            Scheduler::none);
-}
-
-TEST(GivenHosts, OfPbsStandInItsFile) {
-  const TextFile file("n1\nn1\nn1\nn2.cluster.example\nn2.cluster.example\n");
-  const GivenHosts two = given(of_pbs(file));
-  EXPECT_EQ(two.scheduler, Scheduler::pbs);
-  EXPECT_EQ(two.hosts, 2);
-  EXPECT_EQ(two.ranks, 5);
-  EXPECT_EQ(two.processors, 5);
-  EXPECT_EQ(two.least_on_a_host, 2);
-  EXPECT_EQ(two.hostfile, file.path());
-}
-
-TEST(GivenHosts, OfPbsAreNoneWhereTheOnlyOneIsOurs) {
-  const TextFile file("n1.cluster.example\nn1.cluster.example\n");
-  EXPECT_EQ(given(of_pbs(file)).scheduler, Scheduler::none);
-  EXPECT_EQ(given(of_pbs(file), "n2").scheduler, Scheduler::pbs);
-}
-
-TEST(GivenHosts, AreThoseOfFluxAlsoInAJobOfSlurm) {
-  Set flux = two_hosts;
-  flux["FLUX_URI"] = "local:///tmp/flux";
-  EXPECT_EQ(given(flux).scheduler, Scheduler::flux);
-  EXPECT_EQ(given({{"FLUX_ENCLOSING_ID", "f12"}}).scheduler, Scheduler::flux);
+  EXPECT_EQ(given({{"SLURM_JOB_ID", "7"}}).hosts, 0);
 }
 
 // What schedulers say beside the reason of an ending.

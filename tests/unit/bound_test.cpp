@@ -8,38 +8,37 @@
 
 #include "kernel/starting_groups.hpp"
 #include "library/resolve.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::bound_test {
 namespace {
 
-Scenario problem(const std::string& workload, Choice speedup) {
-  Scenario run;
-  run.ranks = 1024;
-  run.workload = with_fallbacks(*find_entry(standard_catalog().workloads, workload));
-  run.speedup = std::move(speedup);
+using Speedup = Chosen<SpeedupEntry>;
+
+Task problem(const std::string& workload, const Speedup& speedup) {
+  Task run = virtual_run({{"ranks", "1024"}, {"workload", workload}});
+  run.run().speedup = speedup;
   return run;
 }
 
-Choice perfect() { return {"perfect", {}}; }
-Choice amdahl(const char* serial) { return {"amdahl", {{"serial_fraction", serial}}}; }
-Choice overhead() {
-  return {"overhead", {{"overhead_ms", "0.1"}, {"overhead_per_log2_ms", "0.1"}}};
+Speedup perfect() { return speedup("perfect"); }
+Speedup amdahl(const char* serial) { return speedup("amdahl", {{"serial_fraction", serial}}); }
+Speedup overhead() {
+  return speedup("overhead", {{"overhead_ms", "0.1"}, {"overhead_per_log2_ms", "0.1"}});
 }
 
-double bound_of(const Scenario& run) { return bound_s(run, initial_items(run)); }
+double bound_of(const Task& run) { return bound_s(run, initial_items(run)); }
 
 TEST(Bound, IsTheIdealWithPerfectSpeedup) {
   for (const char* workload : {"cyclic", "uniform", "pareto", "single", "blocks"}) {
-    const Scenario run = problem(workload, perfect());
-    EXPECT_NEAR(bound_of(run), ideal_s(run), 1e-12) << workload;
+    const Task run = problem(workload, perfect());
+    EXPECT_NEAR(bound_of(run), ideal_s(run, initial_items(run)), 1e-12) << workload;
   }
 }
 
 TEST(Bound, GrowsWithTheSerialPart) {
-  const auto cyclic = [](Choice speedup) {
-    Scenario run = problem("cyclic", std::move(speedup));
-    run.workload.options = {{"multiplier", "10"}, {"modulus", "32"}};
-    return bound_of(run);
+  const auto cyclic = [](const Speedup& speedup) {
+    return bound_of(problem("cyclic(multiplier=10 modulus=32)", speedup));
   };
   // Groups of 5.5 ranks, if there were any, would bring it to 3.666 and 4.359.
   EXPECT_NEAR(cyclic(amdahl("0.01")), 3.6676, 5e-5);
@@ -68,7 +67,6 @@ TEST(Bound, GivesAChainAShareOfARankWhereThereAreTooFew) {
 }
 
 /// A pair works no faster than one rank, but three do twice as fast.
-/// them.
 TEST(Bound, UsesTheHullWhereRatesAreNotConcave) {
   const ItemTime time([](int ranks) { return ranks < 3 ? 1.0 : 0.5; }, 0, 1);
   // On five ranks each of two chains has three for three quarters of the time, and one otherwise.
@@ -83,16 +81,14 @@ TEST(Bound, OfNothingIsNothing) {
 
 TEST(Bound, IsReachedByNoBalancer) {
   for (const char* workload : {"cyclic", "uniform", "exponential", "pareto", "single", "blocks"}) {
-    for (const Choice& speedup : {perfect(), amdahl("0.05"), overhead()}) {
-      for (const char* balancer : {"none", "collective", "asynchronous"}) {
-        Scenario run = problem(workload, speedup);
+    for (const Speedup& speedup : {perfect(), amdahl("0.05"), overhead()}) {
+      for (const char* name : {"none", "collective", "asynchronous"}) {
+        Task run = problem(workload, speedup);
         run.ranks = 96;
-        const auto& row = *find_entry(standard_catalog().balancers, balancer);
-        run.balancer = with_fallbacks(row);
-        if (row.regrouping != Regrouping::never) run.communicator = "create_group";
+        choose_balancer(run, balancer(name));
         const double makespan = simulate(run).makespan_s();
-        EXPECT_GE(makespan, bound_of(run) * (1 - 1e-7)) << workload << ' ' << balancer;
-        EXPECT_GE(bound_of(run), ideal_s(run) * (1 - 1e-12)) << workload;
+        EXPECT_GE(makespan, bound_of(run) * (1 - 1e-7)) << workload << ' ' << name;
+        EXPECT_GE(bound_of(run), ideal_s(run, initial_items(run)) * (1 - 1e-12)) << workload;
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "library/catalog.hpp"
+#include "regroup/catalog.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "balancers/balancers.hpp"
-#include "library/resolve.hpp"
 #include "regroup/program.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::catalog_test {
 namespace {
@@ -22,63 +22,73 @@ using testing::HasSubstr;
 constexpr std::array good{integer_option("patience", "3", 1, 9, "of the leader")};
 constexpr std::array bad_fallback{integer_option("patience", "0", 1, 9, "of the leader")};
 constexpr std::array bad_name{integer_option("Patience", "3", 1, 9, "of the leader")};
-constexpr std::array column{integer_option("seed", "3", 1, 9, "of the leader")};
 
-BalancerEntry balancer(std::string_view name, std::span<const OptionSpec> options = good) {
+BalancerEntry patient(std::string_view name, std::span<const OptionSpec> options = good) {
   return {{name, "waits", options}, Regrouping::never, Shapes::ranges, make_none, draws_nothing};
 }
 
-std::string refusal(const std::function<void(Catalog&)>& add) {
-  Catalog catalog = standard_catalog();
-  add(catalog);
+/// Why rows that `add` adds are refused; empty where they are not.
+std::string refusal(AddRows add) {
   try {
-    check_added(catalog, standard_catalog());
+    make_catalog(add);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
   return "";
 }
 
-std::string refusal(const BalancerEntry& row) {
-  return refusal([&](Catalog& catalog) { catalog.balancers.push_back(row); });
+/// … of a balancer.
+std::string refusal(std::string_view name, std::span<const OptionSpec> options = good) {
+  static BalancerEntry row;
+  row = patient(name, options);
+  return refusal([](Catalog& catalog) { catalog.balancers.push_back(row); });
 }
 
 TEST(AddedRows, AreRefusedWhereTheyCannotBeUsed) {
-  EXPECT_EQ(refusal(balancer("patient")), "");
-  EXPECT_THAT(refusal(balancer("none")), HasSubstr("'none' was added, whose name another one has"));
-  EXPECT_THAT(refusal(balancer("")), HasSubstr("allowed in its name: a-z, 0-9 and _"));
-  EXPECT_THAT(refusal(balancer("a, b")), HasSubstr("balancer 'a, b' was added; allowed"));
-  EXPECT_THAT(refusal(balancer("patient", bad_name)), HasSubstr("the option 'Patience'; allowed"));
-  EXPECT_THAT(refusal(balancer("patient", bad_fallback)),
-              HasSubstr("'0' is no value of patience; allowed: integer from 1 to 9"));
-  BalancerEntry hollow = balancer("patient");
-  hollow.make = nullptr;
-  EXPECT_THAT(refusal(hollow), HasSubstr("'patient' was added without its code"));
+  EXPECT_EQ(refusal("patient"), "");
+  EXPECT_THAT(refusal("none"), HasSubstr("balancer 'none' was added"));
+  EXPECT_THAT(refusal(""), HasSubstr("allowed in its name: a-z, 0-9 and _"));
+  EXPECT_THAT(refusal("a, b"), HasSubstr("balancer 'a, b' was added; allowed"));
+  EXPECT_THAT(refusal("patient", bad_name), HasSubstr("the option 'Patience'; allowed"));
+  EXPECT_THAT(refusal("patient", bad_fallback), HasSubstr("allowed: integer from 1 to 9"));
+  EXPECT_THAT(refusal([](Catalog& catalog) {
+                catalog.balancers.push_back(patient("patient"));
+                catalog.balancers.back().make = nullptr;
+              }),
+              HasSubstr("'patient' was added without a function"));
 }
 
-TEST(AddedRows, TakeNothingAwayAndAddToNoListOfTheEngine) {
+TEST(AddedRows, TakeNothingAway) {
   EXPECT_THAT(refusal([](Catalog& catalog) { catalog.walkers.erase(catalog.walkers.begin()); }),
               HasSubstr("walker"));
-  EXPECT_THAT(refusal([](Catalog& catalog) { catalog.engines.push_back(catalog.engines.back()); }),
-              HasSubstr("engines nothing can be added"));
 }
 
 TEST(AddedRows, OfStrategiesCanBeMeasured) {
-  Catalog catalog = standard_catalog();
-  catalog.strategies.push_back({.name = "mine", .help = "mine"});
-  name_in_measurements(catalog);
+  const Catalog with_mine = make_catalog([](Catalog& catalog) {
+    Strategy mine = *find_entry(catalog.strategies, "create_group");
+    mine.name = "mine";
+    catalog.strategies.push_back(mine);
+  });
   for (const char* kind : {"creation", "collectives"}) {
-    const auto& options = find_entry(catalog.measurements, kind)->options;
+    const auto& options = find_entry(with_mine.measurements, kind)->options;
     EXPECT_EQ(find_entry(options, "communicator")->words.back(), "mine");
     EXPECT_EQ(find_entry(options, "samples")->name, "samples");
   }
   const auto words =
-      find_entry(find_entry(catalog.measurements, "sort")->options, "communicator")->words;
+      find_entry(find_entry(with_mine.measurements, "sort")->options, "communicator")->words;
   EXPECT_THAT(words, testing::IsSupersetOf({"range", "mine", "sample_sort"}));
   EXPECT_THAT(words, testing::Not(testing::Contains("dup")));
 }
 
-/// The command, in a process of its own: the standard catalog is one for each process.
+TEST(Catalog, FindsEnginesByName) {
+  for (const Engine* engine : catalog().engines) {
+    EXPECT_EQ(find_engine(catalog(), engine->name), engine);
+  }
+  EXPECT_EQ(find_engine(catalog(), "warp"), nullptr);
+  EXPECT_TRUE(make_catalog().engines.empty());
+}
+
+/// The command, which would end this process.
 void list(AddRows add_rows) {
   char program[] = "patient";
   char command[] = "list";
@@ -89,154 +99,62 @@ void list(AddRows add_rows) {
 
 TEST(AddedRowsDeathTest, ReachTheCommandOrEndIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(list([](Catalog& catalog) { catalog.balancers.push_back(balancer("patient")); }),
+  EXPECT_EXIT(list([](Catalog& catalog) { catalog.balancers.push_back(patient("patient")); }),
               ExitedWithCode(0), "");
-  EXPECT_EXIT(list([](Catalog& catalog) { catalog.balancers.push_back(balancer("none")); }),
-              ExitedWithCode(2), "balancer 'none' was added, whose name another one has");
-  EXPECT_EXIT(
-      list([](Catalog& catalog) { catalog.balancers.push_back(balancer("patient", column)); }),
-      ExitedWithCode(2), "the option 'seed', which is a column of runs.csv already");
+  EXPECT_EXIT(list([](Catalog& catalog) { catalog.balancers.push_back(patient("none")); }),
+              ExitedWithCode(2), "balancer 'none' was added");
 }
 
-Scenario creation(std::string strategy, std::string pattern, int ranks, int group_size) {
-  Scenario m;
-  m.measure = with_fallbacks(*find_entry(measurement_kinds(), "creation"));
-  m.measure.options.set("communicator", std::move(strategy));
-  m.measure.options.set("pattern", std::move(pattern));
-  m.measure.options.set("group_size", std::to_string(group_size));
-  m.ranks = ranks;
-  return m;
+Task measurement(std::string_view kind, NamedValues options) {
+  Task task = usual_task(catalog(), find_entry(catalog().measurements, kind));
+  Measurement& m = task.measurement();
+  for (const auto& [name, value] : options) m.options.set(std::string(name), value);
+  m.strategy = strategy(m.options.text("communicator"));
+  return with(task, {{"ranks", "8"}});
 }
 
-TEST(Measurement, IsImpossibleWhereAStrategyCannotFormItsGroups) {
-  EXPECT_EQ(impossible(creation("range", "one_group", 8, 4)), "");
-  EXPECT_NE(impossible(creation("range", "random_subset", 64, 8)), "");
-  EXPECT_EQ(impossible(creation("icreate_group", "random_subset", 64, 8)), "");
-  EXPECT_EQ(impossible(creation("dup", "one_group", 8, 8)), "");
-  EXPECT_NE(impossible(creation("dup", "one_group", 8, 4)), "");
-  EXPECT_NE(impossible(creation("comm_split", "one_group", 8, 9)), "");
-}
-
-TEST(Measurement, OfNodesIsImpossibleOnlyWhereTheyAreKnown) {
-  const Scenario across = creation("create_group", "across_nodes", 4, 2);
-  const NodeMap one({0, 0, 0, 0});
-  const NodeMap two({0, 0, 1, 1});
-  EXPECT_TRUE(needs_nodes(across));
-  EXPECT_FALSE(needs_nodes(creation("create_group", "one_group", 4, 2)));
-  EXPECT_EQ(impossible(across), "");
-  EXPECT_EQ(impossible(across, standard_catalog(), two), "");
-  EXPECT_EQ(impossible(across, standard_catalog(), one),
-            "no group of 2 is across_nodes: 4 ranks are on 1 node, at most 4 on one");
-  EXPECT_NE(impossible(creation("create_group", "within_node", 4, 3), standard_catalog(), two), "");
-  // Not every set of ranks is a range.
-  const NodeMap mixed({0, 0, 1, 0, 1, 1});
-  EXPECT_NE(impossible(creation("range", "within_node", 6, 3), standard_catalog(), mixed), "");
-  EXPECT_EQ(impossible(creation("create_group", "within_node", 6, 3), standard_catalog(), mixed),
-            "");
-  EXPECT_EQ(layers_of(across, standard_catalog(), two).front().size(), 2u);
-}
-
-TEST(Measurement, IsTheSameWhateverDoesNotApplyToIt) {
-  Scenario copy = creation("dup", "halves", 8, 2);
-  settle(copy);
-  EXPECT_EQ(fingerprint(copy), fingerprint(creation("dup", "one_group", 8, 8)));
-  Scenario halves = creation("range", "halves", 8, 2);
-  settle(halves);
-  EXPECT_EQ(fingerprint(halves), fingerprint(creation("range", "halves", 8, 4)));
-}
-
-Scenario items(std::string_view walker, double item_ms) {
-  Scenario m;
-  m.measure = with_fallbacks(*find_entry(measurement_kinds(), "items"));
-  m.measure.options.set("group_size", "4");
-  m.walker = with_fallbacks(*find_entry(standard_catalog().walkers, walker));
-  m.item_ms = item_ms;
-  m.ranks = 8;
-  return m;
-}
-
-TEST(Measurement, OfItemsIsTheSameWhateverTheirTimeWhereTheWalkerTakesWhatItTakes) {
-  for (const WalkerEntry& walker : standard_catalog().walkers) {
-    Scenario one = items(walker.name, 1);
-    Scenario two = items(walker.name, 2);
-    settle(one);
-    settle(two);
-    EXPECT_EQ(fingerprint(one) == fingerprint(two), !walker.timed) << walker.name;
-  }
-}
-
-Scenario sort(std::string strategy, int ranks, std::string assignment = "greedy") {
-  Scenario m;
-  m.measure = with_fallbacks(*find_entry(measurement_kinds(), "sort"));
-  m.measure.options.set("communicator", std::move(strategy));
-  m.measure.options.set("assignment", std::move(assignment));
-  m.measure.options.set("elements_per_rank", "16");
-  m.ranks = ranks;
-  return m;
-}
-
-TEST(Measurement, OfASortThatDividesNobodyIsTheSameWhateverTheAssignment) {
-  const auto settled = [](Scenario m) {
-    settle(m);
-    return fingerprint(m);
-  };
-  EXPECT_EQ(settled(sort("sample_sort", 4, "deterministic")), settled(sort("sample_sort", 4)));
-  EXPECT_NE(settled(sort("range", 4, "deterministic")), settled(sort("range", 4)));
-  EXPECT_EQ(settled(sort("range", 1, "deterministic")), settled(sort("std_sort", 1)));
-  EXPECT_EQ(settled(sort("sample_sort", 1)), settled(sort("std_sort", 1)));
-}
-
-TEST(Measurement, OfASortOnOneRankFitsThereAlone) {
-  EXPECT_TRUE(fits(sort("std_sort", 1)));
-  EXPECT_FALSE(fits(sort("std_sort", 2)));
-  EXPECT_EQ(impossible(sort("std_sort", 2)), "std_sort sorts on one rank only");
-  EXPECT_EQ(impossible(sort("range", 2)), "");
-  EXPECT_EQ(strategy_of(sort("range", 2)), "range");
-  EXPECT_EQ(strategy_of(sort("sample_sort", 2)), "");
-  EXPECT_TRUE(layers_of(sort("range", 2)).empty());
+Task creation() {
+  return measurement("creation",
+                     {{"communicator", "range"}, {"pattern", "halves"}, {"group_size", "4"}});
 }
 
 TEST(Measurement, OfItemsKeepsItsWalkerInJson) {
-  const Scenario m = items("lennard_jones", 3);
-  const Scenario back = scenario_from_json(to_json(m));
-  EXPECT_EQ(back.walker, m.walker);
-  EXPECT_EQ(back.item_ms, 3);
-  EXPECT_EQ(fingerprint(back), fingerprint(m));
+  const Task task = with(measurement("items", {{"communicator", "range"}, {"group_size", "4"}}),
+                         {{"walker", "lennard_jones(atoms=13)"}, {"item_ms", "3"}});
+  const Task back = task_from_json(to_json(task), catalog());
+  EXPECT_EQ(back.measurement().walker->name, "lennard_jones");
+  EXPECT_EQ(back.measurement().walker_options, task.measurement().walker_options);
+  EXPECT_EQ(back.measurement().item_ms, 3);
+  EXPECT_EQ(fingerprint(back), fingerprint(task));
 }
 
 TEST(Measurement, GoesThroughJsonUnchanged) {
-  Scenario m = creation("range", "halves", 8, 4);
-  m.seed = 9;
-  m.timeout_s = 3;
-  EXPECT_EQ(to_json(scenario_from_json(to_json(m))), to_json(m));
-  EXPECT_FALSE(scenario_from_json(to_json(m)).is_run());
+  const Task task = with(creation(), {{"seed", "9"}, {"timeout_s", "3"}});
+  const Task back = task_from_json(to_json(task), catalog());
+  EXPECT_EQ(to_json(back), to_json(task));
+  EXPECT_FALSE(back.is_run());
+  EXPECT_EQ(back.strategy(), strategy("range"));
 }
 
 TEST(Measurement, ThatCannotBeMadeIsRefused) {
-  Scenario damaged = creation("range", "halves", 8, 4);
-  damaged.measure.name = "destruction";
-  EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument);
-  damaged = creation("range", "halves", 0, 4);
-  EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument);
-  damaged = creation("range", "bogus", 8, 4);
-  EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument);
+  Task damaged = creation();
+  damaged.ranks = 0;
+  EXPECT_THROW(task_from_json(to_json(damaged), catalog()), std::invalid_argument);
+  damaged = creation();
+  damaged.measurement().options.set("communicator", "bogus");
+  EXPECT_THROW(task_from_json(to_json(damaged), catalog()), std::invalid_argument);
+  std::string text = to_json(creation());
+  text.replace(text.find("creation"), 8, "cremates");
+  EXPECT_THROW(task_from_json(text, catalog()), std::invalid_argument);
 }
 
 TEST(Measurement, HasAFingerprintThatTheTimeLimitDoesNotChange) {
-  Scenario m = creation("range", "halves", 8, 4);
-  const std::string before = fingerprint(m);
-  m.timeout_s = 3;
-  EXPECT_EQ(fingerprint(m), before);
-  m.seed = 9;
-  EXPECT_NE(fingerprint(m), before);
+  EXPECT_EQ(fingerprint(with(creation(), {{"timeout_s", "3"}})), fingerprint(creation()));
+  EXPECT_NE(fingerprint(with(creation(), {{"seed", "9"}})), fingerprint(creation()));
 }
 
-/// Results that are there have these names.
-TEST(Measurement, KeepsItsName) {
-  Scenario m = creation("range", "halves", 8, 4);
-  m.experiment = "x";
-  EXPECT_EQ(fingerprint(m), "76e53defc30e106c");
-}
+/// The names of results that users have.
+TEST(Measurement, KeepsItsName) { EXPECT_EQ(fingerprint(creation()), "76e53defc30e106c"); }
 
 }  // namespace
 }  // namespace regroup::catalog_test

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -9,8 +11,10 @@
 #include "driver/config/experiment.hpp"
 #include "driver/config/grid.hpp"
 #include "driver/config/reader.hpp"
-#include "driver/config/selection.hpp"
+#include "driver/execute/selection.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "library/describe.hpp"
+#include "tests/tasks.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup::config_test {
@@ -19,88 +23,158 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 using testing::ThrowsMessage;
 
-using Point = std::array<std::size_t, 3>;
+using Point = std::array<int, 3>;
 
-Grid<Point> grid(std::size_t a, std::size_t b, std::size_t c) {
-  Grid<Point> result(Point{});
-  result.cross("a", a, [](Point& p, std::size_t i) { p[0] = i; });
-  result.cross("b", b, [](Point& p, std::size_t i) { p[1] = i; });
-  result.cross("c", c, [](Point& p, std::size_t i) { p[2] = i; });
+Point point(const Task& task) { return {task.ranks, task.ranks_per_node, task.repetition}; }
+
+Grid grid(std::size_t a, std::size_t b, std::size_t c) {
+  Grid result{Task()};
+  result.cross("a", a, [](Task& task, std::size_t i) { task.ranks = static_cast<int>(i); });
+  result.cross("b", b,
+               [](Task& task, std::size_t i) { task.ranks_per_node = static_cast<int>(i); });
+  result.cross("c", c, [](Task& task, std::size_t i) { task.repetition = static_cast<int>(i); });
   return result;
 }
 
 TEST(Grid, HasEveryCombinationOnceTheFirstParameterVariesMostSlowly) {
-  const Grid<Point> all = grid(2, 1, 3);
+  const Grid all = grid(2, 1, 3);
   std::vector<Point> points;
-  for (std::size_t i = 0; i < all.size(); ++i) points.push_back(all.at(i));
+  for (std::size_t i = 0; i < all.size(); ++i) points.push_back(point(all.at(i)));
   EXPECT_THAT(points, ElementsAre(Point{0, 0, 0}, Point{0, 0, 1}, Point{0, 0, 2}, Point{1, 0, 0},
                                   Point{1, 0, 1}, Point{1, 0, 2}));
 }
 
-TEST(Grid, FindsThePlaceWithAnotherValue) {
-  const Grid<Point> all = grid(2, 4, 3);
+TEST(Grid, FindsTheIndexWithAnotherValue) {
+  const Grid all = grid(2, 4, 3);
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t b = 0; b < 4; ++b) {
-      Point expected = all.at(i);
-      expected[1] = b;
-      EXPECT_EQ(all.at(all.with(i, 1, b)), expected);
+      Point expected = point(all.at(i));
+      expected[1] = static_cast<int>(b);
+      EXPECT_EQ(point(all.at(all.with(i, all.axis("b"), b))), expected);
     }
-    EXPECT_EQ(all.value(i, 2), all.at(i)[2]);
+    EXPECT_EQ(static_cast<int>(all.value(i, 2)), point(all.at(i))[2]);
   }
+  EXPECT_THROW(all.axis("d"), std::logic_error);
 }
 
-TEST(Grid, VisitsThePlacesThatDifferInSomeParameters) {
-  const Grid<Point> all = grid(2, 2, 3);
+TEST(Grid, VisitsTheIndicesThatDifferInSomeParameters) {
+  const Grid all = grid(2, 2, 3);
   std::vector<Point> points;
   all.each(all.with(0, 1, 1), std::array<std::size_t, 2>{2, 0},
-           [&](std::size_t place) { points.push_back(all.at(place)); });
+           [&](std::size_t index) { points.push_back(point(all.at(index))); });
   EXPECT_THAT(points, ElementsAre(Point{0, 1, 0}, Point{1, 1, 0}, Point{0, 1, 1}, Point{1, 1, 1},
                                   Point{0, 1, 2}, Point{1, 1, 2}));
 }
 
-TEST(Grid, SaysItsFactorsWhereItIsTooLarge) {
-  EXPECT_THAT(grid(1000, 1, 1000).complaint("runs"), IsEmpty());
-  EXPECT_EQ(grid(1001, 1, 1000).complaint("runs"), "1001000 runs: 1001 a × 1000 c");
+TEST(Grid, KnowsItsSizeHoweverLargeItIs) {
+  EXPECT_EQ(grid(1001, 1, 1000).describe_size("runs"), "1001000 runs: 1001 a × 1000 c");
   constexpr std::size_t large = 1'000'000'000'000;
   EXPECT_EQ(grid(large, large, large).size(), std::numeric_limits<std::size_t>::max());
-  EXPECT_THAT(grid(large, large, large).complaint("runs"), HasSubstr(" runs: 1000000000000 a × "));
 }
 
-TEST(Choices, AreEveryCombinationTheFirstOptionVariesFastest) {
-  const Choices choices{"x", {{"a", {"1", "2"}}, {"b", {"p", "q"}}}};
-  std::vector<Choice> all;
-  for (std::size_t i = 0; i < choices.size(); ++i) all.push_back(choices.at(i));
+// Experiments.
+
+/// "1, 2, 3", up to `number`.
+std::string many(int number) {
+  std::vector<int> all(static_cast<std::size_t>(number));
+  std::iota(all.begin(), all.end(), 1);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+Experiment experiment(const std::string& text) {
+  return read_experiment({"test.yaml", text}, catalog());
+}
+
+/// How `text` is described, task by task.
+std::vector<std::string> tasks_of(const std::string& text) {
+  const Experiment all = experiment(text);
+  std::vector<std::string> tasks;
+  for (std::size_t i = 0; i < all.size(); ++i) tasks.push_back(describe(all.at(i)));
+  return tasks;
+}
+
+/// The mistake in `text`, without the name of the file.
+std::string mistake(const std::string& text) {
+  try {
+    experiment(text);
+  } catch (const UserError& error) {
+    const std::string_view what = error.what();
+    EXPECT_TRUE(what.starts_with("test.yaml:")) << what;
+    return std::string(what.substr(std::min<std::size_t>(10, what.size())));
+  }
+  return "none";
+}
+
+const std::string small = "engine: virtual\nranks: 8\nworkload: {kind: cyclic}\n";
+
+TEST(Experiment, IsTheCrossProductOfTheValuesOfAllParameters) {
   EXPECT_THAT(
-      all,
-      ElementsAre(Choice{"x", {{"a", "1"}, {"b", "p"}}}, Choice{"x", {{"a", "2"}, {"b", "p"}}},
-                  Choice{"x", {{"a", "1"}, {"b", "q"}}}, Choice{"x", {{"a", "2"}, {"b", "q"}}}));
+      tasks_of("engine: virtual\nranks: [8, 4]\nworkload: {kind: uniform, mean_items: 3}\n"
+               "seed: [1, 2]\nbalancers: [none, {collective: {exchange_interval: [1, 2]}}]\n"),
+      SizeIs(12));
+  EXPECT_THAT(tasks_of(small + "balancers: [{collective: {exchange_interval: [2, 1], communicator: "
+                               "[comm_split, create_group]}}]\n"),
+              ElementsAre("8 ranks, G 4, T 100 ms, collective(2), comm_split, #1",
+                          "8 ranks, G 4, T 100 ms, collective(2), create_group, #1",
+                          "8 ranks, G 4, T 100 ms, collective(1), comm_split, #1",
+                          "8 ranks, G 4, T 100 ms, collective(1), create_group, #1"));
 }
 
-TEST(Choices, OverlapWhereOneIsInBoth) {
-  const auto of = [](std::string name, std::vector<std::string> a, std::vector<std::string> b) {
-    return Choices{std::move(name), {{"a", std::move(a)}, {"b", std::move(b)}}};
+TEST(Experiment, LeavesOutWhatWouldBeTheSameRunOnceMore) {
+  const Experiment runs = experiment(small + "seed: [1, 2]\nrepetitions: 3\nbalancers: [none]\n");
+  EXPECT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs.left_out(), 5u);
+  EXPECT_EQ(experiment(small + "seed: [1, 2]\njitter: 0.1\nbalancers: [none]\n").size(), 2u);
+}
+
+TEST(Experiment, OfMeasurementsLeavesOutGroupsThatAreTooLarge) {
+  EXPECT_THAT(tasks_of("measure: steps\nranks: [2, 4]\ngroup_size: [2, 4]\n"), SizeIs(3));
+}
+
+TEST(Experiment, KnowsOfATaskWhatItTellsWithoutMakingIt) {
+  const Experiment all = experiment("engine: [virtual, mpi]\nranks: [4, 8]\nbalancers: [none]\n");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Task task = all.at(i);
+    EXPECT_EQ(all.ranks(i), task.ranks);
+    EXPECT_EQ(all.is_real(i), task.is_real());
+    EXPECT_EQ(all.is_exact(i), task.is_exact());
+    EXPECT_EQ(all.engine(i), task.run().engine);
+    EXPECT_EQ(static_cast<bool>(task.run().costs), task.is_exact());
+  }
+}
+
+TEST(Experiment, RefusesMistakesWithTheirLine) {
+  const auto refused = [](const std::string& text, const std::string& begin) {
+    EXPECT_THAT(mistake(text), StartsWith(begin)) << text;
   };
-  const Choices choices = of("x", {"1", "2"}, {"p", "q"});
-  EXPECT_TRUE(overlap(choices, of("x", {"2", "3"}, {"q"})));
-  EXPECT_FALSE(overlap(choices, of("x", {"2", "3"}, {"r"})));
-  EXPECT_FALSE(overlap(choices, of("x", {"3"}, {"q"})));
-  EXPECT_FALSE(overlap(choices, of("y", {"1", "2"}, {"p", "q"})));
-  EXPECT_TRUE(overlap(Choices{"x", {}}, Choices{"x", {}}));
-}
-
-TEST(Choices, AreJoinedOneAfterTheOther) {
-  Joined<Choices> joined;
-  joined.add({"x", {{"a", {"1", "2"}}}});
-  joined.add({"y", {}});
-  joined.add({"z", {{"a", {"3"}}}});
-  ASSERT_EQ(joined.size(), 4u);
-  EXPECT_EQ(joined.at(1), (Choice{"x", {{"a", "2"}}}));
-  EXPECT_EQ(joined.at(2), (Choice{"y", {}}));
-  EXPECT_EQ(joined.at(3), (Choice{"z", {{"a", "3"}}}));
-  EXPECT_EQ(joined.find(3), (std::pair<std::size_t, std::size_t>{2, 0}));
+  EXPECT_EQ(mistake(small + "balancers: [none]\n"), "none");
+  refused(small + "balancers: [non]\n", "4: ");
+  refused(small + "balancers: [none, none]\n", "4: ");
+  refused(small + "balancers: []\n", "4: ");
+  refused(small + "balancers: [{collective: {interval: 1}}]\n", "4: ");
+  refused(small + "balancers: [{collective: {exchange_interval: 0}}]\n", "4: ");
+  refused(small + "balancers: [{asynchronous: {communicator: comm_split}}]\n", "4: ");
+  refused(small + "balancers: [{spread: {communicator: range}}]\n", "4: ");
+  refused(small + "rank: 4\nbalancers: [none]\n", "4: ");
+  refused(small + "ranks: 4\nbalancers: [none]\n", "4: ");
+  refused(small + "jitter: lots\nbalancers: [none]\n", "4: ");
+  refused(small + "group_size: [2, 2]\nbalancers: [none]\n", "4: ");
+  refused(small + "walkers_in_all: 1\nbalancers: [none]\n", "4: ");
+  refused(small + "workload: {kind: trace, trace_file: /no/file}\nbalancers: [none]\n", "4: ");
+  refused("engine: virtua\nranks: 8\nbalancers: [none]\n", "1: ");
+  refused("ranks: 0\nbalancers: [none]\n", "1: ");
+  refused("measure: creatio\nranks: 4\n", "1: ");
+  refused("measure: steps\nranks: 4\ngroup_size: 2\nbalancers: [none]\n", "4: ");
+  refused("engine: simgrid\nranks: 100000\nbalancers: [none]\n", "2: ");
+  EXPECT_THAT(mistake(small), HasSubstr("balancers"));
+  EXPECT_THAT(mistake("seed: [" + many(2000) + "]\nranks: [" + many(2000) +
+                      "]\njitter: 1\nengine: virtual\nbalancers: [none]\n"),
+              HasSubstr("4000000"));
 }
 
 ConfigNode parsed(std::string_view text, const YamlLimits& limits = {}) {
@@ -255,59 +329,51 @@ TEST(ChangesOfAConfiguration, AreToldWhereTheyAreWrong) {
 }
 
 Experiment measurements(const std::string& more) {
-  return read_experiment({"test.yaml",
-                          "measure: steps\nranks: [2, 3, 4, 5, 6, 7, 8, 9]\n"
-                          "group_size: [1, 2]\nrepetitions: 2\n" +
-                              more});
+  return experiment(
+      "measure: steps\nranks: [2, 3, 4, 5, 6, 7, 8, 9]\ngroup_size: [1, 2]\nrepetitions: 2\n" +
+      more);
 }
 
-Places all_of(const Experiment& experiment) {
-  Places places(experiment.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  return places;
+Indices all_of(const Experiment& sweep) {
+  Indices indices(sweep.size());
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  return indices;
 }
 
 TEST(Order, IsAPermutationOfEachRepetition) {
-  const Experiment experiment = measurements("");
-  const Places places = all_of(experiment);
-  Places order = in_order(experiment, places);
+  const Experiment sweep = measurements("");
+  const Indices indices = all_of(sweep);
+  Indices order = in_order(sweep, indices);
   ASSERT_EQ(order.size(), 32u);
-  EXPECT_NE(order, places);
+  EXPECT_NE(order, indices);
   EXPECT_LT(*std::max_element(order.begin(), order.begin() + 16), 16u);
   std::ranges::sort(order);
-  EXPECT_EQ(order, places);
+  EXPECT_EQ(order, indices);
 }
 
 TEST(Order, IsTheSameAgainAndAnotherWithAnotherSeed) {
-  const Experiment experiment = measurements("");
-  const Places places = all_of(experiment);
-  EXPECT_EQ(in_order(experiment, places), in_order(experiment, places));
-  EXPECT_NE(in_order(experiment, places), in_order(measurements("seed: 2\n"), places));
+  const Experiment sweep = measurements("");
+  const Indices indices = all_of(sweep);
+  EXPECT_EQ(in_order(sweep, indices), in_order(sweep, indices));
+  EXPECT_NE(in_order(sweep, indices), in_order(measurements("seed: 2\n"), indices));
 }
 
 TEST(Order, OfSomeIsThatOfAll) {
-  const Experiment experiment = measurements("");
-  Places some = all_of(experiment);
-  Places order = in_order(experiment, some);
-  const auto left = [](std::size_t place) { return place % 3 != 0; };
+  const Experiment sweep = measurements("");
+  Indices some = all_of(sweep);
+  Indices order = in_order(sweep, some);
+  const auto left = [](std::size_t index) { return index % 3 != 0; };
   std::erase_if(some, left);
   std::erase_if(order, left);
-  EXPECT_EQ(in_order(experiment, some), order);
+  EXPECT_EQ(in_order(sweep, some), order);
 }
 
 TEST(Order, IsAsWrittenWhereThatIsAskedForAndOfRuns) {
   const Experiment written = measurements("sweep_order: as_written\n");
   EXPECT_EQ(in_order(written, all_of(written)), all_of(written));
-  const Experiment runs = read_experiment(
-      {"test.yaml", std::string("ranks: [2, 4, 8]\nseed: [1, 2]\nbalancers: [none]\n")});
+  const Experiment runs = experiment("ranks: [2, 4, 8]\nseed: [1, 2]\nbalancers: [none]\n");
   EXPECT_EQ(in_order(runs, all_of(runs)), all_of(runs));
 }
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::ThrowsMessage;
 
 std::vector<Portion> on(std::initializer_list<int> processes) {
   std::vector<Portion> portions;
@@ -332,14 +398,14 @@ TEST(Division, HasEveryTaskOnceAndNoShardEmpty) {
   std::vector<Portion> portions;
   for (int i = 0; i < 23; ++i) portions.push_back({1 << (i % 4), 1 + 1000 * (i % 5)});
   for (int shards = 1; shards <= 23; ++shards) {
-    Places all;
-    for (const Places& own : divide(portions, shards)) {
+    Indices all;
+    for (const Indices& own : divide(portions, shards)) {
       EXPECT_THAT(own, Not(IsEmpty())) << shards;
       EXPECT_TRUE(std::ranges::is_sorted(own)) << shards;
       all.insert(all.end(), own.begin(), own.end());
     }
     std::ranges::sort(all);
-    Places expected(portions.size());
+    Indices expected(portions.size());
     std::iota(expected.begin(), expected.end(), std::size_t{0});
     EXPECT_EQ(all, expected) << shards;
     EXPECT_EQ(divide(portions, shards).size(), static_cast<std::size_t>(shards));

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 #include "library/resolve.hpp"
 #include "regroup/numbers.hpp"
 #include "regroup/strategy.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::costs_test {
 namespace {
@@ -17,13 +16,12 @@ namespace {
 constexpr double us = 1e-6;
 
 /// Of a run with 1,024 ranks.
-Costs costs(Options options, std::string communicator = "", std::string model = "free") {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.ranks = 1024;
-  scenario.communicator = std::move(communicator);
-  scenario.costs = {std::move(model), std::move(options)};
-  return resolve_costs(scenario);
+Costs costs(const Options& options, std::string_view communicator = "",
+            std::string_view model = "free") {
+  Task run = virtual_run({{"ranks", "1024"}});
+  run.run().strategy = strategy(communicator);
+  run.run().costs = cost_model(model, options);
+  return costs_of(run);
 }
 
 TEST(Costs, OfAMessageAreItsLatencyAndThatOf32Bytes) {
@@ -142,7 +140,7 @@ TEST(Costs, OfStrategiesThatDoNotCommunicateAreNothing) {
       {"parent_creation_us", "7"}, {"group_creation_us", "7"}, {"algorithm1_creation_us", "7"}};
   for (const Strategy& strategy : strategies()) {
     if (strategy.local()) {
-      EXPECT_EQ(costs(dear, std::string(strategy.name)).create(16), 0) << strategy.name;
+      EXPECT_EQ(costs(dear, strategy.name).create(16), 0) << strategy.name;
     }
   }
   EXPECT_EQ(costs(dear, "").create(16), 0);
@@ -186,19 +184,16 @@ TEST(Costs, OfTheMachinesAreThoseOfTheirDescription) {
 }
 
 TEST(Costs, AreNothingWhereCommunicationIsFree) {
-  for (const char* model : {"free", ""}) {
-    for (const Strategy& strategy : strategies()) {
-      const Costs found = costs({}, std::string(strategy.name), model);
-      EXPECT_LT(found.message(), 1e-16);
-      EXPECT_EQ(found.look(), 0);
-      EXPECT_EQ(found.tell(1024), 0);
-      EXPECT_LT(found.exchange(256), 1e-14);
-      EXPECT_EQ(found.create(1024), 0);
-    }
-  }
+  const auto are_nothing = [](const Costs& found) {
+    EXPECT_LT(found.message(), 1e-16);
+    EXPECT_EQ(found.look(), 0);
+    EXPECT_EQ(found.tell(1024), 0);
+    EXPECT_LT(found.exchange(256), 1e-14);
+    EXPECT_EQ(found.create(1024), 0);
+  };
+  for (const Strategy& strategy : strategies()) are_nothing(costs({}, strategy.name));
+  are_nothing(costs_of(with(virtual_run(), {{"costs", ""}})));
 }
-
-TEST(Costs, RefuseAnUnknownModel) { EXPECT_THROW(costs({}, "", "cheap"), std::invalid_argument); }
 
 TEST(CostCurve, IsALineBetweenPointsAndGoesOnBeyondTheLast) {
   const CostCurve curve{{1, 10}, {3, 30}, {4, 50}};
@@ -218,15 +213,12 @@ TEST(CostCurve, OfOnePointIsLevel) {
 TEST(CostCurve, DoesNotFallBelowZero) { EXPECT_EQ(at({{1, 10}, {2, 4}}, 5), 0); }
 
 /// As costs(), on nodes of 16 ranks.
-Costs on_nodes(Options options, std::string communicator = "", std::string order = "packed") {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.ranks = 1024;
-  scenario.ranks_per_node = 16;
-  scenario.order = std::move(order);
-  scenario.communicator = std::move(communicator);
-  scenario.costs = {"free", std::move(options)};
-  return resolve_costs(scenario);
+Costs on_nodes(const Options& options, std::string_view communicator = "",
+               const std::string& order = "packed") {
+  Task run = virtual_run({{"ranks", "1024"}, {"ranks_per_node", "16"}, {"rank_order", order}});
+  run.run().strategy = strategy(communicator);
+  run.run().costs = cost_model("free", options);
+  return costs_of(run);
 }
 
 TEST(CostsOnNodes, AreAsWithoutWhereInsideIsAsBetween) {

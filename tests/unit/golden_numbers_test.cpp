@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -7,6 +8,7 @@
 #include "engines/virtual/engine.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "library/resolve.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::golden_numbers_test {
 namespace {
@@ -14,21 +16,10 @@ namespace {
 // The paper's Table 1 and the execution times that follow from the rules alone, when communication
 // is free. Source: Dinan et al., EuroMPI 2011, Table 1.
 
-Scenario paper(int ranks, Choice balancer) {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.ranks = ranks;
-  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  scenario.balancer = std::move(balancer);
-  return scenario;
-}
-
-Choice collective(int interval) {
-  return {"collective", {{"exchange_interval", std::to_string(interval)}}};
-}
-Choice merging() { return {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", "1"}}}; }
-Choice releasing() {
-  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
+Task paper(int ranks, const std::string& balancer) {
+  return virtual_run({{"ranks", std::to_string(ranks)},
+                      {"workload", "cyclic(multiplier=10 modulus=32)"},
+                      {"balancer", balancer}});
 }
 
 struct Row {
@@ -42,7 +33,8 @@ class GoldenCollective : public testing::TestWithParam<std::tuple<int, Row>> {};
 
 TEST_P(GoldenCollective, RegroupsAsInThePaper) {
   const auto& [ranks, row] = GetParam();
-  const Outcome outcome = simulate(paper(ranks, collective(row.interval)));
+  const Outcome outcome =
+      simulate(paper(ranks, fmt::format("collective(exchange_interval={})", row.interval)));
   const RegroupStatistics statistics = regroup_statistics(outcome.lives, ranks);
   EXPECT_DOUBLE_EQ(statistics.average, row.average);
   EXPECT_NEAR(statistics.deviation, row.deviation, 5e-5);
@@ -67,16 +59,16 @@ INSTANTIATE_TEST_SUITE_P(Table1, GoldenCollective,
                          });
 
 TEST(GoldenNone, TakesAsLongAsTheLongestWalker) {
-  const Outcome outcome = simulate(paper(64, {"none", {}}));
+  const Outcome outcome = simulate(paper(64, "none"));
   EXPECT_DOUBLE_EQ(outcome.makespan_s(), 7.0);
   EXPECT_EQ(regroup_statistics(outcome.lives, 64).max, 0);
 }
 
 TEST(GoldenAsynchronous, ReleasingComesWithinOnePercentOfTheIdeal) {
-  const Scenario scenario = paper(8192, releasing());
-  const Outcome outcome = simulate(scenario);
+  const Task run = paper(8192, "asynchronous(finished_groups=release listen_ms=1)");
+  const Outcome outcome = simulate(run);
   const RegroupStatistics statistics = regroup_statistics(outcome.lives, 8192);
-  EXPECT_DOUBLE_EQ(ideal_s(scenario), 3.5);
+  EXPECT_DOUBLE_EQ(ideal_s(run, initial_items(run)), 3.5);
   EXPECT_DOUBLE_EQ(outcome.makespan_s(), 3.521875);
   EXPECT_DOUBLE_EQ(statistics.average, 4.375);
   EXPECT_NEAR(statistics.deviation, 2.1176, 5e-5);
@@ -86,7 +78,7 @@ TEST(GoldenAsynchronous, ReleasingComesWithinOnePercentOfTheIdeal) {
 
 // What finished groups toss is drawn from the seed. The paper's row is 14.38, 3.54, 5 and 26.
 TEST(GoldenAsynchronous, MergingTossesTheSameCoinsEveryTime) {
-  const Outcome outcome = simulate(paper(8192, merging()));
+  const Outcome outcome = simulate(paper(8192, "asynchronous(finished_groups=merge listen_ms=1)"));
   const RegroupStatistics statistics = regroup_statistics(outcome.lives, 8192);
   EXPECT_NEAR(outcome.makespan_s(), 3.532532051283, 1e-11);
   EXPECT_DOUBLE_EQ(statistics.average, 15.203125);

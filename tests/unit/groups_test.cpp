@@ -274,12 +274,12 @@ TEST(Members, HaveAPlaceEachAndNobodyElseHas) {
   for (const Members& members : {Members::range(2, 4, 3), Members(RankRange{4, 7}),
                                  Members::range(0, 3, 2), Members::list({9, 2, 5, 1})}) {
     for (int place = 0; place < members.size(); ++place) {
-      EXPECT_EQ(members.place_of(members[place]), place);
+      EXPECT_EQ(members.index_of(members[place]), place);
     }
     const std::vector<int> ranks = ranks_of(members);
     for (int rank = -6; rank < 20; ++rank) {
       if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) {
-        EXPECT_EQ(members.place_of(rank), -1) << rank;
+        EXPECT_EQ(members.index_of(rank), -1) << rank;
       }
     }
   }
@@ -336,16 +336,16 @@ TEST(NodesFor, AreTheFewestThatHaveRoom) {
   EXPECT_EQ(nodes_for(8, 4), 2);
 }
 
-TEST(UnlikeAsked, IsWhatTakesMoreNodesOrPutsMoreOnOne) {
-  EXPECT_EQ(unlike_asked(0, 8, 3, 6), "");
-  EXPECT_EQ(unlike_asked(4, 8, 2, 4), "");
-  EXPECT_EQ(unlike_asked(4, 10, 3, 4), "");
-  EXPECT_EQ(unlike_asked(8, 3, 1, 3), "");
-  EXPECT_THAT(unlike_asked(4, 8, 3, 4), testing::HasSubstr("on 2 nodes"));
-  EXPECT_THAT(unlike_asked(4, 8, 3, 4), testing::HasSubstr("put them on 3, up to 4 on one"));
-  EXPECT_THAT(unlike_asked(4, 8, 2, 5), testing::HasSubstr("up to 5"));
-  EXPECT_THAT(unlike_asked(4, 8, 1, 8), testing::HasSubstr("put them on 1"));
-  EXPECT_THAT(unlike_asked(4, 4, 2, 2), testing::HasSubstr("on 1 node,"));
+TEST(NodeMismatch, IsWhatTakesMoreNodesOrPutsMoreOnOne) {
+  EXPECT_EQ(node_mismatch(0, 8, 3, 6), "");
+  EXPECT_EQ(node_mismatch(4, 8, 2, 4), "");
+  EXPECT_EQ(node_mismatch(4, 10, 3, 4), "");
+  EXPECT_EQ(node_mismatch(8, 3, 1, 3), "");
+  EXPECT_THAT(node_mismatch(4, 8, 3, 4), testing::HasSubstr("on 2 nodes"));
+  EXPECT_THAT(node_mismatch(4, 8, 3, 4), testing::HasSubstr("put them on 3, up to 4 on one"));
+  EXPECT_THAT(node_mismatch(4, 8, 2, 5), testing::HasSubstr("up to 5"));
+  EXPECT_THAT(node_mismatch(4, 8, 1, 8), testing::HasSubstr("put them on 1"));
+  EXPECT_THAT(node_mismatch(4, 4, 2, 2), testing::HasSubstr("on 1 node,"));
 }
 
 }  // namespace

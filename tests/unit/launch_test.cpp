@@ -15,11 +15,10 @@
 
 #include "driver/build_info.hpp"
 #include "driver/execute/keeper.cpp"
-#include "driver/execute/keeper.hpp"
 #include "driver/execute/mpi_job.hpp"
-#include "driver/store/record.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"
+#include "kernel/text/shell_words.hpp"
 
 namespace regroup::launch_test {
 namespace {
@@ -85,7 +84,7 @@ TEST(Words, GoOnToTheEndWhereAQuoteIsNotClosed) {
 }
 
 TEST(LauncherWords, HoldTheNumberOfRanksWhereverItIsAskedFor) {
-  Scenario task;
+  Task task;
   task.ranks = 12;
   EXPECT_THAT(launcher_words("srun -n {ranks} --label={ranks}:{ranks} {rank}", task),
               ElementsAre("srun", "-n", "12", "--label=12:12", "{rank}"));
@@ -114,7 +113,7 @@ TEST(MpiJob, StartsTheProgramThatTheConfigurationNames) {
   Configuration configuration;
   configuration.launcher = "srun -n {ranks} apptainer exec x.sif";
   configuration.program = "/in it/regroup-mpi";
-  Scenario task;
+  Task task;
   task.ranks = 3;
   const auto started = [&](const std::string& waiting) {
     task.waiting = waiting;
@@ -129,19 +128,10 @@ TEST(MpiJob, StartsTheProgramThatTheConfigurationNames) {
 TEST(MpiJob, StartsTheProgramBesideTheCommandWhereNoneIsNamed) {
   Configuration configuration;
   configuration.launcher = "env";
-  Scenario task;
+  Task task;
   task.waiting = "direct";
   EXPECT_EQ(mpi_job(configuration, task, {"task", "outcome", "directory"}).command[1],
             this_program().string() + "-mpi");
-}
-
-TEST(Status, ComesBackFromItsName) {
-  for (const Status status :
-       {Status::ok, Status::failed, Status::timeout, Status::killed, Status::unsupported}) {
-    EXPECT_EQ(status_named(name(status)), status);
-  }
-  EXPECT_EQ(status_named("fine"), std::nullopt);
-  EXPECT_EQ(status_named(""), std::nullopt);
 }
 
 // Launchers of jobs, and what Open MPI's is told.
@@ -152,15 +142,12 @@ Configuration in_a_job() {
   Configuration configuration;
   configuration.job_launcher = {"srun -n {ranks}",
                                 "srun -N {nodes} --ntasks-per-node={ranks_per_node} -n {ranks}",
-                                "-O",
-                                10,
-                                2,
-                                ""};
+                                "-O", 10, 2};
   return configuration;
 }
 
 Words words_for(const Configuration& configuration, int ranks, int ranks_per_node = 0) {
-  Scenario task;
+  Task task;
   task.ranks = ranks;
   task.ranks_per_node = ranks_per_node;
   return launcher_words(configuration, task);
@@ -185,22 +172,16 @@ TEST(LauncherOfAJob, IsToldWhereRanksOutnumberProcessors) {
   EXPECT_THAT(words_for(unknown, 11), ElementsAre("srun", "-n", "11"));
 }
 
-TEST(LauncherOfAJob, ReadsTheHostsOfTheJobFromItsFile) {
-  Configuration configuration;
-  configuration.job_launcher = {"mpiexec -f {hostfile} -n {ranks}", "", "", 4, 2, "/a b/{ranks}"};
-  EXPECT_THAT(words_for(configuration, 3), ElementsAre("mpiexec", "-f", "/a b/{ranks}", "-n", "3"));
-}
-
 TEST(LauncherOfAJob, GivesWayToTheOneThatIsNamed) {
   Configuration configuration = in_a_job();
   EXPECT_EQ(launcher_of(configuration), "srun -n {ranks}");
-  configuration.launcher = "env {hostfile}";
-  EXPECT_THAT(words_for(configuration, 3), ElementsAre("env", "{hostfile}"));
-  EXPECT_EQ(launcher_of(configuration), "env {hostfile}");
+  configuration.launcher = "env x";
+  EXPECT_THAT(words_for(configuration, 3), ElementsAre("env", "x"));
+  EXPECT_EQ(launcher_of(configuration), "env x");
 }
 
 TEST(LauncherOfAJob, GetsNoSettingsOfASingleHost) {
-  Scenario task;
+  Task task;
   task.ranks = own_cores() + 1;
   EXPECT_THAT(rank_job(in_a_job(), task, {}).environment, IsEmpty());
   EXPECT_EQ(rank_job(in_a_job(), task, {}).command.back(), this_program().string() + "-mpi");

@@ -160,15 +160,15 @@ std::vector<double> ranks(int count) {
   return samples;
 }
 
-TEST(Spread, HasTheSmallestSampleAndTheMedian) {
-  const Spread odd = spread_of({5, 1, 3});
+TEST(Dispersion, HasTheSmallestSampleAndTheMedian) {
+  const Dispersion odd = dispersion_of({5, 1, 3});
   EXPECT_EQ(odd.min_s, 1);
   EXPECT_EQ(odd.median_s, 3);
-  EXPECT_EQ(spread_of({4, 1, 3, 2}).median_s, 2.5);
+  EXPECT_EQ(dispersion_of({4, 1, 3, 2}).median_s, 2.5);
 }
 
 // The ranks that tables of the sign test give for 95 %.
-TEST(Spread, HasTheBinomialConfidenceIntervalOfTheMedian) {
+TEST(Dispersion, HasTheBinomialConfidenceIntervalOfTheMedian) {
   struct Case {
     int count, low, high;
   };
@@ -179,7 +179,7 @@ TEST(Spread, HasTheBinomialConfidenceIntervalOfTheMedian) {
                                         {20, 6, 15},
                                         {30, 10, 21},
                                         {100, 40, 61}}) {
-    const auto interval = spread_of(ranks(count)).interval;
+    const auto interval = dispersion_of(ranks(count)).interval;
     ASSERT_TRUE(interval) << count << " samples";
     EXPECT_EQ(interval->low_s, low) << count << " samples";
     EXPECT_EQ(interval->high_s, high) << count << " samples";
@@ -187,26 +187,26 @@ TEST(Spread, HasTheBinomialConfidenceIntervalOfTheMedian) {
 }
 
 // The extremes of five samples hold the true median with 93.75 % only.
-TEST(Spread, OfTooFewSamplesHasNoInterval) {
+TEST(Dispersion, OfTooFewSamplesHasNoInterval) {
   for (int count = 1; count < fewest_samples; ++count) {
-    EXPECT_FALSE(spread_of(ranks(count)).interval) << count << " samples";
+    EXPECT_FALSE(dispersion_of(ranks(count)).interval) << count << " samples";
   }
 }
 
-TEST(Spread, AddsTheColumnsThatItHas) {
+TEST(Dispersion, AddsTheColumnsThatItHas) {
   std::map<std::string, double> few;
-  add(few, "time", spread_of(ranks(5)));
+  add(few, "time", dispersion_of(ranks(5)));
   EXPECT_EQ(few, (std::map<std::string, double>{{"time_min_s", 1}, {"time_median_s", 3}}));
   std::map<std::string, double> six;
-  add(six, "time", spread_of(ranks(6)));
+  add(six, "time", dispersion_of(ranks(6)));
   EXPECT_EQ(six,
             (std::map<std::string, double>{
                 {"time_min_s", 1}, {"time_median_s", 3.5}, {"time_low_s", 1}, {"time_high_s", 6}}));
 }
 
 // 2^-100000 is no number; 1.96 standard deviations are 310 ranks.
-TEST(Spread, TakesManySamples) {
-  const auto interval = spread_of(ranks(100'000)).interval;
+TEST(Dispersion, TakesManySamples) {
+  const auto interval = dispersion_of(ranks(100'000)).interval;
   ASSERT_TRUE(interval);
   EXPECT_NEAR(interval->low_s, 50'000 - 310, 2);
   EXPECT_NEAR(interval->high_s, 50'000 + 311, 2);

@@ -24,22 +24,25 @@ using testing::Pair;
 /// A node without facts.
 Node node(std::vector<Binding> bindings) { return {"n", std::move(bindings), {}}; }
 
-Spot spot(const std::string& host, RankSet cpus) { return {host, "name", std::move(cpus)}; }
+RankLocation location(const std::string& host, RankSet cpus) {
+  return {host, "name", std::move(cpus)};
+}
 
 /// Each host's ranks in order: `ranks[i]` of them on host i, which has `cpus[i]` processors.
 Place place_of(std::vector<int> ranks, std::vector<int> cpus) {
-  std::vector<Spot> spots;
+  std::vector<RankLocation> locations;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (int rank = 0; rank < ranks[i]; ++rank) {
-      spots.push_back(spot("host " + std::to_string(i), {0, cpus[i] - 1}));
+      locations.push_back(location("host " + std::to_string(i), {0, cpus[i] - 1}));
     }
   }
-  return {nodes_of(spots), "", {}, ""};
+  return {nodes_of(locations), "", {}, ""};
 }
 
 TEST(NodesOf, TellsHostsApartByWhatIsTheirOwnAndNotByTheirName) {
-  const std::vector<Spot> spots{spot("a", {0, 1}), spot("b", {0, 1}), spot("a", {0, 1})};
-  const auto nodes = nodes_of(spots);
+  const std::vector<RankLocation> locations{location("a", {0, 1}), location("b", {0, 1}),
+                                            location("a", {0, 1})};
+  const auto nodes = nodes_of(locations);
   ASSERT_EQ(nodes.size(), 2u);
   EXPECT_EQ(text_of(nodes[0].ranks()), "0 2");
   EXPECT_EQ(text_of(nodes[1].ranks()), "1");
@@ -47,9 +50,10 @@ TEST(NodesOf, TellsHostsApartByWhatIsTheirOwnAndNotByTheirName) {
 }
 
 TEST(NodesOf, PoolsRanksThatMayRunOnTheSameProcessors) {
-  const std::vector<Spot> spots{spot("a", {0, 0}), spot("a", {1, 1}), spot("a", {0, 0}),
-                                spot("a", {1, 1}), spot("b", {0, 0})};
-  const auto nodes = nodes_of(spots);
+  const std::vector<RankLocation> locations{location("a", {0, 0}), location("a", {1, 1}),
+                                            location("a", {0, 0}), location("a", {1, 1}),
+                                            location("b", {0, 0})};
+  const auto nodes = nodes_of(locations);
   ASSERT_EQ(nodes.size(), 2u);
   EXPECT_THAT(nodes[0].bindings, ElementsAre(Binding{RankSet::of({{0, 0}, {2, 2}}), {0, 0}},
                                              Binding{RankSet::of({{1, 1}, {3, 3}}), {1, 1}}));
@@ -76,12 +80,12 @@ TEST(Place, IsCrowdedWhereOneOfItsNodesIsWhateverOthersHaveFree) {
   EXPECT_EQ(place_of({3, 1}, {2, 4}).cores(), 6);
 }
 
-TEST(Whereabouts, TellOfTheNodesTogether) {
+TEST(Placement, IsOfTheNodesTogether) {
   Place place = place_of({3, 1, 2}, {4, 2, 2});
   place.job_id = "7";
   place.nodes[0].facts.load = 0.5;
   place.nodes[1].facts.load = 1.5;
-  const Whereabouts where = whereabouts_of(place);
+  const Placement where = placement_of(place);
   EXPECT_EQ(where.nodes, 3);
   EXPECT_EQ(where.ranks_per_node_min, 1);
   EXPECT_EQ(where.ranks_per_node_max, 3);
@@ -91,8 +95,8 @@ TEST(Whereabouts, TellOfTheNodesTogether) {
   EXPECT_EQ(where.load_average_before, 1.5);
 }
 
-TEST(Whereabouts, AreNothingWhereThereIsNoNode) {
-  const Whereabouts where = whereabouts_of({});
+TEST(Placement, IsNothingWhereThereIsNoNode) {
+  const Placement where = placement_of({});
   EXPECT_EQ(where.nodes, 0);
   EXPECT_EQ(where.ranks_per_node_min, 0);
   EXPECT_EQ(where.cores, 0);

@@ -9,6 +9,7 @@
 
 #include "library/resolve.hpp"
 #include "regroup/workload.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::reach_test {
 namespace {
@@ -16,39 +17,36 @@ namespace {
 // How near batch comes to the same list scheduled by an oracle that knows everything at once and
 // pays for nothing.
 
-Scenario thousand_tasks(std::uint64_t seed) {
-  const Catalog& catalog = standard_catalog();
-  Scenario run;
-  run.engine = "virtual";
-  run.ranks = 64;
-  run.seed = seed;
-  run.walkers_in_all = 1000;
-  run.wants = {"uniform", {{"least_wanted_ranks", "1"}, {"most_wanted_ranks", "16"}}};
-  run.workload = with_fallbacks(*find_entry(catalog.workloads, "exponential"));
-  run.costs = with_fallbacks(*find_entry(catalog.costs, "cluster"));
-  run.balancer = with_fallbacks(*find_entry(catalog.balancers, "batch"));
-  run.communicator = "create_group";
-  return run;
+Task thousand_walkers(std::uint64_t seed) {
+  return virtual_run({{"ranks", "64"},
+                      {"seed", std::to_string(seed)},
+                      {"walkers_in_all", "1000"},
+                      {"wants", "uniform(least_wanted_ranks=1 most_wanted_ranks=16)"},
+                      {"workload", "exponential"},
+                      {"costs", "cluster"},
+                      {"balancer", "batch"},
+                      {"communicator", "create_group"}});
 }
 
-/// List scheduling by first fit: whenever ranks become free, the first task of the list that fits
+/// List scheduling by first fit: whenever ranks become free, the first walker of the list that fits
 /// begins, and again. Answers when the last one ends, in seconds.
-double first_fit_s(const Scenario& scenario) {
-  const Run run = resolve(scenario);
-  std::list<Task> waiting(run.queue.tasks().begin(), run.queue.tasks().end());
-  std::multimap<double, int> ends;  // of tasks under way, with their ranks
+double first_fit_s(const Task& task) {
+  const RunInput run = resolve(task);
+  std::list<WaitingWalker> waiting(run.queue.walkers().begin(), run.queue.walkers().end());
+  std::multimap<double, int> ends;  // of walkers under way, with their ranks
   int free = run.ranks;
   double now = 0;
   while (!waiting.empty() || !ends.empty()) {
-    for (auto task = waiting.begin(); task != waiting.end();) {
-      if (task->wants > free) {
-        ++task;
+    for (auto walker = waiting.begin(); walker != waiting.end();) {
+      if (walker->wants > free) {
+        ++walker;
         continue;
       }
-      free -= task->wants;
-      const double takes_s = static_cast<double>(task->items) * run.item_time.seconds(task->wants);
-      ends.emplace(now + takes_s, task->wants);
-      task = waiting.erase(task);
+      free -= walker->wants;
+      const double time_s =
+          static_cast<double>(walker->items) * run.item_time.seconds(walker->wants);
+      ends.emplace(now + time_s, walker->wants);
+      walker = waiting.erase(walker);
     }
     now = ends.begin()->first;
     free += ends.begin()->second;
@@ -58,11 +56,12 @@ double first_fit_s(const Scenario& scenario) {
 }
 
 /// The part of the ranks' time until `end_s` in which they execute items.
-double utilisation(const Scenario& scenario, double end_s) {
-  const Run run = resolve(scenario);
+double utilisation(const Task& task, double end_s) {
+  const RunInput run = resolve(task);
   double busy_s = 0;
-  for (const Task& task : run.queue.tasks()) {
-    busy_s += static_cast<double>(task.items) * run.item_time.seconds(task.wants) * task.wants;
+  for (const WaitingWalker& walker : run.queue.walkers()) {
+    busy_s +=
+        static_cast<double>(walker.items) * run.item_time.seconds(walker.wants) * walker.wants;
   }
   return busy_s / (end_s * run.ranks);
 }
@@ -70,8 +69,7 @@ double utilisation(const Scenario& scenario, double end_s) {
 TEST(Batch, UsesTheRanksAsTheOracleDoes) {
   for (const char* speedup : {"perfect", "amdahl"}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      Scenario run = thousand_tasks(seed);
-      run.speedup = with_fallbacks(*find_entry(standard_catalog().speedups, speedup));
+      const Task run = with(thousand_walkers(seed), {{"speedup", speedup}});
       const double by_batch = utilisation(run, simulate(run).makespan_s());
       const double by_oracle = utilisation(run, first_fit_s(run));
       EXPECT_GT(by_oracle, 0.9);
@@ -81,37 +79,28 @@ TEST(Batch, UsesTheRanksAsTheOracleDoes) {
   }
 }
 
-TEST(Batch, GivesEveryTaskTheRanksThatItWantsAndInterruptsNobodyWhoWorks) {
-  const Scenario run = thousand_tasks(1);
+TEST(Batch, GivesEveryWalkerTheRanksThatItWantsAndInterruptsNoneThatWorks) {
+  const Task run = thousand_walkers(1);
   const auto resolved = resolve(run);
   const Outcome outcome = simulate(run);
   EXPECT_EQ(first_violation(run, outcome.lives), std::nullopt);
-  std::size_t tasks = 0;
+  std::size_t walkers = 0;
   for (const GroupLife& life : outcome.lives) {
     EXPECT_EQ(life.items_after, 0) << text_of(life.ranks) << " was interrupted";
     if (life.walker == Chain::none) continue;
     EXPECT_EQ(life.ranks.size(), resolved.queue.find(life.walker)->wants);
-    ++tasks;
+    ++walkers;
   }
-  EXPECT_EQ(tasks, 1000u);
+  EXPECT_EQ(walkers, 1000u);
 }
 
 // How near to the bound balancers come, in virtual time, which is exact: 1,024 ranks, G = 4,
 // T = 100 ms, mean 140 items, costs of a present-day cluster, create_group.
 
-template <class Rows>
-Choice choice(const Rows& rows, std::string_view name, const Options& given = {}) {
-  Choice full = with_fallbacks(*find_entry(rows, name));
-  for (const auto& [option, value] : given) full.options.set(option, value);
-  return full;
-}
+using Workload = Chosen<WorkloadEntry>;
+using Speedup = Chosen<SpeedupEntry>;
 
-const Catalog& catalog() { return standard_catalog(); }
-
-std::vector<Choice> workloads() {
-  const auto workload = [](std::string_view name, const Options& given = {}) {
-    return choice(catalog().workloads, name, given);
-  };
+std::vector<Workload> workloads() {
   return {workload("cyclic"),
           workload("constant"),
           workload("single", {{"long_group", "first"}}),
@@ -124,68 +113,57 @@ std::vector<Choice> workloads() {
           workload("pareto")};
 }
 
-std::vector<Choice> speedups() {
-  const auto speedup = [](std::string_view name, const Options& given = {}) {
-    return choice(catalog().speedups, name, given);
-  };
+std::vector<Speedup> speedups() {
   return {speedup("perfect"), speedup("amdahl", {{"serial_fraction", "0.01"}}),
           speedup("amdahl", {{"serial_fraction", "0.05"}}),
           speedup("overhead", {{"overhead_ms", "0.1"}, {"overhead_per_log2_ms", "0.1"}})};
 }
 
-Scenario run_of(Choice balancer, Choice workload) {
-  Scenario run;
-  run.engine = "virtual";
-  run.ranks = 1024;
-  run.workload = std::move(workload);
-  run.costs = choice(catalog().costs, "cluster");
-  if (balancer.name != "none") run.communicator = "create_group";
-  run.balancer = std::move(balancer);
+Task run_of(const Chosen<BalancerEntry>& balancer, const Workload& workload) {
+  Task run = virtual_run({{"ranks", "1024"}, {"costs", "cluster"}});
+  run.run().workload = workload;
+  choose_balancer(run, balancer);
   return run;
 }
 
-Choice balancer(std::string_view name, const Options& given = {}) {
-  return choice(catalog().balancers, name, given);
-}
-
-double of_bound(const Scenario& run) {
+double of_bound(const Task& run) {
   return simulate(run).makespan_s() / bound_s(run, initial_items(run));
 }
 
-std::string described(const Scenario& run) { return to_json(run); }
-
 TEST(Reach, TheGoldenRatiosOfThePapersBalancers) {
-  const auto ratio = [](const Choice& by) { return of_bound(run_of(by, workloads()[0])); };
+  const auto ratio = [](const Chosen<BalancerEntry>& by) {
+    return of_bound(run_of(by, workloads()[0]));
+  };
   EXPECT_NEAR(ratio(balancer("none")), 2.00, 0.005);
   EXPECT_NEAR(ratio(balancer("collective")), 1.75, 0.005);
   EXPECT_NEAR(ratio(balancer("asynchronous")), 1.007, 0.0005);
 }
 
 TEST(Reach, OfTwoSidedWithPerfectSpeedup) {
-  for (const Choice& workload : workloads()) {
-    const Scenario run = run_of(balancer("two_sided"), workload);
-    EXPECT_LE(of_bound(run), workload.name == "blocks" ? 1.20 : 1.08) << described(run);
+  for (const Workload& workload : workloads()) {
+    const Task run = run_of(balancer("two_sided"), workload);
+    EXPECT_LE(of_bound(run), workload->name == "blocks" ? 1.20 : 1.08) << to_json(run);
   }
 }
 
 TEST(Reach, OfSpreadWithPerfectSpeedupWhetherLoadsAreKnownOrNot) {
   for (const char* loads : {"known", "unknown"}) {
-    for (const Choice& workload : workloads()) {
-      const Scenario run = run_of(balancer("spread", {{"loads", loads}}), workload);
-      EXPECT_LE(of_bound(run), 1.02) << described(run);
+    for (const Workload& workload : workloads()) {
+      const Task run = run_of(balancer("spread", {{"loads", loads}}), workload);
+      EXPECT_LE(of_bound(run), 1.02) << to_json(run);
     }
   }
 }
 
 TEST(Reach, OfSpreadFromProportionalGroupsWithEverySpeedup) {
   std::vector<double> ratios;
-  for (const Choice& speedup : speedups()) {
-    for (const Choice& workload : workloads()) {
+  for (const Speedup& speedup : speedups()) {
+    for (const Workload& workload : workloads()) {
       for (const std::uint64_t seed : {1u, 2u, 3u}) {
-        Scenario run = run_of(balancer("spread", {{"start_division", "proportional"}}), workload);
-        run.speedup = speedup;
+        Task run = run_of(balancer("spread", {{"start_division", "proportional"}}), workload);
+        run.run().speedup = speedup;
         run.seed = seed;
-        EXPECT_LE(ratios.emplace_back(of_bound(run)), 1.03) << described(run);
+        EXPECT_LE(ratios.emplace_back(of_bound(run)), 1.03) << to_json(run);
       }
     }
   }
@@ -193,7 +171,7 @@ TEST(Reach, OfSpreadFromProportionalGroupsWithEverySpeedup) {
 }
 
 TEST(Reach, OfSpreadAtThePapersLargestSize) {
-  Scenario run = run_of(balancer("spread"), workloads()[0]);
+  Task run = run_of(balancer("spread"), workloads()[0]);
   run.ranks = 8192;
   EXPECT_LE(of_bound(run), 1.01);
 }
@@ -201,17 +179,17 @@ TEST(Reach, OfSpreadAtThePapersLargestSize) {
 // Of walkers that wait, spread takes up the next as long as there are any.
 TEST(Reach, OfSpreadWithMoreWalkersThanGroups) {
   for (const int walkers : {2, 5}) {
-    for (const Choice& speedup : speedups()) {
-      for (const Choice& workload : workloads()) {
-        Scenario run = run_of(balancer("spread"), workload);
+    for (const Speedup& speedup : speedups()) {
+      for (const Workload& workload : workloads()) {
+        Task run = run_of(balancer("spread"), workload);
         run.ranks = 256;
-        run.speedup = speedup;
-        run.walkers_per_group = walkers;
+        run.run().speedup = speedup;
+        run.run().walkers_per_group = walkers;
         // Groups of 4 are no longer the best of sizes where speed-up is not perfect.
         const std::string serial =
-            speedup.name == "amdahl" ? speedup.options.text("serial_fraction") : "0";
+            speedup->name == "amdahl" ? speedup.options.text("serial_fraction") : "0";
         const double reach = serial == "0.05" ? 1.25 : serial == "0.01" ? 1.04 : 1.02;
-        EXPECT_LE(of_bound(run), reach) << described(run);
+        EXPECT_LE(of_bound(run), reach) << to_json(run);
       }
     }
   }
@@ -221,17 +199,17 @@ TEST(Reach, OfSpreadWithMoreWalkersThanGroups) {
 TEST(Reach, OfSpreadIsNeverMuchWorseThanTheBetterOfNoneAndAsynchronous) {
   for (const double item_ms : {0.1, 1.0, 10.0, 100.0}) {
     for (const char* costs : {"cluster", "bluegene_p"}) {
-      for (const Choice& workload : workloads()) {
-        const auto makespan = [&](Choice by) {
-          Scenario run = run_of(std::move(by), workload);
-          run.item_ms = item_ms;
-          run.costs = choice(catalog().costs, costs);
+      for (const Workload& workload : workloads()) {
+        const auto makespan = [&](const Chosen<BalancerEntry>& by) {
+          Task run = run_of(by, workload);
+          run.run().item_ms = item_ms;
+          run.run().costs = cost_model(costs);
           return simulate(run).makespan_s();
         };
         const double better =
             std::min(makespan(balancer("none")), makespan(balancer("asynchronous")));
         EXPECT_LE(makespan(balancer("spread")), 1.02 * better)
-            << item_ms << " ms, " << costs << ", " << workload.name;
+            << item_ms << " ms, " << costs << ", " << workload->name;
       }
     }
   }

@@ -322,7 +322,7 @@ TEST(Rules, NameFourGroupsAtMost) {
 Queue five() { return {{{8, 1, 1}, {12, 2, 1}, {16, 3, 1}, {20, 4, 1}, {24, 5, 1}}, 8}; }
 
 TEST(Queue, HasEveryWalkerThatWaits) {
-  EXPECT_EQ(*five().find(16), (Task{16, 3, 1}));
+  EXPECT_EQ(*five().find(16), (WaitingWalker{16, 3, 1}));
   for (const int walker : {-1, 0, 4, 10, 28}) EXPECT_EQ(five().find(walker), nullptr) << walker;
 }
 

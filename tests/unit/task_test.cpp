@@ -3,245 +3,248 @@
 
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <functional>
-#include <limits>
 #include <set>
 #include <stdexcept>
 #include <string>
 
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 #include "library/resolve.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::task_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
-Scenario unusual() {
-  Scenario s;
-  s.experiment = "an \"odd\" name";
-  s.engine = "virtual";
-  s.ranks = 33;
-  s.group_size = 3;
-  s.item_ms = 0.1;
-  s.speedup = {"amdahl", {{"serial_fraction", "0.1"}}};
-  s.jitter = 0.3;
-  s.workload = {"cyclic", {{"multiplier", "2"}, {"modulus", "7"}}};
-  s.walker = {"spin", {{"state_bytes", "5"}}};
-  s.balancer = {"collective", {{"exchange_interval", "5"}}};
-  s.communicator = "create_group";
-  s.waiting = "polite";
-  s.repetition = 4;
-  s.seed = 77;
-  s.timeout_s = 12.5;
-  return s;
+Task unusual(NamedValues values = {}) {
+  Task task = virtual_run({{"ranks", "33"},
+                           {"group_size", "3"},
+                           {"item_ms", "0.1"},
+                           {"speedup", "amdahl(serial_fraction=0.1)"},
+                           {"jitter", "0.3"},
+                           {"workload", "cyclic(multiplier=2 modulus=7)"},
+                           {"walker", "spin(state_bytes=5)"},
+                           {"balancer", "collective(exchange_interval=5)"},
+                           {"communicator", "create_group"},
+                           {"waiting", "polite"},
+                           {"repetition", "4"},
+                           {"seed", "77"},
+                           {"timeout_s", "12.5"}});
+  task.experiment = "an \"odd\" name";
+  return with(task, values);
 }
 
-TEST(Scenario, ComesBackFromJsonAsItWas) {
-  EXPECT_EQ(to_json(scenario_from_json(to_json(unusual()))), to_json(unusual()));
-  EXPECT_NE(to_json(unusual()), to_json(Scenario{}));
+TEST(Task, ComesBackFromJsonAsItWas) {
+  const Task task = unusual({{"walker", "lennard_jones(atoms=13)"}});
+  const Task back = task_from_json(to_json(task), catalog());
+  EXPECT_EQ(to_json(back), to_json(task));
+  EXPECT_EQ(back.run().walker, task.run().walker);
+  EXPECT_EQ(back.run().balancer, task.run().balancer);
+  EXPECT_EQ(back.run().strategy, task.run().strategy);
+  EXPECT_EQ(fingerprint(back), fingerprint(task));
+  EXPECT_NE(to_json(task), to_json(virtual_run()));
 }
 
-TEST(Scenario, ComesBackWithNoOtherOptionsThanItsOwn) {
-  Scenario s = unusual();
-  s.walker = {"lennard_jones", {{"atoms", "13"}}};
-  EXPECT_EQ(scenario_from_json(to_json(s)).walker, s.walker);
+TEST(Task, HasAnIdealHoweverManyItemsThereAre) {
+  const Items items(20'000, 1'000'000'000'000'000);
+  EXPECT_DOUBLE_EQ(ideal_s(virtual_run({{"ranks", "20000"}}), items), 1e15 * 0.1);
 }
 
-TEST(Scenario, HasAnIdealHoweverManyItemsThereAre) {
-  const std::string path = testing::TempDir() + "scenario_test_trace.csv";
-  std::ofstream file(path);
-  for (int group = 0; group < 20000; ++group) file << "1000000000000000\n";
-  file.close();
-  Scenario s;
-  s.ranks = 20000;
-  s.group_size = 1;
-  s.workload = {"trace", {{"trace_file", path}}};
-  EXPECT_DOUBLE_EQ(ideal_s(s), 1e15 * 0.1);
-}
-
-TEST(Scenario, ThatCannotBeExecutedIsRefused) {
-  const std::vector<std::function<void(Scenario&)>> damages{
-      [](Scenario& s) { s.ranks = 0; },
-      [](Scenario& s) { s.ranks = -33; },
-      [](Scenario& s) { s.ranks = largest_world + 1; },
-      [](Scenario& s) { s.group_size = 0; },
-      [](Scenario& s) { s.groups = "0-3/5"; },
-      [](Scenario& s) { s.item_ms = -1; },
-      [](Scenario& s) { s.jitter = -0.5; },
-      [](Scenario& s) { s.walker.name = "crawl"; },
+TEST(Task, ThatCannotBeExecutedIsRefused) {
+  const std::vector<std::function<void(Task&)>> damages{
+      [](Task& task) { task.ranks = 0; },
+      [](Task& task) { task.ranks = -33; },
+      [](Task& task) { task.ranks = largest_world + 1; },
+      [](Task& task) { task.run().group_size = 0; },
+      [](Task& task) { task.run().groups = "0-3/5"; },
+      [](Task& task) { task.run().item_ms = -1; },
+      [](Task& task) { task.run().jitter = -0.5; },
+      [](Task& task) { task.run().balancer = {}; },
+      [](Task& task) { task.run().workload.options.set("modulus", "0"); },
+      [](Task& task) { task.run().workload.options.set("depth", "1"); },
   };
   for (std::size_t i = 0; i < damages.size(); ++i) {
-    Scenario damaged = unusual();
+    Task damaged = unusual();
     damages[i](damaged);
-    EXPECT_THROW(scenario_from_json(to_json(damaged)), std::invalid_argument) << i;
+    EXPECT_THROW(task_from_json(to_json(damaged), catalog()), std::invalid_argument) << i;
+  }
+  for (const char* part : {"spin", "collective", "create_group", "virtual"}) {
+    std::string text = to_json(unusual());
+    text.replace(text.find(part), 1, "x");
+    EXPECT_THROW(task_from_json(text, catalog()), std::invalid_argument) << part;
   }
 }
 
-TEST(Scenario, WithValuesThatItsWorkloadDoesNotTakeIsRefused) {
-  Scenario damaged = unusual();
-  damaged.workload.options.set("modulus", "0");
-  EXPECT_THROW(initial_items(damaged), std::invalid_argument);
-  damaged.workload = {"cyclic", {{"multiplier", "2"}}};
-  EXPECT_THROW(initial_items(damaged), std::invalid_argument);
+TEST(RunOf, SetsParametersByNameAndRefusesWhatTheyDoNotAllow) {
+  const Task run = run_of(catalog(), {{"balancer", "spread"}, {"ranks", "32"}});
+  EXPECT_EQ(run.ranks, 32);
+  EXPECT_EQ(run.run().balancer->name, "spread");
+  EXPECT_EQ(run.run().balancer.options, balancer("spread").options);
+  EXPECT_EQ(run.run().workload->name, "cyclic");
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"ranks", "0"},
+           {"colour", "red"},
+           {"balancer", ""},
+           {"balancer", "spred"},
+           {"balancer", "collective(exchange_interval=0)"},
+           {"balancer", "collective(depth=1)"},
+           {"balancer", "collective(exchange_interval=1"}}) {
+    EXPECT_THROW(run_of(catalog(), {{name, value}}), std::invalid_argument) << name << value;
+  }
 }
 
-TEST(Scenario, HasAnotherFingerprintWithAnyOtherParameter) {
-  const std::vector<std::function<void(Scenario&)>> changes{
-      [](Scenario&) {},
-      [](Scenario& s) { s.experiment = "other"; },
-      [](Scenario& s) { s.engine = "mpi"; },
-      [](Scenario& s) { s.ranks = 34; },
-      [](Scenario& s) { s.group_size = 4; },
-      [](Scenario& s) { s.groups = "0-2/3-32"; },
-      [](Scenario& s) { s.groups = "0-2 4/3 5-32"; },
-      [](Scenario& s) { s.item_ms = 0.2; },
-      [](Scenario& s) { s.speedup.options.set("serial_fraction", "0.2"); },
-      [](Scenario& s) {
-        s.speedup = {"perfect", {}};
-      },
-      [](Scenario& s) { s.jitter = 0; },
-      [](Scenario& s) { s.workload.options.set("modulus", "8"); },
-      [](Scenario& s) { s.walker.name = "sleep"; },
-      [](Scenario& s) { s.walker.options.set("state_bytes", "6"); },
-      [](Scenario& s) { s.balancer.options.set("exchange_interval", "6"); },
-      [](Scenario& s) { s.communicator = "range"; },
-      [](Scenario& s) { s.waiting = "direct"; },
-      [](Scenario& s) { s.repetition = 5; },
-      [](Scenario& s) { s.seed = 78; },
+TEST(TextOfOptions, IsReadBackWhateverTheirValues) {
+  Options options{{"a", "1"}};
+  EXPECT_EQ(text_of("x", options), "x(a=1)");
+  EXPECT_EQ(text_of("x", {}), "x");
+  options.set("file", "a \"b\" (c) = \\d");
+  options.set("empty", "");
+  EXPECT_EQ(options_from(text_of(options)), options);
+  EXPECT_EQ(choice_from(text_of("x", options)), (Choice{"x", options}));
+  for (const char* wrong : {"x(", "x(a", "x(a=", "x(a=1)y", "(a=1)", "x(a=\"1)", "x y"}) {
+    EXPECT_THROW(choice_from(wrong), std::invalid_argument) << wrong;
+  }
+}
+
+/// Every parameter has some other value than unusual() has; only the time limit makes no
+/// difference.
+TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
+  const std::vector<std::pair<std::string_view, std::string>> changes{
+      {"engine", "mpi"},
+      {"ranks", "34"},
+      {"ranks_per_node", "3"},
+      {"rank_order", "packed"},
+      {"group_size", "4"},
+      {"groups", "0-2/3-32"},
+      {"groups", "0-2 4/3 5-32"},
+      {"item_ms", "0.2"},
+      {"workload", "cyclic(multiplier=2 modulus=8)"},
+      {"walkers_per_group", "2"},
+      {"walkers_in_all", "20"},
+      {"wants", "uniform"},
+      {"speedup", "amdahl(serial_fraction=0.2)"},
+      {"speedup", "perfect"},
+      {"jitter", "0"},
+      {"walker", "sleep(state_bytes=5)"},
+      {"walker", "spin(state_bytes=6)"},
+      {"report_every", "1"},
+      {"until_r_hat", "1"},
+      {"until_effective_samples", "1"},
+      {"save_every", "1"},
+      {"balancer", "collective(exchange_interval=6)"},
+      {"communicator", "range"},
+      {"costs", "cluster"},
+      {"waiting", "direct"},
+      {"repetition", "5"},
+      {"seed", "78"},
   };
-  std::set<std::string> fingerprints;
-  for (const auto& change : changes) {
-    Scenario scenario = unusual();
-    change(scenario);
-    fingerprints.insert(fingerprint(scenario));
+  std::set<std::string> fingerprints{fingerprint(unusual())};
+  std::set<std::string_view> changed{"timeout_s"};
+  for (const auto& [name, value] : changes) {
+    EXPECT_TRUE(fingerprints.insert(fingerprint(with(unusual(), {{name, value}}))).second) << name;
+    changed.insert(name);
   }
-  EXPECT_EQ(fingerprints.size(), changes.size());
-}
-
-TEST(Scenario, KeepsItsFingerprintWithAnotherTimeLimit) {
-  Scenario patient = unusual();
-  patient.timeout_s *= 2;
-  EXPECT_EQ(fingerprint(patient), fingerprint(unusual()));
-}
-
-TEST(Scenario, KeepsItsFingerprintWithoutWhatIsYounger) {
-  Scenario older;
-  older.measure = {"creation", {{"samples", "30"}}};
-  for (const char* option : {"storm_regroupings", "attributes", "in_flight"}) {
-    Scenario younger = older;
-    younger.measure.options.set(option, "0");
-    EXPECT_EQ(fingerprint(younger), fingerprint(older)) << option;
-    younger.measure.options.set(option, "1");
-    EXPECT_NE(fingerprint(younger), fingerprint(older)) << option;
+  for (const Parameter& parameter : parameters()) {
+    EXPECT_TRUE(changed.contains(parameter.spec.name)) << parameter.spec.name;
   }
+  Task other = unusual();
+  other.experiment = "other";
+  EXPECT_FALSE(fingerprints.contains(fingerprint(other)));
+  EXPECT_EQ(fingerprint(unusual({{"timeout_s", "25"}})), fingerprint(unusual()));
 }
 
-/// Results that are there have these names.
-TEST(Scenario, KeepsItsName) {
-  EXPECT_EQ(fingerprint(Scenario()), "c7e85f4c4e43897a");
-  EXPECT_EQ(fingerprint(unusual()), "5f2fc2bacdce5e68");
-}
+/// The names of results that users have.
+TEST(Fingerprint, StaysTheSame) { EXPECT_EQ(fingerprint(unusual()), "5f2fc2bacdce5e68"); }
 
-TEST(Scenario, IsTheSameRunWhoeverTellsOfEqualGroups) {
-  Scenario equal;
-  equal.engine = "virtual";
-  equal.ranks = 12;
-  equal.group_size = 3;
-  equal.jitter = 0.3;
-  equal.walkers_per_group = 3;
-  equal.workload = {"uniform", {{"mean_items", "20"}}};
-  for (const char* balancer :
-       {"none", "spread", "batch", "asynchronous", "collective", "two_sided"}) {
-    SCOPED_TRACE(balancer);
-    equal.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, balancer));
-    equal.communicator = equal.balancer.name == "none" ? "" : "create_group";
-    Scenario told = equal;
-    told.groups = "3-5/0-2/6-8/9-11";
-    EXPECT_EQ(initial_items(told), initial_items(equal));
-    EXPECT_EQ(initial_wants(told), initial_wants(equal));
-    EXPECT_EQ(simulate(told).lives, simulate(equal).lives);
+TEST(Parameters, AreWrittenReadAndCopiedByTheirRows) {
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies_to(nullptr)) continue;
+    Task task = virtual_run();
+    parameter.copy(task, unusual());
+    EXPECT_EQ(parameter.text(task), parameter.text(unusual())) << parameter.spec.name;
+    Task read = virtual_run();
+    parameter.set(read, parameter.text(unusual()), catalog());
+    EXPECT_EQ(parameter.text(read), parameter.text(unusual())) << parameter.spec.name;
   }
 }
 
-TEST(Scenario, StartsWithTheGroupsThatItTellsOf) {
-  Scenario scenario;
-  scenario.ranks = 12;
-  scenario.group_size = 7;
-  scenario.groups = "0-2 8-11/3/4-7";
-  scenario.workload = {"cyclic", {{"multiplier", "1"}, {"modulus", "100"}}};
-  scenario.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, "spread"));
-  scenario.walkers_in_all = 5;
-  const auto run = resolve(scenario);
-  EXPECT_EQ(text_of(run.groups), scenario.groups);
+TEST(Task, IsTheSameRunWhoeverNamesEqualGroups) {
+  Task equal = virtual_run({{"ranks", "12"},
+                            {"group_size", "3"},
+                            {"jitter", "0.3"},
+                            {"walkers_per_group", "3"},
+                            {"workload", "uniform(mean_items=20)"}});
+  for (const BalancerEntry& row : catalog().balancers) {
+    SCOPED_TRACE(std::string(row.name));
+    choose_balancer(equal, balancer(row.name));
+    const Task named = with(equal, {{"groups", "3-5/0-2/6-8/9-11"}});
+    EXPECT_EQ(initial_items(named), initial_items(equal));
+    EXPECT_EQ(initial_wants(named), initial_wants(equal));
+    EXPECT_EQ(simulate(named).lives, simulate(equal).lives);
+  }
+}
+
+TEST(Task, StartsWithTheGroupsThatItNames) {
+  const Task task = virtual_run({{"ranks", "12"},
+                                 {"group_size", "7"},
+                                 {"groups", "0-2 8-11/3/4-7"},
+                                 {"workload", "cyclic(multiplier=1 modulus=100)"},
+                                 {"balancer", "spread"},
+                                 {"walkers_in_all", "5"}});
+  const RunInput run = resolve(task);
+  EXPECT_EQ(text_of(run.groups), task.run().groups);
   EXPECT_THAT(run.items, ElementsAre(0, 3, 4));
   ASSERT_EQ(run.queue.walkers().size(), 2u);
   EXPECT_EQ(run.queue.walkers()[1], (WaitingWalker{15, 15, 1}));
   EXPECT_EQ(run.queue.after(3), &run.queue.walkers()[1]);
-  EXPECT_THAT(initial_wants(scenario), ElementsAre(7, 1, 4, 7, 1));
-  EXPECT_EQ(smallest_group(scenario), 1);
+  EXPECT_THAT(initial_wants(task), ElementsAre(7, 1, 4, 7, 1));
+  EXPECT_EQ(smallest_group(task), 1);
 }
 
-TEST(Scenario, RefusesGroupsThatAreNotOfItsRanksOrThatItsBalancerCannotForm) {
-  Scenario scenario;
-  scenario.ranks = 8;
-  scenario.group_size = 5;
-  scenario.groups = "0-3 5/4 6-7";
-  scenario.workload = {"constant", {{"mean_items", "3"}}};
-  EXPECT_NO_THROW(resolve(scenario));
-  scenario.ranks = 9;
-  EXPECT_THROW(resolve(scenario), std::invalid_argument);
-  scenario.ranks = 8;
-  scenario.group_size = 4;
-  EXPECT_THROW(resolve(scenario), std::invalid_argument);
-  scenario.group_size = 5;
-  scenario.balancer = with_fallbacks(*find_entry(standard_catalog().balancers, "asynchronous"));
-  EXPECT_THROW(resolve(scenario), std::invalid_argument);
-  scenario.groups = "0-4/5-7";
-  EXPECT_NO_THROW(resolve(scenario));
+TEST(Task, RefusesGroupsThatAreNotOfItsRanksOrThatItsBalancerCannotForm) {
+  const Task gaps = virtual_run({{"ranks", "8"},
+                                 {"group_size", "5"},
+                                 {"groups", "0-3 5/4 6-7"},
+                                 {"workload", "constant(mean_items=3)"}});
+  EXPECT_NO_THROW(resolve(gaps));
+  EXPECT_THROW(resolve(with(gaps, {{"ranks", "9"}})), std::invalid_argument);
+  EXPECT_THROW(resolve(with(gaps, {{"group_size", "4"}})), std::invalid_argument);
+  const Task ranges_only = with(gaps, {{"balancer", "asynchronous"}});
+  EXPECT_THROW(resolve(ranges_only), std::invalid_argument);
+  EXPECT_NO_THROW(resolve(with(ranges_only, {{"groups", "0-4/5-7"}})));
 }
 
-TEST(Scenario, SpreadsItsWorkOverItsGroups) {
-  Scenario scenario = unusual();
-  scenario.ranks = 10;
-  EXPECT_THAT(initial_items(scenario), ElementsAre(0, 6, 12, 4));
-  EXPECT_DOUBLE_EQ(ideal_s(scenario), 22 * 0.0001 / 10);
+TEST(Hindrance, IsThereWhereAStrategyCannotFormTheGroupsOfABalancer) {
+  const auto hindered = [](const char* by, const char* over) {
+    return !hindrance(*balancer(by).row, *strategy(over)).empty();
+  };
+  EXPECT_FALSE(hindered("asynchronous", "range"));
+  EXPECT_FALSE(hindered("collective", "comm_split"));
+  EXPECT_TRUE(hindered("asynchronous", "comm_split"));  // it would deadlock
+  EXPECT_TRUE(hindered("spread", "range"));             // groups of any ranks
+  EXPECT_TRUE(hindered("collective", "dup"));
 }
 
-TEST(Scenario, DrawsOtherWorkInEveryRepetitionAndWithEverySeed) {
-  Scenario first;
-  first.ranks = 40;
-  first.workload = {"uniform", {{"mean_items", "1000"}}};
-  Scenario second = first;
-  second.repetition = 2;
+TEST(Task, SpreadsItsWorkOverItsGroups) {
+  const Task task = unusual({{"ranks", "10"}});
+  EXPECT_THAT(initial_items(task), ElementsAre(0, 6, 12, 4));
+  EXPECT_DOUBLE_EQ(ideal_s(task, initial_items(task)), 22 * 0.0001 / 10);
+}
+
+TEST(Task, DrawsOtherWorkTimesAndDecisionsInEveryRepetitionAndWithEverySeed) {
+  const Task first =
+      virtual_run({{"ranks", "40"}, {"jitter", "0.3"}, {"workload", "uniform(mean_items=1000)"}});
+  const auto item_s = [](const Task& task) { return item_time_of(task).seconds(4, 8, 17); };
   EXPECT_EQ(initial_items(first), initial_items(first));
-  EXPECT_NE(initial_items(first), initial_items(second));
-  second.repetition = 1;
-  second.seed = 2;
-  EXPECT_NE(initial_items(first), initial_items(second));
-}
-
-TEST(Scenario, DrawsOtherTimesAndDecisionsInEveryRepetitionAndWithEverySeed) {
-  const auto item_s = [](const Scenario& s) { return resolve_item_time(s).seconds(4, 8, 17); };
-  const Scenario first = unusual();
-  Scenario repeated = first;
-  ++repeated.repetition;
-  Scenario reseeded = first;
-  ++reseeded.seed;
   EXPECT_EQ(item_s(first), item_s(first));
-  for (const Scenario& other : {repeated, reseeded}) {
+  for (const char* parameter : {"repetition", "seed"}) {
+    const Task other = with(first, {{parameter, "2"}});
+    EXPECT_NE(initial_items(first), initial_items(other));
     EXPECT_NE(item_s(first), item_s(other));
     EXPECT_NE(resolve(first).stream, resolve(other).stream);
   }
-}
-
-TEST(Scenario, RefusesAnUnknownWorkload) {
-  Scenario scenario;
-  scenario.workload = {"magic", {}};
-  EXPECT_THROW(initial_items(scenario), std::invalid_argument);
 }
 
 TEST(EventDetail, IsWhatWasAskedForHoweverManyRanksThereAre) {
@@ -256,19 +259,6 @@ TEST(EventDetail, FollowsTheRanksWhereNothingIsAskedFor) {
   EXPECT_EQ(event_detail("auto", 1), EventDetail::all);
   EXPECT_EQ(event_detail("auto", most_ranks_with_events), EventDetail::all);
   EXPECT_EQ(event_detail("auto", most_ranks_with_events + 1), EventDetail::summary);
-}
-
-TEST(EventDetail, HasANameThatIsReadBack) {
-  for (const EventDetail detail : {EventDetail::all, EventDetail::summary, EventDetail::none}) {
-    EXPECT_EQ(event_detail_named(name(detail)), detail);
-  }
-  EXPECT_EQ(event_detail_named("auto"), std::nullopt);
-  EXPECT_EQ(event_detail_named(""), std::nullopt);
-}
-
-TEST(EventDetail, SaysInItsHelpUpToWhichSize) {
-  EXPECT_THAT(std::string(events_key.help),
-              testing::HasSubstr(std::to_string(most_ranks_with_events)));
 }
 
 TEST(Duration, IsRoundedUpToWholeSeconds) {
@@ -306,13 +296,12 @@ TEST(InFittingUnit, TakesTheSmallestUnitForWhatIsSmaller) {
   EXPECT_EQ(in_fitting_unit(1e-12), "0.00 ns");
 }
 
-Scenario paper() {
-  Scenario scenario;
-  scenario.ranks = 32;
-  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  scenario.balancer = {"collective", {{"exchange_interval", "16"}}};
-  scenario.communicator = "comm_split";
-  return scenario;
+Task paper(NamedValues values = {}) {
+  return with(virtual_run({{"ranks", "32"},
+                           {"workload", "cyclic(multiplier=10 modulus=32)"},
+                           {"balancer", "collective(exchange_interval=16)"},
+                           {"communicator", "comm_split"}}),
+              values);
 }
 
 TEST(Describe, IsShortForAUsualRun) {
@@ -320,28 +309,24 @@ TEST(Describe, IsShortForAUsualRun) {
 }
 
 TEST(Describe, NamesWhatIsNotUsual) {
-  Scenario scenario = paper();
-  scenario.item_ms = 0.5;
-  scenario.workload = {"exponential", {{"mean_items", "7"}}};
-  scenario.speedup = {"amdahl", {{"serial_fraction", "0.1"}}};
-  scenario.jitter = 0.25;
-  scenario.costs = {"cluster", {}};
-  scenario.waiting = "direct";
-  scenario.walker = {"spin", {{"state_bytes", "0"}}};
-  scenario.balancer = {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", "2"}}};
-  scenario.seed = 5;
-  scenario.repetition = 3;
-  EXPECT_EQ(
-      describe(scenario),
-      "32 ranks, G 4, T 0.5 ms, exponential(mean_items=7), amdahl(serial_fraction=0.1), jitter "
-      "0.25, costs cluster, waiting direct, spin, asynchronous(merge, listen_ms=2), "
-      "comm_split, seed 5, #3");
+  const Task task = paper({{"item_ms", "0.5"},
+                           {"workload", "exponential(mean_items=7)"},
+                           {"speedup", "amdahl(serial_fraction=0.1)"},
+                           {"jitter", "0.25"},
+                           {"costs", "cluster"},
+                           {"waiting", "direct"},
+                           {"walker", "spin"},
+                           {"balancer", "asynchronous(finished_groups=merge listen_ms=2)"},
+                           {"seed", "5"},
+                           {"repetition", "3"}});
+  EXPECT_EQ(describe(task),
+            "32 ranks, G 4, T 0.5 ms, exponential(mean_items=7), amdahl(serial_fraction=0.1), "
+            "jitter 0.25, costs cluster, spin, asynchronous(merge, listen_ms=2), comm_split, "
+            "waiting direct, seed 5, #3");
 }
 
 TEST(Describe, DiffersForRunsThatDiffer) {
-  Scenario other = paper();
-  other.balancer.options.set("exchange_interval", "17");
-  EXPECT_NE(describe(other), describe(paper()));
+  EXPECT_NE(describe(paper({{"balancer", "collective(exchange_interval=17)"}})), describe(paper()));
 }
 
 }  // namespace

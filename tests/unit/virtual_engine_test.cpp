@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <fstream>
 #include <set>
 
-#include "balancers/balancers.hpp"
 #include "engines/virtual/engine.hpp"
 #include "engines/virtual/pace.hpp"
 #include "library/resolve.hpp"
 #include "regroup/costs.hpp"
 #include "regroup/workload.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::virtual_engine_test {
 namespace {
@@ -18,59 +19,53 @@ namespace {
 // Every workload with every balancer, on sizes that divide badly: what the audit asks of every run
 // holds in virtual time.
 
-std::optional<std::string> violation(const Scenario& scenario) {
-  return first_violation(scenario, simulate(scenario).lives);
+std::optional<std::string> violation(const Task& run) {
+  return first_violation(run, simulate(run).lives);
 }
 
-Choice balancer(std::string_view name,
-                std::initializer_list<std::pair<const char*, const char*>> options = {}) {
-  Choice choice = with_fallbacks(*find_entry(balancers(), name));
-  for (const auto& [key, value] : options) choice.options.set(key, value);
-  return choice;
-}
+using OneBalancer = Chosen<BalancerEntry>;
+using OneWorkload = Chosen<WorkloadEntry>;
 
 /// The fallbacks of every row and what else is worth a case.
-std::vector<Choice> every_balancer() {
-  std::vector<Choice> choices{balancer("collective", {{"exchange_interval", "1"}}),
-                              balancer("collective", {{"exchange_interval", "3"}}),
-                              balancer("asynchronous", {{"finished_groups", "merge"}})};
-  for (const BalancerEntry& entry : balancers()) choices.push_back(with_fallbacks(entry));
-  return choices;
+std::vector<OneBalancer> every_balancer() {
+  std::vector<OneBalancer> all{balancer("collective", {{"exchange_interval", "1"}}),
+                               balancer("collective", {{"exchange_interval", "3"}}),
+                               balancer("asynchronous", {{"finished_groups", "merge"}})};
+  for (const BalancerEntry& entry : catalog().balancers) all.push_back(balancer(entry.name));
+  return all;
 }
 
-std::vector<Choice> every_workload() {
-  std::vector<Choice> choices;
-  for (const WorkloadEntry& entry : workloads()) {
-    Choice choice = with_fallbacks(entry);
-    if (choice.options.size() != entry.options.size()) continue;  // needs a file
-    if (choice.options.has("mean_items")) choice.options.set("mean_items", "9");
-    choices.push_back(std::move(choice));
+std::vector<OneWorkload> every_workload() {
+  std::vector<OneWorkload> all;
+  for (const WorkloadEntry& entry : catalog().workloads) {
+    OneWorkload one = workload(entry.name);
+    if (one.options.size() != entry.options.size()) continue;  // needs a file
+    if (one.options.has("mean_items")) one.options.set("mean_items", "9");
+    all.push_back(std::move(one));
   }
-  return choices;
+  return all;
 }
 
-class EveryRun : public testing::TestWithParam<std::tuple<Choice, Choice, double>> {};
+class EveryRun : public testing::TestWithParam<std::tuple<OneWorkload, OneBalancer, double>> {};
 
 TEST_P(EveryRun, ExecutesEveryItemOnceAndStopsEverybody) {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.item_ms = 10;
-  std::tie(scenario.workload, scenario.balancer, scenario.jitter) = GetParam();
-  for (scenario.group_size = 1; scenario.group_size <= 4; ++scenario.group_size) {
+  Task task = virtual_run({{"item_ms", "10"}});
+  Run& run = task.run();
+  std::tie(run.workload, run.balancer, run.jitter) = GetParam();
+  for (run.group_size = 1; run.group_size <= 4; ++run.group_size) {
     for (const int ranks : {1, 2, 3, 5, 9, 17, 33, 65}) {
-      scenario.ranks = ranks;
-      EXPECT_EQ(violation(scenario), std::nullopt)
-          << ranks << " ranks in groups of " << scenario.group_size;
+      task.ranks = ranks;
+      EXPECT_EQ(violation(task), std::nullopt) << ranks << " ranks in groups of " << run.group_size;
     }
   }
 }
 
 std::string name_of(const testing::TestParamInfo<EveryRun::ParamType>& test) {
   const auto& [workload, chosen, jitter] = test.param;
-  std::string name = workload.name + '_' + chosen.name;
-  if (chosen.options.has("exchange_interval"))
-    name += '_' + chosen.options.text("exchange_interval");
-  if (chosen.options.has("finished_groups")) name += '_' + chosen.options.text("finished_groups");
+  std::string name = fmt::format("{}_{}", workload->name, chosen->name);
+  for (const char* option : {"exchange_interval", "finished_groups"}) {
+    if (chosen.options.has(option)) name += '_' + chosen.options.text(option);
+  }
   if (jitter > 0) name += "_jitter";
   return name;
 }
@@ -81,33 +76,29 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryRun,
                                           testing::Values(0.0, 0.5)),
                          name_of);
 
-Scenario small(Choice chosen) {
-  Scenario scenario;
-  scenario.ranks = 8;
-  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  scenario.balancer = std::move(chosen);
-  return scenario;
+Task small(const OneBalancer& chosen, NamedValues values = {}) {
+  Task run = virtual_run({{"ranks", "8"}, {"workload", "cyclic(multiplier=10 modulus=32)"}});
+  run.run().balancer = chosen;
+  return with(run, values);
 }
 
 TEST(Engine, HasTheSameOutcomeEveryTime) {
-  Scenario scenario = small(balancer("asynchronous", {{"finished_groups", "merge"}}));
-  scenario.jitter = 0.2;
-  EXPECT_EQ(to_json(simulate(scenario)), to_json(simulate(scenario)));
+  const Task run =
+      small(balancer("asynchronous", {{"finished_groups", "merge"}}), {{"jitter", "0.2"}});
+  EXPECT_EQ(to_json(simulate(run)), to_json(simulate(run)));
 }
 
 TEST(Engine, TakesTheSpeedUpModelsTime) {
-  Scenario scenario = small(balancer("none"));
-  scenario.speedup = {"amdahl", {{"serial_fraction", "1"}}};
-  EXPECT_DOUBLE_EQ(simulate(scenario).makespan_s(), 40 * 0.1);
+  const Task run = small(balancer("none"), {{"speedup", "amdahl(serial_fraction=1)"}});
+  EXPECT_DOUBLE_EQ(simulate(run).makespan_s(), 40 * 0.1);
 }
 
 TEST(Engine, AddsUpTheTimesOfJitteredItems) {
-  Scenario scenario = small(balancer("none"));
-  scenario.jitter = 0.2;
-  const ItemTime time = resolve(scenario).item_time;
+  const Task run = small(balancer("none"), {{"jitter", "0.2"}});
+  const ItemTime time = resolve(run).item_time;
   double sum = 0;
   for (int left = 40; left > 0; --left) sum += time.seconds(4, 4, left);
-  EXPECT_NEAR(simulate(scenario).makespan_s(), sum, 40 * 1e-12);
+  EXPECT_NEAR(simulate(run).makespan_s(), sum, 40 * 1e-12);
 }
 
 TEST(Engine, EndsAWorkingGroupWithTheItemInWhichTheRequestCame) {
@@ -120,66 +111,60 @@ TEST(Engine, EndsAWorkingGroupWithTheItemInWhichTheRequestCame) {
 }
 
 TEST(Engine, FailsWhereVirtualTimeEndsBeforeTheRun) {
-  const auto ends = [](const Scenario& scenario) {
-    EXPECT_THROW(simulate(scenario), VirtualTimeEnds) << to_json(scenario);
+  const auto ends = [](const Task& run) {
+    EXPECT_THROW(simulate(run), VirtualTimeEnds) << to_json(run);
   };
-  for (const Choice& chosen : every_balancer()) {
+  for (const OneBalancer& chosen : every_balancer()) {
     for (const double jitter : {0.0, 0.1}) {
-      Scenario scenario = small(chosen);
-      scenario.jitter = jitter;
-      scenario.workload = {"constant", {{"mean_items", "100000"}}};
-      scenario.item_ms = 1e6;  // 100,000 times 250 s: 289 days
-      ends(scenario);
-      scenario.item_ms = 3e5;  // 87 days
-      EXPECT_NO_THROW(simulate(scenario));
+      Task task = small(chosen);
+      task.run().jitter = jitter;
+      task.run().workload = workload("constant", {{"mean_items", "100000"}});
+      task.run().item_ms = 1e6;  // 100,000 times 250 s: 289 days
+      ends(task);
+      task.run().item_ms = 3e5;  // 87 days
+      EXPECT_NO_THROW(simulate(task));
     }
   }
-  Scenario item = small(balancer("none"));
-  item.item_ms = 1e11;  // a single one takes longer
+  Task item = small(balancer("none"));
+  item.run().item_ms = 1e11;  // a single one takes longer
   ends(item);
-  Scenario creation = small(balancer("asynchronous"));
-  creation.communicator = "create_group";
-  creation.costs = {"free", {{"group_creation_us", "1e13"}}};
-  ends(creation);
-  Scenario message = small(balancer("asynchronous"));
-  message.costs = {"free", {{"latency_us", "1e13"}}};
-  ends(message);
-  Scenario exchange = small(balancer("collective", {{"exchange_interval", "1"}}));
-  exchange.costs = {"free", {{"exchange_loads_us", "1e13"}}};
-  ends(exchange);
+  const auto expensive = [](const OneBalancer& chosen, const char* cost) {
+    Task task = small(chosen, {{"communicator", "create_group"}});
+    task.run().costs = cost_model("free", {{cost, "1e13"}});
+    return task;
+  };
+  ends(expensive(balancer("asynchronous"), "group_creation_us"));
+  ends(expensive(balancer("asynchronous"), "latency_us"));
+  ends(expensive(balancer("collective", {{"exchange_interval", "1"}}), "exchange_loads_us"));
 }
 
 TEST(Engine, ComesToItsEndJustBeforeVirtualTimeEnds) {
-  Scenario scenario = small(balancer("none"));  // 40 items of a quarter of item_ms
-  scenario.item_ms = seconds(last_tick) * 1000 / 40 * 4 * (1 - 1e-9);
-  EXPECT_NEAR(simulate(scenario).makespan_s() / seconds(last_tick), 1, 1e-8);
-  scenario.item_ms *= 1 + 2e-9;
-  EXPECT_THROW(simulate(scenario), VirtualTimeEnds);
+  Task task = small(balancer("none"));  // 40 items of a quarter of item_ms
+  double& item_ms = task.run().item_ms;
+  item_ms = seconds(last_tick) * 1000 / 40 * 4 * (1 - 1e-9);
+  EXPECT_NEAR(simulate(task).makespan_s() / seconds(last_tick), 1, 1e-8);
+  item_ms *= 1 + 2e-9;
+  EXPECT_THROW(simulate(task), VirtualTimeEnds);
 }
 
 TEST(Engine, GivesUpWhenItIsAskedTo) {
-  Scenario scenario = small(balancer("none"));
-  scenario.jitter = 0.1;
-  scenario.workload = {"constant", {{"mean_items", "1000000000"}}};  // a minute, if it goes on
+  Task run = small(balancer("none"), {{"jitter", "0.1"}});
+  run.run().workload = workload("constant", {{"mean_items", "1000000000"}});  // a minute in all
   int looks = 0;
-  EXPECT_THROW(simulate(scenario, [&] { return ++looks == 3; }), Stopped);
+  EXPECT_THROW(simulate(run, [&] { return ++looks == 3; }), Stopped);
   EXPECT_EQ(looks, 3);
 }
 
 TEST(Engine, HasTheSameOutcomeWithAnySeedWhereNothingIsDrawn) {
   int differ = 0;
-  for (const Choice& chosen : every_balancer()) {
-    for (const Choice& workload : every_workload()) {
-      Scenario scenario = small(chosen);
-      scenario.ranks = 37;
-      scenario.workload = workload;
+  for (const OneBalancer& chosen : every_balancer()) {
+    for (const OneWorkload& workload : every_workload()) {
+      Task task = small(chosen, {{"ranks", "37"}});
+      task.run().workload = workload;
       std::set<std::string> outcomes;
-      for (scenario.seed = 1; scenario.seed <= 5; ++scenario.seed) {
-        outcomes.insert(to_json(simulate(scenario)));
-      }
-      const bool draws = find_entry(balancers(), chosen.name)->draws(chosen.options) ||
-                         find_entry(workloads(), workload.name)->draws;
-      EXPECT_TRUE(draws || outcomes.size() == 1) << to_json(scenario);
+      for (task.seed = 1; task.seed <= 5; ++task.seed) outcomes.insert(to_json(simulate(task)));
+      const bool draws = chosen->draws(chosen.options) || workload->draws;
+      EXPECT_TRUE(draws || outcomes.size() == 1) << to_json(task);
       differ += outcomes.size() > 1;
     }
   }
@@ -194,37 +179,35 @@ TEST(Engine, CountsItsEvents) {
   EXPECT_EQ(simulate(small(balancer("asynchronous"))).events, 6u);
 }
 
+/// A trace of so many items of each walker.
+OneWorkload trace(const std::string& name, const std::string& items) {
+  const std::string path = testing::TempDir() + name;
+  std::ofstream(path) << "items\n" << items;
+  return workload("trace", {{"trace_file", path}});
+}
+
 TEST(Engine, CarriesOutATrace) {
-  const std::string path = testing::TempDir() + "engine_test_trace.csv";
-  std::ofstream(path) << "items\n3\n5\n";
-  Scenario scenario = small(balancer("asynchronous"));
-  scenario.workload = {"trace", {{"trace_file", path}}};
-  EXPECT_EQ(violation(scenario), std::nullopt);
+  Task run = small(balancer("asynchronous"));
+  run.run().workload = trace("engine_test_trace.csv", "3\n5\n");
+  EXPECT_EQ(violation(run), std::nullopt);
 }
 
 // When things happen in virtual time: what happens first of what happens at once, and every moment
 // of small runs with costs, worked out by hand.
 
-Choice releasing() {
-  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
-}
-Choice collective(int interval) {
-  return {"collective", {{"exchange_interval", std::to_string(interval)}}};
-}
-
 /// Groups of `group_size` ranks with `multiplier` · (lowest rank mod `modulus`) items; an item
 /// takes one rank 100 ms.
-Scenario run_of(int ranks, int group_size, int multiplier, int modulus, Choice balancer) {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.ranks = ranks;
-  scenario.group_size = group_size;
-  scenario.workload = {
-      "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}}};
-  scenario.balancer = std::move(balancer);
-  scenario.communicator = "create_group";
-  return scenario;
+Task run_of(int ranks, int group_size, int multiplier, int modulus, const OneBalancer& chosen) {
+  Task task = virtual_run();
+  task.ranks = ranks;
+  task.run().group_size = group_size;
+  task.run().workload = workload(
+      "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}});
+  choose_balancer(task, chosen);
+  return task;
 }
+
+OneBalancer releasing() { return balancer("asynchronous"); }
 
 /// The group `ranks` of the run, as it was formed last.
 GroupLife last_life(const Outcome& outcome, RankRange ranks) {
@@ -239,12 +222,10 @@ GroupLife last_life(const Outcome& outcome, RankRange ranks) {
 // Ranks 1 and 2 form at 0.2 s, exactly when rank 0 ends its work and asks them. (0: 2 items, 1: 0
 // items, 2: 1 of which is done at 0.1 s; forming two takes 100 ms.)
 TEST(EqualTimes, AMessageComesBeforeTheDecisionThatItIsFor) {
-  const std::string path = testing::TempDir() + "equal_times_trace.csv";
-  Scenario scenario = run_of(3, 1, 1, 1, releasing());
-  std::ofstream(path) << "items\n2\n0\n9\n";
-  scenario.workload = {"trace", {{"trace_file", path}}};
-  scenario.costs = {"free", {{"group_creation_us", "100000"}}};
-  const Outcome outcome = simulate(scenario);
+  Task run = run_of(3, 1, 1, 1, releasing());
+  run.run().workload = trace("equal_times_trace.csv", "2\n0\n9\n");
+  run.run().costs = cost_model("free", {{"group_creation_us", "100000"}});
+  const Outcome outcome = simulate(run);
   const GroupLife pair = last_life(outcome, {1, 2});
   EXPECT_DOUBLE_EQ(pair.formed_s, 0.2);
   EXPECT_DOUBLE_EQ(pair.ended_s, 0.2);
@@ -271,14 +252,13 @@ TEST(EqualTimes, AGroupFindsARequestThatComesWithTheEndOfItsItem) {
 
 // Two groups of two ranks: 0-1 has no item, 2-3 has ten.
 TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
-  Scenario scenario = run_of(4, 2, 5, 32, releasing());
-  scenario.costs = {"free",
-                    {{"latency_us", "3000"},
-                     {"bandwidth_mb_s", "1e12"},
-                     {"look_for_request_us", "20"},
-                     {"tell_members_us", "1000"},
-                     {"group_creation_us", "7000"}}};
-  const Outcome outcome = simulate(scenario);
+  Task run = run_of(4, 2, 5, 32, releasing());
+  run.run().costs = cost_model("free", {{"latency_us", "3000"},
+                                        {"bandwidth_mb_s", "1e12"},
+                                        {"look_for_request_us", "20"},
+                                        {"tell_members_us", "1000"},
+                                        {"group_creation_us", "7000"}});
+  const Outcome outcome = simulate(run);
 
   // The request comes at 3 ms; 2-3 is in its first item, of 50 ms, an order and a look.
   const GroupLife right = last_life(outcome, {2, 3});
@@ -300,12 +280,10 @@ TEST(Communication, TakesItsTimeWhereAGroupAsksAnother) {
 // Rank 0 has no item and asks the pair 1-2, which takes longer to tell its two members than it
 // does.
 TEST(Communication, EndsWithTheGroupWhoseMembersAreToldLast) {
-  Scenario scenario = run_of(3, 1, 0, 1, releasing());
-  const std::string path = testing::TempDir() + "communication_trace.csv";
-  std::ofstream(path) << "items\n4\n0\n9\n";
-  scenario.workload = {"trace", {{"trace_file", path}}};
-  scenario.costs = {"free", {{"tell_members_us", "1000"}}};
-  const Outcome outcome = simulate(scenario);
+  Task run = run_of(3, 1, 0, 1, releasing());
+  run.run().workload = trace("communication_trace.csv", "4\n0\n9\n");
+  run.run().costs = cost_model("free", {{"tell_members_us", "1000"}});
+  const Outcome outcome = simulate(run);
   // 1-2 was formed at 0.1 s. Rank 0 asks at 0.4 s; items of 1-2 take 51 ms.
   const GroupLife pair = last_life(outcome, {1, 2});
   EXPECT_NEAR(pair.ended_s, 0.1 + 6 * 0.051, 1e-11);
@@ -315,17 +293,16 @@ TEST(Communication, EndsWithTheGroupWhoseMembersAreToldLast) {
 /// Groups 0-1, 2-3 and 4-5 with 0, 6 and 12 items exchange loads after every second one.
 struct Exchanging {
   explicit Exchanging(const char* communicator) {
-    scenario = run_of(6, 2, 3, 6, collective(2));
-    scenario.communicator = communicator;
-    scenario.costs = {"free",
-                      {{"tell_members_us", "1000"},
-                       {"exchange_loads_us", "5000"},
-                       {"bandwidth_mb_s", "1e12"},
-                       {"parent_creation_us", "10000"},
-                       {"group_creation_us", "30000"}}};
+    task = run_of(6, 2, 3, 6, balancer("collective", {{"exchange_interval", "2"}}));
+    task.run().strategy = strategy(communicator);
+    task.run().costs = cost_model("free", {{"tell_members_us", "1000"},
+                                           {"exchange_loads_us", "5000"},
+                                           {"bandwidth_mb_s", "1e12"},
+                                           {"parent_creation_us", "10000"},
+                                           {"group_creation_us", "30000"}});
   }
 
-  Scenario scenario;
+  Task task;
   const double told_two = 0.001;
   const double told_four = 0.002;
   const double told_six = 0.001 * std::log2(6);
@@ -335,7 +312,7 @@ struct Exchanging {
 
 TEST(Communication, TakesItsTimeInExchangesOfEverybodysGroups) {
   const Exchanging run("comm_split");
-  const Outcome outcome = simulate(run.scenario);
+  const Outcome outcome = simulate(run.task);
   const double create = 0.010 * std::log2(6);
 
   // Two items of 50 ms each, before which members are told.
@@ -367,7 +344,7 @@ TEST(Communication, TakesItsTimeInExchangesOfEverybodysGroups) {
 
 TEST(Communication, IsNoMatterOfThoseThatStayWhereOnlyMembersMustCall) {
   const Exchanging run("create_group");
-  const Outcome outcome = simulate(run.scenario);
+  const Outcome outcome = simulate(run.task);
   const double known = run.told_two + 0.1 + run.exchanged_three;
   const GroupLife left = last_life(outcome, {0, 3});
   EXPECT_NEAR(left.formed_s, known + run.told_two + 0.060, 1e-11);

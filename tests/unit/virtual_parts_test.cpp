@@ -6,6 +6,7 @@
 #include "engines/virtual/leaders.hpp"
 #include "engines/virtual/pace.hpp"
 #include "library/resolve.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::virtual_parts_test {
 namespace {
@@ -18,13 +19,12 @@ constexpr Ticks overhead = ticks(21e-6);
 
 class PaceTest : public testing::TestWithParam<double> {
  protected:
-  static Scenario scenario(double jitter) {
-    Scenario scenario;
-    scenario.engine = "virtual";
-    scenario.ranks = 4;
-    scenario.jitter = jitter;
-    scenario.costs = {"free", {{"look_for_request_us", "1"}, {"tell_members_us", "10"}}};
-    return scenario;
+  static Task task(double jitter) {
+    Task task = virtual_run({{"ranks", "4"}});
+    task.run().jitter = jitter;
+    task.run().costs =
+        cost_model("free", {{"look_for_request_us", "1"}, {"tell_members_us", "10"}});
+    return task;
   }
 
   static Stretch stretch(std::int64_t items, bool listening = true) {
@@ -36,9 +36,9 @@ class PaceTest : public testing::TestWithParam<double> {
             .listening = listening};
   }
 
-  Scenario scenario_ = scenario(GetParam());
-  Costs costs_ = resolve_costs(scenario_);
-  ItemTime time_ = resolve_item_time(scenario_);
+  Task task_ = task(GetParam());
+  Costs costs_ = costs_of(task_);
+  ItemTime time_ = item_time_of(task_);
   Pace pace_{time_, costs_};
 };
 
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Pace, EvenPace, testing::Values(0.0));
 class UnevenPace : public PaceTest {};
 
 TEST_P(UnevenPace, TakesEachItemsOwnTime) {
-  const ItemTime time = resolve_item_time(scenario_);
+  const ItemTime time = item_time_of(task_);
   Ticks end = 1'000'000;
   for (std::int64_t left = 100; left > 95; --left) end += ticks(time.seconds(4, 8, left) + 21e-6);
   EXPECT_EQ(pace_.end(stretch(5)), end);
@@ -92,10 +92,10 @@ TEST_P(EveryPace, LeavesAllElseOfTheStretchAsItIs) {
 INSTANTIATE_TEST_SUITE_P(Pace, EveryPace, testing::Values(0.0, 0.3));
 
 TEST(Pace, LetsNoItemTakeNoTime) {
-  Scenario scenario;
-  scenario.item_ms = 1e-12;
-  const Costs costs = resolve_costs(scenario);
-  const ItemTime time = resolve_item_time(scenario);
+  Task run = virtual_run();
+  run.run().item_ms = 1e-12;
+  const Costs costs = costs_of(run);
+  const ItemTime time = item_time_of(run);
   const Pace pace(time, costs);
   EXPECT_EQ(pace.end({.began = 5, .ranks = 4, .walker = 0, .items_left = 3, .items = 3}), 8);
   EXPECT_EQ(pace.until(5, {.began = 5, .ranks = 4, .items_left = 3, .items = 3}).items, 1);
@@ -122,15 +122,12 @@ class HandOver : public testing::Test {
   }
 
   static Costs one_byte_in_a_microsecond() {
-    Scenario scenario;
-    scenario.engine = "virtual";
-    scenario.costs = {"free", {{"bandwidth_mb_s", "1"}}};
-    return resolve_costs(scenario);
+    return costs_of(virtual_run({{"costs", "free(bandwidth_mb_s=1)"}}));
   }
 
   std::vector<RankRange> groups_{{0, 3}, {4, 7}};
   Leaders leaders_{8, groups_};
-  regroup::Run run_;
+  RunInput run_;
   Costs costs_ = one_byte_in_a_microsecond();
   Outcome outcome_;
 };
@@ -166,17 +163,14 @@ TEST_F(HandOver, IsNothingWithoutAState) {
 // Two groups of two ranks: 0-1 has no item, 2-3 has ten. Where they merge, the group's first item
 // begins when all have the state.
 TEST(HandOverInARun, DelaysTheItemsOfTheGroup) {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.ranks = 4;
-  scenario.group_size = 2;
-  scenario.workload = {"cyclic", {{"multiplier", "5"}, {"modulus", "32"}}};
-  scenario.balancer = {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
-  scenario.communicator = "create_group";
-  scenario.costs = {"free", {{"bandwidth_mb_s", "1000"}}};
-  const Outcome without = simulate(scenario);
-  scenario.walker.options.set("state_bytes", "1000000");
-  const Outcome with = simulate(scenario);
+  const Task run = virtual_run({{"ranks", "4"},
+                                {"group_size", "2"},
+                                {"workload", "cyclic(multiplier=5 modulus=32)"},
+                                {"balancer", "asynchronous(finished_groups=release listen_ms=1)"},
+                                {"communicator", "create_group"},
+                                {"costs", "free(bandwidth_mb_s=1000)"}});
+  const Outcome without = simulate(run);
+  const Outcome with = simulate(regroup::with(run, {{"walker", "sleep(state_bytes=1000000)"}}));
   EXPECT_NEAR(with.hand_over_s, 0.002, 1e-6);
   EXPECT_NEAR(with.makespan_s() - without.makespan_s(), with.hand_over_s, 1e-8);
   EXPECT_EQ(with.lives.back().formed_s, without.lives.back().formed_s);

@@ -11,6 +11,7 @@
 #include "library/resolve.hpp"
 #include "regroup/costs.hpp"
 #include "tests/decisions.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::virtual_regrouping_test {
 namespace {
@@ -166,13 +167,10 @@ TEST(EngineThatRegroups, KeepsApartGroupsThatRegroupAtTheSameTime) {
 }
 
 /// Costs of a run of four ranks.
-Costs costs(Options options, const char* communicator) {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.ranks = 4;
-  scenario.communicator = communicator;
-  scenario.costs = {"free", std::move(options)};
-  return resolve_costs(scenario);
+Costs costs(const Options& options, const char* communicator) {
+  Task run = virtual_run({{"ranks", "4"}, {"communicator", communicator}});
+  run.run().costs = cost_model("free", options);
+  return costs_of(run);
 }
 
 TEST(EngineThatRegroups, FormsEveryGroupWhenItsOwnRanksKnowAndInItsOwnTime) {
@@ -448,12 +446,8 @@ RunInput run_with_a_queue(Scripted::Script script) {
 }
 
 TEST(EngineWithAQueue, LetsAGroupGoOnWithItsLineAndKeepItsCommunicator) {
-  const Choice bluegene = with_fallbacks(*find_entry(standard_catalog().costs, "bluegene_p"));
-  Scenario scenario;
-  scenario.ranks = 2;
-  scenario.costs = bluegene;
-  scenario.communicator = "create_group";
-  const Costs costs = resolve_costs(scenario);
+  const Costs costs = costs_of(
+      virtual_run({{"ranks", "2"}, {"costs", "bluegene_p"}, {"communicator", "create_group"}}));
   ASSERT_GT(costs.create(RankSet(0, 1)), 2 * costs.tell(2));
   const std::vector<GroupLife> lives = simulate(run_with_a_queue(do_all_or_stop), costs).lives;
   ASSERT_EQ(lives.size(), 2u);

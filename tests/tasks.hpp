@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tasks of tests.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "driver/execute/engines.hpp"
+#include "library/task.hpp"
+#include "regroup/catalog.hpp"
+
+namespace regroup {
+
+/// The rows that come with Regroup.
+inline const Catalog& catalog() {
+  static const Catalog all = make_catalog(nullptr, engines());
+  return all;
+}
+
+/// The row called `name`, with these options, whatever their values, and the fallback of others.
+template <class Rows>
+auto chosen(const Rows& rows, std::string_view name, const Options& given = {}) {
+  const auto* row = find_entry(rows, name);
+  if (row == nullptr) throw std::invalid_argument(std::string(name));
+  Options options = with_fallbacks(*row).options;
+  for (const auto& [option, value] : given) options.set(option, value);
+  return Chosen<std::remove_cvref_t<decltype(*row)>>{row, std::move(options)};
+}
+inline auto balancer(std::string_view name, const Options& given = {}) {
+  return chosen(catalog().balancers, name, given);
+}
+inline auto workload(std::string_view name, const Options& given = {}) {
+  return chosen(catalog().workloads, name, given);
+}
+inline auto speedup(std::string_view name, const Options& given = {}) {
+  return chosen(catalog().speedups, name, given);
+}
+inline auto cost_model(std::string_view name, const Options& given = {}) {
+  return chosen(catalog().costs, name, given);
+}
+
+/// nullptr where there is none of that name.
+inline const Strategy* strategy(std::string_view name) {
+  return find_entry(catalog().strategies, name);
+}
+
+using NamedValues = std::initializer_list<std::pair<std::string_view, std::string>>;
+
+/// `task` with these parameters, by their names.
+inline Task with(Task task, NamedValues values) {
+  for (const auto& [name, text] : values) {
+    const auto row = std::ranges::find_if(parameters(), [&](const Parameter& parameter) {
+      return parameter.spec.name == name && parameter.applies_to(task);
+    });
+    if (row == parameters().end()) throw std::invalid_argument(std::string(name));
+    row->set(task, text, catalog());
+  }
+  return task;
+}
+
+/// A run in virtual time, by `none` unless `values` say otherwise.
+inline Task virtual_run(NamedValues values = {}) {
+  return with(run_of(catalog(), {{"engine", "virtual"}, {"balancer", "none"}}), values);
+}
+
+/// A run by `name`, with create_group if it regroups.
+inline void choose_balancer(Task& task, const Chosen<BalancerEntry>& chosen) {
+  task.run().balancer = chosen;
+  const bool regroups = chosen->regrouping != Regrouping::never;
+  task.run().strategy = regroups ? strategy("create_group") : nullptr;
+}
+
+}  // namespace regroup
