@@ -333,6 +333,8 @@ void TaskCheck::check_facts() {
        "oversubscribed", record_.oversubscribed ? "yes" : "no");
   must(hash_from(record_.placement).has_value() == real, "placement", record_.placement);
   must(record_.ending.began.empty() != real, "began", record_.ending.began);
+  must(record_.load_average_before >= 0 && std::isfinite(record_.load_average_before),
+       "load_average_before", record_.load_average_before);
   must(real ? record_.clock_error_us >= 0 : record_.clock_error_us == 0, "clock_error_us",
        record_.clock_error_us);
   if (!task.is_run()) return;
@@ -648,7 +650,7 @@ void check_place(const std::string& directory, const std::string& placement, Fau
   const std::string path = directory + "/" + place.name();
   const auto text = read_file(path);
   if (!text) {
-    faults.unchecked(fmt::format("{}: is missing", path));
+    faults.add(path, 0, "is missing");
   } else if (placement_in(*text) != placement) {
     faults.add(path, 0, "it is about another place");
   }

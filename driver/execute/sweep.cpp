@@ -39,24 +39,31 @@ namespace {
 /// placements are not times of one thing.
 class Placements {
  public:
+  /// Where `record` was, which an earlier sweep added.
+  void know(const Record& record) {
+    if (!record.placement.empty()) known_of(record.task).insert(record.placement);
+  }
+
   /// Where `record` was, which is of `directory`. Where such ranks were at another place before, it
   /// says so, once.
   void note(const Record& record, const std::string& directory) {
     if (record.placement.empty()) return;
-    const Task& task = record.task;
-    std::set<std::string>& known =
-        known_[fmt::format("{} {} {} {}", task.ranks, task.ranks_per_node, task.rank_order,
-                           task.rank_order == "random" ? task.seed : 0)];
+    std::set<std::string>& known = known_of(record.task);
     const std::string other = known.empty() ? "" : *known.begin();
     if (!known.insert(record.placement).second || other.empty() || said_) return;
     said_ = true;
     print_error(fmt::format(
         "{} ranks are at another place than in rows before: see places/{}.yaml and places/{}.yaml "
         "in {}; tables and plots keep them apart",
-        task.ranks, other, record.placement, directory));
+        record.task.ranks, other, record.placement, directory));
   }
 
  private:
+  std::set<std::string>& known_of(const Task& task) {
+    return known_[fmt::format("{} {} {} {}", task.ranks, task.ranks_per_node, task.rank_order,
+                              task.rank_order == "random" ? task.seed : 0)];
+  }
+
   std::map<std::string, std::set<std::string>> known_;
   bool said_ = false;
 };
@@ -69,9 +76,10 @@ bool has_states(const std::string& directory) {
 /// Before the runs at `indices` of `experiment` begin, puts in place the states that they continue
 /// from: what was written of them before, where they are `resumed`, else the states in the
 /// directory `given`, or none. Throws UserError where a state is damaged or of other chains; then
-/// nothing has changed.
-void prepare_states(const Experiment& experiment, std::span<const std::size_t> indices,
-                    const std::string& logs, const std::string& given, bool resumed) {
+/// nothing has changed. Returns the directories of states that were put in place.
+std::set<std::string> prepare_states(const Experiment& experiment,
+                                     std::span<const std::size_t> indices, const std::string& logs,
+                                     const std::string& given, bool resumed) {
   if (!given.empty() && !has_states(given)) {
     throw UserError(fmt::format("--states {}: there are none", given));
   }
@@ -90,7 +98,11 @@ void prepare_states(const Experiment& experiment, std::span<const std::size_t> i
   if (!given.empty() && fresh.empty()) {
     throw UserError("--states: none of the runs to do writes states: see the key 'save_every'");
   }
+  std::set<std::string> placed;
   for (const std::string& own : fresh) {
+    if (!given.empty()) placed.insert(own);
+    std::error_code none;
+    if (!given.empty() && fs::equivalent(own, given, none)) continue;
     fs::remove_all(own);
     if (given.empty()) continue;
     fs::create_directories(own);
@@ -99,6 +111,7 @@ void prepare_states(const Experiment& experiment, std::span<const std::size_t> i
         fs::copy(file.path(), fs::path(own) / file.path().filename());
     }
   }
+  return placed;
 }
 
 constexpr int most_in_vain = 3;  // tasks without a result, before as large ones have no chance
@@ -183,6 +196,14 @@ Indices Sweep::open_results() {
   }
   Indices indices = in_order(experiment_, wanted_);
   std::erase_if(indices, [&](std::size_t i) { return results_.has(id(i)); });
+  const bool launches = std::ranges::any_of(
+      indices, [&](std::size_t i) { return engine_of(experiment_, i).job != nullptr; });
+  if (!anew && launches) {
+    for (const Record& record :
+         read_records(results_.directory(), experiment_.measured(), experiment_.catalog())) {
+      placements_.know(record);
+    }
+  }
   const auto known =
       anew ? std::map<int, Circumstances>{} : read_circumstances(results_.directory());
   invocation_ = 1 + std::max(known.empty() ? 0 : known.rbegin()->first,
@@ -193,9 +214,10 @@ Indices Sweep::open_results() {
     check_circumstances(results_, known,
                         circumstances_in(document, "provenance.yaml").at(invocation_), invocation_);
   }
-  prepare_states(experiment_, indices, results_.path("logs"), options_.states, adds());
+  const std::set<std::string> states =
+      prepare_states(experiment_, indices, results_.path("logs"), options_.states, adds());
   if (anew) {
-    results_.begin_anew();
+    results_.begin_anew(states);
   } else {
     results_.resume();
   }

@@ -134,8 +134,8 @@ void Merge::check_columns(const std::string& directory) const {
 /// Reads which tasks `directory` has, and picks those that are not there yet or ended better.
 void Merge::read(const std::string& directory) {
   if (kind_in(directory, catalog_) != kind_) {
-    throw UserError(fmt::format("{}: holds results of another kind than {}", directory,
-                                directories_.front()));
+    throw UserError(
+        fmt::format("{}: holds results of another kind than {}", directory, directories_.front()));
   }
   check_schema(directory);
   check_columns(directory);
@@ -145,8 +145,8 @@ void Merge::read(const std::string& directory) {
     const CsvRow row = reader.row();
     const auto run = hash_from(row["run"]);
     const auto invocation = parse<int>(row["invocation"]);
-    const bool known = invocation && std::ranges::count(source.documents, *invocation,
-                                                        &Document::invocation) > 0;
+    const bool known =
+        invocation && std::ranges::count(source.documents, *invocation, &Document::invocation) > 0;
     if (!run || !known) fail_in_row(row, "no fingerprint of a task, or an unknown invocation");
     source.used.insert(*invocation);
     const bool well = row["status"] == "ok";
@@ -268,10 +268,11 @@ std::string Merge::left_to_do() const {
       if (!picked_.contains(hash_from(fingerprint(experiment.at(i))).value())) ++missing;
     }
     if (missing == 0) return {};
-    return fmt::format("{} of {} {} of the configuration are missing; this executes them:\n"
-                       "{} run {} --out {} --resume\n",
-                       missing, experiment.size(), experiment.noun(),
-                       quoted(this_program().filename()), quoted(file), quoted(options_.into));
+    return fmt::format(
+        "{} of {} {} of the configuration are missing; this executes them:\n"
+        "{} run {} --out {} --resume\n",
+        missing, experiment.size(), experiment.noun(), quoted(this_program().filename()),
+        quoted(file), quoted(options_.into));
   } catch (const UserError&) {
     return {};
   }
@@ -284,12 +285,18 @@ void Merge::run() {
     if (holder.empty()) continue;
     throw UserError(fmt::format("{}: a sweep is adding to it: {}", directory, holder));
   }
-  if (!had_some_) fs::create_directories(options_.into);
-  const Lock lock(options_.into);
-  if (had_some_) read(options_.into);
+  std::optional<Lock> lock;
+  if (had_some_) {
+    lock.emplace(options_.into);
+    read(options_.into);
+  }
   for (const std::string& directory : directories_) read(directory);
   number_documents();
   if (!options_.mixed) check_alike();
+  if (!had_some_) {
+    fs::create_directories(options_.into);
+    lock.emplace(options_.into);
+  }
   std::vector<Draft> drafts;
   for (std::size_t i = 0; i < tables_.size(); ++i) drafts.push_back(merged(i));
   Draft& provenance = drafts.emplace_back(results_.path("provenance.yaml"));
@@ -298,10 +305,11 @@ void Merge::run() {
   for (Draft& draft : drafts) draft.install();
   fs::create_directories(results_.path("logs"));
   copy_places_and_logs();
-  const auto well = std::ranges::count_if(picked_, [](const auto& p) { return p.second.ended_well; });
+  const auto well =
+      std::ranges::count_if(picked_, [](const auto& p) { return p.second.ended_well; });
   print_out("{}: {} {} from {} director{}, {} of them ok\n{}", options_.into, picked_.size(),
-       kind_ == nullptr ? "runs" : "measurements", directories_.size(),
-       directories_.size() == 1 ? "y" : "ies", well, left_to_do());
+            kind_ == nullptr ? "runs" : "measurements", directories_.size(),
+            directories_.size() == 1 ? "y" : "ies", well, left_to_do());
 }
 
 /// The directories of shards below `directory`; left out, with a message, are those without results

@@ -138,7 +138,7 @@ void Results::read(const std::function<bool(const std::string& run)>& again) {
 
 bool Results::has(const std::string& run) const { return runs_.contains(hash_from(run).value()); }
 
-void Results::begin_anew() {
+void Results::begin_anew(const std::set<std::string>& kept) {
   runs_.clear();
   invocations_.clear();
   const auto is_of_a_task = [](const fs::path& file) {
@@ -147,7 +147,9 @@ void Results::begin_anew() {
   for (const char* folder : {"logs", "places"}) {
     std::error_code nothing_there;
     for (const auto& entry : fs::directory_iterator(path(folder), nothing_there)) {
-      if (is_of_a_task(entry.path())) fs::remove_all(entry.path());
+      if (is_of_a_task(entry.path()) && !kept.contains(entry.path().string())) {
+        fs::remove_all(entry.path());
+      }
     }
   }
   fs::remove(path(provenance_file));
