@@ -194,7 +194,7 @@ def verdicts(said):
 
 
 LOOKED_AT = ["launcher", "ranks", "processors", "messages", "clocks", "/dev/shm", "communicators",
-             "constructor_calls"]
+             "constructors"]
 
 
 def test_preflight_outside_of_jobs_looks_at_this_machine(job):

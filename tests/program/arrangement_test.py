@@ -148,7 +148,8 @@ def test_simulated_nodes_have_groups_across_them(workspace):
     rows = workspace.sweep(VIRTUAL + "ranks_per_node: [0, 8]\nrank_order: [packed, round_robin]\n"
                            "balancers: [none]\n")
     assert [(row["settings"], row["groups_across_nodes"]) for row in rows] == [
-        ("", "0"), ("ranks_per_node=8 rank_order=packed", "0"), ("ranks_per_node=8 rank_order=round_robin", "16")]
+        ("", "0"), ("rank_order=packed ranks_per_node=8", "0"),
+        ("rank_order=round_robin ranks_per_node=8", "16")]
     assert all(row["placement"] == "" for row in rows)
     assert workspace.run("verify", "results").returncode == 0
     workspace.change("runs.csv", 1, "groups_across_nodes", "1")

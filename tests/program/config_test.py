@@ -334,7 +334,7 @@ def test_results_without_a_run_are_refused(workspace):
     header = workspace.text().split("\n")[0] + "\n"
     (workspace.path / "results/runs.csv").write_text(header)
     for command in ("verify", "table"):
-        expect_one_line(workspace.run(command, "results"), "no rows")
+        expect_one_line(workspace.run(command, "results"), "no runs")
 
 
 @pytest.mark.parametrize(

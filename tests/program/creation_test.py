@@ -173,7 +173,7 @@ def test_what_is_impossible_is_a_row_that_says_why(workspace):
     assert [row["status"] for row in rows] == ["unsupported"]
     assert "ranges of its parent only" in rows[0]["message"]
     assert rows[0]["create_median_s"] == "" and rows[0]["waited"] == ""
-    assert "1 unsupported: range forms ranges" in said and "no measurement ended well" in said
+    assert "1 unsupported: range forms ranges" in said
 
 
 @pytest.mark.mpi
@@ -292,7 +292,7 @@ def test_what_a_rank_outside_loses_has_an_interval(workspace):
     write_creation(workspace, lambda row: dict(row, **(
         bystander(-3e-6) if row["communicator"] == "range" else {})))
     text = summary(workspace)
-    losses = text.split("What a rank outside loses")[1]
+    losses = text.split("Time that a rank outside loses")[1]
     assert "95 % interval" in losses
     line_with(losses, "comm_split", "2.00 [1.98, 2.02] ms")
     line_with(losses, "create_group", "1.0 [-19.0, 21.0] µs")
@@ -313,7 +313,7 @@ def test_too_few_samples_have_no_verdict(workspace):
     assert "VIOLATED" not in text and "holds" not in text
     for guideline in ("create_group <= intercomm_merge", "comm_create <= comm_split", "range <="):
         line_with(text, guideline, "too few samples (fewer than 6) at 2, 4, 8, 16")
-    losses = text.split("What a rank outside loses")[1]
+    losses = text.split("Time that a rank outside loses")[1]
     line_with(losses, "comm_split", "2.00 ms (too few)")
     line_with(losses, "parent-collective: from 2.00 ms", "too few samples")
 
@@ -343,7 +343,7 @@ def test_check_has_to_have_something_to_judge(workspace):
     done = workspace.run("table", "results", "--check")
     assert done.returncode == 2 and "no guideline" in done.stderr
     os.remove(workspace.path / "results/creation.csv")
-    expect_one_line(workspace.run("table", "results", "--check"), "no creation.csv")
+    expect_one_line(workspace.run("table", "results", "--check"), "creation.csv")
 
 
 def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(workspace):
@@ -460,4 +460,4 @@ def test_damaged_results_are_refused_at_their_line(workspace, row, column, value
 
 def test_the_summary_has_one_format(workspace):
     write_creation(workspace)
-    expect_one_line(workspace.run("table", "results", "--format", "latex"), "latex", "text, csv or json")
+    expect_one_line(workspace.run("table", "results", "--format", "latex"), "latex", "text, csv, json")

@@ -104,7 +104,7 @@ def test_results_of_another_schema_are_refused(workspace, words):
     before = workspace.text()
     done = workspace.run(*words)
     assert done.returncode == 2 and done.stdout == "" and workspace.text() == before
-    assert "results/provenance.yaml:1: " in done.stderr and "schema 77" in done.stderr
+    assert "results/provenance.yaml:2: " in done.stderr and "schema 77" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -14,7 +14,7 @@ BAD_CONFIGURATIONS = {
     "walker_that_does_not_fit": (
         HEAD + "walker:\n  - sleep\n  - {kind: lennard_jones, atoms: 9, sphere_radius: 1}\n", 5,
         "9 atoms do not fit", "regroup list walkers"),
-    "group_fits_nowhere": (HEAD.replace("2]", "5]"), 3, "group of 5", "up to 4"),
+    "group_fits_nowhere": (HEAD.replace("2]", "5]"), 3, "group_size 5", "ranks"),
     "all_and_others": (HEAD.replace("2]", "all]"), 3, "'all'", "integer from 1"),
     "no_group_size": ("measure: items\nranks: 4\n", 1, "'group_size' is missing", "integer"),
     "no_items": (HEAD + "items_per_sample: 0\n", 4, "'0'", "integer from 1"),
@@ -32,7 +32,7 @@ def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
 def test_walkers_and_their_options_are_crossed_and_item_ms_with_those_that_take_it(workspace):
     walkers = "walker: [spin, {kind: lennard_jones, atoms: [9, 20]}]\nitem_ms: [1, 100]\n"
     assert planned(workspace, HEAD.replace("[1, 2]", "2") + walkers) == [
-        "4 ranks, item_ms 1, spin, group_size 2, range, #1",
+        "4 ranks, T 1 ms, spin, group_size 2, range, #1",
         "4 ranks, spin, group_size 2, range, #1",
         "4 ranks, lennard_jones(atoms=9), group_size 2, range, #1",
         "4 ranks, lennard_jones(atoms=20), group_size 2, range, #1"]
@@ -72,7 +72,7 @@ def known(**columns):
 def test_the_summary_tells_the_speed_up_and_which_groups_have_more_members_than_cores(workspace):
     workspace.write_rows("items.csv", known())
     text = summary(workspace)
-    assert "8 ranks on 2 cores (oversubscribed), waiting: wrapper, item_ms 8, spin" in text
+    assert "8 ranks on 2 cores (oversubscribed), waiting: wrapper, T = 8 ms, spin" in text
     assert line_with(text, " 2 ", "2.00").split()[-3:] == ["2.00", "100", "%"]
     assert line_with(text, " 4 ", "2.67").endswith("2.67        67 %  more members than cores")
     assert "Members share 2 cores" in text and "In a run: item_ms 8, with" in text
@@ -115,10 +115,10 @@ def test_other_times_make_another_run_and_verify_says_what_it_cannot_check(works
     name = workspace.rows("../runs/runs.csv")[0]["run"]
     workspace.write_rows("items.csv", known(time_median_s=0.5))
     done = workspace.run("verify", "runs")
-    assert done.returncode == 0 and "gone or has changed" in done.stdout
+    assert done.returncode == 0 and "gone or have changed" in done.stdout
     (workspace.path / "results/items.csv").unlink()
     done = workspace.run("verify", "runs")
-    assert done.returncode == 0 and "gone or has changed" in done.stdout
+    assert done.returncode == 0 and "gone or have changed" in done.stdout
     assert workspace.run("table", "runs").returncode == 0
     workspace.write_rows("items.csv", known(time_median_s=0.5))
     run(workspace)

@@ -257,7 +257,9 @@ def test_a_directory_that_a_sweep_holds_is_neither_merged_nor_added_to(virtual):
     do_shards(virtual, 2, out="results")
     name = plan(virtual)["tasks"][0]["run"]
     with held(virtual.path / "results/shard-2-of-2"):
-        assert "process 1 on elsewhere" in refusal(virtual, "merge", "results")
+        assert "process 1 on elsewhere" in refusal(virtual, "merge", "out", "results/shard-2-of-2")
+        partly = run(virtual, "merge", "results")  # which found it by itself
+        assert "shard-2-of-2: left out" in partly.stderr and "missing" in partly.stdout
     with held(virtual.path / "results"):
         assert "process 1 on elsewhere" in refusal(virtual, "merge", "results")
         assert "process 1 on elsewhere" in \
