@@ -104,6 +104,7 @@ class Merge {
   Draft merged(std::size_t table) const;
   void copy_places_and_logs() const;
   void copy_logs(std::size_t source) const;
+  void remove_logs() const;
   std::string left_to_do() const;
 
   const MergeOptions& options_;
@@ -244,7 +245,18 @@ void Merge::copy_logs(std::size_t source) const {
   }
 }
 
+/// The output of runs that did not end well here, and did elsewhere.
+void Merge::remove_logs() const {
+  std::error_code nothing_there;
+  for (const auto& entry : fs::directory_iterator(results_.path("logs"), nothing_there)) {
+    const auto run = hash_from(entry.path().filename().string().substr(0, 16));
+    const auto pick = run ? picked_.find(*run) : picked_.end();
+    if (pick != picked_.end() && pick->second.source != 0) fs::remove_all(entry.path());
+  }
+}
+
 void Merge::copy_places_and_logs() const {
+  if (had_some_) remove_logs();
   for (std::size_t i = had_some_ ? 1 : 0; i < sources_.size(); ++i) {
     std::error_code nothing_there;
     for (const auto& entry :

@@ -145,7 +145,7 @@ def test_what_was_measured_last_is_found(workspace):
     os.remove(workspace.path / "results/old/steps.csv")
     os.remove(workspace.path / "results/new/steps.csv")
     hint = answer(workspace, CYCLIC)["hint"]
-    assert "steps configs/steps.yaml" in hint and "regroup creation" not in hint
+    assert "run configs/steps.yaml" in hint and "regroup creation" not in hint
 
 
 def expect_mistake(workspace, config, arguments, *words):

@@ -2,6 +2,7 @@
 """Measurements; of items and sort there is more in tests of their own."""
 
 import os
+import re
 
 import pytest
 
@@ -248,6 +249,10 @@ def summary(workspace):
     return done.stdout
 
 
+def settings_in(text):
+    return re.split(r"(?m)^(?=\d+ ranks on )", text)[1:]
+
+
 def line_with(text, *words):
     found = [line for line in text.splitlines() if all(word in line for word in words)]
     assert found, f"{words} in\n{text}"
@@ -296,9 +301,9 @@ def test_what_a_rank_outside_loses_has_an_interval(workspace):
     assert "95 % interval" in losses
     line_with(losses, "comm_split", "2.00 [1.98, 2.02] ms")
     line_with(losses, "create_group", "1.0 [-19.0, 21.0] µs")
-    line_with(losses, "parent-collective: from 2.00 ms", "to 2.00 ms", "8 of 8 intervals lie above 0")
+    line_with(losses, "parent-collective: from 2.00 ms", "to 2.00 ms", "8 of 8 intervals are above 0")
     line_with(losses, "group-collective: from -3.00 µs (range, 2) to 1.00 µs",
-              "0 of 12 intervals lie above 0")
+              "0 of 12 intervals are above 0")
 
 
 def without_intervals(row):
@@ -355,7 +360,7 @@ def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(wor
     workspace.write_rows("creation.csv", rows + twice + other)
     text = summary(workspace)
     assert line_with(text, "create_group", "10.0 ms").split()[1:3] == ["2.00", "ms"]
-    assert line_with(text.split("== 64 ranks")[1], "create_group").split()[1:3] == ["1.00", "ms"]
+    assert line_with(text.split("\n64 ranks")[1], "create_group").split()[1:3] == ["1.00", "ms"]
 
 
 @pytest.mark.parametrize("column, value", [
@@ -369,7 +374,7 @@ def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, 
              for row in rows]
     workspace.write_rows("creation.csv", rows + other)
     text = summary(workspace)
-    first, second = text.split("\n== ")[1:]
+    first, second = settings_in(text)
     assert str(value) in second.splitlines()[0] and str(value) not in first.splitlines()[0]
     assert line_with(first, "create_group", "ms").split()[1:3] == ["1.00", "ms"]
     assert line_with(second, "create_group", "ms").split()[1:3] == ["3.00", "ms"]
@@ -391,7 +396,7 @@ def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
     twice = [dict(row, run="1" + row["run"][1:], seed=2,
                   create_median_s=3 * float(row["create_median_s"])) for row in rows]
     workspace.write_rows("creation.csv", rows + twice)
-    settings = summary(workspace).split("\n== ")[1:]
+    settings = settings_in(summary(workspace))
     assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
         "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 1: medians",
         "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0: medians over 2 seeds",

@@ -165,7 +165,7 @@ def test_rows_of_measurements_are_numbers_and_words_as_json(workspace):
     told = json.loads(workspace.run("table", "results", "--format", "json").stdout)
     rows = list(csv.DictReader(io.StringIO(
         workspace.run("table", "results", "--format", "csv").stdout)))
-    assert told["schema"] == 1 and len(told["rows"]) == len(rows) == 3
+    assert told["schema"] == SCHEMA and len(told["rows"]) == len(rows) == 3
     for one, other in zip(told["rows"], rows):
         assert list(one) == list(other) and one["communicator"] == other["communicator"]
         assert one["ranks"] == 2 and one["busy_create_s"] is None

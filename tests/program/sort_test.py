@@ -20,7 +20,7 @@ BAD_CONFIGURATIONS = {
     "strategy_of_no_parts": (HEAD.replace("range", "[range, dup]"), 4, "'dup'", "sample_sort"),
     "shared": (HEAD.replace("range", "split_type_shared"), 4, "'split_type_shared'", "range"),
     "one_rank_alone": (HEAD.replace("range", "\n  - range\n  - std_sort"), 6,
-                       "communicator std_sort", "1 among ranks"),
+                       "communicator std_sort", "ranks"),
     "no_strategy": (NUMBER.replace("communicator: range\n", "") + "16\n", 1, "'communicator' is missing",
                     "sample_sort"),
     "unknown_input": (HEAD + "input: shuffled\n", 5, "'shuffled'", "uniform | gaussian"),
