@@ -423,25 +423,27 @@ bool TaskCheck::check_events(std::span<const GroupLife> lives) {
 
 /// In virtual time all happens once more, bit by bit.
 bool TaskCheck::simulate_again(Outcome& outcome) {
-  std::vector<GroupLife> right;
+  Outcome again;
   try {
-    right = simulate(record_.task).lives;
+    again = simulate(record_.task);
   } catch (const std::exception& error) {
     wrong(fmt::format("simulated again it fails: {}", error.what()));
     return false;
   }
   if (in_files_.events) {
     const auto& rows = in_files_.events->rows;
-    const auto [mine, other] = std::ranges::mismatch(rows, right);
-    if (mine != rows.end() || other != right.end()) {
+    const auto [mine, other] = std::ranges::mismatch(rows, again.lives);
+    if (mine != rows.end() || other != again.lives.end()) {
       wrong_in("events.csv", in_files_.events->line + static_cast<std::size_t>(mine - rows.begin()),
                fmt::format("simulated again, its events differ from here on ({} instead of {} "
                            "groups in all)",
-                           rows.size(), right.size()));
+                           rows.size(), again.lives.size()));
       return false;
     }
   }
-  outcome.lives = std::move(right);
+  outcome.lives = std::move(again.lives);
+  outcome.hand_over_bytes = again.hand_over_bytes;
+  outcome.hand_over_s = again.hand_over_s;
   outcome.where.groups_across_nodes =
       groups_across(simulated_nodes_of(record_.task), outcome.lives);
   return true;

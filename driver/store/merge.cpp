@@ -98,7 +98,6 @@ class Merge {
   };
 
   void read(const std::string& directory);
-  void check_columns(const std::string& directory) const;
   void number_documents();
   void check_alike() const;
   Draft merged(std::size_t table) const;
@@ -119,19 +118,6 @@ class Merge {
   std::unordered_map<std::uint64_t, Pick> picked_;  // by run
 };
 
-void Merge::check_columns(const std::string& directory) const {
-  for (const TableFile& table : tables_) {
-    const std::string path = directory + "/" + table.name;
-    std::vector<std::string> names;
-    for (const ColumnHelp& column : table.columns) names.push_back(column.name);
-    if (CsvReader(path).columns() == names) continue;
-    throw UserError(
-        fmt::format("{}:1: has other columns than this version of regroup writes; merge results "
-                    "with the version that wrote them",
-                    path));
-  }
-}
-
 /// Reads which tasks `directory` has, and picks those that are not there yet or ended better.
 void Merge::read(const std::string& directory) {
   if (kind_in(directory, catalog_) != kind_) {
@@ -139,7 +125,7 @@ void Merge::read(const std::string& directory) {
         fmt::format("{}: holds results of another kind than {}", directory, directories_.front()));
   }
   check_schema(directory);
-  check_columns(directory);
+  check_columns(directory, tables_);
   Source source{directory, read_documents(directory), {}, {}};
   CsvReader reader(directory + "/" + tables_.front().name);
   while (reader.next()) {

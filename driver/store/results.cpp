@@ -124,6 +124,7 @@ void Results::open() {
 
 void Results::read(const std::function<bool(const std::string& run)>& again) {
   check_schema(directory_);
+  check_columns(directory_, tables_);
   CsvReader reader(table());
   while (reader.next()) {
     const CsvRow row = reader.row();
