@@ -371,6 +371,14 @@ def test_missing_events_are_refused(workspace):
     expect_one_line(workspace.run("verify", "results"), "events.csv: cannot be read")
 
 
+def test_results_with_other_columns_are_not_added_to(workspace):
+    workspace.sweep(SWEEP)
+    workspace.change("runs.csv", -1, "message", "remark")
+    before = workspace.text()
+    expect_one_line(workspace.run("run", "test.yaml", "--out", "results", "--resume"), "runs.csv:1:")
+    assert workspace.text() == before
+
+
 @pytest.mark.parametrize("arguments", [
     ("run", "good.yaml", "--only", "a\nb\x1b[31m"), ("plan", "no\n\x1b[31m.yaml"), ("bogus\n\x1b[31m",),
     ("table", "x" * 5000), ("verify", "\x9b31m"), ("plan", "good.yaml", "--\x07")])

@@ -169,4 +169,4 @@ def test_rows_of_measurements_are_numbers_and_words_as_json(workspace):
     for one, other in zip(told["rows"], rows):
         assert list(one) == list(other) and one["communicator"] == other["communicator"]
         assert one["ranks"] == 2 and one["busy_create_s"] is None
-        assert one["create_median_s"] == (float(other["create_median_s"]) if one["status"] == "ok" else None)
+        assert other["create_median_s"] in ("", str(one["create_median_s"]))

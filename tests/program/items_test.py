@@ -34,8 +34,8 @@ def test_walkers_and_their_options_are_crossed_and_item_ms_with_those_that_take_
     assert planned(workspace, HEAD.replace("[1, 2]", "2") + walkers) == [
         "4 ranks, T 1 ms, spin, group_size 2, range, #1",
         "4 ranks, T 100 ms, spin, group_size 2, range, #1",
-        "4 ranks, lennard_jones(atoms=9), group_size 2, range, #1",
-        "4 ranks, lennard_jones(atoms=20), group_size 2, range, #1"]
+        "4 ranks, T 100 ms, lennard_jones(atoms=9), group_size 2, range, #1",
+        "4 ranks, T 100 ms, lennard_jones(atoms=20), group_size 2, range, #1"]
 
 
 @pytest.mark.mpi
