@@ -83,8 +83,8 @@ class Drawn {
   }
 
   /// A row that reads no files, with its options of words drawn.
-  template <class Rows>
-  auto any(const Rows& rows) {
+  template <class Row>
+  Chosen<Row> any(const std::vector<Row>& rows) {
     for (;;) {
       const auto& row =
           rows[static_cast<std::size_t>(number(0, static_cast<int>(rows.size()) - 1))];
