@@ -15,6 +15,20 @@
 
 namespace regroup {
 
+/// Nothing is printed as long as it is there.
+struct Silence {
+  Silence() {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() {
+    testing::internal::GetCapturedStdout();
+    testing::internal::GetCapturedStderr();
+  }
+};
+
 /// A directory for the results of sweeps, named after the test, that is gone after it.
 class SweepDirectory {
  public:
@@ -34,10 +48,8 @@ class SweepDirectory {
   /// Executes a configuration; answers the exit code.
   int sweep(const std::string& configuration, SweepOptions options = {}) const {
     options.directory = path_;
-    testing::internal::CaptureStdout();
-    const int code = run_sweep(read_experiment({"test.yaml", configuration}, catalog()), options);
-    testing::internal::GetCapturedStdout();
-    return code;
+    const Silence silence;
+    return run_sweep(read_experiment({"test.yaml", configuration}, catalog()), options);
   }
 
   /// The cells of a table, its header included.

@@ -120,16 +120,12 @@ const std::string sweep =
 
 /// The exit code; 2 where the results cannot be read.
 int verified(const SweepDirectory& results) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  int code = 2;
+  const Silence silence;
   try {
-    code = verify(results.path(), catalog());
+    return verify(results.path(), catalog());
   } catch (const UserError&) {
+    return 2;
   }
-  testing::internal::GetCapturedStdout();
-  testing::internal::GetCapturedStderr();
-  return code;
 }
 
 TEST(Verify, AcceptsWhatASweepWrote) {
