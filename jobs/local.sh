@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# One command from a fresh clone to tables and pictures, on this machine:
+# From a fresh clone to tables and pictures on this machine:
 #
 #   jobs/local.sh CONFIG [OPTIONS OF regroup run]
 #   jobs/local.sh configs/demo.yaml
 #
-# Installs what is missing (Debian, Ubuntu), builds Regroup into build/, executes the runs of CONFIG
-# and checks their event logs, or makes the measurements of CONFIG (key 'measure'). The results go to
-# results/EXPERIMENT here in the repository, or to the directory that --out names, and a table,
-# pictures and a report beside them. Results that exist are completed (--resume); --overwrite starts anew, --retry
-# also repeats what did not end well.
-# 'build/regroup run --help' explains all options.
+# Installs missing packages (Debian, Ubuntu), builds Regroup into build/,
+# executes CONFIG, verifies runs, and adds a table, pictures and a report
+# to the results. They are in results/EXPERIMENT of the repository, or in
+# the directory of --out. Without --overwrite, a second call runs only what
+# is missing (--resume). 'build/regroup run --help' explains all options.
 #
-# Exit code: that of 'regroup run': 0 all runs ok, 1 some not, 2 a mistake in CONFIG or the command
-# line, 130 interrupted. 1 also where a step before or after it failed.
+# Exit code: that of 'regroup run' (0 all ok, 1 some not, 2 a mistake in
+# CONFIG or the command line, 75 some have no result, 130 interrupted), or
+# 1 if another step failed.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -31,7 +31,7 @@ done
 config=$1
 shift
 [[ $config != -* ]] || { complain "the configuration comes first (see --help)"; exit 2; }
-# As seen from here, or else from the repository.
+# Relative to the working directory, or else to the repository.
 [[ -e $config || ! -e $root/$config ]] || config=$root/$config
 [[ -f $config ]] || { complain "$config: no such file"; exit 2; }
 
@@ -49,7 +49,7 @@ heading "Set-up"
 heading "Build"
 log=$root/build/build.log
 mkdir -p "$root/build"
-# Shows the progress of a build, which Ninja prints as [12/345], on one line.
+# Shows Ninja's progress, [12/345], on one line.
 progress() {
   local line percent shown=-1
   while IFS= read -r line; do
@@ -66,7 +66,7 @@ progress() {
 }
 build() (
   cd "$root"
-  # A tree that was moved or copied brings along a cache of another place.
+  # A moved or copied tree contains the CMake cache of another folder.
   fresh=()
   if [[ -e build/CMakeCache.txt ]] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" build/CMakeCache.txt; then
@@ -76,14 +76,14 @@ build() (
 )
 if ! build 2>&1 | tee "$log" | progress; then
   tail -n 40 "$log" >&2
-  complain "the build failed; all of its output is in $log"
+  complain "the build failed; its output is in $log"
   exit 1
 fi
 "$regroup" --version
 
 heading "Runs"
 brief=$("$regroup" plan --brief "$config") || exit
-read -r command name <<<"$brief"
+read -r kind name <<<"$brief"  # kind: run, or that of the measurements
 if [[ -z $out ]]; then
   out=$root/results/$name
   set -- "$@" --out "$out"
@@ -91,29 +91,26 @@ fi
 
 code=0
 resume=--resume
-[[ " $* " != *" --overwrite "* ]] || resume=  # which starts anew
-"$regroup" "$command" "$config" $resume "$@" || code=$?
+[[ " $* " != *" --overwrite "* ]] || resume=
+"$regroup" run "$config" $resume "$@" || code=$?
 ((code < 2)) || exit "$code"
 
-# What goes wrong from here on keeps nothing else from being done.
+# A step that fails from here on does not stop the others.
 attempt() {
   "$@" && return
   complain "failed: $*"
   ((code != 0)) || code=1
 }
-table() {
-  rm -f "$out/table.txt"  # which may be a link to elsewhere
-  "$regroup" table "$out" >"$out/table.txt"
-}
+table() { "$regroup" table "$out" >"$out/table.txt"; }
 picture() { "$root/plots/$1.py" "$out" >/dev/null </dev/null; }
 
-if [[ $command == run ]]; then
-  heading "Check of the event logs"
+if [[ $kind == run ]]; then
+  heading "Verification"
   attempt "$regroup" verify "$out"
   heading "Table"
 fi
 attempt table
-[[ $command != run ]] || cat "$out/table.txt"  # measurements have told it already
+[[ $kind != run ]] || cat "$out/table.txt"  # measurements have printed it
 
 pictures=$("$root/plots/pictures.py" "$out") || attempt false
 [[ -z $pictures ]] || heading "Pictures"
@@ -123,16 +120,16 @@ done <<<"$pictures"
 heading "Report"
 attempt "$regroup" report "$out"
 
-heading "Done: look into $out"
+heading "Done: results are in $out"
 while IFS=$'\t' read -r name shows; do
   [[ -n $name && -e $out/$name.png ]] && printf '  %-14s%s\n' "$name.png" "$shows"
 done <<<"$pictures"
 for file in \
-  "report.html   all of it on one page, with a timeline to zoom into: open it in a browser" \
+  "report.html   everything on one page, with a timeline to zoom: open it in a browser" \
   "table.txt     the table above" \
-  "runs.csv      one row per run; docs/results.md explains all files and columns" \
-  "$command.csv  one row per measurement; docs/results.md explains its columns"; do
+  "runs.csv      one row per run; docs/results.md explains files and columns" \
+  "$kind.csv  one row per measurement; docs/results.md explains the columns"; do
   [[ -e $out/${file%% *} ]] && echo "  $file"
 done
-((code == 0)) || complain "not all went well: see above, and status and message in the results"
+((code == 0)) || complain "not everything succeeded: see above, and status and message in the results"
 exit "$code"

@@ -1,21 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Finds what building, running and plotting need, and installs what is missing.
+# Installs the packages that are missing for building, running and
+# plotting.
 #
-#   jobs/setup.sh                installs missing packages on Debian and Ubuntu, as root or with sudo
-#   jobs/setup.sh --tests        the same, with what tests/run.sh needs besides
-#   jobs/setup.sh --prefix DIR   without root: unpacks Debian's packages below DIR instead
+#   jobs/setup.sh                on Debian and Ubuntu, as root or with sudo
+#   jobs/setup.sh --tests        also those that tests/run.sh needs
+#   jobs/setup.sh --prefix DIR   without root: unpacks Debian packages into DIR
 #
-# Nothing is installed where everything is found: on the system, below the folders in CMAKE_PREFIX_PATH,
-# and on the paths of programs and Python modules, as environment modules, Spack and conda set them. On
-# systems without apt-get the missing parts are listed.
+# A library is found on the system or below a folder of CMAKE_PREFIX_PATH;
+# programs and Python modules are found in PATH, as environment modules,
+# Spack and conda set it. If nothing is missing, nothing is installed. On
+# systems without apt-get, the missing parts are listed.
 #
-# --prefix needs a compiler, and downloads from the repositories that apt knows. It writes DIR/env.sh,
-# which is to be read by the shell before Regroup is built or run: `source DIR/env.sh`.
+# --prefix needs a C++ compiler and apt's repositories. It writes
+# DIR/env.sh; run `source DIR/env.sh` before you build or run Regroup.
 set -euo pipefail
 
-# Debian's package, then how it is recognized: a program on the path, a C++ header or a Python module.
+# Debian package, and how it is recognized: a program, header or module.
 needs='
 g++                      program g++
 cmake                    program cmake
@@ -31,10 +33,8 @@ nlohmann-json3-dev       header  nlohmann/json.hpp
 libcsv-dev               header  csv.h
 libutfcpp-dev            header  utf8.h
 librandom123-dev         header  Random123/philox.h
-libssl-dev               header  openssl/evp.h
 libpugixml-dev           header  pugixml.hpp
 libre2-dev               header  re2/re2.h
-libhwloc-dev             header  hwloc.h
 python3-matplotlib       module  matplotlib
 python3-pandas           module  pandas
 python3-jinja2           module  jinja2
@@ -48,8 +48,6 @@ libopenmpi-dev           program mpicxx.openmpi
 libsimgrid-dev           program smpicxx
 clang-format             program clang-format
 ccache                   program ccache
-otf2-tools               program otf2-print
-libopen-trace-format2-dev header otf2/otf2.h
 python3-pytest           module  pytest
 python3-pytest-xdist     module  xdist
 mkdocs                   program mkdocs
@@ -93,7 +91,7 @@ missing $package
 " ;;
     esac
   done <<<"$needs"
-  # The compiler answers for all headers at once; without it nothing can be said of them.
+  # The compiler checks all headers at once; without it, all count as missing.
   if found=$("${CXX:-c++}" -E -P -x c++ ${include[@]+"${include[@]}"} - <<<"$headers" 2>/dev/null); then
     sed -n 's/^missing \(.*\)/\1/p' <<<"$found" | tr -d ' '
   else
@@ -103,19 +101,19 @@ missing $package
 
 mapfile -t missing < <(missing_packages)
 if ((${#missing[@]} == 0)); then
-  printf 'found all that is needed: %s, %s, %s\n' "$("${CXX:-c++}" --version | sed -n 1p)" \
+  printf 'nothing is missing: %s, %s, %s\n' "$("${CXX:-c++}" --version | sed -n 1p)" \
     "$(cmake --version | sed -n 1p)" "$(command -v mpicxx)"
   exit 0
 fi
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg >/dev/null; then
-  complain "this system has no apt-get, so nothing can be installed from here; missing:"
+  complain "this system has no apt-get; missing:"
   while read -r package kind name; do
     [[ " ${missing[*]} " != *" $package "* ]] ||
       printf '  %-8s %-26s (Debian: %s)\n' "$kind" "$name" "$package" >&2
   done <<<"$needs"
-  complain "the compiler is to know C++20 (GCC 12, clang 16 or later), CMake is 3.25 or later, MPI is MPICH or" \
-    "Open MPI; docs/installing.md says how to use modules, Spack or conda"
+  complain "needed: C++20 (GCC 12, clang 16 or later), CMake 3.25 or later, MPICH or Open MPI;" \
+    "docs/installing.md explains modules, Spack and conda"
   exit 2
 fi
 
@@ -127,16 +125,17 @@ fail() {
   exit 1
 }
 
-# Without root: apt with lists and a cache of its own, and the system's record of installed packages.
+# Without root: apt with its own lists and cache, and the system's record of
+# installed packages.
 if [[ -n $prefix ]]; then
   [[ " ${missing[*]} " != *" g++ "* ]] ||
-    { complain "there is no C++ compiler, which --prefix does not install"; exit 2; }
+    { complain "--prefix does not install a C++ compiler, and none is found"; exit 2; }
   mkdir -p "$prefix/apt/lists/partial" "$prefix/apt/archives/partial" || exit 2
   prefix=$(cd "$prefix" && pwd)
   apt=(-qq -o "Dir::State::lists=$prefix/apt/lists" -o "Dir::Cache=$prefix/apt"
     -o Debug::NoLocking=true -o APT::Sandbox::User=)
   printf 'unpacking into %s: %s\n' "$prefix" "${missing[*]}"
-  apt-get "${apt[@]}" update >"$log" 2>&1 || fail "apt-get could not read the lists of packages"
+  apt-get "${apt[@]}" update >"$log" 2>&1 || fail "apt-get update failed"
   apt-get "${apt[@]}" -s install --no-install-recommends "${missing[@]}" >"$prefix/apt/plan" 2>"$log" ||
     fail "apt-get does not know how to install: ${missing[*]}"
   mapfile -t packages < <(sed -n 's/^Inst \([^ ]*\) .*/\1/p' "$prefix/apt/plan")
@@ -146,7 +145,7 @@ if [[ -n $prefix ]]; then
     dpkg -x "$package" "$prefix" 2>"$log" || fail "$package could not be unpacked"
   done
   rm -rf "$prefix/apt"
-  # What packages name by whole paths is below the folder now.
+  # Absolute links now point into the folder.
   find "$prefix" -type l -lname '/*' | while IFS= read -r link; do
     target=$prefix$(readlink "$link")
     [[ ! -e $target ]] || ln -sfn "$target" "$link"
@@ -157,7 +156,7 @@ if [[ -n $prefix ]]; then
   multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || "${CXX:-c++}" -print-multiarch)
   libraries=$prefix/usr/lib/$multiarch
   cat >"$prefix/env.sh" <<END
-# For bash: source this file before Regroup is built or run.
+# For bash: source this file before you build or run Regroup.
 export PATH="$prefix/usr/bin:\$PATH"
 export CMAKE_PREFIX_PATH="$prefix/usr\${CMAKE_PREFIX_PATH:+:\$CMAKE_PREFIX_PATH}"
 export LD_LIBRARY_PATH="$libraries:$libraries/blas:$libraries/lapack\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
@@ -173,7 +172,7 @@ if ((EUID == 0)); then
 elif sudo -n true 2>/dev/null; then
   as_root=(sudo -n)
 elif command -v sudo >/dev/null && [[ -t 0 ]]; then
-  as_root=(sudo)  # which may ask for the password
+  as_root=(sudo)  # may ask for the password
 else
   complain "missing packages, and neither root nor sudo to install them: ${missing[*]}"
   complain "without root, jobs/setup.sh --prefix DIR unpacks them below DIR"
@@ -186,7 +185,7 @@ apt() {
 }
 
 printf 'installing %s\n' "${missing[*]}"
-# Old lists are as good as new ones as long as the packages can be fetched.
+# Old lists suffice as long as the packages can be fetched.
 apt update >"$log" 2>&1 || complain "apt-get update failed; trying with the old lists"
 apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1 ||
   fail "apt-get could not install: ${missing[*]}"

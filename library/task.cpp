@@ -196,7 +196,7 @@ Task task_from_json(const std::string& text, const Catalog& catalog) {
 
 std::string fingerprint(const Task& task) {
   json value = as_json(task);  // whose keys are sorted
-  value.erase("timeout_s");
+  for (const char* name : {"experiment", "timeout_s"}) value.erase(name);
   return hash_text(value.dump());
 }
 

@@ -8,6 +8,10 @@
 # Takes about 15 minutes on 2 cores. CLANG_TIDY names another version than that of Debian 12, such as
 # clang-tidy-19. The exit code is 1 if it found something.
 set -uo pipefail
+if [[ ${1-} == -h || ${1-} == --help ]]; then
+  sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' "${BASH_SOURCE[0]}"
+  exit 0
+fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 tidy=${CLANG_TIDY:-clang-tidy}

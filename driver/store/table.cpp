@@ -76,6 +76,7 @@ TableColumn count(std::string name, std::string help, Shown shown,
   TableColumn column{{std::move(name), "integer", std::move(help)},
                      [of](const TableRow& row) { return std::to_string(of(row.setting)); },
                      shown};
+  column.usual = "1";
   column.text = [of](const TableRow& row) {
     const std::size_t number = of(row.setting);
     return number == 0 ? std::string() : std::to_string(number);
@@ -125,6 +126,8 @@ TableColumn parameter_column(const Parameter& parameter) {
   }
   if (parameter.spec.name == "group_size") column.heading = "G";
   if (parameter.spec.name == "item_ms") column.heading = "T_ms";
+  const bool rare = parameter.list == nullptr || parameter.column == Parameter::Column::settings;
+  if (rare && column.heading.empty()) column.usual = parameter.spec.fallback;
   return column;
 }
 
@@ -490,11 +493,13 @@ bool RunTable::is_shown(std::size_t column) const {
   return false;
 }
 
-/// "virtual engine, 32 ranks, …": what is not shown since all rows have the same.
+/// "virtual engine, 32 ranks, …": what is not shown since all rows have the same, if that says
+/// something.
 std::string RunTable::in_common() const {
   std::string text;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (columns_[c].shown != Shown::if_several || is_shown(c) || values_[c].first.empty()) continue;
+    if (values_[c].first == columns_[c].usual) continue;
     text += (text.empty() ? "" : ", ") + in_words(columns_[c].name, values_[c].first);
   }
   return text;

@@ -36,6 +36,7 @@ struct TableColumn : ColumnHelp {
   std::function<std::string(const TableRow& row)> text = {};  ///< for people, where not as `cell`
   std::string heading = {};                                   ///< likewise
   bool left = false;                                          ///< aligned to the left
+  std::string usual = {};  ///< not worth a word where all rows have it
 };
 
 /// All of its columns.

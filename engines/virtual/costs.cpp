@@ -148,10 +148,9 @@ constexpr std::array entries{
     CostModel{{"free", "communication takes no time", free_options}, by_levels},
     CostModel{{"cluster", "a present-day InfiniBand cluster", cluster_options}, by_levels},
     CostModel{{"bluegene_p", "the paper's machine", bluegene_p_options}, by_levels},
-    CostModel{
-        {"measured", "as `regroup creation` and `regroup steps` measured it on a real machine",
-         measured_options},
-        as_measured},
+    CostModel{{"measured", "as measured on a real machine: measurements of creation and steps",
+               measured_options},
+              as_measured},
 };
 
 /// The option that says what forming a communicator costs.

@@ -306,6 +306,7 @@ class StatefulBalancer final : public Balancer {
 
   Memory memory() const override {
     Memory memory;
+    memory.reserve(64);  // more than most structs need
     append(memory, rules_);
     return memory;
   }

@@ -29,8 +29,8 @@ double at(const CostCurve& curve, double log2_size);
 /// than one.
 double levels_of(double size);
 
-/// What communication costs on a real machine, from files that `regroup creation` and
-/// `regroup steps` wrote there.
+/// What communication costs on a real machine, from measurements of creation and
+/// steps.
 struct MeasuredCosts {
   double message = 0;
   double look = 0;

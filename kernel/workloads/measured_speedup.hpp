@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The speed-up that was measured on real processes (`regroup items`): what items take groups of
+// The speed-up that was measured on real processes (measurements of items): the times of groups of
 // some sizes, relative to one rank.
 #pragma once
 

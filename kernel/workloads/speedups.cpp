@@ -180,7 +180,7 @@ constexpr std::array entries{
                  amdahl},
     SpeedupEntry{{"overhead", "a + T / ranks + c · log2 ranks", overhead_options}, overhead},
     SpeedupEntry{
-        {"measured", "as `regroup items` measured it: T · t(ranks) / t(1)", measured_options},
+        {"measured", "as measurements of items found it: T · t(ranks) / t(1)", measured_options},
         measured},
 };
 

@@ -49,7 +49,7 @@ def test_what_is_shown_compiles_and_whole_programs_run(page, block, tmp_path):
         pytest.skip(f"{BUILD} was built without MPI")
     source = tmp_path / f"shown.{block.language}"
     language = ["-std=c11", "-x", "c"] if block.language == "c" else ["-std=c++20"]
-    compile_it = [compiler, *language, "-Wall", "-Wno-unused", "-I", BUILD / "include", source]
+    compile_it = [compiler, *language, "-Wall", "-Wno-unused", "-I", ROOT / "include", source]
     if "int main(" not in block.code:
         before, after = FRAGMENTS[page.path.name, block.language]
         source.write_text(f"{before}\n{block.code}{after}\n")
@@ -57,5 +57,6 @@ def test_what_is_shown_compiles_and_whole_programs_run(page, block, tmp_path):
         return
     source.write_text(block.code)
     program = tmp_path / "shown"
-    run(*compile_it, "-o", program, BUILD / "libregroup_range.a")
+    run(*compile_it, "-o", program, BUILD / "sorting/libregroup_sorting.a",
+        BUILD / "communicators/range/libregroup_range.a")
     run(compiler.replace("mpicxx", "mpiexec"), "-n", 2, program)

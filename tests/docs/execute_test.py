@@ -8,7 +8,7 @@ import pytest
 import compile_test
 from commands import commands
 from markdown import Page
-from presumed import ELSEWHERE, ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS, WANTS
+from presumed import ELSEWHERE, ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS
 from scratch import ROOT, Scratch
 
 PAGES = [Page(path) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))]
@@ -108,4 +108,4 @@ def test_what_is_presumed_is_needed():
     assert set(STAND_INS) <= used
     names = {page.path.name for page in PAGES}
     assert set(GIVEN) <= names and set(ELSEWHERE) <= names
-    assert all(needed in text for needed in (*ENDLESS, *REPLACED, *WANTS, *SHORTER))
+    assert all(needed in text for needed in (*ENDLESS, *REPLACED, *SHORTER))

@@ -8,11 +8,9 @@ STAND_INS = {
     "build-openmpi/regroup": "another build, which tests/run.sh makes and tests",
     "build/against_rbc_micro": "wants RBC, which is not there",
     "ctest": "this is one of its tests",
-    "flux": "wants a cluster with Flux",
     "git": "clones from the network",
     "jobs/setup.sh": "installs packages",
     "module": "wants Environment Modules",
-    "qsub": "wants a cluster with PBS",
     "salloc": "wants a cluster with Slurm; the test `cluster` pretends to have one",
     "sbatch": "wants a cluster with Slurm; the test `cluster` pretends to have one",
     "tests/run.sh": "this is one of its tests",
@@ -22,9 +20,6 @@ STAND_INS = {
 ELSEWHERE = {
     "your-own-walker.md": "tests/program/outside_test.py builds all of it, and runs more",
 }
-
-# Commands that want a library which a build may lack, by its name in CMakeCache.txt.
-WANTS = {"--format otf2": "OTF2_LIBRARY"}
 
 # Commands that would not end.
 ENDLESS = ("mkdocs serve",)
@@ -88,11 +83,10 @@ GIVEN = {
         build/regroup run configs/chains.yaml
         build/regroup run configs/scale.yaml
         build/regroup run configs/workloads.yaml
-        build/regroup creation configs/creation.yaml
-        build/regroup items configs/items.yaml
-        build/regroup sort configs/sort.yaml
-        build/regroup collectives configs/rbc.yaml
-        cp examples/halo/grid.yaml .
+        build/regroup run configs/creation.yaml
+        build/regroup run configs/items.yaml
+        build/regroup run configs/sort.yaml
+        build/regroup run configs/rbc.yaml
         """,
     "report.md": TWO_RESULTS + DEMO,
     "running.md": "build/regroup run configs/demo.yaml --out OTHER\n",

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import textwrap
 
-from presumed import ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS, WANTS
+from presumed import ENDLESS, GIVEN, REPLACED, SHORTER, STAND_INS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("REGROUP_BUILD", ROOT / "build"))
@@ -25,8 +25,7 @@ REGROUP = f"""#!/bin/sh
 # As it is once on a page; after that without pictures and report, which take longest.
 LOCAL = f"""#!/bin/bash
 ! mkdir "$SCRATCH/.local" 2>/dev/null || exec "$SCRATCH/jobs/once.sh" "$@"
-read -r command name < <("$SCRATCH/build/regroup" plan --brief "$1")
-exec "$SCRATCH/build/regroup" "$command" "$1" --resume "${{@:2}}"
+exec "$SCRATCH/build/regroup" run "$1" --resume "${{@:2}}"
 """
 # What is built from these sources is there already.
 CMAKE = f"""#!/bin/bash
@@ -45,10 +44,7 @@ trap 'echo "ended with $?: $BASH_COMMAND" >&2' ERR
 def executable(code):
     for text, other in REPLACED.items():
         code = code.replace(text, other)
-    cache = (BUILD / "CMakeCache.txt").read_text()
-    left_out = [*ENDLESS, *(text for text, library in WANTS.items()
-                            if f"{library}-NOTFOUND" in cache)]
-    return re.sub(rf"^.*({'|'.join(left_out)}).*", r": \1", code, flags=re.MULTILINE)
+    return re.sub(rf"^.*({'|'.join(ENDLESS)}).*", r": \1", code, flags=re.MULTILINE)
 
 
 def with_keys(text, keys):

@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "balancers/balancers.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::micro {
 
 /// Every balancer with the fallbacks of its options, and the options that make it do most.
-inline std::vector<Choice> balancer_choices() {
-  std::vector<Choice> choices;
-  for (const BalancerEntry& entry : balancers()) {
-    choices.push_back(with_fallbacks(entry));
-    Choice busiest = choices.back();
+inline std::vector<Chosen<BalancerEntry>> balancer_choices() {
+  std::vector<Chosen<BalancerEntry>> choices;
+  for (const BalancerEntry& entry : catalog().balancers) {
+    choices.push_back({&entry, with_fallbacks(entry).options});
+    Chosen<BalancerEntry> busiest = choices.back();
     if (busiest.options.has("exchange_interval")) busiest.options.set("exchange_interval", "1");
     if (busiest.options.has("finished_groups")) busiest.options.set("finished_groups", "merge");
     if (busiest != choices.back()) choices.push_back(busiest);
@@ -22,8 +22,8 @@ inline std::vector<Choice> balancer_choices() {
 }
 
 /// "collective/interval:16"
-inline std::string name_of(const Choice& choice) {
-  std::string name = choice.name;
+inline std::string name_of(const Chosen<BalancerEntry>& choice) {
+  std::string name(choice->name);
   for (const auto& [option, value] : choice.options) name += "/" + option + ":" + value;
   return name;
 }

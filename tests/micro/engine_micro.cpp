@@ -14,6 +14,8 @@
 // longer ones also how late sleeps end. Waiting is as in whole runs: polite where ranks outnumber
 // cores, also inside MPI where libpolite_progress.so is preloaded (`waiting: wrapper`).
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -28,24 +30,24 @@ using namespace regroup;
 
 constexpr int items = 200;
 
-Scenario scenario_of(const Choice& balancer, int ranks, int item_us) {
-  Scenario scenario;
-  scenario.ranks = ranks;
-  scenario.item_ms = item_us * 1e-3;
-  scenario.speedup = {"amdahl", {{"serial_fraction", "1"}}};  // equally long in all groups
-  scenario.workload = {"constant", {{"mean_items", std::to_string(items)}}};
-  scenario.balancer = balancer;
+Task task_of(const Chosen<BalancerEntry>& balancer, int ranks, int item_us) {
+  // Items take equally long in all groups.
+  Task task =
+      with(usual_task(catalog()), {{"ranks", std::to_string(ranks)},
+                                   {"item_ms", std::to_string(item_us * 1e-3)},
+                                   {"speedup", "amdahl(serial_fraction=1)"},
+                                   {"workload", fmt::format("constant(mean_items={})", items)}});
+  task.run().balancer = balancer;
   // Groups that end a little earlier than others may still merge: that must cost next to nothing.
-  const BalancerEntry* entry = find_entry(balancers(), balancer.name);
-  if (entry->regrouping != Regrouping::never) scenario.communicator = "range";
-  return scenario;
+  if (balancer->regrouping != Regrouping::never) task.run().strategy = strategy("range");
+  return task;
 }
 
-void item(benchmark::State& state, const Scenario& scenario) {
+void item(benchmark::State& state, const Task& task) {
   std::vector<double> added;
   for (auto _ : state) {
-    const Outcome outcome = execute(scenario, MPI_COMM_WORLD);  // whole on rank 0
-    added.push_back(outcome.makespan_s() / items - scenario.item_ms * 1e-3);
+    const Outcome outcome = execute(task, MPI_COMM_WORLD);  // whole on rank 0
+    added.push_back(outcome.makespan_s() / items - task.run().item_ms * 1e-3);
     state.SetIterationTime(added.back());
   }
   state.counters["item_s"] = median(added);
@@ -60,11 +62,11 @@ void look(benchmark::State& state, const range::Comm& world) {
 }
 
 void add_all(const range::Comm& world) {
-  for (const Choice& balancer : micro::balancer_choices()) {
+  for (const auto& balancer : micro::balancer_choices()) {
     for (const int item_us : {0, 200}) {
-      const Scenario scenario = scenario_of(balancer, world.size(), item_us);
+      const Task task = task_of(balancer, world.size(), item_us);
       micro::add("item/" + micro::name_of(balancer) + "/item_us:" + std::to_string(item_us),
-                 benchmark::kMicrosecond, 15, [=](auto& state) { item(state, scenario); });
+                 benchmark::kMicrosecond, 15, [=](auto& state) { item(state, task); });
     }
   }
   micro::add("look", benchmark::kNanosecond, 30, [=](auto& state) { look(state, world); });

@@ -22,14 +22,14 @@ namespace {
 
 using namespace regroup;
 
-void whole_run(benchmark::State& state, const Scenario& scenario) {
+void whole_run(benchmark::State& state, const Task& task) {
   using benchmark::Counter;
   std::uint64_t events = 0;
   for (auto _ : state) {
-    const Outcome outcome = simulate(scenario);
+    const Outcome outcome = simulate(task);
     events = outcome.events;
   }
-  const std::vector<std::int64_t> groups = initial_items(scenario);
+  const std::vector<std::int64_t> groups = initial_items(task);
   const auto items = std::accumulate(groups.begin(), groups.end(), std::int64_t{0});
   state.counters["events_per_second"] =
       Counter(static_cast<double>(events), Counter::kIsIterationInvariantRate);
@@ -37,24 +37,22 @@ void whole_run(benchmark::State& state, const Scenario& scenario) {
       Counter(static_cast<double>(items), Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-void add_run(const Choice& balancer, int ranks, double jitter) {
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.ranks = ranks;
-  scenario.jitter = jitter;
-  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  scenario.balancer = balancer;
+void add_run(const Chosen<BalancerEntry>& balancer, int ranks, double jitter) {
+  Task task = virtual_run({{"ranks", std::to_string(ranks)},
+                           {"jitter", std::to_string(jitter)},
+                           {"workload", "cyclic(multiplier=10 modulus=32)"}});
+  choose_balancer(task, balancer);
   const std::string name =
       micro::name_of(balancer) + (jitter > 0 ? "/jitter" : "") + "/ranks:" + std::to_string(ranks);
   benchmark::RegisterBenchmark(name.c_str(), [=](auto& state) {
-    whole_run(state, scenario);
+    whole_run(state, task);
   })->Unit(benchmark::kMicrosecond);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const Choice& balancer : micro::balancer_choices()) {
+  for (const auto& balancer : micro::balancer_choices()) {
     for (const int ranks : {32, 1024, 32768}) add_run(balancer, ranks, 0);
     add_run(balancer, 1024, 0.2);
   }

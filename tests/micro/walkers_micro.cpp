@@ -11,13 +11,13 @@
 //                     both waited for by the same Waiter. (With more ranks than cores MPI_Bcast
 //                     itself takes a hundred times as long: it waits in a loop.)
 // transition/moves:N  a chain of lennard_jones, 55 atoms, on each rank alone: a move in a run of
-// the
-//                     engine, in items of N moves (engine_s), and in a loop written for it, with
-//                     the same energies, random numbers and acceptance (loop_s).
+//                     the engine, in items of N moves (engine_s), and in a loop written for it,
+//                     with the same energies, random numbers and acceptance (loop_s).
 //
 // A time is the maximum over ranks; counters are medians, in seconds, and `ratio` is that of the
 // first to the second: of the medians or, for transitions, the median of those of neighbours in
 // time, since processors change their pace.
+#include "balancers/balancers.hpp"
 #include "engines/mpi/chains.hpp"
 #include "engines/mpi/engine.hpp"
 #include "kernel/starting_groups.hpp"
@@ -98,7 +98,7 @@ void transition(benchmark::State& state, const range::Comm& world, std::int64_t 
   run.ranks = world.size();
   run.groups = initial_groups(run.ranks, 1);
   run.items.assign(run.groups.size(), all_moves / moves);
-  run.balancer = make_balancer({"none", {}});
+  run.balancer = find_entry(balancers(), "none")->make({});
   run.item_time = ItemTime([](int) { return 1e-6; }, 0, 1);
   const ClusterModel model{atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 0,
                            moves};

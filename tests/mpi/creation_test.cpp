@@ -80,7 +80,7 @@ TEST_F(CreateEqualsSplit, WithTheGroupAsColourAndThePlaceInItAsKey) {
   std::vector<int> even;
   for (int member = 0; member < ranks; member += 2) even.insert(even.begin(), member);
   const Members members = Members::list(even);
-  const int place = members.place_of(rank);
+  const int place = members.index_of(rank);
   const CommHandle split_off = split(place < 0 ? MPI_UNDEFINED : 7, place);
   expect_congruent(create(members), split_off);
   if (place >= 0) expect_congruent(create_group(members), split_off);
@@ -95,7 +95,7 @@ TEST_F(CreateEqualsSplit, AlsoForSeveralDisjointGroupsInOneCall) {
     // Every second group is turned round.
     if (mine % 2 == 1) std::ranges::reverse(ranks_of_mine);
     const Members members = Members::list(ranks_of_mine);
-    const CommHandle split_off = split(mine, members.place_of(rank));
+    const CommHandle split_off = split(mine, members.index_of(rank));
     expect_congruent(create(members), split_off);
     expect_congruent(create_group(members), split_off);
   }
@@ -103,7 +103,7 @@ TEST_F(CreateEqualsSplit, AlsoForSeveralDisjointGroupsInOneCall) {
 
 TEST_F(CreateEqualsSplit, AlsoWhereSomeRanksNameNoGroupOrOneWithoutThemselves) {
   const Members first = Members::range(0, (ranks + 1) / 2);
-  const bool joins = first.place_of(rank) >= 0;
+  const bool joins = first.index_of(rank) >= 0;
   const CommHandle split_off = split(joins ? 0 : MPI_UNDEFINED, rank);
   expect_congruent(create(first), split_off);
   expect_congruent(create(joins ? first : Members()), split_off);

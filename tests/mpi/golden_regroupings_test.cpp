@@ -2,6 +2,7 @@
 //
 // The paper's Table 1 on real processes: how often they regroup depends on the rules alone, not on
 // time. Source: Dinan et al., EuroMPI 2011, Table 1.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,24 +11,23 @@
 #include "library/execute.hpp"
 #include "library/resolve.hpp"
 #include "tests/mpi/world.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::golden_regroupings_test {
 namespace {
 
-Scenario paper(Choice balancer, std::string communicator) {
-  Scenario scenario;
-  scenario.experiment = "golden";
-  scenario.ranks = world().ranks;
-  scenario.item_ms = 4;
-  scenario.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  scenario.balancer = std::move(balancer);
-  scenario.communicator = std::move(communicator);
-  scenario.waiting = crowded_waiting();
-  return scenario;
+Task paper(std::string balancer, std::string communicator) {
+  return run_of(catalog(), {{"experiment", "golden"},
+                            {"ranks", std::to_string(world().ranks)},
+                            {"item_ms", "4"},
+                            {"workload", "cyclic(multiplier=10 modulus=32)"},
+                            {"balancer", std::move(balancer)},
+                            {"communicator", std::move(communicator)},
+                            {"waiting", crowded_waiting()}});
 }
 
-void expect_no_violation(const Scenario& scenario, const Outcome& outcome) {
-  const auto violation = first_violation(scenario, outcome.lives);
+void expect_no_violation(const Task& task, const Outcome& outcome) {
+  const auto violation = first_violation(task, outcome.lives);
   EXPECT_FALSE(violation) << *violation;
 }
 
@@ -41,12 +41,12 @@ class GoldenCollective : public testing::TestWithParam<Row> {};
 
 TEST_P(GoldenCollective, RegroupsOnRealProcessesAsInThePaper) {
   const Row& row = GetParam();
-  const Scenario scenario =
-      paper({"collective", {{"exchange_interval", std::to_string(row.interval)}}}, "comm_split");
-  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
+  const Task task =
+      paper(fmt::format("collective(exchange_interval={})", row.interval), "comm_split");
+  const Outcome outcome = execute(task, MPI_COMM_WORLD);
   if (world().rank != 0) return;
-  expect_no_violation(scenario, outcome);
-  const RegroupStatistics statistics = regroup_statistics(outcome.lives, scenario.ranks);
+  expect_no_violation(task, outcome);
+  const RegroupStatistics statistics = regroup_statistics(outcome.lives, task.ranks);
   EXPECT_DOUBLE_EQ(statistics.average, row.average);
   EXPECT_NEAR(statistics.deviation, row.deviation, 5e-5);
   EXPECT_EQ(statistics.min, row.min);
@@ -65,14 +65,14 @@ class GoldenAsynchronous : public testing::TestWithParam<std::string> {};
 
 // Who meets whom depends on time, so no numbers: only what must hold in every run.
 TEST_P(GoldenAsynchronous, RegroupsOnRealProcesses) {
-  const Scenario scenario = paper(
-      {"asynchronous", {{"finished_groups", GetParam()}, {"listen_ms", "1"}}}, "create_group");
-  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
+  const Task task = paper(fmt::format("asynchronous(finished_groups={} listen_ms=1)", GetParam()),
+                          "create_group");
+  const Outcome outcome = execute(task, MPI_COMM_WORLD);
   if (world().rank != 0) return;
-  expect_no_violation(scenario, outcome);
-  const RegroupStatistics statistics = regroup_statistics(outcome.lives, scenario.ranks);
+  expect_no_violation(task, outcome);
+  const RegroupStatistics statistics = regroup_statistics(outcome.lives, task.ranks);
   EXPECT_GE(statistics.min, GetParam() == "merge" ? 1 : 0);
-  EXPECT_LE(statistics.max, GetParam() == "merge" ? scenario.ranks / 4 - 1 : 7);
+  EXPECT_LE(statistics.max, GetParam() == "merge" ? task.ranks / 4 - 1 : 7);
   EXPECT_GT(statistics.average, 0);
 }
 

@@ -4,6 +4,7 @@
 // one rank each, and items of 24 ms.
 #include "engines/mpi/process.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,39 +23,34 @@
 #include "tests/mpi/fixtures.hpp"
 #include "tests/mpi/mpi_calls.hpp"
 #include "tests/mpi/world.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::process_test {
 namespace {
 
-Choice releasing() {
-  return {"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}};
-}
-Choice merging(const char* listen_ms) {
-  return {"asynchronous", {{"finished_groups", "merge"}, {"listen_ms", listen_ms}}};
-}
+constexpr const char* releasing = "asynchronous(finished_groups=release listen_ms=1)";
+constexpr const char* merging = "asynchronous(finished_groups=merge listen_ms=20)";
 
 /// `multiplier` · (rank mod `modulus`) items.
-Scenario scenario_of(int multiplier, int modulus, Choice balancer, std::string communicator) {
-  Scenario scenario;
-  scenario.experiment = "process_test";
-  scenario.ranks = world().ranks;
-  scenario.group_size = 1;
-  scenario.item_ms = 24;
-  scenario.workload = {
-      "cyclic", {{"multiplier", std::to_string(multiplier)}, {"modulus", std::to_string(modulus)}}};
-  scenario.balancer = std::move(balancer);
-  scenario.communicator = std::move(communicator);
-  scenario.waiting = crowded_waiting();
-  return scenario;
+Task task_of(int multiplier, int modulus, std::string balancer, std::string communicator) {
+  return run_of(catalog(),
+                {{"experiment", "process_test"},
+                 {"ranks", std::to_string(world().ranks)},
+                 {"group_size", "1"},
+                 {"item_ms", "24"},
+                 {"workload", fmt::format("cyclic(multiplier={} modulus={})", multiplier, modulus)},
+                 {"balancer", std::move(balancer)},
+                 {"communicator", std::move(communicator)},
+                 {"waiting", crowded_waiting()}});
 }
 
 /// Runs it. What it asks of MPI is observed by `watch`.
-Outcome watched(const Scenario& scenario, Watch& watch) {
+Outcome watched(const Task& task, Watch& watch) {
   barrier();
-  const Outcome outcome = execute(scenario, MPI_COMM_WORLD);
+  const Outcome outcome = execute(task, MPI_COMM_WORLD);
   watch.slow_to_form_s = 0;
   if (world().rank == 0) {
-    EXPECT_EQ(first_violation(scenario, outcome.lives), std::nullopt);
+    EXPECT_EQ(first_violation(task, outcome.lives), std::nullopt);
     for (const GroupLife& life : outcome.lives) EXPECT_GE(life.busy_until_s, life.formed_s);
   }
   return outcome;
@@ -78,7 +74,7 @@ class ProcessTest : public testing::Test {
 
 TEST_F(ProcessTest, HasNothingUnderWayWhenItFormsACommunicatorNorAtTheEnd) {
   Watch watch;
-  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"), watch);
+  const Outcome outcome = watched(task_of(5, 3, releasing, "create_group"), watch);
   EXPECT_GE(watch.calls_that_form, 2u);
   EXPECT_EQ(watch.most_open_when_forming, 0u);
   EXPECT_EQ(watch.open_sends(), 0u);
@@ -86,22 +82,19 @@ TEST_F(ProcessTest, HasNothingUnderWayWhenItFormsACommunicatorNorAtTheEnd) {
 }
 
 TEST_F(ProcessTest, LetsNoOrdersPileUp) {
-  Scenario scenario = scenario_of(40, 3, {"none", {}}, "");
-  scenario.item_ms = 0.01;
-  scenario.group_size = 3;
-  scenario.workload = {"constant", {{"mean_items", "200"}}};
-  scenario.balancer = {"collective", {{"exchange_interval", "1"}}};
-  scenario.communicator = "create_group";
+  const Task task =
+      with(task_of(1, 1, "collective(exchange_interval=1)", "create_group"),
+           {{"item_ms", "0.01"}, {"group_size", "3"}, {"workload", "constant(mean_items=200)"}});
   Watch watch;
-  watched(scenario, watch);
+  watched(task, watch);
   EXPECT_LE(watch.most_open_orders, 2u);
 }
 
 TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
-  Scenario scenario = scenario_of(12, 3, releasing(), "create_group");
-  scenario.item_ms = 45;  // a third of it is longer than the wait for the common start
+  Task task = task_of(12, 3, releasing, "create_group");
+  task.run().item_ms = 45;  // a third of it is longer than the wait for the common start
   Watch watch;
-  const Outcome outcome = watched(scenario, watch);
+  const Outcome outcome = watched(task, watch);
   if (world().rank != 0) return;
   EXPECT_TRUE(std::ranges::any_of(outcome.lives, [](const GroupLife& life) {
     return life.regrouped() && life.items_before > 0;
@@ -112,7 +105,7 @@ TEST_F(ProcessTest, AcceptsWhileItHasWorkAndExecutesItemsInTheTimeOfItsGroup) {
       const bool ours = life.ranks.lo() == 0 && life.ranks.size() == ranks;
       if (ours) items += static_cast<int>(life.executed_max);
     }
-    EXPECT_EQ(items_of(watch, ranks, scenario.item_ms), items) << ranks;
+    EXPECT_EQ(items_of(watch, ranks, task.run().item_ms), items) << ranks;
   }
 }
 
@@ -120,7 +113,7 @@ TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
   constexpr double slow_s = 0.02;
   Watch watch;
   watch.slow_to_form_s = slow_s;
-  const Outcome outcome = watched(scenario_of(5, 3, releasing(), "create_group"), watch);
+  const Outcome outcome = watched(task_of(5, 3, releasing, "create_group"), watch);
   if (world().rank != 0) return;
   for (const GroupLife& life : outcome.lives) {
     const auto items = static_cast<double>(life.executed_max);
@@ -143,18 +136,18 @@ TEST_F(ProcessTest, TellsWhenItWasBusyAndWhenItTurnedToTheNextRegrouping) {
 // Rank 0 works for long; rank 1 has nothing to do and tosses, until heads makes it ask rank 2,
 // which accepts. After tails it listens, in eight naps.
 TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
-  Scenario scenario = scenario_of(1, 1, merging("20"), "create_group");
+  Task task = task_of(1, 1, merging, "create_group");
   const auto random = [&](std::uint64_t decision) {
-    return random_bits(scenario.stream(), Purpose::decision, 1, decision);
+    return random_bits(task.stream(), Purpose::decision, 1, decision);
   };
   const auto tails = [&](std::uint64_t decision) { return (random(decision) & 1) == 0; };
-  while (!(tails(1) && tails(2) && !tails(3))) ++scenario.seed;
+  while (!(tails(1) && tails(2) && !tails(3))) ++task.seed;
   const std::string path = testing::TempDir() + "process_test_trace.csv";
   if (world().rank == 0) std::ofstream(path) << "items\n50\n0\n0\n";
   barrier();
-  scenario.workload = {"trace", {{"trace_file", path}}};
+  task.run().workload = workload("trace", {{"trace_file", path}});
   Watch watch;
-  watched(scenario, watch);
+  watched(task, watch);
   if (world().rank != 1) return;
   std::vector<double> naps;
   std::ranges::copy_if(watch.sleeps_s, std::back_inserter(naps),
@@ -167,12 +160,12 @@ TEST_F(ProcessTest, TossesAFreshCoinOfItsOwnForEveryDecision) {
 }
 
 TEST_F(ProcessTest, TakesPartInEveryFormingByAParentCollectiveStrategyAndInNoOther) {
-  Scenario scenario = scenario_of(3, 4, {"collective", {{"exchange_interval", "1"}}}, "comm_split");
-  scenario.item_ms = 0.5;
+  Task task = task_of(3, 4, "collective(exchange_interval=1)", "comm_split");
+  task.run().item_ms = 0.5;
   Watch watch;
-  watched(scenario, watch);
+  watched(task, watch);
   std::set<double> regroupings;
-  for (const GroupLife& life : simulate(scenario).lives) {
+  for (const GroupLife& life : simulate(task).lives) {
     if (life.regrouped()) regroupings.insert(life.formed_s);
   }
   EXPECT_EQ(watch.calls_that_form, 1 + regroupings.size());

@@ -109,7 +109,7 @@ class Twins {
 };
 
 /// Pairs of numbers in some layout.
-struct Layout {
+struct TypeLayout {
   MPI_Datatype type;
   int a, b;    ///< where they are in an element
   int extent;  ///< 0: it has no numbers
@@ -125,7 +125,7 @@ class Layouts {
     add(8, 0, 16);
     add(-8, 4, 20);
     add(4, 0, -8);
-    Layout nothing{MPI_DATATYPE_NULL, 0, 0, 0};
+    TypeLayout nothing{MPI_DATATYPE_NULL, 0, 0, 0};
     MPI_Type_contiguous(0, MPI_INT, &nothing.type);
     MPI_Type_commit(&nothing.type);
     all_.push_back(nothing);
@@ -133,9 +133,9 @@ class Layouts {
   Layouts(const Layouts&) = delete;
   Layouts& operator=(const Layouts&) = delete;
   ~Layouts() {
-    for (Layout& layout : all_) MPI_Type_free(&layout.type);
+    for (TypeLayout& layout : all_) MPI_Type_free(&layout.type);
   }
-  const std::vector<Layout>& all() const { return all_; }
+  const std::vector<TypeLayout>& all() const { return all_; }
 
  private:
   void add(int a, int b, int extent) {
@@ -144,21 +144,21 @@ class Layouts {
     const MPI_Datatype numbers[] = {MPI_UNSIGNED, MPI_UNSIGNED};
     MPI_Datatype bare = MPI_DATATYPE_NULL;
     MPI_Type_create_struct(2, lengths, places, numbers, &bare);
-    Layout layout{MPI_DATATYPE_NULL, a, b, extent};
+    TypeLayout layout{MPI_DATATYPE_NULL, a, b, extent};
     MPI_Type_create_resized(bare, std::min(a, b), extent, &layout.type);
     MPI_Type_commit(&layout.type);
     MPI_Type_free(&bare);
     all_.push_back(layout);
   }
 
-  std::vector<Layout> all_;
+  std::vector<TypeLayout> all_;
 };
 
 /// Memory of so many elements, and nothing beside them, wherever they begin.
 class Elements {
  public:
   Elements() = default;
-  Elements(const Layout& layout, int count) : layout_(layout), count_(count) {
+  Elements(const TypeLayout& layout, int count) : layout_(layout), count_(count) {
     if (count == 0 || layout.extent == 0) return;
     const int last = (count - 1) * layout.extent;
     const int lowest = std::min(layout.a, layout.b) + std::min(0, last);
@@ -175,7 +175,7 @@ class Elements {
     }
   }
   /// The same numbers in another layout.
-  Elements as(const Layout& layout) const {
+  Elements as(const TypeLayout& layout) const {
     Elements other(layout, count_);
     for (int i = 0; i < count_ && layout_.extent != 0; ++i) {
       for (const auto& [from, to] :
@@ -192,7 +192,7 @@ class Elements {
   }
 
  private:
-  Layout layout_{};
+  TypeLayout layout_{};
   int count_ = 0;
   int origin_ = 0;
   std::vector<std::byte> bytes_{std::byte{0x5a}};  // MPICH wants addresses that differ

@@ -9,12 +9,12 @@ namespace {
 // Random collectives of range communicators, several under way at a time on communicators that
 // overlap, give what MPI's give. REGROUP_CASES=N for more of them.
 
-const std::vector<Layout>* layouts_of_operations = nullptr;
+const std::vector<TypeLayout>* layouts_of_operations = nullptr;
 
 /// Combines pairs, whatever their layout.
 template <class Combine>
 void for_each_pair(void* left, void* right, int count, MPI_Datatype type, Combine combine) {
-  for (const Layout& layout : *layouts_of_operations) {
+  for (const TypeLayout& layout : *layouts_of_operations) {
     if (layout.type != type) continue;
     for (int i = 0; i < count && layout.extent != 0; ++i) {
       const auto number = [&](void* base, int place) {
@@ -62,8 +62,8 @@ constexpr int kinds = 16;
 
 /// One operation of a case: its description is the same on all members, its data are the caller's.
 struct Action {
-  Action(Dice& dice, Dice& mine, const Twin& on, const std::vector<Layout>& layouts, MPI_Op compose,
-         MPI_Op add, int of_tag)
+  Action(Dice& dice, Dice& mine, const Twin& on, const std::vector<TypeLayout>& layouts,
+         MPI_Op compose, MPI_Op add, int of_tag)
       : what(static_cast<What>(dice.below(kinds))),
         twin(on),
         tag(of_tag),
@@ -260,13 +260,13 @@ struct Action {
   int sum = 0;
   int root = 0;
   bool is_root = false;
-  Layout in{};
-  Layout out{};
+  TypeLayout in{};
+  TypeLayout out{};
   std::vector<int> counts;
   std::vector<int> displacements;
   Elements data;
   Elements result;
-  Layout mpis{};
+  TypeLayout mpis{};
   Elements data_of_mpi;
   Elements of_mpi;
 };

@@ -38,9 +38,9 @@ std::vector<Group> present(std::vector<Group> groups) {
   return groups;
 }
 
-Run run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
-           std::string_view strategy = "create_group") {
-  Run run;
+RunInput run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
+                std::string_view strategy = "create_group") {
+  RunInput run;
   run.ranks = world().ranks;
   run.groups = initial_groups(world().ranks, group_size);
   items.resize(run.groups.size(), 0);
@@ -52,7 +52,7 @@ Run run_of(int group_size, std::vector<std::int64_t> items, Scripted balancer,
 }
 
 /// The lives, on rank 0, after the audit of them.
-std::vector<GroupLife> executed(const Run& run) {
+std::vector<GroupLife> executed(const RunInput& run) {
   const Hands hands{run.strategy->make, sleeping(), crowded_waiting()};
   const Outcome outcome = execute(run, hands, MPI_COMM_WORLD);
   if (world().rank != 0) return {};

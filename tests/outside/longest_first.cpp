@@ -14,21 +14,21 @@ double items_per_rank(const Group& group) {
   return static_cast<double>(group.chain.items_left) / group.ranks.size();
 }
 
-class LongestFirst final : public Balancer {
- public:
-  explicit LongestFirst(std::int64_t interval) : interval_(interval) {}
+struct LongestFirst {
+  std::int64_t interval;
+  bool worked = false;
 
-  Decision decide(const Knowledge& known) override {
+  Decision decide(const Knowledge& known) {
     const bool alone = known.group.ranks.size() == known.ranks;
     const std::int64_t items = known.group.chain.items_left;
     if (alone && items == 0) return {Stop{}, {}};
-    worked_ = items > 0 && !worked_;
-    if (worked_) return {Work{std::min(interval_, items), false}, {}};
+    worked = items > 0 && !worked;
+    if (worked) return {Work{std::min(interval, items)}, {}};
     return {Exchange{}, {}};
   }
 
-  // Every leader finds the same answer, since all look at the same groups.
-  std::vector<Group> plan(std::span<const Group> groups, const Forecast&) const override {
+  // All leaders see the same groups, so all compute the same answer.
+  std::vector<Group> plan(std::span<const Group> groups, const Forecast&) const {
     const Group& longest = *std::ranges::max_element(groups, {}, items_per_rank);
     Group joined{longest.ranks, longest.chain, {}};
     std::vector<Group> planned;
@@ -43,13 +43,6 @@ class LongestFirst final : public Balancer {
     std::ranges::sort(planned, {}, &Group::leader);
     return planned;
   }
-
-  std::unique_ptr<Balancer> clone() const override { return std::make_unique<LongestFirst>(*this); }
-  std::vector<std::int64_t> memory() const override { return {worked_}; }
-
- private:
-  std::int64_t interval_;
-  bool worked_ = false;
 };
 
 constexpr std::array options{
@@ -57,13 +50,14 @@ constexpr std::array options{
 };
 
 std::unique_ptr<Balancer> make(const Options& options) {
-  return std::make_unique<LongestFirst>(options.integer("exchange_interval"));
+  return std::make_unique<StatefulBalancer<LongestFirst>>(
+      LongestFirst{options.integer("exchange_interval")});
 }
 
 }  // namespace
 
 const BalancerEntry longest_first_row{
-    {"longest_first", "who has no work helps where the most items are left for a rank", options},
+    {"longest_first", "groups without work help where the most items are left per rank", options},
     Regrouping::in_exchanges,
     Shapes::any,
     make,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The engine alone: an application that has chains of its own balanced, and uses what they found.
+// The engine alone: an application whose chains Regroup balances.
 #include <mpi.h>
 
 #include <cstdio>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     ensemble.make = [](regroup::ChainName chain) {
       return std::make_unique<Posterior>(200, 20, 0.4, chain);
     };
-    // On the rank that leads the chain's group at its end: here each tells of its own.
+    // Called on the leader of the chain's group when the chain has ended.
     ensemble.at_end = [](int number, const regroup::Walker& walker) {
       const Parameters mean = dynamic_cast<const Posterior&>(walker).mean();
       std::printf("chain %d: a %.6f, b %.6f\n", number, mean.a, mean.b);

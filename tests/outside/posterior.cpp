@@ -29,14 +29,14 @@ std::vector<Observation> synthetic_data(int number) {
 Posterior::Posterior(int observations, int steps, double width, regroup::ChainName chain)
     : data_(synthetic_data(observations)), steps_in_item_(steps), width_(width), chain_(chain) {}
 
-// Random numbers depend on the chain and on the number of the step, and on nothing else.
+// Random numbers depend only on the chain and on the number of the step.
 std::uint64_t Posterior::draw(int which) const {
   return regroup::random_bits(chain_.stream, regroup::Purpose::chain, chain_.number,
                               3 * steps_ + which);
 }
 
-// Each member takes every so many-th observation. Real numbers are summed as integers: the sum does
-// not depend on how many members there are.
+// Members share the observations. Real numbers are summed as integers, so the sum does not depend
+// on the number of members.
 FixedPoint Posterior::log_posterior(const Parameters& at, regroup::Team& team) const {
   FixedPoint own;
   for (std::size_t i = team.rank(); i < data_.size(); i += team.size()) {
@@ -67,7 +67,7 @@ void Posterior::execute(const regroup::Item&, regroup::Team& team) {
   for (int i = 0; i < steps_in_item_; ++i) step(team);
 }
 
-// All that it takes to go on elsewhere.
+// Everything that another rank needs to continue.
 void Posterior::pack(regroup::Packer& state) const {
   state.put(now_);
   state.put(sum_);
@@ -88,9 +88,9 @@ Parameters Posterior::mean() const {
 namespace {
 
 constexpr std::array options{
-    regroup::integer_option("observations", "200", 1, 1e6, "whose likelihood is shared"),
-    regroup::integer_option("steps_per_item", "20", 1, 1e6, "of the chain, in an item"),
-    regroup::real_option("width", "0.4", 1e-6, 100, "standard deviation of what is proposed"),
+    regroup::integer_option("observations", "200", 1, 1e6, "number of observations"),
+    regroup::integer_option("steps_per_item", "20", 1, 1e6, "steps of the chain in an item"),
+    regroup::real_option("width", "0.4", 1e-6, 100, "standard deviation of proposals"),
 };
 
 std::unique_ptr<regroup::Walker> make(const regroup::Options& options, regroup::ChainName chain) {

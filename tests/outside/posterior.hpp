@@ -16,7 +16,7 @@ struct Observation {
   bool y = false;
 };
 
-/// As many of them, made from a = -0.5 and b = 1.
+/// Generated with a = -0.5 and b = 1.
 std::vector<Observation> synthetic_data(int number);
 
 struct Parameters {
@@ -26,7 +26,7 @@ struct Parameters {
 
 class Posterior final : public regroup::Walker {
  public:
-  /// `steps_per_item`: of the chain, in an item; `width`: standard deviation of what is proposed.
+  /// `steps`: steps of the chain per item; `width`: standard deviation of the proposals.
   Posterior(int observations, int steps, double width, regroup::ChainName chain);
 
   void execute(const regroup::Item& item, regroup::Team& team) override;
@@ -41,7 +41,7 @@ class Posterior final : public regroup::Walker {
  private:
   struct Place {
     Parameters at;
-    FixedPoint log_p;  ///< of the posterior there, but for a constant
+    FixedPoint log_p;  ///< of the posterior, up to a constant
   };
 
   std::uint64_t draw(int which) const;
@@ -59,5 +59,5 @@ class Posterior final : public regroup::Walker {
   regroup::Observed observed_;  // in the last item
 };
 
-/// What `regroup list walkers` tells of it, and how it is made.
+/// Its row in the list of walkers.
 extern const regroup::WalkerEntry posterior_row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Range communicators alone, as a sorting algorithm uses them: the ranks are halved until everybody
-// is alone, and every half sums on a communicator of its own, which nobody had to create.
+// Range communicators as a divide-and-conquer algorithm uses them: the ranks are halved until each
+// is alone, and each half sums on a range communicator of its own.
 #include <mpi.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Elements of all ranks sorted: every rank has some, and after that its share of them, in order.
+// Sorts the elements of all ranks; afterwards each rank has its share, in order.
 #include <mpi.h>
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 using namespace regroup;
 
-/// Whatever has a `<` and can be copied as bytes.
+/// Any type with a `<` that can be copied as bytes.
 struct Star {
   double brightness;
   long long number;

@@ -106,7 +106,7 @@ def test_in_a_job_of_slurm_the_default_is_the_srun_that_mpi_understands(job):
 
 
 def test_measurements_use_it_too(job):
-    job.of_slurm().run(STEPS, *OUT, command="steps")
+    job.of_slurm().run(STEPS, *OUT)
     assert job.calls()[-1] == f"srun --mpi={OWN_TYPE} -n 4"
 
 
@@ -176,22 +176,6 @@ def test_a_job_of_this_host_alone_is_as_if_there_were_none(job, variables):
 def test_what_is_simulated_needs_no_launcher(job):
     job.of_slurm().run(RUN + "engine: virtual\n", *OUT)
     assert job.calls() == []
-
-
-def test_in_a_job_of_flux_the_default_is_flux_run(job):
-    said = job.of_flux().run(RUN, *OUT)
-    assert "launcher: flux run -n {ranks} (of this job of Flux" in said
-    assert job.calls() == ["flux run -n 2", "flux run -n 4"]
-    assert job.statuses() == ["ok"]
-
-
-def test_in_a_job_of_pbs_the_librarys_launcher_is_told_the_hosts(job):
-    job.workspace.write("hosts", "localhost\nlocalhost\nlocalhost\nlocalhost\n")
-    job.set(PBS_JOBID="9.big", PBS_NODEFILE=job.workspace.path / "hosts")
-    said = job.run(RUN, *OUT)
-    assert "{hostfile}" in said and "of this job of PBS" in said
-    assert job.statuses() == ["ok"]
-    assert "{hostfile}" in job.workspace.text("provenance.yaml")  # which another job has, too
 
 
 def test_a_warning_of_the_scheduler_is_not_the_reason_of_a_failure(job):

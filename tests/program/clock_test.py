@@ -58,7 +58,7 @@ def test_times_of_hosts_with_clocks_of_their_own_fit_together(workspace, launche
 def test_measurements_compare_clocks_too(workspace, launcher, kind, keys, figure):
     workspace.write("test.yaml", f"measure: {kind}\nranks: 4\ngroup_size: 2\nsamples: 5\n{keys}"
                                  f"launcher: {launcher} {{ranks}}\n")
-    done = workspace.run(kind, "test.yaml", "--out", "results")
+    done = workspace.run("run", "test.yaml", "--out", "results")
     assert done.returncode == 0, done.stdout + done.stderr
     row, = workspace.rows(f"{kind}.csv")
     assert 0 < error_us(row) < 1e6 * DAY_S / 2

@@ -438,7 +438,7 @@ def test_repetitions_and_seeds_share_a_panel_and_nothing_else_does(workspace):
 def test_repetitions_of_measurements_share_a_panel(workspace):
     workspace.write("test.yaml", "measure: creation\nranks: 3\ncommunicator: range\n"
                     "group_size: [2, 3]\nsamples: 6\nitem_ms: 0\nlate_ms: 0\nrepetitions: 2\n")
-    assert workspace.run("creation", "test.yaml", "--out", "results").returncode == 0
+    assert workspace.run("run", "test.yaml", "--out", "results").returncode == 0
     assert panels(workspace, "figure1", "group size") == 1
 
 

@@ -4,6 +4,7 @@
 import csv
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -105,14 +106,23 @@ class Workspace:
     def text(self, file="runs.csv"):
         return (self.path / "results" / file).read_text()
 
-    def rows(self, file="runs.csv"):
-        """The whole rows of a file of results; a last line without its end does not count."""
+    def rows(self, file="runs.csv", expanded=True):
+        """The whole rows of a file of results; a last line without its end does not count. The
+        settings, and options as in `collective(exchange_interval=2)`, are entries of their own."""
         text = self.text(file)
         lines = text[: text.rfind("\n") + 1].splitlines()
         table = list(csv.reader(lines, strict=True))
         for row in table:
             assert len(row) == len(table[0]), f"{file}: {row}"
-        return [dict(zip(table[0], row)) for row in table[1:]]
+        rows = [dict(zip(table[0], row)) for row in table[1:]]
+        for row in rows if expanded else []:
+            options = re.findall(r"(\w+)=(\S*)", row.get("settings", ""))
+            for name in ("workload", "speedup", "walker", "balancer", "costs"):
+                if found := re.fullmatch(r"(\w+)\((.*)\)", row.get(name, "")):
+                    row[name] = found[1]
+                    options += re.findall(r"(\w+)=(\S*)", found[2])
+            row.update(options)
+        return rows
 
     def change(self, file, row, column, value):
         """Damages one field of a file of results; rows count from 0, -1 is the header."""

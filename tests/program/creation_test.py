@@ -49,7 +49,7 @@ samples: 2
 
 def measure(workspace, config, *arguments, kind="creation", code=0):
     """Makes the measurements of the text `config`; answers the rows, and what was printed."""
-    done = workspace.run(kind, workspace.write("test.yaml", config), "--out", "results", *arguments)
+    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results", *arguments)
     assert done.returncode == code, done.stdout + done.stderr
     return workspace.rows(f"{kind}.csv"), done.stdout
 
@@ -65,33 +65,14 @@ def planned(workspace, config):
 def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
     text, line, wrong, allowed = BAD_CONFIGURATIONS[name]
     workspace.write("bad.yaml", text)
-    expect_one_line(workspace.run("creation", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
+    expect_one_line(workspace.run("run", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
     assert os.listdir(workspace.path) == ["bad.yaml"]
-
-
-def test_each_command_names_the_one_that_a_configuration_is_for(workspace):
-    workspace.write("measure.yaml", HEAD)
-    workspace.write("run.yaml", "ranks: 4\nengine: virtual\nbalancers: [none]\n")
-    expect_one_line(workspace.run("run", "measure.yaml"), "measure.yaml:1", "regroup creation")
-    expect_one_line(workspace.run("creation", "run.yaml"), "run.yaml:1", "regroup run")
 
 
 def test_a_launcher_that_cannot_be_started_is_refused(workspace):
     workspace.write("bad.yaml", HEAD + "launcher: nosuchlauncher\n")
-    expect_one_line(workspace.run("creation", "bad.yaml"), "bad.yaml:5: launcher", "PATH")
+    expect_one_line(workspace.run("run", "bad.yaml"), "bad.yaml:5: launcher", "PATH")
     assert os.listdir(workspace.path) == ["bad.yaml"]
-
-
-def test_help_and_list_teach(workspace):
-    for kind, option in (("creation", "late_ms"), ("collectives", "elements_per_rank"),
-                         ("steps", "samples"), ("items", "communicator"),
-                         ("sort", "elements_per_rank")):
-        said = workspace.run(kind, "--help").stdout
-        for word in (option, "--resume", "--only", f"measure: {kind}", f"{kind}.csv"):
-            assert word in said
-    said = workspace.run("list").stdout
-    for word in ("random_subset", "halves", "late_ms", "gatherv"):
-        assert word in said
 
 
 def test_the_plan_crosses_all_lists(workspace):
@@ -238,7 +219,7 @@ def test_only_measures_what_was_asked_for_and_resume_the_rest(workspace):
     _, said = measure(workspace, SMALL, "--resume")
     assert workspace.text("creation.csv") == whole
     assert "0 of 4 measurements to do" in said and "Time to create one group" in said
-    done = workspace.run("creation", "test.yaml", "--out", "results")
+    done = workspace.run("run", "test.yaml", "--out", "results")
     expect_one_line(done, "--overwrite", "--resume")
 
 
@@ -393,22 +374,6 @@ def test_check_has_to_have_something_to_judge(workspace):
     assert done.returncode == 2 and "no guideline to judge" in done.stderr
     os.remove(workspace.path / "results/creation.csv")
     expect_one_line(workspace.run("table", "results", "--check"), "no creation.csv")
-
-
-def test_check_of_too_few_samples_is_refused_before_anything_is_launched(workspace):
-    workspace.write("test.yaml", SMALL)
-    expect_one_line(workspace.run("creation", "test.yaml", "--check", "--out", "results"),
-                    "test.yaml: samples: 2 are too few for --check", "from 6")
-    assert os.listdir(workspace.path) == ["test.yaml"]
-
-
-@pytest.mark.mpi
-def test_creation_answers_with_the_guidelines_where_all_went_well(workspace):
-    config = SMALL.replace("samples: 2", "samples: 6").replace("create_group, range", "range, dup")
-    _, said = measure(workspace, config + "item_ms: 0\nlate_ms: 0\n", "--check", code=2)
-    assert "Guidelines" not in said
-    config = config.replace("range, dup", "create_group, range")
-    measure(workspace, config + "item_ms: 0\nlate_ms: 0\n", "--check", "--overwrite")
 
 
 def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(workspace):

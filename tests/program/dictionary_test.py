@@ -15,7 +15,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "plots"))
 from figures import settings  # noqa: E402
-FILES = ["runs.csv", "regroups.csv", "events.csv", "chains.csv"]
+
+
 RUNS = """engine: virtual
 ranks: [8, 16]
 item_ms: 1
@@ -31,104 +32,6 @@ samples: 6
 item_ms: 0
 late_ms: 0
 """
-DTYPES = {"integer": "Int64", "number": "Float64", "string": "string"}
-
-
-def package(workspace):
-    return json.loads(workspace.text("datapackage.json"))
-
-
-def loaded(workspace, resource):
-    """A table as whoever has nothing but the dictionary loads it."""
-    fields = resource["schema"]["fields"]
-    truths = {field["name"]: {**dict.fromkeys(field["trueValues"], True),
-                              **dict.fromkeys(field["falseValues"], False)}
-              for field in fields if field["type"] == "boolean"}
-    table = pandas.read_csv(
-        workspace.path / "results" / resource["path"], keep_default_na=False,
-        na_values=resource["schema"]["missingValues"], encoding=resource["encoding"],
-        dtype={field["name"]: DTYPES.get(field["type"], "string") for field in fields})
-    return table.assign(
-        **{name: table[name].map(words).astype("boolean") for name, words in truths.items()},
-        **{field["name"]: pandas.to_datetime(table[field["name"]].astype(object), utc=True)
-           for field in fields if field["type"] == "datetime"})
-
-
-def check(table, resource):
-    fields = resource["schema"]["fields"]
-    assert list(table) == [field["name"] for field in fields]
-    for field in fields:
-        cells, rules = table[field["name"]], field.get("constraints", {})
-        expected = {"boolean": "boolean", "datetime": "datetime64[ns, UTC]", **DTYPES}[field["type"]]
-        assert str(cells.dtype) == expected, field["name"]
-        assert not (rules.get("required") and cells.isna().any()), field["name"]
-        if "enum" in rules:
-            assert set(cells.dropna()) <= set(rules["enum"]), field["name"]
-
-
-def test_runs_load_with_the_types_of_their_dictionary(workspace):
-    workspace.sweep(RUNS)
-    found = package(workspace)
-    assert found["profile"] == "tabular-data-package" and found["schema"] == 1
-    assert [resource["path"] for resource in found["resources"]] == FILES
-    tables = {}
-    for resource in found["resources"]:
-        tables[resource["name"]] = loaded(workspace, resource)
-        check(tables[resource["name"]], resource)
-    runs, events = tables["runs"], tables["events"]
-    assert runs.run.is_unique and set(events.run) == set(runs.run)
-    whole = events.merge(runs, on="run")
-    last = whole[whole.executed_items_max > 0].groupby("run").busy_until_s.max()
-    assert last.to_dict() == pytest.approx(runs.set_index("run").makespan_s.to_dict())
-    units = {field["name"]: field.get("unit") for field in found["resources"][0]["schema"]["fields"]}
-    assert (units["makespan_s"], units["item_ms"], units["latency_us"], units["bandwidth_mb_s"],
-            units["hand_over_bytes"], units["ranks"]) == ("s", "ms", "µs", "MB/s", "byte", None)
-
-
-@pytest.mark.mpi
-def test_measurements_load_with_the_types_of_their_dictionary(workspace):
-    done = workspace.run("creation", workspace.write("test.yaml", CREATION), "--out", "results")
-    assert done.returncode == 0, done.stderr
-    resources = package(workspace)["resources"]
-    assert [resource["path"] for resource in resources] == ["creation.csv", "samples.csv"]
-    table, samples = (loaded(workspace, resource) for resource in resources)
-    check(table, resources[0])
-    check(samples, resources[1])
-    well = table[table.status == "ok"]
-    medians = samples[samples.figure == "create_s"].groupby("run").value_s.median()
-    assert medians.to_dict() == pytest.approx(well.set_index("run").create_median_s.to_dict())
-    assert len(well) and (well.create_median_s > 0).all() and (well.formed_groups == 1).all()
-    assert well.began.notna().all() and well.oversubscribed.notna().all()
-
-
-def test_figure_2_of_the_paper_loads_and_is_found_again(workspace):
-    done = workspace.run("run", ROOT / "configs/figure2.yaml", "--out", "results")
-    assert done.returncode == 0, done.stderr
-    for resource in package(workspace)["resources"]:
-        check(loaded(workspace, resource), resource)
-    runs = loaded(workspace, package(workspace)["resources"][0])
-    medians = runs[runs.ranks == 8192].groupby("balancer").makespan_s.median()
-    assert medians["none"] == 7 and medians["asynchronous"] < 3.55
-
-
-def test_the_dictionary_is_what_the_program_lists(workspace):
-    workspace.sweep(RUNS)
-    lists = {one["word"]: one for one in
-             json.loads(workspace.run("list", "--format", "json").stdout)["lists"]}
-    names = {"string": ("text", "choice"), "boolean": ("yes/no",), "datetime": ("time",)}
-    for resource in package(workspace)["resources"]:
-        columns = lists[resource["path"]]["columns"]
-        (alone,) = json.loads(
-            workspace.run("list", resource["path"], "--format", "json").stdout)["lists"]
-        assert alone["columns"] == columns
-        for column, field in zip(columns, resource["schema"]["fields"], strict=True):
-            rules = field.get("constraints", {})
-            assert column["name"] == field["name"] and column["meaning"] == field["description"]
-            assert column["type"] in names.get(field["type"], (field["type"],))
-            assert column["unit"] == field.get("unit")
-            assert column["may_be_empty"] != rules.get("required", False)
-            assert column.get("words") == rules.get("enum")
-    assert {"engines", "keys", "creation.csv", "table.csv"} <= set(lists)
 
 
 @pytest.mark.parametrize("word", ["runs.csv", "creation.csv", "collectives.csv", "sort.csv",
@@ -207,16 +110,6 @@ def test_results_of_another_schema_are_refused(workspace, words, message):
     assert message in done.stderr and done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("message", OTHERS)
-def test_plots_refuse_results_of_another_schema(workspace, message):
-    workspace.sweep(RUNS)
-    OTHERS[message](workspace)
-    done = subprocess.run([ROOT / "plots/figure2.py", workspace.path / "results"],
-                          capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert re.search(r"of (schema 2|a version without schemas), and this program reads schema 1", done.stderr)
-
-
 def test_plots_know_the_schema_of_the_program(workspace):
     sys.path.insert(0, str(ROOT / "plots"))
     from figures import reading  # noqa: PLC0415
@@ -234,25 +127,6 @@ def test_the_provenance_and_all_json_say_the_schema(workspace):
                   ["reproduce", "figure2", "--format", "json"]):
         done = workspace.run(*words)
         assert done.returncode == 0 and json.loads(done.stdout)["schema"] == 1, words
-
-
-def test_a_changed_schema_in_the_provenance_is_found(workspace):
-    workspace.sweep(RUNS)
-    path = workspace.path / "results/provenance.yaml"
-    path.write_text(path.read_text().replace("\nschema: 1\n", "\nschema: 7\n"))
-    (workspace.path / "results/checksums").unlink()
-    done = workspace.run("verify", "results")
-    assert done.returncode == 1 and "schema is '7', but the rows are of schema 1" in done.stdout
-
-
-def test_the_dictionary_is_made_anew_where_it_is_gone(workspace):
-    workspace.sweep(RUNS)
-    whole = workspace.text("datapackage.json")
-    (workspace.path / "results/datapackage.json").unlink()
-    assert workspace.run("verify", "results").returncode == 1
-    workspace.sweep(RUNS, "--resume")
-    assert workspace.text("datapackage.json") == whole
-    assert workspace.run("verify", "results").returncode == 0
 
 
 # ---- the paper's claims ---------------------------------------------------------------------------
@@ -292,7 +166,7 @@ def test_pictures_know_what_came_out_and_what_was_asked_for(workspace, kind):
 @pytest.mark.mpi
 def test_rows_of_measurements_are_numbers_and_words_as_json(workspace):
     workspace.write("test.yaml", CREATION)
-    assert workspace.run("creation", "test.yaml", "--out", "results").returncode == 0
+    assert workspace.run("run", "test.yaml", "--out", "results").returncode == 0
     told = json.loads(workspace.run("table", "results", "--format", "json").stdout)
     rows = list(csv.DictReader(io.StringIO(
         workspace.run("table", "results", "--format", "csv").stdout)))

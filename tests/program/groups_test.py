@@ -217,12 +217,3 @@ def test_advice_is_about_groups_of_equal_size(workspace):
                     "groups: {communicators: [{name: A, members: [0-3]}]}\n")
     ran = workspace.run("advise", "c.yaml")
     assert ran.returncode == 2 and "leave out 'groups'" in ran.stderr
-
-
-def test_draw_makes_a_picture(workspace):
-    workspace.write("two.yaml", TWO)
-    told = groups(workspace, "draw", "two.yaml", "--hosts", "h1:2,h2", "--names", "A").stdout
-    assert told.splitlines() == ["two.png", "two.svg", "two.pdf"]
-    assert "JOIN" in (workspace.path / "two.svg").read_text("utf-8")
-    wrong = groups(workspace, "draw", "two.yaml", "--hosts", "h1:2,h2", "--names", "C", code=2)
-    assert "no communicator C" in wrong.stderr and wrong.stderr.count("\n") == 1

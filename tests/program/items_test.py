@@ -26,7 +26,7 @@ BAD_CONFIGURATIONS = {
 def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
     text, line, wrong, allowed = BAD_CONFIGURATIONS[name]
     workspace.write("bad.yaml", text)
-    expect_one_line(workspace.run("items", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
+    expect_one_line(workspace.run("run", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
 
 
 def test_walkers_and_their_options_are_crossed_and_item_ms_with_those_that_take_it(workspace):

@@ -214,15 +214,6 @@ def test_one_run_adds_its_row(virtual):
     run(virtual, "verify", "results")
 
 
-def test_what_was_changed_by_hand_is_not_merged(virtual):
-    do_shards(virtual, 2, out="results")
-    text = (virtual.path / "results/shard-1-of-2/runs.csv").read_text()
-    (virtual.path / "results/shard-1-of-2/runs.csv").write_text(text.replace(",ok,", ",ok ,", 1))
-    message = refusal(virtual, "merge", "results")
-    assert "shard-1-of-2/runs.csv: not as it was left" in message
-    assert not (virtual.path / "results/runs.csv").exists()
-
-
 @pytest.mark.parametrize("file, reason", {
     "events.csv": "events.csv: is missing, and rows of runs.csv lack",
     "checksums": "checksums: is missing or damaged"}.items())

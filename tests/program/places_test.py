@@ -177,20 +177,6 @@ def test_resuming_at_another_place_says_so_once(workspace, ranks):
     assert verified(workspace)[0], verified(workspace)[1]
 
 
-def test_a_place_whose_sum_was_lost_gets_one_again(workspace, ranks):
-    """As after a sweep that was killed when it had written the file and not yet the sums."""
-    ranks.are_on(*HERE)
-    row, = workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
-    sums = workspace.path / "results/checksums"
-    sums.write_text("".join(line for line in sums.read_text().splitlines(True)
-                            if "places/" not in line))
-    assert "there is no sum of places/" in verified(workspace)[1]
-    config = RUN + "repetitions: 2\nbalancers: [none]\n" + ranks.line
-    workspace.sweep(config, "--resume")
-    assert f"places/{row['placement']}.yaml" in sums.read_text()
-    assert verified(workspace)[0], verified(workspace)[1]
-
-
 def test_resuming_at_the_same_place_says_nothing(workspace, ranks):
     ranks.are_on(*HERE)
     workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
@@ -229,7 +215,7 @@ def test_the_summary_of_measurements_keeps_places_apart(workspace, ranks):
                    for name, time in figures.items()}
         told = json.loads(outcome(*nodes)) | {"lives": [], "figures": figures, "samples": samples}
         (workspace.path / "outcome").write_text(json.dumps(told))
-        done = workspace.run("steps", workspace.write("test.yaml", config.format(repetitions)),
+        done = workspace.run("run", workspace.write("test.yaml", config.format(repetitions)),
                              "--out", "results", *words)
         assert done.returncode == 0, done.stdout + done.stderr
     text = workspace.run("table", "results").stdout
@@ -247,7 +233,6 @@ def test_the_summary_of_measurements_keeps_places_apart(workspace, ranks):
 def test_verify_finds_what_a_row_says_wrongly(workspace, ranks, column, value):
     ranks.are_on(*HERE)
     workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
-    (workspace.path / "results/checksums").unlink()
     assert verified(workspace)[0], verified(workspace)[1]
     workspace.change("runs.csv", 0, column, value)
     well, text = verified(workspace)
@@ -259,7 +244,6 @@ def test_verify_finds_a_place_that_was_changed_or_is_gone(workspace, ranks):
     row, = workspace.sweep(RUN + "balancers: [none]\n" + ranks.line)
     file = workspace.path / "results/places" / (row["placement"] + ".yaml")
     text = file.read_text()
-    (workspace.path / "results/checksums").unlink()
     file.write_text(text.replace("tsc", "hpet", 1))
     assert "is of the name" in verified(workspace)[1]
     file.unlink()

@@ -54,9 +54,9 @@ def test_figure1_is_measured_once_and_judged_claim_by_claim(workspace):
 def test_figure1_cannot_be_judged_by_few_samples_or_of_something_else(workspace):
     workspace.write("test.yaml", "measure: creation\nranks: 2\ncommunicator: [comm_create, intercomm_merge]\n"
                     "group_size: 2\nsamples: 2\n")
-    workspace.run("creation", "test.yaml", "--out", "results")
+    workspace.run("run", "test.yaml", "--out", "results")
     expect_one_line(workspace.run("reproduce", "figure1", "results"), "results/creation.csv",
                     "too few samples of intercomm_merge at 2")
-    workspace.run("creation", "test.yaml", "--out", "other", "--set", "communicator=range")
+    workspace.run("run", "test.yaml", "--out", "other", "--set", "communicator=range")
     expect_one_line(workspace.run("reproduce", "figure1", "other"), "other/creation.csv",
                     "nothing of Figure 1 was measured")

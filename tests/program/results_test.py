@@ -268,23 +268,6 @@ def test_resume_changes_no_file_where_nothing_is_missing(workspace):
     assert content(workspace) == before
 
 
-# ---- spreadsheets --------------------------------------------------------------------------------
-
-@pytest.mark.parametrize("start", ["=1+1", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "'=1", " a ", "-1"])
-def test_a_text_like_a_formula_has_an_apostrophe_in_front_and_is_read_back_as_it_was(
-        workspace, start):
-    launcher = workspace.launcher(f'echo "{start}"; exit 0\n')
-    config = f'experiment: "{start.replace("/", "")}"\nranks: 2\nbalancers: [none]\nlauncher: {launcher}\n'
-    workspace.sweep(config, code=1)
-    experiment = workspace.rows()[0]["experiment"]
-    plain = start.replace("/", "")
-    assert experiment == (plain if plain in (" a ", "-1") else "'" + plain)
-    # What a sweep takes for its own rows tells what it read.
-    assert "0 of 1 runs to do" in resume(workspace).stdout
-    done = workspace.run("table", "results")
-    assert done.returncode == 0, done.stderr
-
-
 def test_numbers_stay_numbers(workspace):
     workspace.sweep("ranks: 8\nengine: virtual\njitter: 0\nbalancers: [none]\n")
     assert "'" not in workspace.text() + workspace.text("events.csv")
@@ -307,58 +290,11 @@ def test_a_directory_that_cannot_be_one_of_results_is_refused(workspace, place):
     expect_one_line(workspace.run("run", "test.yaml", "--out", place), place, "--out")
 
 
-@pytest.mark.parametrize("name", ["runs.csv", "events.csv", "provenance.yaml", "lock", "logs",
-                                  "places"])
-def test_symbolic_links_in_results_are_not_followed(workspace, name):
-    (workspace.path / "results").mkdir()
-    (workspace.path / "directory").mkdir()
-    workspace.write("victim", "as it was")
-    workspace.write("test.yaml", CONFIG)
-    target = workspace.path / ("directory" if name in ("logs", "places") else "victim")
-    for mode in ((), ("--resume",), ("--overwrite",)):
-        link = workspace.path / "results" / name
-        link.symlink_to(target)
-        done = workspace.run("run", "test.yaml", "--out", "results", *mode)
-        expect_one_line(done, f"results/{name}: ", "symbolic link")
-        assert (workspace.path / "victim").read_text() == "as it was"
-        assert os.listdir(workspace.path / "directory") == []
-        link.unlink()
-
-
 def test_a_directory_without_a_name_is_refused(workspace):
     workspace.write("test.yaml", CONFIG)
     done = workspace.run("run", "test.yaml", "--out", "")
     assert done.returncode == 2 and "--out" in done.stderr
     assert os.listdir(workspace.path) == ["test.yaml"]
-
-
-def test_drafts_that_a_killed_sweep_left_are_removed(workspace):
-    workspace.sweep(CONFIG)
-    for name in (*TABLES, "provenance.yaml", "checksums"):
-        workspace.write(f"results/{name}.new", "half")
-    assert resume(workspace).returncode == 0
-    assert not [file for file in content(workspace) if file.endswith(".new")]
-
-
-def test_symbolic_links_in_the_place_of_drafts_and_logs_are_not_followed(workspace):
-    launcher = workspace.launcher("echo a word\nexit 1\n")
-    config = f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n"
-    run = workspace.sweep(config, code=1)[0]["run"]
-    workspace.write("victim", "as it was")
-    for name in ("runs.csv.new", "provenance.yaml.new", f"logs/{run}.log",
-                 f"logs/{run}.task.json", f"logs/{run}.scenario.json.new",
-                 f"logs/{run}.outcome.json"):
-        path = workspace.path / "results" / name
-        path.unlink(missing_ok=True)
-        path.symlink_to(workspace.path / "victim")
-    workspace.sweep(config, "--retry", code=1)
-    assert (workspace.path / "victim").read_text() == "as it was"
-
-
-def test_a_directory_of_results_may_be_a_symbolic_link_itself(workspace):
-    (workspace.path / "elsewhere").mkdir()
-    (workspace.path / "results").symlink_to("elsewhere")
-    assert len(workspace.sweep(CONFIG)) == 3
 
 
 @pytest.mark.mpi
@@ -420,41 +356,10 @@ def test_the_lock_of_a_sweep_that_was_killed_is_taken_over(workspace):
     assert not (workspace.path / "results/lock").exists()
 
 
-@pytest.mark.mpi
-def test_a_sweep_whose_lock_was_broken_ends_and_leaves_the_other_s_results(workspace):
-    launcher = workspace.launcher("while [ ! -e go ]; do sleep 0.02; done; exit 1\n")
-    first = workspace.start("run", workspace.write(
-        "first.yaml", f"ranks: 1\nbalancers: [none]\nlauncher: {launcher}\n"), "--out", "results")
-    assert eventually(lambda: workspace.processes("launcher"), 30)
-    workspace.sweep(CONFIG, "--overwrite", "--break-lock")
-    after = content(workspace)
-    workspace.write("go", "")
-    out, err = first.communicate(timeout=30)
-    assert first.returncode == 1 and "somebody else changed it" in err, out + err
-    assert content(workspace) == after
-    assert workspace.run("verify", "results").returncode == 0
-
-
 def change_lock(workspace, key, value):
     edit(workspace, "lock", lambda text: b"".join(
         f'{key}: "{value}"\n'.encode() if line.startswith(key.encode() + b":") else line
         for line in text.splitlines(keepends=True)))
-
-
-@pytest.mark.mpi
-@pytest.mark.parametrize("key, value", [("boot_id", "another"), ("pid_namespace", "pid:[1]")])
-def test_a_lock_that_nobody_here_can_judge_is_broken_only_when_asked_to(workspace, key, value):
-    first = started(workspace)
-    first.kill()
-    first.communicate()
-    change_lock(workspace, key, value)
-    change_lock(workspace, "host", "far-away")
-    workspace.write("test.yaml", CONFIG)
-    arguments = ("run", "test.yaml", "--out", "results", "--overwrite")
-    expect_one_line(workspace.run(*arguments), "far-away", "--break-lock")
-    done = workspace.run(*arguments, "--break-lock")
-    assert done.returncode == 0 and "taken over" in done.stderr
-    assert len(workspace.rows()) == 3
 
 
 OF_A_JOB = """boot_id: another
@@ -480,46 +385,6 @@ def within_a_job(workspace, restarts):
         workspace.environment["SLURM_RESTART_COUNT"] = str(restarts)
 
 
-def test_the_lock_of_a_job_that_slurm_started_again_is_taken_over(workspace):
-    for before, now in ((0, 1), (1, 2), (9, 10)):
-        lock_of_a_job(workspace, restarts=before)
-        within_a_job(workspace, now)
-        done = workspace.run("run", workspace.write("test.yaml", CONFIG), "--out", "results",
-                             "--resume", "--mixed")
-        assert done.returncode == 0, done.stderr
-        assert "taken over" in done.stderr and "far-away" in done.stderr
-
-
-@pytest.mark.parametrize("lock, restarts", [
-    ({"restarts": 1}, 1), ({"restarts": 2}, 1), ({"restarts": 0}, 0), ({"job": 13}, 2),
-    ({"cluster": "small"}, 2), ({"restarts": "''"}, 2), ({"restarts": "x"}, 2)])
-def test_the_lock_of_another_job_or_of_this_start_is_not_taken_over(workspace, lock, restarts):
-    lock_of_a_job(workspace, **lock)
-    within_a_job(workspace, restarts)
-    done = workspace.run("run", workspace.write("test.yaml", CONFIG), "--out", "results")
-    expect_one_line(done, "far-away", "--break-lock")
-
-
-@pytest.mark.mpi
-def test_a_sweep_in_a_job_says_so_in_its_lock(workspace):
-    within_a_job(workspace, 2)
-    first = started(workspace)
-    lock = (workspace.path / "results/lock").read_text()
-    assert 'job: "big 12"\n' in lock and 'restarts: "2"\n' in lock
-    first.send_signal(signal.SIGTERM)
-    first.communicate(timeout=30)
-
-
-@pytest.mark.parametrize("text", ["", "\0\1", "[", "pid: 1\n"])
-def test_a_lock_that_tells_nothing_is_broken_only_when_asked_to(workspace, text):
-    (workspace.path / "results").mkdir()
-    workspace.write("results/lock", text)
-    workspace.write("test.yaml", CONFIG)
-    expect_one_line(workspace.run("run", "test.yaml", "--out", "results"), "lock", "--break-lock")
-    done = workspace.run("run", "test.yaml", "--out", "results", "--break-lock")
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.mark.mpi
 def test_the_hint_after_an_interrupt_can_add_to_mixed_results(workspace):
     workspace.sweep("ranks: 1\nengine: virtual\nbalancers: [none]\nenvironment: {A: a}\n")
@@ -530,25 +395,6 @@ def test_the_hint_after_an_interrupt_can_add_to_mixed_results(workspace):
     sweep.send_signal(signal.SIGINT)
     out, err = sweep.communicate(timeout=30)
     assert sweep.returncode == 130 and "--mixed --resume" in out, out + err
-
-
-def test_of_many_sweeps_that_find_a_dead_one_s_lock_one_at_a_time_goes_on(workspace):
-    workspace.sweep(CONFIG)
-    dead = subprocess.Popen(["true"])
-    dead.wait()
-    workspace.write("test.yaml", CONFIG.replace("3]", "3, 4, 5, 6]"))
-    namespace = os.readlink("/proc/self/ns/pid")
-    with open("/proc/sys/kernel/random/boot_id") as boot:
-        workspace.write("results/lock", f'boot_id: {boot.read()}host: here\ndate: now\n'
-                        f'pid: {dead.pid}\npid_namespace: "{namespace}"\nstarted: 1\n')
-    sweeps = [workspace.start("run", "test.yaml", "--out", "results", "--resume") for _ in range(8)]
-    codes = []
-    for sweep in sweeps:
-        _, err = sweep.communicate(timeout=60)
-        codes.append(sweep.returncode)
-        assert sweep.returncode in (0, 2), err
-    assert 0 in codes
-    assert sorted(row["item_ms"] for row in workspace.rows()) == list("123456")
 
 
 # ---- provenance ----------------------------------------------------------------------------------
@@ -623,7 +469,7 @@ def test_summaries_keep_results_of_other_circumstances_apart(workspace):
               "repetitions: 2\n")
     for environment, only in (("{A: a}", ("--only", "#1")), ("{A: b}", ("--resume", "--mixed"))):
         workspace.write("test.yaml", config + f"environment: {environment}\n")
-        done = workspace.run("creation", "test.yaml", "--out", "results", *only)
+        done = workspace.run("run", "test.yaml", "--out", "results", *only)
         assert done.returncode == 0, done.stderr
     assert [row["invocation"] for row in workspace.rows("creation.csv")] == ["1", "2"]
     assert "environment A a" in done.stdout and "environment A b" in done.stdout

@@ -39,7 +39,7 @@ BAD_CONFIGURATIONS = {
 def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
     text, line, wrong, allowed = BAD_CONFIGURATIONS[name]
     workspace.write("bad.yaml", text)
-    expect_one_line(workspace.run("sort", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
+    expect_one_line(workspace.run("run", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
     assert os.listdir(workspace.path) == ["bad.yaml"]
 
 

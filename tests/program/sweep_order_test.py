@@ -77,7 +77,7 @@ def test_runs_are_made_as_written_but_where_somebody_asks(workspace):
 
 def test_a_wrong_word_is_refused(workspace):
     workspace.write("test.yaml", CONFIG + "sweep_order: sorted\n")
-    expect_one_line(workspace.run("steps", "test.yaml"), "test.yaml:6: 'sorted' is no value",
+    expect_one_line(workspace.run("run", "test.yaml"), "test.yaml:6: 'sorted' is no value",
                     "random | as_written")
 
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results that somebody changed: `regroup verify` must notice. Each change is done to the results of
-a sweep in virtual time, of a sweep on processes and of measurements, as far as it applies: once
-beside the checksums that were written with them, which find out everything, and once with checksums
-that were made to fit, so that only computing anew can tell."""
+a sweep in virtual time, of a sweep on processes and of measurements, as far as it applies."""
 
 import csv
 import dataclasses
-import hashlib
 import io
 import re
 import shutil
@@ -29,24 +26,24 @@ BALANCERS = """balancers:
   - asynchronous: {finished_groups: merge}
 """
 SWEEPS = {
-    VIRTUAL: ("run", f"engine: virtual\nexperiment: x\nranks: 16\njitter: 0.1\nitem_ms: 8\nseed: [1, 2]\n"
+    VIRTUAL: (f"engine: virtual\nexperiment: x\nranks: 16\njitter: 0.1\nitem_ms: 8\nseed: [1, 2]\n"
               f"costs: cluster\nworkload: {{kind: exponential, mean_items: 8}}\n{BALANCERS}"),
-    MPI: ("run", f"experiment: x\nranks: 4\ngroup_size: 1\nitem_ms: 6\nseed: [1, 2]\n"
+    MPI: (f"experiment: x\nranks: 4\ngroup_size: 1\nitem_ms: 6\nseed: [1, 2]\n"
           f"workload: {{kind: cyclic, multiplier: 4, modulus: 4}}\n{BALANCERS}"),
-    CREATION: ("creation", "measure: creation\nexperiment: x\nranks: 4\ncommunicator: [create_group, dup]\n"
+    CREATION: ("measure: creation\nexperiment: x\nranks: 4\ncommunicator: [create_group, dup]\n"
                "group_size: 2\npattern: [one_group, disjoint]\nsamples: 6\nitem_ms: 1\nlate_ms: 1\n"),
-    STEPS: ("steps", "measure: steps\nexperiment: x\nranks: 4\ngroup_size: [2, 4]\nsamples: 6\n"),
-    COLLECTIVES: ("collectives", "measure: collectives\nexperiment: x\nranks: 4\noperation: [bcast, scan]\n"
+    STEPS: ("measure: steps\nexperiment: x\nranks: 4\ngroup_size: [2, 4]\nsamples: 6\n"),
+    COLLECTIVES: ("measure: collectives\nexperiment: x\nranks: 4\noperation: [bcast, scan]\n"
                   "communicator: create_group\ngroup_size: 4\nsamples: 6\n"),
-    ITEMS: ("items", "measure: items\nexperiment: x\nranks: 4\ngroup_size: [1, 4]\nsamples: 6\nitems_per_sample: 1\nitem_ms: 1\n"),
-    SORT: ("sort", "measure: sort\nexperiment: x\nranks: 4\ncommunicator: [range, sample_sort]\n"
+    ITEMS: ("measure: items\nexperiment: x\nranks: 4\ngroup_size: [1, 4]\nsamples: 6\nitems_per_sample: 1\nitem_ms: 1\n"),
+    SORT: ("measure: sort\nexperiment: x\nranks: 4\ncommunicator: [range, sample_sort]\n"
            "elements_per_rank: 16\nsamples: 6\n"),
 }
-SWEEPS |= {VIRTUAL_SUMMARY: ("run", SWEEPS[VIRTUAL][1] + "events: summary\n"),
-           MPI_SUMMARY: ("run", SWEEPS[MPI][1] + "events: summary\n"),
-           MPI_NONE: ("run", SWEEPS[MPI][1] + "events: none\n")}
+SWEEPS |= {VIRTUAL_SUMMARY: SWEEPS[VIRTUAL] + "events: summary\n",
+           MPI_SUMMARY: SWEEPS[MPI] + "events: summary\n",
+           MPI_NONE: SWEEPS[MPI] + "events: none\n"}
 # A run that does not end well, added to those on processes.
-HOPELESS = SWEEPS[MPI][1].replace("item_ms: 6", "item_ms: [6, 60000]") + "timeout_s: 0.5\n"
+HOPELESS = SWEEPS[MPI].replace("item_ms: 6", "item_ms: [6, 60000]") + "timeout_s: 0.5\n"
 
 
 class Files:
@@ -73,14 +70,6 @@ class Files:
                 writer.writerows([row[column] for column in columns] for row in rows)
         (self.path / "provenance.yaml").write_text(self.provenance)
 
-    def seal(self):
-        """Makes the checksums fit what is there now."""
-        lines = (self.path / "checksums").read_text().splitlines()
-        names = [line.split("  ")[1] for line in lines]
-        self.path.joinpath("checksums").write_text("".join(
-            f"{hashlib.sha256((self.path / name).read_bytes()).hexdigest()}  {name}\n"
-            for name in names if (self.path / name).exists()))
-
     def rows(self, table=None, **wanted):
         return [row for row in self.tables[table or self.main]
                 if all(row[key] in (value if isinstance(value, tuple) else (value,))
@@ -90,7 +79,8 @@ class Files:
         return self.rows(table, **wanted)[0]
 
     def run(self, balancer="asynchronous", **wanted):
-        return self.row("runs", balancer=balancer, status="ok", **wanted)
+        return next(row for row in self.rows("runs", status="ok", **wanted)
+                    if row["balancer"].startswith(balancer))
 
     def events(self, balancer="asynchronous", **wanted):
         return self.rows("events", run=self.run(balancer)["run"], **wanted)
@@ -151,8 +141,6 @@ def stretch(files, factor):
     run = files.run()
     makespan = max(float(row["busy_until_s"]) for row in files.events() if row["executed_items_max"] != "0")
     run["makespan_s"] = f"{makespan:.17g}"
-    run["efficiency"] = f"{float(run['ideal_s']) / makespan:.17g}"
-    run["of_bound"] = f"{makespan / float(run['bound_s']):.17g}"
 
 
 def with_gap(files, joined):
@@ -211,28 +199,11 @@ def rename_column(files, table, old, new):
                            for row in files.tables[table]]
 
 
-def add_foreign_run(files):
-    space = Workspace(files.path.parent)
-    text = SWEEPS[VIRTUAL][1].replace("experiment: x", "experiment: y")
-    done = space.run("run", space.write("other.yaml", text), "--out", "other")
-    assert done.returncode == 0, done.stderr
-    other = Files(space.path / "other")
-    name = other.run()["run"]
-    for table in other.tables:
-        files.tables[table] += other.rows(table, run=name)
-
-
 def shortest(files):
     """The shortest sample of a time of which a figure tells it, or the median is made."""
     own = files.row()["run"]
-    rows = files.rows("samples", run=own, figure=("time_s", "create_s", "look_for_request_s"))
+    rows = files.rows("samples", run=own, time=("time_s", "create_s", "look_for_request_s"))
     return min(rows, key=lambda row: float(row["value_s"]))
-
-
-def without_last_sample(files):
-    gone = files.rows("samples")[-1]
-    files.drop("samples", gone)
-    plus(files.row(run=gone["run"]), "samples_rows", -1)
 
 
 def bad(files):
@@ -347,9 +318,7 @@ TAMPERINGS = [
     T("a shorter makespan", lambda f: times(f.run(), 0.9, ["makespan_s"])),
     T("a makespan that is no number", lambda f: f.run().update(makespan_s="nan")),
     T("a longer ideal", lambda f: times(f.run(), 1.1, ["ideal_s"])),
-    T("a better efficiency", lambda f: times(f.run(), 1.01, ["efficiency"])),
     T("a later bound", lambda f: times(f.run(), 1.01, ["bound_s"])),
-    T("nearer to the bound", lambda f: times(f.run(), 0.99, ["of_bound"])),
     T("another average of regroupings", lambda f: plus(f.run(), "regroups_avg", 0.5)),
     T("another deviation of regroupings", lambda f: plus(f.run(), "regroups_stdev", 0.25)),
     T("other fewest regroupings", lambda f: plus(f.run(), "regroups_min", 1)),
@@ -358,32 +327,26 @@ TAMPERINGS = [
     T("not oversubscribed", lambda f: f.run().update(oversubscribed="no" if f.run()["oversubscribed"] != "no" else "yes")),
     T("no cores", lambda f: f.run().update(cores="0" if f.run()["cores"] else "2")),
     T("another way to have waited", lambda f: f.run().update(waited="somehow")),
-    T("communicators left over", lambda f: f.run().update(communicators_left="1")),
     T("more communicators alive", lambda f: f.run().update(communicators_alive_max="2"), blind={MPI: FACT}),
     T("a wall time shorter than the run", lambda f: f.run().update(wall_s="1e-6"), where=(MPI,)),
     T("a longer wall time", lambda f: plus(f.run(), "wall_s", 1.5), blind=FACTS),
     T("a wall time that is no number", lambda f: f.run().update(wall_s="nan")),
     T("another set-up time", lambda f: times(f.run(), 0.5, ["setup_s"]), where=(MPI,), blind=FACTS),
     T("some memory", lambda f: f.run().update(memory_mb="1.0"), blind=FACTS),
-    T("another MPI library", lambda f: f.run().update(mpi_library="MPICH 5"), blind={MPI: FACT}),
-    T("another version", lambda f: f.run().update(regroup_version="9.9.9")),
     T("another invocation", lambda f: f.run().update(invocation="7")),
-    T("another number of events", lambda f: plus(f.run(), "events_rows", 1)),
-    T("another number of rows of regroupings", lambda f: plus(f.run(), "regroups_rows", -1)),
 
     # Parameters and names of runs.
     *[T(f"another {column}", lambda f, c=column, v=value: f.run("collective").update({c: v}))
       for column, value in (("ranks", "8"), ("group_size", "2"), ("item_ms", "5"), ("engine", "simgrid"),
-                            ("jitter", "0.2"), ("speedup", "amdahl"), ("walker", "spin"), ("exchange_interval", "3"),
+                            ("jitter", "0.2"), ("speedup", "amdahl(serial_fraction=0.1)"), ("walker", "spin"), ("balancer", "collective(exchange_interval=3)"),
                             ("communicator", "create_group"), ("seed", "3"), ("repetition", "2"), ("waiting", "direct"),
-                            ("experiment", "y"), ("inputs_hash", "0123456789abcdef"), ("run", "0123456789abcdef"))],
-    T("another workload", lambda f: f.run().update(mean_items="9"), where=(VIRTUAL,)),
-    T("another workload", lambda f: f.run().update(modulus="3"), where=(MPI,)),
+                            ("settings", "save_every=3"), ("run", "0123456789abcdef"))],
+    T("another workload", lambda f: f.run().update(workload="exponential(mean_items=9)"), where=(VIRTUAL,)),
+    T("another workload", lambda f: f.run().update(workload="cyclic(multiplier=4 modulus=3)"), where=(MPI,)),
     T("another balancer", lambda f: f.run().update(balancer="none")),
-    T("other costs", lambda f: f.run().update(latency_us="1.3"), where=(VIRTUAL,)),
+    T("other costs", lambda f: f.run().update(costs=f.run()["costs"].replace("latency_us=1.2", "latency_us=1.3")), where=(VIRTUAL,)),
     T("another name of a run in all files", rename),
     T("a run twice", lambda f: f.add("runs", f.run(), f.run())),
-    T("a run of another experiment in all files", add_foreign_run, where=(VIRTUAL,)),
     T("a run less", lambda f: forget_run(f, ["runs"])),
     T("a run less in all files", lambda f: forget_run(f, ["runs", "regroups", "events"]),
       blind={kind: "a sweep need not have all of its runs, as with --only" for kind in RUNS}),
@@ -409,11 +372,10 @@ TAMPERINGS = [
     *[T(f"another {column} of a measurement", lambda f, c=column, v=value: f.row().update({c: v}),
         where=(CREATION, STEPS, COLLECTIVES, ITEMS) if column == "group_size" else (CREATION, STEPS, COLLECTIVES, ITEMS, SORT))
       for column, value in (("ranks", "8"), ("group_size", "3"), ("samples", "9"), ("seed", "2"), ("repetition", "2"),
-                            ("waiting", "direct"), ("experiment", "y"), ("run", "0123456789abcdef"), ("status", "failed"),
+                            ("waiting", "direct"), ("run", "0123456789abcdef"), ("status", "failed"),
                             ("message", "x"), ("setup_s", "nan"), ("wall_s", "-1"), ("oversubscribed", "")) ],
     T("a measurement twice", lambda f: f.add(f.main, f.row(), f.row()), where=(CREATION, STEPS, COLLECTIVES)),
     T("another strategy", lambda f: f.row().update(communicator="comm_split"), where=(CREATION,)),
-    T("another caller", lambda f: f.row().update(caller="parent"), where=(CREATION,)),
     T("another pattern", lambda f: f.row().update(pattern="halves"), where=(CREATION,)),
     T("other groups", lambda f: plus(f.row(), "formed_groups", 1), where=(CREATION,)),
     T("a larger group that came out", lambda f: plus(f.row(), "formed_ranks_max", 1), where=(CREATION,)),
@@ -447,18 +409,16 @@ TAMPERINGS = [
     T("a sample of no time", lambda f: f.rows("samples")[0].update(value_s="nan"), where=MEASUREMENTS),
     T("a sample below zero", lambda f: shortest(f).update(value_s="-1e-9"), where=MEASUREMENTS),
     T("a sample less", lambda f: f.drop("samples", f.rows("samples")[-1]), where=MEASUREMENTS),
-    T("a sample less, and its number", lambda f: without_last_sample(f), where=MEASUREMENTS),
     T("a sample twice", lambda f: f.add("samples", f.rows("samples")[0], f.rows("samples")[0]), where=MEASUREMENTS),
     T("another number of a sample", lambda f: plus(f.rows("samples")[2], "sample", 1), where=MEASUREMENTS),
     T("two samples in the wrong order", lambda f: swap_rows(f, "samples", *f.rows("samples")[:2]), where=MEASUREMENTS),
-    T("samples of a time that nobody takes", lambda f: f.rows("samples")[0].update(figure="wait_s"), where=MEASUREMENTS),
-    T("a sample of another time", lambda f: f.rows("samples")[0].update(figure="in_flight_work_s"), where=MEASUREMENTS),
+    T("samples of a time that nobody takes", lambda f: f.rows("samples")[0].update(time="wait_s"), where=MEASUREMENTS),
+    T("a sample of another time", lambda f: f.rows("samples")[0].update(time="in_flight_work_s"), where=MEASUREMENTS),
     T("a sample before the start", lambda f: f.rows("samples")[0].update(began_s="-1"), where=MEASUREMENTS),
     T("a sample before the one before", lambda f: f.rows("samples")[1].update(began_s="0"), where=MEASUREMENTS),
     T("a sample a little later", lambda f: plus(f.rows("samples")[0], "began_s", 1e-6), where=MEASUREMENTS,
       blind=FACTS),
     T("samples of another measurement", lambda f: f.rows("samples")[0].update(run="0123456789abcdef"), where=MEASUREMENTS),
-    T("another number of rows of samples", lambda f: plus(f.row(), "samples_rows", 1), where=MEASUREMENTS),
     # Runs without events.
     T("events that are said to be there", lambda f: f.run().update(events="all"), where=EVENTLESS),
     T("events that are said not to be there", lambda f: f.run().update(events="summary")),
@@ -488,12 +448,11 @@ def originals(tmp_path_factory):
             if where != VIRTUAL and not (BUILD / "regroup-mpi").exists():
                 pytest.skip(f"{BUILD} was built without MPI")
             space = Workspace(tmp_path_factory.mktemp(where))
-            command, text = SWEEPS[where]
-            done = space.run(command, space.write("test.yaml", text), "--out", "results")
+            done = space.run("run", space.write("test.yaml", SWEEPS[where]), "--out", "results")
             assert done.returncode == 0, done.stdout + done.stderr
             if where == MPI:
                 space.write("test.yaml", HOPELESS)
-                done = space.run("run", "test.yaml", "--out", "results", "--resume", "--only", "none")
+                done = space.run("test.yaml", "--out", "results", "--resume", "--only", "none")
                 assert done.returncode == 1, done.stdout + done.stderr
             made[where] = space.path / "results"
         return made[where]
@@ -523,26 +482,12 @@ def test_results_that_nobody_changed_are_fine(workspace, files, where):
 
 
 @pytest.mark.parametrize("tampering, where", CASES)
-def test_checksums_find_out_every_change(workspace, files, tampering, where):
+def test_computing_again_finds_every_change(workspace, files, tampering, where):
     tampering.how(files)
     files.write()
-    code, output = verify(workspace)
-    assert code in (1, 2) and re.search(r"^(regroup: )?results/\w+", output, re.M), output
-
-
-@pytest.mark.parametrize("tampering, where", CASES)
-def test_computing_anew_finds_out_what_checksums_were_made_to_fit(
-        workspace, files, tampering, where):
-    tampering.how(files)
-    files.write()
-    files.seal()
     code, output = verify(workspace)
     if where in tampering.blind:
         assert code == 0, f"this is noticed: {output}"
     else:
         assert code in (1, 2), output
         assert re.search(r"\.(csv|yaml)(:\d+)?: ", output), output
-
-
-def test_there_are_enough_tamperings():
-    assert len(TAMPERINGS) >= 60 and len({t.what for t in TAMPERINGS}) >= 60

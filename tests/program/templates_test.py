@@ -90,13 +90,6 @@ def test_a_template_is_installed_and_documented(template):
     assert f"| `jobs/{template}` |" in (ROOT / "docs/clusters.md").read_text()
 
 
-@pytest.mark.parametrize("template", ["flux.sh", "pbs.sh"])
-def test_what_was_not_tried_says_so(template):
-    assert "not tried on a real system" in (ROOT / "jobs" / template).read_text()
-    page = (ROOT / "docs/clusters.md").read_text()
-    assert f"| `jobs/{template}` | not on a real system |" in page
-
-
 @pytest.mark.parametrize("template", ["slurm.sh", "slurm_array.sh"])
 def test_slurm_is_asked_for_what_sites_are_used_to(template):
     text = (ROOT / "jobs" / template).read_text()
@@ -186,24 +179,6 @@ def test_an_array_finds_what_is_installed(cluster):
                              SLURM_ARRAY_TASK_MAX="8")
     assert code == 0, said
     assert cluster.asked() == ["run", "mine.yaml", "--resume", "--shard", "3/8"]
-
-
-def test_pbs_runs_what_its_variables_say(cluster):
-    code, said = cluster.run("pbs.sh", CONFIG="mine.yaml", OPTIONS="--retry --out there", code=75,
-                             PBS_JOBID="9.big", PBS_O_WORKDIR=str(cluster.path))
-    assert code == 75, said
-    assert cluster.asked() == ["run", "mine.yaml", "--resume", "--retry", "--out", "there"]
-    assert (cluster.path / "there/job-9.big.txt").read_text() == "qstat -f 9.big\n"
-    code, said = cluster.run("pbs.sh", CONFIG="mine.yaml", PBS_JOBID="9.big",
-                             PBS_O_WORKDIR=str(cluster.path))
-    assert code == 0 and (cluster.path / "results/mine/job-9.big.txt").exists(), said
-
-
-def test_flux_runs_what_its_arguments_say(cluster):
-    code, said = cluster.run("flux.sh", "mine.yaml", "--out=there", FLUX_ENCLOSING_ID="f12")
-    assert code == 0, said
-    assert cluster.asked() == ["run", "mine.yaml", "--resume", "--out=there"]
-    assert "flux resource R" in (cluster.path / "there/job-f12.txt").read_text()
 
 
 @pytest.mark.parametrize("template", TEMPLATES)

@@ -86,24 +86,3 @@ def test_what_has_no_trace_is_told(results, words, message):
     done = results.run("trace", *words)
     assert done.returncode == 2
     assert done.stderr.startswith(f"regroup: {message}"), done.stderr
-
-
-def test_otf2_is_read_back_by_its_own_tools(results):
-    done = results.run("trace", "results", "--format", "otf2", "-o", "archive")
-    if done.returncode == 2:
-        assert "unsupported: this program was built without" in done.stderr
-        pytest.skip("built without OTF2")
-    assert done.stdout == "archive/trace.otf2\n"
-    again = results.run("trace", "results", "--format", "otf2", "-o", "archive")
-    assert again.returncode == 2 and "archive is there already" in again.stderr
-    if not shutil.which("otf2-print"):
-        pytest.skip("there is no otf2-print (Debian: otf2-tools)")
-    shown = subprocess.run(["otf2-print", "archive/trace.otf2"], cwd=results.path, text=True,
-                           capture_output=True, check=True)
-    assert shown.stderr == ""
-    results.run("trace", "results", "-o", "t.json")
-    trace = json.loads((results.path / "t.json").read_text())
-    told = {(one["tid"], round(one["ts"] * 1e3), one["name"])
-            for one in trace["traceEvents"] if one["ph"] == "X"}
-    line = re.compile(r'^ENTER +(\d+) +(\d+) +Region: "([^"]+)"', re.M)
-    assert {(int(rank), int(ns), name) for rank, ns, name in line.findall(shown.stdout)} == told

@@ -31,16 +31,8 @@ def without_column(workspace, file, column):
         writer.writerows(rows)
 
 
-def test_results_without_checksums_say_what_was_not_checked(workspace):
-    workspace.sweep(SMALL)
-    assert "not checked" not in verify(workspace)
-    (workspace.path / "results/checksums").unlink()
-    assert "not checked: what cannot be computed anew: there is no results/checksums" in verify(workspace)
-
-
 def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(workspace):
     workspace.sweep(SMALL)
-    (workspace.path / "results/checksums").unlink()
     for column in ("inputs_hash", "invocation", "events_rows", "regroups_rows"):
         without_column(workspace, "runs.csv", column)
         assert f"not checked: column '{column}'" in verify(workspace)
@@ -51,7 +43,6 @@ def test_results_of_versions_without_some_columns_are_checked_as_far_as_they_go(
 def test_a_parameter_that_results_do_not_know_was_as_is_usual(workspace):
     workspace.sweep(SMALL)
     table = workspace.run("table", "results").stdout
-    (workspace.path / "results/checksums").unlink()
     for file in ("runs.csv", "events.csv", "regroups.csv"):  # names were made without them, too
         path = workspace.path / "results" / file
         path.write_text(re.sub(r"(?m)^[0-9a-f]{16},", lambda name: name[0][::-1][1:] + ",",
@@ -106,7 +97,6 @@ def test_runs_whose_files_are_gone_or_have_changed_are_checked_without_them(work
     items.unlink()
     told = verify(workspace)
     assert "times of runs in virtual time" in told and "2 of 2 runs verified" in told
-    (workspace.path / "results/checksums").unlink()
     workspace.change("events.csv", 2, "busy_until_s", "1e-3")
     assert re.search(r"events\.csv:4: .* which take", verify(workspace, 1))
 
@@ -130,29 +120,3 @@ def test_a_sweep_that_was_killed_has_not_ended_and_is_not_called_tampered_with(w
     runs.write_text(whole)
     workspace.sweep(SMALL + "repetitions: 1\n", "--resume")
     assert "not checked" not in verify(workspace)
-
-
-def test_what_was_changed_before_a_sweep_went_on_is_told_for_good(workspace):
-    workspace.sweep(SMALL)
-    workspace.change("runs.csv", 0, "wall_s", "1.5")
-    verify(workspace, 1)
-    workspace.write("test.yaml", SMALL)
-    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
-    assert done.returncode == 0 and "results/runs.csv: not as it was left" in done.stderr
-    verify(workspace, 1)  # nothing was to do, so nothing was written
-    workspace.write("test.yaml", SMALL + "repetitions: 2\n")
-    done = workspace.run("run", "test.yaml", "--out", "results", "--resume")
-    assert done.returncode == 0 and "results/runs.csv: not as it was left" in done.stderr
-    assert "of rows before invocation 2: runs.csv had been changed then" in verify(workspace)
-    workspace.sweep(SMALL + "repetitions: 3\n", "--resume")
-    assert "of rows before invocation 2: runs.csv had been changed then" in verify(workspace)
-
-
-def test_measurements_and_runs_in_one_directory_keep_each_other_s_checksums(workspace):
-    workspace.sweep(SMALL)
-    (workspace.path / "results/creation.csv").write_text("a file of another series\n")
-    sums = workspace.path / "results/checksums"
-    sums.write_text(sums.read_text() + "0" * 64 + "  creation.csv\n")
-    workspace.write("test.yaml", SMALL + "repetitions: 2\n")
-    workspace.run("run", "test.yaml", "--out", "results", "--resume")
-    assert "0" * 64 + "  creation.csv" in sums.read_text()
