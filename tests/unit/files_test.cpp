@@ -46,12 +46,6 @@ TEST(Csv, EveryTextIsReadBackAsItWasWritten) {
   }
 }
 
-TEST(Csv, OnlyWhatASpreadsheetTakesForAFormulaGetsAnApostrophe) {
-  EXPECT_EQ(csv_line({"=1", "+a", "-a", "@a", "'=1"}), "'=1,'+a,'-a,'@a,''=1\n");
-  EXPECT_EQ(csv_line({"-1", "-1.5e-3", "+1.2 %", "-nan", "a=b", "'a"}),
-            "-1,-1.5e-3,+1.2 %,-nan,a=b,'a\n");
-}
-
 TEST(Csv, RowsKnowTheirLines) {
   const CsvFile file("a,b\n1,\"x\ny\"\r\n2,z\n");
   const CsvTable table = read_csv(file.path());
