@@ -22,21 +22,20 @@ class MeasuredCostsTest : public testing::Test {
                  ("measured_costs." + std::to_string(std::random_device{}()));
     std::filesystem::create_directories(directory_);
     write("creation.csv",
-          "communicator,pattern,ranks,group_size,create_median_s,status,schema\n"
+          "communicator,pattern,ranks,group_size,create_median_s,status\n"
           "create_group,one_group,32,2,0.001,ok\n"
           "create_group,one_group,32,8,0.003,ok\n"
           "create_group,halves,32,16,9,ok\n"
-          "create_group,one_group,32,16,,failed,1\n"
-          "create_group,one_group,32,4,9,killed,1\n"
+          "create_group,one_group,32,16,,failed\n"
+          "create_group,one_group,32,4,9,killed\n"
           "create_group,one_group,256,2,0.5,ok\n"
           "comm_split,one_group,32,2,0.004,ok\n"
           "comm_split,one_group,128,2,0.008,ok\n");
     write("steps.csv",
-          "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,"
-          "schema\n"
+          "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status\n"
           "32,4,8,8,8,8,ok\n"  // measured anew below
           "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
-          "32,4,7,7,7,7,timeout,1\n"
+          "32,4,7,7,7,7,timeout\n"
           "32,16,1e-7,1e-4,7e-5,0.001,ok\n"
           "256,4,9,9,9,9,ok\n");
   }
@@ -79,8 +78,7 @@ TEST_F(MeasuredCostsTest, AreThoseOfTheNumberOfRanksWithTheSmallestRatio) {
 
 TEST_F(MeasuredCostsTest, CountTheSmallerLastGroupAmongTheLeaders) {
   write("steps.csv",
-        "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,"
-        "schema\n"
+        "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status\n"
         "10,4,1,1,1,3,ok\n"
         "10,2,1,1,1,5,ok\n");
   const Costs measured = costs(10, "range");
