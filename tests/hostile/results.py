@@ -69,7 +69,7 @@ class Whole:
 
     def __init__(self, trial, command, config):
         self.directory = trial.path / f"whole-{command}"
-        self.words = [command, f"{command}.yaml", "--out", "results"]
+        self.words = ["run", f"{command}.yaml", "--out", "results"]
         (trial.path / f"{command}.yaml").write_text(config)
         launcher = trial.path / "launcher.sh"
         launcher.write_text(LAUNCHER)
