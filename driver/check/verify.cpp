@@ -62,7 +62,7 @@ void Faults::print() const {
 
 namespace {
 
-// ---- files beside that with a row for each task --------------------------------------------------
+// ---- files beside that with a row for each task -------------------------------------------------
 
 /// The rows of a task in such a file, which follow each other.
 template <class Content>
@@ -95,9 +95,11 @@ class Beside {
     return block;
   }
 
-  /// What is left belongs to no task: a sweep that was killed, or goes on, may leave it at the end.
+  /// A sweep that was killed, or goes on, may leave rows of a task that has none of its own at the
+  /// end.
   void end() {
     pass_over_those_before(positions_.size());
+    if (of_known_task_) tell_foreign();
     if (foreign_ || reader_.torn() > 0) {
       faults_.unchecked(fmt::format("the end of {}: it belongs to no row (was the sweep killed?)",
                                     reader_.path()));
@@ -114,8 +116,9 @@ class Beside {
       if (foreign_ && id == last) continue;
       tell_foreign();
       last = id;
+      of_known_task_ = known != positions_.end();
       foreign_ = {reader_.row().line,
-                  known == positions_.end()
+                  !of_known_task_
                       ? fmt::format("rows of a task {} that has no row of its own", id)
                       : fmt::format("rows of task {} in another order than those of tasks", id)};
     }
@@ -133,9 +136,10 @@ class Beside {
   Faults& faults_;
   bool more_ = false;
   std::optional<std::pair<std::size_t, std::string>> foreign_;  // rows that were passed over last
+  bool of_known_task_ = false;
 };
 
-// ---- one task ------------------------------------------------------------------------------------
+// ---- one task -----------------------------------------------------------------------------------
 
 /// A task as the files of a directory have it.
 struct TaskInFiles {
@@ -246,6 +250,8 @@ class TaskCheck {
   bool check_events(std::span<const GroupLife> lives);
   bool simulate_again(Outcome& outcome);
   void check_wall_time(std::span<const GroupLife> lives);
+  Record as_asked() const;
+  void check_without_groups();
   void check_regroups(std::span<const GroupLife> lives);
   void check_reports(const Outcome& outcome);
   void check_samples();
@@ -264,7 +270,7 @@ Faults TaskCheck::faults() && {
   }
   check_ending();
   if (!record_.ok()) {
-    check_cells(record_);
+    check_cells(as_asked());
     if (in_files_.events) wrong_in("events.csv", in_files_.events->line, "it did not end well");
     if (in_files_.regroups)
       wrong_in("regroups.csv", in_files_.regroups->line, "it did not end well");
@@ -317,8 +323,9 @@ void TaskCheck::check_facts() {
   } else if (!task.is_real() || task.waiting == "direct") {
     must(waited == "direct", "waited", waited);
   } else {
-    must(waited == "polite" || waited == "wrapper" || (waited == "direct" && task.waiting == "auto"),
-         "waited", waited);
+    must(
+        waited == "polite" || waited == "wrapper" || (waited == "direct" && task.waiting == "auto"),
+        "waited", waited);
   }
   const bool real = task.is_real();
   must((record_.cores > 0) == real, "cores", record_.cores);
@@ -327,6 +334,8 @@ void TaskCheck::check_facts() {
   must(real ? hash_from(record_.placement).has_value() : record_.placement.empty(), "placement",
        record_.placement);
   must(record_.ending.began.empty() != real, "began", record_.ending.began);
+  must(record_.load_average_before >= 0 && std::isfinite(record_.load_average_before),
+       "load_average_before", record_.load_average_before);
   must(real ? record_.clock_error_us >= 0 : record_.clock_error_us == 0, "clock_error_us",
        record_.clock_error_us);
   if (!task.is_run()) return;
@@ -364,6 +373,7 @@ void TaskCheck::check_run() {
   check_regroups(outcome.lives);
   check_reports(outcome);
   if (outcome.lives.empty()) {
+    check_without_groups();
     return faults_.unchecked("the groups of real runs whose events were not written");
   }
   check_wall_time(outcome.lives);
@@ -414,29 +424,27 @@ bool TaskCheck::check_events(std::span<const GroupLife> lives) {
 
 /// In virtual time all happens once more, bit by bit.
 bool TaskCheck::simulate_again(Outcome& outcome) {
-  Outcome simulated;
+  Outcome again;
   try {
-    simulated = simulate(record_.task);
+    again = simulate(record_.task);
   } catch (const std::exception& error) {
     wrong(fmt::format("simulated again it fails: {}", error.what()));
     return false;
   }
-  const std::vector<GroupLife>& right = simulated.lives;
   if (in_files_.events) {
     const auto& rows = in_files_.events->rows;
-    const auto [mine, other] = std::ranges::mismatch(rows, right);
-    if (mine != rows.end() || other != right.end()) {
-      wrong_in("events.csv",
-               in_files_.events->line + static_cast<std::size_t>(mine - rows.begin()),
+    const auto [mine, other] = std::ranges::mismatch(rows, again.lives);
+    if (mine != rows.end() || other != again.lives.end()) {
+      wrong_in("events.csv", in_files_.events->line + static_cast<std::size_t>(mine - rows.begin()),
                fmt::format("simulated again, its events differ from here on ({} instead of {} "
                            "groups in all)",
-                           rows.size(), right.size()));
+                           rows.size(), again.lives.size()));
       return false;
     }
   }
-  outcome.lives = std::move(simulated.lives);
-  outcome.hand_over_bytes = simulated.hand_over_bytes;
-  outcome.hand_over_s = simulated.hand_over_s;
+  outcome.lives = std::move(again.lives);
+  outcome.hand_over_bytes = again.hand_over_bytes;
+  outcome.hand_over_s = again.hand_over_s;
   outcome.where.groups_across_nodes =
       groups_across(simulated_nodes_of(record_.task), outcome.lives);
   return true;
@@ -452,6 +460,28 @@ void TaskCheck::check_wall_time(std::span<const GroupLife> lives) {
                     record_.ending.wall_s));
 }
 
+/// The record with the figures that follow from the parameters of a run alone.
+Record TaskCheck::as_asked() const {
+  Record right = record_;
+  const bool of_all_items = record_.task.is_run() && in_files_.has_inputs &&
+                            record_.resumed_items == 0 && record_.enough_items == 0;
+  if (!of_all_items || (record_.ok() && record_.task.run().may_end_early())) return right;
+  const Record asked = record_of({record_.task, record_.ending, {}});
+  right.problem = asked.problem;
+  right.ideal_s = asked.ideal_s;
+  right.bound_s = asked.bound_s;
+  return right;
+}
+
+/// Of a run whose groups were not written: what follows from its parameters.
+void TaskCheck::check_without_groups() {
+  const double makespan_s = record_.makespan_s;
+  must(makespan_s >= 0 && std::isfinite(makespan_s) &&
+           (!record_.task.is_real() || makespan_s <= record_.ending.wall_s),
+       "makespan_s", makespan_s);
+  check_cells(as_asked());
+}
+
 void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
   const bool written = record_.ending.events != EventDetail::none;
   if (written != in_files_.regroups.has_value()) {
@@ -459,9 +489,9 @@ void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
   }
   if (!written) return;
   const auto& [line, rows] = *in_files_.regroups;
-  const RegroupStatistics right =
-      lives.empty() ? regroup_statistics(Regroups(rows.begin(), rows.end()))
-                    : regroup_statistics(lives, record_.task.ranks);
+  const RegroupStatistics right = lives.empty()
+                                      ? regroup_statistics(Regroups(rows.begin(), rows.end()))
+                                      : regroup_statistics(lives, record_.task.ranks);
   std::int64_t processes = 0;
   for (const auto& [regroupings, number] : rows) processes += number;
   const bool equal = std::ranges::equal(rows, right.processes, [](const auto& a, const auto& b) {
@@ -496,8 +526,8 @@ void TaskCheck::check_reports(const Outcome& outcome) {
     return wrong_in("chains.csv", in_files_.chains->line + i, "no report that can come here");
   }
   if (!run.may_end_early()) return;
-  const std::int64_t right = items_until_met(reports, run.report_every,
-                                          {run.until_r_hat, run.until_effective_samples});
+  const std::int64_t right =
+      items_until_met(reports, run.report_every, {run.until_r_hat, run.until_effective_samples});
   must(record_.enough_items == right, "enough_items", record_.enough_items);
 }
 
@@ -511,13 +541,21 @@ void TaskCheck::check_samples() {
   }
   const auto taken = static_cast<std::size_t>(measurement.options.integer("samples"));
   for (const auto& [time, all] : samples) {
+    const auto known = std::ranges::find(measurement.kind->times, time, &SampledTime::name);
+    if (known == measurement.kind->times.end()) {
+      return wrong_in("samples.csv", in_files_.samples->line, fmt::format("unknown time {}", time));
+    }
     double began_s = 0;
+    std::int64_t number = 0;
     for (const Sample& sample : all) {
-      if (sample.began_s >= began_s && std::isfinite(sample.began_s + sample.value_s)) {
-        began_s = sample.began_s;
-        continue;
+      const bool next = taken > most_kept ? sample.number > number : sample.number == number + 1;
+      if (!next || sample.began_s < began_s || !std::isfinite(sample.began_s + sample.value_s) ||
+          (sample.value_s < 0 && !known->is_difference)) {
+        return wrong_in("samples.csv", in_files_.samples->line,
+                        fmt::format("sample {} of {} cannot be", sample.number, time));
       }
-      return wrong_in("samples.csv", in_files_.samples->line, "times that are out of order");
+      began_s = sample.began_s;
+      number = sample.number;
     }
     if (taken <= most_kept && all.size() != taken) {
       return wrong_in("samples.csv", in_files_.samples->line,
@@ -533,15 +571,14 @@ void TaskCheck::check_samples() {
   check_cells(right);
 }
 
-// ---- a directory ---------------------------------------------------------------------------------
+// ---- a directory --------------------------------------------------------------------------------
 
 /// Compares what the chains of the runs of a directory came to. Runs of the same walkers with the
 /// same items and random numbers must agree, whatever balanced their load and on however many
 /// ranks.
 class ChainsCheck {
  public:
-  void compare(const Directory& directory, std::size_t line, const Record& record,
-               Faults& faults) {
+  void compare(const Directory& directory, std::size_t line, const Record& record, Faults& faults) {
     if (!record.ok() || record.chains_hash.empty()) return;
     const Task& task = record.task;
     const Run& run = task.run();
@@ -616,7 +653,7 @@ void check_place(const std::string& directory, const std::string& placement, Fau
   const std::string path = directory + "/" + place.name();
   const auto text = read_file(path);
   if (!text) {
-    faults.unchecked(fmt::format("{}: is missing", path));
+    faults.add(path, 0, "is missing");
   } else if (placement_in(*text) != placement) {
     faults.add(path, 0, "it is about another place");
   }
@@ -682,8 +719,8 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
     }
     if (!task.record.placement.empty()) places.insert(task.record.placement);
     // Without events it may be simulated again, with as many groups.
-    groups += task.events ? task.events->rows.size()
-                          : static_cast<std::size_t>(task.record.task.ranks);
+    groups +=
+        task.events ? task.events->rows.size() : static_cast<std::size_t>(task.record.task.ranks);
     tasks.push_back(std::move(task));
     if (groups < most_groups) return;
     check_all(directory, tasks, faults);

@@ -39,24 +39,31 @@ namespace {
 /// placements are not times of one thing.
 class Placements {
  public:
+  /// Where `record` was, which an earlier sweep added.
+  void know(const Record& record) {
+    if (!record.placement.empty()) known_of(record.task).insert(record.placement);
+  }
+
   /// Where `record` was, which is of `directory`. Where such ranks were at another place before, it
   /// says so, once.
   void note(const Record& record, const std::string& directory) {
     if (record.placement.empty()) return;
-    const Task& task = record.task;
-    std::set<std::string>& known =
-        known_[fmt::format("{} {} {} {}", task.ranks, task.ranks_per_node, task.rank_order,
-                           task.rank_order == "random" ? task.seed : 0)];
+    std::set<std::string>& known = known_of(record.task);
     const std::string other = known.empty() ? "" : *known.begin();
     if (!known.insert(record.placement).second || other.empty() || said_) return;
     said_ = true;
     print_error(fmt::format(
         "{} ranks are at another place than in rows before: see places/{}.yaml and places/{}.yaml "
         "in {}; tables and plots keep them apart",
-        task.ranks, other, record.placement, directory));
+        record.task.ranks, other, record.placement, directory));
   }
 
  private:
+  std::set<std::string>& known_of(const Task& task) {
+    return known_[fmt::format("{} {} {} {}", task.ranks, task.ranks_per_node, task.rank_order,
+                              task.rank_order == "random" ? task.seed : 0)];
+  }
+
   std::map<std::string, std::set<std::string>> known_;
   bool said_ = false;
 };
@@ -67,11 +74,12 @@ bool has_states(const std::string& directory) {
 }
 
 /// Before the runs at `indices` of `experiment` begin, puts in place the states that they continue
-/// from: what was written of them before, where they are `resumed`, else the states in the directory
-/// `given`, or none. Throws UserError where a state is damaged or of other chains; then nothing has
-/// changed.
-void prepare_states(const Experiment& experiment, std::span<const std::size_t> indices,
-                    const std::string& logs, const std::string& given, bool resumed) {
+/// from: what was written of them before, where they are `resumed`, else the states in the
+/// directory `given`, or none. Throws UserError where a state is damaged or of other chains; then
+/// nothing has changed. Returns the directories of states that were put in place.
+std::set<std::string> prepare_states(const Experiment& experiment,
+                                     std::span<const std::size_t> indices, const std::string& logs,
+                                     const std::string& given, bool resumed) {
   if (!given.empty() && !has_states(given)) {
     throw UserError(fmt::format("--states {}: there are none", given));
   }
@@ -90,7 +98,11 @@ void prepare_states(const Experiment& experiment, std::span<const std::size_t> i
   if (!given.empty() && fresh.empty()) {
     throw UserError("--states: none of the runs to do writes states: see the key 'save_every'");
   }
+  std::set<std::string> placed;
   for (const std::string& own : fresh) {
+    if (!given.empty()) placed.insert(own);
+    std::error_code none;
+    if (!given.empty() && fs::equivalent(own, given, none)) continue;
     fs::remove_all(own);
     if (given.empty()) continue;
     fs::create_directories(own);
@@ -99,6 +111,7 @@ void prepare_states(const Experiment& experiment, std::span<const std::size_t> i
         fs::copy(file.path(), fs::path(own) / file.path().filename());
     }
   }
+  return placed;
 }
 
 constexpr int most_in_vain = 3;  // tasks without a result, before as large ones have no chance
@@ -179,23 +192,32 @@ Indices Sweep::open_results() {
     if (options_.retry) {
       for (const std::size_t i : wanted_) chosen.insert(hash_from(id(i)).value());
     }
-    results_.read(
-        [&](const std::string& run) { return chosen.contains(hash_from(run).value()); });
+    results_.read([&](const std::string& run) { return chosen.contains(hash_from(run).value()); });
   }
   Indices indices = in_order(experiment_, wanted_);
   std::erase_if(indices, [&](std::size_t i) { return results_.has(id(i)); });
+  const bool launches = std::ranges::any_of(
+      indices, [&](std::size_t i) { return engine_of(experiment_, i).job != nullptr; });
+  if (!anew && launches) {
+    for (const Record& record :
+         read_records(results_.directory(), experiment_.measured(), experiment_.catalog())) {
+      placements_.know(record);
+    }
+  }
   const auto known =
       anew ? std::map<int, Circumstances>{} : read_circumstances(results_.directory());
-  invocation_ = known.empty() ? 1 : known.rbegin()->first + 1;
-  const std::string document = provenance(experiment_, launcher_of(experiment_), options_.command,
-                                          invocation_);
-  if (!options_.mixed) {
+  invocation_ = 1 + std::max(known.empty() ? 0 : known.rbegin()->first,
+                             results_.invocations().empty() ? 0 : *results_.invocations().rbegin());
+  const std::string document =
+      provenance(experiment_, launcher_of(experiment_), options_.command, invocation_);
+  if (!options_.mixed && !indices.empty()) {
     check_circumstances(results_, known,
                         circumstances_in(document, "provenance.yaml").at(invocation_), invocation_);
   }
-  prepare_states(experiment_, indices, results_.path("logs"), options_.states, adds());
+  const std::set<std::string> states =
+      prepare_states(experiment_, indices, results_.path("logs"), options_.states, adds());
   if (anew) {
-    results_.begin_anew();
+    results_.begin_anew(states);
   } else {
     results_.resume();
   }
@@ -233,8 +255,7 @@ void Sweep::simulate(std::span<const std::size_t> indices, Progress& progress) {
   simulate_all({indices.size(), [&](std::size_t i) { return experiment_.at(indices[i]); },
                 [&](std::size_t i) { return experiment_.ranks(indices[i]); }},
                [&](Finished finished) {
-                 finished.ending.events =
-                     event_detail(experiment_.events, finished.task.ranks);
+                 finished.ending.events = event_detail(experiment_.events, finished.task.ranks);
                  progress.begin(describe(finished.task));
                  keep(report_of(std::move(finished)), progress);
                  return !interrupted();
@@ -268,10 +289,10 @@ int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name, indices.size(),
-       experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
-       predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
-       results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
+  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name,
+            indices.size(), experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
+            predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
+            results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
   Progress progress(predicted.each_s);
   const auto began = std::chrono::steady_clock::now();
   while (done_ + left_ < indices.size() && !interrupted()) {
@@ -289,8 +310,8 @@ int Sweep::run() {
 /// The command line, as for a shell, that executes what an interrupt left undone.
 std::string Sweep::command_for_the_rest() const {
   if (!options_.rest.empty()) return options_.rest;
-  std::string line = fmt::format("{} run {}", quoted(this_program().filename()),
-                                 quoted(experiment_.file));
+  std::string line =
+      fmt::format("{} run {}", quoted(this_program().filename()), quoted(experiment_.file));
   for (const std::string& change : experiment_.changes) line += " --set " + quoted(change);
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   line += options_of(options_.which);
@@ -301,20 +322,20 @@ std::string Sweep::command_for_the_rest() const {
 int Sweep::close(double seconds) const {
   if (interrupted()) {
     print_out("\ninterrupted after {} {}; this runs the rest:\n{}\n", done_, experiment_.noun(),
-         command_for_the_rest());
+              command_for_the_rest());
     return 130;
   }
   if (left_ > 0) {
     print_out("{} {} without a result{}; this runs them:\n{}\n", left_, experiment_.noun(),
-         untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
-         command_for_the_rest());
+              untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
+              command_for_the_rest());
     return try_again;
   }
   print_out("{} {} in {}", done_, experiment_.noun(), duration(seconds));
   if (unsupported_ > 0) print_out(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
     print_out("; {} did not end well: see status and message in {}, output in {}\n", bad_,
-         results_.table(), results_.path("logs"));
+              results_.table(), results_.path("logs"));
     return 1;
   }
   print_out(", {} ok\n", unsupported_ > 0 ? "the others" : "all");

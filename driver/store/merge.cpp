@@ -98,12 +98,12 @@ class Merge {
   };
 
   void read(const std::string& directory);
-  void check_columns(const std::string& directory) const;
   void number_documents();
   void check_alike() const;
   Draft merged(std::size_t table) const;
   void copy_places_and_logs() const;
   void copy_logs(std::size_t source) const;
+  void remove_logs() const;
   std::string left_to_do() const;
 
   const MergeOptions& options_;
@@ -118,35 +118,22 @@ class Merge {
   std::unordered_map<std::uint64_t, Pick> picked_;  // by run
 };
 
-void Merge::check_columns(const std::string& directory) const {
-  for (const TableFile& table : tables_) {
-    const std::string path = directory + "/" + table.name;
-    std::vector<std::string> names;
-    for (const ColumnHelp& column : table.columns) names.push_back(column.name);
-    if (CsvReader(path).columns() == names) continue;
-    throw UserError(
-        fmt::format("{}:1: has other columns than this version of regroup writes; merge results "
-                    "with the version that wrote them",
-                    path));
-  }
-}
-
 /// Reads which tasks `directory` has, and picks those that are not there yet or ended better.
 void Merge::read(const std::string& directory) {
   if (kind_in(directory, catalog_) != kind_) {
-    throw UserError(fmt::format("{}: holds results of another kind than {}", directory,
-                                directories_.front()));
+    throw UserError(
+        fmt::format("{}: holds results of another kind than {}", directory, directories_.front()));
   }
   check_schema(directory);
-  check_columns(directory);
+  check_columns(directory, tables_);
   Source source{directory, read_documents(directory), {}, {}};
   CsvReader reader(directory + "/" + tables_.front().name);
   while (reader.next()) {
     const CsvRow row = reader.row();
     const auto run = hash_from(row["run"]);
     const auto invocation = parse<int>(row["invocation"]);
-    const bool known = invocation && std::ranges::count(source.documents, *invocation,
-                                                        &Document::invocation) > 0;
+    const bool known =
+        invocation && std::ranges::count(source.documents, *invocation, &Document::invocation) > 0;
     if (!run || !known) fail_in_row(row, "no fingerprint of a task, or an unknown invocation");
     source.used.insert(*invocation);
     const bool well = row["status"] == "ok";
@@ -244,7 +231,18 @@ void Merge::copy_logs(std::size_t source) const {
   }
 }
 
+/// The output of runs that did not end well here, and did elsewhere.
+void Merge::remove_logs() const {
+  std::error_code nothing_there;
+  for (const auto& entry : fs::directory_iterator(results_.path("logs"), nothing_there)) {
+    const auto run = hash_from(entry.path().filename().string().substr(0, 16));
+    const auto pick = run ? picked_.find(*run) : picked_.end();
+    if (pick != picked_.end() && pick->second.source != 0) fs::remove_all(entry.path());
+  }
+}
+
 void Merge::copy_places_and_logs() const {
+  if (had_some_) remove_logs();
   for (std::size_t i = had_some_ ? 1 : 0; i < sources_.size(); ++i) {
     std::error_code nothing_there;
     for (const auto& entry :
@@ -268,10 +266,11 @@ std::string Merge::left_to_do() const {
       if (!picked_.contains(hash_from(fingerprint(experiment.at(i))).value())) ++missing;
     }
     if (missing == 0) return {};
-    return fmt::format("{} of {} {} of the configuration are missing; this executes them:\n"
-                       "{} run {} --out {} --resume\n",
-                       missing, experiment.size(), experiment.noun(),
-                       quoted(this_program().filename()), quoted(file), quoted(options_.into));
+    return fmt::format(
+        "{} of {} {} of the configuration are missing; this executes them:\n"
+        "{} run {} --out {} --resume\n",
+        missing, experiment.size(), experiment.noun(), quoted(this_program().filename()),
+        quoted(file), quoted(options_.into));
   } catch (const UserError&) {
     return {};
   }
@@ -284,12 +283,18 @@ void Merge::run() {
     if (holder.empty()) continue;
     throw UserError(fmt::format("{}: a sweep is adding to it: {}", directory, holder));
   }
-  if (!had_some_) fs::create_directories(options_.into);
-  const Lock lock(options_.into);
-  if (had_some_) read(options_.into);
+  std::optional<Lock> lock;
+  if (had_some_) {
+    lock.emplace(options_.into);
+    read(options_.into);
+  }
   for (const std::string& directory : directories_) read(directory);
   number_documents();
   if (!options_.mixed) check_alike();
+  if (!had_some_) {
+    fs::create_directories(options_.into);
+    lock.emplace(options_.into);
+  }
   std::vector<Draft> drafts;
   for (std::size_t i = 0; i < tables_.size(); ++i) drafts.push_back(merged(i));
   Draft& provenance = drafts.emplace_back(results_.path("provenance.yaml"));
@@ -298,10 +303,11 @@ void Merge::run() {
   for (Draft& draft : drafts) draft.install();
   fs::create_directories(results_.path("logs"));
   copy_places_and_logs();
-  const auto well = std::ranges::count_if(picked_, [](const auto& p) { return p.second.ended_well; });
+  const auto well =
+      std::ranges::count_if(picked_, [](const auto& p) { return p.second.ended_well; });
   print_out("{}: {} {} from {} director{}, {} of them ok\n{}", options_.into, picked_.size(),
-       kind_ == nullptr ? "runs" : "measurements", directories_.size(),
-       directories_.size() == 1 ? "y" : "ies", well, left_to_do());
+            kind_ == nullptr ? "runs" : "measurements", directories_.size(),
+            directories_.size() == 1 ? "y" : "ies", well, left_to_do());
 }
 
 /// The directories of shards below `directory`; left out, with a message, are those without results

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -32,8 +33,8 @@ constexpr const char* provenance_file = "provenance.yaml";
 std::string ourselves() {
   utsname system{};
   uname(&system);
-  return fmt::format("process {} on {}, since {:%Y-%m-%d %H:%M:%S} UTC\n", getpid(),
-                     system.nodename, fmt::gmtime(std::time(nullptr)));
+  return fmt::format("process {} on {}, since {:%Y-%m-%d %H:%M:%S} UTC", getpid(), system.nodename,
+                     fmt::gmtime(std::time(nullptr)));
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
@@ -61,8 +62,8 @@ Lock::Lock(const std::string& directory) : path_(directory + "/lock") {
       fail(path_, fmt::format("another sweep is adding to these results: {}",
                               one_line(read_file(path_).value_or("?"))));
     }
-    print_error(fmt::format("{}: this file system has no locks; do not start a second sweep there",
-                         path_));
+    print_error(
+        fmt::format("{}: this file system has no locks; do not start a second sweep there", path_));
     file_ = -1;
     return;
   } while (!is_at(file_, path_));
@@ -98,7 +99,10 @@ Results::Results(std::string directory, const MeasurementKind* kind, const Catal
       columns_(columns_of(kind, catalog)),
       tables_(files_of(kind, catalog)) {}
 
-bool Results::exist() const { return file_exists(table()); }
+bool Results::exist() const {
+  return std::ranges::any_of(tables_,
+                             [&](const TableFile& table) { return file_exists(path(table.name)); });
+}
 
 void Results::check_kind() const {
   const auto refuse = [&](const MeasurementKind* other) {
@@ -120,6 +124,7 @@ void Results::open() {
 
 void Results::read(const std::function<bool(const std::string& run)>& again) {
   check_schema(directory_);
+  check_columns(directory_, tables_);
   CsvReader reader(table());
   while (reader.next()) {
     const CsvRow row = reader.row();
@@ -134,7 +139,7 @@ void Results::read(const std::function<bool(const std::string& run)>& again) {
 
 bool Results::has(const std::string& run) const { return runs_.contains(hash_from(run).value()); }
 
-void Results::begin_anew() {
+void Results::begin_anew(const std::set<std::string>& kept) {
   runs_.clear();
   invocations_.clear();
   const auto is_of_a_task = [](const fs::path& file) {
@@ -143,7 +148,9 @@ void Results::begin_anew() {
   for (const char* folder : {"logs", "places"}) {
     std::error_code nothing_there;
     for (const auto& entry : fs::directory_iterator(path(folder), nothing_there)) {
-      if (is_of_a_task(entry.path())) fs::remove_all(entry.path());
+      if (is_of_a_task(entry.path()) && !kept.contains(entry.path().string())) {
+        fs::remove_all(entry.path());
+      }
     }
   }
   fs::remove(path(provenance_file));

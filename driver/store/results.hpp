@@ -58,8 +58,9 @@ class Results {
   bool has(const std::string& run) const;
   const std::set<int>& invocations() const { return invocations_; }  ///< that wrote the rows
 
-  /// Removes what earlier sweeps wrote, and nothing else, and begins with empty tables.
-  void begin_anew();
+  /// Removes what earlier sweeps wrote, but what is `kept`, and nothing else, and begins with empty
+  /// tables.
+  void begin_anew(const std::set<std::string>& kept = {});
 
   /// Removes from the tables what belongs to no task that has(), and a torn last line.
   void resume();

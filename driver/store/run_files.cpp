@@ -148,6 +148,19 @@ std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& cata
   return {std::move(first), regroups_file(), events_file(), chains_file()};
 }
 
+void check_columns(const std::string& directory, std::span<const TableFile> tables) {
+  for (const TableFile& table : tables) {
+    const std::string path = directory + "/" + table.name;
+    std::vector<std::string> names;
+    for (const ColumnHelp& column : table.columns) names.push_back(column.name);
+    if (CsvReader(path).columns() == names) continue;
+    throw UserError(fmt::format(
+        "{}:1: has other columns than this version of regroup writes; add to these results with "
+        "the version that wrote them, or run them again",
+        path));
+  }
+}
+
 std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,
                                   const std::vector<Column>& columns) {
   std::vector<std::string> fields;

@@ -26,6 +26,9 @@ struct TableFile {
 /// row for each task.
 std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& catalog);
 
+/// Throws UserError where those in `directory` have other columns than `tables`.
+void check_columns(const std::string& directory, std::span<const TableFile> tables);
+
 /// What they get to know of a task, in that order: whole lines. `outcome`: nullptr where the task
 /// did not end well.
 std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,

@@ -21,8 +21,11 @@ class Fault(Exception):
     """What went wrong: a kind that is counted, and the details."""
 
     def __init__(self, kind, details):
-        super().__init__(f"{kind}: {details}")
+        super().__init__(kind, details)
         self.kind = kind
+
+    def __str__(self):
+        return "{}: {}".format(*self.args)
 
 
 @dataclasses.dataclass

@@ -99,7 +99,7 @@ class Trial:
     def judged(self, command, whole):
         (self.path / "outcome").write_bytes(self.data)
         shutil.rmtree(self.path / "results", ignore_errors=True)
-        ended = self.command(command, f"{command}.yaml", "--out", "results", cwd=self.path,
+        ended = self.command("run", f"{command}.yaml", "--out", "results", cwd=self.path,
                              codes=(0, 1), environment={"OUTCOME": str(self.path / "outcome")})
         file = "runs.csv" if command == "run" else "steps.csv"
         rows = rows_of(self.path / "results" / file)

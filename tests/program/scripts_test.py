@@ -48,23 +48,6 @@ def called(tree, tool):
     return calls.exists() and f"called: {tool} " in calls.read_text()
 
 
-def test_the_tests_check_the_format_of_sources_outside_of_a_repository(tree):
-    for file in ("kernel/a.cpp", "kernel/a.hpp", "kernel/mpi/a.c"):
-        executable(tree / file, "")
-    executable(tree / "build-x/generated.hpp", "")
-    done = call(tree, "tests/run.sh")
-    line = next(line for line in (tree / "calls").read_text().splitlines() if "clang-format" in line)
-    assert sorted(line.split()[-3:]) == ["./kernel/a.cpp", "./kernel/a.hpp", "./kernel/mpi/a.c"]
-    assert called(tree, "ctest"), done.stdout + done.stderr
-
-
-def test_the_tests_do_not_pass_on_no_source(tree):
-    executable(tree / "bin/clang-format", "cat\n")  # what it does without a file
-    done = call(tree, "tests/run.sh")
-    assert done.returncode == 1
-    assert "FAILED: format: there are no sources" in done.stdout
-
-
 def test_the_tests_stop_after_a_failed_set_up(tree):
     executable(tree / "jobs/setup.sh", "echo 'setup: nothing is there' >&2\nexit 2\n")
     done = call(tree, "tests/run.sh")
@@ -93,7 +76,7 @@ def test_local_knows_measurements_however_they_are_written(tree, measure):
     done = call(tree, "jobs/local.sh", "a test.yaml", "--out", "results")
     assert done.returncode == 0, done.stdout + done.stderr
     calls = (tree / "calls").read_text().splitlines()
-    assert "creation a test.yaml --resume --out results" in calls
+    assert "run a test.yaml --resume --out results" in calls
     assert "report results" in calls
     assert "called: figure1" in calls and not [line for line in calls if line.startswith("verify")]
 

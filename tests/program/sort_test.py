@@ -20,7 +20,7 @@ BAD_CONFIGURATIONS = {
     "strategy_of_no_parts": (HEAD.replace("range", "[range, dup]"), 4, "'dup'", "sample_sort"),
     "shared": (HEAD.replace("range", "split_type_shared"), 4, "'split_type_shared'", "range"),
     "one_rank_alone": (HEAD.replace("range", "\n  - range\n  - std_sort"), 6,
-                       "std_sort sorts on one rank, and ranks has no 1", "1 among ranks"),
+                       "communicator std_sort", "ranks"),
     "no_strategy": (NUMBER.replace("communicator: range\n", "") + "16\n", 1, "'communicator' is missing",
                     "sample_sort"),
     "unknown_input": (HEAD + "input: shuffled\n", 5, "'shuffled'", "uniform | gaussian"),
@@ -80,7 +80,7 @@ def test_sorts_become_rows_and_a_summary(workspace):
     for row in rows:
         divides = row["communicator"] not in ("sample_sort", "std_sort")
         assert float(row["time_min_s"]) > 0 and (row["time_low_s"] == "")
-        assert (row["caller"] != "") == (row["levels"] != "") == (row["creation_s"] != "") == divides
+        assert (row["levels"] != "") == (row["creation_s"] != "") == divides
         assert (row["moved_bytes"] == "") == (row["received_messages_max"] == "") == (row["ranks"] == "1")
         assert (row["imbalance"] == "") == (row["elements_per_rank"] == "0")
         if divides and row["elements_per_rank"] != "0":
@@ -93,7 +93,7 @@ def test_sorts_become_rows_and_a_summary(workspace):
         if row["communicator"] == "sample_sort":
             assert row["constructor_calls"] == "0" and int(row["received_messages_max"]) <= 3
     assert {row["communicator"] for row in rows if row["ranks"] == "1"} == {"std_sort"}
-    assert "/ range" in said and "making communicators" in said and "every sort was checked" in said
+    assert "/ range" in said and "every sort was checked" in said
     done = workspace.run("verify", "results")
     assert done.returncode == 0 and "18 of 18 measurements verified" in done.stdout
     assert workspace.nothing_left()
@@ -130,7 +130,7 @@ samples: 1000
 
 def sorting(workspace):
     """Starts LONG; answers the command once all ranks sort."""
-    sweep = workspace.start("sort", "test.yaml", "--out", "results")
+    sweep = workspace.start("run", "test.yaml", "--out", "results")
     begun = lambda: list((workspace.path / "results/logs").glob("*.start"))
     assert eventually(lambda: begun() and len(workspace.processes("regroup-mpi")) == 4, 30)
     time.sleep(1)
@@ -167,7 +167,6 @@ WAYS = {"create_group": 8, "range": 2, "sample_sort": 1}
 
 
 def write_sorts(workspace, assignments=("greedy",), ways=WAYS):
-    (workspace.path / "results").mkdir(exist_ok=True)
     rows = []
     for assignment in assignments:
         for size in (1, 64):
@@ -177,18 +176,15 @@ def write_sorts(workspace, assignments=("greedy",), ways=WAYS):
                     continue
                 time = 1e-3 * ms * size * (1 if assignment == "greedy" else 3)
                 rows.append({
-                    "run": f"{len(rows):016}", "experiment": "known", "ranks": 32, "cores": 2,
+                    "ranks": 32, "cores": 2,
                     "oversubscribed": "yes", "element_type": "double", "input": "zipf",
                     "elements_per_rank": size, "assignment": assignment, "communicator": way,
-                    "caller": "" if plain else "group", "samples": 7, "time_min_s": 0.9 * time,
+                    "samples": 7, "time_min_s": 0.9 * time,
                     "time_median_s": time, "creation_s": "" if plain else 0.75 * time,
                     "constructor_calls": "" if plain else 40, "levels": "" if plain else 9,
                     "received_messages_max": "" if plain else 5, "moved_bytes": "" if plain else 4096,
-                    "imbalance": 1.25 if plain else 1, "waiting": "auto", "waited": "wrapper",
-                    "repetition": 1, "seed": 1, "setup_s": 0, "wall_s": 1, "status": "ok",
-                    "message": "", "schema": 1, "regroup_version": "0", "mpi_library": "MPI"})
-    lines = [",".join(str(cell) for cell in row.values()) for row in rows]
-    (workspace.path / "results/sort.csv").write_text("\n".join([",".join(rows[0]), *lines, ""]))
+                    "imbalance": 1.25 if plain else 1})
+    workspace.write_rows("sort.csv", rows)
 
 
 def test_the_summary_tells_times_beside_those_of_range(workspace):

@@ -35,8 +35,6 @@ class Cluster:
         self.environment = {"PATH": f"{path}/bin:/usr/bin:/bin"}
         self.executable("build/regroup", REGROUP)
         self.executable("bin/scontrol", SCONTROL)
-        self.executable("bin/qstat", 'echo "qstat $*"\n')
-        self.executable("bin/flux", 'echo "flux $*"\n')
         for template in TEMPLATES:
             text = (ROOT / "jobs" / template).read_text()
             self.executable(f"jobs/{template}", text.split("\n", 1)[1], "#!/bin/bash\n")
@@ -80,14 +78,10 @@ def cluster(tmp_path):
     return Cluster(tmp_path)
 
 
-def test_these_are_the_templates():
-    assert TEMPLATES == ["flux.sh", "pbs.sh", "slurm.sh", "slurm_array.sh"]
-
-
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_a_template_is_installed_and_documented(template):
-    assert f" {template}" in (ROOT / "cmake/install.cmake").read_text()
-    assert f"| `jobs/{template}` |" in (ROOT / "docs/clusters.md").read_text()
+    assert f"jobs/{template}" in (ROOT / "cmake/install.cmake").read_text()
+    assert f"jobs/{template}" in (ROOT / "docs/clusters.md").read_text()
 
 
 @pytest.mark.parametrize("template", ["slurm.sh", "slurm_array.sh"])
@@ -127,7 +121,7 @@ def test_facts_of_the_job_are_beside_the_results(cluster, words):
 def test_a_job_is_started_again_where_runs_could_not_begin(cluster):
     code, said = cluster.slurm(code=75)
     assert code == -9 and cluster.requeued(), "Slurm ends it"
-    assert "starts again (1 of 3)" in said
+    assert "(1 of 3)" in said
     assert cluster.slurm(code=75, restarts=2)[0] == -9
 
 

@@ -170,7 +170,7 @@ def test_the_line_takes_one_row_and_leaves_nothing(workspace, width):
 def test_what_stays_is_folded_between_words(workspace, width):
     _, screen = shown(workspace, width)
     told = " ".join(line.strip() for line in screen.lines())
-    for word in ("[1/2] 16 ranks, G 4", "[2/2] 32 ranks, G 4", "lognormal(log_stdev=1.5, mean_items=140)",
+    for word in ("[1/2] 16 ranks, G 4", "[2/2] 32 ranks, G 4", "lognormal(log_stdev=1.5 mean_items=140)",
                  "something is wrong here, and it takes many words to say"):
         assert word in told
     results = [line for line in screen.lines() if "wrong" in line or "ranks, G 4" in line]
