@@ -27,8 +27,9 @@ std::unique_ptr<Balancer> make_none(const Options& options);
 
 inline constexpr std::array<std::string_view, 4> tried_intervals{"1", "16", "64", "128"};
 inline constexpr std::array collective_options{
-    trying(integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
-           tried_intervals),
+    trying(
+        integer_option("exchange_interval", "16", 1, 1e9, "items between two exchanges of loads"),
+        tried_intervals),
 };
 
 struct Collective {

@@ -68,9 +68,8 @@ std::vector<std::string_view> names_of(const Rows& rows) {
 
 void check_added(const Catalog& catalog) {
   const auto made = [](const auto& row) { return row.make != nullptr; };
-  check_rows("balancer", catalog.balancers, names_of(balancers()), [](const BalancerEntry& row) {
-    return row.make != nullptr && row.draws != nullptr;
-  });
+  check_rows("balancer", catalog.balancers, names_of(balancers()),
+             [](const BalancerEntry& row) { return row.make != nullptr && row.draws != nullptr; });
   // A strategy of Regroup has no function where the MPI library lacks its calls.
   check_rows("strategy", catalog.strategies, names_of(strategies()), made);
   check_rows("workload", catalog.workloads, names_of(workloads()),

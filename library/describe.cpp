@@ -42,7 +42,8 @@ std::string describe_rest(const Task& task) {
 std::string describe_unusual(const Task& task) {
   std::string text;
   for (const Parameter& parameter : parameters()) {
-    if (!parameter.applies_to(task) || std::ranges::count(worded, parameter.spec.name) > 0) continue;
+    if (!parameter.applies_to(task) || std::ranges::count(worded, parameter.spec.name) > 0)
+      continue;
     const std::string value = parameter.text(task);
     if (value == parameter.spec.fallback) continue;
     text += fmt::format(", {} {}", parameter.spec.name, value);

@@ -61,7 +61,8 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
 Outcome execute(const Task& task, MPI_Comm world, const std::string& states,
                 const Listeners& listeners) {
   if (task.is_run()) return execute_run(task, world, states, listeners);
-  return measure(task.measurement(), {task.seed, task.stream()}, task.waiting, listeners.on_start, world);
+  return measure(task.measurement(), {task.seed, task.stream()}, task.waiting, listeners.on_start,
+                 world);
 }
 
 }  // namespace regroup

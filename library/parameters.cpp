@@ -25,7 +25,8 @@ constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallba
   return choice_option(parameter, fallback, {}, help);
 }
 
-// ---- plain values --------------------------------------------------------------------------------
+// ---- plain values
+// --------------------------------------------------------------------------------
 
 template <class Part, class Value>
 Part part_of(Value Part::*);
@@ -79,7 +80,8 @@ void copy_item_ms(Task& to, const Task& from) {
   }
 }
 
-// ---- rows of lists -------------------------------------------------------------------------------
+// ---- rows of lists
+// -------------------------------------------------------------------------------
 
 template <class Rows>
 const auto& row_named(const Rows& rows, std::string_view what, std::string_view name) {
@@ -97,7 +99,12 @@ Options options_of(const Entry& row, const Choice& choice) {
   Options options = with_fallbacks(row).options;
   for (const auto& [name, value] : choice.options) {
     if (find_entry(row.options, name) == nullptr) {
-      throw std::invalid_argument(fmt::format("{} has no option '{}'", row.name, name));
+      std::string names;
+      for (const OptionSpec& spec : row.options) {
+        names += fmt::format("{}{}", names.empty() ? "" : " | ", spec.name);
+      }
+      throw std::invalid_argument(fmt::format("{} has no option '{}'{}", row.name, name,
+                                              names.empty() ? "" : "; allowed: " + names));
     }
     options.set(name, value);
   }
@@ -182,7 +189,8 @@ void set_strategy(Task& task, std::string_view text, const Catalog& catalog) {
       text.empty() ? nullptr : &row_named(catalog.strategies, "communicator", text);
 }
 
-// ---- the table -----------------------------------------------------------------------------------
+// ---- the table
+// -----------------------------------------------------------------------------------
 
 /// A parameter with plain values.
 template <auto Member>
@@ -232,9 +240,10 @@ constexpr std::array rows{
                       "(packed), in turns (round_robin), or drawn by the seed (random)"),
         1, {.of = all, .column = settings, .key = "rank_order"}),
     plain<&Run::group_size>(
-        integer_option("group_size", "4", 1, largest_world,
-                       "G: ranks of a walker group at the start; the last group may be smaller, and "
-                       "with `groups` all but the largest"),
+        integer_option(
+            "group_size", "4", 1, largest_world,
+            "G: ranks of a walker group at the start; the last group may be smaller, and "
+            "with `groups` all but the largest"),
         2, {.key = "group_size"}),
     plain<&Run::groups>(
         groups_option("groups", equal_groups,

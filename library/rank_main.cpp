@@ -10,9 +10,9 @@
 
 #include "engines/mpi/arranged_world.hpp"
 #include "engines/mpi/surroundings.hpp"
-#include "kernel/files/files.hpp"
 #include "kernel/chains/state_files.hpp"
 #include "kernel/files/failures.hpp"
+#include "kernel/files/files.hpp"
 #include "library/execute.hpp"
 #include "library/probe.hpp"
 #include "library/task.hpp"
@@ -65,12 +65,12 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
   Listeners launcher;
   launcher.on_start = [mark = start_file(outcome_file)] { std::ofstream{mark}; };
   launcher.on_reports = [news = progress_file(outcome_file)](std::int64_t items,
-                                                         const Convergence& found) {
+                                                             const Convergence& found) {
     write_news(news, items, found);
   };
   // Simulated ranks lie as they were told to from the start.
-  const Arrangement asked = is_simulated() ? Arrangement{}
-                                        : Arrangement{task.ranks_per_node, task.rank_order, task.seed};
+  const Arrangement asked =
+      is_simulated() ? Arrangement{} : Arrangement{task.ranks_per_node, task.rank_order, task.seed};
   const ArrangedWorld world(own_location().host, asked, MPI_COMM_WORLD);
   const Outcome outcome =
       execute(task, world.comm(), saves ? states_beside(task_file) : "", launcher);

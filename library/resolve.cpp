@@ -26,8 +26,8 @@ std::vector<RankRange> groups_of_walkers(const Task& task) {
   const StartingGroups groups = starting_groups(task);
   std::vector<RankRange> all(walkers_of(task));
   for (std::size_t walker = 0; walker < all.size(); ++walker) {
-    const int ranks = run.equal_groups_at_start() ? run.group_size
-                                                  : groups[walker % groups.size()].size();
+    const int ranks =
+        run.equal_groups_at_start() ? run.group_size : groups[walker % groups.size()].size();
     const int lo = groups.names().name(walker);
     all[walker] = {lo, lo + ranks - 1};
   }
@@ -129,8 +129,7 @@ NodeMap simulated_nodes_of(const Task& task) {
 Costs costs_of(const Task& task) {
   const auto& model = task.run().costs;
   // A run of another engine has none: simulated, its communication is free.
-  const Costs costs =
-      model ? model->make(model.options, task.ranks, task.run().strategy) : Costs();
+  const Costs costs = model ? model->make(model.options, task.ranks, task.run().strategy) : Costs();
   return costs.on(simulated_nodes_of(task));
 }
 

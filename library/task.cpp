@@ -188,8 +188,7 @@ Task task_from_json(const std::string& text, const Catalog& catalog) {
   }
   check_options(*measured, measurement.options);
   if (measurement.options.has("communicator")) {
-    measurement.strategy =
-        find_entry(catalog.strategies, measurement.options.text("communicator"));
+    measurement.strategy = find_entry(catalog.strategies, measurement.options.text("communicator"));
   }
   return task;
 }

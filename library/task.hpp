@@ -87,17 +87,17 @@ struct Task {
 };
 
 /// One parameter of tasks: a key of configurations, an axis of sweeps, a part of the task file and
-/// of the fingerprint, a column of results or a word of the column `settings`. All of these are made
-/// from its row.
+/// of the fingerprint, a column of results or a word of the column `settings`. All of these are
+/// made from its row.
 struct Parameter {
   enum class Of { all, runs, measurements };
   enum class Column { own, settings, none };
 
   OptionSpec spec{};  ///< its name is that of the column; without words where there is a list
-  int nesting = 0;      ///< the axis with the largest varies most slowly in a sweep
+  int nesting = 0;    ///< the axis with the largest varies most slowly in a sweep
   Of of = Of::runs;
   Column column = Column::own;
-  std::string_view key{};  ///< of the configuration; empty where another key gives it, too
+  std::string_view key{};   ///< of the configuration; empty where another key gives it, too
   bool of_walkers = false;  ///< also of measurements of walkers
 
   /// The list whose rows it names; nullptr where it has plain values.
@@ -110,8 +110,8 @@ struct Parameter {
   std::string (*text)(const Task& task) = nullptr;
   /// … without options that are as usual; nullptr where that makes no difference.
   std::string (*brief)(const Task& task) = nullptr;
-  /// The reverse of `text`: options that are left out have their fallback. Throws std::invalid_argument for
-  /// what is no value, with what is allowed.
+  /// The reverse of `text`: options that are left out have their fallback. Throws
+  /// std::invalid_argument for what is no value, with what is allowed.
   void (*set)(Task& task, std::string_view text, const Catalog& catalog) = nullptr;
   /// Gives `to` the value that `from` has.
   void (*copy)(Task& to, const Task& from) = nullptr;
@@ -169,8 +169,8 @@ inline constexpr OptionSpec events_key =
 /// What `asked`, a value of this key, means for a run on so many ranks.
 EventDetail event_detail(std::string_view asked, int ranks);
 
-/// The key for the order in which tasks are executed. By default runs are executed as written, which
-/// begins with the fewest ranks, and measurements in random order.
+/// The key for the order in which tasks are executed. By default runs are executed as written,
+/// which begins with the fewest ranks, and measurements in random order.
 inline constexpr std::string_view as_written = "as_written";
 inline constexpr std::array<std::string_view, 2> sweep_order_words{"random", as_written};
 inline constexpr OptionSpec order_of_measurements_key = choice_option(

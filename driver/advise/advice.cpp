@@ -230,13 +230,12 @@ Prices prices(const AskedPrices& asked, const Experiment& experiment, const std:
   if (!creation.empty() && !steps.empty()) return measured(creation, steps, catalog);
   Prices cluster = modelled("cluster", catalog);
   cluster.source += ", a present-day InfiniBand cluster";
-  cluster.hint = fmt::format(
-      "nobody has measured this machine ({0}/*/{1} is missing):{2}{3}", results,
-      creation.empty() ? "creation.csv" : "steps.csv",
-      creation.empty() ? " build/regroup run configs/creation.yaml" : "",
-      steps.empty()
-          ? fmt::format("{} build/regroup run configs/steps.yaml", creation.empty() ? " and" : "")
-          : "");
+  cluster.hint = fmt::format("nobody has measured this machine ({0}/*/{1} is missing):{2}{3}",
+                             results, creation.empty() ? "creation.csv" : "steps.csv",
+                             creation.empty() ? " build/regroup run configs/creation.yaml" : "",
+                             steps.empty() ? fmt::format("{} build/regroup run configs/steps.yaml",
+                                                         creation.empty() ? " and" : "")
+                                           : "");
   return cluster;
 }
 
@@ -462,12 +461,13 @@ void find_dearest_communicators(Advice& advice, const Notify& notify) {
     const bool same_group = forms_communicators(advice.best().entrant);
     return same_group || forms_communicators(entrant) || entrant.strategy == nullptr;
   });
-  advice.dearer = named(crossing(1, dearest,
-                                 [&](double factor) {
-                                   notify(fmt::format("communicators {:.3g} times as dear", factor));
-                                   return winner_over_first(try_all(advice.problem, all, factor));
-                                 }),
-                        all);
+  advice.dearer =
+      named(crossing(1, dearest,
+                     [&](double factor) {
+                       notify(fmt::format("communicators {:.3g} times as dear", factor));
+                       return winner_over_first(try_all(advice.problem, all, factor));
+                     }),
+            all);
 }
 
 }  // namespace
@@ -480,8 +480,9 @@ const Standing* Advice::runner_up() const {
 }
 
 const Standing* Advice::none() const {
-  const auto found = std::ranges::find_if(
-      standings, [](const Standing& standing) { return standing.entrant.balancer->name == "none"; });
+  const auto found = std::ranges::find_if(standings, [](const Standing& standing) {
+    return standing.entrant.balancer->name == "none";
+  });
   return found == standings.end() ? nullptr : &*found;
 }
 
@@ -566,7 +567,7 @@ void print_advice(const Experiment& experiment, const AskedPrices& asked, bool j
   check(all, experiment.file, experiment.catalog());
   if (!json) {
     print_out("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
-         experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
+              experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
     if (!costs.hint.empty()) print_out("  {}\n", costs.hint);
   }
   TerminalLine line;
@@ -580,8 +581,9 @@ void print_advice(const Experiment& experiment, const AskedPrices& asked, bool j
     if (json) continue;
     line.clear();
     const bool own = !costs.costs && problem.run.run().costs->name != "free";
-    print_out("\n{}{}{}{}\n{}", number, title, own ? fmt::format(", costs {}", problem.run.run().costs->name) : "",
-         stream_note(problem), as_text(advice.back()));
+    print_out("\n{}{}{}{}\n{}", number, title,
+              own ? fmt::format(", costs {}", problem.run.run().costs->name) : "",
+              stream_note(problem), as_text(advice.back()));
     std::fflush(stdout);
   }
   if (json) {

@@ -97,10 +97,10 @@ std::string break_even(const Advice& advice) {
   }
   if (advice.item_ms) {
     const BreakEven& items = *advice.item_ms;
-    add(items.winner
-            ? fmt::format("items may be as short as {} ms (now {:g}) before {} wins",
-                          two_digits(items.holds), advice.problem.run.run().item_ms, words(*items.winner))
-            : fmt::format("items: no other choice wins down to {:g} ms", items.holds));
+    add(items.winner ? fmt::format("items may be as short as {} ms (now {:g}) before {} wins",
+                                   two_digits(items.holds), advice.problem.run.run().item_ms,
+                                   words(*items.winner))
+                     : fmt::format("items: no other choice wins down to {:g} ms", items.holds));
   }
   return text;
 }
@@ -176,12 +176,12 @@ Json json_of(const Chosen<Row>& chosen) {
 }
 
 Json json_of(const Standing& standing) {
-  return {{"choice", words(standing.entrant)},
-          {"balancer", json_of(standing.entrant.balancer)},
-          {"communicator",
-           standing.entrant.strategy == nullptr ? "" : standing.entrant.strategy->name},
-          {"makespan_s", standing.makespan_s},
-          {"of_bound", standing.of_bound}};
+  return {
+      {"choice", words(standing.entrant)},
+      {"balancer", json_of(standing.entrant.balancer)},
+      {"communicator", standing.entrant.strategy == nullptr ? "" : standing.entrant.strategy->name},
+      {"makespan_s", standing.makespan_s},
+      {"of_bound", standing.of_bound}};
 }
 
 Json json_of(const Standing* other, const Advice& advice) {

@@ -49,15 +49,15 @@ Chosen<Row> usual(const Row& row) {
 
 /// Whether it needs no file.
 bool is_complete(const Entry& row) {
-  return std::ranges::none_of(row.options, [](const OptionSpec& spec) {
-    return spec.type == OptionSpec::Type::file;
-  });
+  return std::ranges::none_of(
+      row.options, [](const OptionSpec& spec) { return spec.type == OptionSpec::Type::file; });
 }
 
 template <class Rows>
 auto random_row(Dice& dice, const Rows& rows) {
   for (;;) {
-    const auto& row = rows[static_cast<std::size_t>(dice.from(0, static_cast<int>(std::size(rows)) - 1))];
+    const auto& row =
+        rows[static_cast<std::size_t>(dice.from(0, static_cast<int>(std::size(rows)) - 1))];
     if (is_complete(row)) return usual(row);
   }
 }
@@ -167,15 +167,16 @@ bool explores_well(const Chosen<BalancerEntry>& balancer, double most_s) {
     if (tried > 0 && spent_s > most_s) break;
     const Exploration seen = explore(balancer, runs);
     if (seen.violation) {
-      print_out("wrong: {}, with {}\n{}\n", text_of(balancer->name, balancer.options), describe(runs), *seen.violation);
+      print_out("wrong: {}, with {}\n{}\n", text_of(balancer->name, balancer.options),
+                describe(runs), *seen.violation);
       return false;
     }
     states += seen.states;
     steps += seen.steps;
     ++tried;
   }
-  print_out("right: {}: {} states, {} steps, up to {}", text_of(balancer->name, balancer.options), states, steps,
-       describe(all[tried - 1]));
+  print_out("right: {}: {} states, {} steps, up to {}", text_of(balancer->name, balancer.options),
+            states, steps, describe(all[tried - 1]));
   print_out("{}\n", tried == all.size() ? "" : "; the next were left out for want of time");
   return true;
 }
@@ -282,7 +283,7 @@ int check_balancer(const AskedCheck& asked, const Catalog& catalog) {
   }
   right = RandomRuns(entry, asked.runs, catalog).run() && right;
   print_out("{}\n", right ? fmt::format("{} is right in all that was tried", entry.name)
-                     : fmt::format("{} is wrong", entry.name));
+                          : fmt::format("{} is wrong", entry.name));
   return right ? 0 : 1;
 }
 

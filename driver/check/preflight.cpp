@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "driver/check/preflight.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "driver/check/preflight.hpp"
 #include "driver/execute/allocation.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"

@@ -33,7 +33,8 @@
 namespace regroup {
 namespace {
 
-// ---- claims: for people as they come, or as JSON -------------------------------------------------
+// ---- claims: for people as they come, or as JSON
+// -------------------------------------------------
 
 using Json = nlohmann::ordered_json;
 
@@ -147,7 +148,8 @@ std::string Judge::as_json() const {
   return Json{{"schema", schema}, {"missed", missed()}, {"claims", claims}}.dump(1) + "\n";
 }
 
-// ---- Table 1 and Figure 2, in virtual time ---------------------------------------------------------
+// ---- Table 1 and Figure 2, in virtual time
+// ---------------------------------------------------------
 
 constexpr int papers_ranks = 8192;
 constexpr int seeds = 20;
@@ -228,11 +230,11 @@ void judge_asynchronous_row(Judge& judge, const PaperRow& row, const Catalog& ca
     for (const RegroupStatistics& one : measured.statistics) ours.push_back(of(one));
     const auto [low, high] = std::ranges::minmax(ours);
     const auto text = [&](double value) { return fmt::format(fmt::runtime(format), value); };
-    judge.claim(fmt::format("asynchronous(merge), {}", what), Value{text(paper), {{"value", paper}}},
-                Value{fmt::format("{} … {}, median {}", text(low), text(high), text(median(ours))),
-                     {{"lowest", low}, {"highest", high}, {"median", median(ours)}}},
-                low <= paper && paper <= high, "within the band",
-                "outside the spread of the seeds");
+    judge.claim(
+        fmt::format("asynchronous(merge), {}", what), Value{text(paper), {{"value", paper}}},
+        Value{fmt::format("{} … {}, median {}", text(low), text(high), text(median(ours))),
+              {{"lowest", low}, {"highest", high}, {"median", median(ours)}}},
+        low <= paper && paper <= high, "within the band", "outside the spread of the seeds");
     return median(ours);
   };
   const double average = number(
@@ -296,8 +298,8 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
   gain("asynchronous gains over collective", every_item, 0.30);
   judge.tell("collective gains over none", Value{"roughly 15 %", {{"about", 0.15}}},
              Value{fmt::format("{} (1, 16), {} (128)", percent(1 - every_16 / none),
-                              percent(1 - every_128 / none)),
-                  {{"part_16", 1 - every_16 / none}, {"part_128", 1 - every_128 / none}}},
+                               percent(1 - every_128 / none)),
+                   {{"part_16", 1 - every_16 / none}, {"part_128", 1 - every_128 / none}}},
              "not: by its own rules 12.5 % and 7.5 % are the most that free communication allows");
 
   // Each regrouping waits for the end of one item of the group that it joins, T / size seconds at
@@ -308,12 +310,13 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
   judge.claim("gap to ideal ≤ (P - 1) · T / size",
               Value{fmt::format("≤ {:.1f} ms", 1000 * bound), {{"at_most_s", bound}}},
               Value{fmt::format("{:.3f} ms (release), {:.1f} ms (merge)", 1000 * gap,
-                               1000 * (merging - ideal)),
-                   {{"release_s", gap}, {"merge_s", merging - ideal}}},
+                                1000 * (merging - ideal)),
+                    {{"release_s", gap}, {"merge_s", merging - ideal}}},
               std::max(gap, merging - ideal) <= bound);
 }
 
-// ---- Figure 1, measured ----------------------------------------------------------------------------
+// ---- Figure 1, measured
+// ----------------------------------------------------------------------------
 
 constexpr const char* figure1_configuration = R"(# Figure 1 of the paper, on this machine.
 experiment: figure1
@@ -328,8 +331,7 @@ repetitions: 3
 )";
 
 /// Makes the measurements that are not there yet. Answers the exit code.
-int measure_figure1(const ReproduceOptions& asked, const Catalog& catalog,
-                    std::string& directory) {
+int measure_figure1(const ReproduceOptions& asked, const Catalog& catalog, std::string& directory) {
   ConfigSource source("figure1", figure1_configuration);
   source.changes = asked.changes;
   Experiment experiment = read_experiment(source, catalog);

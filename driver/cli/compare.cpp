@@ -92,7 +92,7 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
     print_out_text(as_json(all, asked.directories, limit));
   } else {
     print_out("A: {}\n{}B: {}\n", asked.directories[0], asked.format == "markdown" ? "\n" : "",
-         asked.directories[1]);
+              asked.directories[1]);
     for (const Comparison& one : all) {
       print_out("\n{}", as_text(one, limit, asked.format == "markdown"));
     }

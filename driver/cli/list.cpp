@@ -66,12 +66,12 @@ std::vector<ListRow> strategy_rows(const Catalog& catalog) {
   for (const Strategy& strategy : catalog.strategies) {
     ListRow& row = rows.emplace_back(row_of(strategy));
     const bool parent = strategy.caller == Caller::parent;
-    row.notes.push_back(fmt::format(
-        "{}-collective: {}", parent ? "parent" : "group",
-        !strategy.serves_balancers()   ? "measured only, serves no balancer"
-        : parent                       ? "serves balancers that regroup in exchanges"
-        : strategy.forms == Forms::any ? "serves every balancer"
-                                       : "serves balancers whose groups are ranges"));
+    row.notes.push_back(
+        fmt::format("{}-collective: {}", parent ? "parent" : "group",
+                    !strategy.serves_balancers()   ? "measured only, serves no balancer"
+                    : parent                       ? "serves balancers that regroup in exchanges"
+                    : strategy.forms == Forms::any ? "serves every balancer"
+                                                   : "serves balancers whose groups are ranges"));
     if (strategy.make == nullptr) {
       row.notes.emplace_back("unsupported: the MPI library lacks its calls");
     }
@@ -98,7 +98,8 @@ std::vector<ListRow> described_words(const Catalog& catalog) {
     for (const OptionSpec& spec : kind.options) {
       for (const DescribedWord& word : spec.described) {
         if (std::ranges::find(rows, word.name, &ListRow::name) != rows.end()) continue;
-        rows.push_back({std::string(word.name), std::string(word.help),
+        rows.push_back({std::string(word.name),
+                        std::string(word.help),
                         {fmt::format("{} of {}", spec.name, kind.name)}});
       }
     }
@@ -161,12 +162,9 @@ std::vector<List> lists_of_choices(const Catalog& catalog) {
 
 /// The keys of configurations and the columns of results.
 std::vector<List> lists_of_files(const Catalog& catalog) {
-  std::vector<List> lists{strategies_of_balancers(catalog),
-                          {"keys",
-                           "keys of the configuration of an experiment",
-                           "",
-                           {},
-                           configuration_keys(catalog)}};
+  std::vector<List> lists{
+      strategies_of_balancers(catalog),
+      {"keys", "keys of the configuration of an experiment", "", {}, configuration_keys(catalog)}};
   for (const MeasurementKind& kind : catalog.measurements) {
     lists.push_back({std::string(kind.name),
                      fmt::format("keys of a configuration of measurements of {}", kind.name),
@@ -381,7 +379,8 @@ std::string about_lists(const Catalog& catalog) {
 }
 
 void print_lists(const std::string& word, const std::string& format, const Catalog& catalog) {
-  std::vector<List> lists = word.empty() ? lists_of_choices(catalog) : std::vector{list_called(word, catalog)};
+  std::vector<List> lists =
+      word.empty() ? lists_of_choices(catalog) : std::vector{list_called(word, catalog)};
   if (format == "json") {
     if (word.empty()) std::ranges::move(lists_of_files(catalog), std::back_inserter(lists));
     return print_out_text(as_json(lists));

@@ -41,7 +41,8 @@ struct Context {
   int code = 0;              ///< the exit code
 };
 
-// ---- options that several subcommands have -------------------------------------------------------
+// ---- options that several subcommands have
+// -------------------------------------------------------
 
 /// The configuration that a command is about, and --set.
 CLI::Option* add_config(CLI::App& command, ConfigSource& config,
@@ -77,7 +78,8 @@ CLI::Option* add_format(CLI::App& command, std::string& format, std::vector<std:
   return command.add_option("--format", format, help)->check(CLI::IsMember(std::move(formats)));
 }
 
-// ---- subcommands ---------------------------------------------------------------------------------
+// ---- subcommands
+// ---------------------------------------------------------------------------------
 
 void add_run(CLI::App& command, Context& context) {
   const auto config = std::make_shared<ConfigSource>("");
@@ -85,7 +87,8 @@ void add_run(CLI::App& command, Context& context) {
   sweep->command = context.command_line;
   command.footer(
       "Runs become rows of OUT/runs.csv, measurements of OUT/KIND.csv: also those that fail, are\n"
-      "killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs the\n"
+      "killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs "
+      "the\n"
       "rest. Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or\n"
       "command line, 75 some have no result (--resume runs them), 130 interrupted.");
   add_config(command, *config)->required();
@@ -101,9 +104,8 @@ void add_run(CLI::App& command, Context& context) {
   command.add_flag("--mixed", sweep->mixed,
                    "add to results of another launcher, environment, MPI library, version or "
                    "machine; tables keep them apart");
-  command.callback([=, &context] {
-    context.code = run(read_experiment(*config, context.catalog), *sweep);
-  });
+  command.callback(
+      [=, &context] { context.code = run(read_experiment(*config, context.catalog), *sweep); });
 }
 
 void add_plan(CLI::App& command, Context& context) {
@@ -155,7 +157,8 @@ void add_preflight(CLI::App& command, Context& context) {
       "Run it first in a job on a cluster, before you spend hours:\n"
       "  salloc -N 4 --ntasks-per-node=64 regroup preflight\n"
       "  regroup preflight configs/mine.yaml\n"
-      "In a Slurm job of several hosts the default launcher is srun; two ranks are started to find\n"
+      "In a Slurm job of several hosts the default launcher is srun; two ranks are started to "
+      "find\n"
       "out which options the MPI library understands, as 'run' does. Then all ranks start and\n"
       "report. Each line says ok, warning or wrong:\n"
       "  launcher       whether two ranks connect; if not, launcher and MPI library do not share\n"
@@ -172,8 +175,7 @@ void add_preflight(CLI::App& command, Context& context) {
   add_config(command, *config, "a YAML file whose launcher, environment and ranks are used");
   command.add_option("--ranks", *ranks, "how many [the largest of CONFIG; else those of the job]")
       ->check(CLI::Range(2, 1'000'000));
-  command.callback(
-      [=, &context] { context.code = preflight(*config, *ranks, context.catalog); });
+  command.callback([=, &context] { context.code = preflight(*config, *ranks, context.catalog); });
 }
 
 void add_merge(CLI::App& command, Context& context) {
@@ -205,9 +207,8 @@ void add_table(CLI::App& command, Context& context) {
   command.add_flag("--check", *check,
                    "of creation: exit code 1 where a guideline is violated, 2 where one has too "
                    "few samples to be judged, or there is none");
-  command.callback([=, &context] {
-    context.code = print_table(*directory, *format, *check, context.catalog);
-  });
+  command.callback(
+      [=, &context] { context.code = print_table(*directory, *format, *check, context.catalog); });
 }
 
 void add_compare(CLI::App& command, Context& context) {
@@ -216,7 +217,8 @@ void add_compare(CLI::App& command, Context& context) {
       "Rows are paired if all parameters agree, ignoring those that are constant in A and in B.\n"
       "For each time that both have: the ratio with a 95 % confidence interval, from repetitions\n"
       "(4 of each), else from the intervals in the rows. Virtual time is compared exactly.\n"
-      "Exit code: 1 where something is slower by more than --worse and chance is excluded; 2 where\n"
+      "Exit code: 1 where something is slower by more than --worse and chance is excluded; 2 "
+      "where\n"
       "nothing can be compared, or for a mistake; else 0.");
   command.add_option("a", options->directories[0], "directory of results")->required();
   command.add_option("b", options->directories[1], "another, compared with it")->required();
@@ -230,7 +232,8 @@ void add_report(CLI::App& command, Context& context) {
   command.footer(
       "One file that browsers open without network: what was run and where, the result in one\n"
       "sentence, the table, the pictures, a timeline of runs to zoom into, warnings, provenance,\n"
-      "and the command to repeat it. With a second directory both are shown side by side, with the\n"
+      "and the command to repeat it. With a second directory both are shown side by side, with "
+      "the\n"
       "ratios of 'regroup compare'. plots/report.py makes it, with Python and its modules jinja2,\n"
       "plotly, matplotlib and pandas.\n"
       "Exit code: 0, or 2 for results that cannot be read, a missing module, or a mistake.");
@@ -289,7 +292,8 @@ void add_advise(CLI::App& command, Context& context) {
   command.footer(
       "Simulates every balancer over every communicator strategy on the workloads of CONFIG, each\n"
       "combination of ranks, group_size, item_ms, workload, speedup and jitter separately, in\n"
-      "virtual time; medians over seeds and repetitions. For each it reports the best choice, what\n"
+      "virtual time; medians over seeds and repetitions. For each it reports the best choice, "
+      "what\n"
       "it saves, how expensive forming a communicator and how short an item may become before\n"
       "another choice wins by 1 %, and how many ranks per group to start with; then the lines to\n"
       "paste.\n"
@@ -298,7 +302,8 @@ void add_advise(CLI::App& command, Context& context) {
       "newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure them:\n"
       "  regroup run configs/creation.yaml\n"
       "  regroup run configs/steps.yaml\n"
-      "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.");
+      "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of "
+      "costs.");
   add_config(command, *config, "the YAML file; its balancers do not matter")->required();
   command.add_option("--costs", asked->costs, "a cost model: see 'regroup list costs'")
       ->check(CLI::IsMember(costs_without_files(context.catalog)));
@@ -338,7 +343,8 @@ void add_trace(CLI::App& command, Context& context) {
   const auto options = std::make_shared<TraceOptions>();
   command.footer(
       "Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing: a thread for each\n"
-      "rank, with what it worked on, when it was idle, and when it formed a group. Times are those\n"
+      "rank, with what it worked on, when it was idle, and when it formed a group. Times are "
+      "those\n"
       "of the run, on its own clock.");
   command.add_option("directory", options->directory, "directory of results")->required();
   command.add_option("run", options->run,
@@ -395,7 +401,8 @@ void add_groups(CLI::App& command, Context&) {
   add_groups_make(command);
 }
 
-// ---- all of them ---------------------------------------------------------------------------------
+// ---- all of them
+// ---------------------------------------------------------------------------------
 
 struct Subcommand {
   const char* name;

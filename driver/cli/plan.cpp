@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "driver/cli/plan.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "driver/cli/plan.hpp"
 #include "driver/config/experiment.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/predict.hpp"

@@ -16,8 +16,8 @@ struct PlanOptions {
   std::string results;          ///< directory that launching is learnt from; empty: the usual one
 };
 
-/// Prints every task of a configuration with its predicted time, and the sum; or what a job must ask
-/// for.
+/// Prints every task of a configuration with its predicted time, and the sum; or what a job must
+/// ask for.
 void print_plan(const Experiment& experiment, const PlanOptions& options);
 
 }  // namespace regroup

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The scripts of plots/, which lie beside this program or are installed with it.
-#include "driver/cli/commands.hpp"
-
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -14,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/cli/commands.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
 
@@ -33,8 +32,8 @@ std::string plot_script(const std::string& name) {
   throw UserError(fmt::format("no plots/{} beside {}", name, own.string()));
 }
 
-/// Runs a program, whose path is the first of `words`, on our standard streams. Returns its exit code;
-/// 1 where a signal ended it. Throws UserError where it cannot be started.
+/// Runs a program, whose path is the first of `words`, on our standard streams. Returns its exit
+/// code; 1 where a signal ended it. Throws UserError where it cannot be started.
 int run_script(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

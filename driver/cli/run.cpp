@@ -44,9 +44,10 @@ static int check_guidelines(const std::string& directory, const Catalog& catalog
   }
   if (violated) return 1;
   if (number == 0) {
-    throw UserError(fmt::format("{}: no guideline can be judged: both sides of one must be "
-                                "measured, on the same ranks",
-                                path));
+    throw UserError(
+        fmt::format("{}: no guideline can be judged: both sides of one must be "
+                    "measured, on the same ranks",
+                    path));
   }
   if (unknown > 0) {
     throw UserError(fmt::format("{}: {} of {} guidelines have too few samples to be judged", path,

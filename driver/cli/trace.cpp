@@ -117,8 +117,8 @@ class Spans {
 
 }  // namespace
 
-TracedRun traced_run(const std::string& directory, const std::string& run,
-                     const std::string& ranks, const Catalog& catalog) {
+TracedRun traced_run(const std::string& directory, const std::string& run, const std::string& ranks,
+                     const Catalog& catalog) {
   TracedRun traced;
   traced.record = find_run(directory, run, catalog);
   traced.lives = lives_of(directory, traced.name());
@@ -179,7 +179,8 @@ static std::string word_of(const TracedRun& run, const Span& span) {
   return {};
 }
 
-static void write_chrome_trace(const TracedRun& run, const std::string& file, const Catalog& catalog) {
+static void write_chrome_trace(const TracedRun& run, const std::string& file,
+                               const Catalog& catalog) {
   ChromeTrace trace(file);
   trace.add({{"ph", "M"},
              {"name", "process_name"},

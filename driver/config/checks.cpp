@@ -21,9 +21,8 @@ namespace {
 /// Whether a file is read for any value of the axis `key`.
 bool names_files(const Experiment& experiment, std::string_view key) {
   bool any = false;
-  experiment.each({key}, [&](std::size_t i) {
-    any |= !InputFiles::of(experiment.grid().at(i)).empty();
-  });
+  experiment.each({key},
+                  [&](std::size_t i) { any |= !InputFiles::of(experiment.grid().at(i)).empty(); });
   return any;
 }
 
@@ -155,16 +154,16 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
   }
   const bool counted = in_all != nullptr || per_group != nullptr;
   if (!counted && wants == nullptr) return;
-  experiment.each(
-      {"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
-      [&](std::size_t i) {
-        const Task task = experiment.grid().at(i);
-        const std::string of = fmt::format("of a run of {} ranks in groups of {}", task.ranks,
-                                           task.run().group_size);
-        const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
-        if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
-        if (wants != nullptr) check_at(reader, "wants", of, [&] { initial_wants(task); });
-      });
+  experiment.each({"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
+                  [&](std::size_t i) {
+                    const Task task = experiment.grid().at(i);
+                    const std::string of = fmt::format("of a run of {} ranks in groups of {}",
+                                                       task.ranks, task.run().group_size);
+                    const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
+                    if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
+                    if (wants != nullptr)
+                      check_at(reader, "wants", of, [&] { initial_wants(task); });
+                  });
 }
 
 /// What a walker is made of must fit together.
@@ -285,10 +284,10 @@ void check_options_fit(const ConfigReader& reader, const Experiment& experiment)
     }
     for (std::size_t value = 0; value < fits.size(); ++value) {
       if (fits[value]) continue;
-      reader.fail(items[value],
-                  fmt::format("{} {} fits none of the values of ranks", spec.name,
-                              items[value].text),
-                  "give other ranks, or leave it out");
+      reader.fail(
+          items[value],
+          fmt::format("{} {} fits none of the values of ranks", spec.name, items[value].text),
+          "give other ranks, or leave it out");
     }
   }
 }

@@ -72,7 +72,8 @@ std::vector<NamedGroups> all_groups(const ConfigReader& reader) {
   }
   const ConfigNode* size = reader.find(reader.root(), "group_size");
   if (size != nullptr && std::ranges::find(all, NamedGroups()) == all.end()) {
-    reader.fail(*size, fmt::format("group_size, and line {} says which groups there are", node->line),
+    reader.fail(*size,
+                fmt::format("group_size, and line {} says which groups there are", node->line),
                 "give one of them");
   }
   return all;
@@ -136,7 +137,8 @@ Task ExperimentReader::origin() const {
   return task;
 }
 
-// ---- balancers -----------------------------------------------------------------------------------
+// ---- balancers
+// -----------------------------------------------------------------------------------
 
 Values ExperimentReader::communicators(const BalancerEntry& entry, const ConfigNode* node) const {
   if (entry.regrouping == Regrouping::never) return {""};
@@ -227,7 +229,8 @@ void ExperimentReader::cross_balancings() {
   });
 }
 
-// ---- options of measurements ---------------------------------------------------------------------
+// ---- options of measurements
+// ---------------------------------------------------------------------
 
 /// Powers of two up to the largest of `ranks`.
 Values ExperimentReader::all_group_sizes() const {
@@ -274,7 +277,8 @@ void ExperimentReader::cross_options() {
   }
 }
 
-// ---- parameters ----------------------------------------------------------------------------------
+// ---- parameters
+// ----------------------------------------------------------------------------------
 
 /// The values of a parameter, as Parameter::set reads them.
 Values ExperimentReader::values_of(const Parameter& parameter) const {

@@ -133,7 +133,7 @@ class ConfigReader {
 
   /// `NAME`, `{kind: NAME, options…}`, or a list of such.
   std::vector<Choice> kinds(const ConfigNode* node, std::string_view what, const Entries& entries,
-                        std::string_view fallback) const;
+                            std::string_view fallback) const;
 
   /// Files are named as seen from the configuration; this is `file` as seen from here.
   std::string beside_configuration(const std::string& file) const;

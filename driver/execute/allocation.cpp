@@ -14,16 +14,16 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "driver/build_info.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
-#include "driver/build_info.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/probe.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "kernel/text/terminal.hpp"
 #include "kernel/text/shell_words.hpp"
+#include "kernel/text/terminal.hpp"
 #include "kernel/text/units.hpp"
 
 namespace regroup {

@@ -135,8 +135,7 @@ std::string simgrid_lacks(const Task& task) {
   return {};
 }
 
-MpiJob simgrid_job(const Configuration& configuration, const Task& task,
-                   const TaskFiles& files) {
+MpiJob simgrid_job(const Configuration& configuration, const Task& task, const TaskFiles& files) {
   const int ranks = task.ranks;
   const std::string platform_file = fmt::format("{}/torus{}.xml", files.directory, ranks);
   const std::string hosts_file = fmt::format("{}/hosts{}.txt", files.directory, ranks);
@@ -208,7 +207,11 @@ const LaunchedEngine mpi_engine{
     mpi_job,
     real_wall_s};
 const LaunchedEngine virtual_engine{
-    {{"virtual", "the same balancers driven by events in virtual time, no MPI", {}}, "virtual", largest_world, false, true},
+    {{"virtual", "the same balancers driven by events in virtual time, no MPI", {}},
+     "virtual",
+     largest_world,
+     false,
+     true},
     virtual_lacks,
     [](const Configuration&) {},
     nullptr,

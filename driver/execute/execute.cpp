@@ -15,8 +15,8 @@
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
 #include "kernel/chains/state_files.hpp"
-#include "kernel/files/files.hpp"
 #include "kernel/files/failures.hpp"
+#include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/units.hpp"
@@ -87,8 +87,8 @@ Report report_of(Finished finished) {
   report.record = record_of(report.finished);
   const auto& outcome = report.finished.outcome;
   if (!outcome) return report;
-  report.result = report.record.task.is_run() ? result_of_run(report.record, *outcome)
-                                              : medians(report.record);
+  report.result =
+      report.record.task.is_run() ? result_of_run(report.record, *outcome) : medians(report.record);
   return report;
 }
 
@@ -125,7 +125,8 @@ std::string reason(const std::string& line) {
 std::string said_by_a_rank(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("regroup: ") && line + "\n" != terminated_line) return reason(line.substr(9));
+    if (line.starts_with("regroup: ") && line + "\n" != terminated_line)
+      return reason(line.substr(9));
   }
   return {};
 }
@@ -198,8 +199,8 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
                .began = launched,
                .events = event_detail(configuration.events, task.ranks)};
   if (well && outcome.empty() && last.starts_with(unsupported_prefix)) {
-    return {report_of(task, {.status = Status::unsupported,
-                             .message = last.substr(unsupported_prefix.size())})};
+    return {report_of(
+        task, {.status = Status::unsupported, .message = last.substr(unsupported_prefix.size())})};
   }
   if (well && outcome.empty() && last.starts_with(failed_prefix)) {
     ended.status = Status::failed;
@@ -310,8 +311,8 @@ Executed execute(const Configuration& configuration, const Task& task, const std
     executed = judged(task, configuration, ending, launched, files, log_file);
   }
   const Ending* ended = executed.report ? &executed.report->record.ending : nullptr;
-  const bool ended_badly = ended != nullptr && (ended->status == Status::killed ||
-                                                ended->status == Status::failed);
+  const bool ended_badly =
+      ended != nullptr && (ended->status == Status::killed || ended->status == Status::failed);
   if (ended_badly && !job_id().empty() && task.is_real()) {
     const std::string lost = lost_hosts(configuration, task, job, log_file, tick);
     if (interrupted()) {

@@ -98,8 +98,8 @@ bool interrupted_within(std::chrono::milliseconds patience) {
 }  // namespace
 
 Exit launch(const std::vector<std::string>& command,
-              const std::map<std::string, std::string>& environment, const std::string& log,
-              const Patience& patience, const std::function<void()>& tick) {
+            const std::map<std::string, std::string>& environment, const std::string& log,
+            const Patience& patience, const std::function<void()>& tick) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // should the keeper be killed
   const int output =
       open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);

@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "driver/execute/launch.hpp"
 #include "driver/build_info.hpp"
+#include "driver/execute/launch.hpp"
+#include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "kernel/files/files.hpp"
 #include "kernel/text/shell_words.hpp"
-#include "regroup/measurement.hpp"
 #include "regroup/groups.hpp"
+#include "regroup/measurement.hpp"
 
 namespace regroup {
 namespace {

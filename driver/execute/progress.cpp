@@ -38,11 +38,11 @@ void Progress::end(const Report& report) {
   const Ending& ending = report.record.ending;
   next(ending.wall_s);
   const bool tell_left = !line_.shown() && task_ < predicted_s_.size();
-  line_.say(fmt::format(
-      "[{}/{}] {}: {}{}", task_, predicted_s_.size(), what_,
-      report.record.ok() ? report.result
-                         : fmt::format("{}: {}", name(ending.status), ending.message),
-      tell_left ? fmt::format(" ({} left)", duration(left_s())) : ""));
+  line_.say(fmt::format("[{}/{}] {}: {}{}", task_, predicted_s_.size(), what_,
+                        report.record.ok()
+                            ? report.result
+                            : fmt::format("{}: {}", name(ending.status), ending.message),
+                        tell_left ? fmt::format(" ({} left)", duration(left_s())) : ""));
 }
 
 void Progress::leave(const std::string& what_happened) {

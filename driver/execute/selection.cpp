@@ -71,7 +71,8 @@ Indices named(const Experiment& experiment, std::string name) {
 Indices selected(const Experiment& experiment, const Selection& selection) {
   if (!selection.one.empty()) {
     if (!selection.only.empty() || !selection.shard.empty()) {
-      throw UserError("--one names what is to be done; --only and --shard cannot be combined with it");
+      throw UserError(
+          "--one names what is to be done; --only and --shard cannot be combined with it");
     }
     return named(experiment, selection.one);
   }

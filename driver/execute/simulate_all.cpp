@@ -124,8 +124,7 @@ void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done) {
   for (bool go_on = true; awaited < runs.number && go_on; ++awaited) {
     changed.notify_all();  // the workers may go on by one
     // An interrupt wakes nobody.
-    while (!ended.contains(awaited) && !interrupted())
-      changed.wait_for(lock, look_for_interrupts);
+    while (!ended.contains(awaited) && !interrupted()) changed.wait_for(lock, look_for_interrupts);
     if (!ended.contains(awaited)) break;
     Finished finished = std::move(ended.extract(awaited).mapped());
     lock.unlock();

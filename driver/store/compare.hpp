@@ -116,11 +116,10 @@ struct Comparison {
   std::size_t count(Verdict verdict) const;
 };
 
-/// Rows are paired where all parameters are equal, but for those that have one value in all of A and
-/// another in all of B. `limit`: the ratio from which on something is worse. Throws UserError where
-/// one side holds rows of several circumstances.
-Comparison compare(std::string file, std::array<std::vector<ComparedRow>, 2> rows,
-                   double limit);
+/// Rows are paired where all parameters are equal, but for those that have one value in all of A
+/// and another in all of B. `limit`: the ratio from which on something is worse. Throws UserError
+/// where one side holds rows of several circumstances.
+Comparison compare(std::string file, std::array<std::vector<ComparedRow>, 2> rows, double limit);
 
 /// For people; `markdown`: for a page or a summary of continuous integration.
 std::string as_text(const Comparison& comparison, double limit, bool markdown);

@@ -120,7 +120,7 @@ std::map<int, Circumstances> read_circumstances(const std::string& directory) {
 }
 
 std::map<int, std::string> differences(const std::map<int, Circumstances>& known,
-                                         const std::set<int>& used) {
+                                       const std::set<int>& used) {
   std::map<std::string, std::set<std::string>> values;  // of each circumstance
   const auto value = [&](int invocation, const std::string& name) {
     const Circumstances& own = known.at(invocation);

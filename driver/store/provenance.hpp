@@ -28,8 +28,8 @@ std::string provenance(const Configuration& configuration, const std::string& la
 /// What results of an invocation depend on beside the parameters in their rows: names and values.
 using Circumstances = std::map<std::string, std::string>;
 
-/// Those of each invocation that `text`, the content of the file `path`, is about. Throws UserError,
-/// with the line, where it is not what provenance() writes.
+/// Those of each invocation that `text`, the content of the file `path`, is about. Throws
+/// UserError, with the line, where it is not what provenance() writes.
 std::map<int, Circumstances> circumstances_in(const std::string& text, const std::string& path);
 
 /// Those of a directory of results; nothing where it has no provenance.yaml.

@@ -71,7 +71,8 @@ void fail_in_row(const CsvRow& row, const std::string& what) {
   throw UserError(fmt::format("{}:{}: {}", row.path, row.line, what));
 }
 
-// ---- columns -------------------------------------------------------------------------------------
+// ---- columns
+// -------------------------------------------------------------------------------------
 
 namespace {
 
@@ -134,13 +135,15 @@ Column column(std::string name, std::string help, When when, Of of) {
 
 template <auto Member>
 Column column(std::string name, std::string help, When when = When::if_ok) {
-  return column(std::move(name), std::move(help), when,
-                [](Record& record) -> auto& { return record.*Member; });
+  return column(
+      std::move(name), std::move(help), when,
+      [](Record & record) -> auto& { return record.*Member; });
 }
 template <auto Member>
 Column ending_column(std::string name, std::string help) {
-  return column(std::move(name), std::move(help), When::always,
-                [](Record& record) -> auto& { return record.ending.*Member; });
+  return column(
+      std::move(name), std::move(help), When::always,
+      [](Record & record) -> auto& { return record.ending.*Member; });
 }
 
 /// Of words of an enumeration.
@@ -154,8 +157,7 @@ Column word_column(std::string name, std::string help, std::span<const std::stri
           [of, words](Record& record, const std::string& cell) {
             const auto found = std::ranges::find(words, cell);
             if (found == words.end()) {
-              throw std::invalid_argument(
-                  fmt::format("allowed: {}", fmt::join(words, " | ")));
+              throw std::invalid_argument(fmt::format("allowed: {}", fmt::join(words, " | ")));
             }
             of(record) = static_cast<Value>(found - words.begin());
           }};
@@ -164,7 +166,8 @@ Column word_column(std::string name, std::string help, std::span<const std::stri
 /// What is only written: it follows from the others.
 Column derived(std::string name, std::string type, std::string help,
                std::function<std::string(const Record&)> write) {
-  return {{std::move(name), std::move(type), std::move(help)}, std::move(write),
+  return {{std::move(name), std::move(type), std::move(help)},
+          std::move(write),
           [](Record&, const std::string&) {}};
 }
 
@@ -176,7 +179,7 @@ void check_value(const Parameter& parameter, const std::string& text) {
 
 Column parameter_column(const Parameter& parameter, const Catalog& catalog) {
   const bool names_row = parameter.list != nullptr;
-  const std::string type = !names_row               ? allowed(parameter.spec)
+  const std::string type = !names_row              ? allowed(parameter.spec)
                            : parameter.has_options ? "NAME(OPTION=VALUE …)"
                                                    : "name";
   return {{std::string(parameter.spec.name), type, std::string(parameter.spec.help)},
@@ -194,51 +197,51 @@ Column settings_column(const MeasurementKind* kind, const Catalog& catalog) {
     if (!parameter.applies_to(kind) || parameter.column != Parameter::Column::settings) continue;
     rare.push_back(&parameter);
   }
-  return {{"settings", "KEY=VALUE …",
-           "all parameters without a column that are not as usual; inputs: a hash of the files that "
-           "the run read"},
-          [rare, usual = usual_task(catalog, kind)](const Record& record) {
-            Options settings;
-            for (const Parameter* parameter : rare) {
-              std::string text = parameter->text(record.task);
-              if (text == parameter->text(usual)) continue;
-              settings.set(std::string(parameter->spec.name), std::move(text));
-            }
-            const bool reads = record.task.is_run() && !record.task.run().inputs.empty();
-            if (reads) settings.set("inputs", record.task.run().inputs);
-            return text_of(settings);
-          },
-          [rare, &catalog](Record& record, const std::string& cell) {
-            for (const auto& [name, value] : options_from(cell)) {
-              if (name == "inputs" && record.task.is_run()) {
-                record.task.run().inputs = value;
-                continue;
-              }
-              const auto found = std::ranges::find(
-                  rare, name, [](const Parameter* parameter) { return parameter->spec.name; });
-              if (found == rare.end()) {
-                throw std::invalid_argument(fmt::format("unknown parameter '{}'", name));
-              }
-              check_value(**found, value);
-              (*found)->set(record.task, value, catalog);
-            }
-          }};
+  return {
+      {"settings", "KEY=VALUE …",
+       "all parameters without a column that are not as usual; inputs: a hash of the files that "
+       "the run read"},
+      [rare, usual = usual_task(catalog, kind)](const Record& record) {
+        Options settings;
+        for (const Parameter* parameter : rare) {
+          std::string text = parameter->text(record.task);
+          if (text == parameter->text(usual)) continue;
+          settings.set(std::string(parameter->spec.name), std::move(text));
+        }
+        const bool reads = record.task.is_run() && !record.task.run().inputs.empty();
+        if (reads) settings.set("inputs", record.task.run().inputs);
+        return text_of(settings);
+      },
+      [rare, &catalog](Record& record, const std::string& cell) {
+        for (const auto& [name, value] : options_from(cell)) {
+          if (name == "inputs" && record.task.is_run()) {
+            record.task.run().inputs = value;
+            continue;
+          }
+          const auto found = std::ranges::find(
+              rare, name, [](const Parameter* parameter) { return parameter->spec.name; });
+          if (found == rare.end()) {
+            throw std::invalid_argument(fmt::format("unknown parameter '{}'", name));
+          }
+          check_value(**found, value);
+          (*found)->set(record.task, value, catalog);
+        }
+      }};
 }
 
 Column option_column(const OptionSpec& spec, const Catalog& catalog) {
-  return {{std::string(spec.name), allowed(spec), std::string(spec.help)},
-          [&spec](const Record& record) {
-            return record.task.measurement().options.text(spec.name);
-          },
-          [&spec, &catalog](Record& record, const std::string& cell) {
-            const std::string wrong = complaint(spec, cell);
-            if (!wrong.empty()) throw std::invalid_argument(wrong);
-            Measurement& measurement = record.task.measurement();
-            measurement.options.set(std::string(spec.name), cell);
-            if (spec.name == "communicator") {
-              measurement.strategy = find_entry(catalog.strategies, cell);
-            }
-          }};
+  return {
+      {std::string(spec.name), allowed(spec), std::string(spec.help)},
+      [&spec](const Record& record) { return record.task.measurement().options.text(spec.name); },
+      [&spec, &catalog](Record& record, const std::string& cell) {
+        const std::string wrong = complaint(spec, cell);
+        if (!wrong.empty()) throw std::invalid_argument(wrong);
+        Measurement& measurement = record.task.measurement();
+        measurement.options.set(std::string(spec.name), cell);
+        if (spec.name == "communicator") {
+          measurement.strategy = find_entry(catalog.strategies, cell);
+        }
+      }};
 }
 
 Column figure_column(const NamedFigure& figure) {
@@ -272,8 +275,9 @@ void add_figures_of_runs(Columns& columns) {
                                When::always),
       column<&Record::makespan_s>("makespan_s",
                                   "from the common start to the end of the last item anywhere"),
-      column<&Record::ideal_s>("ideal_s", "sum of all items · T / ranks: the time with perfect "
-                                          "balance and perfect speed-up",
+      column<&Record::ideal_s>("ideal_s",
+                               "sum of all items · T / ranks: the time with perfect "
+                               "balance and perfect speed-up",
                                When::always),
       column<&Record::bound_s>(
           "bound_s",
@@ -297,9 +301,9 @@ void add_figures_of_runs(Columns& columns) {
                              "R-hat of the chains' observations (Gelman and Rubin), the first half "
                              "of each discarded; near 1 when chains agree",
                              When::if_not_zero),
-      column<&Record::effective_samples>(
-          "effective_samples", "effective sample size of all chains, by batch means",
-          When::if_not_zero),
+      column<&Record::effective_samples>("effective_samples",
+                                         "effective sample size of all chains, by batch means",
+                                         When::if_not_zero),
       column<&Record::hand_over_bytes>("hand_over_bytes",
                                        "size of the largest walker state that was handed over"),
       column<&Record::hand_over_s>("hand_over_s", "time that leaders spent handing over states"),
@@ -308,8 +312,9 @@ void add_figures_of_runs(Columns& columns) {
                              "included; empty where simulated",
                              When::if_not_zero),
       column<&Record::resumed_items>(
-          "resumed_items", "items that an earlier run had executed, of whose states this one "
-                           "resumed; all other columns are about the rest"),
+          "resumed_items",
+          "items that an earlier run had executed, of whose states this one "
+          "resumed; all other columns are about the rest"),
       column<&Record::enough_items>(
           "enough_items",
           "items of a chain after which the run ended because the chains had observed enough; 0 "
@@ -336,19 +341,20 @@ void add_circumstances(Columns& columns) {
           "load_average_before", "load average over the minute before, of the busiest node"),
       column<&Record::setup_s>("setup_s", "from the start of the processes to the common start"),
       column<&Record::clock_error_us>(
-          "clock_error_us", "largest error of times taken on other hosts than rank 0's; 0 where "
-                            "all share one clock"),
+          "clock_error_us",
+          "largest error of times taken on other hosts than rank 0's; 0 where "
+          "all share one clock"),
       ending_column<&Ending::began>("began", "time of launch, in UTC; empty where simulated"),
       ending_column<&Ending::wall_s>("wall_s", "of the whole task, launching and ending included")};
   columns.insert(columns.end(), all.begin(), all.end());
 }
 
 void add_of_virtual_runs(Columns& columns) {
-  Column memory = column("memory_mb",
-                         "peak memory of the virtual engine; only in sweeps with more than 65536 "
-                         "ranks, whose runs are executed one at a time",
-                         When::if_not_zero,
-                         [](Record& record) -> double& { return record.ending.memory_mb; });
+  Column memory =
+      column("memory_mb",
+             "peak memory of the virtual engine; only in sweeps with more than 65536 "
+             "ranks, whose runs are executed one at a time",
+             When::if_not_zero, [](Record& record) -> double& { return record.ending.memory_mb; });
   columns.push_back(std::move(memory));
   constexpr auto details = std::span(event_words).subspan(1);
   columns.push_back(word_column<EventDetail>(
@@ -360,17 +366,16 @@ void add_of_virtual_runs(Columns& columns) {
 }  // namespace
 
 std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catalog) {
-  Columns columns{derived("run", "text", "hash of all parameters; the same in all files",
-                          [](const Record& record) { return fingerprint(record.task); }),
-                  column<&Record::invocation>("invocation", "document of provenance.yaml",
-                                              When::always),
-                  word_column<Status>(
-                      "status",
-                      "ok, failed, timeout (timeout_s is over), killed (by a signal), or "
-                      "unsupported (library, strategy or nodes do not allow it: no failure)",
-                      status_words, [](Record& r) -> Status& { return r.ending.status; }),
-                  ending_column<&Ending::message>(
-                      "message", "why it did not end well; its output is in logs/")};
+  Columns columns{
+      derived("run", "text", "hash of all parameters; the same in all files",
+              [](const Record& record) { return fingerprint(record.task); }),
+      column<&Record::invocation>("invocation", "document of provenance.yaml", When::always),
+      word_column<Status>("status",
+                          "ok, failed, timeout (timeout_s is over), killed (by a signal), or "
+                          "unsupported (library, strategy or nodes do not allow it: no failure)",
+                          status_words, [](Record& r) -> Status& { return r.ending.status; }),
+      ending_column<&Ending::message>("message",
+                                      "why it did not end well; its output is in logs/")};
   add_parameters(columns, kind, catalog);
   if (kind == nullptr) {
     add_figures_of_runs(columns);
@@ -382,7 +387,8 @@ std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catal
   return columns;
 }
 
-// ---- reading -------------------------------------------------------------------------------------
+// ---- reading
+// -------------------------------------------------------------------------------------
 
 std::string file_of(const MeasurementKind* kind) {
   return kind == nullptr ? "runs.csv" : fmt::format("{}.csv", kind->name);

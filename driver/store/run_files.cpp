@@ -98,8 +98,8 @@ std::string sample_lines(const std::string& id, const Samples& samples) {
   std::string text;
   for (const auto& [time, all] : samples) {
     for (const Sample& sample : all) {
-      text += fmt::format("{},{},{},{},{}\n", id, time, sample.number, sample.began_s,
-                          sample.value_s);
+      text +=
+          fmt::format("{},{},{},{},{}\n", id, time, sample.number, sample.began_s, sample.value_s);
     }
   }
   return text;

@@ -34,7 +34,8 @@ Conditions conditions_of(const Record& record, const InvocationNames& invocation
           invocations.of(record.invocation)};
 }
 
-// ---- runs ----------------------------------------------------------------------------------------
+// ---- runs
+// ----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -166,7 +167,8 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
   return std::move(settings).settings();
 }
 
-// ---- measurements --------------------------------------------------------------------------------
+// ---- measurements
+// --------------------------------------------------------------------------------
 
 namespace {
 
@@ -206,10 +208,9 @@ bool differs(const Common& common, const std::vector<Record>& records) {
 std::vector<std::string> title_parts(const Record& record, const std::vector<Common>& differing) {
   const Task& task = record.task;
   const Measurement& measurement = task.measurement();
-  std::vector<std::string> parts{
-      fmt::format("{} ranks on {} cores{}", task.ranks, record.cores,
-                  record.oversubscribed ? " (oversubscribed)" : ""),
-      fmt::format("waiting: {}", record.waited)};
+  std::vector<std::string> parts{fmt::format("{} ranks on {} cores{}", task.ranks, record.cores,
+                                             record.oversubscribed ? " (oversubscribed)" : ""),
+                                 fmt::format("waiting: {}", record.waited)};
   if (measurement.kind->of_walkers) {
     parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
     parts.push_back(describe_row(*measurement.walker, measurement.walker_options));
@@ -299,9 +300,8 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
       rows.push_back({measurement.options, measurement.strategy, record->figures});
     }
     Parts own = parts;
-    std::erase_if(own, [&](const std::string& part) {
-      return settings_with.at(part) == by_title.size();
-    });
+    std::erase_if(
+        own, [&](const std::string& part) { return settings_with.at(part) == by_title.size(); });
     const Record& any = *of_it.front();
     settings.push_back({fmt::format("{}{}", fmt::join(parts, ", "), describe_repetitions(of_it)),
                         fmt::format("{}", fmt::join(own, ", ")), &any,
@@ -318,8 +318,8 @@ std::string describe_left_out(const std::vector<Record>& records) {
     if (ending.status == Status::unsupported) {
       ++unsupported[ending.message];
     } else if (!record.ok()) {
-      text += fmt::format("{}: {}: {}\n", name(ending.status), describe(record.task),
-                          ending.message);
+      text +=
+          fmt::format("{}: {}: {}\n", name(ending.status), describe(record.task), ending.message);
     }
   }
   for (const auto& [reason, number] : unsupported) {

@@ -109,9 +109,9 @@ struct TitledSetting {
   MeasuredSetting setting;
 };
 
-/// Those of `records`, the measurements in a directory, that ended well by their settings: same ranks, cores, place,
-/// waiting, circumstances and options that a summary does not compare. Where the seed draws the
-/// groups, it is the same, too.
+/// Those of `records`, the measurements in a directory, that ended well by their settings: same
+/// ranks, cores, place, waiting, circumstances and options that a summary does not compare. Where
+/// the seed draws the groups, it is the same, too.
 std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
                                              const std::string& directory,
                                              const std::vector<Record>& records);

@@ -111,18 +111,15 @@ constexpr std::array<std::string_view, 5> without_own_column{"balancer", "commun
 TableColumn parameter_column(const Parameter& parameter) {
   const bool words = parameter.list != nullptr || !parameter.spec.words.empty() ||
                      parameter.spec.type == OptionSpec::Type::groups;
-  TableColumn column{
-      {std::string(parameter.spec.name), words ? "text" : "number",
-       std::string(parameter.spec.help)},
-      [&parameter](const TableRow& row) { return parameter.text(row.setting.task); },
-      Shown::if_several};
+  TableColumn column{{std::string(parameter.spec.name), words ? "text" : "number",
+                      std::string(parameter.spec.help)},
+                     [&parameter](const TableRow& row) { return parameter.text(row.setting.task); },
+                     Shown::if_several};
   column.left = words;
   if (parameter.spec.type == OptionSpec::Type::groups) {
     column.text = [](const TableRow& row) { return describe_groups(row.setting.task.run()); };
   } else if (parameter.brief != nullptr) {
-    column.text = [&parameter](const TableRow& row) {
-      return parameter.brief(row.setting.task);
-    };
+    column.text = [&parameter](const TableRow& row) { return parameter.brief(row.setting.task); };
   }
   if (parameter.spec.name == "group_size") column.heading = "G";
   if (parameter.spec.name == "item_ms") column.heading = "T_ms";
@@ -140,8 +137,8 @@ void add_parameters(Columns& columns) {
 }
 
 void add_conditions(Columns& columns) {
-  TableColumn waited = condition<&Conditions::waited>(
-      "waited", "text", "how processes waited", Shown::if_several);
+  TableColumn waited =
+      condition<&Conditions::waited>("waited", "text", "how processes waited", Shown::if_several);
   waited.left = true;
   waited.text = [cell = waited.cell](const TableRow& row) {
     const std::string how = cell(row);
@@ -166,27 +163,27 @@ void add_conditions(Columns& columns) {
       Shown::if_several);
   circumstances.left = true;
   columns.push_back(std::move(circumstances));
-  columns.push_back({{"clock", "wall | virtual | simgrid", "the clock of all times"},
-                     [](const TableRow& row) {
-                       return std::string(row.setting.task.run().engine->clock);
-                     }});
+  columns.push_back(
+      {{"clock", "wall | virtual | simgrid", "the clock of all times"},
+       [](const TableRow& row) { return std::string(row.setting.task.run().engine->clock); }});
 }
 
 void add_names(Columns& columns) {
-  columns.push_back({{"panel", "text", "what distinguishes the row from others, beside ranks and "
-                                       "variant: rows with equal texts belong into one picture"},
+  columns.push_back({{"panel", "text",
+                      "what distinguishes the row from others, beside ranks and "
+                      "variant: rows with equal texts belong into one picture"},
                      [](const TableRow& row) { return row.table.panel(row.setting); }});
-  columns.push_back(
-      {{"balancer", "text", "the balancer"},
-       [](const TableRow& row) { return std::string(row.setting.task.run().balancer->name); }});
-  columns.push_back({{"communicator", "text", "the communicator strategy; empty where there is none"},
-                     [](const TableRow& row) {
-                       const Strategy* strategy = row.setting.task.strategy();
-                       return strategy == nullptr ? "" : std::string(strategy->name);
+  columns.push_back({{"balancer", "text", "the balancer"}, [](const TableRow& row) {
+                       return std::string(row.setting.task.run().balancer->name);
                      }});
   columns.push_back(
-      {{"label", "text", "the variant, without a strategy that all rows have"},
-       [](const TableRow& row) { return row.table.label(row.setting); }});
+      {{"communicator", "text", "the communicator strategy; empty where there is none"},
+       [](const TableRow& row) {
+         const Strategy* strategy = row.setting.task.strategy();
+         return strategy == nullptr ? "" : std::string(strategy->name);
+       }});
+  columns.push_back({{"label", "text", "the variant, without a strategy that all rows have"},
+                     [](const TableRow& row) { return row.table.label(row.setting); }});
   TableColumn variant{{"variant", "text", "the balancer with its options, and the strategy"},
                       [](const TableRow& row) { return describe_balancer(row.setting.task); },
                       Shown::always};
@@ -203,10 +200,10 @@ TableColumn paper_figure(std::string name, std::string help, double (*of)(const 
 }
 
 void add_regroups(Columns& columns) {
-  columns.push_back(rounded(
-      figure("regroups_avg", "regroupings of a process: average, median over the runs", middle,
-             [](const RunSetting& s) { return s.regroups_avg; }),
-      Shown::always, 3, "avg"));
+  columns.push_back(
+      rounded(figure("regroups_avg", "regroupings of a process: average, median over the runs",
+                     middle, [](const RunSetting& s) { return s.regroups_avg; }),
+              Shown::always, 3, "avg"));
   columns.push_back(rounded(
       figure("regroups_stdev", "standard deviation over the processes, median over the runs",
              middle, [](const RunSetting& s) { return s.regroups_stdev; }),
@@ -265,10 +262,10 @@ std::string listed(Numbers numbers) {
 }
 
 void add_times(Columns& columns) {
-  columns.push_back(rounded(figure("makespan_s",
-                                   "median makespan of the runs, where they had the same problem",
-                                   middle, seconds_of),
-                            Shown::if_any, 4));
+  columns.push_back(
+      rounded(figure("makespan_s", "median makespan of the runs, where they had the same problem",
+                     middle, seconds_of),
+              Shown::if_any, 4));
   columns.push_back(figure("makespan_min_s", "… minimum", least, seconds_of));
   columns.push_back(figure("makespan_max_s", "… maximum", most, seconds_of));
   columns.push_back({{"makespans_s", "numbers", "… all of them, ascending"},
@@ -282,16 +279,16 @@ void add_times(Columns& columns) {
                            of_problem<&RunSetting::Problem::ideal_s>));
   columns.push_back(figure("bound_s", "lower bound of any schedule", middle,
                            of_problem<&RunSetting::Problem::bound_s>));
-  columns.push_back({{"least", "ideal | bound", "the lower limit that makespans are compared with: "
-                                                "the bound where the speed-up is not perfect"},
-                     [](const TableRow& row) {
-                       return has_perfect_speedup(row.setting) ? "ideal" : "bound";
-                     }});
+  columns.push_back(
+      {{"least", "ideal | bound",
+        "the lower limit that makespans are compared with: "
+        "the bound where the speed-up is not perfect"},
+       [](const TableRow& row) { return has_perfect_speedup(row.setting) ? "ideal" : "bound"; }});
   columns.push_back({{"of_least", "numbers", "makespan / that limit, of each problem, ascending"},
                      [](const TableRow& row) { return listed(ratios_to_least(row.setting)); }});
-  columns.push_back(rounded(figure("of_ideal", "makespan / ideal: median over the problems", middle,
-                                   ratios_to_ideal),
-                            Shown::always, 4));
+  columns.push_back(rounded(
+      figure("of_ideal", "makespan / ideal: median over the problems", middle, ratios_to_ideal),
+      Shown::always, 4));
   columns.push_back(figure("of_ideal_min", "… minimum", least, ratios_to_ideal));
   columns.push_back(figure("of_ideal_max", "… maximum", most, ratios_to_ideal));
   columns.push_back(for_people("of_ideal_range", "minimum and maximum of makespan / ideal",
@@ -299,9 +296,9 @@ void add_times(Columns& columns) {
                                  const Numbers all = ratios_to_ideal(row.setting);
                                  return all.size() < 2 ? "" : span_of(all, 4);
                                }));
-  TableColumn of_bound = rounded(figure("of_bound", "makespan / bound: median over the problems",
-                                        middle, ratios_to_bound),
-                                 Shown::if_any, 4);
+  TableColumn of_bound = rounded(
+      figure("of_bound", "makespan / bound: median over the problems", middle, ratios_to_bound),
+      Shown::if_any, 4);
   of_bound.text = [text = of_bound.text](const TableRow& row) {
     // With perfect speed-up it would be of_ideal once more.
     return has_perfect_speedup(row.setting) ? "" : text(row);
@@ -346,10 +343,9 @@ void add_rest(Columns& columns) {
                           [](const RunSetting& s) { return s.ok; }));
   columns.push_back(
       count("runs", "all runs", Shown::never, [](const RunSetting& s) { return s.runs; }));
-  columns.push_back(for_people("ok", "runs that ended well / all runs", Shown::always, false,
-                               [](const TableRow& row) {
-                                 return fmt::format("{}/{}", row.setting.ok, row.setting.runs);
-                               }));
+  columns.push_back(for_people(
+      "ok", "runs that ended well / all runs", Shown::always, false,
+      [](const TableRow& row) { return fmt::format("{}/{}", row.setting.ok, row.setting.runs); }));
 }
 
 /// The parameters of a run but for its engine and what belongs to it.
@@ -400,7 +396,8 @@ std::vector<TableColumn> table_columns() {
   return columns;
 }
 
-// ---- the table -----------------------------------------------------------------------------------
+// ---- the table
+// -----------------------------------------------------------------------------------
 
 RunTable::RunTable(const RunSettings& settings)
     : settings_(settings), columns_(table_columns()), values_(columns_.size()) {
@@ -629,7 +626,8 @@ void print_run_table(const std::string& directory, const std::string& format,
   table.print_text(format == "markdown");
 }
 
-// ---- measurements --------------------------------------------------------------------------------
+// ---- measurements
+// --------------------------------------------------------------------------------
 
 namespace {
 
@@ -677,8 +675,7 @@ std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
   std::vector<MeasuredColumn> columns{
       {{"panel", "text", "what distinguishes the setting from others"},
        [](const MeasuredRow& row) { return row.of.panel; }},
-      {{"title", "text", "the whole setting"},
-       [](const MeasuredRow& row) { return row.of.title; }},
+      {{"title", "text", "the whole setting"}, [](const MeasuredRow& row) { return row.of.title; }},
       of_first("ranks", "integer", "processes of the world communicator",
                [](const Record& r) { return std::to_string(r.task.ranks); }),
       of_first("cores", "integer", "cores of all nodes",
@@ -687,8 +684,9 @@ std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
                [](const Record& r) { return std::string(r.oversubscribed ? "yes" : "no"); }),
       of_first("waited", "text", "how processes waited", [](const Record& r) { return r.waited; })};
   if (kind.of_walkers) {
-    columns.push_back(of_first("item_ms", "number", "T: the time of an item on one rank",
-                               [](const Record& r) { return exact(r.task.measurement().item_ms); }));
+    columns.push_back(
+        of_first("item_ms", "number", "T: the time of an item on one rank",
+                 [](const Record& r) { return exact(r.task.measurement().item_ms); }));
     columns.push_back(of_first("walker", "text", "the Markov chain", [](const Record& r) {
       const Measurement& measurement = r.task.measurement();
       return describe_row(*measurement.walker, measurement.walker_options);
@@ -703,9 +701,8 @@ std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
                        return {};
                      }});
   for (const OptionSpec& spec : kind.options) {
-    columns.push_back(
-        {{std::string(spec.name), allowed(spec), std::string(spec.help)},
-         [&spec](const MeasuredRow& row) { return row.options.text(spec.name); }});
+    columns.push_back({{std::string(spec.name), allowed(spec), std::string(spec.help)},
+                       [&spec](const MeasuredRow& row) { return row.options.text(spec.name); }});
   }
   for (const NamedFigure& figure : figures_of(kind)) columns.push_back(figure_column(figure));
   return columns;

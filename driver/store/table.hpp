@@ -23,7 +23,7 @@ struct TableRow {
 
 /// What the table for people does with a column.
 enum class Shown {
-  never,       ///< it is for programs only
+  never,  ///< it is for programs only
   always,
   if_several,  ///< where rows differ; else it is above the table
   if_any,      ///< where a row has a value

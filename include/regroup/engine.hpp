@@ -52,7 +52,6 @@ struct Ensemble {
 /// may be sent meanwhile; MPI must be initialised. Rank 0 gets the whole outcome: makespan_s(),
 /// chains_hash, every group that there was; other ranks what they know of it.
 /// Throws std::invalid_argument, on every rank, for what cannot be executed, with what is allowed.
-Outcome execute(const Ensemble& ensemble, MPI_Comm comm,
-                const Catalog& catalog = make_catalog());
+Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog = make_catalog());
 
 }  // namespace regroup

@@ -38,7 +38,7 @@ struct OptionSpec {
   std::span<const std::string_view> words;  ///< that a choice allows
   std::string_view help;
   std::span<const DescribedWord> described = {};  ///< the words that have a meaning of their own
-  std::span<const std::string_view> tried = {};   ///< that `regroup advise` compares; none: fallback
+  std::span<const std::string_view> tried = {};  ///< that `regroup advise` compares; none: fallback
 };
 
 // One option of each type, with the value where the configuration gives none (empty: it must be

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <limits>
 #include <map>
 
@@ -14,7 +15,7 @@ namespace regroup {
 
 void check_schema(const std::string& directory) {
   constexpr auto most = std::numeric_limits<std::size_t>::max();
-  const std::string path = directory + "/provenance.yaml";
+  const std::string path = std::filesystem::path(directory) / "provenance.yaml";
   const auto text = read_file(path);
   if (!text) return;
   for (const ConfigNode& document : parse_yaml(*text, path, {.bytes = most, .nodes = most})) {

@@ -158,7 +158,7 @@ Items uniform(const Options& options, Groups groups, std::uint64_t seed) {
 Items exponential(const Options& options, Groups groups, std::uint64_t seed) {
   const double mean = options.real("mean_items");
   return draw_each(groups, seed,
-               [=](std::uint64_t bits) { return mean * standard_exponential(bits) + 0.5; });
+                   [=](std::uint64_t bits) { return mean * standard_exponential(bits) + 0.5; });
 }
 
 Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {

@@ -7,7 +7,6 @@
 
 #include "balancers/balancers.hpp"
 #include "engines/explorer/explorer.hpp"
-#include "library/resolve.hpp"
 #include "tests/explorer/twisted.hpp"
 
 namespace regroup::broken_balancers_test {
@@ -17,7 +16,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 std::unique_ptr<Balancer> asynchronous(const char* finished) {
-  return make_balancer({"asynchronous", {{"finished_groups", finished}, {"listen_ms", "1"}}});
+  return make_asynchronous({{"finished_groups", finished}, {"listen_ms", "1"}});
 }
 
 /// What the explorer has against it, with three groups of up to two items.
@@ -170,14 +169,14 @@ TEST(TheExplorer, CatchesABalancerThatStaysAwayFromAnExchange) {
     if (known.group.leader() == 0 && known.group.chain.items_left == 0) return {Stop{}, {}};
     return inner->decide(known);
   };
-  EXPECT_THAT(counterexample(make_balancer({"collective", {{"exchange_interval", "1"}}}), twist),
+  EXPECT_THAT(counterexample(make_collective({{"exchange_interval", "1"}}), twist),
               StartsWith("nothing can happen any more"));
 }
 
 /// collective, but its plan leaves out the last group.
 class Forgetful final : public Balancer {
  public:
-  Forgetful() : inner_(make_balancer({"collective", {{"exchange_interval", "1"}}})) {}
+  Forgetful() : inner_(make_collective({{"exchange_interval", "1"}})) {}
   Forgetful(const Forgetful& other) : Balancer(other), inner_(other.inner_->clone()) {}
 
   Decision decide(const Knowledge& known) override { return inner_->decide(known); }

@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "kernel/text/plain_text.hpp"
-#include "library/resolve.hpp"
 #include "tests/explorer/twisted.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::check_balancer_test {
 namespace {
@@ -17,7 +17,8 @@ namespace {
 using testing::HasSubstr;
 
 Inner inner_balancer() {
-  return make_balancer({"asynchronous", {{"finished_groups", "release"}, {"listen_ms", "1"}}});
+  const auto chosen = balancer("asynchronous");
+  return chosen->make(chosen.options);
 }
 
 /// Stops where it ought to wait for an answer.
@@ -49,11 +50,20 @@ std::unique_ptr<Balancer> make_crashing_when_large(const Options&) {
   });
 }
 
-Catalog with(std::string_view name, std::unique_ptr<Balancer> (*make)(const Options&)) {
-  Catalog catalog = standard_catalog();
-  catalog.balancers.push_back(BalancerEntry{
-      {name, "wrong", {}}, Regrouping::any_time, Shapes::ranges, make, draws_nothing});
-  return catalog;
+/// The rows of Regroup and these.
+const Catalog& with_wrong_balancers() {
+  static const Catalog all = make_catalog(
+      [](Catalog& catalog) {
+        const auto add = [&](std::string_view name, auto make) {
+          catalog.balancers.push_back(
+              {{name, "wrong", {}}, Regrouping::any_time, Shapes::ranges, make, draws_nothing});
+        };
+        add("impatient", make_impatient);
+        add("wrong_when_large", make_wrong_when_large);
+        add("crashing", make_crashing_when_large);
+      },
+      engines());
+  return all;
 }
 
 struct Said {
@@ -61,9 +71,9 @@ struct Said {
   std::string text;
 };
 
-Said said_of(const AskedCheck& asked, const Catalog& catalog = standard_catalog()) {
+Said said_of(const AskedCheck& asked) {
   testing::internal::CaptureStdout();
-  const int code = check_balancer(asked, catalog);
+  const int code = check_balancer(asked, with_wrong_balancers());
   std::fflush(stdout);
   return {code, testing::internal::GetCapturedStdout()};
 }
@@ -78,7 +88,7 @@ TEST(CheckOfABalancer, SaysThatItIsRightAndWhatWasTried) {
 }
 
 TEST(CheckOfABalancer, TellsTheShortestWayToWhatIsWrong) {
-  const Said said = said_of({"impatient", 20, 0}, with("impatient", make_impatient));
+  const Said said = said_of({"impatient", 20, 0});
   EXPECT_EQ(said.code, 1);
   EXPECT_THAT(said.text, HasSubstr("wrong: impatient, with 2 groups of 1, 0 to 1 item each\n"));
   EXPECT_THAT(said.text, HasSubstr("request of rank"));
@@ -86,8 +96,7 @@ TEST(CheckOfABalancer, TellsTheShortestWayToWhatIsWrong) {
 }
 
 TEST(CheckOfABalancer, TriesLargeRunsToo) {
-  const Said said =
-      said_of({"wrong_when_large", 0.5, 300}, with("wrong_when_large", make_wrong_when_large));
+  const Said said = said_of({"wrong_when_large", 0.5, 300});
   EXPECT_EQ(said.code, 1);
   EXPECT_THAT(said.text, HasSubstr("right: wrong_when_large: "));
   EXPECT_THAT(said.text, HasSubstr("wrong: random run "));
@@ -96,13 +105,13 @@ TEST(CheckOfABalancer, TriesLargeRunsToo) {
 }
 
 TEST(CheckOfABalancer, OutlivesABalancerThatCrashes) {
-  const Said said = said_of({"crashing", 0, 300}, with("crashing", make_crashing_when_large));
+  const Said said = said_of({"crashing", 0, 300});
   EXPECT_EQ(said.code, 1);
   EXPECT_THAT(said.text, HasSubstr("balancers: [crashing]\nit ended its process: signal 6"));
 }
 
 TEST(CheckOfABalancer, RefusesWhatIsNoBalancer) {
-  EXPECT_THAT([] { check_balancer({"colective"}); },
+  EXPECT_THAT([] { check_balancer({"colective"}, catalog()); },
               testing::ThrowsMessage<UserError>(HasSubstr("did you mean 'collective'?")));
 }
 

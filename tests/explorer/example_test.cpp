@@ -17,32 +17,32 @@ constexpr std::array rows{
 #include "docs_example/one_by_one.row"
 };
 
-Catalog with_example() {
-  Catalog catalog = standard_catalog();
-  catalog.balancers.insert(catalog.balancers.end(), rows.begin(), rows.end());
-  return catalog;
+const Catalog& with_example() {
+  static const Catalog all = make_catalog([](Catalog& catalog) {
+    catalog.balancers.insert(catalog.balancers.end(), rows.begin(), rows.end());
+  });
+  return all;
 }
 
 TEST(BalancerOfTheDocumentation, IsRightInEveryOrderOfEvents) {
   for (const char* interval : {"1", "2"}) {
-    const auto balancer =
-        make_balancer({"one_by_one", {{"exchange_interval", interval}}}, with_example());
+    const auto balancer = rows[0].make({{"exchange_interval", interval}});
     EXPECT_EQ(explore(*balancer, all_starts(4, 2)).violation, std::nullopt);
   }
 }
 
 TEST(BalancerOfTheDocumentation, BalancesARunInVirtualTime) {
-  const Catalog catalog = with_example();
-  Scenario run;
-  run.ranks = 128;
-  run.workload = {"cyclic", {{"multiplier", "10"}, {"modulus", "32"}}};
-  const double without = simulate(run, {}, catalog).makespan_s();
-  run.balancer = {"one_by_one", {{"exchange_interval", "16"}}};
-  run.communicator = "comm_split";
-  const Outcome outcome = simulate(run, {}, catalog);
-  EXPECT_EQ(first_violation(run, outcome.lives, nullptr, catalog), std::nullopt);
-  EXPECT_LT(outcome.makespan_s(), without);
-  EXPECT_GE(outcome.makespan_s(), ideal_s(run));
+  const auto run_by = [](const char* balancer, const char* communicator) {
+    return run_of(with_example(), {{"ranks", "128"},
+                                   {"workload", "cyclic(multiplier=10 modulus=32)"},
+                                   {"balancer", balancer},
+                                   {"communicator", communicator}});
+  };
+  const Task run = run_by("one_by_one(exchange_interval=16)", "comm_split");
+  const Outcome outcome = simulate(run);
+  EXPECT_EQ(first_violation(run, outcome.lives), std::nullopt);
+  EXPECT_LT(outcome.makespan_s(), simulate(run_by("none", "")).makespan_s());
+  EXPECT_GE(outcome.makespan_s(), ideal_s(run, initial_items(run)));
 }
 
 }  // namespace

@@ -11,18 +11,19 @@
 
 #include "driver/check/check_balancer.hpp"
 #include "tests/long_tests.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::explorer_test {
 namespace {
 
 struct Case {
-  Choice balancer;
+  Chosen<BalancerEntry> balancer;
   SmallRuns runs;
 };
 
 /// For the name of a test: "collective_2", "asynchronous_merge".
-std::string name(const Choice& balancer) {
-  std::string name = balancer.name;
+std::string name(const Chosen<BalancerEntry>& balancer) {
+  std::string name(balancer->name);
   for (const auto& [option, value] : balancer.options) {
     if (std::ranges::all_of(value, [](unsigned char c) { return std::isalnum(c); })) {
       name += '_' + value;
@@ -32,17 +33,17 @@ std::string name(const Choice& balancer) {
 }
 
 /// Every balancer of the list, with every combination of its options.
-std::vector<Choice> all_variants() {
-  std::vector<Choice> all;
-  for (const BalancerEntry& entry : standard_catalog().balancers) {
+std::vector<Chosen<BalancerEntry>> all_variants() {
+  std::vector<Chosen<BalancerEntry>> all;
+  for (const BalancerEntry& entry : catalog().balancers) {
     std::ranges::move(variants(entry), std::back_inserter(all));
   }
   return all;
 }
 
 /// Groups of these can be divided, which gives far more states.
-bool divides(const Choice& balancer) {
-  return balancer.name == "two_sided" || balancer.name == "spread" || balancer.name == "batch";
+bool divides(const Chosen<BalancerEntry>& balancer) {
+  return balancer->name == "two_sided" || balancer->name == "spread" || balancer->name == "batch";
 }
 
 /// Up to five groups with up to three items, six with up to two, and three groups with so many that
@@ -50,7 +51,7 @@ bool divides(const Choice& balancer) {
 /// and four with an item. All of them also with walkers that wait.
 std::vector<Case> cases() {
   std::vector<Case> cases;
-  for (const Choice& balancer : all_variants()) {
+  for (const Chosen<BalancerEntry>& balancer : all_variants()) {
     cases.push_back({balancer, {1, 2, 1, 2}});
     cases.push_back({balancer, {2, 2, 1, 2}});
     cases.push_back({balancer, {2, 1, 2, 3}});
@@ -84,7 +85,7 @@ TEST_P(EveryOrder, ExecutesEveryItemOnceAndLetsEverybodyStop) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EveryOrder, testing::ValuesIn(cases()), [](const auto& test) {
-  const Choice& balancer = test.param.balancer;
+  const Chosen<BalancerEntry>& balancer = test.param.balancer;
   const SmallRuns& runs = test.param.runs;
   return fmt::format("{}_{}_groups_of_{}_{}_items{}", name(balancer), runs.groups, runs.group_size,
                      runs.most_items,

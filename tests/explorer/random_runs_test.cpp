@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "driver/check/check_balancer.hpp"
+#include "library/resolve.hpp"
 #include "tests/long_tests.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup::random_runs_test {
 namespace {
@@ -15,11 +17,11 @@ TEST(RandomRuns, ExecuteEveryItemOnceAndLetEverybodyStop) {
   const std::uint64_t runs = long_tests() ? 5'000 : 500;
   std::size_t groups = 0;
   for (std::uint64_t run = 1; run <= runs; ++run) {
-    const Scenario scenario = random_scenario(run, standard_catalog().balancers);
-    SCOPED_TRACE(to_json(scenario));
-    const Outcome outcome = simulate(scenario);
+    const Task task = random_run(run, nullptr, catalog());
+    SCOPED_TRACE(to_json(task));
+    const Outcome outcome = simulate(task);
     groups += outcome.lives.size();
-    ASSERT_EQ(first_violation(scenario, outcome.lives), std::nullopt);
+    ASSERT_EQ(first_violation(task, outcome.lives), std::nullopt);
   }
   fmt::print("{} runs with {} groups\n", runs, groups);
 }

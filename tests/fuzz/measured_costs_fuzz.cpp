@@ -7,28 +7,29 @@
 #include "library/resolve.hpp"
 #include "regroup/costs.hpp"
 #include "tests/fuzz/input.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup {
 namespace {
 
 constexpr std::string_view whole_creation =
-    "communicator,pattern,ranks,group_size,create_median_s,status,schema\n"
-    "create_group,one_group,32,2,0.001,ok,1\n"
-    "create_group,one_group,32,8,0.003,ok,1\n"
-    "comm_split,one_group,32,2,0.004,ok,1\n";
+    "communicator,pattern,ranks,group_size,create_median_s,status\n"
+    "create_group,one_group,32,2,0.001,ok\n"
+    "create_group,one_group,32,8,0.003,ok\n"
+    "comm_split,one_group,32,2,0.004,ok\n";
 constexpr std::string_view whole_steps =
-    "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,schema\n"
-    "32,4,1e-7,1e-4,5e-5,0.002,ok,1\n"
-    "32,16,1e-7,1e-4,7e-5,0.001,ok,1\n";
+    "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status\n"
+    "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
+    "32,16,1e-7,1e-4,7e-5,0.001,ok\n";
 
-void check_costs(const Scenario& scenario) {
-  const Costs costs = resolve_costs(scenario);
+void check_costs(const Task& run) {
+  const Costs costs = costs_of(run);
   const auto fine = [](double seconds) {
     fuzz::expect(std::isfinite(seconds) && seconds >= 0, "a cost that is no time");
   };
   fine(costs.message());
   fine(costs.look());
-  for (int members = 1; members <= scenario.ranks; members *= 4) {
+  for (int members = 1; members <= run.ranks; members *= 4) {
     fine(costs.tell(members));
     fine(costs.create(members));
     fine(costs.exchange(static_cast<std::size_t>(members)));
@@ -45,14 +46,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       text.substr(0, text.find('\n')).find("look_for_request_s") != std::string_view::npos;
   const std::string steps_file = fuzz::write("steps.csv", steps ? text : whole_steps);
   const std::string creation_file = fuzz::write("creation.csv", steps ? whole_creation : text);
-  Scenario scenario;
-  scenario.engine = "virtual";
-  scenario.costs = {"measured", {{"costs_file", creation_file}, {"steps_file", steps_file}}};
-  for (const char* strategy : {"create_group", "comm_split", "range"}) {
+  Task run = virtual_run();
+  run.run().costs =
+      cost_model("measured", {{"costs_file", creation_file}, {"steps_file", steps_file}});
+  for (const char* name : {"create_group", "comm_split", "range"}) {
     for (const int ranks : {1, 64, 1 << 20}) {
-      scenario.communicator = strategy;
-      scenario.ranks = ranks;
-      fuzz::accepted(steps ? steps_file : creation_file, [&] { check_costs(scenario); });
+      run.run().strategy = strategy(name);
+      run.ranks = ranks;
+      fuzz::accepted(steps ? steps_file : creation_file, [&] { check_costs(run); });
     }
   }
   return 0;

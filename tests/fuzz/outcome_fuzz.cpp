@@ -2,33 +2,26 @@
 //
 // What launched processes leave for the sweep to read: outcomes of runs and of measurements.
 // An outcome that is not whole, or that cannot be, is one that the sweep refuses by an exception.
-#include "driver/config/experiment.hpp"
-#include "driver/execute/execute.hpp"
-#include "driver/store/result_files.hpp"
+#include "driver/execute/execute.cpp"
+#include "driver/store/run_files.hpp"
 #include "tests/fuzz/input.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup {
 namespace {
 
-Scenario small_run() {
-  return read_experiment(
-             fuzz::write("run.yaml",
-                         "ranks: 8\ngroup_size: 2\nitem_ms: 1\nbalancers: [asynchronous]\n"
-                         "workload: {kind: cyclic, multiplier: 1, modulus: 8}\n"))
-      .at(0);
+Task task_in(const std::string& configuration) {
+  return read_experiment({"task.yaml", configuration}, catalog()).at(0);
 }
 
-Scenario small_measurement() {
-  return read_experiment(fuzz::write("steps.yaml", "measure: steps\nranks: 8\ngroup_size: 2\n"))
-      .at(0);
-}
-
-void report(const Scenario& task, const std::string& outcome) {
-  // What is refused, the sweep makes a failed row of.
+/// What is refused, the sweep makes a failed row of.
+void report(const Task& task, const std::string& outcome) {
+  const MeasurementKind* kind = task.is_run() ? nullptr : task.measurement().kind;
   fuzz::survived([&] {
-    const Report report = report_of(task, Ended{}, outcome);
-    fuzz::expect(report.lines.size() == files_of(task.kind()).size(),
-                 "a report that misses a file");
+    const Report report = report_of(task, Ending{}, outcome);
+    const auto lines =
+        lines_of(report.record, &*report.finished.outcome, columns_of(kind, catalog()));
+    fuzz::expect(lines.size() == files_of(kind, catalog()).size(), "a report that misses a file");
   });
 }
 
@@ -37,8 +30,10 @@ void report(const Scenario& task, const std::string& outcome) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace regroup;
-  static const Scenario run = small_run();
-  static const Scenario measurement = small_measurement();
+  static const Task run = task_in(
+      "ranks: 8\ngroup_size: 2\nitem_ms: 1\nbalancers: [asynchronous]\n"
+      "workload: {kind: cyclic, multiplier: 1, modulus: 8}\n");
+  static const Task measurement = task_in("measure: steps\nranks: 8\ngroup_size: 2\n");
   const std::string outcome(fuzz::text_of(data, size));
   report(run, outcome);
   report(measurement, outcome);

@@ -6,9 +6,11 @@
 #include <array>
 #include <filesystem>
 
+#include "driver/check/verify.hpp"
 #include "driver/cli/commands.hpp"
 #include "kernel/files/files.hpp"
 #include "tests/fuzz/input.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup {
 namespace {
@@ -31,8 +33,8 @@ std::string make_results() {
   const std::string directory = fuzz::directory() + "/results";
   SweepOptions options;
   options.directory = directory;
-  run_sweep(read_experiment(std::string(FUZZ_SWEEP)), options);
-  fuzz::expect(verify(directory) == 0, "whole results are not verified");
+  run_sweep(read_experiment(std::string(FUZZ_SWEEP), catalog()), options);
+  fuzz::expect(verify(directory, catalog()) == 0, "whole results are not verified");
   return directory;
 }
 
@@ -53,9 +55,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const File& file = file_like(text);
   fuzz::write("results/" + std::string(file.name), text);
   for (const char* format : {"text", "latex"}) {
-    if (!fuzz::accepted(directory, [&] { print_table(directory, format, false); })) break;
+    if (!fuzz::accepted(directory, [&] { print_table(directory, format, false, catalog()); }))
+      break;
   }
-  fuzz::accepted(directory, [&] { verify(directory); });
+  fuzz::accepted(directory, [&] { verify(directory, catalog()); });
   fuzz::write("results/" + std::string(file.name),
               whole[static_cast<std::size_t>(&file - files.data())]);
   return 0;

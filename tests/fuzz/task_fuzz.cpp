@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The task files that ranks read: scenarios and measurements as JSON. What passes the checks can be
+// The task files that ranks read: runs and measurements as JSON. What passes the checks can be
 // executed, which virtual time shows where it is small.
 
 #include <cstdint>
-#include <vector>
 
-#include "engines/virtual/engine.hpp"
+#include "driver/config/experiment.hpp"
 #include "library/resolve.hpp"
 #include "library/task.hpp"
 #include "tests/fuzz/input.hpp"
+#include "tests/tasks.hpp"
 
 namespace regroup {
 namespace {
@@ -17,22 +17,19 @@ namespace {
 constexpr int most_ranks = 16;
 constexpr std::int64_t most_items = 1000;
 
-void execute(const std::string& task) {
-  const Scenario scenario = scenario_from_json(task);
-  if (!scenario.is_run()) {
-    impossible(scenario);
+void execute(const std::string& text) {
+  Task task = task_from_json(text, catalog());
+  if (!task.is_run()) {
+    Measurement& measurement = task.measurement();
+    settle(measurement, task.ranks);
+    if (!is_left_out(measurement, task.ranks)) hindrance(measurement, task.ranks, task.seed);
     return;
   }
-  if (scenario.ranks > most_ranks) return;
-  if (scenario.workload.options.has("trace_file") || scenario.costs.options.has("steps_file") ||
-      scenario.speedup.options.has("items_file")) {
-    return;
-  }
-  const std::vector<std::int64_t> items = initial_items(scenario);
-  for (const std::int64_t number : items) {
+  if (task.ranks > most_ranks || !InputFiles::of(task).empty()) return;
+  for (const std::int64_t number : initial_items(task)) {
     if (number > most_items) return;
   }
-  simulate(scenario);
+  simulate(task);
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST(Measurement, HasAFingerprintThatTheTimeLimitDoesNotChange) {
 }
 
 /// The names of results that users have.
-TEST(Measurement, KeepsItsName) { EXPECT_EQ(fingerprint(creation()), "76e53defc30e106c"); }
+TEST(Measurement, KeepsItsName) { EXPECT_EQ(fingerprint(creation()), "cf1ce4e0960a9f00"); }
 
 }  // namespace
 }  // namespace regroup::catalog_test

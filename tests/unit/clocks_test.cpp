@@ -83,7 +83,6 @@ TEST(Exchanges, EndAfterASecond) {
   EXPECT_TRUE(exchanges.enough());
 }
 
-
 OffsetInTime of(std::initializer_list<ClockReading> readings) {
   OffsetInTime offset;
   for (const ClockReading& reading : readings) offset.add(reading);

@@ -10,7 +10,7 @@
 
 #include "kernel/check.hpp"
 #include "kernel/files/csv.hpp"
-#include "kernel/files/last_words.hpp"
+#include "kernel/files/failures.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "tests/unit/text_file.hpp"
 
@@ -46,12 +46,6 @@ TEST(Csv, EveryTextIsReadBackAsItWasWritten) {
   }
 }
 
-TEST(Csv, OnlyWhatASpreadsheetTakesForAFormulaGetsAnApostrophe) {
-  EXPECT_EQ(csv_line({"=1", "+a", "-a", "@a", "'=1"}), "'=1,'+a,'-a,'@a,''=1\n");
-  EXPECT_EQ(csv_line({"-1", "-1.5e-3", "+1.2 %", "-nan", "a=b", "'a"}),
-            "-1,-1.5e-3,+1.2 %,-nan,a=b,'a\n");
-}
-
 TEST(Csv, RowsKnowTheirLines) {
   const CsvFile file("a,b\n1,\"x\ny\"\r\n2,z\n");
   const CsvTable table = read_csv(file.path());
@@ -82,11 +76,11 @@ TEST(Csv, WhatIsNoFileOfItsOwnIsNotRead) {
   EXPECT_THROW(read_csv("/tmp"), UserError);
 }
 
-TEST(LastWords, OfAFailedCheckStandInTheFileTooAndTakeOneLineEach) {
-  const std::string file = last_words_file(testing::TempDir() + "last_words_test");
+TEST(Failures, AreLoggedALineEach) {
+  const std::string file = failure_file(testing::TempDir() + "last_words_test");
   std::filesystem::remove(file);
   const auto end = [&](const char* why) {
-    keep_last_words_in(file);
+    log_failures_to(file);
     check(false, why);
   };
   EXPECT_DEATH(end("a group\nworks"), "regroup: internal error: a group works \\(.*\\.cpp:");
@@ -98,15 +92,15 @@ TEST(LastWords, OfAFailedCheckStandInTheFileTooAndTakeOneLineEach) {
   std::filesystem::remove(file);
 }
 
-TEST(LastWords, SayThatAProcessWasToldToEndWhereItSaysNothingElse) {
-  const std::string file = last_words_file(testing::TempDir() + "told_to_end_test");
+TEST(Failures, AreLoggedWhereAProcessIsTerminated) {
+  const std::string file = failure_file(testing::TempDir() + "told_to_end_test");
   std::filesystem::remove(file);
   const auto end = [&] {
-    keep_last_words_in(file);
+    log_failures_to(file);
     std::raise(SIGTERM);
   };
   EXPECT_EXIT(end(), testing::KilledBySignal(SIGTERM), "");
-  EXPECT_EQ(read_file(file), told_to_end);
+  EXPECT_EQ(read_file(file), terminated_line);
   std::filesystem::remove(file);
 }
 
@@ -143,33 +137,12 @@ TEST_F(WriteFile, ADraftTakesItsPlaceWholeOrNotAtAll) {
   EXPECT_EQ(text("a"), "new");
 }
 
-TEST_F(WriteFile, AppendingToAFileThatIsGoneOrChangedFails) {
-  EXPECT_THROW(append_whole(path("a"), 0, "x"), std::runtime_error);
+TEST_F(WriteFile, AppendingNeedsAFile) {
+  EXPECT_THROW(append_whole(path("a"), "x"), std::runtime_error);
   EXPECT_EQ(text("a"), "none");
   replace_file(path("a"), "old");
-  append_whole(path("a"), 3, "new");
-  EXPECT_THROW(append_whole(path("a"), 3, "x"), std::runtime_error);
+  append_whole(path("a"), "new");
   EXPECT_EQ(text("a"), "oldnew");
-}
-
-TEST_F(WriteFile, LinksAreReplacedAndNotFollowed) {
-  replace_file(path("victim"), "as it was");
-  for (const char* name : {"a", "a.new"}) std::filesystem::create_symlink("victim", path(name));
-  replace_file(path("a"), "new");
-  EXPECT_EQ(text("victim"), "as it was");
-  EXPECT_EQ(text("a"), "new");
-  std::filesystem::create_symlink("victim", path("b"));
-  EXPECT_THROW(append_whole(path("b"), 9, "x"), std::runtime_error);
-  EXPECT_EQ(text("victim"), "as it was");
-}
-
-TEST_F(WriteFile, CopiesDoNotReplaceEachOther) {
-  for (const char* content : {"1", "2", "3"}) {
-    replace_file(path("a"), content);
-    keep_copy(path("a"));
-  }
-  replace_file(path("a"), "4");
-  EXPECT_EQ(text("a.bak") + text("a.bak2") + text("a.bak3") + text("a"), "1234");
 }
 
 }  // namespace

@@ -90,7 +90,8 @@ TEST(HelpTable, DividesRanksOfSeveralNodesAmongTheirOwn) {
 TEST(HelpTable, OfUnknownLoadsGivesToTheOwnNodeToo) {
   HelpTable help = on_two_nodes(false, {0, 1, 1});
   help.add({12, 1}, 12, 1, second_per_item, 0, 1);  // the smallest of all
-  EXPECT_THAT(pairs(help.distribute({0, 0}, 2, second_per_item, {0, 0})), ElementsAre(std::pair(8, 2)));
+  EXPECT_THAT(pairs(help.distribute({0, 0}, 2, second_per_item, {0, 0})),
+              ElementsAre(std::pair(8, 2)));
 }
 
 TEST(HelpTable, HelpsNobodyWhomMoreRanksDoNotHelp) {

@@ -22,23 +22,22 @@ class MeasuredCostsTest : public testing::Test {
                  ("measured_costs." + std::to_string(std::random_device{}()));
     std::filesystem::create_directories(directory_);
     write("creation.csv",
-          "communicator,pattern,ranks,group_size,create_median_s,status,schema\n"
-          "create_group,one_group,32,2,0.001,ok,1\n"
-          "create_group,one_group,32,8,0.003,ok,1\n"
-          "create_group,halves,32,16,9,ok,1\n"
-          "create_group,one_group,32,16,,failed,1\n"
-          "create_group,one_group,32,4,9,killed,1\n"
-          "create_group,one_group,256,2,0.5,ok,1\n"
-          "comm_split,one_group,32,2,0.004,ok,1\n"
-          "comm_split,one_group,128,2,0.008,ok,1\n");
+          "communicator,pattern,ranks,group_size,create_median_s,status\n"
+          "create_group,one_group,32,2,0.001,ok\n"
+          "create_group,one_group,32,8,0.003,ok\n"
+          "create_group,halves,32,16,9,ok\n"
+          "create_group,one_group,32,16,,failed\n"
+          "create_group,one_group,32,4,9,killed\n"
+          "create_group,one_group,256,2,0.5,ok\n"
+          "comm_split,one_group,32,2,0.004,ok\n"
+          "comm_split,one_group,128,2,0.008,ok\n");
     write("steps.csv",
-          "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,"
-          "schema\n"
-          "32,4,8,8,8,8,ok,1\n"  // measured anew below
-          "32,4,1e-7,1e-4,5e-5,0.002,ok,1\n"
-          "32,4,7,7,7,7,timeout,1\n"
-          "32,16,1e-7,1e-4,7e-5,0.001,ok,1\n"
-          "256,4,9,9,9,9,ok,1\n");
+          "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status\n"
+          "32,4,8,8,8,8,ok\n"  // measured anew below
+          "32,4,1e-7,1e-4,5e-5,0.002,ok\n"
+          "32,4,7,7,7,7,timeout\n"
+          "32,16,1e-7,1e-4,7e-5,0.001,ok\n"
+          "256,4,9,9,9,9,ok\n");
   }
   ~MeasuredCostsTest() override { std::filesystem::remove_all(directory_); }
 
@@ -79,10 +78,9 @@ TEST_F(MeasuredCostsTest, AreThoseOfTheNumberOfRanksWithTheSmallestRatio) {
 
 TEST_F(MeasuredCostsTest, CountTheSmallerLastGroupAmongTheLeaders) {
   write("steps.csv",
-        "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,"
-        "schema\n"
-        "10,4,1,1,1,3,ok,1\n"
-        "10,2,1,1,1,5,ok,1\n");
+        "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status\n"
+        "10,4,1,1,1,3,ok\n"
+        "10,2,1,1,1,5,ok\n");
   const Costs measured = costs(10, "range");
   EXPECT_EQ(measured.exchange(3), 3);
   EXPECT_EQ(measured.exchange(5), 5);
@@ -110,32 +108,24 @@ TEST_F(MeasuredCostsTest, ThatWereNotMeasuredAreTheUsersMistake) {
 }
 
 TEST_F(MeasuredCostsTest, OfAnotherSchemaAreTheUsersMistake) {
-  const std::string header =
-      "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status";
-  write("steps.csv", header + ",schema\n32,4,1,1,1,1,ok,99\n");
+  write("provenance.yaml", "invocation: 1\nschema: 1\n");
   EXPECT_THAT([&] { costs(32, "create_group"); },
-              ThrowsMessage<UserError>(HasSubstr("steps.csv:2: these results are of schema 99, and "
-                                                 "this regroup reads schema 1")));
-  write("steps.csv", header + "\n32,4,1,1,1,1,ok\n");
-  EXPECT_THAT([&] { costs(32, "create_group"); },
-              ThrowsMessage<UserError>(HasSubstr("steps.csv:1: these results are of a version "
-                                                 "without schemas")));
+              ThrowsMessage<UserError>(HasSubstr("provenance.yaml:1: ")));
 }
 
 TEST_F(MeasuredCostsTest, ThatCannotBeAreTheUsersMistake) {
   const std::string header =
-      "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status,"
-      "schema\n";
+      "ranks,group_size,look_for_request_s,message_s,tell_members_s,exchange_loads_s,status\n";
   for (const char* time :
        {"x", "-1e-9", "nan", "inf", "1001", "1e18", "1e400", "0x1p-4", " 1", "1,5", ""}) {
-    write("steps.csv", header + "32,4,1,1,\"" + time + "\",1,ok,1\n");
+    write("steps.csv", header + "32,4,1,1,\"" + time + "\",1,ok\n");
     EXPECT_THROW(costs(32, "create_group"), UserError) << time;
   }
   for (const char* ranks : {"0", "-4", "4.5", "nan", "1048577"}) {
-    write("steps.csv", header + ranks + ",4,1,1,1,1,ok,1\n");
+    write("steps.csv", header + ranks + ",4,1,1,1,1,ok\n");
     EXPECT_THROW(costs(32, "create_group"), UserError) << ranks;
   }
-  write("steps.csv", header + "32,4,x,1,1,1,ok,1\n");
+  write("steps.csv", header + "32,4,x,1,1,1,ok\n");
   EXPECT_THAT(
       [&] { costs(32, "create_group"); },
       ThrowsMessage<UserError>(HasSubstr("steps.csv:2: 'x' is no value of look_for_request_s; "

@@ -199,7 +199,6 @@ TEST(Figures, OfTheSamplesOfAKindAreAmongThoseThatItNames) {
 }
 
 // ---- limits
-// --------------------------------------------------------------------------------------
 
 Measurement measurement_of(std::string_view kind, const Options& options,
                            std::string_view walker = "sleep") {
@@ -309,7 +308,6 @@ TEST(Measurement, OfASortOnOneRankIsOfStdSort) {
 }
 
 // ---- summaries
-// -----------------------------------------------------------------------------------
 
 using CostOf = std::function<double(int size)>;  // in seconds
 

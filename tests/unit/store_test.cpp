@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
-#include <array>
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
+#include <algorithm>
 #include <fstream>
-#include <functional>
-#include <random>
+#include <set>
 #include <string>
 
-#include "driver/config/reader.hpp"
-#include "driver/store/columns.hpp"
+#include "driver/store/merge.hpp"
 #include "driver/store/provenance.hpp"
 #include "driver/store/results.hpp"
-#include "driver/store/summaries.hpp"
+#include "driver/store/settings.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "library/resolve.hpp"
+#include "tests/unit/sweep_directory.hpp"
 
 namespace regroup::store_test {
 namespace {
@@ -23,50 +20,70 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
-using enum Content::Type;
+std::vector<std::string> row_of(const Record& record, const std::vector<Column>& columns) {
+  std::vector<std::string> cells;
+  for (const Column& column : columns) cells.push_back(column.write(record));
+  return cells;
+}
 
-TEST(Content, HasTheUnitThatTheNameOfItsColumnEndsIn) {
-  EXPECT_EQ(unit_of("makespan_s"), "s");
-  EXPECT_EQ(unit_of("item_ms"), "ms");
-  EXPECT_EQ(unit_of("latency_us"), "µs");
-  EXPECT_EQ(unit_of("bandwidth_mb_s"), "MB/s");
-  EXPECT_EQ(unit_of("memory_mb"), "MB");
-  EXPECT_EQ(unit_of("state_bytes"), "byte");
-  for (const char* none : {"ranks", "regroups_avg", "s", "efficiency"}) {
-    EXPECT_EQ(unit_of(none), "") << none;
+void come_back(const Record& record, const MeasurementKind* kind) {
+  const std::vector<Column> columns = columns_of(kind, catalog());
+  const std::vector<std::string> cells = row_of(record, columns);
+  Record read;
+  read.task = usual_task(catalog(), kind);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    EXPECT_TRUE(names.insert(columns[i].name).second) << columns[i].name;
+    EXPECT_FALSE(columns[i].help.empty()) << columns[i].name;
+    columns[i].read(read, cells[i]);
+  }
+  EXPECT_EQ(row_of(read, columns), cells);
+  EXPECT_EQ(fingerprint(read.task), fingerprint(record.task));
+}
+
+TEST(Columns, OfARunComeBackFromTheirCells) {
+  const Task task = virtual_run({{"ranks", "12"},
+                                 {"ranks_per_node", "4"},
+                                 {"groups", "0-2/3-6/7-11"},
+                                 {"group_size", "5"},
+                                 {"walkers_in_all", "5"},
+                                 {"jitter", "0.25"},
+                                 {"workload", "uniform(mean_items=9)"},
+                                 {"walker", "sleep(state_bytes=100)"},
+                                 {"speedup", "amdahl(serial_fraction=0.1)"},
+                                 {"balancer", "spread(loads=known)"},
+                                 {"communicator", "create_group"},
+                                 {"costs", "cluster"}});
+  come_back(record_of({task, {}, simulate(task)}), nullptr);
+  Ending ending{.status = Status::failed, .message = "a \"message\",\nof two lines"};
+  come_back(record_of({task, ending, {}}), nullptr);
+}
+
+TEST(Columns, OfEveryMeasurementComeBackFromTheirCells) {
+  for (const MeasurementKind& kind : catalog().measurements) {
+    SCOPED_TRACE(std::string(kind.name));
+    Task task = usual_task(catalog(), &kind);
+    for (const OptionSpec& option : kind.options) {
+      if (!option.fallback.empty()) continue;
+      task.measurement().options.set(
+          std::string(option.name),
+          option.words.empty() ? canonical(option, "2") : std::string(option.words.front()));
+    }
+    Outcome outcome;
+    for (const NamedFigure& figure : figures_of(kind)) outcome.figures[figure.name] = 0.125;
+    come_back(record_of({task, {}, outcome}), &kind);
   }
 }
 
-TEST(Content, OfAnOptionIsThatOfItsValues) {
-  constexpr std::array<std::string_view, 2> words{"known", "unknown"};
-  EXPECT_EQ(content_of(integer_option("a", "1", 0, 9, "")).type, integer);
-  EXPECT_EQ(content_of(real_option("a", "1", 0, 9, "")).type, number);
-  EXPECT_EQ(content_of(file_option("a", "")).type, text);
-  const Content choices = content_of(choice_option("a", "known", words, ""));
-  EXPECT_EQ(choices.type, choice);
-  EXPECT_THAT(choices.words, ElementsAre("known", "unknown"));
-}
-
-TEST(Content, OfTwoKindsTakesBoth) {
-  const Content words =
-      either(content::one_of({"a", "b"}), content::maybe(content::one_of({"b", "c"})));
-  EXPECT_EQ(words.type, choice);
-  EXPECT_THAT(words.words, ElementsAre("a", "b", "c"));
-  EXPECT_TRUE(words.may_be_empty);
-  EXPECT_EQ(either(content::integer, content::number).type, number);
-  EXPECT_EQ(either(content::integer, content::integer).type, integer);
-  const Content both = either(content::number, content::one_of({"a"}));
-  EXPECT_EQ(both.type, text);
-  EXPECT_THAT(both.words, IsEmpty());
-}
-
-TEST(Content, OfAChoiceHasWordsAndOfNothingElse) {
-  for (const char* kind : {"run", "creation", "collectives", "steps", "items", "sort"}) {
-    for (const ResultColumn& column : columns_of(kind)) {
-      EXPECT_EQ(column.content.type == choice, !column.content.words.empty()) << column.name;
-    }
+TEST(Columns, OfNumbersRefuseWords) {
+  Record record;
+  record.task = virtual_run();
+  for (const Column& column : columns_of(nullptr, catalog())) {
+    if (column.type != "integer" && column.type != "number") continue;
+    EXPECT_THROW(column.read(record, "x y"), std::invalid_argument) << column.name;
   }
 }
 
@@ -93,10 +110,10 @@ TEST(PlaceFile, IsYaml) {
 
 TEST(PlaceFile, IsNamedByWhatItSaysOfThePlace) {
   const PlaceFile file = place_file(some_place());
-  EXPECT_EQ(placement_told_by(file.text), file.placement);
+  EXPECT_EQ(placement_in(file.text), file.placement);
   std::string changed = file.text;
   changed[changed.find("tsc")] = 'T';
-  EXPECT_NE(placement_told_by(changed), file.placement);
+  EXPECT_NE(placement_in(changed), file.placement);
 }
 
 TEST(Placement, DependsOnAllThatTimesDependOn) {
@@ -132,163 +149,118 @@ TEST(Placement, IsNoneOfNoNodes) {
   EXPECT_EQ(place_file({}).text, "");
 }
 
-TEST(PlaceFileName, IsOneThatChecksumsMayName) {
-  EXPECT_EQ(place_file_name("0123456789abcdef"), "places/0123456789abcdef.yaml");
-  EXPECT_TRUE(is_place_file_name("places/0123456789abcdef.yaml"));
-  for (const char* other : {"places/../runs.yaml", "places/0123456789abcdef", "runs.csv",
-                            "places/0123456789abcdeg.yaml", "places/.yaml", "places"}) {
-    EXPECT_FALSE(is_place_file_name(other)) << other;
+// A directory of results.
+
+std::string sweep(const std::string& ranks, const std::string& more = "") {
+  return "engine: virtual\nranks: " + ranks +
+         "\nworkload: {kind: uniform, mean_items: 9}\nbalancers: [none, asynchronous]\n" + more;
+}
+
+std::size_t rows(const SweepDirectory& results) { return results.cells("runs.csv").size() - 1; }
+
+TEST(Lock, KeepsASecondSweepOutUntilTheFirstHasEnded) {
+  const SweepDirectory results;
+  std::filesystem::create_directories(results.path());
+  {
+    const Lock lock(results.path());
+    EXPECT_THROW(Lock(results.path()), UserError);
+    EXPECT_THAT(holder_of_lock(results.path()), Not(IsEmpty()));
   }
+  EXPECT_EQ(holder_of_lock(results.path()), "");
+  EXPECT_NO_THROW(Lock(results.path()));
 }
 
-// Which jobs of Slurm a lock gives way to; the rest is in tests/program/results_test.py.
+TEST(Results, AreNotMixedWithOthers) {
+  const SweepDirectory results;
+  ASSERT_EQ(results.sweep(sweep("[8, 12]")), 0);
+  EXPECT_EQ(rows(results), 4u);
+  EXPECT_THROW(results.sweep(sweep("[8, 12]")), UserError);
+  Results of_steps(results.path(), find_entry(catalog().measurements, "steps"), catalog());
+  EXPECT_THROW(of_steps.open(), UserError);
+}
 
-class LockOfAJob : public testing::Test {
- protected:
-  LockOfAJob() {
-    directory_ = std::filesystem::temp_directory_path() /
-                 ("jobs_lock_test." + std::to_string(std::random_device{}()));
-    std::filesystem::create_directories(directory_);
-    setenv("SLURM_CLUSTER_NAME", "big", 1);
-    setenv("SLURM_JOB_ID", "12", 1);
+TEST(Results, GetWhatIsMissingWhenASweepIsResumed) {
+  const SweepDirectory results;
+  ASSERT_EQ(results.sweep(sweep("[8, 12]")), 0);
+  const std::string whole = results.text("runs.csv");
+  const std::string events = results.text("events.csv");
+  // Killed in the midst of a row: the last run has events, but no row.
+  const std::size_t last = whole.rfind('\n', whole.size() - 2) + 1;
+  replace_file(results.path("runs.csv"), whole.substr(0, last + 7));
+  EXPECT_EQ(results.sweep(sweep("[8, 12]"), {.resume = true}), 0);
+  EXPECT_EQ(rows(results), 4u);
+  EXPECT_EQ(results.text("events.csv"), events);
+  EXPECT_EQ(results.sweep(sweep("[8, 12, 16]"), {.resume = true}), 0);
+  EXPECT_EQ(rows(results), 6u);
+}
+
+TEST(Results, AreReplacedWithoutTouchingOtherFiles) {
+  const SweepDirectory results;
+  ASSERT_EQ(results.sweep(sweep("[8, 12]")), 0);
+  std::ofstream(results.path("notes.txt")) << "mine";
+  std::ofstream(results.path("logs/notes.txt")) << "mine";
+  EXPECT_EQ(results.sweep(sweep("16"), {.overwrite = true}), 0);
+  EXPECT_EQ(rows(results), 2u);
+  EXPECT_EQ(results.text("notes.txt"), "mine");
+  EXPECT_EQ(results.text("logs/notes.txt"), "mine");
+}
+
+TEST(Results, OfAnotherSchemaAreRefused) {
+  const SweepDirectory results;
+  ASSERT_EQ(results.sweep(sweep("8")), 0);
+  std::string text = results.text("provenance.yaml");
+  const std::size_t at = text.find("schema: ");
+  text.replace(at, text.find('\n', at) - at, "schema: 1");
+  replace_file(results.path("provenance.yaml"), text);
+  EXPECT_THROW(read_records(results.path(), nullptr, catalog()), UserError);
+  EXPECT_THROW(results.sweep(sweep("8"), {.resume = true}), UserError);
+}
+
+TEST(Results, HaveARowForWhatIsNotSupported) {
+  const SweepDirectory results;
+  EXPECT_EQ(results.sweep(sweep("8", "walker: nucleation\n")), 0);
+  for (const Record& record : read_records(results.path(), nullptr, catalog())) {
+    EXPECT_EQ(record.ending.status, Status::unsupported);
+    EXPECT_THAT(record.ending.message, Not(IsEmpty()));
   }
-  ~LockOfAJob() override {
-    for (const char* name : {"SLURM_CLUSTER_NAME", "SLURM_JOB_ID", "SLURM_RESTART_COUNT"}) {
-      unsetenv(name);
-    }
-    std::filesystem::remove_all(directory_);
+  EXPECT_EQ(rows(results), 2u);
+}
+
+TEST(Merge, HasEveryTaskOnceAndPrefersThoseThatEndedWell) {
+  const SweepDirectory whole;
+  const SweepDirectory one("_1"), other("_2");
+  ASSERT_EQ(one.sweep(sweep("[8, 12]")), 0);
+  ASSERT_EQ(other.sweep(sweep("[12, 16]")), 0);
+  auto cells = one.cells("runs.csv");
+  const auto status =
+      static_cast<std::size_t>(std::ranges::find(cells[0], "status") - cells[0].begin());
+  for (std::size_t row = 1; row < cells.size(); ++row) cells[row][status] = "failed";
+  one.write("runs.csv", cells);
+  {
+    const Silence silence;
+    merge({.into = whole.path(), .directories = {one.path(), other.path()}, .mixed = true},
+          catalog());
   }
-
-  /// Whether start `restarts` of our job takes over the lock of start `before` of `job`.
-  bool takes_over(const std::string& job, const std::string& before, const char* restarts) {
-    setenv("SLURM_RESTART_COUNT", restarts, 1);
-    std::ofstream(directory_ / "lock") << "boot_id: another\nhost: far-away\njob: \"" << job
-                                       << "\"\npid: 1\nrestarts: \"" << before << "\"\n";
-    try {
-      return Lock(directory_, false).taken_over();
-    } catch (const UserError&) {
-      return false;
-    }
+  std::vector<std::string> ended;
+  for (const Record& record : read_records(whole.path(), nullptr, catalog())) {
+    ended.push_back(fmt::format("{} {}", record.task.ranks, name(record.ending.status)));
   }
-
-  std::filesystem::path directory_;
-};
-
-TEST_F(LockOfAJob, GivesWayToALaterStartOfTheSameJob) {
-  EXPECT_TRUE(takes_over("big 12", "0", "1"));
-  EXPECT_TRUE(takes_over("big 12", "9", "10"));
+  std::ranges::sort(ended);
+  EXPECT_THAT(ended, ElementsAre("12 ok", "12 ok", "16 ok", "16 ok", "8 failed", "8 failed"));
 }
 
-TEST_F(LockOfAJob, GivesWayToNobodyElse) {
-  EXPECT_FALSE(takes_over("big 12", "1", "1"));
-  EXPECT_FALSE(takes_over("big 12", "2", "1"));
-  EXPECT_FALSE(takes_over("big 13", "0", "1"));
-  EXPECT_FALSE(takes_over("small 12", "0", "1"));
-  EXPECT_FALSE(takes_over("big 12", "", "1"));
-  unsetenv("SLURM_JOB_ID");
-  EXPECT_FALSE(takes_over("big 12", "0", "1"));
-}
-
-using Cost = std::function<double(int size)>;  // in seconds
-
-/// Measurements of groups of 2 to 64 ranks, in some order.
-std::vector<Record> measured(const std::map<std::string, Cost>& costs, double spread = 0.01,
-                             bool intervals = true) {
-  std::vector<Record> records;
-  for (const auto& [strategy, cost] : costs) {
-    for (const int size : {64, 2, 4, 16, 8, 32, 1}) {
-      Record& record = records.emplace_back();
-      record.task.measure = {"creation",
-                             {{"communicator", strategy},
-                              {"pattern", "one_group"},
-                              {"group_size", std::to_string(size)}}};
-      record.task.ranks = 64;
-      Outcome& outcome = record.outcome.emplace();
-      const double seconds = cost(size);
-      outcome.figures["create_median_s"] = seconds;
-      if (!intervals) continue;
-      outcome.figures["create_low_s"] = seconds * (1 - spread);
-      outcome.figures["create_high_s"] = seconds * (1 + spread);
-    }
+TEST(Settings, HoldTheRunsThatDifferInSeedAndRepetitionOnly) {
+  const SweepDirectory results;
+  ASSERT_EQ(results.sweep(sweep("[8, 12]", "seed: [1, 2, 3]\n")), 0);
+  const RunSettings settings = run_settings(results.path(), catalog());
+  EXPECT_THAT(settings, SizeIs(4));
+  for (const RunSetting& setting : settings) {
+    EXPECT_EQ(setting.ok, 3u);
+    EXPECT_EQ(setting.seeds, (std::set<std::uint64_t>{1, 2, 3}));
+    EXPECT_THAT(setting.problems, SizeIs(3));
+    EXPECT_EQ(setting.only_problem(), nullptr);
+    for (const double ratio : setting.ratios(&RunSetting::Problem::bound_s)) EXPECT_GE(ratio, 1);
   }
-  return records;
-}
-
-double square_of_log(int size) { return 1e-4 * std::pow(std::max(1.0, std::log2(size)), 2); }
-Cost flat(double seconds) {
-  return [=](int) { return seconds; };
-}
-
-std::vector<Figure1Claim> claims_of(const std::vector<Record>& records, bool crowded = false) {
-  Setting setting;
-  for (const Record& record : records) setting.records.push_back(&record);
-  return figure1_claims(setting, crowded);
-}
-
-std::vector<bool> held(const std::vector<Figure1Claim>& claims) {
-  std::vector<bool> all;
-  for (const Figure1Claim& claim : claims) all.push_back(claim.holds);
-  return all;
-}
-
-TEST(Figure1, HoldsWhereAllIsAsInThePaper) {
-  const auto claims = claims_of(
-      measured({{"comm_create", flat(1e-3)},
-                {"intercomm_merge", square_of_log},
-                {"create_group", [](int size) { return 1e-4 * std::log2(size + 1.0); }}}));
-  EXPECT_THAT(held(claims), SizeIs(5));
-  for (const Figure1Claim& claim : claims) EXPECT_TRUE(claim.holds) << claim.what << claim.says;
-  EXPECT_THAT(claims[1].ours, HasSubstr("100 µs and 1.00 ms at 2"));
-  EXPECT_THAT(claims[2].says, HasSubstr("dearer from 16 on")) << "0.9 ms at 8, 1.6 ms at 16";
-  EXPECT_EQ(claims[3].ours, "(log g)^2.0");
-}
-
-TEST(Figure1, DoesNotHoldWhereCreatingGrows) {
-  const auto claims = claims_of(measured({{"comm_create", [](int size) { return 1e-5 * size; }}}));
-  ASSERT_THAT(claims, SizeIs(1));
-  EXPECT_FALSE(claims[0].holds);
-  EXPECT_THAT(claims[0].ours, HasSubstr("32.00 ×"));
-}
-
-TEST(Figure1, DoesNotHoldWhereAlgorithm1IsDearOrCheapThroughout) {
-  const auto dear =
-      claims_of(measured({{"comm_create", flat(1e-6)}, {"intercomm_merge", square_of_log}}));
-  EXPECT_THAT(held(dear), testing::ElementsAre(true, false, true, true));
-  EXPECT_EQ(dear[1].says, "it is the other way round");
-  EXPECT_THAT(dear[2].says, HasSubstr("dearer from 2 on"));
-  const auto cheap =
-      claims_of(measured({{"comm_create", flat(1)}, {"intercomm_merge", square_of_log}}));
-  EXPECT_THAT(held(cheap), testing::ElementsAre(true, true, false, true));
-}
-
-TEST(Figure1, IsNotTakenToHoldByChance) {
-  const auto claims =
-      claims_of(measured({{"comm_create", flat(1.5e-4)}, {"intercomm_merge", square_of_log}}, 0.3));
-  EXPECT_FALSE(claims[1].holds);
-  EXPECT_EQ(claims[1].says, "the 95 % intervals overlap");
-}
-
-TEST(Figure1, GrowsAsItShouldOrItIsExplainedWhyNot) {
-  const auto growth = [](double exponent, bool crowded) {
-    const auto power = [=](int size) {
-      return 1e-4 * std::pow(std::max(1.0, std::log2(size)), exponent);
-    };
-    return claims_of(measured({{"intercomm_merge", power}}), crowded).front();
-  };
-  EXPECT_FALSE(growth(1, false).holds);
-  EXPECT_FALSE(growth(1, true).holds) << "cores that are shared make nothing cheaper";
-  EXPECT_TRUE(growth(2, false).holds);
-  EXPECT_FALSE(growth(4, false).holds);
-  EXPECT_TRUE(growth(4, true).holds);
-  EXPECT_THAT(growth(4, true).says, HasSubstr("explained"));
-}
-
-TEST(Figure1, TellsNothingOfWhatWasNotMeasured) {
-  EXPECT_THAT(claims_of(measured({{"range", flat(1e-8)}})), IsEmpty());
-}
-
-TEST(Figure1, RefusesTimesOfTooFewSamples) {
-  EXPECT_THROW(claims_of(measured({{"comm_create", flat(1e-3)}}, 0, false)), std::invalid_argument);
 }
 
 }  // namespace

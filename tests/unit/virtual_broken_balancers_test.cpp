@@ -264,7 +264,7 @@ TEST(EngineOfABrokenBalancer, CatchesAStandstill) {
 /// decided.
 std::vector<std::int64_t> left_with_a_message_waiting(bool listening) {
   std::vector<std::int64_t> left;
-  Run run;
+  RunInput run;
   run.ranks = 3;
   run.groups = {{0, 0}, {1, 1}, {2, 2}};
   run.items = {4, 0, 0};

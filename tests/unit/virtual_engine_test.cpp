@@ -50,7 +50,7 @@ class EveryRun : public testing::TestWithParam<std::tuple<OneWorkload, OneBalanc
 
 TEST_P(EveryRun, ExecutesEveryItemOnceAndStopsEverybody) {
   Task task = virtual_run({{"item_ms", "10"}});
-  Run& run = task.run();
+  regroup::Run& run = task.run();
   std::tie(run.workload, run.balancer, run.jitter) = GetParam();
   for (run.group_size = 1; run.group_size <= 4; ++run.group_size) {
     for (const int ranks : {1, 2, 3, 5, 9, 17, 33, 65}) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/execute/sweep.hpp"
+#include "kernel/files/csv.hpp"
+#include "kernel/files/files.hpp"
+#include "tests/tasks.hpp"
+
+namespace regroup {
+
+/// Nothing is printed as long as it is there.
+struct Silence {
+  Silence() {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() {
+    testing::internal::GetCapturedStdout();
+    testing::internal::GetCapturedStderr();
+  }
+};
+
+/// A directory for the results of sweeps, named after the test, that is gone after it.
+class SweepDirectory {
+ public:
+  explicit SweepDirectory(const std::string& suffix = "")
+      : path_(testing::TempDir() + "regroup_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name() + suffix) {
+    std::filesystem::remove_all(path_);
+  }
+  SweepDirectory(const SweepDirectory&) = delete;
+  SweepDirectory& operator=(const SweepDirectory&) = delete;
+  ~SweepDirectory() { std::filesystem::remove_all(path_); }
+
+  const std::string& path() const { return path_; }
+  std::string path(const std::string& file) const { return path_ + "/" + file; }
+  std::string text(const std::string& file) const { return read_file(path(file)).value(); }
+
+  /// Executes a configuration; answers the exit code.
+  int sweep(const std::string& configuration, SweepOptions options = {}) const {
+    options.directory = path_;
+    const Silence silence;
+    return run_sweep(read_experiment({"test.yaml", configuration}, catalog()), options);
+  }
+
+  /// The cells of a table, its header included.
+  std::vector<std::vector<std::string>> cells(const std::string& file) const {
+    CsvReader reader(path(file));
+    std::vector<std::vector<std::string>> all{reader.columns()};
+    while (reader.next()) {
+      std::vector<std::string>& row = all.emplace_back();
+      for (const std::string& column : reader.columns()) row.push_back(reader.row()[column]);
+    }
+    return all;
+  }
+  void write(const std::string& file, const std::vector<std::vector<std::string>>& cells) const {
+    std::string text;
+    for (const auto& row : cells) text += csv_line(row);
+    replace_file(path(file), text);
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace regroup
