@@ -96,6 +96,7 @@ class SettingsOfRuns {
 
 void add(RunSetting& setting, const Record& record) {
   ++setting.ok;
+  setting.names.push_back(record.run);
   setting.seeds.insert(record.task.seed);
   setting.repetitions.insert(record.task.repetition);
   RunSetting::Problem& problem = setting.problems[record.problem];

@@ -50,6 +50,7 @@ class RunSetting {
 
   // Of those that ended well.
   std::size_t ok = 0;
+  std::vector<std::string> names;  ///< their fingerprints
   std::set<std::uint64_t> seeds;
   std::set<int> repetitions;
   std::vector<double> regroups_avg, regroups_stdev, regroups_min, regroups_max;

@@ -341,6 +341,10 @@ void add_rest(Columns& columns) {
                           [](const RunSetting& s) { return s.problems.size(); }));
   columns.push_back(count("runs_ok", "runs that ended well", Shown::never,
                           [](const RunSetting& s) { return s.ok; }));
+  columns.push_back({{"names", "words", "their names, as in the column run of the other files"},
+                     [](const TableRow& row) {
+                       return fmt::format("{}", fmt::join(row.setting.names, " "));
+                     }});
   columns.push_back(
       count("runs", "all runs", Shown::never, [](const RunSetting& s) { return s.runs; }));
   columns.push_back(for_people(
