@@ -105,7 +105,7 @@ const PaperRow* paper_row(const Task& task);
 /// Measurements of one setting, for a summary.
 struct TitledSetting {
   std::string title;    ///< in one line
-  std::string panel;    ///< what distinguishes it from other settings
+  std::string panel;    ///< what distinguishes it from other settings, beside ranks
   const Record* first;  ///< of its records
   MeasuredSetting setting;
 };

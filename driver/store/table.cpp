@@ -341,10 +341,9 @@ void add_rest(Columns& columns) {
                           [](const RunSetting& s) { return s.problems.size(); }));
   columns.push_back(count("runs_ok", "runs that ended well", Shown::never,
                           [](const RunSetting& s) { return s.ok; }));
-  columns.push_back({{"names", "words", "their names, as in the column run of the other files"},
-                     [](const TableRow& row) {
-                       return fmt::format("{}", fmt::join(row.setting.names, " "));
-                     }});
+  columns.push_back(
+      {{"names", "words", "their names, as in the column run of the other files"},
+       [](const TableRow& row) { return fmt::format("{}", fmt::join(row.setting.names, " ")); }});
   columns.push_back(
       count("runs", "all runs", Shown::never, [](const RunSetting& s) { return s.runs; }));
   columns.push_back(for_people(
@@ -677,7 +676,7 @@ MeasuredColumn figure_column(const NamedFigure& figure) {
 
 std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
   std::vector<MeasuredColumn> columns{
-      {{"panel", "text", "what distinguishes the setting from others"},
+      {{"panel", "text", "what distinguishes the setting from others, beside ranks"},
        [](const MeasuredRow& row) { return row.of.panel; }},
       {{"title", "text", "the whole setting"}, [](const MeasuredRow& row) { return row.of.title; }},
       of_first("ranks", "integer", "processes of the world communicator",
