@@ -12,6 +12,6 @@ from figures.command import InputError, bare_parser, parser, run, script
 from figures.marks import DASHES, IDEAL, MARKERS, ideal_key, key, keys_of, of_names
 from figures.describe import describe, ranks_on_cores, repeated, several_problems
 from figures.names import PALETTE, colours, variants
-from figures.reading import (answer, note, panels, provenance, read, read_runs, read_table,
+from figures.reading import (FILES, answer, note, panels, provenance, read, read_runs, read_table,
                              without_interval)
 from figures.save import save

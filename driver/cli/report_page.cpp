@@ -51,7 +51,7 @@ int run_script(std::vector<std::string> words) {
 
 int make_report(const ReportOptions& asked) {
   std::vector<std::string> words{plot_script("report.py")};
-  words.insert(words.end(), {"--regroup", this_program().string()});
+  setenv("REGROUP", this_program().c_str(), 1);  // the script asks it for tables
   if (!asked.output.empty()) words.push_back("--output=" + asked.output);
   for (const std::string& run : asked.runs) words.push_back("--run=" + run);
   words.emplace_back("--");
