@@ -135,10 +135,12 @@ def read_runs(directory, *numbers):
     """The runs that ended well, in the order of runs.csv, with what the table knows of their
     settings: panel, label, colour, least_s, …"""
     settings, _ = read_table(directory)
-    runs = read(directory, "runs.csv", ["run", "status"], ["ranks", "cores", "makespan_s", *numbers])
+    runs = read(directory, "runs.csv", ["run", "status"],
+                ["ranks", "cores", "makespan_s", "ideal_s", "bound_s", *numbers])
     of_run = settings.assign(run=settings.names.str.split(" ")).explode("run")
     of_run = of_run[["run", *(c for c in of_run if c not in runs)]]
-    return runs[runs.status == "ok"].merge(of_run, on="run", how="inner")
+    runs = runs[runs.status == "ok"].merge(of_run.drop(columns="least_s"), on="run", how="inner")
+    return runs.assign(least_s=runs.ideal_s.where(runs.least == "ideal", runs.bound_s))
 
 
 # ---- files ---------------------------------------------------------------------------------------
