@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader should know before believing a result."""
+"""Warnings: what a reader should know before believing a result."""
 
 import common
 from page import units
-from page.results import TIMES
+from page.tables import TIMES
 
 WIDE = 0.05  # of the median, from the fastest to the slowest repetition
 
 
 def of_results(results):
-    """A line for each, of all kinds."""
+    """A line for each warning."""
     rows = results.rows
     what = "run" if results.kind == "run" else f"measurement of {results.kind}"
     told = [*_unfinished(rows, what), *_crowded(rows, what), *_mixed(results, what)]
