@@ -77,35 +77,34 @@ def measured(time, seconds, **columns):
 
 def creations(**columns):
     costs = {"range": 2e-8, "create_group": 1e-4, "comm_split": 3e-4}
-    return [measured("create", cost * size, communicator=strategy, pattern=pattern, group_size=size,
-                     ranks=ranks, **{"caller": "parent" if strategy == "comm_split" else "group"} | columns)
+    return [measured("create", cost * size, communicator=strategy, pattern=pattern, group_size=size, ranks=ranks,
+                     caller="parent" if strategy == "comm_split" else "group") | columns
             for strategy, cost in costs.items() for pattern in ("one_group", "halves", "cascaded", "alternating")
             for ranks in (8, 16) for size in (2, 4, 8)]
 
 
 def collectives(**columns):
     return [measured("time", cost * (10 + size), communicator=strategy, operation=operation, elements_per_rank=size,
-                     creation=creation, group_size=16, calls_per_sample=1, **columns)
+                     creation=creation, group_size=16, calls_per_sample=1) | columns
             for strategy, cost in (("range", 1e-5), ("create_group", 2e-5)) for size in (1, 8, 64)
             for operation, creation in (("scan", "before"), ("bcast", "before"), ("bcast", "timed"),
                                         ("reduce", "before"), ("gather", "before"))]
 
 
 def items(times, **columns):
-    return [measured("time", seconds, walker="spin", item_ms="2", group_size=size, items_per_sample=10,
-                     **{"ranks": 8} | columns) for size, seconds in times.items()]
+    return [measured("time", seconds, ranks=8, walker="spin", item_ms="2", group_size=size, items_per_sample=10) | columns
+            for size, seconds in times.items()]
 
 
 WAYS = {"range": 1, "create_group": 8, "sample_sort": 0.5}
 
 
 def sorts(**columns):
-    def rows(ranks, ways):
-        return [measured("time", 1e-6 * size + 1e-3 * slow, communicator=way, elements_per_rank=size,
-                         **{"ranks": ranks, "assignment": "greedy", "input": "uniform", "element_type": "double",
-                            "oversubscribed": "no" if ranks == 1 else "yes"} | columns)
-                for way, slow in ways.items() for size in (1, 16, 256, 4096)]
-    return rows(16, WAYS) + rows(32, WAYS) + rows(1, {"std_sort": 0.01})
+    ways = [(ranks, *way) for ranks in (16, 32) for way in WAYS.items()] + [(1, "std_sort", 0.01)]
+    return [measured("time", 1e-6 * size + 1e-3 * slow, communicator=way, elements_per_rank=size, ranks=ranks,
+                     assignment="greedy", input="uniform", element_type="double",
+                     oversubscribed="no" if ranks == 1 else "yes") | columns
+            for ranks, way, slow in ways for size in (1, 16, 256, 4096)]
 
 
 def table(path, rows):

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""plots/chains.py on the reports of real runs, whose chains are the same."""
+
+import numpy
+import pandas
+import pytest
+from scripts import complaint, drawn, edit, succeed
+
+import common
+import convergence
+
+pytestmark = pytest.mark.mpi
+
+
+def chains_in(rows):
+    return [convergence.Chain(own) for _, own in rows.groupby("chain")]
+
+
+def reports(results):
+    """Those of each run."""
+    rows = common.parse(results / "chains.csv", "chains.csv")
+    return [rows[rows.run == run] for run in common.read_runs(results).run]
+
+
+def few(results, keep):
+    edit(results / "chains.csv", lambda rows: rows[keep(rows)])
+
+
+# ---- statistics ----------------------------------------------------------------------------------
+
+def test_the_last_r_hat_is_that_of_the_run(chains):
+    for own, told in zip(reports(chains), common.read_runs(chains).r_hat):
+        items, values = convergence.r_hat(chains_in(own))
+        assert values[-1] == pytest.approx(told, rel=0, abs=1e-9)
+        assert items[-1] == own["executed_items"].max()
+
+
+def test_r_hat_at_a_number_of_items_is_that_of_the_reports_up_to_there(chains):
+    rows = reports(chains)[0]
+    items, values = convergence.r_hat(chains_in(rows))
+    assert list(items) == sorted(set(rows["executed_items"]))
+    for item, value in zip(items, values):
+        _, alone = convergence.r_hat(chains_in(rows[rows["executed_items"] <= item]))
+        assert value == pytest.approx(alone[-1], rel=1e-12, nan_ok=True)
+
+
+def made(*means, samples=100.0, variance=0.0):
+    """Chains that reported these means, every 10 items."""
+    return [convergence.Chain(pandas.DataFrame({
+        "chain": number, "executed_items": 10 * numpy.arange(1, len(own) + 1), "samples": samples,
+        "observed_mean": numpy.array(own, float), "observed_variance": variance, "proposed_moves": 0,
+        "accepted_moves": 0}))
+        for number, own in enumerate(means)]
+
+
+def test_r_hat_has_no_meaning_without_two_chains_or_if_nothing_varies():
+    for some in (made([1, 2, 3, 4]), made([1, 2, 3, 4], [5, 6]), made([0.1] * 5, [0.3] * 5)):
+        assert numpy.isnan(convergence.r_hat(some)[1]).all()
+
+
+def test_r_hat_is_that_of_gelman_and_rubin_also_far_from_zero():
+    # Means 1 and 3 of 200 samples each, both with a variance of 2: √(199/200 + 2/2).
+    for aside in (0, 1e7):
+        pair = made(*[[aside + mean] * 4 for mean in (1, 3)], variance=2.0)
+        assert convergence.r_hat(pair)[1][-1] == pytest.approx(1.995 ** 0.5, rel=1e-12)
+
+
+def test_of_many_reports_the_last_is_among_the_points():
+    items, _ = convergence.r_hat(made(range(5000), range(5000)))
+    assert len(items) == convergence.POINTS and items[-1] == 50000
+
+
+def test_autocorrelation_counts_full_reports_of_the_second_half():
+    own = [100, 100, 100, 100, 1, -1, 2, 0]
+    curve, = convergence.autocorrelations(made(own, [7]), 10)
+    away = numpy.array([1, -1, 2, 0]) - 0.5
+    assert curve == pytest.approx([away[:4 - k] @ away[k:] / (away @ away) for k in range(3)])
+    assert not list(convergence.autocorrelations(made(own, [5] * 9), 1000))
+
+
+def test_the_mean_autocorrelation_goes_as_far_as_half_of_the_chains():
+    curves = [numpy.array(curve) for curve in ([1, 0.5, 0.2, 0.1], [1, 0.3, 0.4], [1, 0.1])]
+    assert convergence.mean_by_lag(curves) == pytest.approx([1, 0.3, 0.3])
+
+
+# ---- the picture ---------------------------------------------------------------------------------
+
+def test_chains_shows_the_last_run_or_the_one_that_is_asked_for(chains):
+    runs = common.read_runs(chains)
+    assert [line.split()[0] for line in succeed("chains", chains, "--list").splitlines()] == ["run", *runs.run]
+    for row, asked in ((runs.iloc[-1], []), (runs.iloc[0], ["--run", runs.run.iloc[0]])):
+        shown = drawn("chains", chains, *asked)
+        subtitle = next(text for text in shown if row.run in text)
+        assert f"R-hat {row.r_hat:.3f}" in subtitle and subtitle.endswith("the same chains in 1 other run")
+        assert f"R-hat, {row.r_hat:.3f} at the end" in shown
+        assert {"energy in ε", "mean energy in ε", "accepted in %", "R-hat", "autocorrelation", "items executed",
+                "lag in items", "chain 0", "chain 3", "1.1, a customary limit"} < set(shown)
+        assert any(text.startswith("4 chains of lennard_jones(") for text in shown)
+
+
+def test_chains_draws_chains_that_reported_little_or_alone(chains):
+    few(chains, lambda rows: rows.executed_items.astype(int) <= 8)
+    shown = drawn("chains", chains)
+    assert any("fewer than three reports have no part in R-hat: 4 of 4" in text for text in shown)
+    assert "it takes two chains with three reports each, and something that varies" in shown
+    few(chains, lambda rows: rows.chain == "3")
+    assert any(text.startswith("1 chain of lennard_jones") for text in drawn("chains", chains))
+
+
+def test_chains_says_that_no_moves_were_proposed(chains):
+    edit(chains / "chains.csv", lambda rows: rows.assign(proposed_moves="0", accepted_moves="0"))
+    assert "this walker proposes no moves" in drawn("chains", chains)
+
+
+def test_many_chains_share_a_colour_and_keep_the_picture_small(chains):
+    edit(chains / "chains.csv", lambda rows: pandas.concat([rows.assign(
+        chain=(rows.chain.astype(int) + 4 * i).astype(str)) for i in range(400)]))
+    shown = drawn("chains", chains)
+    assert any(text.startswith("1,600 chains of") for text in shown) and "chain 0" not in shown
+    assert (chains / "chains.svg").stat().st_size < 2_000_000
+
+
+def test_chains_reports_errors_in_one_line(chains):
+    first, last = common.read_runs(chains).run
+    assert "no finished run is called abc" in complaint("chains", chains, "--run", "abc")
+    few(chains, lambda rows: rows.run != first)
+    assert f"run {first} has no reports (--list" in complaint("chains", chains, "--run", first)
+    few(chains, lambda rows: rows.run != last)
+    assert "no reports of a finished run" in complaint("chains", chains)
+    (chains / "chains.csv").unlink()
+    assert "chains.csv: no such file" in complaint("chains", chains)
