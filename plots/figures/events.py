@@ -5,10 +5,9 @@ import numpy
 import pandas
 
 from figures.command import InputError
-from figures.results import TEXTS, parse
 
 WORDS = ["run", "begin_event", "end_event", "group_ranks"]
-NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin", "items_left_end"]
+NUMBERS = ["begin_s", "busy_until_s", "end_s", "items_left_begin", "items_left_end", "walker_id"]
 
 
 def with_events(runs):
@@ -30,8 +29,8 @@ def read_groups(directory, runs):
     if not path.is_file():
         raise InputError(f"{path}: no such file")
     try:
-        chunks = pandas.read_csv(path, usecols=[*WORDS, *NUMBERS, "walker_id"], chunksize=1 << 20,
-                                 dtype=dict.fromkeys(TEXTS, str) | dict.fromkeys([*NUMBERS, "walker_id"], float))
+        chunks = pandas.read_csv(path, usecols=[*WORDS, *NUMBERS], chunksize=1 << 16,
+                                 dtype=dict.fromkeys(WORDS, str) | dict.fromkeys(NUMBERS, float))
         rows = pandas.concat(chunk[chunk.run.isin(runs.run)] for chunk in chunks)
     except ValueError as error:
         raise InputError(f"{path}: {' '.join(str(error).split())}") from None
@@ -41,11 +40,11 @@ def read_groups(directory, runs):
 
 def _groups(rows, makespan, path):
     waits = (rows.end_event == "stop") & (rows.end_s < makespan)
-    rows = rows.assign(end_s=rows.end_s.mask(waits, makespan), walker_id=rows.walker_id.fillna(-1),
-                       group=numpy.arange(len(rows)), members=rows.group_ranks.str.split(" "))
-    rows = rows.explode("members", ignore_index=True)
-    ends = rows.members.str.extract(r"^(?P<lo>\d+)(?:-(?P<hi>\d+))?$").astype(float)
-    rows = rows.assign(lo=ends.lo, hi=ends.hi.fillna(ends.lo))
+    ranges = rows.group_ranks.reset_index(drop=True).str.split(" ").explode()
+    ends = ranges.str.extract(r"^(?P<lo>\d+)(?:-(?P<hi>\d+))?$").astype(float)
+    rows = rows[["run", "begin_event", *NUMBERS]].assign(
+        end_s=rows.end_s.mask(waits, makespan), walker_id=rows.walker_id.fillna(-1)).iloc[ends.index]
+    rows = rows.assign(group=ends.index, lo=ends.lo.to_numpy(), hi=ends.hi.fillna(ends.lo).to_numpy())
     if rows[["lo", *NUMBERS[:3]]].isna().any(axis=None):
         raise InputError(f"{path}: a row of run {rows.run.iloc[0]} lacks ranks, as in '0-3 8-11', or times")
     return rows

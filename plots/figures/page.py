@@ -4,7 +4,6 @@ files that it is written to. Sizes are in inches, those of letters in points; le
 width, but never below 6 points."""
 
 import contextlib
-import errno
 import logging
 import math
 import os
@@ -28,8 +27,6 @@ HIGHEST = 240  # mm: a page of a journal has room for this
 # No dates and no versions: equal results have equal pictures.
 METADATA = {"png": {"Software": None}, "svg": {"Date": None},
             "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
-REASONS = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the quota is used up",
-           errno.ENOENT: "there is no such directory"}
 
 plt.rcParams.update({
     "font.family": "DejaVu Sans", "text.color": INK,
@@ -204,16 +201,15 @@ class Page:
 
 
 def _style(path):
-    """What the style file `path` sets."""
+    """The settings of the style file `path`."""
     if path is None:
         return {}
-    if not path.is_file():
-        raise InputError(f"--style: {path}: no such file")
-    log = logging.getLogger("matplotlib")
-    log.setLevel(logging.CRITICAL)  # it says what is wrong, and goes on
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # it reports errors, and goes on
     try:
         given = dict(matplotlib.rc_params_from_file(path, use_default_template=False))
-    except (ValueError, KeyError, UnicodeDecodeError) as error:
+    except FileNotFoundError:
+        raise InputError(f"--style: {path}: no such file") from None
+    except (ValueError, KeyError) as error:
         raise InputError(f"--style: {path}: {' '.join(str(error).split())}") from None
     if not given:
         raise InputError(f"--style: {path}: sets nothing that matplotlib knows")
@@ -286,8 +282,7 @@ def replace(path, write):
         if not special:
             os.replace(part, path)
     except OSError as error:
-        reason = REASONS.get(error.errno) or error.strerror or str(error)
-        raise InputError(f"cannot write {path}: {reason}; -o writes it elsewhere") from None
+        raise InputError(f"cannot write {path}: {error.strerror or error}; -o writes it elsewhere") from None
     finally:
         if not special:
             with contextlib.suppress(OSError):

@@ -175,7 +175,7 @@ def test_wrong_options_are_reported_in_one_line(runs, tmp_path):
     for name in ("x.eps", "x.PNG", "x.jpeg"):
         assert f'-o: "{name}" ends in none of' in complaint("figure2", runs, "-o", name)
     assert "unrecognized arguments: --colour" in complaint("figure2", runs, "--colour")
-    assert "no such directory; -o" in complaint("figure2", runs, "-o", runs / "no/x.png")
+    assert "No such file or directory; -o" in complaint("figure2", runs, "-o", runs / "no/x.png")
 
 
 @pytest.mark.parametrize("file", ["picture", "picture.png", "picture.svg", "version-1.2"])
@@ -191,7 +191,7 @@ def test_a_file_that_cannot_be_written_leaves_the_one_before(tmp_path):
     def fill(path):
         path.write_text("half")
         raise OSError(errno.ENOSPC, "No space left on device")
-    with pytest.raises(common.InputError, match="cannot write .*/picture.png: the disk is full"):
+    with pytest.raises(common.InputError, match="cannot write .*/picture.png: No space left on device"):
         common.replace(tmp_path / "picture.png", fill)
     assert [path.name for path in tmp_path.iterdir()] == ["picture.png"]
     assert (tmp_path / "picture.png").read_text() == "good"

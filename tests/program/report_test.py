@@ -152,7 +152,7 @@ def test_bad_input_is_told_in_one_line(runs):
     refused("nowhere: no such directory", "nowhere")
     refused("a: no results: there is none of runs.csv, creation.csv", _empty(runs, "a"))
     refused("no finished run is called nope", "results", "--run", "nope")
-    refused("cannot write nowhere/page.html: there is no such directory; -o writes it elsewhere", "results",
+    refused("cannot write nowhere/page.html: No such file or directory; -o writes it elsewhere", "results",
             "-o", "nowhere/page.html")
     text = (results / "runs.csv").read_text()
     (results / "runs.csv").write_text(text.splitlines()[0] + "\n")
