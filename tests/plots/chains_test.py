@@ -8,6 +8,7 @@ from scripts import complaint, drawn, edit, succeed
 
 import common
 import convergence
+import pictures
 
 pytestmark = pytest.mark.mpi
 
@@ -125,7 +126,9 @@ def test_chains_reports_errors_in_one_line(chains):
     assert "no finished run is called abc" in complaint("chains", chains, "--run", "abc")
     few(chains, lambda rows: rows.run != first)
     assert f"run {first} has no reports (--list" in complaint("chains", chains, "--run", first)
+    assert "chains" in [script for script, _ in pictures.of_results(chains)]
     few(chains, lambda rows: rows.run != last)
+    assert "chains" not in [script for script, _ in pictures.of_results(chains)]
     assert "no reports of a finished run" in complaint("chains", chains)
     (chains / "chains.csv").unlink()
     assert "chains.csv: no such file" in complaint("chains", chains)
