@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which balancer serves which imbalance: times over the bound, as a heat map.
+"""Execution time over the bound for each balancer and workload, as a heat map.
 
-A row for each problem (workload, speed-up, and whatever else varies), a column for each variant of a
-balancer; the number is the median of the execution time over the bound, below which no schedule can
-end (docs/results.md). 1.00 is perfect. --table prints the same as a Markdown table.
+A row for each problem (workload, speed-up, and other settings that vary), a column for each variant of
+a balancer; the number is the median of the execution time over the bound, which no schedule can beat
+(docs/results.md). 1.00 is perfect. --table prints the same as a Markdown table.
 
-Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that.
+Reads RESULTS by `regroup table`.
 """
 
 import math
@@ -28,7 +28,7 @@ def main():
     if arguments.table:
         print_table(problems, names)
     else:
-        subtitle = f"execution time / bound · {common.describe(runs)}"
+        subtitle = common.describe(runs)
         common.save(draw(problems, names, subtitle, note, arguments), arguments)
 
 
@@ -36,7 +36,7 @@ def rows(runs):
     """(title, median of each variant) for each problem, and the variants' names."""
     names = list(dict.fromkeys(label for label, _, _ in common.variants(runs)))
     medians = [(title or "all runs", part.groupby("label").of_bound.first().reindex(names))
-               for title, part in common.panels(runs)]
+               for title, part in common.panels(runs, "ranks")]
     return medians, names
 
 
@@ -55,7 +55,7 @@ def shown(value):
 
 
 def draw(problems, names, subtitle, note, arguments):
-    page = common.Page(arguments, "Which balancer serves which imbalance", subtitle, note,
+    page = common.Page(arguments, "Execution time over the bound", subtitle, note,
                        max(7, 3.5 + 0.8 * len(names)))
     texts = [page.wrap(title, page.small, 0.34 * page.width) for title, _ in problems]
     left = 0.2 + max(common.text_width(line, page.small) for text in texts for line in text.split("\n"))

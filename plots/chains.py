@@ -1,19 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the chains of one run observed, and whether they agree (key report_every).
+"""Observations of the chains of one run, and whether they agree (key report_every).
 
 A line for each chain, over the items that it has executed: the mean of each report, pale in its
 first half, which does not count; the mean of all its samples so far, with a point at that of its
-second half; and the share of its moves that were accepted. R-hat after so many items is that of all
+second half; and the share of its moves that were accepted. R-hat at a number of items is that of all
 reports up to there, without the first half of each chain's; shorter chains stay as they ended. It is
-near 1 where the chains agree, 1.1 is a customary limit, and the last value is the column r_hat. The
-autocorrelation is that of the reports' means in the second half: in grey that of each chain, to lags
-of half of what it has there, and in black their mean, as far as half of them reach. More than 14
+near 1 if the chains agree, 1.1 is a customary limit, and the last value is the column r_hat. The
+autocorrelation is that of the reports' means in the second half: of each chain in grey, up to lags of
+half of its reports there, and their mean in black, up to lags that half of them reach. More than 14
 chains share one colour.
 
 By default the last finished run that has reports is shown; --list names all that have. Runs of the
-same chains (column chains_hash) that report alike give the same picture, whatever balanced their
-load. Reads RESULTS_DIR/runs.csv and chains.csv.
+same chains (column chains_hash) that report alike give the same picture, whatever balancer they used.
+Reads RESULTS by `regroup table`, and RESULTS/chains.csv.
 """
 
 import itertools
@@ -21,14 +21,10 @@ import itertools
 import common
 import convergence
 import numpy
-import one_run
 from common import GREY, INK
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-FILE = "chains.csv"
-NUMBERS = ["chain", "executed_items", "samples", "observed_mean", "observed_variance", "proposed_moves",
-           "accepted_moves"]
 FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f")}
 # Walkers that observe their energy; what others observe, only they know.
 ATOMS = {"lennard_jones", "nucleation", "trajectory"}
@@ -36,50 +32,22 @@ SHARED = "#0072B2"  # by chains that are too many for colours
 
 
 def main():
-    arguments = one_run.parser(__doc__).parse_args()
-    path = arguments.results / FILE
-    reports = common.read(arguments.results, FILE, ["run"], NUMBERS)
+    arguments = common.parser_of_runs(__doc__).parse_args()
+    path = arguments.results / "chains.csv"
+    reports = common.parse(path, path)
     runs = common.read_runs(arguments.results, *FOUND)
-    runs = runs.assign(report_every=runs.report_every.astype(int))
     reporting = runs[runs.run.isin(reports.run)]
     if reporting.empty:
-        raise common.InputError(f"{path}: no reports of a finished run; runs report with the key "
-                                "report_every")
+        raise common.InputError(f"{path}: no reports of a finished run; runs report with the key report_every")
     if arguments.list:
-        one_run.print_all(reporting)
+        common.list_runs(reporting)
         return
-    run = one_run.choose(runs, arguments.run, reporting)
-    chains = chains_of(reports[reports.run == run.run], run, path)
-    common.save(draw(run, same_chains(run, reporting), chains, arguments), arguments)
-
-
-def chains_of(reports, run, path):
-    """The chains of `run`, by their `reports`."""
-    if reports.empty:
+    run = common.choose_run(runs, arguments.run, reporting)
+    chains = [convergence.Chain(own) for _, own in reports[reports.run == run.run].groupby("chain")]
+    if not chains:
         raise common.InputError(f"{path}: run {run.run} has no reports (--list shows those that do)")
-    whole = reports[["chain", "executed_items", "samples", "proposed_moves", "accepted_moves"]]
-    behind = reports.groupby("chain")["executed_items"].diff() <= 0
-    for said, wrong in {
-            "a number is missing": reports[NUMBERS].isna().any(axis=1),
-            "counts are whole numbers from 0": ((whole < 0) | (whole % 1 != 0)).any(axis=1),
-            "a report has at least one item and one sample":
-                (reports["executed_items"] < 1) | (reports.samples < 1),
-            "the reports of a chain have more and more items": behind,
-            "no variance is below 0": reports["observed_variance"] < 0,
-            "more moves were accepted than proposed": reports.accepted_moves > reports.proposed_moves}.items():
-        if wrong.any():
-            raise common.InputError(f"{path}:{wrong.idxmax() + 2}: {said}")
-    if not run.report_every >= 1:
-        raise common.InputError(f"{path}: run {run.run} has reports, and its report_every in runs.csv "
-                                f"is {run.report_every:g}; allowed: 1 or more")
-    return [convergence.Chain(own) for _, own in reports.groupby("chain")]
-
-
-def same_chains(run, reporting):
-    """How many other runs came to the same chains."""
-    if "chains_hash" not in reporting:
-        return 0
-    return int((reporting.chains_hash == run.chains_hash).sum()) - 1
+    others = int((reporting.chains_hash == run.chains_hash).sum()) - 1  # that came to the same chains
+    common.save(draw(run, others, chains, arguments), arguments)
 
 
 # ---- picture -------------------------------------------------------------------------------------
@@ -89,9 +57,8 @@ def draw(run, others, chains, arguments):
     hues = colours(chains)
     value = "energy in ε" if is_atoms(run) else "observed value"
     end = max(chain.items[-1] for chain in chains)
-    columns = 1 if page.width < 6 else 2
-    # Beside or below each other: what goes over the items as it was, and what it comes to.
-    over, found = page.stacks([(2.4, 1.9, 1.3), (2.75, 2.4)], columns)
+    # Beside or below each other: the reports by items, and the results.
+    over, found = page.stacks([(2.4, 1.9, 1.3), (2.75, 2.4)])
     for plot, axis in zip((plot_traces, plot_running, plot_accepted), over):
         plot(axis, chains, hues, value)
         over_items(axis, end, named=plot == plot_accepted)
@@ -99,7 +66,7 @@ def draw(run, others, chains, arguments):
     over_items(found[0], end, named=True)
     plot_autocorrelation(found[1], chains, run.report_every)
     for axis in [*over, *found]:
-        page.title(axis, axis.get_title(loc="left"), columns)
+        page.title(axis, axis.get_title(loc="left"))
     return page.finish([*name_chains(chains, hues), *common.keys_of(found)])
 
 

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the scripts share, by one name; figures/ has an idea in each file."""
 
-from figures import interpreter
+from figures import command
 
-interpreter.require("matplotlib", "pandas")
+command.require("matplotlib", "pandas")
 
 # The page comes first: it tells matplotlib that there is no screen.
-from figures.page import GREY, INK, PALE, Page, plt, text_width, wrap
-from figures.axes import count, log_times, one_scale, plain, ticks_at, unit_of
-from figures.command import InputError, bare_parser, parser, run, script
-from figures.marks import DASHES, IDEAL, MARKERS, ideal_key, key, keys_of, of_names
-from figures.describe import describe, ranks_on_cores, repeated, several_problems
-from figures.names import PALETTE, colours, variants
-from figures.reading import (FILES, answer, note, panels, provenance, read, read_runs, read_table,
-                             without_interval)
-from figures.save import save
+from figures.page import GREY, INK, PALE, Page, plt, replace, save, text_width
+from figures.axes import (DASHES, IDEAL, frame, ideal_key, key, keys_of, line_with_band, log_times, of_names,
+                          ticks_at, unit_of)
+from figures.colours import PALETTE, colours
+from figures.command import InputError, parser, parser_of_runs, run
+from figures.results import (FILES, answer, choose_run, describe, list_runs, need, panels, parse, ranks_on_cores,
+                             read_runs, read_table, repeated, several_problems, variants, without_interval)

@@ -1,21 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Execution time against the number of ranks: Figure 2 of the paper.
+"""Execution time as a function of the number of ranks: Figure 2 of the paper.
 
 One line per variant of a balancer: the median of its repetitions and seeds, with a band from the
-fastest to the slowest one, and the ideal, which is the time with perfect balance (the bound where
-the speed-up is not perfect). Results of a single rank count become a bar per variant with a dot per
-run. Where a setting other than the ranks varies (engine, group size, T, workload, cores, MPI
-library, …), each combination gets a panel of its own. Where seeds or repetitions draw other items,
-the runs have different problems, whose times are no samples of one time: shown is then the time of
-each problem over its own ideal, or bound. Runs that did not finish are left out, and counted at the
-foot. Below the times stands by how many % they lie above the ideal, on a logarithmic axis.
+fastest to the slowest one, and the ideal, which is the time with perfect balance (the bound if the
+speed-up is not perfect). Below are the percentages above the ideal, on a logarithmic axis. Results of
+a single rank count become a bar per variant with a dot per run. Each combination of other settings
+that vary has a panel of its own. If seeds or repetitions draw other items, the runs have different
+problems, whose times are no samples of one time: the values are then the time of each problem over
+its own ideal, or bound. Runs that did not finish are left out and counted at the foot.
 
-Stars at the right edge are what the text of the paper tells, of up to 8,192 cores, where the runs did
-the same: 7 s without balancing, which is computed; "roughly 15 %" less with collective balancing; and
-"over 40 %" less with asynchronous balancing, where the star is the longest time that says.
+Stars at the right edge are from the text of the paper, about up to 8,192 cores, if the runs are the
+paper's experiment: 7 s without balancing, which is computed; "roughly 15 %" less with collective
+balancing; and "over 40 %" less with asynchronous balancing, where the star is the longest such time.
 
-Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that.
+Reads RESULTS by `regroup table`.
 """
 
 import itertools
@@ -24,8 +23,7 @@ import common
 import pandas
 from common import GREY, INK, PALE
 
-# Dinan et al., EuroMPI 2011, section 4.2, of up to 8,192 cores: 7 s, and what the text says that
-# balancing gains: "roughly 15 %", and "over 40 %", which is at most this long.
+# Dinan et al., EuroMPI 2011, section 4.2, in s.
 TOLD = {"none": 7.0, **{f"collective({n})": 0.85 * 7 for n in (1, 16, 128)},
          "asynchronous(merge)": 0.6 * 7}
 # Of the bars of each balancer: shades alone are no difference in grey.
@@ -37,10 +35,9 @@ STAR = {"marker": "*", "markersize": 9, "linestyle": "", "markeredgecolor": "whi
 def main():
     arguments = common.parser(__doc__).parse_args()
     rows, note = common.read_table(arguments.results, "makespans_s", "of_least")
-    panels = [(title, with_values(part)) for title, part in common.panels(rows)
-              if (part.over_least > 0).any()]
+    panels = [(title, with_values(part)) for title, part in common.panels(rows) if (part.over_least > 0).any()]
     if not panels:
-        raise common.InputError(f"{arguments.results}: there is nothing to draw: no run has items")
+        raise common.InputError(f"{arguments.results}: no run has any items")
     runs = pandas.concat(part for _, part in panels)
     subtitle = " · ".join([common.describe(runs), *common.repeated(runs)])
     if common.repeated(runs):
@@ -89,11 +86,10 @@ def draw_lines(panels, texts, arguments):
     names = [label for _, runs in panels for label, _, _ in common.variants(runs)]
     styles = common.of_names(names)
     for (times, above), (title, runs) in zip(axes, panels):
-        page.title(times, title, page.columns(len(panels), 2.6, 2))
+        page.title(times, title)
         plot_lines(times, runs, styles)
         plot_excess(above, runs, styles)
         times.tick_params(labelbottom=False)
-        above.set_xlabel("ranks")
     keys = common.keys_of(times for times, _ in axes)
     if any(papers(runs) for _, runs in panels):
         keys.append(paper_key())
@@ -105,36 +101,24 @@ def draw_lines(panels, texts, arguments):
 def plot_lines(axis, runs, styles):
     least = runs.groupby("ranks").limit.first()
     axis.plot(least.index, least, label=runs.least.iloc[0], **common.IDEAL)
-    for label, shade, variant in common.variants(runs):
-        times = variant.sort_values("ranks")
-        axis.fill_between(times.ranks, times.low, times.high, color=shade, alpha=0.2, linewidth=0)
-        axis.plot(times.ranks, times.value, color=shade, label=label, **styles[label])
+    for label, shade, variant in common.variants(runs.sort_values("ranks")):
+        common.line_with_band(axis, variant.ranks, variant.value, variant.low, variant.high, shade,
+                              label=label, **styles[label])
     for seconds in sorted(set(papers(runs).values())):  # of up to 8,192 cores
         axis.plot(1, seconds, color=INK, transform=axis.get_yaxis_transform(), clip_on=False,
                   zorder=6, **STAR)
-    common.ticks_at(axis, runs.ranks.unique())
+    common.frame(axis, runs.ranks.unique(), "", name_of_values(runs))
     axis.set_ylim(bottom=0)
-    axis.grid(axis="y")
-    axis.tick_params(length=0)
-    axis.set_ylabel(name_of_values(runs))
 
 
 def plot_excess(axis, runs, styles):
-    """What 1 % more than the least time is: on a logarithmic axis, where all took more."""
-    lowest = []
-    for label, shade, variant in common.variants(runs):
-        rows = variant.sort_values("ranks")
-        above = 100 * (rows.over_least - 1)
-        lowest.append(above.min())
-        axis.plot(rows.ranks, above, color=shade, **styles[label])
-    if min(lowest) > 0:
-        common.log_times(axis)
-    else:
+    """The time above the least one in %, on a logarithmic axis if all took more."""
+    for label, shade, variant in common.variants(runs.sort_values("ranks")):
+        axis.plot(variant.ranks, 100 * (variant.over_least - 1), color=shade, **styles[label])
+    all_above = runs.over_least.min() > 1
+    if not all_above:
         axis.axhline(0, **common.IDEAL)
-    common.ticks_at(axis, runs.ranks.unique())
-    axis.grid(axis="y")
-    axis.tick_params(length=0)
-    axis.set_ylabel(f"above the {runs.least.iloc[0]} in %")
+    common.frame(axis, runs.ranks.unique(), "ranks", f"above the {runs.least.iloc[0]} in %", log=all_above)
 
 
 # ---- one rank count: bars ------------------------------------------------------------------------
@@ -159,7 +143,7 @@ def draw_bars(panels, texts, arguments):
     parts = [runs for _, runs in panels]
     keys = [common.ideal_key(name) for name in dict.fromkeys(runs.least.iloc[0] for runs in parts)]
     if any(part["values"].map(len).max() > 1 for part in parts):
-        keys.append(common.key("single run", INK, linestyle="", marker="o", markersize=4,
+        keys.append(common.key("single problem" if kind else "single run", INK, linestyle="", marker="o", markersize=4,
                                markerfacecolor="white", markeredgewidth=0.8))
     if any(papers(runs) for runs in parts):
         keys.append(paper_key())

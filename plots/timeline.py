@@ -1,28 +1,26 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run as a timeline: what every rank did, and when.
+"""Timeline of one run: the activity of every rank.
 
-Each walker group is a rectangle over its ranks, or several where they have gaps, in the colour of
-the walker that it worked on, from its forming to the end of its last item. Grey with hatches is
-idle: a group that has no walker, or waits for another one, or for the end of the run. A black edge
-is a regrouping: the new communicator is ready. White is time that forming it took. Colours repeat;
-walkers are told apart by their numbers. Of more than 64 groups and walkers that waited no numbers,
-edges and hatches are drawn, and more than 256 share one colour; more than 20,000 rectangles are an
-image, in which the colour of a pixel tells what share of it was work. --ranks shows a part of such a
-run in detail.
+Each walker group is a rectangle over its ranks, or several if they have gaps, in the colour of the
+walker that it worked on, from its creation to the end of its last item. Grey with hatches is idle: a
+group that has no walker, or waits for another one, or for the end of the run. A black edge is a
+regrouping: the new communicator is ready. White is the time to create it. Colours repeat; the numbers
+identify walkers. With more than 64 groups and walkers that waited, no numbers, edges and hatches are
+drawn; more than 256 share one colour; more than 20,000 rectangles are an image, in which the colour
+of a pixel is its share of work. --ranks shows a part of such a run in detail.
 
 By default the last finished run whose balancer forms communicators is shown, or else the last
-finished run, of those whose groups were written; --list names them all. Reads RESULTS_DIR/runs.csv and events.csv.
+finished run, of those whose groups were written; --list names them all. Reads RESULTS by `regroup
+table`, and RESULTS/events.csv.
 """
 
 import math
 
 import common
 import numpy
-import one_run
 from common import INK
-from figures import raster
-from figures.events import read_groups, with_events
+from figures.events import read_groups, shares, why_without, with_events
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
@@ -39,19 +37,23 @@ LIMITS = {"least": {"linestyle": (0, (1, 1.5)), "linewidth": 1.6},
 
 
 def main():
-    options = one_run.parser(__doc__)
+    options = common.parser_of_runs(__doc__)
     options.add_argument("--ranks", metavar=("FROM", "TO"), type=int, nargs=2,
                          help="show these ranks only")
     arguments = options.parse_args()
     runs = common.read_runs(arguments.results)
     if arguments.list:
-        one_run.print_all(runs)
+        common.list_runs(runs)
         return
     shown = with_events(runs)
     shown = runs if shown.empty else shown
     forming = shown[shown.communicator != ""]
-    run = one_run.choose(runs, arguments.run, shown if forming.empty else forming)
-    groups = read_groups(arguments.results, run)
+    run = common.choose_run(runs, arguments.run, shown if forming.empty else forming)
+    if why := why_without(run):
+        raise common.InputError(why)
+    groups = read_groups(arguments.results, runs[runs.run == run.run]).get(run.run)
+    if groups is None:
+        raise common.InputError(f"{arguments.results / 'events.csv'}: no rows of run {run.run}")
     if arguments.ranks:
         groups = within(groups, *arguments.ranks)
     subtitle = common.describe(runs[runs.run == run.run])
@@ -94,8 +96,8 @@ def draw_shares(axis, groups):
     ranks, end = (groups.lo.min(), groups.hi.max()), axis.get_xlim()[1]
     busy = groups[(groups.busy_until_s > groups.begin_s) & (groups.walker_id >= 0)]
     idle = groups[groups.end_s > groups.busy_until_s]
-    work = raster.shares(busy, "begin_s", "busy_until_s", SHAPE, ranks, end)[:, :, None]
-    waits = raster.shares(idle, "busy_until_s", "end_s", SHAPE, ranks, end)[:, :, None]
+    work = shares(busy, "begin_s", "busy_until_s", SHAPE, ranks, end)[:, :, None]
+    waits = shares(idle, "busy_until_s", "end_s", SHAPE, ranks, end)[:, :, None]
     white, hue, grey = (numpy.array(to_rgb(colour)) for colour in ("white", HUES[0], IDLE))
     picture = white + work * (hue - white) + waits * (grey - white)
     axis.imshow((255 * picture.clip(0, 1)).round().astype("uint8"), aspect="auto",

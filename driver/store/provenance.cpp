@@ -87,6 +87,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
       {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
       {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
       {"command", one_line(command)},
+      {"experiment", configuration.name},
       {"configuration_file", configuration.file},
       {"configuration_hash", hash_text(configuration.text)},
       {"configuration", configuration.text}};

@@ -213,7 +213,8 @@ std::vector<std::string> title_parts(const Record& record, const std::vector<Com
                                              record.oversubscribed ? " (oversubscribed)" : ""),
                                  fmt::format("waiting: {}", record.waited)};
   if (measurement.kind->of_walkers) {
-    parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
+    // Others take their own time; T is only the forecast of balancers.
+    if (measurement.walker->timed) parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
     parts.push_back(describe_row(*measurement.walker, measurement.walker_options));
   }
   for (const OptionSpec& spec : measurement.kind->options) {

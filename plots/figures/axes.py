@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Axes: ticks that do not overlap, units, and one scale for panels of one quantity."""
+"""Axes and lines: ticks that do not overlap, units, one scale for panels of one quantity, and lines
+that differ by markers, dashes and widths, besides colours."""
 
 import math
 
 import numpy
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
+MARKERS = "os^DvPX*<>"
+DASHES = ["-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (3, 1, 3, 1, 1, 1))]
+IDEAL = {"color": "#000000", "linestyle": (0, (1, 1.5)), "linewidth": 1.8}
 UNITS = {"s": 1, "ms": 1e3, "µs": 1e6, "ns": 1e9}
 
 
@@ -55,6 +60,17 @@ def log_times(axis):
     axis.yaxis.set_minor_locator(NullLocator())
 
 
+def frame(axis, values, x_label, y_label, log=False):
+    """Finishes axes over `values` of ranks, sizes or elements; `log`: the vertical one, too."""
+    ticks_at(axis, values)
+    if log:
+        log_times(axis)
+    axis.grid(axis="y")
+    axis.tick_params(length=0, which="both")
+    axis.set_xlabel(x_label)
+    axis.set_ylabel(y_label)
+
+
 def one_scale(axes):
     """Gives all of `axes` the range that all of them need, and ticks that tell it."""
     axes = list(axes)
@@ -95,3 +111,41 @@ def _overlap(axis, renderer):
              if label.get_visible() and label.get_text()]
     gap = 0.4 * (boxes[0].height if boxes else 0)
     return any(left.x1 + gap > right.x0 for left, right in zip(boxes, boxes[1:]))
+
+
+# ---- lines ---------------------------------------------------------------------------------------
+
+def of_names(names):
+    """What `plot` needs for each of `names`, which are drawn in this order. Later lines are thinner
+    and have smaller markers, so that those beneath them can be seen."""
+    names = list(dict.fromkeys(names))
+    shares = {name: i / max(1, len(names) - 1) for i, name in enumerate(names)}
+    return {name: {"marker": MARKERS[i % len(MARKERS)], "linestyle": DASHES[i % len(DASHES)],
+                   "linewidth": 2.4 - 1.3 * shares[name], "markersize": 7.5 - 2.9 * shares[name],
+                   "markeredgecolor": "white", "markeredgewidth": 0.6 - 0.3 * shares[name], "clip_on": False,
+                   "zorder": 3 + shares[name]}
+            for i, name in enumerate(names)}
+
+
+def key(label, colour, **style):
+    """A line of the legend."""
+    return Line2D([], [], color=colour, label=label, **style)
+
+
+def ideal_key(label="ideal"):
+    return Line2D([], [], label=label, **IDEAL)
+
+
+def keys_of(axes):
+    """The lines of the legend: each label of `axes` once, in order of appearance."""
+    found = {}
+    for axis in axes:
+        for handle, label in zip(*axis.get_legend_handles_labels()):
+            found.setdefault(label, handle)
+    return list(found.values())
+
+
+def line_with_band(axis, x, median, low, high, colour, **style):
+    """Draws medians and the band between the ends of their intervals."""
+    axis.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+    axis.plot(x, median, color=colour, **style)

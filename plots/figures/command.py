@@ -1,17 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line of the scripts: what all of them take, and how they end."""
+"""The command line of the scripts: the Python that runs them, their options, and how they end."""
 
 import argparse
+import importlib.util
+import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
 KINDS = ("png", "svg", "pdf")
 WIDTHS = {"single": 84, "double": 174}  # mm: one column of a journal, and two
+PACKAGES = {"matplotlib": "python3-matplotlib", "pandas": "python3-pandas",
+            "jinja2": "python3-jinja2", "plotly": "python3-plotly"}
+RESTARTED = "REGROUP_PYTHON_RESTARTED"  # set for the second interpreter, so that there is no third
 
 
 class InputError(Exception):
-    """What is wrong with the user's input, in one line."""
+    """An error in the user's input, in one line."""
+
+
+def require(*modules):
+    """Restarts the script with another Python, the system's or the first on the path, if this one
+    lacks any of `modules`; exits with 2 and a message if neither has them."""
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if not missing:
+        os.environ.pop(RESTARTED, None)
+        return
+    for python in ("/usr/bin/python3", shutil.which("python3")):
+        other = python and os.path.exists(python) and not os.path.samefile(python, sys.executable)
+        if other and RESTARTED not in os.environ:
+            os.environ[RESTARTED] = "yes"
+            os.execv(python, [python, *sys.argv])
+    print(f"{script()}: {sys.executable} has no {', '.join(missing)}: install the Debian packages "
+          f"{' '.join(PACKAGES[module] for module in missing)}, or let python3 be another Python",
+          file=sys.stderr)
+    sys.exit(2)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -21,37 +45,40 @@ class _Parser(argparse.ArgumentParser):
 
 def parser(doc):
     """The command line of the script that `doc`, its docstring, explains."""
-    result = bare_parser(doc)
-    result.add_argument("results", metavar="RESULTS_DIR", type=Path,
-                        help="the folder of a sweep's results: runs.csv and its neighbours")
-    return result
-
-
-def bare_parser(doc):
-    """The options that every script has: where the picture goes, and how it looks."""
     result = _Parser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    result.add_argument("-o", "--output", metavar="FILE", type=picture,
+    result.add_argument("results", metavar="RESULTS", type=Path,
+                        help="a directory of results, or a file with the output of `regroup table "
+                             "--format csv` if the picture needs no other file")
+    result.add_argument("-o", "--output", metavar="FILE", type=_picture,
                         help="FILE.png, .svg or .pdf: this one only; without such an end all three "
                              f"(default: {script()}.png, .svg and .pdf beside the results)")
     result.add_argument("--title", metavar="none|TEXT",
                         help="another title, or none: neither title nor the line beneath it")
-    result.add_argument("--size", metavar="single|double|WxH", type=size,
+    result.add_argument("--size", metavar="single|double|WxH", type=_size,
                         help="the width of one column (84 mm) or two (174 mm), or width and height "
-                             "in mm, as in 120x80 (default: what the panels need)")
+                             "in mm, as in 120x80 (default: the size that the panels need)")
     result.add_argument("--style", metavar="FILE", type=Path, help="a style file of matplotlib")
     return result
 
 
-def picture(text):
-    """The path of a picture, or of all kinds of it, which has no end or one that is no word."""
+def parser_of_runs(doc):
+    """That of a script that shows one run."""
+    result = parser(doc)
+    result.add_argument("--run", metavar="ID", help="the run to show")
+    result.add_argument("--list", action="store_true", help="list the runs that can be shown and stop")
+    return result
+
+
+def _picture(text):
+    """The path of a picture, or of all kinds of it if it has no end or one that is no word."""
     if re.fullmatch(r"\.[A-Za-z]+", end := Path(text).suffix) and end[1:] not in KINDS:
         raise InputError(f"-o: \"{text}\" ends in none of {', '.join(f'.{kind}' for kind in KINDS)}; "
                          "without such an end all of them are written")
     return Path(text)
 
 
-def size(text):
-    """(width, height) in inches; the height is None where it follows from the content."""
+def _size(text):
+    """(width, height) in inches; the height is None if it follows from the content."""
     if text in WIDTHS:
         return WIDTHS[text] / 25.4, None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)", text)
@@ -66,7 +93,7 @@ def script():
 
 
 def run(main):
-    """Runs `main`; where the input is at fault, one line on standard error and exit code 2."""
+    """Runs `main`; an error in the input is one line on standard error and exit code 2."""
     try:
         main()
     except (InputError, OSError) as error:

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A picture of a given width: texts at its top and foot, panels and a legend between them. Sizes are
-in inches, those of letters in points; letters shrink with the width, but never below 6 points."""
+"""A picture of a given width: texts at its top and foot, panels and a legend between them, and the
+files that it is written to. Sizes are in inches, those of letters in points; letters shrink with the
+width, but never below 6 points."""
 
+import contextlib
 import logging
 import math
+import os
+import sys
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no news of its caches
 import matplotlib
@@ -14,11 +18,15 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 from figures import axes
-from figures.command import InputError
+from figures.command import KINDS, InputError, script
 
 INK, GREY, PALE, WARNING = "#222222", "#666666", "#dddddd", "#B03A00"
 LEAST = 6  # points
 MARGIN = 0.08
+HIGHEST = 240  # mm: a page of a journal has room for this
+# No dates and no versions: equal results have equal pictures.
+METADATA = {"png": {"Software": None}, "svg": {"Date": None},
+            "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
 
 plt.rcParams.update({
     "font.family": "DejaVu Sans", "text.color": INK,
@@ -51,58 +59,54 @@ class Page:
                        {"size": 1.3 * self.base, "weight": "bold"}),
                       (subtitle, {"size": self.small, "color": GREY})]
         self.note = note
+        self.across = 1  # panels beside each other
         self.figure = plt.figure(figsize=(self.width, self.height or 4))
 
     @property
     def narrow(self):
         return self.width < 4.5
 
-    def columns(self, panels, least, most):
-        """How many of `panels`, each at least so wide, stand beside each other."""
-        return max(1, min(panels, most, int(self.width / least)))
-
-    def panels(self, number, height, least=2.6, most=2, parts=(1,), share_x=True):
+    def panels(self, number, height, least=2.6, most=2, parts=(1,)):
         """For each of `number` panels its axes, one for each of `parts`, the shares of its `height`
-        that they take, above each other."""
-        columns = self.columns(number, least, most)
-        rows = math.ceil(number / columns)
+        that they take, above each other. A panel is at least `least` wide, and at most `most` of
+        them stand beside each other."""
+        self.across = max(1, min(number, most, int(self.width / least)))
+        rows = math.ceil(number / self.across)
         self.content = rows * height
-        grid = self.figure.add_gridspec(rows * len(parts), columns,
+        grid = self.figure.add_gridspec(rows * len(parts), self.across,
                                         height_ratios=list(parts) * rows)
         found = []
         for i in range(number):
-            row, column = divmod(i, columns)
+            row, column = divmod(i, self.across)
             own = []
             for part in range(len(parts)):
-                above = own[0] if own and share_x else None
                 own.append(self.figure.add_subplot(grid[row * len(parts) + part, column],
-                                                   sharex=above))
+                                                   sharex=own[0] if own else None))
             found.append(own)
         return found
 
-    def stacks(self, heights, columns):
-        """Axes above each other, of these `heights` in each of the stacks, which stand in `columns`,
-        one or two."""
-        if columns == 1:
+    def stacks(self, heights):
+        """Axes above each other, of these `heights` in each of the stacks, which stand beside each
+        other if there is room."""
+        if self.width < 6:
             every = [height for stack in heights for height in stack]
             grid = self.figure.add_gridspec(len(every), 1, height_ratios=every)
             self.content = sum(every)
             places = iter(self.figure.add_subplot(cell) for cell in grid)
             return [[next(places) for _ in stack] for stack in heights]
+        self.across = len(heights)
         self.content = max(sum(stack) for stack in heights)
         outer = self.figure.add_gridspec(1, len(heights))
         return [[self.figure.add_subplot(cell) for cell in
                  outer[i].subgridspec(len(stack), 1, height_ratios=stack)]
                 for i, stack in enumerate(heights)]
 
-    def sheet(self, height):
-        """One axis without lines, `height` high, whose units are inches, from its top left."""
-        axis = self.figure.add_axes([0, 0, 1, 1])
-        axis.axis("off")
-        axis.set(xlim=(0, self.width), ylim=(height, 0))
-        self.content = height
-        self.free = axis
-        return axis
+    def sheet(self):
+        """One axis without lines whose units are inches, from its top left. The caller sets `content`
+        and the limits of y to its height."""
+        self.free = self.figure.add_axes([0, 0, 1, 1], xlim=(0, self.width))
+        self.free.axis("off")
+        return self.free
 
     def finish(self, handles=(), shared=()):
         """Places all of it, with a legend of `handles`; the axes of each of `shared` get one scale.
@@ -145,10 +149,10 @@ class Page:
         """`text` with line ends, so that it fits into `width`, which is all where not told."""
         return wrap(text, size or self.base, width or self.width - 2 * MARGIN, weight)
 
-    def title(self, axis, text, columns=1):
-        """A title of a panel: one of `columns` beside each other."""
+    def title(self, axis, text):
+        """A title of a panel."""
         if text:
-            room = self.width / columns - 0.65
+            room = self.width / self.across - 0.65
             lines = [self.wrap(line, None, room, "bold") for line in text.split("\n")]
             axis.set_title("\n".join(lines), pad=6)
 
@@ -197,16 +201,15 @@ class Page:
 
 
 def _style(path):
-    """What the style file `path` sets."""
+    """The settings of the style file `path`."""
     if path is None:
         return {}
-    if not path.is_file():
-        raise InputError(f"--style: {path}: no such file")
-    log = logging.getLogger("matplotlib")
-    log.setLevel(logging.CRITICAL)  # it says what is wrong, and goes on
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # it reports errors, and goes on
     try:
         given = dict(matplotlib.rc_params_from_file(path, use_default_template=False))
-    except (ValueError, KeyError, UnicodeDecodeError) as error:
+    except FileNotFoundError:
+        raise InputError(f"--style: {path}: no such file") from None
+    except (ValueError, KeyError) as error:
         raise InputError(f"--style: {path}: {' '.join(str(error).split())}") from None
     if not given:
         raise InputError(f"--style: {path}: sets nothing that matplotlib knows")
@@ -245,3 +248,42 @@ def _pieces(line, size, width, weight):
         yield line[:fits]
         line = line[fits:]
     yield line
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+def save(figure, arguments):
+    """Writes `figure` as PNG, SVG and PDF, or as the one that --output names, and prints the
+    paths."""
+    height = 25.4 * figure.get_figheight()
+    if arguments.size and not arguments.size[1] and height > HIGHEST:
+        print(f"{script()}: this picture is {height:,.0f} mm high, and a page {HIGHEST}: --size double may "
+              "be lower; else draw results of fewer settings, each in a directory of its own",
+              file=sys.stderr)
+    beside = arguments.results if arguments.results.is_dir() else arguments.results.parent
+    target = arguments.output or beside / script()
+    kinds = KINDS
+    if target.suffix[1:] in KINDS:
+        kinds, target = [target.suffix[1:]], target.with_suffix("")
+    for kind in kinds:
+        path = target.with_name(f"{target.name}.{kind}")
+        replace(path, lambda part, kind=kind: figure.savefig(part, format=kind,
+                                                             metadata=METADATA[kind]))
+        print(path)
+
+
+def replace(path, write):
+    """Writes a file whole or not at all: `write` makes one beside `path`, which then takes its place.
+    What is no regular file, as /dev/stdout, is written directly."""
+    special = path.exists() and not path.is_file() and not path.is_dir()
+    part = path if special else path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write(part)
+        if not special:
+            os.replace(part, path)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}; -o writes it elsewhere") from None
+    finally:
+        if not special:
+            with contextlib.suppress(OSError):
+                part.unlink()

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader should know before believing a result."""
+"""Warnings: what a reader should know before believing a result."""
 
 import common
 from page import units
-from page.results import TIMES
+from page.tables import TIMES
 
 WIDE = 0.05  # of the median, from the fastest to the slowest repetition
 
 
 def of_results(results):
-    """A line for each, of all kinds."""
+    """A line for each warning."""
     rows = results.rows
     what = "run" if results.kind == "run" else f"measurement of {results.kind}"
     told = [*_unfinished(rows, what), *_crowded(rows, what), *_mixed(results, what)]
@@ -19,7 +19,7 @@ def of_results(results):
         told += _few_samples(results.kind, results.settings)
     if any("uncommitted" in str(one.get("tree", "")) for one in results.invocations):
         told.append("The program was built from sources with uncommitted changes: its version does "
-                    "not tell exactly what ran.")
+                    "not identify exactly what ran.")
     return told
 
 
@@ -66,10 +66,10 @@ def _dispersed(results):
         return ["No run ended well: there is no result."]
     share = (rows.makespan_max_s - rows.makespan_min_s) / rows.makespan_s
     wide = rows.assign(share=share)[share > WIDE]
-    told = [f"Wide spread: {row.label} at {units.number(row.ranks)} ranks took "
+    told = [f"Times vary: {row.label} at {units.number(row.ranks)} ranks took "
             f"{units.seconds(row.makespan_min_s)} to {units.seconds(row.makespan_max_s)}, "
             f"{100 * row.share:.0f} % of the median." for row in wide.itertuples()]
-    return told[:8] + ([f"And {len(told) - 8} more variants spread as widely."] if told[8:] else [])
+    return told[:8] + ([f"And {len(told) - 8} more variants vary as much."] if told[8:] else [])
 
 
 def _few_samples(kind, rows):

@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of a page: a caption, heads, rows of texts, and what stands below."""
+"""Tables of a page: a caption, heads, rows of texts, and notes."""
 
+import itertools
 import re
 from dataclasses import dataclass, field
 
 from page import units
-from page.results import TIMES
 
 LIMIT = 2000  # rows of a page: the files have them all
+# The columns of times with their intervals: name, median, low, high.
+TIMES = {
+    "creation": [("time to create", "create_median_s", "create_low_s", "create_high_s"),
+                 ("time to free", "free_median_s", "free_low_s", "free_high_s")],
+    "collectives": [("time", "time_median_s", "time_low_s", "time_high_s")],
+    "steps": [("look", "look_for_request_s", None, None), ("message", "message_s", None, None),
+              ("orders", "tell_members_s", None, None), ("exchange", "exchange_loads_s", None, None)],
+    "items": [("time per item", "time_median_s", "time_low_s", "time_high_s")],
+    "sort": [("time to sort", "time_median_s", "time_low_s", "time_high_s")],
+}
 
 
 @dataclass
@@ -36,11 +46,9 @@ def of_runs(markdown):
 
 
 def of_measurements(kind, rows):
-    """A row for each measurement that ended well: what varies, and its times."""
-    figures = rows.columns.get_loc(next(iter(TIMES[kind]))[1].replace("_median_s", "_min_s")) \
-        if f"{TIMES[kind][0][1]}".endswith("_median_s") else rows.columns.get_loc(TIMES[kind][0][1])
-    parameters = [c for c in rows.columns[:figures] if c not in ("title", "panel")]
-    columns = [c for c in parameters if rows[c].nunique() > 1]
+    """A row for each setting: its parameters that vary, and its times."""
+    parameters = itertools.takewhile(lambda column: not column.endswith("_s"), rows)
+    columns = [c for c in parameters if c not in ("title", "panel") and rows[c].nunique() > 1]
     fixed = [c for c in ("ranks", "cores", "oversubscribed") if c not in columns]
     heads, cells = list(columns), [[_text(v) for v in rows[c]] for c in columns]
     for what, median, low, high in TIMES[kind]:
@@ -55,7 +63,7 @@ def of_measurements(kind, rows):
 
 
 def of_comparison(file):
-    """The rows of what `regroup compare` tells of one file, what is worse first."""
+    """What `regroup compare` reports on one file, worse rows first."""
     compared = file["compared"]
     names = sorted({name for one in compared for name in one["parameters"]
                     if len({other["parameters"].get(name) for other in compared}) > 1})

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading results. Medians, intervals, labels and panels come from `regroup table --format csv`."""
+
+import io
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas
+
+from figures.colours import natural, variant_colours
+from figures.command import InputError
+
+FILES = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
+         "steps": "steps.csv", "items": "items.csv", "sort": "sort.csv"}
+# Columns of texts, which may be empty or look like numbers.
+TEXTS = ["run", "status", "message", "placement", "chains_hash", "events", "panel", "title", "names",
+         "label", "variant", "balancer", "communicator", "caller", "pattern", "operation", "creation",
+         "assignment", "input", "element_type", "walker", "workload", "item_ms", "clock", "least", "waited",
+         "oversubscribed", "makespans_s", "of_least", "begin_event", "end_event", "group_ranks"]
+
+
+def program():
+    """The command `regroup`: $REGROUP, that of this tree or installation, or that on the path."""
+    if given := os.environ.get("REGROUP"):
+        return given
+    plots = Path(__file__).resolve().parents[1]
+    for path in (plots.parent / "build/regroup", plots.parents[2] / "bin/regroup"):
+        if path.is_file():
+            return str(path)
+    return shutil.which("regroup") or "regroup"
+
+
+def answer(*words, codes=(0,)):
+    """The output of `regroup` when called with these words."""
+    try:
+        done = subprocess.run([program(), *map(str, words)], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise InputError(f"{program()}: {error.strerror}") from None
+    if done.returncode not in codes:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise InputError(lines[-1].removeprefix("regroup: "))
+    return done.stdout
+
+
+def parse(source, path, **options):
+    """The CSV text in `source`. An empty cell is "" in a column of texts, else NaN."""
+    try:
+        frame = pandas.read_csv(source, dtype=dict.fromkeys(TEXTS, str), na_values=[""],
+                                keep_default_na=False, **options)
+    except ValueError as error:  # those of pandas are such
+        raise InputError(f"{path}: not a CSV file of Regroup: {' '.join(str(error).split())}") from None
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    texts = frame.columns[[kind == object for kind in frame.dtypes]]
+    return frame.assign(**{column: frame[column].fillna("") for column in texts})
+
+
+def need(frame, path, *columns):
+    for column in columns:
+        if column not in frame:
+            raise InputError(f"{path}: column {column} is missing")
+        if column not in TEXTS and frame[column].dtype == object:
+            raise InputError(f"{path}: column {column} has words instead of numbers")
+
+
+# ---- settings ------------------------------------------------------------------------------------
+
+def read_table(results, *columns):
+    """(rows, note): a row for each setting of `results`, a directory or a file with the output of
+    `regroup table --format csv`, and a note on tasks that failed. `columns` must be present."""
+    if results.is_file():
+        frame = parse(results, results)
+    elif results.is_dir():
+        frame = parse(io.StringIO(answer("table", results, "--format", "csv")), results)
+    else:
+        raise InputError(f"{results}: no such file or directory")
+    need(frame, results, "panel", "ranks", "cores", "oversubscribed", *columns)
+    if "makespans_s" in frame:
+        frame = _with_times(frame[frame.runs_ok > 0])
+    if frame.empty:
+        raise InputError(f"{results}: no task ended well")
+    return frame.reset_index(drop=True), _note(results)
+
+
+def _with_times(frame):
+    """The settings of runs with the times that they are compared with, and the colours of their
+    variants. Those of a balancer stand together, in order."""
+    ideal = frame.least == "ideal"
+    places = {name: i for i, name in enumerate(frame.balancer.unique())}
+    order = sorted(frame.drop_duplicates("variant").itertuples(),
+                   key=lambda row: (places[row.balancer], natural(row.variant)))
+    return frame.assign(
+        **{column: [[float(v) for v in cell.split()] for cell in frame[column]]
+           for column in ("makespans_s", "of_least")},
+        least_s=frame.ideal_s.where(ideal, frame.bound_s),
+        over_least=frame.of_ideal.where(ideal, frame.of_bound),
+        colour=frame.variant.map(variant_colours(order)),
+        variant=pandas.Categorical(frame.variant, [row.variant for row in order], True))
+
+
+def _note(results):
+    """The number of tasks that failed, and the reasons; "" if there are none."""
+    path = next((results / file for file in FILES.values() if (results / file).is_file()), None)
+    if path is None:
+        return ""
+    status = parse(path, path, usecols=["status"]).status
+    lost = status[~status.isin(["ok", "unsupported"])]
+    causes = ", ".join(f"{count} {cause}" for cause, count in lost.value_counts().items())
+    return f"{len(lost)} of {len(status)} runs did not finish ({causes}) and are left out." if causes else ""
+
+
+def without_interval(rows, low):
+    """A note on the rows without a confidence interval, whose lower end is the column `low`."""
+    few = rows[low].isna().sum()
+    return f"{few} of {len(rows)} medians have no interval: fewer than 6 samples." if few else ""
+
+
+def panels(rows, *columns):
+    """(title, rows) of each panel, and of each value of `columns` in it, in the order of the table."""
+    for _, part in rows.groupby(["panel", *columns] if columns else "panel", sort=False):
+        words = [f"{part[c].iloc[0]:,.10g} {c}" for c in columns if rows[c].nunique() > 1]
+        yield ", ".join(filter(None, [part.panel.iloc[0], *words])), part
+
+
+def variants(rows):
+    """(label, colour, rows) of each variant, in their order."""
+    for (_, label, colour), part in rows.groupby(["variant", "label", "colour"], observed=True):
+        yield label, colour, part
+
+
+# ---- in words ------------------------------------------------------------------------------------
+
+def describe(rows):
+    """The conditions that all of `rows`, settings of runs, share: clock, T, G, ranks, cores."""
+    parts = [" and ".join(sorted(rows.clock.unique())) + " clock"]
+    fixed = {"item_ms": "T = {} ms", "group_size": "G = {}"}
+    parts += [text.format(rows[c].iloc[0]) for c, text in fixed.items() if rows[c].nunique() == 1]
+    if rows.workload.nunique() == 1:
+        parts.append(f"{rows.workload.iloc[0].split('(')[0]} workload")
+    return " · ".join([*parts, ranks_on_cores(rows)])
+
+
+def repeated(rows):
+    """["3 repetitions", "5 seeds", "2 problems"], as far as there are several."""
+    return [f"{rows[what].max():.0f} {what}" for what in ("repetitions", "seeds", "problems")
+            if rows[what].max() > 1]
+
+
+def several_problems(rows):
+    """Whether some setting has different problems: their times are no samples of one time, and only
+    their ratios to the least time of each can be shown together."""
+    return (rows.problems > 1).any()
+
+
+def ranks_on_cores(rows):
+    """ "16–32 ranks on 2 cores (oversubscribed)"."""
+    text = f"{_range(rows.ranks)} ranks"
+    cores = rows.cores[rows.cores > 0]
+    if len(cores):
+        text += f" on {_range(cores)} core{'s' if cores.max() > 1 else ''}"
+    crowded = rows.oversubscribed == "yes"
+    if crowded.any():
+        text += " (oversubscribed)" if crowded.all() else " (partly oversubscribed)"
+    return text
+
+
+def _range(values):
+    low, high = f"{values.min():,.0f}", f"{values.max():,.0f}"
+    return low if low == high else f"{low}–{high}"
+
+
+# ---- single runs ---------------------------------------------------------------------------------
+
+def read_runs(directory, *columns):
+    """The runs that ended well, in the order of runs.csv, with the columns of their settings: panel,
+    label, colour, …"""
+    settings, _ = read_table(directory)
+    path = directory / "runs.csv"
+    runs = parse(path, path)
+    need(runs, path, "makespan_s", *columns)
+    of_run = settings.assign(run=settings.names.str.split(" ")).explode("run").drop(columns="least_s")
+    of_run = of_run[["run", *(c for c in of_run if c not in runs)]]
+    runs = runs[runs.status == "ok"].merge(of_run, on="run")
+    return runs.assign(least_s=runs.ideal_s.where(runs.least == "ideal", runs.bound_s))
+
+
+def list_runs(runs):
+    columns = ["run", "ranks", "group_size", "item_ms", "workload", "seed", "repetition", "makespan_s", "label"]
+    aligned = runs.assign(label=runs.label.str.ljust(runs.label.str.len().max()))
+    print(aligned[columns].to_string(index=False, justify="left"))
+
+
+def choose_run(runs, name, preferred):
+    """The run of that name, or the last of `preferred` if `name` is None."""
+    if name is None:
+        return preferred.iloc[-1]
+    chosen = runs[runs.run == name]
+    if chosen.empty:
+        raise InputError(f"no finished run is called {name} (--list shows them all)")
+    return chosen.iloc[0]

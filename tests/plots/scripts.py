@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tests of pictures share: results, and scripts as their users run them."""
+
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("REGROUP_BUILD", ROOT / "build"))
+os.environ["REGROUP"] = str(BUILD / "regroup")
+PLOTS = ROOT / "plots"
+sys.path.insert(0, str(PLOTS))
+import common  # noqa: E402, F401  the import takes a second, and scripts are forks of this process
+
+KINDS = ("png", "svg", "pdf")
+SVG = "{http://www.w3.org/2000/svg}"
+
+RUNS = """experiment: paper
+engine: virtual
+ranks: [16, 32]
+group_size: 4
+item_ms: 100
+workload: {kind: cyclic, multiplier: 10, modulus: 32}
+balancers:
+  - none
+  - collective: {exchange_interval: 16, communicator: create_group}
+  - asynchronous: {finished_groups: [release, merge], communicator: create_group}
+repetitions: 2
+"""
+ONE_RANK_COUNT = RUNS.replace("[16, 32]", "32")
+PROBLEMS = ONE_RANK_COUNT.replace("{kind: cyclic, multiplier: 10, modulus: 32}", "uniform")
+WORKLOADS = ONE_RANK_COUNT.replace("{kind: cyclic, multiplier: 10, modulus: 32}",
+                                   "[uniform, constant, exponential, pareto]")
+SCALE = RUNS.replace("[16, 32]", "[4096, 16384, 131072]").replace("repetitions: 2", "events: none")
+CHAINS = """experiment: chains
+ranks: 4
+group_size: 2
+walkers_in_all: 4
+item_ms: 1
+walker: {kind: lennard_jones, atoms: 13, moves_per_item: 20, burn_in_moves: 50}
+report_every: 4
+workload: {kind: exponential, mean_items: 40}
+balancers: [none, asynchronous]
+"""
+
+
+def make(directory, text):
+    """Runs a configuration; answers the directory of its results."""
+    directory.mkdir(exist_ok=True)
+    (directory / "config.yaml").write_text(text)
+    done = subprocess.run([os.environ["REGROUP"], "run", directory / "config.yaml", "--out", directory / "results"],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    return directory / "results"
+
+
+def edit(path, change):
+    """Changes a CSV file, whose cells are texts."""
+    frame = pandas.read_csv(path, dtype=str, keep_default_na=False)
+    change(frame).to_csv(path, index=False)
+
+
+# ---- tables of measurements, as `regroup table --format csv` prints them -------------------------
+
+def measured(time, seconds, **columns):
+    ends = {"min": 0.9, "median": 1, "low": 0.95, "high": 1.1}
+    return {"panel": "", "title": "", "ranks": 16, "cores": 2, "oversubscribed": "yes", "waited": "wrapper",
+            "caller": "group", **{f"{time}_{end}_s": share * seconds for end, share in ends.items()}, **columns}
+
+
+def creations(**columns):
+    costs = {"range": 2e-8, "create_group": 1e-4, "comm_split": 3e-4}
+    return [measured("create", cost * size, communicator=strategy, pattern=pattern, group_size=size, ranks=ranks,
+                     caller="parent" if strategy == "comm_split" else "group") | columns
+            for strategy, cost in costs.items() for pattern in ("one_group", "halves", "cascaded", "alternating")
+            for ranks in (8, 16) for size in (2, 4, 8)]
+
+
+def collectives(**columns):
+    return [measured("time", cost * (10 + size), communicator=strategy, operation=operation, elements_per_rank=size,
+                     creation=creation, group_size=16, calls_per_sample=1) | columns
+            for strategy, cost in (("range", 1e-5), ("create_group", 2e-5)) for size in (1, 8, 64)
+            for operation, creation in (("scan", "before"), ("bcast", "before"), ("bcast", "timed"),
+                                        ("reduce", "before"), ("gather", "before"))]
+
+
+def items(times, **columns):
+    return [measured("time", seconds, ranks=8, walker="spin", item_ms="2", group_size=size, items_per_sample=10) | columns
+            for size, seconds in times.items()]
+
+
+WAYS = {"range": 1, "create_group": 8, "sample_sort": 0.5}
+
+
+def sorts(**columns):
+    ways = [(ranks, *way) for ranks in (16, 32) for way in WAYS.items()] + [(1, "std_sort", 0.01)]
+    return [measured("time", 1e-6 * size + 1e-3 * slow, communicator=way, elements_per_rank=size, ranks=ranks,
+                     assignment="greedy", input="uniform", element_type="double",
+                     oversubscribed="no" if ranks == 1 else "yes") | columns
+            for ranks, way, slow in ways for size in (1, 16, 256, 4096)]
+
+
+def table(path, rows):
+    pandas.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+# ---- scripts -------------------------------------------------------------------------------------
+
+def run(script, *arguments):
+    """Runs a script in a fork of this process."""
+    command = [str(word) for word in (PLOTS / f"{script}.py", *arguments)]
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        child = os.fork()
+        if child == 0:
+            os._exit(_execute(command, out.fileno(), err.fileno()))
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(command, code, out.read(), err.read())
+
+
+def _execute(command, out, err):
+    code = 1
+    try:
+        with open(out, "w", closefd=False) as sys.stdout, open(err, "w", closefd=False) as sys.stderr:
+            sys.argv = command
+            try:
+                runpy.run_path(command[0], run_name="__main__")
+                code = 0
+            except SystemExit as end:
+                code = end.code or 0
+            except BaseException:
+                traceback.print_exc()
+    finally:
+        return code
+
+
+def succeed(script, *arguments):
+    process = run(script, *arguments)
+    assert (process.returncode, process.stderr) == (0, ""), process.stderr
+    return process.stdout
+
+
+def complaint(script, *arguments):
+    """The one line on standard error of a script that ends with 2."""
+    process = run(script, *arguments)
+    assert (process.returncode, process.stdout) == (2, ""), process.stderr
+    assert process.stderr.count("\n") == 1, process.stderr
+    return process.stderr
+
+
+def texts(path):
+    """The texts of a picture; those of several lines as one."""
+    groups = [node for node in ElementTree.parse(path).iter(f"{SVG}g") if node.findall(f"{SVG}text")]
+    return [" ".join("".join(line.itertext()).strip() for line in group.findall(f"{SVG}text"))
+            for group in groups]
+
+
+def drawn(script, results, *arguments):
+    """The texts of the picture that a script draws."""
+    target = (results if results.is_dir() else results.parent) / f"{script}.svg"
+    succeed(script, results, *arguments, "-o", target)
+    return texts(target)
