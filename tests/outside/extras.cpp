@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <regroup/communicator.hpp>
 #include <regroup/program.hpp>
 #include <regroup/strategy.hpp>
 #include <regroup/workload.hpp>
