@@ -17,7 +17,7 @@ function(regroup_add_program name)
   # Chains that are the same on every machine: no fused multiply-add.
   target_compile_options(${name}_rows PRIVATE -ffp-contract=off)
   set(hooks "")
-  if(program_HOOKS)
+  if(program_HOOKS AND TARGET Regroup::hooks)
     set(hooks Regroup::hooks)
   endif()
   set(place "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")

@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <regroup/communicator.hpp>
 #include <regroup/program.hpp>
 #include <regroup/strategy.hpp>
 #include <vector>

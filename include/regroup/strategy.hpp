@@ -20,7 +20,7 @@ class Site;
 /// is empty; in a parent-collective strategy so is what a rank gets that is no member. `tag`, 0 …
 /// range::Parent::max_tag, tells apart the calls of groups that overlap. Throws
 /// std::invalid_argument for members that it cannot form, and where only they call, for others who
-/// do. Whoever writes one needs make.hpp.
+/// do. Implementations include communicator.hpp.
 using MakeCommunicator = GroupComm (*)(Site& parent, const Members& members, int tag);
 
 /// Who must enter the call that forms a communicator.

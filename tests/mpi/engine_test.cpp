@@ -93,8 +93,7 @@ std::string name_of(const Case& one) {
 }
 
 Task task_of(const Case& one, int group_size, int multiplier) {
-  Task task = with(usual_task(catalog()), {{"experiment", "engine_test"},
-                                           {"ranks", std::to_string(world().ranks)},
+  Task task = with(usual_task(catalog()), {{"ranks", std::to_string(world().ranks)},
                                            {"group_size", std::to_string(group_size)},
                                            {"item_ms", "0.4"},
                                            {"waiting", crowded_waiting()}});

@@ -17,8 +17,7 @@ namespace regroup::golden_regroupings_test {
 namespace {
 
 Task paper(std::string balancer, std::string communicator) {
-  return run_of(catalog(), {{"experiment", "golden"},
-                            {"ranks", std::to_string(world().ranks)},
+  return run_of(catalog(), {{"ranks", std::to_string(world().ranks)},
                             {"item_ms", "4"},
                             {"workload", "cyclic(multiplier=10 modulus=32)"},
                             {"balancer", std::move(balancer)},

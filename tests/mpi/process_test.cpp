@@ -34,8 +34,7 @@ constexpr const char* merging = "asynchronous(finished_groups=merge listen_ms=20
 /// `multiplier` · (rank mod `modulus`) items.
 Task task_of(int multiplier, int modulus, std::string balancer, std::string communicator) {
   return run_of(catalog(),
-                {{"experiment", "process_test"},
-                 {"ranks", std::to_string(world().ranks)},
+                {{"ranks", std::to_string(world().ranks)},
                  {"group_size", "1"},
                  {"item_ms", "24"},
                  {"workload", fmt::format("cyclic(multiplier={} modulus={})", multiplier, modulus)},

@@ -154,17 +154,18 @@ class Layouts {
   std::vector<TypeLayout> all_;
 };
 
-/// Memory of so many elements, and nothing beside them, wherever they begin.
+/// Memory of so many elements after `lead` bytes, and nothing beside them, wherever they begin.
 class Elements {
  public:
   Elements() = default;
-  Elements(const TypeLayout& layout, int count) : layout_(layout), count_(count) {
+  Elements(const TypeLayout& layout, int count, int lead = 0)
+      : layout_(layout), count_(count), lead_(lead) {
     if (count == 0 || layout.extent == 0) return;
     const int last = (count - 1) * layout.extent;
     const int lowest = std::min(layout.a, layout.b) + std::min(0, last);
     const int highest = std::max(layout.a, layout.b) + 4 + std::max(0, last);
-    bytes_.assign(static_cast<std::size_t>(highest - lowest), std::byte{0x5a});
-    origin_ = -lowest;
+    bytes_.assign(static_cast<std::size_t>(lead + highest - lowest), std::byte{0x5a});
+    origin_ = lead - lowest;
   }
   void fill(Dice& dice) {
     for (int i = 0; i < count_ && layout_.extent != 0; ++i) {
@@ -176,7 +177,7 @@ class Elements {
   }
   /// The same numbers in another layout.
   Elements as(const TypeLayout& layout) const {
-    Elements other(layout, count_);
+    Elements other(layout, count_, lead_);
     for (int i = 0; i < count_ && layout_.extent != 0; ++i) {
       for (const auto& [from, to] :
            {std::pair{layout_.a, layout.a}, std::pair{layout_.b, layout.b}}) {
@@ -194,6 +195,7 @@ class Elements {
  private:
   TypeLayout layout_{};
   int count_ = 0;
+  int lead_ = 0;
   int origin_ = 0;
   std::vector<std::byte> bytes_{std::byte{0x5a}};  // MPICH wants addresses that differ
 };

@@ -111,7 +111,10 @@ struct Action {
                         : scatters() || exchanges ? all
                                                   : own_count);
     data.fill(mine);
-    result = Elements(out, gathers || exchanges ? all : count);
+    // MPICH 4.0 expects rank r's part of a gathered result r parts of 8 bytes an element behind its
+    // origin, even where extents are negative, and refuses data that begin there. Other addresses
+    // modulo 8 avoid this.
+    result = Elements(out, gathers || exchanges ? all : count, /*lead=*/4);
     if (in_place) result.fill(mine);
     if (what == What::bcast) {
       result = Elements(in, count);

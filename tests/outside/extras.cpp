@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program that adds what posterior does not: a workload and a communicator strategy.
+// A program that adds what posterior does not: a workload, a communicator strategy, and a
+// kind of measurement, whose file is measurement_kind_example.cpp.
 #include <mpi.h>
 
 #include <array>
+#include <regroup/communicator.hpp>
+#include <regroup/measurement.hpp>
 #include <regroup/program.hpp>
 #include <regroup/strategy.hpp>
 #include <regroup/workload.hpp>
+
+namespace regroup {
+MeasurementKind barrier_kind();
+}
 
 using namespace regroup;
 
@@ -42,4 +49,5 @@ void regroup::add_rows(Catalog& catalog) {
   catalog.workloads.push_back(rising_row);
   catalog.strategies.push_back(
       {.name = "members_only", .help = "the members alone", .make = members_only});
+  catalog.measurements.push_back(barrier_kind());
 }

@@ -40,8 +40,6 @@ def test_64_ranks_do_what_virtual_time_says(workspace):
     for row, free, (makespan, regroupings) in zip(simulated, virtual, golden):
         assert row["status"] == "ok", row["message"]
         assert row["clock"] == "simgrid" and row["waited"] == "direct"
-        assert row["mpi_library"].startswith("SMPI")
-        assert row["communicators_left"] == "0"
         assert statistics(row) == statistics(free) == regroupings
         assert float(row["makespan_s"]) == pytest.approx(makespan, rel=1e-3)
         assert float(row["makespan_s"]) >= float(free["makespan_s"])
