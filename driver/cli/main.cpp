@@ -16,10 +16,6 @@
 #include "driver/check/reproduce.hpp"
 #include "driver/check/verify.hpp"
 #include "driver/cli/commands.hpp"
-#include "driver/cli/groups.hpp"
-#include "driver/cli/list.hpp"
-#include "driver/cli/plan.hpp"
-#include "driver/cli/trace.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/store/merge.hpp"
 #include "driver/version.hpp"
@@ -144,7 +140,7 @@ void add_plan(CLI::App& command, Context& context) {
 void add_list(CLI::App& command, Context& context) {
   const auto word = std::make_shared<std::string>();
   const auto format = std::make_shared<std::string>("text");
-  command.footer([&context] { return about_lists(context.catalog); });
+  command.footer([&context] { return describe_lists(context.catalog); });
   command.add_option("word", *word, "one list only");
   add_format(command, *format, {"text", "markdown", "json"});
   command.callback([=, &context] { print_lists(*word, *format, context.catalog); });
@@ -363,36 +359,32 @@ void add_groups_check(CLI::App& groups) {
       "    - name: RED\n"
       "      members: [pd-01, 'pd-02:0', 'pd-1[0-9]', 4-7]   # processors, expressions, ranks\n"
       "      communicators: [{name: PINK, members: [pd-01]}]\n");
-  const auto asked = std::make_shared<AskedDefinitions>();
-  const auto format = std::make_shared<std::string>("text");
-  command->add_option("file", asked->file, "the file of definitions")->required();
-  command->add_option("--ranks", asked->ranks, "number of processes [the slots of --hosts]")
+  const auto options = std::make_shared<GroupsCheckOptions>();
+  command->add_option("file", options->file, "the file of definitions")->required();
+  command->add_option("--ranks", options->ranks, "number of processes [the slots of --hosts]")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--hosts", asked->hosts,
+  command->add_option("--hosts", options->hosts,
                       "the processors they are on, filled one after the other: a hostfile, or "
                       "NAME:SLOTS,NAME,…");
-  add_format(*command, *format, {"text", "json"});
-  command->callback([=] {
-    asked->json = *format == "json";
-    print_out("{}", groups_of_file(*asked));
-  });
+  add_format(*command, options->format, {"text", "json"});
+  command->callback([=] { check_groups_file(*options); });
 }
 
 void add_groups_make(CLI::App& groups) {
   CLI::App* command = groups.add_subcommand("make", "Print a file that defines groups");
   command->footer("Members are ranks. The output can be edited, and read by 'check'.");
-  const auto asked = std::make_shared<AskedGroups>();
-  command->add_option("--name", asked->name, "of all groups [GROUP]");
-  command->add_option("--ranks", asked->ranks, "number of processes")
+  const auto options = std::make_shared<GroupsMakeOptions>();
+  command->add_option("--name", options->name, "of all groups [GROUP]");
+  command->add_option("--ranks", options->ranks, "number of processes")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--group-size", asked->group_size, "so many consecutive ranks in each")
+  command->add_option("--group-size", options->group_size, "so many consecutive ranks in each")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--hosts", asked->hosts,
+  command->add_option("--hosts", options->hosts,
                       "one group for each host: a hostfile, or NAME:SLOTS,NAME,…");
-  command->add_option("--run", asked->results,
+  command->add_option("--run", options->results,
                       "the groups at the end of a run in this directory of results");
-  command->add_option("--id", asked->run, "… of this run, where there are several");
-  command->callback([=] { print_out("{}", groups_file(*asked)); });
+  command->add_option("--id", options->run, "… of this run, where there are several");
+  command->callback([=] { make_groups_file(*options); });
 }
 
 void add_groups(CLI::App& command, Context&) {
