@@ -20,6 +20,7 @@
 #include "driver/execute/launch.hpp"
 #include "driver/store/compare.hpp"
 #include "driver/store/provenance.hpp"
+#include "driver/store/settings.hpp"
 #include "driver/store/table.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"

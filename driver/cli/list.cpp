@@ -178,10 +178,8 @@ std::vector<List> lists_of_files(const Catalog& catalog) {
           list_of_columns(file.name, fmt::format("columns of {}", file.name), file.columns));
     }
   }
-  std::vector<TableColumn> columns = table_columns();
-  std::erase_if(columns, [](const TableColumn& column) { return !column.cell; });
   lists.push_back(list_of_columns(
-      "table.csv", "columns of 'regroup table --format csv' and json, of runs", columns));
+      "table.csv", "columns of 'regroup table --format csv' and json, of runs", table_columns()));
   return lists;
 }
 
