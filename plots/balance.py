@@ -6,7 +6,7 @@ A row for each problem (workload, speed-up, and whatever else varies), a column 
 balancer; the number is the median of the execution time over the bound, below which no schedule can
 end (docs/results.md). 1.00 is perfect. --table prints the same as a Markdown table.
 
-Reads RESULTS_DIR/runs.csv.
+Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that.
 """
 
 import math
@@ -23,8 +23,7 @@ def main():
     options = common.parser(__doc__)
     options.add_argument("--table", action="store_true", help="print a Markdown table, draw nothing")
     arguments = options.parse_args()
-    runs, note = common.read_runs(arguments.results, ["of_bound"])
-    runs = runs.assign(of_bound=runs.of_bound.astype(float))
+    runs, note = common.read_table(arguments.results, "of_bound")
     problems, names = rows(runs)
     if arguments.table:
         print_table(problems, names)
@@ -36,7 +35,7 @@ def main():
 def rows(runs):
     """(title, median of each variant) for each problem, and the variants' names."""
     names = list(dict.fromkeys(label for label, _, _ in common.variants(runs)))
-    medians = [(title or "all runs", part.groupby("label").of_bound.median().reindex(names))
+    medians = [(title or "all runs", part.groupby("label").of_bound.first().reindex(names))
                for title, part in common.panels(runs)]
     return medians, names
 

@@ -29,8 +29,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 FILE = "chains.csv"
 NUMBERS = ["chain", "executed_items", "samples", "observed_mean", "observed_variance", "proposed_moves",
            "accepted_moves"]
-FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f"),
-         "observed_mean": ("mean {} of the second halves", ".3f")}
+FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f")}
 # Walkers that observe their energy; what others observe, only they know.
 ATOMS = {"lennard_jones", "nucleation", "trajectory"}
 SHARED = "#0072B2"  # by chains that are too many for colours
@@ -40,7 +39,8 @@ def main():
     arguments = one_run.parser(__doc__).parse_args()
     path = arguments.results / FILE
     reports = common.read(arguments.results, FILE, ["run"], NUMBERS)
-    runs, _ = common.read_runs(arguments.results, ["makespan_s"], ["report_every", *FOUND])
+    runs = common.read_runs(arguments.results, *FOUND)
+    runs = runs.assign(report_every=runs.report_every.astype(int))
     reporting = runs[runs.run.isin(reports.run)]
     if reporting.empty:
         raise common.InputError(f"{path}: no reports of a finished run; runs report with the key "
@@ -87,7 +87,7 @@ def same_chains(run, reporting):
 def draw(run, others, chains, arguments):
     page = common.Page(arguments, title(run, len(chains)), subtitle(run, others), note(chains), 11)
     hues = colours(chains)
-    value = "energy in ε" if run.walker in ATOMS else "observed value"
+    value = "energy in ε" if is_atoms(run) else "observed value"
     end = max(chain.items[-1] for chain in chains)
     columns = 1 if page.width < 6 else 2
     # Beside or below each other: what goes over the items as it was, and what it comes to.
@@ -104,21 +104,18 @@ def draw(run, others, chains, arguments):
 
 
 def title(run, number):
-    """The walker with its options, whose columns follow its own."""
-    told = {name: run[name] for name in run.loc["walker":"report_every"].index[1:-1]}
-    options = ", ".join(f"{name} {value}" for name, value in told.items() if common.said(value))
-    return (f"{number:,} chain{'s' if number > 1 else ''} of {run.walker}"
-            + (f" ({options})" if options else ""))
+    return f"{number:,} chain{'s' if number > 1 else ''} of {run.walker}"
+
+
+def is_atoms(run):
+    return run.walker.split("(")[0] in ATOMS
 
 
 def subtitle(run, others):
     parts = [f"a report every {run.report_every:,.0f} items"]
     for column, (text, digits) in FOUND.items():
-        if common.said(run[column]):
-            number = f"{run[column]:{digits}}".replace("-", "−")
-            if column == "observed_mean" and run.walker in ATOMS:
-                number = f"energy {number} ε"
-            parts.append(text.format(number))
+        if run[column] == run[column]:
+            parts.append(text.format(f"{run[column]:{digits}}"))
     parts += [f"seed {run.seed}", f"repetition {run.repetition}", f"run {run.run}"]
     if others:
         parts.append(f"the same chains in {others} other run{'s' if others > 1 else ''}")

@@ -10,37 +10,30 @@ nothing but copies of its parent is a point. The paper's text gives no times, so
 its curves. Each number of ranks gets a panel of its own, and so
 does each combination of whatever else varies (waiting, cores, MPI library, samples, …).
 
-Reads RESULTS_DIR/creation.csv, of which the rows with pattern one_group count.
+Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that;
+rows with pattern one_group count.
 """
 
 import common
 
-FILE = "creation.csv"
-TEXTS = ["communicator", "caller", "pattern", "oversubscribed", "waited", "mpi_library", "repetition",
-         "seed"]
 MEDIAN, INTERVAL = "create_median_s", ["create_low_s", "create_high_s"]
-VARIANT = ["communicator", "caller", "colour"]
 
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    rows, status = common.read_finished(arguments.results, FILE, TEXTS, ["group_size", MEDIAN],
-                                        INTERVAL)
+    rows, note = common.read_table(arguments.results, "caller", "pattern", MEDIAN, *INTERVAL)
     rows = rows.assign(colour=rows.communicator.map(common.colours(rows.communicator)))
     rows = rows[rows.pattern == "one_group"]
     if rows.empty:
-        raise common.InputError(f"{arguments.results / FILE}: no row with pattern one_group and "
-                                f"status ok (looked at {len(status)} rows)")
-    notes = [common.note(status[status != "unsupported"]),
-             common.without_interval(rows, INTERVAL[0])]
-    panels = common.split(rows, "group_size", VARIANT)
+        raise common.InputError(f"{arguments.results}: no row with pattern one_group and status ok")
+    notes = [note, common.without_interval(rows, INTERVAL[0])]
+    panels = list(common.panels(rows, "ranks"))
     common.save(draw(panels, rows, "  ".join(filter(None, notes)), arguments), arguments)
 
 
 def draw(panels, rows, note, arguments):
     strategies = sorted(rows.communicator.unique())
     subtitle = " · ".join([common.ranks_on_cores(rows),
-                           " and ".join(sorted(rows.mpi_library.unique())), *common.repeated(rows),
                            "hollow: parent-collective",
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Cost of creating a communicator", subtitle, note, 8.2)
@@ -58,14 +51,13 @@ def plot(axis, part, styles, unit):
     name, factor = unit
     for strategy, rows in part.groupby("communicator"):
         shade = rows.colour.iloc[0]
-        columns = [MEDIAN, *INTERVAL]
-        times = rows.groupby("group_size").agg(dict(zip(columns, ["median", "min", "max"])))
-        median, low, high = (factor * times[name] for name in columns)
-        axis.fill_between(times.index, low, high, color=shade, alpha=0.15, linewidth=0)
+        rows = rows.sort_values("group_size")
+        median, low, high = (factor * rows[name] for name in [MEDIAN, *INTERVAL])
+        axis.fill_between(rows.group_size, low, high, color=shade, alpha=0.15, linewidth=0)
         style = dict(styles[strategy])
         if rows.caller.iloc[0] == "parent":
             style |= {"markerfacecolor": "white", "markeredgecolor": shade, "markeredgewidth": 1}
-        axis.plot(times.index, median, color=shade, label=strategy, **style)
+        axis.plot(rows.group_size, median, color=shade, label=strategy, **style)
     common.ticks_at(axis, part.group_size.unique())
     common.log_times(axis)
     axis.grid(axis="y")

@@ -15,7 +15,7 @@ Stars at the right edge are what the text of the paper tells, of up to 8,192 cor
 the same: 7 s without balancing, which is computed; "roughly 15 %" less with collective balancing; and
 "over 40 %" less with asynchronous balancing, where the star is the longest time that says.
 
-Reads RESULTS_DIR/runs.csv.
+Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that.
 """
 
 import itertools
@@ -23,7 +23,6 @@ import itertools
 import common
 import pandas
 from common import GREY, INK, PALE
-from figures import paper
 
 # Dinan et al., EuroMPI 2011, section 4.2, of up to 8,192 cores: 7 s, and what the text says that
 # balancing gains: "roughly 15 %", and "over 40 %", which is at most this long.
@@ -37,13 +36,13 @@ STAR = {"marker": "*", "markersize": 9, "linestyle": "", "markeredgecolor": "whi
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    runs, note = common.read_runs(arguments.results, ["makespan_s"])
-    panels = [(title, part) for title, part in common.panels(runs) if (part.least_s > 0).any()]
+    rows, note = common.read_table(arguments.results, "makespans_s", "of_least")
+    panels = [(title, with_values(part)) for title, part in common.panels(rows)
+              if (part.over_least > 0).any()]
     if not panels:
-        raise common.InputError(f"{arguments.results / 'runs.csv'}: there is nothing to draw: no run has "
-                                "items")
+        raise common.InputError(f"{arguments.results}: there is nothing to draw: no run has items")
     runs = pandas.concat(part for _, part in panels)
-    subtitle = common.describe(runs)
+    subtitle = " · ".join([common.describe(runs), *common.repeated(runs)])
     if common.repeated(runs):
         subtitle += ": median, fastest and slowest"
     draw = draw_lines if runs.ranks.nunique() > 1 else draw_bars
@@ -51,39 +50,31 @@ def main():
     common.save(figure, arguments)
 
 
-def values(runs, ratios):
-    """What is shown of `runs`, (ranks, value): times, or the ratios of problems."""
-    if ratios:
-        return common.over_least(runs)
-    return runs[["ranks", "makespan_s"]].set_axis(["ranks", "value"], axis=1)
+def with_values(rows):
+    """`rows` of one panel with what is shown of them: times or, where there are several problems,
+    ratios to the least time of each."""
+    if common.several_problems(rows):
+        return rows.assign(values=rows.of_least, value=rows.over_least,
+                           low=rows.of_least.map(min), high=rows.of_least.map(max), limit=1.0)
+    return rows.assign(values=rows.makespans_s, value=rows.makespan_s, low=rows.makespan_min_s,
+                       high=rows.makespan_max_s, limit=rows.least_s)
 
 
-def name_of_values(runs, ratios):
-    if ratios:
-        return f"execution time / {runs.least.iloc[0]} of each problem"
+def name_of_values(rows):
+    if common.several_problems(rows):
+        return f"execution time / {rows.least.iloc[0]} of each problem"
     return "execution time in s"
-
-
-def excess(runs, ratios):
-    """By how many % each value lies above the least time: (ranks, value)."""
-    if ratios:
-        shown = common.over_least(runs)
-    else:
-        some = runs[runs.least_s > 0]
-        shown = values(some.assign(makespan_s=some.makespan_s / some.least_s), False)
-    return shown.assign(value=100 * (shown.value - 1))
 
 
 # ---- the paper -----------------------------------------------------------------------------------
 
-def papers(runs):
-    """(label, seconds) of what the paper's text tells of the variants in `runs`, where they did what
-    the paper did."""
-    if common.several_problems(runs) or not paper.did_the_same(runs.iloc[0]) or \
-            not (runs.item_ms.astype(str) == "100").all():
+def papers(rows):
+    """(label, seconds) of what the paper's text tells of the variants in `rows`, where they did what
+    the paper did: the table has the paper's statistics beside these."""
+    if common.several_problems(rows) or not (rows.item_ms == "100").all():
         return {}
-    return {label: TOLD[name] for label, _, part in common.variants(runs)
-            if (name := paper.bare_name(part.iloc[0])) in TOLD}
+    return {row.label: TOLD[name] for row in rows[rows.paper_avg.notna()].itertuples()
+            if (name := row.variant.removesuffix(f", {row.communicator}")) in TOLD}
 
 
 def paper_key():
@@ -112,14 +103,12 @@ def draw_lines(panels, texts, arguments):
 
 
 def plot_lines(axis, runs, styles):
-    ratios = common.several_problems(runs)
-    least = runs.assign(least_s=1.0 if ratios else runs.least_s).groupby("ranks").least_s.first()
+    least = runs.groupby("ranks").limit.first()
     axis.plot(least.index, least, label=runs.least.iloc[0], **common.IDEAL)
     for label, shade, variant in common.variants(runs):
-        times = values(variant, ratios).groupby("ranks").value.agg(["median", "min", "max"])
-        axis.fill_between(times.index, times["min"], times["max"], color=shade, alpha=0.2,
-                          linewidth=0)
-        axis.plot(times.index, times["median"], color=shade, label=label, **styles[label])
+        times = variant.sort_values("ranks")
+        axis.fill_between(times.ranks, times.low, times.high, color=shade, alpha=0.2, linewidth=0)
+        axis.plot(times.ranks, times.value, color=shade, label=label, **styles[label])
     for seconds in sorted(set(papers(runs).values())):  # of up to 8,192 cores
         axis.plot(1, seconds, color=INK, transform=axis.get_yaxis_transform(), clip_on=False,
                   zorder=6, **STAR)
@@ -127,17 +116,17 @@ def plot_lines(axis, runs, styles):
     axis.set_ylim(bottom=0)
     axis.grid(axis="y")
     axis.tick_params(length=0)
-    axis.set_ylabel(name_of_values(runs, ratios))
+    axis.set_ylabel(name_of_values(runs))
 
 
 def plot_excess(axis, runs, styles):
     """What 1 % more than the least time is: on a logarithmic axis, where all took more."""
-    ratios = common.several_problems(runs)
     lowest = []
     for label, shade, variant in common.variants(runs):
-        above = excess(variant, ratios).groupby("ranks").value.median()
+        rows = variant.sort_values("ranks")
+        above = 100 * (rows.over_least - 1)
         lowest.append(above.min())
-        axis.plot(above.index, above, color=shade, **styles[label])
+        axis.plot(rows.ranks, above, color=shade, **styles[label])
     if min(lowest) > 0:
         common.log_times(axis)
     else:
@@ -164,12 +153,12 @@ def draw_bars(panels, texts, arguments):
         page.title(axis, title)
         kind = common.several_problems(runs)
         alike = [part for _, part in panels if common.several_problems(part) == kind]
-        axis.set_xlim(0, 1.02 * max(values(part, kind).value.max() for part in alike) or 1)
+        axis.set_xlim(0, 1.02 * max(part.high.max() for part in alike) or 1)
         plot_bars(axis, runs, kind, page, hatches)
-        axis.set_xlabel(name_of_values(runs, kind))
+        axis.set_xlabel(name_of_values(runs))
     parts = [runs for _, runs in panels]
     keys = [common.ideal_key(name) for name in dict.fromkeys(runs.least.iloc[0] for runs in parts)]
-    if any(part.groupby("variant", observed=True).size().max() > 1 for part in parts):
+    if any(part["values"].map(len).max() > 1 for part in parts):
         keys.append(common.key("single run", INK, linestyle="", marker="o", markersize=4,
                                markerfacecolor="white", markeredgewidth=0.8))
     if any(papers(runs) for runs in parts):
@@ -179,22 +168,23 @@ def draw_bars(panels, texts, arguments):
 
 def plot_bars(axis, runs, ratios, page, hatches):
     variants = list(common.variants(runs))
-    least, name = 1 if ratios else runs.least_s.iloc[0], runs.least.iloc[0]
+    least, name = runs.limit.iloc[0], runs.least.iloc[0]
     told = papers(runs)
     beside = axis.get_yaxis_transform()
     for y, (label, shade, variant) in enumerate(variants):
-        times = values(variant, ratios).value
-        axis.barh(y, times.median(), height=0.58, facecolor=shade, linewidth=0,
+        row = variant.iloc[0]
+        times = row["values"]
+        axis.barh(y, row.value, height=0.58, facecolor=shade, linewidth=0,
                   hatch=hatches[variant.balancer.iloc[0]], edgecolor="white")
         if len(times) > 1:
-            axis.plot([times.min(), times.max()], [y, y], color=INK, linewidth=1)
+            axis.plot([row.low, row.high], [y, y], color=INK, linewidth=1)
             axis.plot(times, [y] * len(times), "o", markersize=4, color="white",
                       markeredgecolor=INK, markeredgewidth=0.8)
         if label in told:
             axis.plot(told[label], y, color=INK, zorder=6, clip_on=False, **STAR)
-        shown = [] if ratios else [(f"{times.median():.2f} s", {"weight": "bold"})]
+        shown = [] if ratios else [(f"{row.value:.2f} s", {"weight": "bold"})]
         if least > 0:
-            shown.append((f"{times.median() / least:.2f} × {name}", {"color": GREY}))
+            shown.append((f"{row.over_least:.2f} × {name}", {"color": GREY}))
         for (text, style), place in zip(shown, (-0.22, 0.22) if len(shown) > 1 else (0,)):
             axis.text(1.02, y + place, text, va="center", size=page.small, transform=beside, **style)
     axis.axvline(least, color="white", linewidth=3, alpha=0.6)

@@ -12,10 +12,6 @@ import csv
 import sys
 from pathlib import Path
 
-from figures import paper
-
-SETTINGS = ["workload", "speedup", "workload_seed"]  # rows of a heat map
-
 
 class Results:
     """The tables of a directory, as they are needed; a table that is not there has no rows."""
@@ -52,16 +48,15 @@ def _runs(results):
 
 
 def _as_in_the_paper(results):
-    """Runs beside which the paper has numbers; older results tell no variants."""
-    return any(paper.did_the_same(row) and ("variant" not in row or paper.row(row))
-               for row in results.rows("runs.csv") if row.get("balancer") != "none")
+    """The paper's experiment: the table has its statistics beside those of most balancers."""
+    return any(row.get("workload", "").startswith("cyclic(") and row.get("group_size") == "4"
+               and row.get("balancer") != "none" for row in results.rows("runs.csv"))
 
 
 def _workloads(results):
-    """Several problems by several balancers, whose times stand beside the bound."""
-    problems = {tuple(row.get(c, "") for c in SETTINGS) for row in results.rows("runs.csv")}
-    told = results.values("runs.csv", "of_bound") - {""}
-    return len(problems) > 3 and len(results.values("runs.csv", "balancer")) > 1 and bool(told)
+    """Several workloads or speed-ups, each by several balancers."""
+    problems = {(row.get("workload"), row.get("speedup")) for row in results.rows("runs.csv")}
+    return len(problems) > 3 and len(results.values("runs.csv", "balancer")) > 1
 
 
 def _scale(results):

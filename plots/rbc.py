@@ -11,7 +11,7 @@ confidence intervals, of several repetitions over all of these; medians of fewer
 have none. Whatever else varies (waiting, cores, MPI library, samples, …) has panels of its own.
 Panels that the results have no data for are left out, and named at the foot.
 
-Reads RESULTS_DIR/creation.csv and RESULTS_DIR/collectives.csv, one of which may be missing, also
+Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that, also
 of several directories.
 """
 
@@ -20,20 +20,7 @@ from pathlib import Path
 import common
 import pandas
 
-CREATION, COLLECTIVES = "creation.csv", "collectives.csv"
-TEXTS = {CREATION: ["communicator", "pattern", "oversubscribed", "waited", "mpi_library", "repetition",
-                    "seed"],
-         COLLECTIVES: ["operation", "communicator", "creation", "group_size", "oversubscribed",
-                       "waited", "mpi_library", "repetition", "seed"]}
-NUMBERS = {CREATION: ["create_median_s"], COLLECTIVES: ["elements_per_rank", "calls_per_sample", "time_median_s"]}
-INTERVALS = {CREATION: ["create_low_s", "create_high_s"],
-             COLLECTIVES: ["time_low_s", "time_high_s"]}
-# What panels are drawn over, and what does not split them. These patterns have group sizes of their
-# own, which follow from the ranks; the directories may be of several experiments.
-X = {CREATION: "ranks", COLLECTIVES: "elements_per_rank"}
-FREE = {CREATION: ["communicator", "caller", "pattern", "group_size", "experiment"],
-        COLLECTIVES: ["communicator", "caller", "operation", "creation", "calls_per_sample", "experiment"]}
-DRAWN = ["maker", "variant", "x", "median", "low", "high", "x_label", "colour"]
+CREATION, COLLECTIVES = "creation", "collectives"
 
 
 def operation(name, creation):
@@ -61,20 +48,21 @@ def main():
     parser.add_argument("more", metavar="MORE_DIR", type=Path, nargs="*",
                         help="further folders of results, for the same figure")
     arguments = parser.parse_args()
-    rows, status = read_all([arguments.results, *arguments.more])
+    rows, notes = read_all([arguments.results, *arguments.more])
     panels, missing = [], []
     for title, file, choose in PANELS:
         chosen = choose(rows[file]) if file in rows else pandas.DataFrame()
         if chosen.empty:
             missing.append(title)
             continue
-        for fixed, part in common.split(chosen, X[file], [*FREE[file], *DRAWN]):
+        ranks = [] if file == CREATION else ["ranks"]  # creation is drawn over them
+        for fixed, part in common.panels(chosen, *ranks):
             panels.append(("\n".join(filter(None, [title, fixed])), part))
     if not panels:
-        raise common.InputError(f"{arguments.results}: no finished measurement that belongs to a "
-                                f"panel (looked at {len(status)} rows)")
+        raise common.InputError(f"{arguments.results}: no measurement that ended well belongs "
+                                "to a panel")
     every = pandas.concat([part for _, part in panels], ignore_index=True)
-    notes = [common.note(status), common.without_interval(every, "low")]
+    notes.append(common.without_interval(every, "low"))
     if missing:
         notes.append(f"No data for: {', '.join(missing)}.")
     common.save(draw(panels, every, "  ".join(filter(None, notes)), arguments), arguments)
@@ -83,21 +71,18 @@ def main():
 # ---- reading -------------------------------------------------------------------------------------
 
 def read_all(directories):
-    """The finished rows of each file, and the status of all rows."""
-    rows, status = {}, []
+    """The rows of each kind, and notes."""
+    rows, notes = {}, []
     for directory in directories:
-        files = [file for file in TEXTS if (directory / file).exists()]
-        if directory.is_dir() and not files:
-            raise common.InputError(f"{directory}: neither {CREATION} nor {COLLECTIVES}")
-        for file in files or TEXTS:
-            finished, all_status = common.read_finished(directory, file, TEXTS[file],
-                                                        NUMBERS[file], INTERVALS[file])
-            rows.setdefault(file, []).append(with_coordinates(finished, file))
-            status.append(all_status)
-    whole = {file: pandas.concat(parts, ignore_index=True) for file, parts in rows.items()}
+        found, note = common.read_table(directory)
+        kind = CREATION if "pattern" in found else COLLECTIVES
+        if kind == COLLECTIVES and "operation" not in found:
+            raise common.InputError(f"{directory}: measurements of neither creation nor collectives")
+        rows.setdefault(kind, []).append(with_coordinates(found, kind))
+        notes.append(note)
+    whole = {kind: pandas.concat(parts, ignore_index=True) for kind, parts in rows.items()}
     shades = common.colours(name for part in whole.values() for name in part.maker)
-    whole = {file: part.assign(colour=part.maker.map(shades)) for file, part in whole.items()}
-    return whole, pandas.concat(status)
+    return {kind: part.assign(colour=part.maker.map(shades)) for kind, part in whole.items()}, notes
 
 
 def with_coordinates(rows, file):
@@ -118,7 +103,6 @@ def with_coordinates(rows, file):
 
 def draw(panels, every, note, arguments):
     subtitle = " · ".join([common.ranks_on_cores(every),
-                           " and ".join(sorted(every.mpi_library.unique())), *common.repeated(every),
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Range communicators beside those of MPI", subtitle, note,
                        4.4 + 2.9 * min(len(panels) - 1, 2))
@@ -145,10 +129,10 @@ def plot(axis, part, styles, unit):
     name, factor = unit
     for label, rows in variants(part):
         shade = rows.colour.iloc[0]
-        times = rows.groupby("x").agg({"median": "median", "low": "min", "high": "max"})
-        axis.fill_between(times.index, factor * times.low, factor * times.high, color=shade, alpha=0.2,
+        times = rows.sort_values("x")
+        axis.fill_between(times.x, factor * times.low, factor * times.high, color=shade, alpha=0.2,
                           linewidth=0)
-        axis.plot(times.index, factor * times["median"], color=shade, label=label, **styles[label])
+        axis.plot(times.x, factor * times["median"], color=shade, label=label, **styles[label])
     common.ticks_at(axis, part.x.unique())
     common.log_times(axis)
     axis.grid(axis="y")

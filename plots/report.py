@@ -4,11 +4,10 @@
 
 What was run and where, the result in one sentence, the table, the pictures, a timeline of runs to
 zoom into, warnings, where the results come from, and the command to repeat them. `regroup report`
-calls this; called by itself it looks for the program in ../build and then in the path.
+calls this.
 """
 
 import argparse
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -24,23 +23,17 @@ def arguments():
                         help="the page (default: RESULTS_DIR/report.html)")
     parser.add_argument("--run", metavar="ID", action="append", default=[],
                         help="show this run in the timeline (default: one of each variant)")
-    parser.add_argument("--regroup", metavar="PROGRAM", help="the command whose tables are taken")
     asked = parser.parse_args()
     if len(asked.results) > 2:
         parser.error("one directory of results or two")
     return asked
 
 
-def program(asked):
-    built = Path(__file__).resolve().parents[1] / "build" / "regroup"
-    return asked or (str(built) if built.is_file() else shutil.which("regroup") or "regroup")
-
-
 def main(asked):
     from page import content, write
     target = asked.output or asked.results[0] / "report.html"
     with tempfile.TemporaryDirectory(prefix="regroup-report-") as directory:
-        found = content.of(asked.results, asked.run, program(asked.regroup), Path(directory))
+        found = content.of(asked.results, asked.run, Path(directory))
     write.save(target, write.page(found))
     print(target)
 

@@ -7,7 +7,8 @@ of ranks, one line per variant. Middle and right: the wall time and the memory t
 engine itself took, beside a line that grows like n log n (time) or n (memory). Medians over
 repetitions.
 
-Reads RESULTS_DIR/runs.csv, as written from configs/scale.yaml.
+Reads what `regroup table --format csv` prints of RESULTS_DIR, as run from configs/scale.yaml, or a file of
+that.
 """
 
 import common
@@ -20,23 +21,22 @@ GROWTH, GUIDE = "grows like n log n (time), n (memory)", {"linestyle": (0, (4, 2
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    runs, note = common.read_runs(arguments.results, ["makespan_s", "wall_s"], ["memory_mb"])
-    runs = runs[runs.clock == "virtual"]
-    path = arguments.results / "runs.csv"
-    if runs.empty:
-        raise common.InputError(f"{path}: no run with clock virtual")
-    if runs.memory_mb.isna().all():
-        raise common.InputError(f"{path}: column memory_mb is empty: only sweeps with more than "
-                                "65,536 ranks in virtual time tell the memory that they took")
-    if not (runs.least_s > 0).any():
-        raise common.InputError(f"{path}: no run has any items")
-    common.save(draw(common.panels(runs), note, arguments), arguments)
+    rows, note = common.read_table(arguments.results, "wall_s", "memory_mb")
+    rows = rows[rows.clock == "virtual"]
+    if rows.empty:
+        raise common.InputError(f"{arguments.results}: no run with clock virtual")
+    if rows.memory_mb.isna().all():
+        raise common.InputError(f"{arguments.results}: no memory_mb: only sweeps with more than 65,536 "
+                                "ranks in virtual time measure the memory of the engine")
+    if not (rows.over_least > 0).any():
+        raise common.InputError(f"{arguments.results}: no run has any items")
+    common.save(draw(list(common.panels(rows)), note, arguments), arguments)
 
 
 def draw(panels, note, arguments):
     runs = pandas.concat([part for _, part in panels])
     page = common.Page(arguments, "Weak scaling, and what simulating it takes",
-                       common.describe(runs) + (": medians" if common.repeated(runs) else ""),
+                       " · ".join([common.describe(runs), *common.repeated(runs)]),
                        note, 11)
     axes = [axis for axis, in page.panels(3 * len(panels), 2.4 if page.narrow else 3.4, 2.2,
                                           1 if page.width < 6 else 3)]
@@ -52,27 +52,22 @@ def draw(panels, note, arguments):
 
 
 def draw_row(axes, runs, styles):
-    shown = [common.over_least, column("wall_s"), column("memory_mb")]
-    for axis, values, name in zip(axes, shown, [f"makespan / {runs.least.iloc[0]}",
-                                                "time of the engine in s", "peak memory in MB"]):
-        plot(axis, runs, values, styles)
+    names = {"over_least": f"makespan / {runs.least.iloc[0]}", "wall_s": "time of the engine in s",
+             "memory_mb": "peak memory in MB"}
+    for axis, (column, name) in zip(axes, names.items()):
+        plot(axis, runs, column, styles)
         axis.set_ylabel(name)
     axes[0].axhline(1, label=runs.least.iloc[0], clip_on=False, **common.IDEAL)
     for axis in axes[1:]:
         common.log_times(axis)
-    guide(axes[1], column("wall_s")(runs), lambda n: n * numpy.log2(n))
-    guide(axes[2], column("memory_mb")(runs), lambda n: n)
+    guide(axes[1], runs, "wall_s", lambda n: n * numpy.log2(n))
+    guide(axes[2], runs, "memory_mb", lambda n: n)
 
 
-def column(name):
-    """Makes (ranks, value) of runs: those that have one in the column `name`."""
-    return lambda runs: runs[["ranks", name]].set_axis(["ranks", "value"], axis=1).dropna()
-
-
-def plot(axis, runs, values, styles):
+def plot(axis, runs, column, styles):
     for label, shade, variant in common.variants(runs):
-        medians = values(variant).groupby("ranks").value.median()
-        axis.plot(medians.index, medians, color=shade, label=label,
+        rows = variant.dropna(subset=column).sort_values("ranks")
+        axis.plot(rows.ranks, rows[column], color=shade, label=label,
                   **styles[str(variant.variant.iloc[0])])
     common.ticks_at(axis, runs.ranks.unique())
     axis.set_xlabel("ranks")
@@ -80,12 +75,13 @@ def plot(axis, runs, values, styles):
     axis.tick_params(length=0)
 
 
-def guide(axis, values, growth):
-    """A line of the given growth through the slowest run of the largest rank count."""
-    if values.empty:
+def guide(axis, runs, column, growth):
+    """A line of the given growth through the largest value of the largest rank count."""
+    rows = runs.dropna(subset=column)
+    if rows.empty:
         return
-    ranks = numpy.array(sorted(values.ranks.unique()))
-    most = values.value[values.ranks == ranks[-1]].max()
+    ranks = numpy.array(sorted(rows.ranks.unique()))
+    most = rows[column][rows.ranks == ranks[-1]].max()
     axis.plot(ranks, most * growth(ranks) / growth(ranks[-1]), color=GREY, **GUIDE)
 
 

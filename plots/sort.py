@@ -12,36 +12,27 @@ Dotted is what one rank takes for as many elements with std::sort. Beneath, each
 of whatever else varies (type of the elements, waiting, cores, MPI library, …) has a panel of its
 own. Sorts of nothing have no place on the axis.
 
-Reads RESULTS_DIR/sort.csv.
+Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that.
 """
 
 import common
 import pandas
 
-FILE = "sort.csv"
-TEXTS = ["communicator", "assignment", "input", "element_type", "oversubscribed", "waited", "mpi_library",
-         "repetition", "seed"]
 X, MEDIAN, INTERVAL = "elements_per_rank", "time_median_s", ["time_low_s", "time_high_s"]
-OWN = ["communicator", "caller", "assignment", "way", "colour"]  # of lines, and not of panels
 
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    path = arguments.results / FILE
-    rows, status = common.read_finished(arguments.results, FILE, TEXTS, ["cores", X, MEDIAN],
-                                        INTERVAL)
+    rows, note = common.read_table(arguments.results, "assignment", "input", "element_type", X, MEDIAN,
+                                   *INTERVAL)
     rows = rows[rows[X] > 0]
     if rows.empty:
-        raise common.InputError(f"{path}: no sort of elements with status ok (looked at "
-                                f"{len(status)} rows)")
-    if not (rows[MEDIAN] > 0).all():
-        raise common.InputError(f"{path}: column {MEDIAN}: all must be above 0")
+        raise common.InputError(f"{arguments.results}: no sort of elements with status ok")
     rows = with_ways(rows)
     alone = rows[rows.communicator == "std_sort"]
     together = rows if len(alone) == len(rows) else rows[rows.communicator != "std_sort"]
-    panels = common.split(together, X, OWN)
-    notes = [common.note(status[status != "unsupported"]),
-             common.without_interval(rows, INTERVAL[0])]
+    panels = list(common.panels(together, "ranks"))
+    notes = [note, common.without_interval(rows, INTERVAL[0])]
     common.save(draw(panels, rows, alone, "  ".join(filter(None, notes)), arguments), arguments)
 
 
@@ -56,7 +47,6 @@ def with_ways(rows):
 def draw(panels, rows, alone, note, arguments):
     same = [f"{rows[c].iloc[0]}" for c in ("input", "element_type") if rows[c].nunique() == 1]
     subtitle = " · ".join([common.ranks_on_cores(rows), *same,
-                           " and ".join(sorted(rows.mpi_library.unique())), *common.repeated(rows),
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Time to sort over communicators of each strategy", subtitle, note,
                        4.6 + 2.6 * min(len(panels) - 1, 2))
@@ -102,7 +92,7 @@ def like(alone, part):
 
 def times_of(rows):
     """The times of one line, over the elements per rank."""
-    return rows.groupby(X).agg({MEDIAN: "median", INTERVAL[0]: "min", INTERVAL[1]: "max"})
+    return rows.set_index(X)[[MEDIAN, *INTERVAL]].sort_index()
 
 
 def ways(part):

@@ -13,35 +13,26 @@ Groups with more members than cores stand on grey, with hollow points: their mem
 and a machine with enough of them is faster. Amdahl's law is fitted without them where two sizes or
 more are left. Each walker, and each combination of whatever else varies, gets a panel of its own.
 
-Reads RESULTS_DIR/items.csv; instead of a folder such a file can be given.
+Reads what `regroup table --format csv` prints of RESULTS_DIR, or a file of that.
 """
 
 import common
 import numpy
 from common import INK, PALE
 
-FILE = "items.csv"
-TEXTS = ["walker", "item_ms", "oversubscribed", "waited", "mpi_library", "repetition", "seed"]
 MEDIAN, FASTEST, INTERVAL = "time_median_s", "time_min_s", ["time_low_s", "time_high_s"]
 COLOURS = list(common.colours(["measured", "amdahl"]).values())
 
 
 def main():
     arguments = common.parser(__doc__).parse_args()
-    name = FILE
-    if arguments.results.is_file():
-        name, arguments.results = arguments.results.name, arguments.results.parent
-    path = arguments.results / name
-    rows, status = common.read_finished(arguments.results, name, TEXTS,
-                                        ["cores", "group_size", MEDIAN, FASTEST], INTERVAL)
-    if rows.empty:
-        raise common.InputError(f"{path}: no row with status ok (looked at {len(status)} rows)")
+    rows, note = common.read_table(arguments.results, "walker", "group_size", MEDIAN, FASTEST,
+                                   *INTERVAL)
     for column in ["group_size", MEDIAN, FASTEST]:
         if not (rows[column] > 0).all():
-            raise common.InputError(f"{path}: column {column}: all must be above 0")
-    notes = [common.note(status[status != "unsupported"]),
-             common.without_interval(rows, INTERVAL[0])]
-    panels = common.split(with_times(rows), "group_size", ["item_ms"])
+            raise common.InputError(f"{arguments.results}: column {column}: all must be above 0")
+    notes = [note, common.without_interval(rows, INTERVAL[0])]
+    panels = list(common.panels(with_times(rows), "ranks"))
     common.save(draw(panels, rows, "  ".join(filter(None, notes)), arguments), arguments)
 
 
@@ -54,7 +45,6 @@ def with_times(rows):
 
 def draw(panels, rows, note, arguments):
     subtitle = " · ".join([common.ranks_on_cores(rows),
-                           " and ".join(sorted(rows.mpi_library.unique())), *common.repeated(rows),
                            " and ".join(sorted(rows.walker.unique())),
                            "medians and their 95 % confidence intervals"])
     page = common.Page(arguments, "Time of an item by the size of its group", subtitle, note,
@@ -71,10 +61,8 @@ def draw(panels, rows, note, arguments):
 
 
 def plot(axis, part, unit, page):
-    times = part.groupby("group_size").agg(
-        {MEDIAN: "median", FASTEST: "min", INTERVAL[0]: "min", INTERVAL[1]: "max"})
     name, factor = unit
-    times = factor * times
+    times = factor * part.set_index("group_size")[[MEDIAN, FASTEST, *INTERVAL]].sort_index()
     sizes, medians = times.index.to_numpy(), times[MEDIAN].to_numpy()
     last, end = sizes[-1], 1.5 * sizes[-1]
     cores = part.cores.max()

@@ -7,16 +7,14 @@ deviation over all processes, fewest and most. Average and deviation are medians
 and seeds; fewest and most are those of all. Beside them stand the numbers of the paper, at 8,192
 processes, where they are comparable: same variant, group size (4) and workload (cyclic, 10, 32).
 
-Of several rank counts the largest is shown, or that of --ranks. Reads RESULTS_DIR/runs.csv; the
-table goes to standard output as well.
+Of several rank counts the largest is shown, or that of --ranks. Reads what `regroup table --format
+csv` prints of RESULTS_DIR, or a file of that; the table goes to standard output as well.
 """
 
 import common
 from common import GREY, INK
-from figures import paper
 
-STATISTICS = {"regroups_avg": "median", "regroups_stdev": "median", "regroups_min": "min",
-              "regroups_max": "max"}
+STATISTICS = ["avg", "stdev", "min", "max"]
 HEADS = ["average", "st. dev.", "min", "max"]
 HERE, PAPER = "this sweep", "paper, 8,192 ranks"
 
@@ -25,10 +23,10 @@ def main():
     options = common.parser(__doc__)
     options.add_argument("--ranks", type=int, metavar="N", help="show the runs with N ranks")
     arguments = options.parse_args()
-    runs, note = common.read_runs(arguments.results, list(STATISTICS))
+    runs, note = common.read_table(arguments.results, "regroups_avg", "paper_avg")
     runs = with_ranks(runs, arguments.ranks)
     sections = [(title, rows(panel)) for title, panel in common.panels(runs)]
-    subtitle = common.describe(runs)
+    subtitle = " · ".join([common.describe(runs), *common.repeated(runs)])
     print_table(sections, subtitle, note)
     common.save(draw(sections, subtitle, note, arguments), arguments)
 
@@ -45,8 +43,13 @@ def with_ranks(runs, ranks):
 
 def rows(runs):
     """(label, four numbers, the paper's four or None) for each variant."""
-    return [(label, tuple(part.agg(STATISTICS)[list(STATISTICS)]), paper.row(part.iloc[0]))
+    return [(label, numbers(part.iloc[0], "regroups"), numbers(part.iloc[0], "paper"))
             for label, _, part in common.variants(runs)]
+
+
+def numbers(row, of):
+    found = tuple(row[f"{of}_{name}"] for name in STATISTICS)
+    return found if found[0] == found[0] else None
 
 
 def cells(numbers):

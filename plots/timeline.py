@@ -43,7 +43,7 @@ def main():
     options.add_argument("--ranks", metavar=("FROM", "TO"), type=int, nargs=2,
                          help="show these ranks only")
     arguments = options.parse_args()
-    runs, _ = common.read_runs(arguments.results, ["makespan_s"])
+    runs = common.read_runs(arguments.results)
     if arguments.list:
         one_run.print_all(runs)
         return

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -217,7 +218,7 @@ int run_script(std::vector<std::string> words) {
 
 int make_report(const ReportOptions& asked) {
   std::vector<std::string> words{report_script()};
-  words.insert(words.end(), {"--regroup", this_program().string()});
+  setenv("REGROUP", this_program().c_str(), 1);  // the script asks it for tables
   if (!asked.output.empty()) words.push_back("--output=" + asked.output);
   for (const std::string& run : asked.runs) words.push_back("--run=" + run);
   words.emplace_back("--");

@@ -9,15 +9,15 @@
 namespace regroup {
 
 struct SweepOptions {
-  Selection which;         ///< of the tasks
-  std::string directory;   ///< of results; empty: results/EXPERIMENT
-  std::string command;     ///< the command line, for the provenance
-  std::string rest;        ///< one that executes what is left of it; empty: the usual one
-  std::string states;      ///< directory of states that chains continue from; empty: none
-  bool resume = false;     ///< execute what is missing
-  bool retry = false;      ///< … and what did not end well
-  bool overwrite = false;  ///< replace the results that exist
-  bool mixed = false;      ///< add to results of other circumstances
+  Selection which{};        ///< of the tasks
+  std::string directory{};  ///< of results; empty: results/EXPERIMENT
+  std::string command{};    ///< the command line, for the provenance
+  std::string rest{};       ///< one that executes what is left of it; empty: the usual one
+  std::string states{};     ///< directory of states that chains continue from; empty: none
+  bool resume = false;      ///< execute what is missing
+  bool retry = false;       ///< … and what did not end well
+  bool overwrite = false;   ///< replace the results that exist
+  bool mixed = false;       ///< add to results of other circumstances
 };
 
 /// The directory that the results of a sweep go to: shards have their own below it.

@@ -367,8 +367,9 @@ void add_of_virtual_runs(Columns& columns) {
 
 std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catalog) {
   Columns columns{
-      derived("run", "text", "hash of all parameters; the same in all files",
-              [](const Record& record) { return fingerprint(record.task); }),
+      {{"run", "text", "hash of all parameters; the same in all files"},
+       [](const Record& record) { return fingerprint(record.task); },
+       [](Record& record, const std::string& cell) { record.run = cell; }},
       column<&Record::invocation>("invocation", "document of provenance.yaml", When::always),
       word_column<Status>("status",
                           "ok, failed, timeout (timeout_s is over), killed (by a signal), or "

@@ -50,6 +50,7 @@ struct Finished {
 /// written as an empty cell: what is measured, unless the task ended well.
 struct Record {
   Task task;
+  std::string run;     ///< its fingerprint, as read
   int invocation = 0;  ///< of the command that wrote it (provenance.hpp)
   Ending ending;
 

@@ -96,6 +96,7 @@ class SettingsOfRuns {
 
 void add(RunSetting& setting, const Record& record) {
   ++setting.ok;
+  setting.names.push_back(record.run);
   setting.seeds.insert(record.task.seed);
   setting.repetitions.insert(record.task.repetition);
   RunSetting::Problem& problem = setting.problems[record.problem];
@@ -283,7 +284,9 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
   using Parts = std::vector<std::string>;
   std::vector<std::pair<Parts, std::vector<const Record*>>> by_title;
   std::map<std::string, std::size_t> settings_with;  // each part
+  std::map<int, std::set<std::string>> waits_with;   // each number of ranks
   for (const auto& [position, record] : ordered) {
+    waits_with[record->task.ranks].insert(record->waited);
     const Parts parts = title_parts(*record, differing);
     auto found = std::ranges::find(by_title, parts, [](const auto& one) { return one.first; });
     if (found == by_title.end()) {
@@ -292,6 +295,9 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
     }
     found->second.push_back(record);
   }
+  // Cores and waiting often follow from the number of ranks.
+  const bool same_waiting =
+      std::ranges::all_of(waits_with, [](const auto& waits) { return waits.second.size() == 1; });
   std::vector<TitledSetting> settings;
   for (const auto& [parts, of_it] : by_title) {
     std::vector<MeasuredSetting::Row> rows;
@@ -299,7 +305,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
       const Measurement& measurement = record->task.measurement();
       rows.push_back({measurement.options, measurement.strategy, record->figures});
     }
-    Parts own = parts;
+    Parts own(parts.begin() + (same_waiting ? 2 : 1), parts.end());
     std::erase_if(
         own, [&](const std::string& part) { return settings_with.at(part) == by_title.size(); });
     const Record& any = *of_it.front();

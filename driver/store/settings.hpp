@@ -50,6 +50,7 @@ class RunSetting {
 
   // Of those that ended well.
   std::size_t ok = 0;
+  std::vector<std::string> names;  ///< their fingerprints
   std::set<std::uint64_t> seeds;
   std::set<int> repetitions;
   std::vector<double> regroups_avg, regroups_stdev, regroups_min, regroups_max;
@@ -104,7 +105,7 @@ const PaperRow* paper_row(const Task& task);
 /// Measurements of one setting, for a summary.
 struct TitledSetting {
   std::string title;    ///< in one line
-  std::string panel;    ///< what distinguishes it from other settings
+  std::string panel;    ///< what distinguishes it from other settings, beside ranks
   const Record* first;  ///< of its records
   MeasuredSetting setting;
 };

@@ -378,6 +378,8 @@ constexpr TableColumn columns_of_runs[] = {
     {"problems", "integer", "different problems", count<&RunSetting::problems>, if_several, -1, "",
      count_if_any<&RunSetting::problems>, "1"},
     {"runs_ok", "integer", "runs that ended well", count<&RunSetting::ok>},
+    {"names", "words", "their names, as in the column run of the other files",
+     [](const TableRow& row) { return fmt::format("{}", fmt::join(row.setting.names, " ")); }},
     {"runs", "integer", "all runs", count<&RunSetting::runs>},
     {"ok", "", "", nullptr, always, -1, "", ok_text}};
 
@@ -706,7 +708,7 @@ std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
   using Row = MeasuredRow;
   using Name = std::string;
   std::vector<MeasuredColumn> columns{
-      {{"panel", "text", "what distinguishes the setting from others"},
+      {{"panel", "text", "what distinguishes the setting from others, beside ranks"},
        [](const Row& row, const Name&) { return row.of.panel; }},
       {{"title", "text", "the whole setting"},
        [](const Row& row, const Name&) { return row.of.title; }},

@@ -8,33 +8,14 @@ import pandas
 from matplotlib.colors import LinearSegmentedColormap, hsv_to_rgb, to_hex
 
 
-def with_names(runs):
-    """`runs` with what names their variants, in the order of these, with their labels, and with
-    their colours, which are the same in every figure of these results."""
-    told = runs["variant"] if "variant" in runs else [""] * len(runs)
-    names = [name or made for name, made in zip(told, _made_names(runs))]
-    strategies = set(runs.communicator) - {""}
-    labels = [name.removesuffix(f", {strategy}") if len(strategies) == 1 else name
-              for name, strategy in zip(names, runs.communicator)]
-    runs = runs.assign(variant=names, label=labels)
+def with_colours(runs):
+    """`runs` with the colours of their variants, which are the same in all figures of some results.
+    Variants of a balancer stand together, in order."""
     places = {name: i for i, name in enumerate(runs.balancer.unique())}
     order = sorted(runs.drop_duplicates("variant").itertuples(),
                    key=lambda run: (places[run.balancer], natural(run.variant)))
-    return runs.assign(variant=pandas.Categorical(names, [run.variant for run in order], True),
-                       colour=runs.variant.map(_variant_colours(order)))
-
-
-def _made_names(runs):
-    """What names the variants of older results: the balancer, its options and the strategy, whose
-    columns stand in this order. A first option needs no name, others show where they differ."""
-    options = list(runs.loc[:, "balancer":"communicator"])[1:-1]
-    several = [c for c in options if runs[c][runs[c] != ""].nunique() > 1]
-    for run in runs[["balancer", *options, "communicator"]].to_dict("records"):
-        given = [c for c in options if run[c]]
-        shown = ", ".join(run[c] if c == given[0] else f"{c}={run[c]}"
-                          for c in given if c in [given[0], *several])
-        name = run["balancer"] + (f"({shown})" if shown else "")
-        yield ", ".join(filter(None, [name, run["communicator"]]))
+    names = pandas.Categorical(runs.variant, [run.variant for run in order], True)
+    return runs.assign(variant=names, colour=runs.variant.map(_variant_colours(order)))
 
 
 def variants(runs):

@@ -1,178 +1,120 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading results: every mistake in them is told in one line."""
+"""Reading results. Medians, intervals, labels and panels come from `regroup table --format csv`."""
 
 import csv
+import io
 import json
 import math
+import os
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pandas
 
 from figures.command import InputError
-from figures.names import natural, with_names
-from figures.settings import REPETITIONS, SETTINGS
+from figures.names import with_colours
+
+SCHEMA = 2  # of results (kernel/files/schema.hpp)
 
 
-SCHEMA = 1  # of results: kernel/files/schema.hpp tells what that is
+def program():
+    """The command `regroup`: $REGROUP, that of this tree or installation, or that on the path."""
+    if given := os.environ.get("REGROUP"):
+        return given
+    plots = Path(__file__).resolve().parents[1]
+    for path in (plots.parent / "build/regroup", plots.parents[2] / "bin/regroup"):
+        if path.is_file():
+            return str(path)
+    return shutil.which("regroup") or "regroup"
 
 
-def read(directory, name, texts, numbers):
-    """The rows of `directory`/`name`: the columns `texts` as text, `numbers` as numbers.
+def answer(*words, codes=(0,)):
+    """What `regroup` prints when called with these words."""
+    try:
+        done = subprocess.run([program(), *map(str, words)], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise InputError(f"{program()}: {error.strerror}") from None
+    if done.returncode not in codes:
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise InputError(lines[-1].removeprefix("regroup: "))
+    return done.stdout
 
-    An empty cell is "" in a text and NaN in a number.
+
+# ---- tables of settings --------------------------------------------------------------------------
+
+def read_table(results, *columns):
+    """(rows, note): a row for each setting of `results`, a directory or what `regroup table
+    --format csv` has printed of one, and a note on tasks that did not end well.
+
+    `columns` must be there. Cells are text, but for numbers: NaN where a cell is empty.
     """
-    path = directory / name
-    if not directory.is_dir():
-        raise InputError(f"{directory}: no such directory")
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
-    frame = _table(path)
-    if "status" in frame:
-        _check_schema(frame, path)
-    if "invocation" in frame:
-        names = _invocations(directory)
-        frame["made with"] = [names.get(cell, f"unknown {cell}") for cell in frame.invocation]
-    for column in [*texts, *numbers]:
+    if results.is_file():
+        text = results.read_text("utf-8")
+    elif results.is_dir():
+        text = answer("table", results, "--format", "csv")
+    else:
+        raise InputError(f"{results}: no such directory")
+    frame = _frame(io.StringIO(text, newline=""), results)
+    for column in ["panel", "ranks", *columns]:
         if column not in frame:
-            raise InputError(f"{path}: column {column} is missing")
+            raise InputError(f"{results}: the table has no column {column}")
+    if "makespans_s" in frame:
+        frame = _runs(frame, results)
+    else:
+        frame = frame.apply(lambda cells: cells if cells.name in TEXTS else _perhaps_numbers(cells))
+    if frame.empty:
+        raise InputError(f"{results}: no task ended well")
+    return frame.reset_index(drop=True), _note(frame, results)
+
+
+TEXTS = {"panel", "title", "communicator", "walker", "item_ms"}  # which may look like numbers
+
+
+def _runs(frame, results):
+    numbers = [c for c in frame if c.endswith(("_s", "_avg", "_stdev", "_min", "_max", "_mb"))
+               or c in ("ranks", "cores", "of_ideal", "of_bound", "seeds", "repetitions", "problems",
+                        "runs", "runs_ok")]
     for column in numbers:
-        frame[column] = _as_numbers(frame[column], path)
-    return frame
+        if column != "makespans_s":
+            frame[column] = _as_numbers(frame[column], results)
+    for column in ("makespans_s", "of_least"):
+        frame[column] = [[float(v) for v in cell.split()] for cell in frame[column]]
+    ideal = frame.least == "ideal"
+    frame["least_s"] = frame.ideal_s.where(ideal, frame.bound_s)
+    frame["over_least"] = frame.of_ideal.where(ideal, frame.of_bound)
+    frame["lost"] = frame.runs - frame.runs_ok
+    return with_colours(frame[frame.runs_ok > 0])
 
 
-def _check_schema(frame, path):
-    """Of a file with a row for each task; one row tells it of all."""
-    found = "a version without schemas" if "schema" not in frame else \
-        f"schema {frame.schema.iloc[0]}" if len(frame) else f"schema {SCHEMA}"
-    if found != f"schema {SCHEMA}":
-        raise InputError(f"{path}: these results are of {found}, and this program reads schema "
-                         f"{SCHEMA}: read them with the version that wrote them, or make them anew")
+def _note(frame, results):
+    if "lost" in frame and results.is_file():
+        lost = int(frame.lost.sum())
+        return f"{lost} runs did not finish and are left out." if lost else ""
+    if results.is_file():
+        return ""
+    for file in FILES.values():
+        if (results / file).is_file():
+            return note(read(results, file, ["status"], []).status)
+    return ""
 
 
-def _table(path):
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = csv.reader(file, strict=True)
-            columns, cells = next(rows, []), []
-            for row in rows:
-                if len(row) != len(columns):
-                    raise InputError(f"{path}:{rows.line_num}: {len(row)} fields instead of "
-                                     f"{len(columns)}")
-                # Texts that a spreadsheet would take for formulas have an apostrophe in front.
-                cells.append([re.sub(r"^'(?='*[=+@-])", "", cell) for cell in row])
-    except (ValueError, csv.Error) as error:
-        raise InputError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
-    if not columns:
-        raise InputError(f"{path}: not a CSV file: it has no header row")
-    twice = [column for i, column in enumerate(columns) if column in columns[:i]]
-    if twice:
-        raise InputError(f"{path}: column {twice[0]} stands twice")
-    with open(path, "rb") as file:
-        file.seek(-1, 2)
-        if file.read() != b"\n":
-            raise InputError(f"{path}: the last row has no end of line: it may be cut off")
-    return pandas.DataFrame(cells, columns=columns, dtype=str)
+FILES = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
+         "steps": "steps.csv", "items": "items.csv", "sort": "sort.csv"}
 
 
-# What provenance.yaml tells of an invocation that figures depend on and no column of a row tells.
-CIRCUMSTANCES = ["compiler", "launcher", "environment", "inherited", "processor"]
-
-
-def _invocations(directory):
-    """For each invocation in provenance.yaml what is not so in the others, in words."""
-    path = directory / "provenance.yaml"
-    known = {}
-    if path.exists() and not path.is_file():  # which may have no end, or never begin
-        raise InputError(f"{path}: not a file")
-    try:
-        # Each line of a document is `key: value`, the value as JSON.
-        for document in re.split("^---\n", path.read_text("utf-8"), flags=re.M)[1:]:
-            facts = {key: json.loads(value) for key, value in
-                     (line.split(": ", 1) for line in document.splitlines())}
-            known[str(facts["invocation"])] = _flat({key: facts[key] for key in CIRCUMSTANCES})
-    except FileNotFoundError:
-        return {}
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(f"{path}: not what regroup writes") from None
-    names = sorted({name for facts in known.values() for name in facts})
-    differing = [n for n in names if len({facts.get(n, "unset") for facts in known.values()}) > 1]
-    return {invocation: ", ".join(f"{name} {facts.get(name, 'unset')}" for name in differing)
-            for invocation, facts in known.items()}
-
-
-def _flat(facts):
-    flat = {}
-    for key, value in facts.items():
-        if isinstance(value, dict):
-            flat.update({f"{key} {name}": text for name, text in value.items()})
-        else:
-            flat[key] = value
-    return flat
-
-
-def _as_numbers(cells, path):
-    values = pandas.to_numeric(cells, errors="coerce").replace([math.inf, -math.inf], math.nan)
-    wrong = cells[values.isna() & (cells != "")]
-    if len(wrong):
-        raise InputError(f"{path}: column {cells.name}: \"{wrong.iloc[0]}\" is not a number")
-    return values
-
-
-def read_runs(directory, numbers, optional=()):
-    """The finished runs of runs.csv, with names and colours of their variants, and a note on the
-    others ("" where there are none)."""
-    texts = ["balancer", "communicator", *SETTINGS, "clock", "oversubscribed", *REPETITIONS]
-    finished, status = read_finished(directory, "runs.csv", texts, ["ideal_s", *numbers],
-                                     optional)
-    if finished.empty:
-        raise InputError(f"{directory / 'runs.csv'}: no run with status ok "
-                         f"(looked at {len(status)} rows)")
-    return with_names(_with_least(finished, directory / "runs.csv")), note(status)
-
-
-def _with_least(runs, path):
-    """`runs` with the least time that each could take, `least_s`, and what that is called, `least`:
-    the ideal or, as that is none where the speed-up is not perfect, the bound."""
-    if "bound_s" not in runs:  # an older version wrote them
-        return runs.assign(least_s=runs.ideal_s, least="ideal")
-    bounded, bounds = runs.speedup != "perfect", _as_numbers(runs.bound_s, path)
-    if bounds[bounded].isna().any():
-        raise InputError(f"{path}: column bound_s is empty in a finished run")
-    return runs.assign(least_s=bounds.where(bounded, runs.ideal_s),
-                       least=bounded.map({True: "bound", False: "ideal"}))
-
-
-def read_finished(directory, name, texts, numbers, optional=()):
-    """The finished runs of `directory`/`name`, and the status of all of them.
-
-    The columns `numbers` and the ranks are numbers that every finished run has; those in `optional`
-    may be empty. Where a run has several rows, as after a resumed sweep, the last one counts.
-    """
-    numbers = list(dict.fromkeys(["ranks", *numbers]))
-    runs = read(directory, name, ["run", "status", *texts], ["cores", *numbers, *optional])
-    runs = runs.drop_duplicates("run", keep="last")
-    finished = in_order(runs[runs.status == "ok"])
-    for column in numbers:
-        if finished[column].isna().any():
-            run_id = finished.run[finished[column].isna()].iloc[0]
-            raise InputError(f"{directory / name}: column {column} is empty in the finished run "
-                             f"{run_id}")
-    return finished, runs.status
-
-
-def in_order(rows):
-    """`rows` by their parameters where they are measurements, which are made in random order: of
-    these all columns that stand up to `samples` are parameters."""
-    if "samples" not in rows or rows.empty:
-        return rows
-    columns = list(rows.loc[:, "ranks":"samples"])
-    return rows.sort_values(columns, key=lambda cells: cells.map(lambda cell: natural(str(cell))),
-                            kind="stable")
+def panels(rows, *columns):
+    """(title, rows) of each panel, and of each value of `columns` in it, in the order of the table."""
+    for _, part in rows.groupby(["panel", *columns] if columns else "panel", sort=False):
+        words = [f"{part[c].iloc[0]:,.10g} {c}" for c in columns if rows[c].nunique() > 1]
+        yield ", ".join(filter(None, [part.panel.iloc[0], *words])), part
 
 
 def note(status):
-    """How many runs did not finish, and why; "" where all did."""
-    lost = status[status != "ok"]
+    """How many tasks did not end well, and why; "" where all did."""
+    lost = status[~status.isin(["ok", "unsupported"])]
     if lost.empty:
         return ""
     causes = ", ".join(f"{count} {cause}" for cause, count in lost.value_counts().items())
@@ -185,3 +127,96 @@ def without_interval(rows, low):
     if not few:
         return ""
     return f"{few} of {len(rows)} medians have no interval: too few samples (fewer than 6)."
+
+
+# ---- single runs ---------------------------------------------------------------------------------
+
+def read_runs(directory, *numbers):
+    """The runs that ended well, in the order of runs.csv, with what the table knows of their
+    settings: panel, label, colour, least_s, …"""
+    settings, _ = read_table(directory)
+    runs = read(directory, "runs.csv", ["run", "status"], ["ranks", "cores", "makespan_s", *numbers])
+    of_run = settings.assign(run=settings.names.str.split(" ")).explode("run")
+    of_run = of_run[["run", *(c for c in of_run if c not in runs)]]
+    return runs[runs.status == "ok"].merge(of_run, on="run", how="inner")
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+def read(directory, name, texts, numbers):
+    """The rows of `directory`/`name`: the columns `texts` as text, `numbers` as numbers.
+
+    An empty cell is "" in a text and NaN in a number.
+    """
+    path = directory / name
+    if not directory.is_dir():
+        raise InputError(f"{directory}: no such directory")
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    provenance(directory)
+    with open(path, newline="", encoding="utf-8") as file:
+        frame = _frame(file, path)
+    with open(path, "rb") as file:
+        file.seek(-1, 2)
+        if file.read() != b"\n":
+            raise InputError(f"{path}: the last row has no end of line: it may be cut off")
+    for column in [*texts, *numbers]:
+        if column not in frame:
+            raise InputError(f"{path}: column {column} is missing")
+    for column in numbers:
+        frame[column] = _as_numbers(frame[column], path)
+    return frame
+
+
+def provenance(directory):
+    """The documents of provenance.yaml, one for each invocation."""
+    path = directory / "provenance.yaml"
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    try:
+        # Each line of a document is `key: value`, the value as JSON.
+        documents = [{key: json.loads(value) for key, value in
+                      (line.split(": ", 1) for line in document.splitlines())}
+                     for document in re.split("^---\n", path.read_text("utf-8"), flags=re.M)[1:]]
+    except ValueError:
+        raise InputError(f"{path}: not what regroup writes") from None
+    for document in documents:
+        if document.get("schema") != SCHEMA:
+            raise InputError(f"{path}: these results have schema {document.get('schema', 'none')}, and "
+                             f"this program reads schema {SCHEMA}: they were written by version "
+                             f"{document.get('version', 'unknown')}")
+    return documents
+
+
+def _frame(file, path):
+    try:
+        rows = csv.reader(file, strict=True)
+        columns, cells = next(rows, []), []
+        for row in rows:
+            if len(row) != len(columns):
+                raise InputError(f"{path}:{rows.line_num}: {len(row)} fields instead of "
+                                 f"{len(columns)}")
+            cells.append(row)
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{path}: not a CSV file: {' '.join(str(error).split())}") from None
+    if not columns:
+        raise InputError(f"{path}: not a CSV file: it has no header row")
+    return pandas.DataFrame(cells, columns=columns, dtype=str)
+
+
+def _as_numbers(cells, path):
+    values = _numbers(cells)
+    wrong = cells[values.isna() & (cells != "")]
+    if len(wrong):
+        raise InputError(f"{path}: column {cells.name}: \"{wrong.iloc[0]}\" is not a number")
+    return values
+
+
+def _perhaps_numbers(cells):
+    values = _numbers(cells)
+    return cells if (values.isna() & (cells != "")).any() or (cells == "").all() and \
+        not cells.name.endswith("_s") else values
+
+
+def _numbers(cells):
+    return pandas.to_numeric(cells, errors="coerce").replace([math.inf, -math.inf], math.nan)

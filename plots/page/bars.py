@@ -24,8 +24,7 @@ def of_results(results, asked):
     written = with_events(runs)
     if written.empty:
         return [], why_without(runs.iloc[-1])
-    chosen = _asked(results, runs, asked) if asked else _middle(written)
-    settings = {run: title for title, part in common.panels(runs) for run in part.run}
+    chosen = _asked(results, runs, asked) if asked else _middle(results.settings, written)
     if not path.is_file():
         return [], "there is no events.csv"
     if path.stat().st_size > MOST_BYTES:
@@ -34,7 +33,7 @@ def of_results(results, asked):
     events = common.read(results.directory, "events.csv",
                          ["run", "begin_event", "end_event", "group_ranks", "walker_id"], NUMBERS)
     events = events[events.run.isin(chosen.run)]
-    shown = [_run(run, settings[run.run], part) for run in chosen.itertuples()
+    shown = [_run(run, part) for run in chosen.itertuples()
              if len(part := events[events.run == run.run])]
     left = MOST_BARS
     for run in sorted(shown, key=lambda run: len(run["bars"])):
@@ -53,19 +52,20 @@ def _asked(results, runs, names):
     return runs.set_index("run", drop=False).loc[list(dict.fromkeys(names))]
 
 
-def _middle(runs):
+def _middle(settings, runs):
     """The runs whose times are medians: of the variant that the sentence is about, of the others of
     its setting, and of itself in other settings of as many ranks."""
-    there, best = sentences.shown_by(runs) or (runs[runs.ranks == runs.ranks.max()], None)
+    there, best = sentences.shown_by(settings) or (settings, None)
+    of_panel = runs[(runs.panel == there.panel.iloc[0]) & (runs.ranks == there.ranks.max())]
     mine = runs[(runs.label == best) & (runs.ranks == there.ranks.iloc[0])]
-    parts = [there[there.label == best], *(part for _, _, part in common.variants(there)),
+    parts = [of_panel[of_panel.label == best], *(part for _, _, part in common.variants(of_panel)),
              *(part for _, part in common.panels(mine))]
     middle = [part.sort_values("makespan_s").iloc[(len(part) - 1) // 2] for part in parts if len(part)]
     return pandas.DataFrame(middle).drop_duplicates("run")[:MOST_RUNS]
 
 
-def _run(run, setting, events):
-    where = ", ".join(filter(None, [run.label, setting, f"{units.number(run.ranks)} ranks"]))
+def _run(run, events):
+    where = ", ".join(filter(None, [run.label, run.panel, f"{units.number(run.ranks)} ranks"]))
     return {"run": run.run, "title": f"{where}: {units.seconds(run.makespan_s)} (run {run.run[:8]})",
             "ranks": int(run.ranks), "makespan": run.makespan_s, "least": run.least_s,
             "leastName": run.least, "clock": run.clock, "bars": _bars(events, run.makespan_s)}

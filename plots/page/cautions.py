@@ -10,14 +10,13 @@ WIDE = 0.05  # of the median, from the fastest to the slowest repetition
 
 def of_results(results):
     """A line for each, of all kinds."""
-    told = []
-    for kind, rows in results.rows.items():
-        what = "run" if kind == "run" else f"measurement of {kind}"
-        told += [*_unfinished(rows, what), *_crowded(rows, what), *_mixed(rows, what)]
-        if kind == "run":
-            told += _spread(results)
-        else:
-            told += _few_samples(kind, results.ended_well(kind))
+    rows = results.rows
+    what = "run" if results.kind == "run" else f"measurement of {results.kind}"
+    told = [*_unfinished(rows, what), *_crowded(rows, what), *_mixed(results, what)]
+    if results.kind == "run":
+        told += _dispersed(results)
+    elif results.settings is not None:
+        told += _few_samples(results.kind, results.settings)
     if any("uncommitted" in str(one.get("tree", "")) for one in results.invocations):
         told.append("The program was built from sources with uncommitted changes: its version does "
                     "not tell exactly what ran.")
@@ -43,36 +42,34 @@ def _crowded(rows, what):
             "cores. Times of communication are those of ranks that wait for cores."]
 
 
-MIXED = {"placement": "places", "mpi_library": "MPI libraries", "regroup_version": "versions of Regroup",
-         "cores": "numbers of cores", "waited": "ways of waiting"}
+MIXED = {"placement": "places", "cores": "numbers of cores", "waited": "ways of waiting"}
+MIXED_INVOCATIONS = {"mpi": "MPI libraries", "version": "versions of Regroup"}
 
 
-def _mixed(rows, what):
-    told = []
+def _mixed(results, what):
+    rows, told = results.rows, []
     for column, name in MIXED.items():
-        values = [v for v in rows[column].unique() if common.said(v)] if column in rows else []
-        each = rows.groupby("ranks")[column].nunique() if len(values) > 1 else None
-        if each is not None and (each.max() > 1 or column in ("mpi_library", "regroup_version")):
-            told.append(f"Mixed: {units.counted(len(rows), what)} are of {len(values)} {name}, "
-                        "which are kept apart.")
-    return told
+        well = rows[rows[column].notna() & (rows[column] != "")]
+        if well.groupby("ranks")[column].nunique().max() > 1:
+            told.append((well[column].nunique(), name))
+    for key, name in MIXED_INVOCATIONS.items():
+        values = {one.get(key) for one in results.invocations}
+        if len(values) > 1:
+            told.append((len(values), name))
+    return [f"Mixed: {units.counted(len(rows), what)} are of {number} {name}, which are kept apart."
+            for number, name in told]
 
 
-def _spread(results):
-    runs = results.finished
-    if runs is None:
+def _dispersed(results):
+    rows = results.settings
+    if rows is None:
         return ["No run ended well: there is no result."]
-    told = []
-    keys = common.separating(runs, "ranks", ["variant", "label", "colour"])
-    runs = runs.assign(problem=common.problems(runs))
-    for (label, ranks, *_), part in runs.groupby(["label", "ranks", "problem", *keys]):
-        times = part.makespan_s
-        if len(part) > 1 and (share := (times.max() - times.min()) / times.median()) > WIDE:
-            told.append(f"Wide spread: {label} at {units.number(ranks)} ranks took "
-                        f"{units.seconds(times.min())} to {units.seconds(times.max())}, "
-                        f"{100 * share:.0f} % of the median.")
-    few = told[:8]
-    return few + ([f"And {len(told) - 8} more variants spread as widely."] if told[8:] else [])
+    share = (rows.makespan_max_s - rows.makespan_min_s) / rows.makespan_s
+    wide = rows.assign(share=share)[share > WIDE]
+    told = [f"Wide spread: {row.label} at {units.number(row.ranks)} ranks took "
+            f"{units.seconds(row.makespan_min_s)} to {units.seconds(row.makespan_max_s)}, "
+            f"{100 * row.share:.0f} % of the median." for row in wide.itertuples()]
+    return told[:8] + ([f"And {len(told) - 8} more variants spread as widely."] if told[8:] else [])
 
 
 def _few_samples(kind, rows):

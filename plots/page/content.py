@@ -1,43 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What stands in the page: the variables of page.html."""
 
+import json
 import statistics
 
 import common
-from page import bars, cautions, findings, origin, pictures, program, sentences, tables, units
+from page import bars, cautions, findings, origin, pictures, sentences, tables, units
 from page.results import FILES, Results
 
 
-def of(directories, asked_runs, regroup, scratch):
+def of(directories, asked_runs, scratch):
     sides = [Results(directory, side) for directory, side in zip(directories, "AB")]
-    for results in sides:
-        results.finished = _finished(results)
-    shown = [_side(results, asked_runs, regroup, scratch, len(sides) > 1) for results in sides]
-    comparison = _comparison(sides, regroup) if len(sides) > 1 else None
+    shown = [_side(results, asked_runs, scratch, len(sides) > 1) for results in sides]
+    comparison = _comparison(sides) if len(sides) > 1 else None
     title = " and ".join(results.name for results in sides)
     return {"title": title, "sides": shown, "comparison": comparison,
             "timelines": [{"side": side["letter"], "runs": side["runs"]} for side in shown
                           if side["runs"]]}
 
 
-def _finished(results):
-    """The runs that ended well, with the names of their variants; None where there are none."""
-    if "run" not in results.rows or not len(results.ended_well("run")):
-        return None
-    return common.read_runs(results.directory, ["makespan_s"])[0]
-
-
-def _side(results, asked_runs, regroup, scratch, several):
-    said = program.table(regroup, results)
+def _side(results, asked_runs, scratch, several):
+    is_run = results.kind == "run"
+    said = common.answer("table", results.directory, "--format", "markdown" if is_run else "text")
     runs, without_runs = [], ""
-    if "run" in results.rows:
-        mine = [name for name in asked_runs if name in set(results.rows["run"].run)]
+    if is_run:
+        mine = [name for name in asked_runs if name in set(results.rows.run)]
         unknown = asked_runs if not mine and not several else []
         runs, without_runs = bars.of_results(results, mine or unknown)
     drawn = pictures.of_results(results, scratch, runs[0]["run"] if runs else None)
     return {"letter": results.side, "name": results.name, "directory": str(results.directory),
             "sentences": _sentences(results), "tables": _tables(results, said),
-            "summary": "" if list(results.rows) == ["run"] else said, "runs": runs,
+            "summary": "" if is_run else said, "runs": runs,
             "without_runs": without_runs, "pictures": [p for p in drawn if p.address],
             "undrawn": [p for p in drawn if p.why],
             "cautions": cautions.of_results(results), "facts": origin.facts(results),
@@ -47,29 +40,26 @@ def _side(results, asked_runs, regroup, scratch, several):
 
 
 def _sentences(results):
-    told = []
-    for kind in results.rows:
-        rows = results.ended_well(kind)
-        if not len(rows):
-            told.append(f"No row of {FILES[kind]} ended well.")
-        elif kind == "run":
-            told.append(f"{sentences.of_runs(results.finished)}.")
-        else:
-            told.append(f"{findings.SENTENCES[kind](rows)}.")
-    return told
+    if results.settings is None:
+        return [f"No row of {FILES[results.kind]} ended well."]
+    found = sentences.of_runs if results.kind == "run" else findings.SENTENCES[results.kind]
+    return [f"{found(results.settings)}."]
 
 
 def _tables(results, said):
-    if list(results.rows) == ["run"]:
+    if results.settings is None:
+        return []
+    if results.kind == "run":
         return [tables.of_runs(said)]
-    return [tables.of_measurements(kind, results.ended_well(kind)) for kind in results.rows
-            if kind != "run" and len(results.ended_well(kind))]
+    return [tables.of_measurements(results.kind, results.settings)]
 
 
-def _comparison(sides, regroup):
-    found, why = program.comparison(regroup, *(results.directory for results in sides))
-    if found is None:
-        return {"sentences": [], "tables": [], "differences": [], "notes": [], "why": why}
+def _comparison(sides):
+    try:
+        found = json.loads(common.answer("compare", *(results.directory for results in sides),
+                                         "--format", "json", codes=(0, 1)))
+    except common.InputError as error:
+        return {"sentences": [], "tables": [], "differences": [], "notes": [], "why": str(error)}
     shown = {"sentences": [], "tables": [], "differences": [], "notes": [], "why": ""}
     for file in found["files"]:
         shown["sentences"].append(_counts(file))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The result of measurements in one sentence for each kind. All take the rows that ended well."""
+"""The result of measurements in one sentence for each kind. All take rows of common.read_table()."""
 
 import common
 from page import units
@@ -20,7 +20,7 @@ def of_creation(rows):
 
 def of_collectives(rows):
     columns = ["ranks", "group_size", "operation", "elements_per_rank", "calls_per_sample", "creation"]
-    medians = rows.groupby([*columns, "communicator"]).time_median_s.median().unstack()
+    medians = rows.groupby([*columns, "communicator"]).time_median_s.first().unstack()
     compared = medians.dropna()
     if medians.shape[1] < 2 or compared.empty:
         return f"{units.counted(len(medians), 'operation')} measured, over one communicator each"
@@ -43,7 +43,7 @@ def of_steps(rows):
     whole = rows[rows[list(STEPS)].notna().all(axis=1)]
     part = _largest(whole if len(whole) else rows, ["ranks", "group_size"])
     first = part.iloc[0]
-    told = [f"{what} {units.seconds(part[column].median())}" for column, what in STEPS.items()
+    told = [f"{what} {units.seconds(part[column].iloc[0])}" for column, what in STEPS.items()
             if part[column].notna().any()]
     told[0] = told[0].replace(" request ", " request takes ")
     return (f"With {units.number(first.ranks)} ranks in groups of {units.number(first.group_size)}, "
@@ -53,8 +53,8 @@ def of_steps(rows):
 def of_items(rows):
     """Of the walker that groups help most."""
     found = []
-    for title, part in common.split(rows, "group_size"):
-        medians = part.groupby("group_size").time_median_s.median().sort_index()
+    for title, part in common.panels(rows, "ranks"):
+        medians = part.set_index("group_size").time_median_s.sort_index()
         best = medians.idxmin()
         found.append((medians.iloc[0] / medians[best], title, part.iloc[0].walker, medians, best))
     gain, title, walker, medians, best = max(found, key=lambda one: one[0])
@@ -92,7 +92,7 @@ def _largest(rows, columns, compared=None):
 def _fastest(rows, name):
     """ "is fastest with range: 20 ns, 5,000 × less than with create_group (107 µs)", or than with the
     next where that is fastest or was not measured."""
-    medians = rows.groupby("communicator")[f"{name}_median_s"].median().sort_values()
+    medians = rows.groupby("communicator")[f"{name}_median_s"].first().sort_values()
     text = f"is fastest with {medians.index[0]}: {units.seconds(medians.iloc[0])}"
     if len(medians) == 1:
         return text

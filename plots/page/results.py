@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A directory of results: the files in it that have rows."""
+"""A directory of results: its rows, and what `regroup table` makes of them."""
 
 import common
-from page import origin
 
-# The kinds of results and their files, and the columns of times with their intervals: what, median,
-# low, high.
-FILES = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collectives.csv",
-         "steps": "steps.csv", "items": "items.csv", "sort": "sort.csv"}
+FILES = common.FILES
+# The columns of times with their intervals: what, median, low, high.
 TIMES = {
     "creation": [("time to create", "create_median_s", "create_low_s", "create_high_s"),
                  ("time to free", "free_median_s", "free_low_s", "free_high_s")],
@@ -17,39 +14,29 @@ TIMES = {
     "items": [("time of an item", "time_median_s", "time_low_s", "time_high_s")],
     "sort": [("time to sort", "time_median_s", "time_low_s", "time_high_s")],
 }
-NUMBERS = {"creation": ["group_size"], "collectives": ["group_size", "elements_per_rank"],
-           "steps": ["group_size"], "items": ["group_size"], "sort": ["elements_per_rank"]}
 
 
 class Results:
-    """What `directory` holds: `rows` by kind, of which those that `ended_well`."""
+    """What `directory` holds: `rows` of its file, a row for each task, and `settings`, a row for each
+    setting whose tasks ended well, or None."""
 
     def __init__(self, directory, side):
         if not directory.is_dir():
             raise common.InputError(f"{directory}: no such directory")
         self.directory, self.side = directory, side
         self.name = directory.resolve().name
-        self.invocations = origin.invocations(directory)
+        self.invocations = common.provenance(directory)
         present = {kind: file for kind, file in FILES.items() if (directory / file).is_file()}
         if not present:
             raise common.InputError(f"{directory}: no results: there is none of "
                                     f"{', '.join(FILES.values())}")
-        read = {kind: _rows(directory, kind) for kind in present}
-        self.rows = {kind: rows for kind, rows in read.items() if len(rows)}
-        if not self.rows:
-            raise common.InputError(f"{directory / next(iter(present.values()))}: there are no rows")
-
-    def first(self):
-        return next(iter(self.rows.values()))
-
-    def ended_well(self, kind):
-        rows = self.rows[kind]
-        return rows[rows.status == "ok"]
-
-
-def _rows(directory, kind):
-    columns = [c for _, *columns in TIMES.get(kind, []) for c in columns if c]
-    numbers = ["ranks", "cores", *columns, *NUMBERS.get(kind, ["makespan_s", "ideal_s"])]
-    rows = common.read(directory, FILES[kind], ["run", "status", "experiment"], numbers)
-    rows = rows.drop_duplicates("run", keep="last")
-    return common.in_order(rows).reset_index(drop=True)
+        self.kind, file = next(iter(present.items()))
+        self.rows = common.read(directory, file, ["run", "status"], ["ranks", "cores"])
+        if not len(self.rows):
+            raise common.InputError(f"{directory / file}: there are no rows")
+        self.settings = None
+        if (self.rows.status == "ok").any():
+            self.settings = common.read_table(directory)[0]
+        self.finished = None
+        if self.settings is not None and self.kind == "run":
+            self.finished = common.read_runs(directory)

@@ -8,7 +8,7 @@ from page import units
 
 
 def of_runs(runs):
-    """Of finished runs as common.read_runs() gives them: which variant is fastest, and by how much.
+    """Of rows of common.read_table(): which variant is fastest, and by how much.
     """
     judged = _judged(runs)
     if not judged:
@@ -32,18 +32,13 @@ def shown_by(runs):
 
 def _judged(runs):
     """For each setting in which there was something to do its runs and their ratios."""
-    settings = [(part, _ratios(part)) for _, panel in common.panels(runs)
-                for _, part in panel.groupby("ranks")]
+    settings = [(part, _ratios(part)) for _, part in common.panels(runs, "ranks")]
     return [(part, ratios) for part, ratios in settings if len(ratios)]
 
 
 def _ratios(runs):
-    """For each variant of `runs`, all of one setting, its time over the least, the smallest first:
-    the median over problems of that of each."""
-    some = runs[runs.least_s > 0].assign(problem=common.problems(runs))
-    each = some.groupby(["label", "problem"]).agg(time=("makespan_s", "median"),
-                                                  least=("least_s", "first"))
-    return (each.time / each.least).groupby("label").median().sort_values()
+    """For each variant of `runs`, all of one setting, its time over the least, the smallest first."""
+    return runs[runs.over_least > 0].set_index("label").over_least.sort_values()
 
 
 def _of_one(runs, ratios):
@@ -52,7 +47,7 @@ def _of_one(runs, ratios):
     least = " and ".join(mine.least.unique())
     words = f"{ratios.iloc[0]:.3f} × {least}"
     if not common.several_problems(runs):
-        words = f"{units.seconds(mine.makespan_s.median())}, {words}"
+        words = f"{units.seconds(mine.makespan_s.iloc[0])}, {words}"
     else:
         words += " (median of several problems)"
     return f"{best} takes {words}{_beside_none(ratios)}"

@@ -4,7 +4,6 @@
 import re
 from dataclasses import dataclass, field
 
-import common
 from page import units
 from page.results import TIMES
 
@@ -38,11 +37,11 @@ def of_runs(markdown):
 
 def of_measurements(kind, rows):
     """A row for each measurement that ended well: what varies, and its times."""
-    shown = [c for c in common.separating(rows, "ranks", []) if c not in ("experiment", "made with")]
-    numbers = [c for c in ("ranks", "repetition", "seed") if rows[c].nunique() > 1]
-    columns = [*numbers, *(c for c in shown if c not in numbers)]
-    fixed = [c for c in ("ranks", "cores", "oversubscribed", "mpi_library") if c in rows
-             and rows[c].nunique() == 1 and c not in columns and common.said(rows[c].iloc[0])]
+    figures = rows.columns.get_loc(next(iter(TIMES[kind]))[1].replace("_median_s", "_min_s")) \
+        if f"{TIMES[kind][0][1]}".endswith("_median_s") else rows.columns.get_loc(TIMES[kind][0][1])
+    parameters = [c for c in rows.columns[:figures] if c not in ("title", "panel")]
+    columns = [c for c in parameters if rows[c].nunique() > 1]
+    fixed = [c for c in ("ranks", "cores", "oversubscribed") if c not in columns]
     heads, cells = list(columns), [[_text(v) for v in rows[c]] for c in columns]
     for what, median, low, high in TIMES[kind]:
         heads.append(what)

@@ -145,6 +145,7 @@ def test_singletons_everywhere_are_refused_with_a_hint(job):
                            f"srun --mpi={OTHER_TYPE} -n 2"]
 
 
+@pytest.mark.long
 def test_a_launcher_that_fails_is_refused_with_its_reason_not_its_warning(job):
     job.of_slurm().set(KIND="broken")
     said = job.run(RUN, *OUT, code=2)

@@ -50,6 +50,7 @@ def test_chains_come_to_the_same_on_however_many_ranks(workspace):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.mpi
 def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(workspace):
     rows = workspace.sweep(f"ranks: [1, 3, 8]\n{CHAINS}{BALANCERS}".replace(
@@ -204,6 +205,7 @@ def test_verify_finds_what_no_chain_observed(workspace):
         workspace.write("results/chains.csv", whole)
 
 
+@pytest.mark.long
 def test_a_run_ends_when_its_chains_have_observed_enough(workspace):
     workspace.write("items.csv", "items\n1500\n1500\n1500\n37\n")
     config = f"until_r_hat: 1.1\nuntil_effective_samples: 60\n{OBSERVED}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of whole commands share: a directory of their own, and the `regroup` command."""
 
+import contextlib
 import csv
 import json
 import os
@@ -34,6 +35,7 @@ MARK = 'for last; do :; done; touch "$last.start"\n'
 def pytest_configure(config):
     config.addinivalue_line("markers", "mpi: launches MPI processes")
     config.addinivalue_line("markers", "quick: wants the time that a build without sanitizers takes")
+    config.addinivalue_line("markers", "long: takes seconds; has the label `all`")
 
 
 def pytest_collection_modifyitems(items):
@@ -174,4 +176,5 @@ def workspace(tmp_path):
     space = Workspace(tmp_path)
     yield space
     for process in space.processes():
-        os.kill(process, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)

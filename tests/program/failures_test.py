@@ -91,6 +91,7 @@ def test_a_run_that_takes_too_long_is_ended(workspace):
     assert workspace.nothing_left()
 
 
+@pytest.mark.long
 @pytest.mark.mpi
 def test_a_run_of_which_a_rank_stands_still_is_ended(workspace):
     workspace.write("test.yaml", LONG_AND_VIRTUAL + "timeout_s: 5\n")
@@ -102,6 +103,7 @@ def test_a_run_of_which_a_rank_stands_still_is_ended(workspace):
     assert workspace.nothing_left()
 
 
+@pytest.mark.long
 @pytest.mark.mpi
 @pytest.mark.parametrize("who", ["the launcher", "the keeper"])
 def test_a_run_of_which_somebody_else_stands_still_is_ended(workspace, who):
@@ -127,6 +129,7 @@ def test_a_keeper_that_stands_still_ends_the_run_of_a_killed_command(workspace):
     assert workspace.nothing_left(seconds=10)
 
 
+@pytest.mark.long
 @pytest.mark.mpi
 def test_a_launcher_that_ignores_being_asked_to_end_is_ended(workspace):
     launcher = workspace.script("launcher", "trap '' TERM INT\nwhile :; do sleep 1; done\n")

@@ -137,6 +137,7 @@ balancers: [none]
 """
 
 
+@pytest.mark.long
 @pytest.mark.quick
 def test_a_million_runs_are_planned_in_little_memory(workspace):
     workspace.write("test.yaml", MILLION)
@@ -149,6 +150,7 @@ def test_a_million_runs_are_planned_in_little_memory(workspace):
     assert text.startswith("test: 1000000 runs") and "1000000  " in text
 
 
+@pytest.mark.long
 def test_a_million_runs_begin_in_little_memory(workspace):
     """… and go on in it: what is held at a time does not grow."""
     workspace.write("test.yaml", MILLION)
@@ -198,6 +200,7 @@ def test_output_that_is_not_too_long_is_whole(workspace, lines):
     assert log_of(workspace).read_text().split() == [str(i) for i in range(1, lines + 1)]
 
 
+@pytest.mark.long
 @pytest.mark.mpi
 def test_a_run_that_prints_without_end_is_ended_in_time(workspace):
     launcher = workspace.launcher("trap '' TERM\nyes & yes\n")

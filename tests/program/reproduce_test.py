@@ -6,7 +6,7 @@ import pytest
 from config_test import expect_one_line
 
 CLAIMS = ["MPI_Comm_create costs the same for all", "Algorithm 1 is cheaper for small groups",
-          "… and dearer for large ones", "Algorithm 1 grows with (log g)^2",
+          "… and more expensive for large ones", "Algorithm 1 grows with (log g)^2",
           "A direct method saves a factor log g"]
 FEW = ["--set", "ranks=8", "--set", "samples=6", "--set", "repetitions=1"]
 

@@ -99,6 +99,7 @@ def test_sorts_become_rows_and_a_summary(workspace):
     assert workspace.nothing_left()
 
 
+@pytest.mark.long
 @pytest.mark.mpi
 def test_every_type_input_and_assignment_is_sorted(workspace):
     rows, _ = measure(workspace, "measure: sort\nranks: 3\ncommunicator: [range, sample_sort]\n"

@@ -81,6 +81,7 @@ def test_a_wrong_word_is_refused(workspace):
                     "random | as_written")
 
 
+@pytest.mark.long
 @pytest.mark.mpi
 def test_rows_stand_in_the_order_in_which_they_were_made(workspace):
     rows, said = measure(workspace, CONFIG, kind="steps")
