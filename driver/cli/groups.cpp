@@ -239,8 +239,8 @@ std::vector<RankSet> final_groups(const std::string& directory, const std::strin
     if (found.empty()) found = row["run"];
     if (row["run"] != found) {
       if (!run.empty()) continue;
-      throw UserError(fmt::format("{}: there are several runs; name one with --id: {}, {}, …", path,
-                                  found, row["run"]));
+      throw UserError(fmt::format("{}: there are several runs; name one, with --id: {}, {}, …",
+                                  path, found, row["run"]));
     }
     const auto ranks = rank_set_of(row["group_ranks"]);
     if (!ranks) {

@@ -20,11 +20,11 @@ namespace regroup {
 static constexpr std::size_t most_bytes_of_a_name = 200;
 static constexpr OptionSpec start_timeout = real_option(
     "start_timeout_s", "300", 0.1, 1e7,
-    "what has not come to its common start by then never began: it is left for --resume");
-static constexpr OptionSpec end_timeout =
-    real_option("end_timeout_s", "30", 0.1, 1e7,
-                "ranks whose outcome is there, or of which somebody has ended some, and that have "
-                "not ended by then, are killed; an outcome counts");
+    "time to start together; a task whose ranks take longer has no result, and --resume runs it");
+static constexpr OptionSpec end_timeout = real_option(
+    "end_timeout_s", "30", 0.1, 1e7,
+    "grace period after the result is written, or after somebody else ended a rank; ranks "
+    "still running are then killed, and a result is kept");
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
