@@ -19,7 +19,6 @@
 
 #include "driver/config/experiment.hpp"
 #include "driver/execute/engines.hpp"
-#include "driver/store/places.hpp"
 #include "driver/store/record.hpp"
 #include "driver/store/results.hpp"
 #include "driver/store/run_files.hpp"

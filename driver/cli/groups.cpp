@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "driver/cli/groups.hpp"
+//
+// `regroup groups`: files that define communicators by name.
+#include "regroup/groups.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "driver/cli/commands.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/files/yaml.hpp"
@@ -19,270 +23,211 @@
 #include "kernel/starting_groups.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/table.hpp"
+#include "kernel/text/terminal.hpp"
 #include "regroup/named.hpp"
 
 namespace regroup {
 namespace {
 
-/// The members in their order: "3 0-2".
-std::string text_of(const Members& members) {
-  std::string text;
-  for (int place = 0; place < members.size();) {
-    int end = place + 1;
-    while (end < members.size() && members[end] == members[end - 1] + 1) ++end;
-    const int first = members[place];
-    const int last = members[end - 1];
-    if (!text.empty()) text += ' ';
-    text += first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
-    place = end;
-  }
-  return text;
-}
-
-class Tree {
- public:
-  explicit Tree(const AskedDefinitions& asked)
-      : definitions_(Definitions::read(asked.file)),
-        processors_(asked.hosts.empty() ? std::vector<std::string>()
-                                        : processors_of(asked.hosts, asked.ranks)),
-        ranks_(asked.hosts.empty() ? asked.ranks : static_cast<int>(processors_.size())),
-        groups_(definitions_, ranks_, processors_) {}
-
-  std::string table() const {
-    std::vector<Cells> rows{{"communicator", "size", "ranks"}};
-    if (!processors_.empty()) rows[0].push_back("on");
-    for (int place = 0; place < count(); ++place) rows.push_back(row(place));
-    std::string text = text_table(rows, {0, 2, 3});
-    for (const DefinedIntercommunicator& joins : definitions_.intercommunicators()) {
-      text += fmt::format("{}: between {} and {}\n", joins.name, name_of(joins.first.communicator),
-                          name_of(joins.second.communicator));
-    }
-    return text + fmt::format("\n{} {}; {} of {} ranks {} in none\n", count(),
-                              count() == 1 ? "communicator" : "communicators", outside(), ranks_,
-                              outside() == 1 ? "is" : "are");
-  }
-
-  std::string json() const {
-    nlohmann::json all = nlohmann::json::array();
-    for (int place = 0; place < count(); ++place) {
-      const DefinedCommunicator& communicator = at(place);
-      std::vector<int> ranks;
-      for (int i = 0; i < groups_.members(place).size(); ++i)
-        ranks.push_back(groups_.members(place)[i]);
-      all.push_back({{"name", communicator.name},
-                     {"color", communicator.color},
-                     {"parent", communicator.parent},
-                     {"ranks", ranks}});
-    }
-    nlohmann::json joins = nlohmann::json::array();
-    for (const DefinedIntercommunicator& one : definitions_.intercommunicators()) {
-      joins.push_back({{"name", one.name},
-                       {"first", one.first.communicator},
-                       {"second", one.second.communicator}});
-    }
-    return nlohmann::json{{"schema", schema},
-                          {"ranks", ranks_},
-                          {"processors", processors_},
-                          {"communicators", all},
-                          {"intercommunicators", joins}}
-               .dump(1) +
-           "\n";
-  }
-
- private:
-  int count() const { return static_cast<int>(definitions_.communicators().size()); }
-  const DefinedCommunicator& at(int place) const {
-    return definitions_.communicators()[static_cast<std::size_t>(place)];
-  }
-
-  std::string name_of(int place) const {
-    const std::string& name = at(place).name;
-    return definitions_.named(name).size() > 1 ? fmt::format("{} ({})", name, at(place).color)
-                                               : name;
-  }
-
-  Cells row(int place) const {
-    const Members& members = groups_.members(place);
-    int level = 0;
-    for (int above = at(place).parent; above >= 0; above = at(above).parent) ++level;
-    Cells cells{std::string(static_cast<std::size_t>(2 * level), ' ') + name_of(place),
-                fmt::format("{}", members.size()), text_of(members)};
-    if (!processors_.empty()) cells.push_back(processors_text(members));
-    return cells;
-  }
-
-  /// Each once, in the order in which they come.
-  std::string processors_text(const Members& members) const {
-    constexpr std::size_t most = 8;
-    std::vector<std::string> named;
-    for (int place = 0; place < members.size(); ++place) {
-      const std::string& processor = processors_[static_cast<std::size_t>(members[place])];
-      if (std::ranges::find(named, processor) != named.end()) continue;
-      if (named.size() == most) return fmt::format("{}, …", fmt::join(named, ", "));
-      named.push_back(processor);
-    }
-    return fmt::format("{}", fmt::join(named, ", "));
-  }
-
-  int outside() const {
-    std::vector<bool> in(static_cast<std::size_t>(ranks_));
-    for (int place = 0; place < count(); ++place) {
-      const Members& members = groups_.members(place);
-      for (int i = 0; i < members.size(); ++i) in[static_cast<std::size_t>(members[i])] = true;
-    }
-    return static_cast<int>(std::ranges::count(in, false));
-  }
-
-  const Definitions definitions_;
-  const std::vector<std::string> processors_;
-  const int ranks_;
-  const DefinedGroups groups_;
-};
-
-}  // namespace
-
-std::string groups_of_file(const AskedDefinitions& asked) {
-  if (asked.hosts.empty() && asked.ranks == 0) {
-    throw UserError("give --ranks, or --hosts where members are processors");
-  }
-  const Tree tree(asked);
-  return asked.json ? tree.json() : tree.table();
-}
-
-namespace {
-
-std::string with_ranks(const std::string& from, const std::string& name,
-                       const std::vector<RankSet>& groups) {
-  std::string text = fmt::format("# Groups of processes, by rank: {}.\ncommunicators:\n", from);
-  for (const RankSet& group : groups) {
-    std::string members;
-    for (const RankRange& range : group.ranges()) {
-      if (!members.empty()) members += ", ";
-      members += range.size() == 1 ? fmt::format("{}", range.lo)
-                                   : fmt::format("{}-{}", range.lo, range.hi);
-    }
-    text += fmt::format("  - {{name: {}, members: [{}]}}\n", name, members);
-  }
-  return text;
-}
-
-std::vector<RankSet> ranges(const AskedGroups& asked) {
-  const auto groups = initial_groups(asked.ranks, asked.group_size);
-  return {groups.begin(), groups.end()};
-}
-
-std::vector<RankSet> groups_of_hosts(const AskedGroups& asked) {
-  const auto processors = processors_of(asked.hosts, asked.ranks);
-  std::vector<std::pair<std::string, std::vector<RankRange>>> there;
-  for (int rank = 0; rank < std::ssize(processors); ++rank) {
-    const std::string& processor = processors[static_cast<std::size_t>(rank)];
-    auto found =
-        std::ranges::find(there, processor, &std::pair<std::string, std::vector<RankRange>>::first);
-    if (found == there.end()) found = there.insert(there.end(), {processor, {}});
-    found->second.push_back({rank, rank});
-  }
-  std::vector<RankSet> groups;
-  for (const auto& [processor, of_it] : there) groups.push_back(RankSet::of(of_it));
-  return groups;
-}
-
-}  // namespace
-
-std::string groups_file(const AskedGroups& asked) {
-  const int sources =
-      (asked.group_size > 0) + !asked.results.empty() + (asked.hosts.empty() ? 0 : 1);
-  if (sources != 1) throw UserError("give one of --group-size, --hosts and --run");
-  std::string text;
-  if (!asked.results.empty()) {
-    text = with_ranks(fmt::format("what a run in {} ended with", asked.results), asked.name,
-                      final_groups(asked.results, asked.run));
-  } else if (!asked.hosts.empty()) {
-    text = with_ranks(fmt::format("one for each host of {}", asked.hosts), asked.name,
-                      groups_of_hosts(asked));
-  } else if (asked.ranks < 1) {
-    throw UserError("give --ranks, too");
-  } else {
-    text = with_ranks(fmt::format("{} in each", asked.group_size), asked.name, ranges(asked));
-  }
-  Definitions::parse(text, "the file that would be printed");  // whether the name is one
-  return text;
-}
-
-namespace {
+// ---- the processors of ranks
+// ---------------------------------------------------------------------
 
 constexpr int most_ranks = 1 << 24;
 
-/// What stands in one line of a hostfile, or between two commas.
 struct Host {
   std::string name;
-  int slots = 1;
+  int slots = 0;  ///< 0: not a number of slots
 };
 
-std::optional<Host> host_from(const std::string& text) {
+/// A line of a hostfile, or an element of a list: "pd-01", "pd-01:4" or "pd-01 slots=4".
+Host host_in(const std::string& text) {
   std::istringstream words(text);
-  Host host;
-  std::string word;
-  words >> host.name;
-  std::string slots;
-  if (words >> word) {
-    constexpr std::string_view before = "slots=";
-    if (!word.starts_with(before)) return std::nullopt;
-    slots = word.substr(before.size());
-  } else if (const auto colon = host.name.rfind(':'); colon != std::string::npos) {
-    slots = host.name.substr(colon + 1);
-    host.name.resize(colon);
+  std::string name, option;
+  words >> name >> option;
+  std::string slots = "1";
+  if (constexpr std::string_view key = "slots="; !option.empty()) {
+    slots = option.starts_with(key) ? option.substr(key.size()) : "";
+  } else if (const auto colon = name.rfind(':'); colon != name.npos) {
+    slots = name.substr(colon + 1);
+    name.resize(colon);
   }
-  if (!slots.empty()) {
-    const auto number = parse<int>(slots);
-    if (!number || *number < 1 || *number > most_ranks) return std::nullopt;
-    host.slots = *number;
-  }
-  if (host.name.empty() || host.name.ends_with(':')) return std::nullopt;
-  return host;
+  return {name, parse<int>(slots).value_or(0)};
 }
 
-std::vector<Host> hosts_in(const std::string& hosts) {
+/// The processor of every rank, as a launcher fills hosts one after the other. `hosts`: a hostfile,
+/// or a list with commas. `ranks`: how many of them; 0: as many as there are slots.
+std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
   const bool file = std::filesystem::is_regular_file(hosts);
   std::string text = file ? read_plain_text(hosts, 10'000'000, "a hostfile") : hosts;
   if (!file) std::ranges::replace(text, ',', '\n');
-  std::vector<Host> all;
+  std::vector<std::string> processors;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     line.resize(std::min(line.find('#'), line.size()));
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const auto host = host_from(line);
-    if (!host) {
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    const auto [name, slots] = host_in(line);
+    if (name.empty() || name.ends_with(':') || slots < 1 || slots > most_ranks) {
       throw UserError(fmt::format("{}: '{}' is no host; give NAME, NAME:SLOTS or NAME slots=SLOTS",
                                   file ? fmt::format("{}:{}", hosts, number) : "--hosts", line));
     }
-    all.push_back(*host);
-  }
-  return all;
-}
-
-}  // namespace
-
-std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
-  std::vector<std::string> processors;
-  for (const Host& host : hosts_in(hosts)) {
-    if (std::ssize(processors) + host.slots > most_ranks) {
+    if (std::ssize(processors) + slots > most_ranks) {
       throw UserError(fmt::format("{}: more than {} slots", hosts, most_ranks));
     }
-    processors.insert(processors.end(), static_cast<std::size_t>(host.slots), host.name);
+    processors.insert(processors.end(), static_cast<std::size_t>(slots), name);
   }
   if (processors.empty()) throw UserError(fmt::format("{}: no hosts", hosts));
   if (ranks > std::ssize(processors)) {
     throw UserError(
-        fmt::format("{} ranks do not fit into the {} slots of {}; NAME:SLOTS gives a host "
-                    "more",
+        fmt::format("{} ranks do not fit into the {} slots of {}; NAME:SLOTS gives a host several",
                     ranks, processors.size(), hosts));
   }
   if (ranks > 0) processors.resize(static_cast<std::size_t>(ranks));
   return processors;
 }
 
+// ---- groups check
+// --------------------------------------------------------------------------------
+
+std::vector<int> ranks_of(const Members& members) {
+  std::vector<int> ranks;
+  for (int i = 0; i < members.size(); ++i) ranks.push_back(members[i]);
+  return ranks;
+}
+
+/// "3 0-2": ranks in their order.
+std::string text_of(const std::vector<int>& ranks) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < ranks.size();) {
+    std::size_t end = begin + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    parts.push_back(end == begin + 1 ? fmt::format("{}", ranks[begin])
+                                     : fmt::format("{}-{}", ranks[begin], ranks[end - 1]));
+    begin = end;
+  }
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+/// The communicators that a file defines, with their members.
+class Tree {
+ public:
+  explicit Tree(const GroupsCheckOptions& options)
+      : definitions_(Definitions::read(options.file)),
+        processors_(options.hosts.empty() ? std::vector<std::string>()
+                                          : processors_of(options.hosts, options.ranks)),
+        number_of_ranks_(processors_.empty() ? options.ranks
+                                             : static_cast<int>(processors_.size())) {
+    const DefinedGroups groups(definitions_, number_of_ranks_, processors_);
+    for (int i = 0; i < std::ssize(communicators()); ++i) {
+      ranks_.push_back(ranks_of(groups.members(i)));
+    }
+  }
+
+  std::string table() const {
+    std::vector<Cells> rows{{"communicator", "size", "ranks"}};
+    if (!processors_.empty()) rows[0].push_back("on");
+    std::vector<bool> covered(static_cast<std::size_t>(number_of_ranks_));
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      rows.push_back(row(i));
+      for (const int rank : ranks_[i]) covered[static_cast<std::size_t>(rank)] = true;
+    }
+    std::string text = text_table(rows, {0, 2, 3});
+    for (const DefinedIntercommunicator& one : definitions_.intercommunicators()) {
+      text += fmt::format("{}: between {} and {}\n", one.name, name_of(one.first.communicator),
+                          name_of(one.second.communicator));
+    }
+    const auto outside = std::ranges::count(covered, false);
+    return text + fmt::format("\n{} {}; {} of {} ranks {} in none\n", ranks_.size(),
+                              ranks_.size() == 1 ? "communicator" : "communicators", outside,
+                              number_of_ranks_, outside == 1 ? "is" : "are");
+  }
+
+  std::string json() const {
+    using Json = nlohmann::json;
+    Json all = Json::array();
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const DefinedCommunicator& communicator = communicators()[i];
+      all.push_back({{"name", communicator.name},
+                     {"color", communicator.color},
+                     {"parent", communicator.parent},
+                     {"ranks", ranks_[i]}});
+    }
+    Json joins = Json::array();
+    for (const DefinedIntercommunicator& one : definitions_.intercommunicators()) {
+      joins.push_back({{"name", one.name},
+                       {"first", one.first.communicator},
+                       {"second", one.second.communicator}});
+    }
+    const Json document{{"schema", schema},
+                        {"ranks", number_of_ranks_},
+                        {"processors", processors_},
+                        {"communicators", all},
+                        {"intercommunicators", joins}};
+    return document.dump(1) + "\n";
+  }
+
+ private:
+  const std::vector<DefinedCommunicator>& communicators() const {
+    return definitions_.communicators();
+  }
+
+  std::string name_of(int index) const {
+    const auto& [name, color, parent, members, line] =
+        communicators()[static_cast<std::size_t>(index)];
+    return definitions_.named(name).size() > 1 ? fmt::format("{} ({})", name, color) : name;
+  }
+
+  Cells row(std::size_t index) const {
+    std::string indent;
+    int parent = communicators()[index].parent;
+    for (; parent >= 0; parent = communicators()[static_cast<std::size_t>(parent)].parent) {
+      indent += "  ";
+    }
+    const std::vector<int>& ranks = ranks_[index];
+    Cells cells{indent + name_of(static_cast<int>(index)), std::to_string(ranks.size()),
+                text_of(ranks)};
+    if (!processors_.empty()) cells.push_back(processors_text(ranks));
+    return cells;
+  }
+
+  /// The processors of some ranks, each once.
+  std::string processors_text(const std::vector<int>& ranks) const {
+    constexpr std::size_t most = 8;
+    std::vector<std::string> named;
+    for (const int rank : ranks) {
+      const std::string& processor = processors_[static_cast<std::size_t>(rank)];
+      if (std::ranges::find(named, processor) != named.end()) continue;
+      named.push_back(named.size() < most ? processor : "…");
+      if (named.size() > most) break;
+    }
+    return fmt::format("{}", fmt::join(named, ", "));
+  }
+
+  Definitions definitions_;
+  std::vector<std::string> processors_;
+  int number_of_ranks_;
+  std::vector<std::vector<int>> ranks_;  // of each communicator
+};
+
+// ---- groups make
+// ---------------------------------------------------------------------------------
+
+std::vector<RankSet> groups_of_hosts(const GroupsMakeOptions& options) {
+  const std::vector<std::string> processors = processors_of(options.hosts, options.ranks);
+  std::vector<std::string> order;  // of hosts
+  std::map<std::string, std::vector<RankRange>> ranks;
+  for (int rank = 0; rank < std::ssize(processors); ++rank) {
+    const std::string& processor = processors[static_cast<std::size_t>(rank)];
+    if (!ranks.contains(processor)) order.push_back(processor);
+    ranks[processor].push_back({rank, rank});
+  }
+  std::vector<RankSet> groups;
+  for (const std::string& processor : order) groups.push_back(RankSet::of(ranks[processor]));
+  return groups;
+}
+
+/// The groups at the end of a run, from the lowest rank on.
 std::vector<RankSet> final_groups(const std::string& directory, const std::string& run) {
   const std::string path = directory + "/events.csv";
   std::vector<RankSet> groups;
@@ -298,16 +243,59 @@ std::vector<RankSet> final_groups(const std::string& directory, const std::strin
                                   path, found, row["run"]));
     }
     const auto ranks = rank_set_of(row["group_ranks"]);
-    if (!ranks)
+    if (!ranks) {
       throw UserError(fmt::format("{}:{}: no ranks: '{}'", path, row.line, row["group_ranks"]));
+    }
     groups.push_back(*ranks);
   }
   if (groups.empty()) {
-    throw UserError(fmt::format("{}: no run{} has ended, or 'events: all' was not asked for", path,
-                                run.empty() ? "" : " " + run));
+    throw UserError(fmt::format(
+        "{}: no run{} has ended, or its groups were not written; --set events=all writes them",
+        path, run.empty() ? "" : " " + run));
   }
   std::ranges::sort(groups, {}, &RankSet::lo);
   return groups;
+}
+
+}  // namespace
+
+void check_groups_file(const GroupsCheckOptions& options) {
+  if (options.hosts.empty() && options.ranks == 0) {
+    throw UserError("give --ranks, or --hosts where members are processors");
+  }
+  const Tree tree(options);
+  print_out("{}", options.format == "json" ? tree.json() : tree.table());
+}
+
+void make_groups_file(const GroupsMakeOptions& options) {
+  if ((options.group_size > 0) + !options.results.empty() + !options.hosts.empty() != 1) {
+    throw UserError("give one of --group-size, --hosts and --run");
+  }
+  std::string from;
+  std::vector<RankSet> groups;
+  if (!options.results.empty()) {
+    from = fmt::format("those at the end of a run in {}", options.results);
+    groups = final_groups(options.results, options.run);
+  } else if (!options.hosts.empty()) {
+    from = fmt::format("one for each host of {}", options.hosts);
+    groups = groups_of_hosts(options);
+  } else if (options.ranks < 1) {
+    throw UserError("give --ranks, too");
+  } else {
+    from = fmt::format("{} in each", options.group_size);
+    const auto equal = initial_groups(options.ranks, options.group_size);
+    groups.assign(equal.begin(), equal.end());
+  }
+  std::string text = fmt::format("# Groups of processes, by rank: {}.\ncommunicators:\n", from);
+  for (const RankSet& group : groups) {
+    std::vector<std::string> ranges;
+    for (const auto& [lo, hi] : group.ranges()) {
+      ranges.push_back(lo == hi ? fmt::format("{}", lo) : fmt::format("{}-{}", lo, hi));
+    }
+    text += fmt::format("  - {{name: {}, members: [{}]}}\n", options.name, fmt::join(ranges, ", "));
+  }
+  Definitions::parse(text, "the file that would be printed");  // throws where the name is not valid
+  print_out("{}", text);
 }
 
 }  // namespace regroup

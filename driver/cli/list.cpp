@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "driver/cli/list.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "driver/cli/commands.hpp"
 #include "driver/config/experiment.hpp"
 #include "driver/config/reader.hpp"
 #include "driver/store/run_files.hpp"
@@ -172,19 +171,15 @@ std::vector<List> lists_of_files(const Catalog& catalog) {
                      {},
                      configuration_keys(catalog, &kind)});
   }
-  std::vector<const MeasurementKind*> kinds{nullptr};
-  for (const MeasurementKind& kind : catalog.measurements) kinds.push_back(&kind);
-  for (const MeasurementKind* kind : kinds) {
+  for (const MeasurementKind* kind : kinds_of_results(catalog)) {
     for (const TableFile& file : files_of(kind, catalog)) {
       if (std::ranges::find(lists, file.name, &List::word) != lists.end()) continue;
       lists.push_back(
           list_of_columns(file.name, fmt::format("columns of {}", file.name), file.columns));
     }
   }
-  std::vector<TableColumn> columns = table_columns();
-  std::erase_if(columns, [](const TableColumn& column) { return !column.cell; });
   lists.push_back(list_of_columns(
-      "table.csv", "columns of 'regroup table --format csv' and json, of runs", columns));
+      "table.csv", "columns of 'regroup table --format csv' and json, of runs", table_columns()));
   return lists;
 }
 
@@ -367,7 +362,7 @@ List list_called(const std::string& word, const Catalog& catalog) {
 
 }  // namespace
 
-std::string about_lists(const Catalog& catalog) {
+std::string describe_lists(const Catalog& catalog) {
   std::string text = "WORD names one list:\n";
   const auto add = [&](const std::vector<List>& lists) {
     for (const List& list : lists) text += fmt::format("  {:<16} {}\n", list.word, list.title);

@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,10 +15,6 @@
 #include "driver/check/reproduce.hpp"
 #include "driver/check/verify.hpp"
 #include "driver/cli/commands.hpp"
-#include "driver/cli/groups.hpp"
-#include "driver/cli/list.hpp"
-#include "driver/cli/plan.hpp"
-#include "driver/cli/trace.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/store/merge.hpp"
 #include "driver/version.hpp"
@@ -33,16 +28,38 @@
 namespace regroup {
 namespace {
 
-/// What the functions of subcommands work with.
-struct Context {
+/// The command line: the options of all subcommands, and the exit code.
+struct CommandLine {
+  explicit CommandLine(const Catalog& all) : catalog(all) {}
+
   const Catalog& catalog;
-  std::string program;       ///< its name
-  std::string command_line;  ///< for the provenance
-  int code = 0;              ///< the exit code
+  std::string text;  ///< for the provenance
+  int code = 0;      ///< to exit with
+
+  // Of several subcommands.
+  ConfigSource config{""};
+  std::string format = "text";
+  std::string directory;
+  // Of one.
+  SweepOptions sweep;
+  PlanOptions plan;
+  bool brief = false;
+  std::string word;
+  int ranks = 0;
+  MergeOptions merge;
+  bool check_guidelines = false;
+  CompareOptions compare;
+  ReportOptions report;
+  ReproduceOptions reproduce;
+  AskedPrices prices;
+  AskedCheck check;
+  TraceOptions trace;
+  GroupsCheckOptions groups_check;
+  GroupsMakeOptions groups_make;
 };
 
-// ---- options that several subcommands have
-// -------------------------------------------------------
+// ---- options of several subcommands
+// --------------------------------------------------------------
 
 /// The configuration that a command is about, and --set.
 CLI::Option* add_config(CLI::App& command, ConfigSource& config,
@@ -81,333 +98,300 @@ CLI::Option* add_format(CLI::App& command, std::string& format, std::vector<std:
 // ---- subcommands
 // ---------------------------------------------------------------------------------
 
-void add_run(CLI::App& command, Context& context) {
-  const auto config = std::make_shared<ConfigSource>("");
-  const auto sweep = std::make_shared<SweepOptions>();
-  sweep->command = context.command_line;
+void add_run(CLI::App& command, CommandLine& line) {
+  line.sweep.command = line.text;
   command.footer(
-      "Runs become rows of OUT/runs.csv, measurements of OUT/KIND.csv: also those that fail, are\n"
-      "killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs "
-      "the\n"
-      "rest. Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or\n"
-      "command line, 75 some have no result (--resume runs them), 130 interrupted.");
-  add_config(command, *config)->required();
-  command.add_option("--out", sweep->directory, "directory of results [results/EXPERIMENT]")
+      R"(Runs become rows of OUT/runs.csv, measurements of OUT/KIND.csv: also those that fail, are
+killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs the
+rest. Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or
+command line, 75 some have no result (--resume runs them), 130 interrupted.)");
+  add_config(command, line.config)->required();
+  command.add_option("--out", line.sweep.directory, "directory of results [results/EXPERIMENT]")
       ->check(not_empty);
-  add_selection(command, sweep->which);
-  command.add_flag("--resume", sweep->resume, "run only the tasks that have no result yet");
-  command.add_flag("--retry", sweep->retry, "like --resume, and repeat what did not end well");
-  command.add_option("--states", sweep->states,
+  add_selection(command, line.sweep.which);
+  command.add_flag("--resume", line.sweep.resume, "run only the tasks that have no result yet");
+  command.add_flag("--retry", line.sweep.retry, "like --resume, and repeat what did not end well");
+  command.add_option("--states", line.sweep.states,
                      "continue chains from the states in this directory, which an unfinished run "
                      "left (OUT/logs/RUN.states); needs the key 'save_every'");
-  command.add_flag("--overwrite", sweep->overwrite, "delete the results that exist");
-  command.add_flag("--mixed", sweep->mixed,
+  command.add_flag("--overwrite", line.sweep.overwrite, "delete the results that exist");
+  command.add_flag("--mixed", line.sweep.mixed,
                    "add to results of another launcher, environment, MPI library, version or "
                    "machine; tables keep them apart");
   command.callback(
-      [=, &context] { context.code = run(read_experiment(*config, context.catalog), *sweep); });
+      [&line] { line.code = run(read_experiment(line.config, line.catalog), line.sweep); });
 }
 
-void add_plan(CLI::App& command, Context& context) {
-  const auto config = std::make_shared<ConfigSource>("");
-  const auto options = std::make_shared<PlanOptions>();
-  const auto brief = std::make_shared<bool>(false);
-  command.footer(
-      "For a scheduler, as many jobs as you like, each with what it needs:\n"
-      "  regroup plan CONFIG --shards 8                   what each of 8 parts would run\n"
-      "  sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \\\n"
-      "    jobs/slurm_array.sh CONFIG                     all 8 as a job array\n"
-      "  sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG\n"
-      "                                                   all in one job\n"
-      "The time limit is 1.5 times the predicted time plus two minutes; a task of unknown length\n"
-      "counts with its timeout_s. Launch times are those of earlier results, or else 0.3 s and\n"
-      "12 ms for each rank.");
-  add_config(command, *config)->required();
-  command.add_flag("--brief", *brief, "print only kind and name of the experiment, for scripts");
-  add_selection(command, options->which);
-  command.add_option("--shards", options->shards, "show the division into so many parts")
+void add_plan(CLI::App& command, CommandLine& line) {
+  command.footer(R"(For a scheduler, as many jobs as you like, each with what it needs:
+  regroup plan CONFIG --shards 8                   what each of 8 parts would run
+  sbatch $(regroup plan CONFIG --shards 8 --format slurm --ranks-per-node 64) \
+    jobs/slurm_array.sh CONFIG                     all 8 as a job array
+  sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG
+                                                   all in one job
+The time limit is 1.5 times the predicted time plus two minutes; a task of unknown length
+counts with its timeout_s. Launch times are those of earlier results, or else 0.3 s and
+12 ms for each rank.)");
+  add_config(command, line.config)->required();
+  command.add_flag("--brief", line.brief,
+                   "print only kind and name of the experiment, for scripts");
+  add_selection(command, line.plan.which);
+  command.add_option("--shards", line.plan.shards, "show the division into so many parts")
       ->check(CLI::Range(1, 1'000'000));
-  add_format(command, options->format, {"text", "json", "slurm"});
+  add_format(command, line.plan.format, {"text", "json", "slurm"});
   command
-      .add_option("--ranks-per-node", options->ranks_per_node,
+      .add_option("--ranks-per-node", line.plan.ranks_per_node,
                   "of the machine that it is for [the cores of this one]")
       ->check(CLI::Range(1, 1'000'000));
-  command.add_option("--results", options->results,
+  command.add_option("--results", line.plan.results,
                      "earlier results to learn launch times from [results/EXPERIMENT]");
-  command.callback([=, &context] {
-    const Experiment experiment = read_experiment(*config, context.catalog);
-    if (*brief) return print_out("{} {}\n", experiment.kind(), experiment.name);
-    print_plan(experiment, *options);
+  command.callback([&line] {
+    const Experiment experiment = read_experiment(line.config, line.catalog);
+    if (line.brief) return print_out("{} {}\n", experiment.kind(), experiment.name);
+    print_plan(experiment, line.plan);
   });
 }
 
-void add_list(CLI::App& command, Context& context) {
-  const auto word = std::make_shared<std::string>();
-  const auto format = std::make_shared<std::string>("text");
-  command.footer([&context] { return about_lists(context.catalog); });
-  command.add_option("word", *word, "one list only");
-  add_format(command, *format, {"text", "markdown", "json"});
-  command.callback([=, &context] { print_lists(*word, *format, context.catalog); });
+void add_list(CLI::App& command, CommandLine& line) {
+  command.footer([&line] { return describe_lists(line.catalog); });
+  command.add_option("word", line.word, "one list only");
+  add_format(command, line.format, {"text", "markdown", "json"});
+  command.callback([&line] { print_lists(line.word, line.format, line.catalog); });
 }
 
-void add_preflight(CLI::App& command, Context& context) {
-  const auto config = std::make_shared<ConfigSource>("");
-  const auto ranks = std::make_shared<int>(0);
-  command.footer(
-      "Run it first in a job on a cluster, before you spend hours:\n"
-      "  salloc -N 4 --ntasks-per-node=64 regroup preflight\n"
-      "  regroup preflight configs/mine.yaml\n"
-      "In a Slurm job of several hosts the default launcher is srun; two ranks are started to "
-      "find\n"
-      "out which options the MPI library understands, as 'run' does. Then all ranks start and\n"
-      "report. Each line says ok, warning or wrong:\n"
-      "  launcher       whether two ranks connect; if not, launcher and MPI library do not share\n"
-      "                 a version of PMI\n"
-      "  ranks          how many started, on how many hosts\n"
-      "  processors     whether each rank has one for itself\n"
-      "  messages       latency of 8 bytes, between hosts and inside: TCP or a fast network\n"
-      "  clocks         how much times of other hosts may be wrong\n"
-      "  /dev/shm       free space for each rank\n"
-      "  communicators  how many a rank may have at once\n"
-      "  constructors   strategies whose calls the MPI library lacks\n"
-      "Nothing is written. Exit code: 0, also with warnings; 1 where something is wrong; 2 for a\n"
-      "mistake in the configuration or command line.");
-  add_config(command, *config, "a YAML file whose launcher, environment and ranks are used");
-  command.add_option("--ranks", *ranks, "how many [the largest of CONFIG; else those of the job]")
+void add_preflight(CLI::App& command, CommandLine& line) {
+  command.footer(R"(Run it first in a job on a cluster, before you spend hours:
+  salloc -N 4 --ntasks-per-node=64 regroup preflight
+  regroup preflight configs/mine.yaml
+In a Slurm job of several hosts the default launcher is srun; two ranks are started to find
+out which options the MPI library understands, as 'run' does. Then all ranks start and
+report. Each line says ok, warning or wrong:
+  launcher       whether two ranks connect; if not, launcher and MPI library do not share
+                 a version of PMI
+  ranks          how many started, on how many hosts
+  processors     whether each rank has one for itself
+  messages       latency of 8 bytes, between hosts and inside: TCP or a fast network
+  clocks         how much times of other hosts may be wrong
+  /dev/shm       free space for each rank
+  communicators  how many a rank may have at once
+  constructors   strategies whose calls the MPI library lacks
+Nothing is written. Exit code: 0, also with warnings; 1 where something is wrong; 2 for a
+mistake in the configuration or command line.)");
+  add_config(command, line.config, "a YAML file whose launcher, environment and ranks are used");
+  command
+      .add_option("--ranks", line.ranks, "how many [the largest of CONFIG; else those of the job]")
       ->check(CLI::Range(2, 1'000'000));
-  command.callback([=, &context] { context.code = preflight(*config, *ranks, context.catalog); });
+  command.callback([&line] { line.code = preflight(line.config, line.ranks, line.catalog); });
 }
 
-void add_merge(CLI::App& command, Context& context) {
-  const auto options = std::make_shared<MergeOptions>();
-  command.footer(
-      "  for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait\n"
-      "  regroup merge results/EXPERIMENT     merges the shards below it\n"
-      "  regroup verify results/EXPERIMENT\n"
-      "Every task is taken once: one that ended well wins over one that did not, else the result\n"
-      "that OUT already has, else the one named first. The directories stay as they are, and\n"
-      "merging again adds what is new. Results of another configuration or of other circumstances\n"
-      "are refused.\n"
-      "Exit code: 0, also where tasks are still missing (it says so); 2 where it refuses.");
-  command.add_option("out", options->into, "directory of results to add to")->required();
-  command.add_option("directories", options->directories,
+void add_merge(CLI::App& command, CommandLine& line) {
+  command.footer(R"(  for i in 1 2 3; do regroup run CONFIG --shard $i/3 --resume & done; wait
+  regroup merge results/EXPERIMENT     merges the shards below it
+  regroup verify results/EXPERIMENT
+Every task is taken once: one that ended well wins over one that did not, else the result
+that OUT already has, else the one named first. The directories stay as they are, and
+merging again adds what is new. Results of another configuration or of other circumstances
+are refused.
+Exit code: 0, also where tasks are still missing (it says so); 2 where it refuses.)");
+  command.add_option("out", line.merge.into, "directory of results to add to")->required();
+  command.add_option("directories", line.merge.directories,
                      "directories of results [OUT/shard-*-of-*]");
-  command.add_flag("--mixed", options->mixed,
+  command.add_flag("--mixed", line.merge.mixed,
                    "also merge results of different configurations, launchers, environments, MPI "
                    "libraries, versions or machines; tables keep the latter apart");
-  command.callback([=, &context] { merge(*options, context.catalog); });
+  command.callback([&line] { merge(line.merge, line.catalog); });
 }
 
-void add_table(CLI::App& command, Context& context) {
-  const auto directory = std::make_shared<std::string>();
-  const auto format = std::make_shared<std::string>("text");
-  const auto check = std::make_shared<bool>(false);
-  command.add_option("directory", *directory, "directory of results")->required();
-  add_format(command, *format, {"text", "markdown", "latex", "csv", "json"});
-  command.add_flag("--check", *check,
+void add_table(CLI::App& command, CommandLine& line) {
+  command.add_option("directory", line.directory, "directory of results")->required();
+  add_format(command, line.format, {"text", "markdown", "latex", "csv", "json"});
+  command.add_flag("--check", line.check_guidelines,
                    "of creation: exit code 1 where a guideline is violated, 2 where one has too "
                    "few samples to be judged, or there is none");
-  command.callback(
-      [=, &context] { context.code = print_table(*directory, *format, *check, context.catalog); });
+  command.callback([&line] {
+    line.code = print_table(line.directory, line.format, line.check_guidelines, line.catalog);
+  });
 }
 
-void add_compare(CLI::App& command, Context& context) {
-  const auto options = std::make_shared<CompareOptions>();
+void add_compare(CLI::App& command, CommandLine& line) {
   command.footer(
-      "Rows are paired if all parameters agree, ignoring those that are constant in A and in B.\n"
-      "For each time that both have: the ratio with a 95 % confidence interval, from repetitions\n"
-      "(4 of each), else from the intervals in the rows. Virtual time is compared exactly.\n"
-      "Exit code: 1 where something is slower by more than --worse and chance is excluded; 2 "
-      "where\n"
-      "nothing can be compared, or for a mistake; else 0.");
-  command.add_option("a", options->directories[0], "directory of results")->required();
-  command.add_option("b", options->directories[1], "another, compared with it")->required();
-  command.add_option("--worse", options->worse, "tolerated loss [5%]");
-  add_format(command, options->format, {"text", "markdown", "json"});
-  command.callback([=, &context] { context.code = compare(*options, context.catalog); });
+      R"(Rows are paired if all parameters agree, ignoring those that are constant in A and in B.
+For each time that both have: the ratio with a 95 % confidence interval, from repetitions
+(4 of each), else from the intervals in the rows. Virtual time is compared exactly.
+Exit code: 1 where something is slower by more than --worse and chance is excluded; 2 where
+nothing can be compared, or for a mistake; else 0.)");
+  command.add_option("a", line.compare.directories[0], "directory of results")->required();
+  command.add_option("b", line.compare.directories[1], "another, compared with it")->required();
+  command.add_option("--worse", line.compare.worse, "tolerated loss [5%]");
+  add_format(command, line.compare.format, {"text", "markdown", "json"});
+  command.callback([&line] { line.code = compare(line.compare, line.catalog); });
 }
 
-void add_report(CLI::App& command, Context& context) {
-  const auto options = std::make_shared<ReportOptions>();
+void add_report(CLI::App& command, CommandLine& line) {
   command.footer(
-      "One file that browsers open without network: what was run and where, the result in one\n"
-      "sentence, the table, the pictures, a timeline of runs to zoom into, warnings, provenance,\n"
-      "and the command to repeat it. With a second directory both are shown side by side, with "
-      "the\n"
-      "ratios of 'regroup compare'. plots/report.py makes it, with Python and its modules jinja2,\n"
-      "plotly, matplotlib and pandas.\n"
-      "Exit code: 0, or 2 for results that cannot be read, a missing module, or a mistake.");
+      R"(One file that browsers open without network: what was run and where, the result in one
+sentence, the table, the pictures, a timeline of runs to zoom into, warnings, provenance,
+and the command to repeat it. With a second directory both are shown side by side, with the
+ratios of 'regroup compare'. plots/report.py makes it, with Python and its modules jinja2,
+plotly, matplotlib and pandas.
+Exit code: 0, or 2 for results that cannot be read, a missing module, or a mistake.)");
   command
-      .add_option("directories", options->directories,
+      .add_option("directories", line.report.directories,
                   "directory of results, or two to be compared")
       ->required()
       ->expected(1, 2);
   command
-      .add_option("--run", options->runs,
+      .add_option("--run", line.report.runs,
                   "in the timeline: names in the column 'run' of runs.csv [one of each variant]")
       ->expected(1)
       ->take_all();
-  command.add_option("-o,--output", options->output, "the page [DIRECTORY/report.html]");
-  command.callback([=, &context] { context.code = make_report(*options); });
+  command.add_option("-o,--output", line.report.output, "the page [DIRECTORY/report.html]");
+  command.callback([&line] { line.code = make_report(line.report); });
 }
 
-void add_verify(CLI::App& command, Context& context) {
-  const auto directory = std::make_shared<std::string>();
+void add_verify(CLI::App& command, CommandLine& line) {
   command.footer(
-      "Computes each figure again from the events and the parameters of the run. Groups must\n"
-      "partition the ranks at all times, every item must be executed exactly once by every member\n"
-      "and take as long as it should, and everybody must stop. Runs in virtual time are simulated\n"
-      "again. Exit code 1 with the violations, each with its file and line.");
-  command.add_option("directory", *directory, "directory of results")->required();
-  command.callback([=, &context] { context.code = verify(*directory, context.catalog); });
+      R"(Computes each figure again from the events and the parameters of the run. Groups must
+partition the ranks at all times, every item must be executed exactly once by every member
+and take as long as it should, and everybody must stop. Runs in virtual time are simulated
+again. Exit code 1 with the violations, each with its file and line.)");
+  command.add_option("directory", line.directory, "directory of results")->required();
+  command.callback([&line] { line.code = verify(line.directory, line.catalog); });
 }
 
-void add_reproduce(CLI::App& command, Context& context) {
-  const auto options = std::make_shared<ReproduceOptions>();
-  options->command = context.command_line;
+void add_reproduce(CLI::App& command, CommandLine& line) {
+  line.reproduce.command = line.text;
   command.footer(
-      "The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.\n"
-      "Table 1 and Figure 2 ('all') are simulated in virtual time, in seconds. Figure 1, the cost\n"
-      "of creating a communicator by the size of its group, is measured on this machine, with 32\n"
-      "processes, in a minute or two; measurements that exist are not repeated.\n"
-      "Exit code: 0 where each claim is met or explained, 1 where one is not; 2 for a mistake, or\n"
-      "where measurements have too few samples; else that of 'regroup run'.");
-  command.add_option("what", options->what, "table1, figure2, figure1 or all [all]")
+      R"(The paper: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011.
+Table 1 and Figure 2 ('all') are simulated in virtual time, in seconds. Figure 1, the cost
+of creating a communicator by the size of its group, is measured on this machine, with 32
+processes, in a minute or two; measurements that exist are not repeated.
+Exit code: 0 where each claim is met or explained, 1 where one is not; 2 for a mistake, or
+where measurements have too few samples; else that of 'regroup run'.)");
+  command.add_option("what", line.reproduce.what, "table1, figure2, figure1 or all [all]")
       ->check(CLI::IsMember({"table1", "figure2", "figure1", "all"}));
-  command.add_option("directory", options->directory,
+  command.add_option("directory", line.reproduce.directory,
                      "of figure1: results of measurements to judge [they are made]");
-  command.add_option("--out", options->out, "of figure1: where they are made [results/figure1]");
+  command.add_option("--out", line.reproduce.out,
+                     "of figure1: where they are made [results/figure1]");
   command
-      .add_option("--set", options->changes,
+      .add_option("--set", line.reproduce.changes,
                   "of figure1: KEY=VALUE, a key of their configuration, as in ranks=64")
       ->allow_extra_args(false);
-  add_format(command, options->format, {"text", "json"});
-  command.callback([=, &context] { context.code = reproduce(*options, context.catalog); });
+  add_format(command, line.reproduce.format, {"text", "json"});
+  command.callback([&line] { line.code = reproduce(line.reproduce, line.catalog); });
 }
 
-void add_advise(CLI::App& command, Context& context) {
-  const auto config = std::make_shared<ConfigSource>("");
-  const auto asked = std::make_shared<AskedPrices>();
-  const auto format = std::make_shared<std::string>("text");
+void add_advise(CLI::App& command, CommandLine& line) {
   command.footer(
-      "Simulates every balancer over every communicator strategy on the workloads of CONFIG, each\n"
-      "combination of ranks, group_size, item_ms, workload, speedup and jitter separately, in\n"
-      "virtual time; medians over seeds and repetitions. For each it reports the best choice, "
-      "what\n"
-      "it saves, how expensive forming a communicator and how short an item may become before\n"
-      "another choice wins by 1 %, and how many ranks per group to start with; then the lines to\n"
-      "paste.\n"
-      "\n"
-      "Communication costs: --costs, or --creation and --steps; else those of CONFIG; else the\n"
-      "newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure them:\n"
-      "  regroup run configs/creation.yaml\n"
-      "  regroup run configs/steps.yaml\n"
-      "Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of "
-      "costs.");
-  add_config(command, *config, "the YAML file; its balancers do not matter")->required();
-  command.add_option("--costs", asked->costs, "a cost model: see 'regroup list costs'")
-      ->check(CLI::IsMember(costs_without_files(context.catalog)));
-  command.add_option("--creation", asked->creation, "measured costs: a creation.csv, with --steps");
-  command.add_option("--steps", asked->steps, "measured costs: a steps.csv, with --creation");
-  add_format(command, *format, {"text", "json"});
-  command.callback([=, &context] {
-    const Experiment experiment = read_experiment(*config, context.catalog);
+      R"(Simulates every balancer over every communicator strategy on the workloads of CONFIG, each
+combination of ranks, group_size, item_ms, workload, speedup and jitter separately, in
+virtual time; medians over seeds and repetitions. For each it reports the best choice, what
+it saves, how expensive forming a communicator and how short an item may become before
+another choice wins by 1 %, and how many ranks per group to start with; then the lines to
+paste.
+
+Communication costs: --costs, or --creation and --steps; else those of CONFIG; else the
+newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure them:
+  regroup run configs/creation.yaml
+  regroup run configs/steps.yaml
+Exit code: 0, or 2 for a mistake in the configuration, the command line or a file of costs.)");
+  add_config(command, line.config, "the YAML file; its balancers do not matter")->required();
+  command.add_option("--costs", line.prices.costs, "a cost model: see 'regroup list costs'")
+      ->check(CLI::IsMember(costs_without_files(line.catalog)));
+  command.add_option("--creation", line.prices.creation,
+                     "measured costs: a creation.csv, with --steps");
+  command.add_option("--steps", line.prices.steps, "measured costs: a steps.csv, with --creation");
+  add_format(command, line.format, {"text", "json"});
+  command.callback([&line] {
+    const Experiment experiment = read_experiment(line.config, line.catalog);
     if (!experiment.of_runs()) {
       throw UserError(fmt::format("{}: advice is about runs, and these are measurements of {}",
                                   experiment.file, experiment.kind()));
     }
-    print_advice(experiment, *asked, *format == "json");
+    print_advice(experiment, line.prices, line.format == "json");
   });
 }
 
-void add_check(CLI::App& command, Context& context) {
-  const auto asked = std::make_shared<AskedCheck>();
+void add_check(CLI::App& command, CommandLine& line) {
   command.footer(
-      "For authors of balancers. In runs of few groups with few items, all events happen in every\n"
-      "possible order: groups must partition the ranks, every item must be executed once, and a\n"
-      "state in which everybody has stopped must stay reachable. Then come large random runs in\n"
-      "virtual time. For an error it prints the shortest way to it.\n"
-      "Exit code: 0 no error found, 1 an error, 2 for a mistake in the command line.");
-  command.add_option("balancer", asked->balancer, "its name: see 'regroup list balancers'")
+      R"(For authors of balancers. In runs of few groups with few items, all events happen in every
+possible order: groups must partition the ranks, every item must be executed once, and a
+state in which everybody has stopped must stay reachable. Then come large random runs in
+virtual time. For an error it prints the shortest way to it.
+Exit code: 0 no error found, 1 an error, 2 for a mistake in the command line.)");
+  command.add_option("balancer", line.check.balancer, "its name: see 'regroup list balancers'")
       ->required();
   command
-      .add_option("--seconds", asked->seconds,
+      .add_option("--seconds", line.check.seconds,
                   "for every order of events, with each combination of options [20]")
       ->check(CLI::Range(0.0, 1e6));
-  command.add_option("--runs", asked->runs, "random ones in virtual time [1000]")
+  command.add_option("--runs", line.check.runs, "random ones in virtual time [1000]")
       ->check(CLI::Range(0, 10'000'000));
-  command.callback([=, &context] { context.code = check_balancer(*asked, context.catalog); });
+  command.callback([&line] { line.code = check_balancer(line.check, line.catalog); });
 }
 
-void add_trace(CLI::App& command, Context& context) {
-  const auto options = std::make_shared<TraceOptions>();
+void add_trace(CLI::App& command, CommandLine& line) {
   command.footer(
-      "Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing: a thread for each\n"
-      "rank, with what it worked on, when it was idle, and when it formed a group. Times are "
-      "those\n"
-      "of the run, on its own clock.");
-  command.add_option("directory", options->directory, "directory of results")->required();
-  command.add_option("run", options->run,
+      R"(Writes JSON for Perfetto (https://ui.perfetto.dev) and chrome://tracing: a thread for each
+rank, with what it worked on, when it was idle, and when it formed a group. Times are those
+of the run, on its own clock.)");
+  command.add_option("directory", line.trace.directory, "directory of results")->required();
+  command.add_option("run", line.trace.run,
                      "its name, in the column 'run' of runs.csv [the last that formed groups]");
-  command.add_option("--ranks", options->ranks, "FIRST-LAST: these only [all]");
-  command.add_option("-o,--output", options->output, "the file [DIRECTORY/RUN.trace.json]");
-  command.callback([=, &context] { write_trace(*options, context.catalog); });
+  command.add_option("--ranks", line.trace.ranks, "FIRST-LAST: these only [all]");
+  command.add_option("-o,--output", line.trace.output, "the file [DIRECTORY/RUN.trace.json]");
+  command.callback([&line] { write_trace(line.trace, line.catalog); });
 }
 
-void add_groups_check(CLI::App& groups) {
+void add_groups_check(CLI::App& groups, CommandLine& line) {
   CLI::App* command = groups.add_subcommand(
       "check", "Print the tree of groups that a file defines, and their members");
   command->footer(
-      "FILE defines communicators by name, in YAML or in XML; see docs/named-communicators.md:\n"
-      "  communicators:\n"
-      "    - name: RED\n"
-      "      members: [pd-01, 'pd-02:0', 'pd-1[0-9]', 4-7]   # processors, expressions, ranks\n"
-      "      communicators: [{name: PINK, members: [pd-01]}]\n");
-  const auto asked = std::make_shared<AskedDefinitions>();
-  const auto format = std::make_shared<std::string>("text");
-  command->add_option("file", asked->file, "the file of definitions")->required();
-  command->add_option("--ranks", asked->ranks, "number of processes [the slots of --hosts]")
+      R"(FILE defines communicators by name, in YAML or in XML; see docs/named-communicators.md:
+  communicators:
+    - name: RED
+      members: [pd-01, 'pd-02:0', 'pd-1[0-9]', 4-7]   # processors, expressions, ranks
+      communicators: [{name: PINK, members: [pd-01]}]
+)");
+  command->add_option("file", line.groups_check.file, "the file of definitions")->required();
+  command
+      ->add_option("--ranks", line.groups_check.ranks, "number of processes [the slots of --hosts]")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--hosts", asked->hosts,
+  command->add_option("--hosts", line.groups_check.hosts,
                       "the processors they are on, filled one after the other: a hostfile, or "
                       "NAME:SLOTS,NAME,…");
-  add_format(*command, *format, {"text", "json"});
-  command->callback([=] {
-    asked->json = *format == "json";
-    print_out("{}", groups_of_file(*asked));
-  });
+  add_format(*command, line.groups_check.format, {"text", "json"});
+  command->callback([&line] { check_groups_file(line.groups_check); });
 }
 
-void add_groups_make(CLI::App& groups) {
+void add_groups_make(CLI::App& groups, CommandLine& line) {
   CLI::App* command = groups.add_subcommand("make", "Print a file that defines groups");
   command->footer("Members are ranks. The output can be edited, and read by 'check'.");
-  const auto asked = std::make_shared<AskedGroups>();
-  command->add_option("--name", asked->name, "of all groups [GROUP]");
-  command->add_option("--ranks", asked->ranks, "number of processes")
+  command->add_option("--name", line.groups_make.name, "of all groups [GROUP]");
+  command->add_option("--ranks", line.groups_make.ranks, "number of processes")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--group-size", asked->group_size, "so many consecutive ranks in each")
+  command
+      ->add_option("--group-size", line.groups_make.group_size, "so many consecutive ranks in each")
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--hosts", asked->hosts,
+  command->add_option("--hosts", line.groups_make.hosts,
                       "one group for each host: a hostfile, or NAME:SLOTS,NAME,…");
-  command->add_option("--run", asked->results,
+  command->add_option("--run", line.groups_make.results,
                       "the groups at the end of a run in this directory of results");
-  command->add_option("--id", asked->run, "… of this run, where there are several");
-  command->callback([=] { print_out("{}", groups_file(*asked)); });
+  command->add_option("--id", line.groups_make.run, "… of this run, where there are several");
+  command->callback([&line] { make_groups_file(line.groups_make); });
 }
 
-void add_groups(CLI::App& command, Context&) {
+void add_groups(CLI::App& command, CommandLine& line) {
   command.require_subcommand(1);
-  add_groups_check(command);
-  add_groups_make(command);
+  add_groups_check(command, line);
+  add_groups_make(command, line);
 }
-
-// ---- all of them
-// ---------------------------------------------------------------------------------
 
 struct Subcommand {
   const char* name;
   const char* help;
-  void (*add)(CLI::App& command, Context& context);
+  void (*add)(CLI::App& command, CommandLine& line);
 };
 
 constexpr Subcommand subcommands[] = {
@@ -431,18 +415,19 @@ constexpr Subcommand subcommands[] = {
 };
 
 constexpr char about[] =
-    "Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.\n"
-    "When a group of processes runs out of work it joins another group: which balancer decides\n"
-    "that best, and which way to form the new communicator costs least?\n"
-    "\n"
-    "  {0} plan configs/demo.yaml       what would be run, and how long it takes\n"
-    "  {0} run configs/demo.yaml        run it; results in results/demo\n"
-    "  {0} table results/demo           regroup statistics and times\n"
-    "  {0} report results/demo          a page of them, with pictures and a timeline\n"
-    "  {0} run configs/creation.yaml    measure what forming communicators costs\n"
-    "  {0} advise configs/demo.yaml     which balancer to choose, and what it saves\n"
-    "  {0} preflight                    check MPI library, launcher and hosts\n"
-    "  {0} reproduce                    the paper's claims, one by one\n";
+    R"(Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.
+When a group of processes runs out of work it joins another group: which balancer decides
+that best, and which way to form the new communicator costs least?
+
+  {0} plan configs/demo.yaml       what would be run, and how long it takes
+  {0} run configs/demo.yaml        run it; results in results/demo
+  {0} table results/demo           regroup statistics and times
+  {0} report results/demo          a page of them, with pictures and a timeline
+  {0} run configs/creation.yaml    measure what forming communicators costs
+  {0} advise configs/demo.yaml     which balancer to choose, and what it saves
+  {0} preflight                    check MPI library, launcher and hosts
+  {0} reproduce                    the paper's claims, one by one
+)";
 
 /// The command that the user came to: the innermost one that was named.
 const CLI::App& innermost(const CLI::App& app) {
@@ -480,21 +465,20 @@ std::string mistake(const CLI::App& app, const CLI::Error& error, const Catalog&
 }
 
 int execute(int argc, char** argv, const Catalog& catalog) {
-  Context context{catalog, this_program().filename(), ""};
-  for (int i = 0; i < argc; ++i) context.command_line += (i == 0 ? "" : " ") + quoted(argv[i]);
-  CLI::App app{fmt::format(about, context.program), context.program};
+  const std::string program = this_program().filename();
+  CommandLine line(catalog);
+  for (int i = 0; i < argc; ++i) line.text += (i == 0 ? "" : " ") + quoted(argv[i]);
+  CLI::App app{fmt::format(about, program), program};
   app.set_version_flag("--version", std::string(version));
   app.require_subcommand(0, 1);
   app.failure_message([&](const CLI::App* all, const CLI::Error& error) {
     return fmt::format("regroup: {}; see --help\n", one_line(mistake(*all, error, catalog)));
   });
-  for (const Subcommand& row : subcommands) {
-    row.add(*app.add_subcommand(row.name, row.help), context);
-  }
+  for (const Subcommand& row : subcommands) row.add(*app.add_subcommand(row.name, row.help), line);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      print_error(fmt::format("a subcommand is required; '{} --help' lists them", context.program));
+      print_error(fmt::format("a subcommand is required; '{} --help' lists them", program));
       return 2;
     }
   } catch (const CLI::ParseError& error) {
@@ -506,7 +490,7 @@ int execute(int argc, char** argv, const Catalog& catalog) {
     if (output_complete()) print_error(error.what());
     return 1;
   }
-  return context.code;
+  return line.code;
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "driver/cli/plan.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/cli/commands.hpp"
 #include "driver/config/experiment.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/predict.hpp"

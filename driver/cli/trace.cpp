@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "driver/cli/trace.hpp"
-
+//
+// A run as a trace: what each of its ranks did, one thing after the other.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "driver/cli/commands.hpp"
+#include "driver/store/record.hpp"
 #include "driver/store/run_files.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
-#include "kernel/files/schema.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
 
 namespace regroup {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// The run called `run`; where that is empty, the last one that ended well and formed groups, else
 /// the last that ended well.
@@ -43,8 +48,8 @@ Record find_run(const std::string& directory, const std::string& run, const Cata
     return *named;
   }
   if (!run.empty()) {
-    throw UserError(fmt::format("{}: there is no run '{}'; its column 'run' has their names", path,
-                                one_line(run)));
+    throw UserError(
+        fmt::format("{}: there is no run '{}'; see its column 'run'", path, one_line(run)));
   }
   if (!last) {
     throw UserError(fmt::format("{}: {}", path,
@@ -63,175 +68,128 @@ RankRange ranks_in(const std::string& text, int number) {
   return {set->lo(), set->hi()};
 }
 
-std::vector<GroupLife> lives_of(const std::string& directory, const std::string& run) {
+/// The groups of a run in the order in which they were formed.
+std::vector<GroupLife> groups_of(const std::string& directory, const std::string& run) {
   const std::string path = directory + "/events.csv";
-  std::vector<GroupLife> lives;
+  std::vector<GroupLife> groups;
   CsvReader reader(path);
   while (reader.next()) {
-    if (reader.row()["run"] == run) lives.push_back(life_of(reader.row()));
+    if (reader.row()["run"] == run) groups.push_back(life_of(reader.row()));
   }
-  if (lives.empty()) throw UserError(fmt::format("{}: no rows of run {}", path, run));
-  std::ranges::stable_sort(lives, {}, &GroupLife::formed_s);
-  return lives;
+  if (groups.empty()) throw UserError(fmt::format("{}: no rows of run {}", path, run));
+  std::ranges::stable_sort(groups, {}, &GroupLife::formed_s);
+  return groups;
 }
-
-/// What the ranks of one life did in it, in turn. Where it stopped they are idle to the end.
-class Spans {
- public:
-  Spans(TracedRun& run, RankRange ranks, double end_s) : run_(run), ranks_(ranks), end_s_(end_s) {
-    run.first_rank = ranks.lo;
-    run.spans.resize(static_cast<std::size_t>(ranks.size()));
-  }
-
-  void add_all() {
-    for (std::size_t i = 0; i < run_.lives.size(); ++i) {
-      for (const RankRange& range : run_.lives[i].ranks.ranges()) {
-        for (int rank = std::max(range.lo, ranks_.lo); rank <= std::min(range.hi, ranks_.hi);
-             ++rank)
-          add(rank, i);
-      }
-    }
-  }
-
- private:
-  void add(int rank, std::size_t i) {
-    const GroupLife& life = run_.lives[i];
-    auto& spans = run_.spans[static_cast<std::size_t>(rank - ranks_.lo)];
-    const double before_s = spans.empty() ? 0 : spans.back().end_s;
-    const auto append = [&](double begin_s, double end_s, Doing doing) {
-      begin_s = std::max(begin_s, before_s);
-      if (end_s > begin_s) spans.push_back({begin_s, end_s, doing, i});
-    };
-    append(before_s, life.formed_s, Doing::form);
-    const bool works = life.walker >= 0 && life.busy_until_s > life.formed_s;
-    const double busy_until_s = works ? life.busy_until_s : life.formed_s;
-    append(life.formed_s, busy_until_s, Doing::work);
-    append(busy_until_s, life.stopped() ? std::max(life.ended_s, end_s_) : life.ended_s,
-           Doing::idle);
-  }
-
-  TracedRun& run_;
-  RankRange ranks_;
-  double end_s_;
-};
-
-}  // namespace
-
-TracedRun traced_run(const std::string& directory, const std::string& run, const std::string& ranks,
-                     const Catalog& catalog) {
-  TracedRun traced;
-  traced.record = find_run(directory, run, catalog);
-  traced.lives = lives_of(directory, traced.name());
-  Spans(traced, ranks_in(ranks, traced.record.task.ranks), traced.record.makespan_s).add_all();
-  return traced;
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// In microseconds, to the nanosecond.
 double us(double seconds) { return std::round(seconds * 1e9) / 1e3; }
 
-Json words_of(const GroupLife& life) {
-  Json words{{"group", text_of(life.ranks)}};
-  if (life.walker >= 0) {
-    words["walker"] = life.walker;
-    words["items"] = life.items_before - life.items_after;
-    words["items_left"] = life.items_after;
+Json json_of(const GroupLife& group) {
+  Json json{{"group", text_of(group.ranks)}};
+  if (group.walker >= 0) {
+    json["walker"] = group.walker;
+    json["items"] = group.items_before - group.items_after;
+    json["items_left"] = group.items_after;
   }
-  return words;
+  return json;
 }
 
-class ChromeTrace {
+/// Writes a file in the format of chrome://tracing: a thread for each rank.
+class TraceFile {
  public:
-  explicit ChromeTrace(const std::string& file) : draft_(file) {
+  explicit TraceFile(const std::string& file) : draft_(file) {
     draft_.write("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [");
   }
 
-  void add(const Json& event) {
-    draft_.write((first_ ? "\n" : ",\n") + event.dump());
-    first_ = false;
+  void name_process(const std::string& name) {
+    add({{"ph", "M"}, {"name", "process_name"}, {"pid", 0}, {"args", {{"name", name}}}});
   }
 
-  void end(const Json& about) {
+  /// Adds the thread of a rank, which was a member of `groups`, one after the other. After the last
+  /// one it is idle until the run ends.
+  void add_rank(int rank, const std::vector<const GroupLife*>& groups, double end_s) {
+    describe(rank, "thread_name", {{"name", fmt::format("rank {}", rank)}});
+    describe(rank, "thread_sort_index", {{"sort_index", rank}});
+    double now_s = 0;
+    for (const GroupLife* group : groups) {
+      const auto spend = [&](const std::string& doing, double until_s) {
+        if (until_s <= now_s) return;
+        add({{"ph", "X"},
+             {"name", doing},
+             {"pid", 0},
+             {"tid", rank},
+             {"ts", us(now_s)},
+             {"dur", us(until_s - now_s)},
+             {"args", json_of(*group)}});
+        now_s = until_s;
+      };
+      spend("forming", group->formed_s);
+      if (group->walker >= 0) spend(fmt::format("walker {}", group->walker), group->busy_until_s);
+      spend("idle", group->stopped() ? std::max(group->ended_s, end_s) : group->ended_s);
+    }
+  }
+
+  /// Marks the beginning of a group on the thread of its leader.
+  void add_regrouping(const GroupLife& group) {
+    add({{"ph", "i"},
+         {"s", "t"},
+         {"name", "regrouped"},
+         {"pid", 0},
+         {"tid", group.ranks.lo()},
+         {"ts", us(group.formed_s)},
+         {"args", json_of(group)}});
+  }
+
+  void finish(const Json& about) {
     draft_.write(fmt::format("\n], \"otherData\": {}}}\n", about.dump()));
     draft_.finish();
     draft_.install();
   }
 
  private:
+  void describe(int rank, const char* property, Json value) {
+    add({{"ph", "M"}, {"pid", 0}, {"tid", rank}, {"name", property}, {"args", std::move(value)}});
+  }
+  void add(const Json& event) {
+    draft_.write((first_ ? "\n" : ",\n") + event.dump());
+    first_ = false;
+  }
+
   Draft draft_;
   bool first_ = true;
 };
 
 }  // namespace
 
-static std::string word_of(const TracedRun& run, const Span& span) {
-  switch (span.doing) {
-    case Doing::work:
-      return fmt::format("walker {}", run.lives[span.life].walker);
-    case Doing::idle:
-      return "idle";
-    case Doing::form:
-      return "forming";
-  }
-  return {};
-}
-
-static void write_chrome_trace(const TracedRun& run, const std::string& file,
-                               const Catalog& catalog) {
-  ChromeTrace trace(file);
-  trace.add({{"ph", "M"},
-             {"name", "process_name"},
-             {"pid", 0},
-             {"args", {{"name", "run " + run.name()}}}});
-  int rank = run.first_rank;
-  for (const auto& spans : run.spans) {
-    const Json thread{{"ph", "M"}, {"pid", 0}, {"tid", rank}};
-    Json named = thread;
-    named["name"] = "thread_name";
-    named["args"] = {{"name", fmt::format("rank {}", rank)}};
-    trace.add(named);
-    Json sorted = thread;
-    sorted["name"] = "thread_sort_index";
-    sorted["args"] = {{"sort_index", rank}};
-    trace.add(sorted);
-    for (const Span& span : spans) {
-      trace.add({{"ph", "X"},
-                 {"name", word_of(run, span)},
-                 {"pid", 0},
-                 {"tid", rank},
-                 {"ts", us(span.begin_s)},
-                 {"dur", us(span.end_s - span.begin_s)},
-                 {"args", words_of(run.lives[span.life])}});
+void write_trace(const TraceOptions& options, const Catalog& catalog) {
+  const Record run = find_run(options.directory, options.run, catalog);
+  const std::string name = fingerprint(run.task);
+  const std::vector<GroupLife> groups = groups_of(options.directory, name);
+  const RankRange ranks = ranks_in(options.ranks, run.task.ranks);
+  std::vector<std::vector<const GroupLife*>> groups_of_rank(static_cast<std::size_t>(ranks.size()));
+  for (const GroupLife& group : groups) {
+    for (const RankRange& range : group.ranks.ranges()) {
+      for (int rank = std::max(range.lo, ranks.lo); rank <= std::min(range.hi, ranks.hi); ++rank) {
+        groups_of_rank[static_cast<std::size_t>(rank - ranks.lo)].push_back(&group);
+      }
     }
-    ++rank;
   }
-  for (const GroupLife& life : run.lives) {
-    const int leader = life.ranks.lo();
-    if (!life.regrouped() || leader < run.first_rank || leader >= rank) continue;
-    trace.add({{"ph", "i"},
-               {"s", "t"},
-               {"name", "regrouped"},
-               {"pid", 0},
-               {"tid", leader},
-               {"ts", us(life.formed_s)},
-               {"args", words_of(life)}});
+
+  const std::string output = options.output.empty()
+                                 ? fmt::format("{}/{}.trace.json", options.directory, name)
+                                 : options.output;
+  TraceFile trace(output);
+  trace.name_process("run " + name);
+  int rank = ranks.lo;
+  for (const auto& own : groups_of_rank) trace.add_rank(rank++, own, run.makespan_s);
+  for (const GroupLife& group : groups) {
+    const int leader = group.ranks.lo();
+    const bool shown = ranks.lo <= leader && leader <= ranks.hi;
+    if (group.regrouped() && shown) trace.add_regrouping(group);
   }
   Json about = Json::object();
-  for (const Column& column : columns_of(nullptr, catalog)) {
-    about[column.name] = column.write(run.record);
-  }
-  trace.end(about);
-}
-
-void write_trace(const TraceOptions& options, const Catalog& catalog) {
-  const TracedRun run = traced_run(options.directory, options.run, options.ranks, catalog);
-  const std::string output = options.output.empty()
-                                 ? fmt::format("{}/{}.trace.json", options.directory, run.name())
-                                 : options.output;
-  write_chrome_trace(run, output, catalog);
+  for (const Column& column : columns_of(nullptr, catalog)) about[column.name] = column.write(run);
+  trace.finish(about);
   print_out("{}\n", output);
 }
 

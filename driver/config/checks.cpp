@@ -39,8 +39,7 @@ void check_at(const ConfigReader& reader, std::string_view key, const std::strin
   } catch (const std::invalid_argument& error) {
     wrong = error.what();
   }
-  const ConfigNode* node = reader.find(reader.root(), key);
-  reader.fail(node == nullptr ? reader.root() : *node, wrong, allowed);
+  reader.fail(key, wrong, allowed);
 }
 
 /// Traces must be there and have as many rows as there are walkers.
@@ -86,7 +85,7 @@ void check_costs(const ConfigReader& reader, const Experiment& experiment) {
 /// A launcher must be told how many ranks a node gets, where that is asked for, and only there.
 /// Where none is named, that of a job may be told, which is seen when ranks are launched.
 void check_nodes(const ConfigReader& reader, const Experiment& experiment) {
-  const ConfigNode* launcher = reader.find(reader.root(), "launcher");
+  const ConfigNode* launcher = reader.find("launcher");
   if (launcher == nullptr || launcher->text.empty()) return;
   const auto uses = [&](std::string_view word) { return launcher->text.find(word) != word.npos; };
   const bool told = uses("{nodes}") || uses("{ranks_per_node}");
@@ -102,7 +101,7 @@ void check_nodes(const ConfigReader& reader, const Experiment& experiment) {
     }
     const bool matters = task.ranks_per_node > 0 && task.ranks > task.ranks_per_node;
     if (told || !matters || !task.is_real()) return;
-    reader.fail(*reader.find(reader.root(), "ranks_per_node"),
+    reader.fail("ranks_per_node",
                 fmt::format("{} ranks on a node, of {}: the launcher is not told so",
                             task.ranks_per_node, task.ranks),
                 "give a launcher that uses {ranks_per_node} or {nodes}");
@@ -114,7 +113,7 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
     const Task task = experiment.grid().at(i);
     const Engine& engine = *task.run().engine;
     if (task.ranks <= engine.most_ranks) return;
-    reader.fail(*reader.find(reader.root(), "ranks"),
+    reader.fail("ranks",
                 fmt::format("{} ranks are too many for engine {}", task.ranks, engine.name),
                 fmt::format("allowed: at most {}", engine.most_ranks));
   });
@@ -122,7 +121,7 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
 
 /// Named groups must be of all ranks, and such that balancers can go on with them.
 void check_groups(const ConfigReader& reader, const Experiment& experiment) {
-  const ConfigNode* node = reader.find(reader.root(), "groups");
+  const ConfigNode* node = reader.find("groups");
   if (node == nullptr) return;
   experiment.each({"groups", "ranks"}, [&](std::size_t i) {
     const Task task = experiment.grid().at(i);
@@ -130,7 +129,7 @@ void check_groups(const ConfigReader& reader, const Experiment& experiment) {
     const int ranks = StartingGroups::from(task.run().groups).ranks();
     if (ranks == task.ranks) return;
     reader.fail(
-        *reader.find(reader.root(), "ranks"),
+        *reader.find("ranks"),
         fmt::format("{} ranks, and the groups of line {} have {}", task.ranks, node->line, ranks),
         fmt::format("allowed: {}", ranks));
   });
@@ -145,9 +144,9 @@ void check_groups(const ConfigReader& reader, const Experiment& experiment) {
 
 /// Walkers must be enough for the groups at the start, and not want more ranks than there are.
 void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
-  const ConfigNode* in_all = reader.find(reader.root(), "walkers_in_all");
-  const ConfigNode* per_group = reader.find(reader.root(), "walkers_per_group");
-  const ConfigNode* wants = reader.find(reader.root(), "wants");
+  const ConfigNode* in_all = reader.find("walkers_in_all");
+  const ConfigNode* per_group = reader.find("walkers_per_group");
+  const ConfigNode* wants = reader.find("wants");
   if (in_all != nullptr && per_group != nullptr) {
     reader.fail(*in_all, "walkers_in_all and walkers_per_group both say how many walkers there are",
                 "give one of them");
@@ -168,7 +167,7 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
 
 /// What a walker is made of must fit together.
 void check_walker(const ConfigReader& reader, const Experiment& experiment) {
-  if (reader.find(reader.root(), "walker") == nullptr) return;
+  if (reader.find("walker") == nullptr) return;
   experiment.each({"walker"}, [&](std::size_t i) {
     const Task task = experiment.grid().at(i);
     const bool run = task.is_run();
@@ -188,14 +187,13 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
     const Run& run = task.run();
     const bool observes = !run.walker->observes.empty();
     if (run.report_every > 0 && (!observes || !has_state(run))) {
-      reader.fail(*reader.find(reader.root(), "report_every"),
+      reader.fail("report_every",
                   fmt::format("the walker {} {} to report", run.walker->name,
                               observes ? "has no state, and nothing" : "observes nothing"),
                   "allowed: 0, or a walker that observes: see `regroup list walkers`");
     }
     if (run.save_every > 0 && !has_state(run)) {
-      reader.fail(*reader.find(reader.root(), "save_every"),
-                  fmt::format("the walker {} has no state to save", run.walker->name),
+      reader.fail("save_every", fmt::format("the walker {} has no state to save", run.walker->name),
                   "allowed: 0, or a walker with a state: see `regroup list walkers`");
     }
   });
@@ -204,7 +202,7 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
 /// Reports end a run; and those of a run that was killed are not kept.
 void check_until(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"until_r_hat", "until_effective_samples"}) {
-    const ConfigNode* node = reader.find(reader.root(), key);
+    const ConfigNode* node = reader.find(key);
     if (node == nullptr) continue;
     const auto check = [&](std::size_t i) {
       const Task task = experiment.grid().at(i);
@@ -220,7 +218,7 @@ void check_until(const ConfigReader& reader, const Experiment& experiment) {
                     "give one of them");
       }
       if (run.until_r_hat == 0 || (run.until_r_hat >= 1 && walkers_of(task) > 1)) return;
-      reader.fail(*reader.find(reader.root(), "until_r_hat"),
+      reader.fail("until_r_hat",
                   run.until_r_hat < 1 ? "no chains agree so well"
                                       : "R-hat compares chains, and there is one",
                   "allowed: 0, or from 1 for two chains or more");
@@ -243,9 +241,8 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
     const ItemTime time = item_time_of(task);
     const double item_s = std::max(time.seconds(smallest_group(task)), time.seconds(task.ranks));
     if (static_cast<double>(most_items) * item_s < seconds(last_tick)) return;
-    const ConfigNode* node = reader.find(reader.root(), "item_ms");
     reader.fail(
-        node == nullptr ? reader.root() : *node,
+        "item_ms",
         fmt::format("{} items of a walker, {:g} s each, take longer than virtual time lasts",
                     most_items, item_s),
         fmt::format("allowed: {:.3g} s in all", seconds(last_tick)));
@@ -270,7 +267,7 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
 void check_options_fit(const ConfigReader& reader, const Experiment& experiment) {
   const Grid& grid = experiment.grid();
   for (const OptionSpec& spec : experiment.measured()->options) {
-    const ConfigNode* node = reader.find(reader.root(), spec.name);
+    const ConfigNode* node = reader.find(spec.name);
     if (node == nullptr || node->text == "all") continue;
     const bool list = node->kind == ConfigNode::Kind::list;
     const std::span<const ConfigNode> items = list ? std::span(node->items) : std::span(node, 1);
@@ -313,7 +310,7 @@ void check_tasks(const ConfigReader& reader, const Experiment& experiment) {
   if (experiment.of_runs()) return;
   check_options_fit(reader, experiment);
   const OptionSpec* size = find_entry(experiment.measured()->options, "group_size");
-  if (size == nullptr || reader.find(reader.root(), size->name) != nullptr) return;
+  if (size == nullptr || reader.find(size->name) != nullptr) return;
   for (std::size_t i = 0; i < experiment.size(); ++i) {
     if (experiment.at(i).measurement().options.integer(size->name) != 0) continue;
     reader.fail(reader.root(), "'group_size' is missing", "allowed: " + allowed(*size));

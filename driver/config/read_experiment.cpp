@@ -56,7 +56,7 @@ NamedGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
 /// All values of the key `groups`. Throws UserError where they are no walker groups, or group_size
 /// is given, too, and has no meaning.
 std::vector<NamedGroups> all_groups(const ConfigReader& reader) {
-  const ConfigNode* node = reader.find(reader.root(), "groups");
+  const ConfigNode* node = reader.find("groups");
   if (node == nullptr) return {NamedGroups()};
   const bool list = node->kind == ConfigNode::Kind::list;
   std::vector<NamedGroups> all;
@@ -70,7 +70,7 @@ std::vector<NamedGroups> all_groups(const ConfigReader& reader) {
   if (all.empty()) {
     reader.fail(*node, "groups is an empty list", fmt::format("allowed: {}", groups_allowed));
   }
-  const ConfigNode* size = reader.find(reader.root(), "group_size");
+  const ConfigNode* size = reader.find("group_size");
   if (size != nullptr && std::ranges::find(all, NamedGroups()) == all.end()) {
     reader.fail(*size,
                 fmt::format("group_size, and line {} says which groups there are", node->line),
@@ -122,7 +122,7 @@ class ExperimentReader : ConfigReader {
 
 /// Which measurements the configuration is of; nullptr: it is of runs.
 const MeasurementKind* ExperimentReader::measured() const {
-  const ConfigNode* node = find(root(), "measure");
+  const ConfigNode* node = find("measure");
   if (node == nullptr) return nullptr;
   const MeasurementKind* found = find_entry(catalog_.measurements, node->text);
   if (found != nullptr) return found;
@@ -190,8 +190,8 @@ std::vector<ExperimentReader::Balancing> ExperimentReader::balancings(
 }
 
 std::vector<ExperimentReader::Balancing> ExperimentReader::all_balancings() const {
-  const ConfigNode* node = find(root(), "balancers");
-  if (node == nullptr) fail(root(), "'balancers' is missing", "allowed: " + balancer_names());
+  const ConfigNode* node = find("balancers");
+  if (node == nullptr) fail("balancers", "'balancers' is missing", "allowed: " + balancer_names());
   if (node->kind != ConfigNode::Kind::list || node->items.empty()) {
     fail(*node, "balancers must be a list that is not empty", "allowed: " + balancer_names());
   }
@@ -246,7 +246,7 @@ Values ExperimentReader::all_group_sizes() const {
 
 /// The values of one option of a kind of measurement. `all` stands for every word of a choice.
 Values ExperimentReader::option(OptionSpec spec) const {
-  const ConfigNode* node = find(root(), spec.name);
+  const ConfigNode* node = find(spec.name);
   if (spec.name == "group_size") {
     if (node != nullptr && node->text == "all") return all_group_sizes();
     spec.fallback = "0";  // some measurements need none
@@ -282,7 +282,7 @@ void ExperimentReader::cross_options() {
 
 /// The values of a parameter, as Parameter::set reads them.
 Values ExperimentReader::values_of(const Parameter& parameter) const {
-  const ConfigNode* node = find(root(), parameter.key);
+  const ConfigNode* node = find(parameter.key);
   if (parameter.single) return {value(parameter.spec)};
   if (parameter.list == nullptr) return values(node, parameter.spec, root());
   const Entries rows = parameter.list(catalog_);

@@ -20,11 +20,11 @@ namespace regroup {
 static constexpr std::size_t most_bytes_of_a_name = 200;
 static constexpr OptionSpec start_timeout = real_option(
     "start_timeout_s", "300", 0.1, 1e7,
-    "what has not come to its common start by then never began: it is left for --resume");
-static constexpr OptionSpec end_timeout =
-    real_option("end_timeout_s", "30", 0.1, 1e7,
-                "ranks whose outcome is there, or of which somebody has ended some, and that have "
-                "not ended by then, are killed; an outcome counts");
+    "time to start together; a task whose ranks take longer has no result, and --resume runs it");
+static constexpr OptionSpec end_timeout = real_option(
+    "end_timeout_s", "30", 0.1, 1e7,
+    "grace period after the result is written, or after somebody else ended a rank; ranks "
+    "still running are then killed, and a result is kept");
 
 std::string names(const Entries& entries) {
   std::vector<std::string_view> all;
@@ -75,6 +75,12 @@ void ConfigReader::fail(const ConfigNode& node, const std::string& wrong,
   throw UserError(fmt::format("{}: {}; {}", place_of(node), shortened(wrong, most_bytes), allowed));
 }
 
+void ConfigReader::fail(std::string_view key, const std::string& wrong,
+                        const std::string& allowed) const {
+  const ConfigNode* node = find(key);
+  fail(node == nullptr ? root_ : *node, wrong, allowed);
+}
+
 /// A change has a line of its own, which is not one of the file.
 std::string ConfigReader::place_of(const ConfigNode& node) const {
   for (const std::string& change : std::views::reverse(changes_)) {
@@ -116,7 +122,7 @@ const ConfigNode* ConfigReader::find(const ConfigNode& map, std::string_view key
 }
 
 std::string ConfigReader::text(std::string_view key, const std::string& fallback) const {
-  const ConfigNode* node = find(root_, key);
+  const ConfigNode* node = find(key);
   if (node == nullptr) return fallback;
   if (node->kind != ConfigNode::Kind::scalar || node->text.empty()) {
     fail(*node, fmt::format("{} must be a text", key), "give one");
@@ -126,7 +132,7 @@ std::string ConfigReader::text(std::string_view key, const std::string& fallback
 
 std::map<std::string, std::string> ConfigReader::environment() const {
   std::map<std::string, std::string> variables;
-  const ConfigNode* node = find(root_, "environment");
+  const ConfigNode* node = find("environment");
   if (node == nullptr) return variables;
   if (node->kind != ConfigNode::Kind::map) {
     fail(*node, "environment must be a map", "allowed: NAME: value");
@@ -148,14 +154,12 @@ std::map<std::string, std::string> ConfigReader::environment() const {
 /// The name of the experiment, which is one of a directory, too.
 std::string ConfigReader::experiment() const {
   const std::string name = text("experiment", std::filesystem::path(path_).stem().string());
-  const ConfigNode* node = find(root_, "experiment");
-  const ConfigNode& place = node == nullptr ? root_ : *node;
   if (name.size() > most_bytes_of_a_name) {
-    fail(place, fmt::format("'{}' is a name of {} bytes", name, name.size()),
+    fail("experiment", fmt::format("'{}' is a name of {} bytes", name, name.size()),
          fmt::format("experiment: at most {} bytes", most_bytes_of_a_name));
   }
   if (name.find('/') != name.npos || name == "." || name == "..") {
-    fail(place, fmt::format("experiment '{}' is no name of a directory", name),
+    fail("experiment", fmt::format("experiment '{}' is no name of a directory", name),
          "allowed: a name without '/'");
   }
   return name;
@@ -165,21 +169,23 @@ std::string ConfigReader::experiment() const {
 std::string ConfigReader::program() const {
   const std::string path = text("program", "");
   if (path.empty() || path.front() == '/') return path;
-  fail(*find(root_, "program"), fmt::format("program '{}' is no whole path", path),
+  fail("program", fmt::format("program '{}' is no whole path", path),
        "allowed: one that begins with '/', as the ranks see it");
 }
 
 Configuration ConfigReader::configuration() const {
-  const ConfigNode* launcher = find(root_, "launcher");
+  const auto line_of = [&](std::string_view key) {
+    const ConfigNode* node = find(key);
+    return node == nullptr ? 0 : node->line;
+  };
   Configuration all;
   all.name = experiment();
   all.file = path_;
   all.text = text_;
   all.changes = changes_;
   all.launcher = text("launcher", "");
-  all.launcher_line = launcher == nullptr ? 0 : launcher->line;
-  const ConfigNode* placed = find(root_, "ranks_per_node");
-  all.ranks_per_node_line = placed == nullptr ? 0 : placed->line;
+  all.launcher_line = line_of("launcher");
+  all.ranks_per_node_line = line_of("ranks_per_node");
   all.program = program();
   all.start_timeout_s = parse<double>(value(start_timeout)).value();
   all.end_timeout_s = parse<double>(value(end_timeout)).value();
@@ -203,7 +209,7 @@ std::vector<ConfigKey> ConfigReader::configuration_keys() {
 }
 
 std::string ConfigReader::value(const OptionSpec& spec) const {
-  const ConfigNode* node = find(root_, spec.name);
+  const ConfigNode* node = find(spec.name);
   const Values all = values(node, spec, root_);
   if (all.size() != 1) {
     fail(*node, fmt::format("{} is a list", spec.name),

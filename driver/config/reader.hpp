@@ -98,8 +98,13 @@ class ConfigReader {
   [[noreturn]] void fail(const ConfigNode& node, const std::string& wrong,
                          const std::string& allowed) const;
 
-  /// The value of `key`, or nullptr.
+  /// … in the value of the key, or where the whole is wrong because it is missing.
+  [[noreturn]] void fail(std::string_view key, const std::string& wrong,
+                         const std::string& allowed) const;
+
+  /// The value of `key`, or nullptr; in the configuration itself without a `map`.
   static const ConfigNode* find(const ConfigNode& map, std::string_view key);
+  const ConfigNode* find(std::string_view key) const { return find(root_, key); }
 
   /// Checks that `node` is a map with no key twice and none beside `allowed`.
   void check_keys(const ConfigNode& node, std::string_view what, const Values& allowed) const;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "driver/config/reader.hpp"
-#include "driver/store/places.hpp"
 #include "driver/store/record.hpp"
+#include "driver/store/run_files.hpp"
 
 namespace regroup {
 

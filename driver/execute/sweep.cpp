@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -17,7 +18,6 @@
 #include "driver/execute/execute.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/predict.hpp"
-#include "driver/execute/progress.hpp"
 #include "driver/execute/simulate_all.hpp"
 #include "driver/store/provenance.hpp"
 #include "driver/store/results.hpp"
@@ -67,6 +67,89 @@ class Placements {
   std::map<std::string, std::set<std::string>> known_;
   bool said_ = false;
 };
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Shows how a sweep gets on: on a terminal one line that is redrawn with the estimated time left,
+/// otherwise a plain line for each task that ended.
+class Progress {
+ public:
+  /// `predicted_s`: the likely wall time of each task to come.
+  explicit Progress(std::vector<double> predicted_s);
+
+  void begin(const std::string& description);
+  /// `news`: how the run gets on, where that is known.
+  void tick(const std::string& news = "");
+  void end(const Report& report);
+  /// The task in progress is left for later, because of what happened to it.
+  void leave(const std::string& what_happened);
+  /// The next one is left for later without being tried.
+  void pass();
+
+ private:
+  void next(double spent_s);
+  double left_s() const;
+
+  std::vector<double> predicted_s_;
+  double predicted_left_s_;  // for the task in progress and those to come
+  TerminalLine line_;
+  std::size_t task_ = 0;  // that is in progress, counted from 0
+  std::string what_;
+  double began_s_ = 0;
+  double spent_s_ = 0;            // on the tasks that ended
+  double predicted_ended_s_ = 0;  // what had been predicted for them
+};
+
+Progress::Progress(std::vector<double> predicted_s)
+    : predicted_s_(std::move(predicted_s)),
+      predicted_left_s_(std::accumulate(predicted_s_.begin(), predicted_s_.end(), 0.0)) {}
+
+void Progress::begin(const std::string& description) {
+  what_ = description;
+  began_s_ = now_s();
+  tick();
+}
+
+void Progress::tick(const std::string& news) {
+  line_.draw(fmt::format("[{}/{}] ", task_ + 1, predicted_s_.size()),
+             fmt::format("{}{}{}", what_, news.empty() ? "" : ": ", news),
+             fmt::format(" … {} left", duration(left_s())));
+}
+
+void Progress::end(const Report& report) {
+  const Ending& ending = report.record.ending;
+  next(ending.wall_s);
+  const bool tell_left = !line_.shown() && task_ < predicted_s_.size();
+  line_.say(fmt::format("[{}/{}] {}: {}{}", task_, predicted_s_.size(), what_,
+                        report.record.ok()
+                            ? report.result
+                            : fmt::format("{}: {}", name(ending.status), ending.message),
+                        tell_left ? fmt::format(" ({} left)", duration(left_s())) : ""));
+}
+
+void Progress::leave(const std::string& what_happened) {
+  next(now_s() - began_s_);
+  line_.say(fmt::format("[{}/{}] {}: {}", task_, predicted_s_.size(), what_, what_happened));
+}
+
+void Progress::next(double spent_s) {
+  spent_s_ += spent_s;
+  predicted_ended_s_ += predicted_s_[task_];
+  began_s_ = now_s();
+  pass();
+}
+
+void Progress::pass() {
+  predicted_left_s_ -= predicted_s_[task_];
+  ++task_;
+}
+
+double Progress::left_s() const {
+  const double pace = predicted_ended_s_ > 0 ? spent_s_ / predicted_ended_s_ : 1;
+  return std::max(0.0, predicted_left_s_ * pace - (now_s() - began_s_));
+}
 
 bool has_states(const std::string& directory) {
   std::error_code none;
@@ -133,7 +216,6 @@ class Sweep {
   void check_request() const;
   bool adds() const;
   Indices open_results();
-  void begin_invocation();
   std::span<const std::size_t> simulated_first(std::span<const std::size_t> indices) const;
   bool is_in_vain(int ranks) const;
   void keep(const Report& report, Progress& progress);

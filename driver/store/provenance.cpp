@@ -28,6 +28,11 @@
 namespace regroup {
 namespace {
 
+/// In one line, with U+FFFD for bytes that are no UTF-8.
+std::string dumped(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 /// The keys of a document that results depend on. Those of maps stand for all their entries.
 constexpr std::array circumstance_keys{"version",   "compiler",  "mpi",
                                        "launcher",  "program",   "environment",
@@ -66,6 +71,8 @@ int invocation_of(const ConfigNode& document, const std::string& path) {
 
 }  // namespace
 
+std::string in_json(const std::string& text) { return dumped(text); }
+
 std::string provenance(const Configuration& configuration, const std::string& launcher,
                        const std::string& command, int invocation) {
   utsname system{};
@@ -94,8 +101,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
   if (!configuration.program.empty()) document["program"] = configuration.program;
   std::string text = "---\n";
   for (const auto& [key, value] : document.items()) {
-    // What JSON takes for a value, YAML does, too.
-    text += fmt::format("{}: {}\n", key, in_yaml(value));
+    text += fmt::format("{}: {}\n", key, dumped(value));
   }
   return text;
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,10 +14,8 @@
 
 namespace regroup {
 
-/// `value` in one line of JSON, which is YAML, too.
-inline std::string in_yaml(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+/// `text` as a string of JSON, which is one of YAML, too.
+std::string in_json(const std::string& text);
 
 /// The document of this invocation: its number, version, commit, compiler, MPI, launcher,
 /// environment, host, cores, date, command line, and the configuration.

@@ -395,10 +395,15 @@ std::string file_of(const MeasurementKind* kind) {
   return kind == nullptr ? "runs.csv" : fmt::format("{}.csv", kind->name);
 }
 
+std::vector<const MeasurementKind*> kinds_of_results(const Catalog& catalog) {
+  std::vector<const MeasurementKind*> kinds{nullptr};
+  for (const MeasurementKind& kind : catalog.measurements) kinds.push_back(&kind);
+  return kinds;
+}
+
 const MeasurementKind* kind_in(const std::string& directory, const Catalog& catalog) {
-  if (file_exists(directory + "/" + file_of(nullptr))) return nullptr;
-  for (const MeasurementKind& kind : catalog.measurements) {
-    if (file_exists(directory + "/" + file_of(&kind))) return &kind;
+  for (const MeasurementKind* kind : kinds_of_results(catalog)) {
+    if (file_exists(directory + "/" + file_of(kind))) return kind;
   }
   throw UserError(fmt::format("{}: there are no results (runs.csv, creation.csv, …)", directory));
 }

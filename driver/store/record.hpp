@@ -110,6 +110,9 @@ std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catal
 /// "runs.csv", "creation.csv": the file with a row for each of them.
 std::string file_of(const MeasurementKind* kind);
 
+/// The kinds of results that there can be: runs, which are nullptr, and each kind of measurement.
+std::vector<const MeasurementKind*> kinds_of_results(const Catalog& catalog);
+
 /// The kind of the results in `directory`; nullptr where they are of runs. Throws UserError where
 /// there are none.
 const MeasurementKind* kind_in(const std::string& directory, const Catalog& catalog);

@@ -105,13 +105,11 @@ bool Results::exist() const {
 }
 
 void Results::check_kind() const {
-  const auto refuse = [&](const MeasurementKind* other) {
+  for (const MeasurementKind* other : kinds_of_results(catalog_)) {
     const std::string file = path(file_of(other));
-    if (other == kind_ || !file_exists(file)) return;
+    if (other == kind_ || !file_exists(file)) continue;
     fail(file, "the directory holds results of another kind");
-  };
-  refuse(nullptr);
-  for (const MeasurementKind& other : catalog_.measurements) refuse(&other);
+  }
 }
 
 void Results::open() {

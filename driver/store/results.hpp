@@ -10,7 +10,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "driver/store/places.hpp"
 #include "driver/store/record.hpp"
 #include "driver/store/run_files.hpp"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The files beside that with a row for each task: the groups of runs, how many processes regrouped
-// how often, what chains reported, and samples of measurements.
+// how often, what chains reported, samples of measurements, and where runs were executed.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,5 +53,21 @@ SampleRow sample_in(const CsvRow& row);  ///< of samples.csv
 /// Why events.csv has nothing of a run, which ended well, and how to have it written; empty where
 /// it has.
 std::string why_without_events(const Record& run);
+
+// places/PLACEMENT.yaml: where runs were executed.
+
+/// A placement is the same where nodes, the ranks on them, their binding, other properties of the
+/// nodes and the MPI library are the same: the hash of all that the file says of these.
+struct PlaceFile {
+  std::string placement;  ///< sixteen digits; empty where the run was simulated
+  std::string text;
+
+  std::string name() const { return "places/" + placement + ".yaml"; }
+};
+
+PlaceFile place_file(const Place& place);
+
+/// The placement that a file with this `text` is about.
+std::string placement_in(std::string_view text);
 
 }  // namespace regroup

@@ -6,13 +6,19 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <functional>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "driver/config/experiment.hpp"
+#include "driver/store/provenance.hpp"
+#include "driver/store/settings.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/schema.hpp"
+#include "kernel/numbers/parse.hpp"
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/table.hpp"
@@ -21,227 +27,207 @@
 namespace regroup {
 namespace {
 
-using Numbers = std::vector<double>;
-using Columns = std::vector<TableColumn>;
-using Json = nlohmann::ordered_json;
+// ---- rows for programs
+// ---------------------------------------------------------------------------
+
+std::string json_of(const ColumnHelp& column, const std::string& cell) {
+  const bool number = column.type == "number" || column.type == "integer";
+  if (cell.empty() || (number && !std::isfinite(parse<double>(cell).value_or(NAN)))) return "null";
+  return number ? cell : in_json(cell);
+}
+
+/// Prints rows as CSV or, each in a line, as JSON. `each_row` calls its argument with the cells of
+/// each.
+template <class EachRow>
+void print_for_programs(bool json, const std::vector<ColumnHelp>& columns, EachRow each_row) {
+  if (!json) {
+    std::vector<std::string> names;
+    for (const ColumnHelp& column : columns) names.push_back(column.name);
+    fmt::print("{}", csv_line(names));
+    return each_row([](const Cells& cells) { fmt::print("{}", csv_line(cells)); });
+  }
+  fmt::print("{{\"schema\": {}, \"rows\": [", schema);
+  const char* comma = "";
+  each_row([&](const Cells& cells) {
+    std::vector<std::string> members;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      members.push_back(fmt::format("\"{}\":{}", columns[i].name, json_of(columns[i], cells[i])));
+    }
+    fmt::print("{}\n{{{}}}", std::exchange(comma, ","), fmt::join(members, ","));
+  });
+  fmt::print("\n]}}\n");
+}
+
+// ---- columns of runs
+// -----------------------------------------------------------------------------
+
+class RunTable;
+
+/// A row of the table.
+struct TableRow {
+  const RunSetting& setting;
+  const RunTable& table;
+};
+
+using CellOf = std::string (*)(const TableRow& row);
+
+/// What the table for people does with a column.
+enum class Shown {
+  never,  ///< it is for programs only
+  always,
+  if_several,  ///< where rows differ; otherwise its value is printed above the table
+  if_any,      ///< where a row has a value
+};
+
+struct TableColumn {
+  std::string_view name;
+  std::string_view type;  ///< a text is aligned to the left
+  std::string_view help;
+  /// For programs: one value without unit, or an empty text. None where it is for people only.
+  CellOf cell = nullptr;
+  Shown shown = Shown::never;
+  int decimals = -1;                     ///< for people; -1: as many as there are
+  std::string_view heading = {};         ///< for people, where not `name`
+  CellOf text = nullptr;                 ///< for people, where not as `cell`
+  std::string_view usual = {};           ///< not printed where all rows have it
+  const Parameter* parameter = nullptr;  ///< of which it shows the value, instead of `cell`
+
+  bool is_for_programs() const { return cell != nullptr || parameter != nullptr; }
+  std::string cell_of(const TableRow& row) const {
+    return parameter != nullptr ? parameter->text(row.setting.task) : cell(row);
+  }
+  std::string text_of(const TableRow& row) const;
+};
 
 std::string exact(double number) { return fmt::format("{}", number); }
 
-std::string decimals(double number, int digits) { return fmt::format("{:.{}f}", number, digits); }
-
-/// "1.25-2.50".
-std::string span_of(const Numbers& numbers, int digits) {
-  const auto [low, high] = std::ranges::minmax(numbers);
-  return decimals(low, digits) + "-" + decimals(high, digits);
+std::string rounded(double number, int decimals) {
+  return fmt::format("{:.{}f}", number, decimals);
 }
+
+std::string TableColumn::text_of(const TableRow& row) const {
+  if (text != nullptr) return text(row);
+  if (parameter != nullptr && parameter->brief != nullptr)
+    return parameter->brief(row.setting.task);
+  const std::string value = cell_of(row);
+  return value.empty() || decimals < 0 ? value : rounded(std::stod(value), decimals);
+}
+
+/// The settings of a directory of results. Rows are made whenever they are needed: there may be a
+/// million.
+class RunTable {
+ public:
+  /// `settings` outlive it.
+  explicit RunTable(const RunSettings& settings);
+
+  void print_text(bool markdown) const;
+  void print_latex() const;
+  void print_for_programs(bool json) const;
+
+  // Of a row.
+
+  /// What distinguishes the row from others, apart from ranks and variant: "T = 100 ms, 2 cores".
+  /// Rows with equal texts belong into one picture.
+  std::string panel(const RunSetting& setting) const;
+  /// The balancer with its options and, where several occur, the communicator strategy.
+  std::string label(const RunSetting& setting) const;
+  /// Relative errors of virtual time, compared with the same problems on real processes: one for
+  /// each of the conditions that these ran under, in the order of their rows.
+  std::vector<double> model_errors(const RunSetting& setting) const;
+
+ private:
+  /// The values of a column.
+  struct Values {
+    std::string first;  // that is not empty
+    bool several = false;
+  };
+
+  std::string text_of(std::size_t column, const RunSetting& setting) const {
+    return columns_[column].text_of({setting, *this});
+  }
+  void find_values(const RunSetting& setting);
+  void find_panels();
+  bool is_shown(std::size_t column) const;
+  std::string in_common() const;
+  void print_notes() const;
+  template <class Print>
+  void each_row(Print print) const;
+
+  const RunSettings& settings_;
+  std::vector<TableColumn> columns_;
+  std::vector<Values> values_;
+  std::vector<std::size_t> panel_columns_;
+  bool several_strategies_ = false;
+  std::multimap<std::string, const RunSetting*> real_;  // by what identifies them but the engine
+};
+
+using Numbers = std::vector<double>;
 
 double middle(const Numbers& numbers) { return median(numbers); }
 double least(const Numbers& numbers) { return std::ranges::min(numbers); }
 double most(const Numbers& numbers) { return std::ranges::max(numbers); }
 
-/// Of what a row has several numbers of.
-using Find = std::function<Numbers(const RunSetting&)>;
-using Pick = double (*)(const Numbers&);
-
-/// `pick` of the numbers, where there are any.
-TableColumn figure(std::string name, std::string help, Pick pick, Find find) {
-  return {{std::move(name), "number", std::move(help)},
-          [pick, find = std::move(find)](const TableRow& row) {
-            const Numbers numbers = find(row.setting);
-            return numbers.empty() ? "" : exact(pick(numbers));
-          }};
+/// "1.2500-2.5000".
+std::string range_of(const Numbers& numbers) {
+  return rounded(least(numbers), 4) + "-" + rounded(most(numbers), 4);
 }
 
-/// Its text with so many decimals.
-TableColumn rounded(TableColumn column, Shown shown, int digits, std::string heading = {}) {
-  column.shown = shown;
-  column.heading = std::move(heading);
-  column.text = [cell = column.cell, digits](const TableRow& row) {
-    const std::string text = cell(row);
-    return text.empty() ? text : decimals(std::stod(text), digits);
-  };
-  return column;
+std::string listed(Numbers numbers) {
+  std::ranges::sort(numbers);
+  return fmt::format("{}", fmt::join(numbers, " "));
 }
 
-TableColumn for_people(std::string heading, std::string help, Shown shown, bool left,
-                       std::function<std::string(const TableRow&)> text) {
-  TableColumn column{{heading, "text", std::move(help)}, {}, shown, std::move(text)};
-  column.heading = std::move(heading);
-  column.left = left;
-  return column;
-}
-
-TableColumn count(std::string name, std::string help, Shown shown,
-                  std::size_t (*of)(const RunSetting&)) {
-  TableColumn column{{std::move(name), "integer", std::move(help)},
-                     [of](const TableRow& row) { return std::to_string(of(row.setting)); },
-                     shown};
-  column.usual = "1";
-  column.text = [of](const TableRow& row) {
-    const std::size_t number = of(row.setting);
-    return number == 0 ? std::string() : std::to_string(number);
-  };
-  return column;
+/// `Pick` of the numbers that `Find`, a function or a member, gives for the setting.
+template <auto Pick, auto Find>
+std::string figure(const TableRow& row) {
+  const Numbers numbers = std::invoke(Find, row.setting);
+  return numbers.empty() ? "" : exact(Pick(numbers));
 }
 
 template <auto Member>
-TableColumn condition(std::string name, std::string type, std::string help, Shown shown) {
-  return {{std::move(name), std::move(type), std::move(help)},
-          [](const TableRow& row) -> std::string {
-            const auto& conditions = row.setting.conditions;
-            if (conditions == nullptr) return {};
-            const auto& value = (*conditions).*Member;
-            using Value = std::remove_cvref_t<decltype(value)>;
-            if constexpr (std::is_same_v<Value, std::string>) {
-              return value;
-            } else if constexpr (std::is_same_v<Value, bool>) {
-              return value ? "yes" : "no";
-            } else {
-              return value == 0 ? "" : fmt::format("{}", value);
-            }
-          },
-          shown};
-}
-
-/// Parameters that rows have several of, or that are in other columns.
-constexpr std::array<std::string_view, 5> without_own_column{"balancer", "communicator",
-                                                             "repetition", "seed", "timeout_s"};
-
-/// A parameter of runs; of a row of a list, with its options where they are not as usual.
-TableColumn parameter_column(const Parameter& parameter) {
-  const bool words = parameter.list != nullptr || !parameter.spec.words.empty() ||
-                     parameter.spec.type == OptionSpec::Type::groups;
-  TableColumn column{{std::string(parameter.spec.name), words ? "text" : "number",
-                      std::string(parameter.spec.help)},
-                     [&parameter](const TableRow& row) { return parameter.text(row.setting.task); },
-                     Shown::if_several};
-  column.left = words;
-  if (parameter.spec.type == OptionSpec::Type::groups) {
-    column.text = [](const TableRow& row) { return describe_groups(row.setting.task.run()); };
-  } else if (parameter.brief != nullptr) {
-    column.text = [&parameter](const TableRow& row) { return parameter.brief(row.setting.task); };
-  }
-  if (parameter.spec.name == "group_size") column.heading = "G";
-  if (parameter.spec.name == "item_ms") column.heading = "T_ms";
-  const bool rare = parameter.list == nullptr || parameter.column == Parameter::Column::settings;
-  if (rare && column.heading.empty()) column.usual = parameter.spec.fallback;
-  return column;
-}
-
-void add_parameters(Columns& columns) {
-  for (const Parameter& parameter : parameters()) {
-    if (!parameter.applies_to(nullptr)) continue;
-    if (std::ranges::count(without_own_column, parameter.spec.name) > 0) continue;
-    columns.push_back(parameter_column(parameter));
+std::string condition(const TableRow& row) {
+  if (row.setting.conditions == nullptr) return {};
+  const auto& value = (*row.setting.conditions).*Member;
+  using Value = std::remove_cvref_t<decltype(value)>;
+  if constexpr (std::is_same_v<Value, bool>) {
+    return value ? "yes" : "no";
+  } else {
+    return value == Value() ? "" : fmt::format("{}", value);
   }
 }
 
-void add_conditions(Columns& columns) {
-  TableColumn waited =
-      condition<&Conditions::waited>("waited", "text", "how processes waited", Shown::if_several);
-  waited.left = true;
-  waited.text = [cell = waited.cell](const TableRow& row) {
-    const std::string how = cell(row);
-    return how == "virtual" ? "" : how;  // which the engine says, too
-  };
-  columns.push_back(std::move(waited));
-  columns.push_back(
-      condition<&Conditions::cores>("cores", "integer", "cores of all nodes", Shown::if_several));
-  columns.push_back(condition<&Conditions::oversubscribed>(
-      "oversubscribed", "yes | no", "whether ranks outnumber cores", Shown::never));
-  TableColumn placement = condition<&Conditions::placement>(
-      "placement", "text", "where it ran, if the same was run at several places: see places/",
-      Shown::if_several);
-  placement.left = true;
-  placement.text = [cell = placement.cell](const TableRow& row) {
-    return row.setting.elsewhere ? cell(row) : "";
-  };
-  columns.push_back(std::move(placement));
-  TableColumn circumstances = condition<&Conditions::circumstances>(
-      "circumstances", "text",
-      "version, MPI library, launcher, environment and machine, as far as they differ",
-      Shown::if_several);
-  circumstances.left = true;
-  columns.push_back(std::move(circumstances));
-  columns.push_back(
-      {{"clock", "wall | virtual | simgrid", "the clock of all times"},
-       [](const TableRow& row) { return std::string(row.setting.task.run().engine->clock); }});
+template <auto Member>
+std::string paper_figure(const TableRow& row) {
+  const PaperRow* paper = paper_row(row.setting.task);
+  return paper == nullptr ? "" : fmt::format("{}", paper->*Member);
 }
 
-void add_names(Columns& columns) {
-  columns.push_back({{"panel", "text",
-                      "what distinguishes the row from others, beside ranks and "
-                      "variant: rows with equal texts belong into one picture"},
-                     [](const TableRow& row) { return row.table.panel(row.setting); }});
-  columns.push_back({{"balancer", "text", "the balancer"}, [](const TableRow& row) {
-                       return std::string(row.setting.task.run().balancer->name);
-                     }});
-  columns.push_back(
-      {{"communicator", "text", "the communicator strategy; empty where there is none"},
-       [](const TableRow& row) {
-         const Strategy* strategy = row.setting.task.strategy();
-         return strategy == nullptr ? "" : std::string(strategy->name);
-       }});
-  columns.push_back({{"label", "text", "the variant, without a strategy that all rows have"},
-                     [](const TableRow& row) { return row.table.label(row.setting); }});
-  TableColumn variant{{"variant", "text", "the balancer with its options, and the strategy"},
-                      [](const TableRow& row) { return describe_balancer(row.setting.task); },
-                      Shown::always};
-  variant.heading = "balancer";
-  variant.left = true;
-  columns.push_back(std::move(variant));
+/// A number of runs, or of elements of a set.
+template <auto Member>
+std::string count(const TableRow& row) {
+  if constexpr (requires { (row.setting.*Member).size(); }) {
+    return std::to_string((row.setting.*Member).size());
+  } else {
+    return std::to_string(row.setting.*Member);
+  }
 }
 
-TableColumn paper_figure(std::string name, std::string help, double (*of)(const PaperRow&)) {
-  return {{std::move(name), "number", std::move(help)}, [of](const TableRow& row) {
-            const PaperRow* paper = paper_row(row.setting.task);
-            return paper == nullptr ? "" : exact(of(*paper));
-          }};
+template <auto Member>
+std::string count_if_any(const TableRow& row) {
+  const std::string number = count<Member>(row);
+  return number == "0" ? "" : number;
 }
 
-void add_regroups(Columns& columns) {
-  columns.push_back(
-      rounded(figure("regroups_avg", "regroupings of a process: average, median over the runs",
-                     middle, [](const RunSetting& s) { return s.regroups_avg; }),
-              Shown::always, 3, "avg"));
-  columns.push_back(rounded(
-      figure("regroups_stdev", "standard deviation over the processes, median over the runs",
-             middle, [](const RunSetting& s) { return s.regroups_stdev; }),
-      Shown::always, 4, "stdev"));
-  columns.push_back(rounded(figure("regroups_min", "minimum of all runs", least,
-                                   [](const RunSetting& s) { return s.regroups_min; }),
-                            Shown::always, 0, "min"));
-  columns.push_back(rounded(figure("regroups_max", "maximum of all runs", most,
-                                   [](const RunSetting& s) { return s.regroups_max; }),
-                            Shown::always, 0, "max"));
-  columns.push_back(paper_figure("paper_avg", "the paper's average, where comparable",
-                                 [](const PaperRow& paper) { return paper.average; }));
-  columns.push_back(paper_figure("paper_stdev", "the paper's standard deviation",
-                                 [](const PaperRow& paper) { return paper.deviation; }));
-  columns.push_back(paper_figure("paper_min", "the paper's minimum",
-                                 [](const PaperRow& paper) { return 1.0 * paper.min; }));
-  columns.push_back(paper_figure("paper_max", "the paper's maximum",
-                                 [](const PaperRow& paper) { return 1.0 * paper.max; }));
-  columns.push_back(for_people("paper (avg / stdev / min / max)",
-                               "the paper's figures, where comparable", Shown::always, false,
-                               [](const TableRow& row) -> std::string {
-                                 const PaperRow* paper = paper_row(row.setting.task);
-                                 if (paper == nullptr) return {};
-                                 return fmt::format("{:.2f} / {:.2f} / {} / {}", paper->average,
-                                                    paper->deviation, paper->min, paper->max);
-                               }));
-}
-
-/// Times of different problems are not put together.
-Numbers seconds_of(const RunSetting& setting) {
+/// Times of different problems are not combined.
+Numbers makespans_s(const RunSetting& setting) {
   const auto* problem = setting.only_problem();
   return problem == nullptr ? Numbers() : problem->makespans_s;
 }
 
 template <auto Member>
-Numbers of_problem(const RunSetting& setting) {
-  const auto* problem = setting.only_problem();
-  return problem == nullptr ? Numbers() : Numbers{problem->*Member};
+std::string of_problem(const TableRow& row) {
+  const auto* problem = row.setting.only_problem();
+  return problem == nullptr ? "" : exact(problem->*Member);
 }
 
 Numbers ratios_to_ideal(const RunSetting& setting) {
@@ -250,106 +236,185 @@ Numbers ratios_to_ideal(const RunSetting& setting) {
 Numbers ratios_to_bound(const RunSetting& setting) {
   return setting.ratios(&RunSetting::Problem::bound_s);
 }
-Numbers ratios_to_least(const RunSetting& setting) { return setting.ratios(setting.least_s()); }
 
 bool has_perfect_speedup(const RunSetting& setting) {
   return setting.task.run().speedup->name == "perfect";
 }
 
-std::string listed(Numbers numbers) {
-  std::ranges::sort(numbers);
-  return fmt::format("{}", fmt::join(numbers, " "));
+template <auto Pick>
+std::string model_error(const TableRow& row) {
+  const Numbers errors = row.table.model_errors(row.setting);
+  return errors.empty() ? "" : exact(Pick(errors));
 }
 
-void add_times(Columns& columns) {
-  columns.push_back(
-      rounded(figure("makespan_s", "median makespan of the runs, where they had the same problem",
-                     middle, seconds_of),
-              Shown::if_any, 4));
-  columns.push_back(figure("makespan_min_s", "… minimum", least, seconds_of));
-  columns.push_back(figure("makespan_max_s", "… maximum", most, seconds_of));
-  columns.push_back({{"makespans_s", "numbers", "… all of them, ascending"},
-                     [](const TableRow& row) { return listed(seconds_of(row.setting)); }});
-  columns.push_back(for_people("range_s", "minimum and maximum makespan", Shown::if_any, false,
-                               [](const TableRow& row) {
-                                 const Numbers all = seconds_of(row.setting);
-                                 return all.empty() ? "" : span_of(all, 4);
-                               }));
-  columns.push_back(figure("ideal_s", "the time with perfect balance and perfect speed-up", middle,
-                           of_problem<&RunSetting::Problem::ideal_s>));
-  columns.push_back(figure("bound_s", "lower bound of any schedule", middle,
-                           of_problem<&RunSetting::Problem::bound_s>));
-  columns.push_back(
-      {{"least", "ideal | bound",
-        "the lower limit that makespans are compared with: "
-        "the bound where the speed-up is not perfect"},
-       [](const TableRow& row) { return has_perfect_speedup(row.setting) ? "ideal" : "bound"; }});
-  columns.push_back({{"of_least", "numbers", "makespan / that limit, of each problem, ascending"},
-                     [](const TableRow& row) { return listed(ratios_to_least(row.setting)); }});
-  columns.push_back(rounded(
-      figure("of_ideal", "makespan / ideal: median over the problems", middle, ratios_to_ideal),
-      Shown::always, 4));
-  columns.push_back(figure("of_ideal_min", "… minimum", least, ratios_to_ideal));
-  columns.push_back(figure("of_ideal_max", "… maximum", most, ratios_to_ideal));
-  columns.push_back(for_people("of_ideal_range", "minimum and maximum of makespan / ideal",
-                               Shown::if_any, false, [](const TableRow& row) {
-                                 const Numbers all = ratios_to_ideal(row.setting);
-                                 return all.size() < 2 ? "" : span_of(all, 4);
-                               }));
-  TableColumn of_bound = rounded(
-      figure("of_bound", "makespan / bound: median over the problems", middle, ratios_to_bound),
-      Shown::if_any, 4);
-  of_bound.text = [text = of_bound.text](const TableRow& row) {
-    // With perfect speed-up it would be of_ideal once more.
-    return has_perfect_speedup(row.setting) ? "" : text(row);
-  };
-  columns.push_back(std::move(of_bound));
+// Texts for people.
+
+std::string waited_text(const TableRow& row) {
+  const std::string how = condition<&Conditions::waited>(row);
+  return how == "virtual" ? "" : how;  // which the engine says, too
 }
 
-TableColumn model_error(std::string name, std::string help, Pick pick) {
-  return {{std::move(name), "number", std::move(help)}, [pick](const TableRow& row) {
-            const Numbers errors = row.table.model_errors(row.setting);
-            return errors.empty() ? "" : exact(pick(errors));
-          }};
+std::string placement_text(const TableRow& row) {
+  return row.setting.elsewhere ? condition<&Conditions::placement>(row) : "";
 }
 
-void add_rest(Columns& columns) {
-  columns.push_back(model_error(
-      "model_error_min",
-      "relative error of virtual time, compared with the same problems on real processes: minimum "
-      "over the conditions of these",
-      least));
-  columns.push_back(model_error("model_error_max", "… maximum", most));
-  columns.push_back(for_people(
-      "model", "relative error of virtual time, compared with the same problems on real processes",
-      Shown::if_any, false, [](const TableRow& row) {
-        std::string text;
-        for (const double error : row.table.model_errors(row.setting)) {
-          text += fmt::format("{}{:+.1f} %", text.empty() ? "" : " / ", 100 * error);
-        }
-        return text;
-      }));
-  columns.push_back(figure("wall_s", "median wall time of the whole tasks", middle,
-                           [](const RunSetting& s) { return s.wall_s; }));
-  columns.push_back(figure("memory_mb", "median peak memory of the virtual engine", middle,
-                           [](const RunSetting& s) { return s.memory_mb; }));
-  columns.push_back(count("seeds", "different seeds", Shown::if_several,
-                          [](const RunSetting& s) { return s.seeds.size(); }));
-  columns.push_back(count("repetitions", "different repetitions", Shown::never,
-                          [](const RunSetting& s) { return s.repetitions.size(); }));
-  columns.push_back(count("problems", "different problems", Shown::if_several,
-                          [](const RunSetting& s) { return s.problems.size(); }));
-  columns.push_back(count("runs_ok", "runs that ended well", Shown::never,
-                          [](const RunSetting& s) { return s.ok; }));
-  columns.push_back(
-      {{"names", "words", "their names, as in the column run of the other files"},
-       [](const TableRow& row) { return fmt::format("{}", fmt::join(row.setting.names, " ")); }});
-  columns.push_back(
-      count("runs", "all runs", Shown::never, [](const RunSetting& s) { return s.runs; }));
-  columns.push_back(for_people(
-      "ok", "runs that ended well / all runs", Shown::always, false,
-      [](const TableRow& row) { return fmt::format("{}/{}", row.setting.ok, row.setting.runs); }));
+std::string paper_text(const TableRow& row) {
+  const PaperRow* paper = paper_row(row.setting.task);
+  if (paper == nullptr) return {};
+  return fmt::format("{:.2f} / {:.2f} / {} / {}", paper->average, paper->deviation, paper->min,
+                     paper->max);
 }
+
+std::string makespan_range(const TableRow& row) {
+  const Numbers all = makespans_s(row.setting);
+  return all.empty() ? "" : range_of(all);
+}
+
+std::string ideal_range(const TableRow& row) {
+  const Numbers all = ratios_to_ideal(row.setting);
+  return all.size() < 2 ? "" : range_of(all);
+}
+
+/// With perfect speed-up it would be of_ideal once more.
+std::string bound_text(const TableRow& row) {
+  const Numbers all = ratios_to_bound(row.setting);
+  return has_perfect_speedup(row.setting) || all.empty() ? "" : rounded(middle(all), 4);
+}
+
+std::string model_text(const TableRow& row) {
+  std::string text;
+  for (const double error : row.table.model_errors(row.setting)) {
+    text += fmt::format("{}{:+.1f} %", text.empty() ? "" : " / ", 100 * error);
+  }
+  return text;
+}
+
+std::string ok_text(const TableRow& row) {
+  return fmt::format("{}/{}", row.setting.ok, row.setting.runs);
+}
+
+using enum Shown;
+constexpr TableColumn columns_of_runs[] = {
+    {"waited", "text", "how processes waited", condition<&Conditions::waited>, if_several, -1, "",
+     waited_text},
+    {"cores", "integer", "cores of all nodes", condition<&Conditions::cores>, if_several},
+    {"oversubscribed", "yes | no", "whether ranks outnumber cores",
+     condition<&Conditions::oversubscribed>},
+    {"placement", "text", "where it ran, if the same was run at several places: see places/",
+     condition<&Conditions::placement>, if_several, -1, "", placement_text},
+    {"circumstances", "text",
+     "version, MPI library, launcher, environment and machine, as far as they differ",
+     condition<&Conditions::circumstances>, if_several},
+    {"clock", "wall | virtual | simgrid", "the clock of all times",
+     [](const TableRow& row) { return std::string(row.setting.task.run().engine->clock); }},
+    {"panel", "text",
+     "what distinguishes the row from others, beside ranks and variant: rows with equal texts "
+     "belong into one picture",
+     [](const TableRow& row) { return row.table.panel(row.setting); }},
+    {"balancer", "text", "the balancer",
+     [](const TableRow& row) { return std::string(row.setting.task.run().balancer->name); }},
+    {"communicator", "text", "the communicator strategy; empty where there is none",
+     [](const TableRow& row) {
+       const Strategy* strategy = row.setting.task.strategy();
+       return strategy == nullptr ? "" : std::string(strategy->name);
+     }},
+    {"label", "text", "the variant, without a strategy that all rows have",
+     [](const TableRow& row) { return row.table.label(row.setting); }},
+    {"variant", "text", "the balancer with its options, and the strategy",
+     [](const TableRow& row) { return describe_balancer(row.setting.task); }, always, -1,
+     "balancer"},
+    {"regroups_avg", "number", "regroupings of a process: average, median over the runs",
+     figure<middle, &RunSetting::regroups_avg>, always, 3, "avg"},
+    {"regroups_stdev", "number", "standard deviation over the processes, median over the runs",
+     figure<middle, &RunSetting::regroups_stdev>, always, 4, "stdev"},
+    {"regroups_min", "number", "minimum of all runs", figure<least, &RunSetting::regroups_min>,
+     always, 0, "min"},
+    {"regroups_max", "number", "maximum of all runs", figure<most, &RunSetting::regroups_max>,
+     always, 0, "max"},
+    {"paper_avg", "number", "the paper's average, where comparable",
+     paper_figure<&PaperRow::average>},
+    {"paper_stdev", "number", "the paper's standard deviation", paper_figure<&PaperRow::deviation>},
+    {"paper_min", "number", "the paper's minimum", paper_figure<&PaperRow::min>},
+    {"paper_max", "number", "the paper's maximum", paper_figure<&PaperRow::max>},
+    {"paper (avg / stdev / min / max)", "", "", nullptr, always, -1, "", paper_text},
+    {"makespan_s", "number", "median makespan of the runs, where they had the same problem",
+     figure<middle, makespans_s>, if_any, 4},
+    {"makespan_min_s", "number", "… minimum", figure<least, makespans_s>},
+    {"makespan_max_s", "number", "… maximum", figure<most, makespans_s>},
+    {"makespans_s", "numbers", "… all of them, ascending",
+     [](const TableRow& row) { return listed(makespans_s(row.setting)); }},
+    {"range_s", "", "", nullptr, if_any, -1, "", makespan_range},
+    {"ideal_s", "number", "the time with perfect balance and perfect speed-up",
+     of_problem<&RunSetting::Problem::ideal_s>},
+    {"bound_s", "number", "lower bound of any schedule", of_problem<&RunSetting::Problem::bound_s>},
+    {"least", "ideal | bound",
+     "the lower limit that makespans are compared with: the bound where the speed-up is not "
+     "perfect",
+     [](const TableRow& row) {
+       return std::string(has_perfect_speedup(row.setting) ? "ideal" : "bound");
+     }},
+    {"of_least", "numbers", "makespan / that limit, of each problem, ascending",
+     [](const TableRow& row) { return listed(row.setting.ratios(row.setting.least_s())); }},
+    {"of_ideal", "number", "makespan / ideal: median over the problems",
+     figure<middle, ratios_to_ideal>, always, 4},
+    {"of_ideal_min", "number", "… minimum", figure<least, ratios_to_ideal>},
+    {"of_ideal_max", "number", "… maximum", figure<most, ratios_to_ideal>},
+    {"of_ideal_range", "", "", nullptr, if_any, -1, "", ideal_range},
+    {"of_bound", "number", "makespan / bound: median over the problems",
+     figure<middle, ratios_to_bound>, if_any, 4, "", bound_text},
+    {"model_error_min", "number",
+     "relative error of virtual time, compared with the same problems on real processes: minimum "
+     "over the conditions of these",
+     model_error<least>},
+    {"model_error_max", "number", "… maximum", model_error<most>},
+    {"model", "", "", nullptr, if_any, -1, "", model_text},
+    {"wall_s", "number", "median wall time of the whole tasks",
+     figure<middle, &RunSetting::wall_s>},
+    {"memory_mb", "number", "median peak memory of the virtual engine",
+     figure<middle, &RunSetting::memory_mb>},
+    {"seeds", "integer", "different seeds", count<&RunSetting::seeds>, if_several, -1, "",
+     count_if_any<&RunSetting::seeds>, "1"},
+    {"repetitions", "integer", "different repetitions", count<&RunSetting::repetitions>},
+    {"problems", "integer", "different problems", count<&RunSetting::problems>, if_several, -1, "",
+     count_if_any<&RunSetting::problems>, "1"},
+    {"runs_ok", "integer", "runs that ended well", count<&RunSetting::ok>},
+    {"names", "words", "their names, as in the column run of the other files",
+     [](const TableRow& row) { return fmt::format("{}", fmt::join(row.setting.names, " ")); }},
+    {"runs", "integer", "all runs", count<&RunSetting::runs>},
+    {"ok", "", "", nullptr, always, -1, "", ok_text}};
+
+/// The value of a parameter; of a row of a list, with those of its options that are not as usual.
+TableColumn parameter_column(const Parameter& parameter) {
+  const OptionSpec& spec = parameter.spec;
+  const bool groups = spec.type == OptionSpec::Type::groups;
+  const bool text = groups || parameter.list != nullptr || !spec.words.empty();
+  TableColumn column{spec.name, text ? "text" : "number", spec.help, nullptr, if_several};
+  column.parameter = &parameter;
+  if (groups) {
+    column.text = [](const TableRow& row) { return describe_groups(row.setting.task.run()); };
+  }
+  if (spec.name == "group_size") column.heading = "G";
+  if (spec.name == "item_ms") column.heading = "T_ms";
+  const bool rare = parameter.list == nullptr || parameter.column == Parameter::Column::settings;
+  if (rare && column.heading.empty()) column.usual = spec.fallback;
+  return column;
+}
+
+std::vector<TableColumn> all_columns() {
+  // Rows have several of these, or they are in other columns.
+  constexpr std::array<std::string_view, 5> left_out{"balancer", "communicator", "repetition",
+                                                     "seed", "timeout_s"};
+  std::vector<TableColumn> columns;
+  for (const Parameter& parameter : parameters()) {
+    const bool shown = std::ranges::count(left_out, parameter.spec.name) == 0;
+    if (shown && parameter.applies_to(nullptr)) columns.push_back(parameter_column(parameter));
+  }
+  columns.insert(columns.end(), std::begin(columns_of_runs), std::end(columns_of_runs));
+  return columns;
+}
+
+// ---- the table of runs
+// ---------------------------------------------------------------------------
 
 /// The parameters of a run but for its engine and what belongs to it.
 std::string without_engine(Task task) {
@@ -362,7 +427,7 @@ std::string without_engine(Task task) {
 }
 
 /// "T = 100 ms", "2 cores": a column and its value in words.
-std::string in_words(const std::string& column, const std::string& value) {
+std::string in_words(std::string_view column, const std::string& value) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 9> words{
       {{"engine", "{} engine"},
        {"ranks", "{} ranks"},
@@ -379,50 +444,22 @@ std::string in_words(const std::string& column, const std::string& value) {
   return fmt::format("{} {}", column, value);
 }
 
-Json json_of(const std::string& type, const std::string& cell) {
-  if (cell.empty()) return nullptr;
-  if (type != "number" && type != "integer") return cell;
-  const Json number = Json::parse(cell, nullptr, false);
-  return number.is_number() ? number : Json(nullptr);
-}
-
-}  // namespace
-
-std::vector<TableColumn> table_columns() {
-  Columns columns;
-  add_parameters(columns);
-  add_conditions(columns);
-  add_names(columns);
-  add_regroups(columns);
-  add_times(columns);
-  add_rest(columns);
-  return columns;
-}
-
-// ---- the table
-// -----------------------------------------------------------------------------------
-
 RunTable::RunTable(const RunSettings& settings)
-    : settings_(settings), columns_(table_columns()), values_(columns_.size()) {
+    : settings_(settings), columns_(all_columns()), values_(columns_.size()) {
   std::set<const Strategy*> strategies;
   for (const RunSetting& setting : settings_) {
     if (setting.task.is_real()) real_.emplace(without_engine(setting.task), &setting);
     if (setting.task.strategy() != nullptr) strategies.insert(setting.task.strategy());
   }
   several_strategies_ = strategies.size() > 1;
-  for (const RunSetting& setting : settings_) look_at(setting);
+  for (const RunSetting& setting : settings_) find_values(setting);
   find_panels();
 }
 
-std::string RunTable::text_of(const TableColumn& column, const RunSetting& setting) const {
-  const TableRow row{setting, *this};
-  return column.text ? column.text(row) : column.cell(row);
-}
-
-void RunTable::look_at(const RunSetting& setting) {
+void RunTable::find_values(const RunSetting& setting) {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].shown == Shown::never || columns_[c].shown == Shown::always) continue;
-    const std::string text = text_of(columns_[c], setting);
+    if (columns_[c].shown == never || columns_[c].shown == always) continue;
+    const std::string text = text_of(c, setting);
     Values& values = values_[c];
     if (values.first.empty()) values.first = text;
     if (!text.empty() && text != values.first) values.several = true;
@@ -435,12 +472,12 @@ void RunTable::find_panels() {
   constexpr std::array<std::string_view, 3> no_panel{"ranks", "seeds", "problems"};
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const TableColumn& column = columns_[c];
-    if (column.shown != Shown::if_several || !values_[c].several) continue;
+    if (column.shown != if_several || !values_[c].several) continue;
     if (std::ranges::count(no_panel, column.name) > 0) continue;
     if (std::ranges::count(follow_ranks, column.name) > 0) {
       std::map<std::pair<int, const Engine*>, std::set<std::string>> values;
       for (const RunSetting& setting : settings_) {
-        const std::string text = text_of(column, setting);
+        const std::string text = text_of(c, setting);
         if (text.empty()) continue;
         values[{setting.task.ranks, setting.task.run().engine}].insert(text);
       }
@@ -455,7 +492,7 @@ void RunTable::find_panels() {
 std::string RunTable::panel(const RunSetting& setting) const {
   std::string text;
   for (const std::size_t c : panel_columns_) {
-    const std::string value = text_of(columns_[c], setting);
+    const std::string value = text_of(c, setting);
     if (value.empty()) continue;
     text += (text.empty() ? "" : ", ") + in_words(columns_[c].name, value);
   }
@@ -481,13 +518,13 @@ std::vector<double> RunTable::model_errors(const RunSetting& setting) const {
 
 bool RunTable::is_shown(std::size_t column) const {
   switch (columns_[column].shown) {
-    case Shown::never:
+    case never:
       return false;
-    case Shown::always:
+    case always:
       return true;
-    case Shown::if_several:
+    case if_several:
       return values_[column].several;
-    case Shown::if_any:
+    case if_any:
       return !values_[column].first.empty();
   }
   return false;
@@ -498,7 +535,7 @@ bool RunTable::is_shown(std::size_t column) const {
 std::string RunTable::in_common() const {
   std::string text;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].shown != Shown::if_several || is_shown(c) || values_[c].first.empty()) continue;
+    if (columns_[c].shown != if_several || is_shown(c) || values_[c].first.empty()) continue;
     if (values_[c].first == columns_[c].usual) continue;
     text += (text.empty() ? "" : ", ") + in_words(columns_[c].name, values_[c].first);
   }
@@ -514,12 +551,12 @@ void RunTable::each_row(Print print) const {
   }
   Cells cells;
   for (const std::size_t c : shown) {
-    cells.push_back(columns_[c].heading.empty() ? columns_[c].name : columns_[c].heading);
+    cells.emplace_back(columns_[c].heading.empty() ? columns_[c].name : columns_[c].heading);
   }
   print(cells);
   for (const RunSetting& setting : settings_) {
     cells.clear();
-    for (const std::size_t c : shown) cells.push_back(text_of(columns_[c], setting));
+    for (const std::size_t c : shown) cells.push_back(text_of(c, setting));
     print(cells);
   }
 }
@@ -535,7 +572,7 @@ void RunTable::print_text(bool markdown) const {
   std::vector<std::size_t> left;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (!is_shown(c)) continue;
-    if (columns_[c].left) left.push_back(all.size());
+    if (columns_[c].type == "text") left.push_back(all.size());
     all.push_back(all.size());
   }
   bool headings = true;
@@ -567,32 +604,17 @@ void RunTable::print_latex() const {
   fmt::print("\\hline\n\\end{{tabular}}\n");
 }
 
-void RunTable::print_csv() const {
-  std::vector<std::string> fields;
-  for (const TableColumn& column : columns_) {
-    if (column.cell) fields.push_back(column.name);
-  }
-  fmt::print("{}", csv_line(fields));
-  for (const RunSetting& setting : settings_) {
-    fields.clear();
-    for (const TableColumn& column : columns_) {
-      if (column.cell) fields.push_back(column.cell({setting, *this}));
+void RunTable::print_for_programs(bool json) const {
+  regroup::print_for_programs(json, table_columns(), [&](const auto& print) {
+    Cells cells;
+    for (const RunSetting& setting : settings_) {
+      cells.clear();
+      for (const TableColumn& column : columns_) {
+        if (column.is_for_programs()) cells.push_back(column.cell_of({setting, *this}));
+      }
+      print(cells);
     }
-    fmt::print("{}", csv_line(fields));
-  }
-}
-
-void RunTable::print_json() const {
-  fmt::print("{{\"schema\": {}, \"rows\": [", schema);
-  const char* comma = "";
-  for (const RunSetting& setting : settings_) {
-    Json row;
-    for (const TableColumn& column : columns_) {
-      if (column.cell) row[column.name] = json_of(column.type, column.cell({setting, *this}));
-    }
-    fmt::print("{}\n{}", std::exchange(comma, ","), row.dump());
-  }
-  fmt::print("\n]}}\n");
+  });
 }
 
 void RunTable::print_notes() const {
@@ -618,13 +640,24 @@ void RunTable::print_notes() const {
   }
 }
 
+}  // namespace
+
+std::vector<ColumnHelp> table_columns() {
+  std::vector<ColumnHelp> columns;
+  for (const TableColumn& column : all_columns()) {
+    if (!column.is_for_programs()) continue;
+    columns.push_back(
+        {std::string(column.name), std::string(column.type), std::string(column.help)});
+  }
+  return columns;
+}
+
 void print_run_table(const std::string& directory, const std::string& format,
                      const Catalog& catalog) {
   const RunSettings settings = run_settings(directory, catalog);
   if (settings.empty()) throw UserError(fmt::format("{}/runs.csv: there are no runs", directory));
   const RunTable table(settings);
-  if (format == "csv") return table.print_csv();
-  if (format == "json") return table.print_json();
+  if (format == "csv" || format == "json") return table.print_for_programs(format == "json");
   if (format == "latex") return table.print_latex();
   table.print_text(format == "markdown");
 }
@@ -641,73 +674,71 @@ struct MeasuredRow {
 };
 
 struct MeasuredColumn : ColumnHelp {
-  std::function<std::string(const MeasuredRow&)> cell;
+  /// `name`: of the column.
+  std::string (*cell)(const MeasuredRow& row, const std::string& name);
 };
 
-MeasuredColumn of_first(std::string name, std::string type, std::string help,
-                        std::function<std::string(const Record&)> value) {
-  return {{std::move(name), std::move(type), std::move(help)},
-          [value = std::move(value)](const MeasuredRow& row) { return value(*row.of.first); }};
+std::string option(const MeasuredRow& row, const std::string& name) {
+  return row.options.text(name);
 }
 
 /// A figure: its median over repetitions and seeds, or the end of the interval that covers those of
 /// all of them.
-MeasuredColumn figure_column(const NamedFigure& figure) {
-  const auto of_interval = [&](std::string_view end, double Interval::*which) {
-    const std::string name = figure.name.substr(0, figure.name.size() - end.size());
-    return [name, which](const MeasuredRow& row) {
-      const auto found = row.of.setting.interval(name, row.options);
-      return found ? exact((*found).*which) : std::string();
-    };
-  };
-  MeasuredColumn column{{figure.name, "number", figure.help}, {}};
-  if (figure.name.ends_with("_low_s")) {
-    column.cell = of_interval("_low_s", &Interval::low_s);
-  } else if (figure.name.ends_with("_high_s")) {
-    column.cell = of_interval("_high_s", &Interval::high_s);
-  } else {
-    column.cell = [name = figure.name](const MeasuredRow& row) {
-      const auto found = row.of.setting.median(name, row.options);
-      return found ? exact(*found) : std::string();
-    };
+std::string figure(const MeasuredRow& row, const std::string& name) {
+  for (const auto& [ending, end] :
+       {std::pair("_low_s", &Interval::low_s), std::pair("_high_s", &Interval::high_s)}) {
+    if (!name.ends_with(ending)) continue;
+    const std::string stem = name.substr(0, name.size() - std::string_view(ending).size());
+    const auto interval = row.of.setting.interval(stem, row.options);
+    return interval ? exact((*interval).*end) : "";
   }
-  return column;
+  const auto found = row.of.setting.median(name, row.options);
+  return found ? exact(*found) : "";
+}
+
+std::string caller(const MeasuredRow& row, const std::string&) {
+  for (const MeasuredSetting::Row& one : row.of.setting.rows()) {
+    if (one.options != row.options || one.strategy == nullptr) continue;
+    return one.strategy->caller == Caller::parent ? "parent" : "group";
+  }
+  return {};
 }
 
 std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
+  using Row = MeasuredRow;
+  using Name = std::string;
   std::vector<MeasuredColumn> columns{
       {{"panel", "text", "what distinguishes the setting from others, beside ranks"},
-       [](const MeasuredRow& row) { return row.of.panel; }},
-      {{"title", "text", "the whole setting"}, [](const MeasuredRow& row) { return row.of.title; }},
-      of_first("ranks", "integer", "processes of the world communicator",
-               [](const Record& r) { return std::to_string(r.task.ranks); }),
-      of_first("cores", "integer", "cores of all nodes",
-               [](const Record& r) { return std::to_string(r.cores); }),
-      of_first("oversubscribed", "yes | no", "whether ranks outnumber cores",
-               [](const Record& r) { return std::string(r.oversubscribed ? "yes" : "no"); }),
-      of_first("waited", "text", "how processes waited", [](const Record& r) { return r.waited; })};
+       [](const Row& row, const Name&) { return row.of.panel; }},
+      {{"title", "text", "the whole setting"},
+       [](const Row& row, const Name&) { return row.of.title; }},
+      {{"ranks", "integer", "processes of the world communicator"},
+       [](const Row& row, const Name&) { return std::to_string(row.of.first->task.ranks); }},
+      {{"cores", "integer", "cores of all nodes"},
+       [](const Row& row, const Name&) { return std::to_string(row.of.first->cores); }},
+      {{"oversubscribed", "yes | no", "whether ranks outnumber cores"},
+       [](const Row& row, const Name&) {
+         return Name(row.of.first->oversubscribed ? "yes" : "no");
+       }},
+      {{"waited", "text", "how processes waited"},
+       [](const Row& row, const Name&) { return row.of.first->waited; }}};
   if (kind.of_walkers) {
-    columns.push_back(
-        of_first("item_ms", "number", "T: the time of an item on one rank",
-                 [](const Record& r) { return exact(r.task.measurement().item_ms); }));
-    columns.push_back(of_first("walker", "text", "the Markov chain", [](const Record& r) {
-      const Measurement& measurement = r.task.measurement();
-      return describe_row(*measurement.walker, measurement.walker_options);
-    }));
+    columns.push_back({{"item_ms", "number", "T: the time of an item on one rank"},
+                       [](const Row& row, const Name&) {
+                         return exact(row.of.first->task.measurement().item_ms);
+                       }});
+    columns.push_back({{"walker", "text", "the Markov chain"}, [](const Row& row, const Name&) {
+                         const Measurement& measurement = row.of.first->task.measurement();
+                         return describe_row(*measurement.walker, measurement.walker_options);
+                       }});
   }
-  columns.push_back({{"caller", "parent | group", "who must call the constructor"},
-                     [](const MeasuredRow& row) -> std::string {
-                       for (const MeasuredSetting::Row& one : row.of.setting.rows()) {
-                         if (one.options != row.options || one.strategy == nullptr) continue;
-                         return one.strategy->caller == Caller::parent ? "parent" : "group";
-                       }
-                       return {};
-                     }});
+  columns.push_back({{"caller", "parent | group", "who must call the constructor"}, caller});
   for (const OptionSpec& spec : kind.options) {
-    columns.push_back({{std::string(spec.name), allowed(spec), std::string(spec.help)},
-                       [&spec](const MeasuredRow& row) { return row.options.text(spec.name); }});
+    columns.push_back({{std::string(spec.name), allowed(spec), std::string(spec.help)}, option});
   }
-  for (const NamedFigure& figure : figures_of(kind)) columns.push_back(figure_column(figure));
+  for (const NamedFigure& one : figures_of(kind)) {
+    columns.push_back({{one.name, "number", one.help}, figure});
+  }
   return columns;
 }
 
@@ -725,47 +756,36 @@ void each_measured(const std::vector<TitledSetting>& settings, Visit visit) {
   }
 }
 
+void print_summary(const std::vector<TitledSetting>& settings, const std::vector<Record>& records) {
+  const char* separator = "";
+  for (const TitledSetting& setting : settings) {
+    fmt::print("{}{}\n{}", std::exchange(separator, "\n"), setting.title,
+               summary_of(setting.setting));
+  }
+  fmt::print("{}", describe_left_out(records));
+}
+
 }  // namespace
 
 void print_measurements(const MeasurementKind& kind, const std::string& directory,
                         const std::string& format, const Catalog& catalog) {
+  const std::string path = directory + "/" + file_of(&kind);
   const std::vector<Record> records = read_records(directory, &kind, catalog);
-  if (records.empty()) {
-    throw UserError(fmt::format("{}/{}: there are no rows", directory, file_of(&kind)));
-  }
+  if (records.empty()) throw UserError(fmt::format("{}: there are no rows", path));
   const std::vector<TitledSetting> settings = measured_settings(kind, directory, records);
-  if (format == "text") {
-    const char* separator = "";
-    for (const TitledSetting& setting : settings) {
-      fmt::print("{}{}\n{}", std::exchange(separator, "\n"), setting.title,
-                 summary_of(setting.setting));
-    }
-    fmt::print("{}", describe_left_out(records));
-    return;
+  if (format == "text") return print_summary(settings, records);
+  if (format != "csv" && format != "json") {
+    throw UserError(fmt::format("{}: no summary of measurements in {}; allowed: text, csv, json",
+                                path, format));
   }
   const std::vector<MeasuredColumn> columns = measured_columns(kind);
-  if (format == "csv") {
-    std::vector<std::string> names;
-    for (const MeasuredColumn& column : columns) names.push_back(column.name);
-    fmt::print("{}", csv_line(names));
+  print_for_programs(format == "json", {columns.begin(), columns.end()}, [&](const auto& print) {
     each_measured(settings, [&](const MeasuredRow& row) {
-      std::vector<std::string> cells;
-      for (const MeasuredColumn& column : columns) cells.push_back(column.cell(row));
-      fmt::print("{}", csv_line(cells));
+      Cells cells;
+      for (const MeasuredColumn& column : columns) cells.push_back(column.cell(row, column.name));
+      print(cells);
     });
-  } else if (format == "json") {
-    Json rows = Json::array();
-    each_measured(settings, [&](const MeasuredRow& row) {
-      Json& json = rows.emplace_back();
-      for (const MeasuredColumn& column : columns) {
-        json[column.name] = json_of(column.type, column.cell(row));
-      }
-    });
-    fmt::print("{}\n", Json{{"schema", schema}, {"rows", rows}}.dump(1));
-  } else {
-    throw UserError(fmt::format("{}/{}: no summary of measurements in {}; allowed: text, csv, json",
-                                directory, file_of(&kind), format));
-  }
+  });
 }
 
 }  // namespace regroup

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The short subcommands: run, table, compare and report.
+#include "driver/cli/commands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "driver/execute/allocation.hpp"
+#include "driver/execute/launch.hpp"
+#include "driver/store/compare.hpp"
+#include "driver/store/provenance.hpp"
+#include "driver/store/settings.hpp"
+#include "driver/store/table.hpp"
+#include "kernel/files/files.hpp"
+#include "kernel/numbers/parse.hpp"
+#include "kernel/text/plain_text.hpp"
+#include "kernel/text/terminal.hpp"
+#include "measurements/creation_claims.hpp"
+
+namespace regroup {
+
+// ---- run and table
+// -------------------------------------------------------------------------------
+
+int run(Experiment experiment, const SweepOptions& options) {
+  settle_launcher(experiment, options.which);
+  if (interrupted()) return 130;
+  const int code = run_sweep(experiment, options);
+  constexpr int some_did_not_end_well = 1;
+  if (code > some_did_not_end_well || experiment.of_runs()) return code;
+  try {
+    print_measurements(*experiment.measured(), results_directory(experiment, options), "text",
+                       experiment.catalog());
+  } catch (const UserError& error) {  // in a row that was there before
+    print_error(error.what());
+    return 1;
+  }
+  return code;
+}
+
+namespace {
+
+/// 0 where all guidelines hold, 1 where one is violated. Throws UserError where none can be judged.
+int check_guidelines(const std::string& directory, const Catalog& catalog) {
+  const MeasurementKind& kind = *find_entry(catalog.measurements, "creation");
+  const std::string path = directory + "/" + file_of(&kind);
+  const std::vector<Record> records = read_records(directory, &kind, catalog);
+  std::size_t number = 0;
+  std::size_t unknown = 0;
+  bool violated = false;
+  for (const TitledSetting& setting : measured_settings(kind, directory, records)) {
+    for (const Guideline& guideline : judged(setting.setting)) {
+      ++number;
+      unknown += guideline.verdict == Guideline::Verdict::too_few_samples ? 1 : 0;
+      violated |= guideline.verdict == Guideline::Verdict::violated;
+    }
+  }
+  if (violated) return 1;
+  if (number == 0) {
+    throw UserError(
+        fmt::format("{}: no guideline can be judged: both sides of one must be "
+                    "measured, on the same ranks",
+                    path));
+  }
+  if (unknown > 0) {
+    throw UserError(fmt::format("{}: {} of {} guidelines have too few samples to be judged", path,
+                                unknown, number));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int print_table(const std::string& directory, const std::string& format, bool check,
+                const Catalog& catalog) {
+  const MeasurementKind* kind = kind_in(directory, catalog);
+  if (check && (kind == nullptr || kind->name != "creation")) {
+    throw UserError(fmt::format(
+        "{}: --check judges the guidelines of creation.csv, and there is none", directory));
+  }
+  if (kind == nullptr) {
+    print_run_table(directory, format, catalog);
+  } else {
+    print_measurements(*kind, directory, format, catalog);
+  }
+  return check ? check_guidelines(directory, catalog) : 0;
+}
+
+// ---- compare
+// -------------------------------------------------------------------------------------
+
+namespace {
+
+/// "5%" as the ratio 1.05.
+double limit_in(const std::string& worse) {
+  const auto percent =
+      worse.ends_with('%') ? parse<double>(worse.substr(0, worse.size() - 1)) : std::nullopt;
+  if (!percent || !(*percent >= 0 && *percent <= 10'000)) {
+    throw UserError(
+        fmt::format("--worse {}: allowed: from 0% to 10000%, with the sign, as 5%", worse));
+  }
+  return 1 + *percent / 100;
+}
+
+/// The kinds of results that both directories have.
+std::vector<const MeasurementKind*> common_kinds(const std::array<std::string, 2>& directories,
+                                                 const Catalog& catalog) {
+  std::vector<const MeasurementKind*> both;
+  for (const MeasurementKind* kind : kinds_of_results(catalog)) {
+    const auto has = [&](const std::string& directory) {
+      return file_exists(directory + "/" + file_of(kind));
+    };
+    if (std::ranges::all_of(directories, has)) {
+      both.push_back(kind);
+    } else if (std::ranges::any_of(directories, has)) {
+      print_error(fmt::format("{} is in one directory only, and not compared", file_of(kind)));
+    }
+  }
+  if (both.empty()) {
+    throw UserError(
+        fmt::format("{} and {} have no file of results in common", directories[0], directories[1]));
+  }
+  return both;
+}
+
+/// Adds what rows do not contain: launcher, environment variables, compilers.
+void add_circumstances(const std::array<std::string, 2>& directories, Comparison& comparison) {
+  std::array<std::map<std::string, std::set<std::string>>, 2> values;
+  std::set<std::string> names;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const auto& [invocation, own] : read_circumstances(directories[side])) {
+      for (const auto& [name, value] : own) {
+        values[side][name].insert(value);
+        names.insert(name);
+      }
+    }
+  }
+  for (const std::string& name : names) {
+    if (values[0][name] == values[1][name] || comparison.differences.contains(name)) continue;
+    const auto text = [&](std::size_t side) {
+      return fmt::format("{}", fmt::join(values[side][name], "; "));
+    };
+    comparison.differences[name] = {text(0), text(1)};
+  }
+}
+
+}  // namespace
+
+int compare(const CompareOptions& asked, const Catalog& catalog) {
+  const double limit = limit_in(asked.worse);
+  std::vector<Comparison> all;
+  for (const MeasurementKind* kind : common_kinds(asked.directories, catalog)) {
+    all.push_back(compare(file_of(kind),
+                          {compared_rows(asked.directories[0], kind, catalog),
+                           compared_rows(asked.directories[1], kind, catalog)},
+                          limit));
+    add_circumstances(asked.directories, all.back());
+  }
+  if (asked.format == "json") {
+    print_out_text(as_json(all, asked.directories, limit));
+  } else {
+    print_out("A: {}\n{}B: {}\n", asked.directories[0], asked.format == "markdown" ? "\n" : "",
+              asked.directories[1]);
+    for (const Comparison& one : all) {
+      print_out("\n{}", as_text(one, limit, asked.format == "markdown"));
+    }
+  }
+  const auto any = [&](const auto& holds) { return std::ranges::any_of(all, holds); };
+  if (!any([](const Comparison& one) { return !one.compared.empty(); })) {
+    throw UserError("nothing was compared: no rows of A and B that ended well can be paired");
+  }
+  return any([](const Comparison& one) { return one.count(Verdict::worse) > 0; }) ? 1 : 0;
+}
+
+// ---- report
+// --------------------------------------------------------------------------------------
+
+namespace {
+
+/// plots/report.py of the tree that this program was built in, or of the installation.
+std::string report_script() {
+  const std::filesystem::path own = this_program().parent_path();
+  for (const char* plots : {"plots", "share/regroup/plots"}) {
+    const std::filesystem::path script = own.parent_path() / plots / "report.py";
+    if (std::filesystem::exists(script)) return script.string();
+  }
+  throw UserError(fmt::format("no plots/report.py beside {}", own.string()));
+}
+
+/// Runs a program, whose path is the first of `words`, on our standard streams. Returns its exit
+/// code; 1 where a signal ended it. Throws UserError where it cannot be started.
+int run_script(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  if (error != 0) throw UserError(fmt::format("{}: {}", words[0], std::strerror(error)));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+
+int make_report(const ReportOptions& asked) {
+  std::vector<std::string> words{report_script()};
+  setenv("REGROUP", this_program().c_str(), 1);  // the script asks it for tables
+  if (!asked.output.empty()) words.push_back("--output=" + asked.output);
+  for (const std::string& run : asked.runs) words.push_back("--run=" + run);
+  words.emplace_back("--");
+  words.insert(words.end(), asked.directories.begin(), asked.directories.end());
+  return run_script(std::move(words));
+}
+
+}  // namespace regroup
