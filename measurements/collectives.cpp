@@ -23,7 +23,6 @@ namespace regroup {
 namespace {
 
 // ---- operations
-// ----------------------------------------------------------------------------------
 
 using Result = CollectiveOperation::Result;
 using Comm = const range::Comm&;
@@ -196,7 +195,6 @@ void verify(const CollectiveOperation& operation, const Participants& participan
 namespace {
 
 // ---- measuring
-// -----------------------------------------------------------------------------------
 
 Findings measure_collectives(Bench& bench) {
   const Waiter& waiter = bench.world().waiter();
@@ -241,7 +239,6 @@ double sample_s_of_collectives(const Measurement& measurement, int ranks) {
 }
 
 // ---- summary
-// -------------------------------------------------------------------------------------
 
 /// Operations and elements by communicators. Native operations are those on communicators other
 /// than range; of several, the fastest.
@@ -276,7 +273,6 @@ std::string summarize_collectives(const MeasuredSetting& setting) {
 }
 
 // ---- the row
-// -------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 2> creation_words{"before", "timed"};
 constexpr std::array options{
