@@ -17,9 +17,7 @@ GroupHandle subgroup(MPI_Group all, const Members& members) {
     MPI_Group_range_incl(all, 1, range, &group);
     return GroupHandle(group);
   }
-  std::vector<int> ranks;
-  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
-  MPI_Group_incl(all, members.size(), ranks.data(), &group);
+  MPI_Group_incl(all, members.size(), members.ranks().data(), &group);
   return GroupHandle(group);
 }
 

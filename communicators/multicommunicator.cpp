@@ -2,6 +2,7 @@
 #include "communicators/multicommunicator.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -14,9 +15,7 @@ namespace {
 
 std::vector<int> ranks_of(std::span<const Members> groups) {
   std::vector<int> ranks;
-  for (const Members& group : groups) {
-    for (int place = 0; place < group.size(); ++place) ranks.push_back(group[place]);
-  }
+  for (const Members& group : groups) std::ranges::copy(group.ranks(), std::back_inserter(ranks));
   return ranks;
 }
 
@@ -82,9 +81,7 @@ namespace regroup::constructor {
 GroupComm multicommunicator(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   std::vector<Members> alone;
-  for (int place = 0; place < members.size(); ++place) {
-    alone.push_back(Members::range(members[place], 1));
-  }
+  for (const int rank : members.ranks()) alone.push_back(Members::range(rank, 1));
   return GroupComm(Multicommunicator(parent, alone, tag).merge());
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The communicator strategies: each a function, and a row of the table at the end. A strategy whose
-// calls the MPI library lacks has a row without a function.
+// The communicator strategies: each a function, and a row of the table at the end, which says who
+// must call it. A strategy whose calls the MPI library lacks has a row without a function.
+// Source, unless stated otherwise: MPI 4.1, section 7.4.2.
 #include <fmt/format.h>
 
 #include <array>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "communicators/constructors.hpp"
@@ -42,30 +46,15 @@ class Session {
 class Session {};
 #endif
 
+namespace constructor {
 namespace {
 
-/// A hint for MPI: a key and its value.
-struct MpiHint {
-  const char* key;
-  const char* value;
-};
-
-/// What the copies of the strategies `*_with_info` are given: assertions that MPI reserves
-/// (MPI 4.1, section 7.4.4). They hold for who receives from ranks, and with tags, that it names,
-/// and as much as was sent.
-inline constexpr MpiHint copy_hints[] = {
-    {"mpi_assert_no_any_tag", "true"},
-    {"mpi_assert_no_any_source", "true"},
-    {"mpi_assert_exact_length", "true"},
-    {"mpi_assert_allow_overtaking", "false"},
-};
-
-/// Owns an info object with these hints.
+/// Owns an info object with these hints: keys and values.
 class InfoHandle {
  public:
-  explicit InfoHandle(std::span<const MpiHint> hints) {
+  explicit InfoHandle(std::initializer_list<std::pair<const char*, const char*>> hints) {
     MPI_Info_create(&info_);
-    for (const MpiHint& hint : hints) MPI_Info_set(info_, hint.key, hint.value);
+    for (const auto& [key, value] : hints) MPI_Info_set(info_, key, value);
   }
   InfoHandle(const InfoHandle&) = delete;
   InfoHandle& operator=(const InfoHandle&) = delete;
@@ -76,25 +65,43 @@ class InfoHandle {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// MPI_Comm_split_type of `parent` by a split type that takes a word, and the one word that MPI
-/// reserves, mpi_shared_memory: the ranks that can share memory, or nobody where the library does
-/// not know the word. Source: MPI 4.1, section 7.4.2.
-inline GroupComm split_by_word(Site& parent, int split_type) {
-  constexpr MpiHint shared[] = {{"mpi_hw_resource_type", "mpi_shared_memory"}};
-  const InfoHandle info(shared);
+/// The communicator that `call` creates at the address that it is given.
+template <class Call>
+GroupComm created(Site& parent, Call call) {
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split_type(parent.comm(), split_type, parent.rank(), info.get(), &comm);
+  call(&comm);
   return GroupComm(CommHandle(comm, parent.communicators()));
 }
 
+// Each rank names the group that it joins; groups of one call are disjoint.
+GroupComm comm_create(Site& parent, const Members& members, int) {
+  const GroupHandle group = group_of(parent.comm(), members);
+  return created(parent,
+                 [&](MPI_Comm* comm) { MPI_Comm_create(parent.comm(), group.get(), comm); });
+}
+
+// The colour is the group's first member, the key the index among the members.
+GroupComm comm_split(Site& parent, const Members& members, int) {
+  const int key = members.index_of(parent.rank());
+  const int colour = key < 0 ? MPI_UNDEFINED : members[0];
+  return created(parent, [&](MPI_Comm* comm) { MPI_Comm_split(parent.comm(), colour, key, comm); });
+}
+
+// create_group: MPI_Comm_create_group, the call that MPI 3 made of the paper's idea.
+GroupComm create_group(Site& parent, const Members& members, int tag) {
+  if (!joins(parent, members)) return {};
+  const GroupHandle group = group_of(parent.comm(), members);
+  return created(parent, [&](MPI_Comm* comm) {
+    MPI_Comm_create_group(parent.comm(), group.get(), tag, comm);
+  });
+}
+
 #if REGROUP_HAS_create_from_group
-/// The group of `members`, which are ranks of `parent`, taken from the process set mpi://WORLD of
-/// a session. The first call opens the session, and it lives as long as the parent.
-GroupHandle session_group(Site& parent, const Members& members) {
+/// The group of `ranks` of `parent`, taken from the process set mpi://WORLD of a session. The first
+/// call opens the session, and it lives as long as the parent.
+GroupHandle session_group(Site& parent, std::vector<int> ranks) {
   if (!parent.session()) parent.session() = std::make_shared<Session>();
   const MPI_Group world = parent.session()->world();
-  std::vector<int> ranks;
-  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
   int same = MPI_UNEQUAL;
   MPI_Comm_compare(parent.comm(), MPI_COMM_WORLD, &same);
   if (same != MPI_IDENT && same != MPI_CONGRUENT) {
@@ -102,7 +109,8 @@ GroupHandle session_group(Site& parent, const Members& members) {
     MPI_Comm_group(parent.comm(), &all);
     const GroupHandle owner(all);
     std::vector<int> in_world(ranks.size());
-    MPI_Group_translate_ranks(all, members.size(), ranks.data(), world, in_world.data());
+    MPI_Group_translate_ranks(all, static_cast<int>(ranks.size()), ranks.data(), world,
+                              in_world.data());
     ranks = in_world;
   }
   return subgroup(world, Members::list(std::move(ranks)));
@@ -112,58 +120,19 @@ GroupHandle session_group(Site& parent, const Members& members) {
 std::string string_tag(int tag) { return fmt::format("org.regroup.{}", tag); }
 
 /// The error handler of the parent's communicator, for calls that know no communicator.
-class ParentsErrors {
+class ParentErrorHandler {
  public:
-  explicit ParentsErrors(const Site& parent) { MPI_Comm_get_errhandler(parent.comm(), &handler_); }
-  ParentsErrors(const ParentsErrors&) = delete;
-  ParentsErrors& operator=(const ParentsErrors&) = delete;
-  ~ParentsErrors() { MPI_Errhandler_free(&handler_); }
-  MPI_Errhandler handler() const { return handler_; }
+  explicit ParentErrorHandler(const Site& parent) {
+    MPI_Comm_get_errhandler(parent.comm(), &handler_);
+  }
+  ParentErrorHandler(const ParentErrorHandler&) = delete;
+  ParentErrorHandler& operator=(const ParentErrorHandler&) = delete;
+  ~ParentErrorHandler() { MPI_Errhandler_free(&handler_); }
+  MPI_Errhandler get() const { return handler_; }
 
  private:
   MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
-#endif
-
-}  // namespace
-
-namespace constructor {
-namespace {
-
-// comm_create: MPI_Comm_create over the whole parent; each rank names the group that it joins, and
-// groups of one call are disjoint. Parent-collective. Source: MPI 4.1, section 7.4.2.
-GroupComm comm_create(Site& parent, const Members& members, int) {
-  const GroupHandle group = group_of(parent.comm(), members);
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_create(parent.comm(), group.get(), &comm);
-  return GroupComm(CommHandle(comm, parent.communicators()));
-}
-
-// comm_split: MPI_Comm_split over the whole parent. The colour is the group's first member, the key
-// the place among the members. A caller that is none of them joins nobody. Parent-collective.
-// Source: MPI 4.1, section 7.4.2.
-GroupComm comm_split(Site& parent, const Members& members, int) {
-  const int key = members.index_of(parent.rank());
-  const int colour = key < 0 ? MPI_UNDEFINED : members[0];
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split(parent.comm(), colour, key, &comm);
-  return GroupComm(CommHandle(comm, parent.communicators()));
-}
-
-// create_group: MPI_Comm_create_group, the call that MPI 3 made of the paper's idea.
-// Group-collective. Source: MPI 4.1, section 7.4.2.
-GroupComm create_group(Site& parent, const Members& members, int tag) {
-  if (!joins(parent, members)) return {};
-  const GroupHandle group = group_of(parent.comm(), members);
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_create_group(parent.comm(), group.get(), tag, &comm);
-  return GroupComm(CommHandle(comm, parent.communicators()));
-}
-
-#if REGROUP_HAS_create_from_group
-// create_from_group: MPI_Comm_create_from_group. The members are named by the process set
-// mpi://WORLD of a session; no communicator takes part. Group-collective.
-// Source: MPI 4.1, section 7.4.2.
 
 /// MPICH 4.0 calls it a success when no context is left, and gives no communicator.
 void report_missing(const Site& parent) {
@@ -178,56 +147,49 @@ void report_missing(const Site& parent) {
   MPI_Comm_call_errhandler(parent.comm(), code);
 }
 
+// The members are named by a session; no communicator takes part.
 GroupComm create_from_group(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
-  const GroupHandle group = session_group(parent, members);
-  MPI_Comm comm = MPI_COMM_NULL;
-  const ParentsErrors errors(parent);
-  const int code = MPI_Comm_create_from_group(group.get(), string_tag(tag).c_str(), MPI_INFO_NULL,
-                                              errors.handler(), &comm);
-  if (code == MPI_SUCCESS && comm == MPI_COMM_NULL) report_missing(parent);
-  return GroupComm(CommHandle(comm, parent.communicators()));
+  const GroupHandle group = session_group(parent, members.ranks());
+  const ParentErrorHandler errors(parent);
+  return created(parent, [&](MPI_Comm* comm) {
+    const int code = MPI_Comm_create_from_group(group.get(), string_tag(tag).c_str(), MPI_INFO_NULL,
+                                                errors.get(), comm);
+    if (code == MPI_SUCCESS && *comm == MPI_COMM_NULL) report_missing(parent);
+  });
 }
+#else
+constexpr MakeCommunicator create_from_group = nullptr;
 #endif
 
 #if REGROUP_HAS_intercomm_create_from_groups
-// intercomm_create_from_groups: the two halves of the members form an intercommunicator by
-// MPI_Intercomm_create_from_groups, from a session, and MPI_Intercomm_merge joins them. One member
-// alone has no other half: then create_from_group. Group-collective. With MPICH 4.0, members that
-// have no context left crash here.
-// Source: MPI 4.1, section 7.6.2.
-
-Members part(const Members& members, int begin, int end) {
-  std::vector<int> ranks;
-  for (int place = begin; place < end; ++place) ranks.push_back(members[place]);
-  return Members::list(std::move(ranks));
-}
-
+// The two halves of the members form an intercommunicator, from a session, and MPI_Intercomm_merge
+// joins them. One member alone has no other half: then create_from_group. With MPICH 4.0, members
+// that have no context left crash here. Source: MPI 4.1, section 7.6.2.
 GroupComm intercomm_create_from_groups(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   if (members.size() == 1) return create_from_group(parent, members, tag);
   const int half = (members.size() + 1) / 2;
   const bool high = members.index_of(parent.rank()) >= half;
-  const GroupHandle low_half = session_group(parent, part(members, 0, half));
-  const GroupHandle high_half = session_group(parent, part(members, half, members.size()));
-  const ParentsErrors errors(parent);
+  const std::vector<int> ranks = members.ranks();
+  const GroupHandle low_half = session_group(parent, {ranks.begin(), ranks.begin() + half});
+  const GroupHandle high_half = session_group(parent, {ranks.begin() + half, ranks.end()});
+  const ParentErrorHandler errors(parent);
   MPI_Comm between = MPI_COMM_NULL;
-  MPI_Intercomm_create_from_groups(
-      high ? high_half.get() : low_half.get(), 0, high ? low_half.get() : high_half.get(), 0,
-      string_tag(tag).c_str(), MPI_INFO_NULL, errors.handler(), &between);
+  MPI_Intercomm_create_from_groups(high ? high_half.get() : low_half.get(), 0,
+                                   high ? low_half.get() : high_half.get(), 0,
+                                   string_tag(tag).c_str(), MPI_INFO_NULL, errors.get(), &between);
   const CommHandle intercomm(between, parent.communicators());
-  MPI_Comm merged = MPI_COMM_NULL;
-  MPI_Intercomm_merge(intercomm.get(), high ? 1 : 0, &merged);
-  return GroupComm(CommHandle(merged, parent.communicators()));
+  return created(parent,
+                 [&](MPI_Comm* comm) { MPI_Intercomm_merge(intercomm.get(), high ? 1 : 0, comm); });
 }
+#else
+constexpr MakeCommunicator intercomm_create_from_groups = nullptr;
 #endif
 
-// icreate_group: our nonblocking creation after the proposal in section VI of the RBC paper, waited
-
-// for: a range of the parent is there at once, any other group when its members have agreed on a
-// channel. Whoever calls strategies has one operation of a group under way at a time, in the same
-// order on all its processes, so that ranges may share channels. Group-collective. Source: see
-// range/creation.hpp.
+// Our nonblocking creation after the proposal in section VI of the RBC paper (range/creation.hpp),
+// waited for. Whoever calls strategies has one operation of a group under way at a time, in the
+// same order on all its processes, so that ranges may share channels.
 GroupComm icreate_group(Site& parent, const Members& members, int tag) {
   if (!joins(parent, members)) return {};
   if (members.is_range()) {
@@ -235,17 +197,14 @@ GroupComm icreate_group(Site& parent, const Members& members, int tag) {
     return GroupComm(icreate_group(parent.all(), members[0], last, members.stride(), tag,
                                    range::Isolation::by_tags));
   }
-  std::vector<int> ranks;
-  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
-  range::GroupCreation creation = icreate_group(parent.all(), ranks, tag);
+  range::GroupCreation creation = icreate_group(parent.all(), members.ranks(), tag);
   creation.wait();
   return GroupComm(std::move(creation));
 }
 
-// range: a range communicator, first, first + stride, … of the parent, made by each member for
-// itself in constant time. No communication, no MPI communicator. Group-collective only in that
-// nobody else need know. Source: Axtmann, Wiebigke, Sanders, Lightweight MPI Communicators with
-// Applications to Perfectly Balanced Quicksort, IPDPS 2018 (RBC).
+// Made by each member for itself in constant time; nobody else need know.
+// Source: Axtmann, Wiebigke, Sanders, Lightweight MPI Communicators with Applications to Perfectly
+// Balanced Quicksort, IPDPS 2018 (RBC).
 GroupComm range(Site& parent, const Members& members, int) {
   if (!members.is_range()) throw std::invalid_argument("the members are no range of the parent");
   if (!joins(parent, members)) return {};
@@ -253,104 +212,106 @@ GroupComm range(Site& parent, const Members& members, int) {
   return GroupComm(parent.all().range(members[0], last, members.stride()));
 }
 
-// dup: MPI_Comm_dup, a copy of the parent with its attributes and hints. Parent-collective.
-// Source: MPI 4.1, section 7.4.2.
 GroupComm dup(Site& parent, const Members&, int) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(parent.comm(), &comm);
-  return GroupComm(CommHandle(comm, parent.communicators()));
+  return created(parent, [&](MPI_Comm* comm) { MPI_Comm_dup(parent.comm(), comm); });
 }
 
-// dup_with_info: MPI_Comm_dup_with_info, a copy of the parent with the hints given; here
-// copy_hints. Parent-collective. Source: MPI 4.1, section 7.4.2.
+/// The hints of copies with info: assertions that MPI reserves (MPI 4.1, section 7.4.4). They hold
+/// for those who receive from ranks, and with tags, that they name, and exactly as much as was
+/// sent.
+InfoHandle copy_hints() {
+  return InfoHandle({{"mpi_assert_no_any_tag", "true"},
+                     {"mpi_assert_no_any_source", "true"},
+                     {"mpi_assert_exact_length", "true"},
+                     {"mpi_assert_allow_overtaking", "false"}});
+}
+
 GroupComm dup_with_info(Site& parent, const Members&, int) {
-  const InfoHandle hints(copy_hints);
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup_with_info(parent.comm(), hints.get(), &comm);
-  return GroupComm(CommHandle(comm, parent.communicators()));
+  const InfoHandle hints = copy_hints();
+  return created(parent,
+                 [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent.comm(), hints.get(), comm); });
+}
+
+/// The copy that `call` starts to create, waited for at once.
+template <class Call>
+GroupComm copied(Site& parent, Call call) {
+  return created(parent, [&](MPI_Comm* comm) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    call(comm, &request);
+    // What MPICH gives where it fails for want of a context is not to be used, nor freed.
+    if (parent.waiter().wait(request) != MPI_SUCCESS) *comm = MPI_COMM_NULL;
+  });
 }
 
 #if REGROUP_HAS_idup
-// idup: MPI_Comm_idup, a copy of the parent, nonblocking; here waited for at once.
-// Parent-collective. Source: MPI 4.1, section 7.4.2.
 GroupComm idup(Site& parent, const Members&, int) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Comm_idup(parent.comm(), &comm, &request);
-  // What MPICH gives where it fails for want of a context is not to be used, nor freed.
-  if (parent.waiter().wait(request) != MPI_SUCCESS) return {};
-  return GroupComm(CommHandle(comm, parent.communicators()));
+  return copied(parent, [&](MPI_Comm* comm, MPI_Request* request) {
+    MPI_Comm_idup(parent.comm(), comm, request);
+  });
 }
+#else
+constexpr MakeCommunicator idup = nullptr;
 #endif
 
 #if REGROUP_HAS_idup_with_info
-// idup_with_info: MPI_Comm_idup_with_info, a copy of the parent with the hints given, here
-// copy_hints; nonblocking, here waited for at once. Parent-collective. Source: MPI 4.1,
-// section 7.4.2.
 GroupComm idup_with_info(Site& parent, const Members&, int) {
-  const InfoHandle hints(copy_hints);
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Comm_idup_with_info(parent.comm(), hints.get(), &comm, &request);
-  // What MPICH gives where it fails for want of a context is not to be used, nor freed.
-  if (parent.waiter().wait(request) != MPI_SUCCESS) return {};
-  return GroupComm(CommHandle(comm, parent.communicators()));
+  const InfoHandle hints = copy_hints();
+  return copied(parent, [&](MPI_Comm* comm, MPI_Request* request) {
+    MPI_Comm_idup_with_info(parent.comm(), hints.get(), comm, request);
+  });
 }
+#else
+constexpr MakeCommunicator idup_with_info = nullptr;
 #endif
 
-// split_type_shared: MPI_Comm_split_type with MPI_COMM_TYPE_SHARED, the ranks that can share
-// memory. The members are whom the machine puts together. Parent-collective. Source: MPI 4.1,
-// section 7.4.2.
-GroupComm split_type_shared(Site& parent, const Members&, int) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split_type(parent.comm(), MPI_COMM_TYPE_SHARED, parent.rank(), MPI_INFO_NULL, &comm);
-  return GroupComm(CommHandle(comm, parent.communicators()));
+/// The machine determines the members.
+GroupComm split(Site& parent, int split_type, MPI_Info info) {
+  return created(parent, [&](MPI_Comm* comm) {
+    MPI_Comm_split_type(parent.comm(), split_type, parent.rank(), info, comm);
+  });
+}
+template <int split_type>
+GroupComm split_by_type(Site& parent, const Members&, int) {
+  return split(parent, split_type, MPI_INFO_NULL);
+}
+/// By the one word that MPI reserves, mpi_shared_memory; nobody joins where the library does not
+/// know it.
+template <int split_type>
+GroupComm split_by_word(Site& parent, const Members&, int) {
+  const InfoHandle shared({{"mpi_hw_resource_type", "mpi_shared_memory"}});
+  return split(parent, split_type, shared.get());
 }
 
+constexpr MakeCommunicator split_type_shared = split_by_type<MPI_COMM_TYPE_SHARED>;
 #if REGROUP_HAS_split_type_hw_unguided
-// split_type_hw_unguided: MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED, the ranks in the next
-// smaller part of the machine; nobody where there is none. Parent-collective.
-// Source: MPI 4.1, section 7.4.2.
-GroupComm split_type_hw_unguided(Site& parent, const Members&, int) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split_type(parent.comm(), MPI_COMM_TYPE_HW_UNGUIDED, parent.rank(), MPI_INFO_NULL,
-                      &comm);
-  return GroupComm(CommHandle(comm, parent.communicators()));
-}
+constexpr MakeCommunicator split_type_hw_unguided = split_by_type<MPI_COMM_TYPE_HW_UNGUIDED>;
+#else
+constexpr MakeCommunicator split_type_hw_unguided = nullptr;
 #endif
-
 #if REGROUP_HAS_split_type_hw_guided
-// split_type_hw_guided: MPI_Comm_split_type with MPI_COMM_TYPE_HW_GUIDED, by a word
-// (split_by_word.hpp). Parent-collective. Source: MPI 4.1, section 7.4.2.
-GroupComm split_type_hw_guided(Site& parent, const Members&, int) {
-  return split_by_word(parent, MPI_COMM_TYPE_HW_GUIDED);
-}
+constexpr MakeCommunicator split_type_hw_guided = split_by_word<MPI_COMM_TYPE_HW_GUIDED>;
+#else
+constexpr MakeCommunicator split_type_hw_guided = nullptr;
 #endif
-
 #if REGROUP_HAS_split_type_resource_guided
-// split_type_resource_guided: MPI_Comm_split_type with MPI_COMM_TYPE_RESOURCE_GUIDED, by a word
-// (split_by_word.hpp). Parent-collective. Source: MPI 4.1, section 7.4.2.
-GroupComm split_type_resource_guided(Site& parent, const Members&, int) {
-  return split_by_word(parent, MPI_COMM_TYPE_RESOURCE_GUIDED);
-}
+constexpr MakeCommunicator split_type_resource_guided =
+    split_by_word<MPI_COMM_TYPE_RESOURCE_GUIDED>;
+#else
+constexpr MakeCommunicator split_type_resource_guided = nullptr;
 #endif
 
-}  // namespace
-}  // namespace constructor
+/// A row of a strategy that all ranks of the parent call.
+constexpr Strategy by_all(std::string_view name, std::string_view help, MakeCommunicator make,
+                          Forms forms = Forms::any, bool smpi = true) {
+  return {name, help, Caller::parent, forms, Growth::log_parent, 1, smpi, make};
+}
 
-namespace {
+constexpr bool no_smpi = false;
 
 const std::array rows{
-    Strategy{.name = "comm_create",
-             .help = "MPI_Comm_create: all ranks of the parent, each naming its own group",
-             .caller = Caller::parent,
-             .growth = Growth::log_parent,
-             .make = constructor::comm_create},
-    Strategy{.name = "comm_split",
-             .help = "MPI_Comm_split: all ranks of the parent, by colour and key",
-             .caller = Caller::parent,
-             .growth = Growth::log_parent,
-             .make = constructor::comm_split},
+    by_all("comm_create", "MPI_Comm_create: all ranks of the parent, each naming its own group",
+           comm_create),
+    by_all("comm_split", "MPI_Comm_split: all ranks of the parent, by colour and key", comm_split),
     Strategy{.name = "create_group",
              .help = "MPI_Comm_create_group (MPI 3): the members only",
              .make = constructor::create_group},
@@ -358,30 +319,23 @@ const std::array rows{
         .name = "intercomm_merge",
         .help = "the paper's Algorithm 1: intercommunicators, merged in log2 rounds by the members",
         .growth = Growth::log_squared_members,
-        .smpi = false,
-        .make = constructor::intercomm_merge},
+        .smpi = no_smpi,
+        .make = intercomm_merge},
     Strategy{.name = "multicommunicator",
              .help = "the paper's proposal: many groups at once, flattened into an "
                      "intercommunicator and merged: three steps by the members",
              .trees = 3,
-             .smpi = false,
-             .make = constructor::multicommunicator},
+             .smpi = no_smpi,
+             .make = multicommunicator},
     Strategy{
         .name = "create_from_group",
         .help = "MPI_Comm_create_from_group (MPI 4): the members only, from a session, no parent",
-        .smpi = false,
-#if REGROUP_HAS_create_from_group
-        .make = constructor::create_from_group,
-#endif
-    },
-    Strategy{
-        .name = "intercomm_create_from_groups",
-        .help = "MPI_Intercomm_create_from_groups (MPI 4): between two halves, then merged",
-        .smpi = false,
-#if REGROUP_HAS_intercomm_create_from_groups
-        .make = constructor::intercomm_create_from_groups,
-#endif
-    },
+        .smpi = no_smpi,
+        .make = create_from_group},
+    Strategy{.name = "intercomm_create_from_groups",
+             .help = "MPI_Intercomm_create_from_groups (MPI 4): between two halves, then merged",
+             .smpi = no_smpi,
+             .make = intercomm_create_from_groups},
     Strategy{.name = "range",
              .help = "our range communicator: no communication and no MPI communicator",
              .forms = Forms::ranges,
@@ -390,88 +344,34 @@ const std::array rows{
     Strategy{.name = "icreate_group",
              .help = "our nonblocking creation: a range at once, other groups by an agreement",
              .growth = Growth::none,
-             .make = constructor::icreate_group},
-    Strategy{.name = "dup",
-             .help = "MPI_Comm_dup: a copy of the parent",
-             .caller = Caller::parent,
-             .forms = Forms::whole,
-             .growth = Growth::log_parent,
-             .make = constructor::dup},
-    Strategy{.name = "dup_with_info",
-             .help = "MPI_Comm_dup_with_info: a copy of the parent, with hints of MPI",
-             .caller = Caller::parent,
-             .forms = Forms::whole,
-             .growth = Growth::log_parent,
-             .make = constructor::dup_with_info},
-    Strategy{
-        .name = "idup",
-        .help = "MPI_Comm_idup: a copy of the parent, nonblocking",
-        .caller = Caller::parent,
-        .forms = Forms::whole,
-        .growth = Growth::log_parent,
-        .smpi = false,
-#if REGROUP_HAS_idup
-        .make = constructor::idup,
-#endif
-    },
-    Strategy{
-        .name = "idup_with_info",
-        .help = "MPI_Comm_idup_with_info (MPI 4): a copy of the parent, nonblocking, with hints",
-        .caller = Caller::parent,
-        .forms = Forms::whole,
-        .growth = Growth::log_parent,
-        .smpi = false,
-#if REGROUP_HAS_idup_with_info
-        .make = constructor::idup_with_info,
-#endif
-    },
-    Strategy{.name = "split_type_shared",
-             .help = "MPI_Comm_split_type, MPI_COMM_TYPE_SHARED: the ranks that share memory",
-             .caller = Caller::parent,
-             .forms = Forms::shared,
-             .growth = Growth::log_parent,
-             .make = constructor::split_type_shared},
-    Strategy{
-        .name = "split_type_hw_unguided",
-        .help = "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the next smaller "
-                "part of the machine",
-        .caller = Caller::parent,
-        .forms = Forms::shared,
-        .growth = Growth::log_parent,
-        .smpi = false,
-#if REGROUP_HAS_split_type_hw_unguided
-        .make = constructor::split_type_hw_unguided,
-#endif
-    },
-    Strategy{
-        .name = "split_type_hw_guided",
-        .help = "MPI_Comm_split_type, MPI_COMM_TYPE_HW_GUIDED (MPI 4): by a word, the ranks "
-                "that share memory",
-        .caller = Caller::parent,
-        .forms = Forms::shared,
-        .growth = Growth::log_parent,
-        .smpi = false,
-#if REGROUP_HAS_split_type_hw_guided
-        .make = constructor::split_type_hw_guided,
-#endif
-    },
-    Strategy{
-        .name = "split_type_resource_guided",
-        .help = "MPI_Comm_split_type, MPI_COMM_TYPE_RESOURCE_GUIDED (MPI 4.1): by the same "
-                "word",
-        .caller = Caller::parent,
-        .forms = Forms::shared,
-        .growth = Growth::log_parent,
-        .smpi = false,
-#if REGROUP_HAS_split_type_resource_guided
-        .make = constructor::split_type_resource_guided,
-#endif
-    },
+             .make = icreate_group},
+    by_all("dup", "MPI_Comm_dup: a copy of the parent", constructor::dup, Forms::whole),
+    by_all("dup_with_info", "MPI_Comm_dup_with_info: a copy of the parent, with hints of MPI",
+           dup_with_info, Forms::whole),
+    by_all("idup", "MPI_Comm_idup: a copy of the parent, nonblocking", idup, Forms::whole, no_smpi),
+    by_all("idup_with_info",
+           "MPI_Comm_idup_with_info (MPI 4): a copy of the parent, nonblocking, with hints",
+           idup_with_info, Forms::whole, no_smpi),
+    by_all("split_type_shared",
+           "MPI_Comm_split_type, MPI_COMM_TYPE_SHARED: the ranks that share memory",
+           split_type_shared, Forms::shared),
+    by_all("split_type_hw_unguided",
+           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_UNGUIDED (MPI 4): the next smaller part of the "
+           "machine",
+           split_type_hw_unguided, Forms::shared, no_smpi),
+    by_all("split_type_hw_guided",
+           "MPI_Comm_split_type, MPI_COMM_TYPE_HW_GUIDED (MPI 4): by a word, the ranks that share "
+           "memory",
+           split_type_hw_guided, Forms::shared, no_smpi),
+    by_all("split_type_resource_guided",
+           "MPI_Comm_split_type, MPI_COMM_TYPE_RESOURCE_GUIDED (MPI 4.1): by the same word",
+           split_type_resource_guided, Forms::shared, no_smpi),
 };
 
 }  // namespace
+}  // namespace constructor
 
-std::span<const Strategy> strategies() { return rows; }
+std::span<const Strategy> strategies() { return constructor::rows; }
 
 MakeCommunicator maker(const Strategy& strategy) {
   if (strategy.make != nullptr) return strategy.make;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -57,12 +56,6 @@ RegroupStatistics regroup_statistics(std::map<std::int64_t, std::int64_t> all) {
   return statistics;
 }
 
-void to_json(nlohmann::json& json, const RankSet& ranks) { json = text_of(ranks); }
-void from_json(const nlohmann::json& json, RankSet& ranks) {
-  const auto read = rank_set_of(json.get<std::string>());
-  if (!read) throw std::invalid_argument("ranks that are no ascending ranges");
-  ranks = *read;
-}
 void to_json(nlohmann::json& json, Turn turn) { json = turn_words[static_cast<std::size_t>(turn)]; }
 void from_json(const nlohmann::json& json, Turn& turn) {
   const auto* const found = std::ranges::find(turn_words, json.get<std::string>());

@@ -11,6 +11,7 @@
 #include <array>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,6 @@ namespace regroup {
 namespace {
 
 // ---- operations
-// ----------------------------------------------------------------------------------
 
 using Result = CollectiveOperation::Result;
 using Comm = const range::Comm&;
@@ -66,88 +66,57 @@ std::vector<double> at_root(const Participants& p) {
   return p.rank == p.root ? expected(p) : nothing(p);
 }
 
+/// The row of an operation whose two forms take the same `arguments`, a tuple, before those that
+/// say where.
+template <auto on_range, auto in_mpi, auto arguments>
+constexpr CollectiveOperation operation(std::string_view name, Result result,
+                                        std::vector<double> (*expected)(const Participants&)) {
+  return {name, result,
+          [](Buffers& b, const Participants& p, Comm comm) {
+            const auto start = [&](auto... all) { return on_range(all..., comm, 0); };
+            return std::apply(start, arguments(b, p));
+          },
+          [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
+            std::apply([&](auto... all) { in_mpi(all..., comm, request); }, arguments(b, p));
+          },
+          expected};
+}
+
+constexpr auto no_arguments = [](Buffers&, const Participants&) { return std::tuple(); };
+constexpr auto to_broadcast = [](Buffers& b, const Participants& p) {
+  return std::tuple(b.received.data(), p.elements, type, p.root);
+};
+constexpr auto to_combine = [](Buffers& b, const Participants& p) {
+  return std::tuple(b.own.data(), b.received.data(), p.elements, type, op);
+};
+constexpr auto to_combine_at_root = [](Buffers& b, const Participants& p) {
+  return std::tuple_cat(to_combine(b, p), std::tuple(p.root));
+};
+constexpr auto to_gather = [](Buffers& b, const Participants& p) {
+  return std::tuple(b.own.data(), p.elements, type, b.received.data(), p.elements, type);
+};
+constexpr auto to_gather_at_root = [](Buffers& b, const Participants& p) {
+  return std::tuple_cat(to_gather(b, p), std::tuple(p.root));
+};
+constexpr auto to_gather_parts_at_root = [](Buffers& b, const Participants& p) {
+  return std::tuple(b.own.data(), p.elements, type, b.received.data(), b.counts.data(),
+                    b.begins.data(), type, p.root);
+};
+
 constexpr std::array operations{
-    CollectiveOperation{"bcast", Result::data_of_root,
-                        [](Buffers& b, const Participants& p, Comm comm) {
-                          return ibcast(b.received.data(), p.elements, type, p.root, comm);
-                        },
-                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Ibcast(b.received.data(), p.elements, type, p.root, comm, request);
-                        },
-                        data_of_root},
-    CollectiveOperation{
-        "reduce", Result::sum,
-        [](Buffers& b, const Participants& p, Comm comm) {
-          return ireduce(b.own.data(), b.received.data(), p.elements, type, op, p.root, comm);
-        },
-        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-          MPI_Ireduce(b.own.data(), b.received.data(), p.elements, type, op, p.root, comm, request);
-        },
-        at_root<sum_of_all>},
-    CollectiveOperation{
-        "allreduce", Result::sum,
-        [](Buffers& b, const Participants& p, Comm comm) {
-          return iallreduce(b.own.data(), b.received.data(), p.elements, type, op, comm);
-        },
-        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-          MPI_Iallreduce(b.own.data(), b.received.data(), p.elements, type, op, comm, request);
-        },
-        sum_of_all},
-    CollectiveOperation{"scan", Result::sum,
-                        [](Buffers& b, const Participants& p, Comm comm) {
-                          return iscan(b.own.data(), b.received.data(), p.elements, type, op, comm);
-                        },
-                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Iscan(b.own.data(), b.received.data(), p.elements, type, op, comm,
-                                    request);
-                        },
-                        sum_up_to_own},
-    CollectiveOperation{
-        "exscan", Result::sum,
-        [](Buffers& b, const Participants& p, Comm comm) {
-          return iexscan(b.own.data(), b.received.data(), p.elements, type, op, comm);
-        },
-        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-          MPI_Iexscan(b.own.data(), b.received.data(), p.elements, type, op, comm, request);
-        },
-        sum_before_own},
-    CollectiveOperation{"gather", Result::data_of_all,
-                        [](Buffers& b, const Participants& p, Comm comm) {
-                          return igather(b.own.data(), p.elements, type, b.received.data(),
-                                         p.elements, type, p.root, comm);
-                        },
-                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Igather(b.own.data(), p.elements, type, b.received.data(), p.elements,
-                                      type, p.root, comm, request);
-                        },
-                        at_root<data_of_all>},
-    CollectiveOperation{"gatherv", Result::data_of_all,
-                        [](Buffers& b, const Participants& p, Comm comm) {
-                          return igatherv(b.own.data(), p.elements, type, b.received.data(),
-                                          b.counts.data(), b.begins.data(), type, p.root, comm);
-                        },
-                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Igatherv(b.own.data(), p.elements, type, b.received.data(),
-                                       b.counts.data(), b.begins.data(), type, p.root, comm,
-                                       request);
-                        },
-                        at_root<data_of_all>},
-    CollectiveOperation{"allgather", Result::data_of_all,
-                        [](Buffers& b, const Participants& p, Comm comm) {
-                          return iallgather(b.own.data(), p.elements, type, b.received.data(),
-                                            p.elements, type, comm);
-                        },
-                        [](Buffers& b, const Participants& p, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Iallgather(b.own.data(), p.elements, type, b.received.data(),
-                                         p.elements, type, comm, request);
-                        },
-                        data_of_all},
-    CollectiveOperation{"barrier", Result::none,
-                        [](Buffers&, const Participants&, Comm comm) { return ibarrier(comm); },
-                        [](Buffers&, const Participants&, MPI_Comm comm, MPI_Request* request) {
-                          MPI_Ibarrier(comm, request);
-                        },
-                        nothing},
+    operation<range::ibcast, MPI_Ibcast, to_broadcast>("bcast", Result::data_of_root, data_of_root),
+    operation<range::ireduce, MPI_Ireduce, to_combine_at_root>("reduce", Result::sum,
+                                                               at_root<sum_of_all>),
+    operation<range::iallreduce, MPI_Iallreduce, to_combine>("allreduce", Result::sum, sum_of_all),
+    operation<range::iscan, MPI_Iscan, to_combine>("scan", Result::sum, sum_up_to_own),
+    operation<range::iexscan, MPI_Iexscan, to_combine>("exscan", Result::sum, sum_before_own),
+    operation<range::igather, MPI_Igather, to_gather_at_root>("gather", Result::data_of_all,
+                                                              at_root<data_of_all>),
+    operation<range::igatherv, MPI_Igatherv, to_gather_parts_at_root>(
+        "gatherv", Result::data_of_all, at_root<data_of_all>),
+    operation<range::iallgather, MPI_Iallgather, to_gather>("allgather", Result::data_of_all,
+                                                            data_of_all),
+    operation<range::ibarrier, MPI_Ibarrier, no_arguments>("barrier", Result::none, nothing),
 };
 
 }  // namespace
@@ -196,7 +165,6 @@ void verify(const CollectiveOperation& operation, const Participants& participan
 namespace {
 
 // ---- measuring
-// -----------------------------------------------------------------------------------
 
 Findings measure_collectives(Bench& bench) {
   const Waiter& waiter = bench.world().waiter();
@@ -241,7 +209,6 @@ double sample_s_of_collectives(const Measurement& measurement, int ranks) {
 }
 
 // ---- summary
-// -------------------------------------------------------------------------------------
 
 /// Operations and elements by communicators. Native operations are those on communicators other
 /// than range; of several, the fastest.
@@ -276,7 +243,6 @@ std::string summarize_collectives(const MeasuredSetting& setting) {
 }
 
 // ---- the row
-// -------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 2> creation_words{"before", "timed"};
 constexpr std::array options{

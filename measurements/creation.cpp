@@ -20,7 +20,6 @@ namespace regroup {
 namespace {
 
 // ---- patterns
-// ------------------------------------------------------------------------------------
 
 std::vector<Layer> one_group(int, int group_size, std::uint64_t) {
   return {{Members::range(0, group_size)}};
@@ -155,7 +154,6 @@ int group_size_of(const Measurement& measurement) {
 }
 
 // ---- limits
-// --------------------------------------------------------------------------------------
 
 std::string hindrance_by_groups(std::span<const Layer> layers, const Strategy& strategy,
                                 int ranks) {
@@ -214,7 +212,6 @@ std::vector<Layer> layers_of(const Bench& bench) {
 namespace {
 
 // ---- the row
-// -------------------------------------------------------------------------------------
 
 constexpr std::array options{
     strategy_option("communicator", "", {}, "communicator strategy"),

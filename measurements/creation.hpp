@@ -17,7 +17,6 @@
 namespace regroup {
 
 // ---- patterns of groups (creation.cpp)
-// -----------------------------------------------------------
 
 /// Groups that have no rank in common, and are formed at the same time.
 using Layer = std::vector<Members>;
@@ -48,7 +47,6 @@ std::string hindrance_on(const NodeMap& nodes, const Pattern& pattern, int group
                          const Strategy& strategy);
 
 // ---- measuring (creation_bench.cpp, creation_stress.cpp)
-// -----------------------------------------
 
 Findings measure_creation(Bench& bench);
 
@@ -72,7 +70,6 @@ inline constexpr int most_counted = 4096;
 Figures hidden_fraction_of(const Samples& samples);
 
 // ---- summary (creation_summary.cpp)
-// --------------------------------------------------------------
 
 std::string summarize_creation(const MeasuredSetting& setting);
 

@@ -173,7 +173,6 @@ std::string bystander_losses(const MeasuredSetting& setting) {
 }
 
 // ---- guidelines
-// ----------------------------------------------------------------------------------
 
 namespace {
 
@@ -257,7 +256,6 @@ std::string guidelines(const std::vector<Guideline>& judged) {
 }
 
 // ---- Figure 1 of the paper
-// -----------------------------------------------------------------------
 
 namespace {
 

@@ -68,12 +68,6 @@ class Agreement final : public Creation {
   range::GroupCreation creation_;
 };
 
-std::vector<int> list_of(const Members& members) {
-  std::vector<int> ranks;
-  for (int member = 0; member < members.size(); ++member) ranks.push_back(members[member]);
-  return ranks;
-}
-
 class InFlight {
  public:
   InFlight(Bench& bench, std::span<const Layer> layers, int at_once)
@@ -86,7 +80,7 @@ class InFlight {
           if (copies) {
             starts_.emplace_back([this] { return std::make_unique<Copy>(world_); });
           } else {
-            starts_.emplace_back([this, ranks = list_of(group), tag = tag_communicator + number] {
+            starts_.emplace_back([this, ranks = group.ranks(), tag = tag_communicator + number] {
               return std::make_unique<Agreement>(world_, ranks, tag);
             });
           }

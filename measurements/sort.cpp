@@ -35,7 +35,6 @@ namespace regroup {
 namespace {
 
 // ---- checks
-// --------------------------------------------------------------------------------------
 
 std::uint64_t hash_of_element(const std::byte* element, std::size_t size) {
   std::uint64_t hash = 0;
@@ -124,7 +123,6 @@ void check_sorted(const ElementsView& elements, const Contents& before, long lon
 namespace {
 
 // ---- elements
-// ------------------------------------------------------------------------------------
 
 /// A sort that divides no communicator, by its name among those of strategies.
 struct PlainSort {
@@ -212,7 +210,6 @@ constexpr std::array element_types{
 };
 
 // ---- measuring
-// -----------------------------------------------------------------------------------
 
 /// The facts about one sort, of all ranks together.
 struct SortSample {
@@ -351,7 +348,6 @@ double sample_s_of_sort(const Measurement& measurement, int ranks) {
 }
 
 // ---- summary
-// -------------------------------------------------------------------------------------
 
 /// How elements were sorted.
 struct SortWay {
@@ -480,7 +476,6 @@ std::string summarize_sort(const MeasuredSetting& setting) {
 }
 
 // ---- the row
-// -------------------------------------------------------------------------------------
 
 constexpr std::array options{
     choice_option("element_type", "double", names_of_rows<element_types>,

@@ -5,23 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "regroup/numbers.hpp"
 
 namespace regroup::sorting {
-namespace {
-
-/// Starts an operation by `start`, a call of MPI with its request as last argument.
-template <class Start>
-Pending started(Start start) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  start(&request);
-  return Pending(request);
-}
-
-}  // namespace
-
 bool Pending::test(MPI_Status* status) {
   if (range_) return range_.test(status);
   if (mpi_ == MPI_REQUEST_NULL) return true;
@@ -35,65 +24,51 @@ Link::Link(MPI_Comm borrowed) : borrowed_(borrowed) {
   MPI_Comm_size(borrowed, &size_);
 }
 
+/// Starts an operation by its form for range communicators or by MPI's own, which take the same
+/// arguments before those that say where. Collectives of range communicators also take a tag.
+template <class OnRange, class InMpi, class... Arguments>
+Pending Link::started(OnRange on_range, InMpi in_mpi, Arguments... arguments) const {
+  if (const range::Comm* range = comm_.as_range()) {
+    if constexpr (std::is_invocable_v<OnRange, Arguments..., const range::Comm&>) {
+      return Pending(on_range(arguments..., *range));
+    } else {
+      return Pending(on_range(arguments..., *range, 0));
+    }
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  in_mpi(arguments..., comm(), &request);
+  return Pending(request);
+}
+
 Pending Link::gatherv(const void* data, int count, void* all, const int* counts, const int* begins,
                       MPI_Datatype type, int root) const {
-  if (const range::Comm* range = comm_.as_range()) {
-    return Pending(igatherv(data, count, type, all, counts, begins, type, root, *range));
-  }
-  return started([&](MPI_Request* request) {
-    MPI_Igatherv(data, count, type, all, counts, begins, type, root, comm(), request);
-  });
+  return started(range::igatherv, MPI_Igatherv, data, count, type, all, counts, begins, type, root);
 }
 
 Pending Link::bcast(void* data, int count, MPI_Datatype type, int root) const {
-  if (const range::Comm* range = comm_.as_range()) {
-    return Pending(ibcast(data, count, type, root, *range));
-  }
-  return started(
-      [&](MPI_Request* request) { MPI_Ibcast(data, count, type, root, comm(), request); });
+  return started(range::ibcast, MPI_Ibcast, data, count, type, root);
 }
 
 Pending Link::exscan(const long long* numbers, long long* sums, int count) const {
-  if (const range::Comm* range = comm_.as_range()) {
-    return Pending(iexscan(numbers, sums, count, MPI_LONG_LONG, MPI_SUM, *range));
-  }
-  return started([&](MPI_Request* request) {
-    MPI_Iexscan(numbers, sums, count, MPI_LONG_LONG, MPI_SUM, comm(), request);
-  });
+  return started(range::iexscan, MPI_Iexscan, numbers, sums, count, MPI_LONG_LONG, MPI_SUM);
 }
 
 Pending Link::allmax(const long long* numbers, long long* results, int count) const {
-  if (const range::Comm* range = comm_.as_range()) {
-    return Pending(iallreduce(numbers, results, count, MPI_LONG_LONG, MPI_MAX, *range));
-  }
-  return started([&](MPI_Request* request) {
-    MPI_Iallreduce(numbers, results, count, MPI_LONG_LONG, MPI_MAX, comm(), request);
-  });
+  return started(range::iallreduce, MPI_Iallreduce, numbers, results, count, MPI_LONG_LONG,
+                 MPI_MAX);
 }
 
 Pending Link::allgather(const long long* numbers, int count, long long* all) const {
-  if (const range::Comm* range = comm_.as_range()) {
-    return Pending(iallgather(numbers, count, MPI_LONG_LONG, all, count, MPI_LONG_LONG, *range));
-  }
-  return started([&](MPI_Request* request) {
-    MPI_Iallgather(numbers, count, MPI_LONG_LONG, all, count, MPI_LONG_LONG, comm(), request);
-  });
+  return started(range::iallgather, MPI_Iallgather, numbers, count, MPI_LONG_LONG, all, count,
+                 MPI_LONG_LONG);
 }
 
 Pending Link::send(const void* data, int count, MPI_Datatype type, int to, int tag) const {
-  if (const range::Comm* range = comm_.as_range()) {
-    return Pending(isend(data, count, type, to, tag, *range));
-  }
-  return started(
-      [&](MPI_Request* request) { MPI_Isend(data, count, type, to, tag, comm(), request); });
+  return started(range::isend, MPI_Isend, data, count, type, to, tag);
 }
 
 Pending Link::receive(void* data, int count, MPI_Datatype type, int from, int tag) const {
-  if (const range::Comm* range = comm_.as_range()) {
-    return Pending(irecv(data, count, type, from, tag, *range));
-  }
-  return started(
-      [&](MPI_Request* request) { MPI_Irecv(data, count, type, from, tag, comm(), request); });
+  return started(range::irecv, MPI_Irecv, data, count, type, from, tag);
 }
 
 int number_of_samples(const SortOptions& options, int ranks, long long elements) {

@@ -87,6 +87,9 @@ class Link {
   Pending receive(void* data, int count, MPI_Datatype type, int from, int tag) const;
 
  private:
+  template <class OnRange, class InMpi, class... Arguments>
+  Pending started(OnRange on_range, InMpi in_mpi, Arguments... arguments) const;
+
   std::shared_ptr<Site> site_;  // outlives the communicator, which it counts
   GroupComm comm_;
   MPI_Comm borrowed_ = MPI_COMM_NULL;

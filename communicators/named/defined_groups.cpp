@@ -180,10 +180,8 @@ Members DefinedGroups::members_in_parent(int communicator) const {
   const int parent = definitions_->communicators()[static_cast<std::size_t>(communicator)].parent;
   const Members& own = members(communicator);
   if (parent < 0) return own;
-  std::vector<int> ranks;
-  for (int place = 0; place < own.size(); ++place) {
-    ranks.push_back(members(parent).index_of(own[place]));
-  }
+  std::vector<int> ranks = own.ranks();
+  for (int& rank : ranks) rank = members(parent).index_of(rank);
   return Members::list(std::move(ranks));
 }
 

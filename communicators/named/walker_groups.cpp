@@ -35,9 +35,7 @@ int ranks_of(const Definitions& definitions, int most_ranks) {
 
 RankSet set_of(const Members& members) {
   std::vector<RankRange> ranges;
-  for (int place = 0; place < members.size(); ++place) {
-    ranges.push_back({members[place], members[place]});
-  }
+  for (const int rank : members.ranks()) ranges.push_back({rank, rank});
   return RankSet::of(std::move(ranges));
 }
 

@@ -52,29 +52,26 @@ bool BcastMachine::advance() {
 
 namespace {
 
-void check(const void* data, int count, MPI_Datatype type, int root, const Comm& comm) {
+template <class Form>
+auto bcast_as(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
   require_member(comm);
   require_buffer(data);
   require_elements(count, type);
   require_rank("the root", root, comm);
+  if (is_pipelined(message_bytes(count, type), comm)) {
+    return Form::template run_in_steps<LongBcastMachine>(comm, Kind::bcast, tag, data, count, type,
+                                                         root);
+  }
+  return Form::template run<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
 }
 
 }  // namespace
 
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
-  check(data, count, type, root, comm);
-  if (is_pipelined(message_bytes(count, type), comm)) {
-    return run_in_steps<LongBcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
-  }
-  run<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
+  bcast_as<Blocking>(data, count, type, root, comm, tag);
 }
-
 Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag) {
-  check(data, count, type, root, comm);
-  if (is_pipelined(message_bytes(count, type), comm)) {
-    return start<LongBcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
-  }
-  return start<BcastMachine>(comm, Kind::bcast, tag, data, count, type, root);
+  return bcast_as<Nonblocking>(data, count, type, root, comm, tag);
 }
 
 namespace {

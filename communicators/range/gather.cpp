@@ -52,52 +52,37 @@ void check(const void* data, int count, MPI_Datatype type, const void* result, i
   require_elements(count, type);
 }
 
-GatherPlan even_plan(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                     MPI_Datatype result_type, int root, const Comm& comm) {
-  check(data, count, type, result, root, comm);
-  if (comm.rank() == root) require_elements(result_count, result_type);
-  return {result, result_count, nullptr, nullptr, result_type};
-}
-
-GatherPlan uneven_plan(const void* data, int count, MPI_Datatype type, void* result,
-                       const int* result_counts, const int* displacements, MPI_Datatype result_type,
-                       int root, const Comm& comm) {
-  check(data, count, type, result, root, comm);
-  const GatherPlan plan{result, 0, result_counts, displacements, result_type};
+template <class Form>
+auto gather_as(Kind kind, const void* data, int count, MPI_Datatype type, const GatherPlan& plan,
+               int root, const Comm& comm, int tag) {
+  check(data, count, type, plan.data, root, comm);
   if (comm.rank() == root) plan.require_counts(comm.size());
-  return plan;
+  return Form::template run<GatherMachine>(comm, kind, tag, data, count, type, plan, root);
 }
 
 }  // namespace
 
 void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
             MPI_Datatype result_type, int root, const Comm& comm, int tag) {
-  const GatherPlan plan =
-      even_plan(data, count, type, result, result_count, result_type, root, comm);
-  run<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
+  const GatherPlan plan{result, result_count, nullptr, nullptr, result_type};
+  gather_as<Blocking>(Kind::gather, data, count, type, plan, root, comm, tag);
 }
-
 Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                 MPI_Datatype result_type, int root, const Comm& comm, int tag) {
-  const GatherPlan plan =
-      even_plan(data, count, type, result, result_count, result_type, root, comm);
-  return start<GatherMachine>(comm, Kind::gather, tag, data, count, type, plan, root);
+  const GatherPlan plan{result, result_count, nullptr, nullptr, result_type};
+  return gather_as<Nonblocking>(Kind::gather, data, count, type, plan, root, comm, tag);
 }
-
 void gatherv(const void* data, int count, MPI_Datatype type, void* result, const int* result_counts,
              const int* displacements, MPI_Datatype result_type, int root, const Comm& comm,
              int tag) {
-  const GatherPlan plan =
-      uneven_plan(data, count, type, result, result_counts, displacements, result_type, root, comm);
-  run<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
+  const GatherPlan plan{result, 0, result_counts, displacements, result_type};
+  gather_as<Blocking>(Kind::gatherv, data, count, type, plan, root, comm, tag);
 }
-
 Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
                  const int* result_counts, const int* displacements, MPI_Datatype result_type,
                  int root, const Comm& comm, int tag) {
-  const GatherPlan plan =
-      uneven_plan(data, count, type, result, result_counts, displacements, result_type, root, comm);
-  return start<GatherMachine>(comm, Kind::gatherv, tag, data, count, type, plan, root);
+  const GatherPlan plan{result, 0, result_counts, displacements, result_type};
+  return gather_as<Nonblocking>(Kind::gatherv, data, count, type, plan, root, comm, tag);
 }
 
 ScatterMachine::ScatterMachine(const Comm& comm, Kind kind, int tag, GatherPlan plan, void* result,
@@ -120,17 +105,22 @@ ScatterMachine::ScatterMachine(const Comm& comm, Kind kind, int tag, GatherPlan 
 
 namespace {
 
-void check(const GatherPlan& plan, const void* result, int count, MPI_Datatype type, int root,
-           const Comm& comm) {
+template <class Form>
+auto scatter_as(const GatherPlan& plan, void* result, int count, MPI_Datatype type, int root,
+                const Comm& comm, int tag) {
   require_member(comm);
   require_rank("the root", root, comm);
-  if (comm.rank() == root) {
+  const bool is_root = comm.rank() == root;
+  if (is_root) {
     require_buffer(plan.data);
     plan.require_counts(comm.size());
-    if (result == MPI_IN_PLACE) return;
   }
-  require_buffer(result);
-  require_elements(count, type);
+  if (!is_root || result != MPI_IN_PLACE) {
+    require_buffer(result);
+    require_elements(count, type);
+  }
+  return Form::template run<ScatterMachine>(comm, Kind::scatter, tag, plan, result, count, type,
+                                            root);
 }
 
 }  // namespace
@@ -138,31 +128,24 @@ void check(const GatherPlan& plan, const void* result, int count, MPI_Datatype t
 void scatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
              MPI_Datatype type, int root, const Comm& comm, int tag) {
   const GatherPlan plan{const_cast<void*>(data), data_count, nullptr, nullptr, data_type};
-  check(plan, result, count, type, root, comm);
-  run<ScatterMachine>(comm, Kind::scatter, tag, plan, result, count, type, root);
+  scatter_as<Blocking>(plan, result, count, type, root, comm, tag);
 }
-
+Request iscatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
+                 MPI_Datatype type, int root, const Comm& comm, int tag) {
+  const GatherPlan plan{const_cast<void*>(data), data_count, nullptr, nullptr, data_type};
+  return scatter_as<Nonblocking>(plan, result, count, type, root, comm, tag);
+}
 void scatterv(const void* data, const int* data_counts, const int* displacements,
               MPI_Datatype data_type, void* result, int count, MPI_Datatype type, int root,
               const Comm& comm, int tag) {
   const GatherPlan plan{const_cast<void*>(data), 0, data_counts, displacements, data_type};
-  check(plan, result, count, type, root, comm);
-  run<ScatterMachine>(comm, Kind::scatter, tag, plan, result, count, type, root);
+  scatter_as<Blocking>(plan, result, count, type, root, comm, tag);
 }
-
-Request iscatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
-                 MPI_Datatype type, int root, const Comm& comm, int tag) {
-  const GatherPlan plan{const_cast<void*>(data), data_count, nullptr, nullptr, data_type};
-  check(plan, result, count, type, root, comm);
-  return start<ScatterMachine>(comm, Kind::scatter, tag, plan, result, count, type, root);
-}
-
 Request iscatterv(const void* data, const int* data_counts, const int* displacements,
                   MPI_Datatype data_type, void* result, int count, MPI_Datatype type, int root,
                   const Comm& comm, int tag) {
   const GatherPlan plan{const_cast<void*>(data), 0, data_counts, displacements, data_type};
-  check(plan, result, count, type, root, comm);
-  return start<ScatterMachine>(comm, Kind::scatter, tag, plan, result, count, type, root);
+  return scatter_as<Nonblocking>(plan, result, count, type, root, comm, tag);
 }
 
 namespace {
@@ -245,60 +228,46 @@ class AllgatherMachine {
   std::optional<BcastMachine> bcast_;
 };
 
-/// What the caller gives and gets.
-struct Parts {
-  Parts(const void* from, int from_count, MPI_Datatype from_type, const GatherPlan& to,
-        const Comm& comm)
-      : data(from), count(from_count), type(from_type), plan(to) {
-    require_member(comm);
-    require_buffer(plan.data);
-    plan.require_counts(comm.size());
-    if (data == MPI_IN_PLACE) {
-      data = plan.place_of(comm.rank());
-      count = plan.count_of(comm.rank());
-      type = plan.type;
-    }
-    require_elements(count, type);
+template <class Form, class Machine>
+auto allgather_as(Kind kind, const void* data, int count, MPI_Datatype type, const GatherPlan& plan,
+                  const Comm& comm, int tag) {
+  require_member(comm);
+  require_buffer(plan.data);
+  plan.require_counts(comm.size());
+  if (data == MPI_IN_PLACE) {
+    data = plan.place_of(comm.rank());
+    count = plan.count_of(comm.rank());
+    type = plan.type;
   }
-
-  const void* data;
-  int count;
-  MPI_Datatype type;
-  GatherPlan plan;
-};
+  require_elements(count, type);
+  return Form::template run<Machine>(comm, kind, tag, data, count, type, plan);
+}
 
 }  // namespace
 
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                MPI_Datatype result_type, const Comm& comm, int tag) {
-  const Parts parts(data, count, type, {result, result_count, nullptr, nullptr, result_type}, comm);
-  run<AllgatherMachine>(comm, Kind::allgather, tag, parts.data, parts.count, parts.type,
-                        parts.plan);
+  const GatherPlan plan{result, result_count, nullptr, nullptr, result_type};
+  allgather_as<Blocking, AllgatherMachine>(Kind::allgather, data, count, type, plan, comm, tag);
 }
-
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                    MPI_Datatype result_type, const Comm& comm, int tag) {
-  const Parts parts(data, count, type, {result, result_count, nullptr, nullptr, result_type}, comm);
-  return start<AllgatherMachine>(comm, Kind::allgather, tag, parts.data, parts.count, parts.type,
-                                 parts.plan);
+  const GatherPlan plan{result, result_count, nullptr, nullptr, result_type};
+  return allgather_as<Nonblocking, AllgatherMachine>(Kind::allgather, data, count, type, plan, comm,
+                                                     tag);
 }
-
 void allgatherv(const void* data, int count, MPI_Datatype type, void* result,
                 const int* result_counts, const int* displacements, MPI_Datatype result_type,
                 const Comm& comm, int tag) {
-  const Parts parts(data, count, type, {result, 0, result_counts, displacements, result_type},
-                    comm);
-  run<ExchangeMachine>(comm, Kind::allgatherv, tag, parts.data, parts.count, parts.type,
-                       parts.plan);
+  const GatherPlan plan{result, 0, result_counts, displacements, result_type};
+  allgather_as<Blocking, ExchangeMachine>(Kind::allgatherv, data, count, type, plan, comm, tag);
 }
-
 Request iallgatherv(const void* data, int count, MPI_Datatype type, void* result,
                     const int* result_counts, const int* displacements, MPI_Datatype result_type,
                     const Comm& comm, int tag) {
-  const Parts parts(data, count, type, {result, 0, result_counts, displacements, result_type},
-                    comm);
-  return start<ExchangeMachine>(comm, Kind::allgatherv, tag, parts.data, parts.count, parts.type,
-                                parts.plan);
+  const GatherPlan plan{result, 0, result_counts, displacements, result_type};
+  return allgather_as<Nonblocking, ExchangeMachine>(Kind::allgatherv, data, count, type, plan, comm,
+                                                    tag);
 }
 
 namespace {
@@ -354,47 +323,39 @@ class AlltoallMachine {
   Buffer given_;
 };
 
-void check(const GatherPlan& from, const GatherPlan& to, const Comm& comm) {
+template <class Form>
+auto alltoall_as(const GatherPlan& from, const GatherPlan& to, const Comm& comm, int tag) {
   require_member(comm);
   require_buffer(to.data);
   to.require_counts(comm.size());
   if (from.data != MPI_IN_PLACE) from.require_counts(comm.size());
+  return Form::template run<AlltoallMachine>(comm, Kind::alltoall, tag, from, to);
 }
 
 }  // namespace
 
 void alltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
               MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan from{const_cast<void*>(data), count, nullptr, nullptr, type};
-  const GatherPlan to{result, result_count, nullptr, nullptr, result_type};
-  check(from, to, comm);
-  run<AlltoallMachine>(comm, Kind::alltoall, tag, from, to);
+  alltoall_as<Blocking>({const_cast<void*>(data), count, nullptr, nullptr, type},
+                        {result, result_count, nullptr, nullptr, result_type}, comm, tag);
 }
-
+Request ialltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
+                  MPI_Datatype result_type, const Comm& comm, int tag) {
+  return alltoall_as<Nonblocking>({const_cast<void*>(data), count, nullptr, nullptr, type},
+                                  {result, result_count, nullptr, nullptr, result_type}, comm, tag);
+}
 void alltoallv(const void* data, const int* counts, const int* displacements, MPI_Datatype type,
                void* result, const int* result_counts, const int* result_displacements,
                MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan from{const_cast<void*>(data), 0, counts, displacements, type};
-  const GatherPlan to{result, 0, result_counts, result_displacements, result_type};
-  check(from, to, comm);
-  run<AlltoallMachine>(comm, Kind::alltoall, tag, from, to);
+  alltoall_as<Blocking>({const_cast<void*>(data), 0, counts, displacements, type},
+                        {result, 0, result_counts, result_displacements, result_type}, comm, tag);
 }
-
-Request ialltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                  MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan from{const_cast<void*>(data), count, nullptr, nullptr, type};
-  const GatherPlan to{result, result_count, nullptr, nullptr, result_type};
-  check(from, to, comm);
-  return start<AlltoallMachine>(comm, Kind::alltoall, tag, from, to);
-}
-
 Request ialltoallv(const void* data, const int* counts, const int* displacements, MPI_Datatype type,
                    void* result, const int* result_counts, const int* result_displacements,
                    MPI_Datatype result_type, const Comm& comm, int tag) {
-  const GatherPlan from{const_cast<void*>(data), 0, counts, displacements, type};
-  const GatherPlan to{result, 0, result_counts, result_displacements, result_type};
-  check(from, to, comm);
-  return start<AlltoallMachine>(comm, Kind::alltoall, tag, from, to);
+  return alltoall_as<Nonblocking>({const_cast<void*>(data), 0, counts, displacements, type},
+                                  {result, 0, result_counts, result_displacements, result_type},
+                                  comm, tag);
 }
 
 }  // namespace regroup::range

@@ -263,4 +263,36 @@ void run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
   });
 }
 
+/// The two forms of a collective, as functions that start it or run it to its end: `run` as above,
+/// and `run_in_steps` for machines that do several things at once.
+struct Nonblocking {
+  template <class Machine, class... Arguments>
+  static Request run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
+    return start<Machine>(comm, kind, tag, arguments...);
+  }
+  template <class Machine, class... Arguments>
+  static Request run_in_steps(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
+    return start<Machine>(comm, kind, tag, arguments...);
+  }
+};
+struct Blocking {
+  template <class Machine, class... Arguments>
+  static void run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
+    range::run<Machine>(comm, kind, tag, arguments...);
+  }
+  template <class Machine, class... Arguments>
+  static void run_in_steps(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
+    range::run_in_steps<Machine>(comm, kind, tag, arguments...);
+  }
+};
+
+/// Where the data of a reduction are, MPI_IN_PLACE or not; checks the arguments.
+inline const void* reduced_data(const void* data, const void* result, int count, MPI_Datatype type,
+                                MPI_Op op) {
+  require_elements(count, type);
+  require_op(op);
+  require_buffer(result);
+  return data == MPI_IN_PLACE ? result : data;
+}
+
 }  // namespace regroup::range

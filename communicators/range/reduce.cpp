@@ -89,29 +89,28 @@ const void* check(const void* data, const void* result, int count, MPI_Datatype 
   return data == MPI_IN_PLACE ? result : data;
 }
 
+template <class Form>
+auto reduce_as(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
+               const Comm& comm, int tag) {
+  data = check(data, result, count, type, op, root, comm);
+  void* const no_spare = nullptr;
+  if (is_pipelined(message_bytes(count, type), comm)) {
+    return Form::template run_in_steps<LongReduceMachine>(comm, Kind::reduce, tag, data, result,
+                                                          no_spare, count, type, op, root);
+  }
+  return Form::template run<ReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count,
+                                           type, op, root);
+}
+
 }  // namespace
 
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
             const Comm& comm, int tag) {
-  data = check(data, result, count, type, op, root, comm);
-  void* const no_spare = nullptr;
-  if (is_pipelined(message_bytes(count, type), comm)) {
-    return run_in_steps<LongReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count,
-                                           type, op, root);
-  }
-  run<ReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op, root);
+  reduce_as<Blocking>(data, result, count, type, op, root, comm, tag);
 }
-
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
                 const Comm& comm, int tag) {
-  data = check(data, result, count, type, op, root, comm);
-  void* const no_spare = nullptr;
-  if (is_pipelined(message_bytes(count, type), comm)) {
-    return start<LongReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type,
-                                    op, root);
-  }
-  return start<ReduceMachine>(comm, Kind::reduce, tag, data, result, no_spare, count, type, op,
-                              root);
+  return reduce_as<Nonblocking>(data, result, count, type, op, root, comm, tag);
 }
 
 namespace {
@@ -203,41 +202,31 @@ class ReduceThenBcast {
 using AllreduceMachine = ReduceThenBcast<ReduceMachine, BcastMachine>;
 using LongAllreduceMachine = ReduceThenBcast<LongReduceMachine, LongBcastMachine>;
 
-/// Where the data are, MPI_IN_PLACE or not.
-const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op) {
-  require_elements(count, type);
-  require_op(op);
-  require_buffer(result);
-  return data == MPI_IN_PLACE ? result : data;
+template <class Form>
+auto allreduce_as(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                  const Comm& comm, int tag) {
+  data = reduced_data(data, result, count, type, op);
+  const long long bytes = message_bytes(count, type);
+  const Kind kind = Kind::allreduce;
+  if (comm.size() == 2 && bytes > 0) {
+    return Form::template run<ExchangeMachine>(comm, kind, tag, data, result, count, type, op);
+  }
+  if (is_pipelined(bytes, comm)) {
+    return Form::template run_in_steps<LongAllreduceMachine>(comm, kind, tag, data, result, count,
+                                                             type, op);
+  }
+  return Form::template run<AllreduceMachine>(comm, kind, tag, data, result, count, type, op);
 }
 
 }  // namespace
 
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                const Comm& comm, int tag) {
-  data = check(data, result, count, type, op);
-  const long long bytes = message_bytes(count, type);
-  if (comm.size() == 2 && bytes > 0) {
-    return run<ExchangeMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
-  }
-  if (is_pipelined(bytes, comm)) {
-    return run_in_steps<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type,
-                                              op);
-  }
-  run<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  allreduce_as<Blocking>(data, result, count, type, op, comm, tag);
 }
-
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                    const Comm& comm, int tag) {
-  data = check(data, result, count, type, op);
-  const long long bytes = message_bytes(count, type);
-  if (comm.size() == 2 && bytes > 0) {
-    return start<ExchangeMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
-  }
-  if (is_pipelined(bytes, comm)) {
-    return start<LongAllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
-  }
-  return start<AllreduceMachine>(comm, Kind::allreduce, tag, data, result, count, type, op);
+  return allreduce_as<Nonblocking>(data, result, count, type, op, comm, tag);
 }
 
 namespace {
@@ -317,43 +306,36 @@ class ReduceScatterMachine {
   std::optional<ScatterMachine> scatter_;
 };
 
-/// Where the data are, MPI_IN_PLACE or not.
-const void* check(const void* data, const GatherPlan& plan, MPI_Op op, const Comm& comm) {
+template <class Form>
+auto reduce_scatter_as(const void* data, const GatherPlan& plan, MPI_Op op, const Comm& comm,
+                       int tag) {
   require_member(comm);
   require_buffer(plan.data);
   plan.require_counts(comm.size());
   require_op(op);
-  return data == MPI_IN_PLACE ? plan.data : data;
+  if (data == MPI_IN_PLACE) data = plan.data;
+  return Form::template run<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
 }
 
 }  // namespace
 
 void reduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
                     MPI_Op op, const Comm& comm, int tag) {
-  const GatherPlan plan{result, 0, result_counts, nullptr, type};
-  data = check(data, plan, op, comm);
-  run<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
+  reduce_scatter_as<Blocking>(data, {result, 0, result_counts, nullptr, type}, op, comm, tag);
 }
-
-void reduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-                          const Comm& comm, int tag) {
-  const GatherPlan plan{result, count, nullptr, nullptr, type};
-  data = check(data, plan, op, comm);
-  run<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
-}
-
 Request ireduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
                         MPI_Op op, const Comm& comm, int tag) {
-  const GatherPlan plan{result, 0, result_counts, nullptr, type};
-  data = check(data, plan, op, comm);
-  return start<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
+  return reduce_scatter_as<Nonblocking>(data, {result, 0, result_counts, nullptr, type}, op, comm,
+                                        tag);
 }
-
+void reduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
+                          const Comm& comm, int tag) {
+  reduce_scatter_as<Blocking>(data, {result, count, nullptr, nullptr, type}, op, comm, tag);
+}
 Request ireduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type,
                               MPI_Op op, const Comm& comm, int tag) {
-  const GatherPlan plan{result, count, nullptr, nullptr, type};
-  data = check(data, plan, op, comm);
-  return start<ReduceScatterMachine>(comm, Kind::reduce_scatter, tag, data, plan, op);
+  return reduce_scatter_as<Nonblocking>(data, {result, count, nullptr, nullptr, type}, op, comm,
+                                        tag);
 }
 
 }  // namespace regroup::range

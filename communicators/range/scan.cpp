@@ -125,37 +125,29 @@ class ScanMachine {
   Stage stage_ = Stage::up;
 };
 
-/// Where the data are, MPI_IN_PLACE or not.
-const void* check(const void* data, const void* result, int count, MPI_Datatype type, MPI_Op op) {
-  require_elements(count, type);
-  require_op(op);
-  require_buffer(result);
-  return data == MPI_IN_PLACE ? result : data;
-}
-
 }  // namespace
 
 void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, const Comm& comm,
           int tag) {
-  data = check(data, result, count, type, op);
+  data = reduced_data(data, result, count, type, op);
   run<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
               const Comm& comm, int tag) {
-  data = check(data, result, count, type, op);
+  data = reduced_data(data, result, count, type, op);
   return start<ScanMachine>(comm, Kind::scan, tag, data, result, count, type, op, Scan::inclusive);
 }
 
 void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
             const Comm& comm, int tag) {
-  data = check(data, result, count, type, op);
+  data = reduced_data(data, result, count, type, op);
   run<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op, Scan::exclusive);
 }
 
 Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                 const Comm& comm, int tag) {
-  data = check(data, result, count, type, op);
+  data = reduced_data(data, result, count, type, op);
   return start<ScanMachine>(comm, Kind::exscan, tag, data, result, count, type, op,
                             Scan::exclusive);
 }

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
@@ -57,20 +56,6 @@ std::vector<int> find_nodes(const std::string& host, MPI_Comm world) {
   return nodes;
 }
 
-namespace {
-
-std::string text_of(const RankLocation& location) {
-  return nlohmann::json{location.host, location.name, regroup::text_of(location.cpus)}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-RankLocation location_of(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
-  return {json.at(0), json.at(1), rank_set_of(json.at(2).get<std::string>()).value()};
-}
-
-}  // namespace
-
 RankLocation own_location() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
@@ -84,9 +69,11 @@ RankLocation own_location() {
 }
 
 Place find_place(const RankLocation& own, const std::function<HostFacts()>& facts, MPI_Comm world) {
+  const std::string own_text =
+      nlohmann::json(own).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::vector<RankLocation> locations;
-  for (const std::string& text : gather_texts(text_of(own), world)) {
-    locations.push_back(location_of(text));
+  for (const std::string& text : gather_texts(own_text, world)) {
+    locations.push_back(nlohmann::json::parse(text));
   }
   Place place;
   place.nodes = nodes_of(locations);

@@ -35,8 +35,7 @@ int destroy(MPI_Comm* comm) {
 
 /// Global Arrays number processes as MPI_COMM_WORLD does.
 std::vector<int> in_world(MPI_Comm parent, const Members& members) {
-  std::vector<int> ranks;
-  for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
+  const std::vector<int> ranks = members.ranks();
   MPI_Group of_parent = MPI_GROUP_NULL;
   MPI_Group of_world = MPI_GROUP_NULL;
   MPI_Comm_group(parent, &of_parent);

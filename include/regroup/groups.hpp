@@ -57,6 +57,9 @@ class Members {
   /// Where `rank` stands among the members, or -1.
   int index_of(int rank) const;
 
+  /// All of them, in their order.
+  std::vector<int> ranks() const;
+
   friend bool operator==(const Members&, const Members&) = default;
 
  private:
@@ -90,6 +93,12 @@ inline int Members::index_of(int rank) const {
   }
   const auto place = std::ranges::find(list_, rank);
   return place == list_.end() ? -1 : static_cast<int>(place - list_.begin());
+}
+
+inline std::vector<int> Members::ranks() const {
+  std::vector<int> all(static_cast<std::size_t>(size_));
+  for (int place = 0; place < size_; ++place) all[static_cast<std::size_t>(place)] = (*this)[place];
+  return all;
 }
 
 /// Any ranks, kept as ascending ranges with gaps between them: as large as it has gaps, whatever

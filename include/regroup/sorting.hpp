@@ -98,7 +98,6 @@ struct SortFacts {
 };
 
 // ---- elements as bytes
-// ---------------------------------------------------------------------------
 
 /// What sorts need to know of a type of elements. Pointers are to elements of the type.
 struct ElementOperations {
@@ -303,7 +302,6 @@ SortFacts assign_runs(std::vector<T>& data, const Sorted& sorted) {
 }
 
 // ---- the sorts
-// -----------------------------------------------------------------------------------
 
 /// Janus Quicksort: sorts the elements of all ranks of `comm`, which all of them call. Afterwards
 /// elements ascend rank by rank, and each rank has floor(n/p) or ceil(n/p) of them, the first ranks

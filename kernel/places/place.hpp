@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The JSON of places, by which they travel from rank to rank and to the launching process. Reading
+// throws if a text is something else.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "regroup/outcome.hpp"
 
 namespace regroup {
 
-// How places travel, from rank to rank and to who launched them. Reading throws where a text is
-// none of these.
-void to_json(nlohmann::json& json, const HostFacts& facts);
-void from_json(const nlohmann::json& json, HostFacts& facts);
-void to_json(nlohmann::json& json, const Place& place);
-void from_json(const nlohmann::json& json, Place& place);
+void to_json(nlohmann::json& json, const RankSet& ranks);
+void from_json(const nlohmann::json& json, RankSet& ranks);
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankLocation, host, name, cpus)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Binding, ranks, cpus)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostFacts, processor, smt, governor, kernel, clock_source, quota,
+                                   load)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Node, name, bindings, facts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Place, nodes, mpi, variables, job_id)
 
 }  // namespace regroup

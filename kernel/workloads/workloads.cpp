@@ -19,45 +19,6 @@
 namespace regroup {
 namespace {
 
-// The paper's kernel: S(R) = multiplier · (R mod modulus), R the group's lowest rank. The paper
-// prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … settles the reading.
-// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
-inline constexpr std::array cyclic_options{
-    integer_option("multiplier", "10", 0, 1e6, "items per step"),
-    integer_option("modulus", "32", 1, 1e9, "ranks per cycle"),
-};
-Items cyclic(const Options& options, Groups groups, std::uint64_t seed);
-
-// The other literal reading of that print: S(R) = (multiplier · R) mod modulus.
-inline constexpr std::array cyclic_literal_options{
-    integer_option("multiplier", "10", 0, 1e6, "items per rank"),
-    integer_option("modulus", "32", 1, 1e9, "items per cycle"),
-};
-Items cyclic_literal(const Options& options, Groups groups, std::uint64_t seed);
-
-// No imbalance: what a balancer costs where there is nothing to gain.
-inline constexpr std::array constant_options{mean_option};
-Items constant(const Options& options, Groups groups, std::uint64_t seed);
-
-// The worst imbalance: one group has all the work.
-inline constexpr std::array<std::string_view, 3> long_group_words{"first", "middle", "last"};
-inline constexpr std::array single_options{
-    mean_option,
-    choice_option("long_group", "last", long_group_words, "where the group with all the work is"),
-};
-Items single(const Options& options, Groups groups, std::uint64_t seed);
-
-// All long chains at one end. Groups only grow to the left, so work at the right end can be reached
-// by everybody, and work at the left end by few.
-inline constexpr std::array<std::string_view, 2> long_side_words{"left", "right"};
-inline constexpr std::array blocks_options{
-    mean_option,
-    real_option("long_fraction", "0.25", 0, 1,
-                "part of the groups that share all the work, one group at least"),
-    choice_option("long_side", "right", long_side_words, "where they are"),
-};
-Items blocks(const Options& options, Groups groups, std::uint64_t seed);
-
 /// `per_group` items for every group on average, all of them shared by the `count` groups from
 /// `first` on, as evenly as whole items allow.
 Items shared(std::int64_t per_group, std::size_t groups, std::size_t first, std::size_t count) {
@@ -70,6 +31,13 @@ Items shared(std::int64_t per_group, std::size_t groups, std::size_t first, std:
   return items;
 }
 
+// The paper's kernel: S(R) = multiplier · (R mod modulus), R the group's lowest rank. The paper
+// prints "10 · R mod 32"; its sequence 0, 40, 80, …, 280, 0, … settles the reading.
+// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, section 4.
+constexpr std::array cyclic_options{
+    integer_option("multiplier", "10", 0, 1e6, "items per step"),
+    integer_option("modulus", "32", 1, 1e9, "ranks per cycle"),
+};
 Items cyclic(const Options& options, Groups groups, std::uint64_t) {
   const std::int64_t multiplier = options.integer("multiplier");
   const std::int64_t modulus = options.integer("modulus");
@@ -79,6 +47,11 @@ Items cyclic(const Options& options, Groups groups, std::uint64_t) {
   return items;
 }
 
+// The other literal reading of that print: S(R) = (multiplier · R) mod modulus.
+constexpr std::array cyclic_literal_options{
+    integer_option("multiplier", "10", 0, 1e6, "items per rank"),
+    integer_option("modulus", "32", 1, 1e9, "items per cycle"),
+};
 Items cyclic_literal(const Options& options, Groups groups, std::uint64_t) {
   const std::int64_t multiplier = options.integer("multiplier");
   const std::int64_t modulus = options.integer("modulus");
@@ -88,10 +61,18 @@ Items cyclic_literal(const Options& options, Groups groups, std::uint64_t) {
   return items;
 }
 
+// No imbalance: what a balancer costs where there is nothing to gain.
+constexpr std::array constant_options{mean_option};
 Items constant(const Options& options, Groups groups, std::uint64_t) {
   return Items(groups.size(), options.integer("mean_items"));
 }
 
+// The worst imbalance: one group has all the work.
+constexpr std::array<std::string_view, 3> long_group_words{"first", "middle", "last"};
+constexpr std::array single_options{
+    mean_option,
+    choice_option("long_group", "last", long_group_words, "where the group with all the work is"),
+};
 Items single(const Options& options, Groups groups, std::uint64_t) {
   const std::string& at = options.text("long_group");
   const std::size_t last = groups.size() - 1;
@@ -99,6 +80,15 @@ Items single(const Options& options, Groups groups, std::uint64_t) {
   return shared(options.integer("mean_items"), groups.size(), place, 1);
 }
 
+// All long chains at one end. Groups only grow to the left, so work at the right end can be reached
+// by everybody, and work at the left end by few.
+constexpr std::array<std::string_view, 2> long_side_words{"left", "right"};
+constexpr std::array blocks_options{
+    mean_option,
+    real_option("long_fraction", "0.25", 0, 1,
+                "part of the groups that share all the work, one group at least"),
+    choice_option("long_side", "right", long_side_words, "where they are"),
+};
 Items blocks(const Options& options, Groups groups, std::uint64_t) {
   const auto wanted = options.real("long_fraction") * static_cast<double>(groups.size());
   const std::size_t count = std::max<std::size_t>(1, static_cast<std::size_t>(wanted + 0.5));
@@ -109,29 +99,6 @@ Items blocks(const Options& options, Groups groups, std::uint64_t) {
 // Workloads that draw the items of every group, independently of each other. All have the mean that
 // is asked for, up to rounding to whole items; they differ in how far the longest chains are from
 // it. Equal seeds give equal items on every machine (exact_math.hpp).
-
-// Whole numbers from 0 to twice the mean, equally likely.
-inline constexpr std::array uniform_options{mean_option};
-Items uniform(const Options& options, Groups groups, std::uint64_t seed);
-
-// As the number of transitions is where every transition is equally likely to be the last.
-inline constexpr std::array exponential_options{mean_option};
-Items exponential(const Options& options, Groups groups, std::uint64_t seed);
-
-// The product of many small influences.
-inline constexpr std::array lognormal_options{
-    mean_option,
-    real_option("log_stdev", "1", 0, 10, "standard deviation of the logarithm"),
-};
-Items lognormal(const Options& options, Groups groups, std::uint64_t seed);
-
-// A heavy tail: few chains have much of the work. With alpha up to 2 the variance is infinite.
-inline constexpr std::array pareto_options{
-    mean_option,
-    real_option("tail_exponent", "2.5", 1.01, 100,
-                "exponent of the tail: the smaller, the heavier"),
-};
-Items pareto(const Options& options, Groups groups, std::uint64_t seed);
 
 /// Draws for each group 64 bits of its own and makes a number of items of them.
 template <class Draw>
@@ -150,17 +117,26 @@ Items draw_each(Groups groups, std::uint64_t seed, Draw draw) {
 /// Exponentially distributed with mean 1.
 double standard_exponential(std::uint64_t bits) { return -exact::log(1 - unit_interval(bits)); }
 
+// Whole numbers from 0 to twice the mean, equally likely.
+constexpr std::array uniform_options{mean_option};
 Items uniform(const Options& options, Groups groups, std::uint64_t seed) {
   const double values = 2 * options.real("mean_items") + 1;
   return draw_each(groups, seed, [=](std::uint64_t bits) { return unit_interval(bits) * values; });
 }
 
+// As the number of transitions is where every transition is equally likely to be the last.
+constexpr std::array exponential_options{mean_option};
 Items exponential(const Options& options, Groups groups, std::uint64_t seed) {
   const double mean = options.real("mean_items");
   return draw_each(groups, seed,
                    [=](std::uint64_t bits) { return mean * standard_exponential(bits) + 0.5; });
 }
 
+// The product of many small influences.
+constexpr std::array lognormal_options{
+    mean_option,
+    real_option("log_stdev", "1", 0, 10, "standard deviation of the logarithm"),
+};
 Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {
   const double mean = options.real("mean_items");
   const double sigma = options.real("log_stdev");
@@ -169,6 +145,12 @@ Items lognormal(const Options& options, Groups groups, std::uint64_t seed) {
   });
 }
 
+// A heavy tail: few chains have much of the work. With alpha up to 2 the variance is infinite.
+constexpr std::array pareto_options{
+    mean_option,
+    real_option("tail_exponent", "2.5", 1.01, 100,
+                "exponent of the tail: the smaller, the heavier"),
+};
 Items pareto(const Options& options, Groups groups, std::uint64_t seed) {
   const double alpha = options.real("tail_exponent");
   const double smallest = options.real("mean_items") * (alpha - 1) / alpha;
