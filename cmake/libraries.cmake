@@ -2,6 +2,9 @@
 # header and a file, in any prefix.
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
+if(TARGET yaml-cpp::yaml-cpp) # 0.7 calls its target yaml-cpp, and 0.8 names a target it does not have
+  set(YAML_CPP_LIBRARIES yaml-cpp::yaml-cpp)
+endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 foreach(library "CSV csv.h csv" "RANDOM123 Random123/philox.h" "RE2 re2/re2.h re2"
