@@ -1,7 +1,8 @@
 # Tests on MPI processes, whose ranks outnumber the cores: they run as the command runs such ranks.
 if(REGROUP_OPEN_MPI)
   # Open MPI 4.1's rdma mistakes windows of disjoint groups for one (open-mpi/ompi#9492).
-  set(mpi_test_environment OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_osc=^rdma)
+  set(program_environment OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_osc=^rdma)
+  set(mpi_test_environment ${program_environment})
 else()
   # UCX takes up to 8 MB of /dev/shm for each rank.
   execute_process(COMMAND df --output=avail -m /dev/shm OUTPUT_VARIABLE shared ERROR_QUIET)

@@ -26,7 +26,6 @@ constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallba
 }
 
 // ---- plain values
-// --------------------------------------------------------------------------------
 
 template <class Part, class Value>
 Part part_of(Value Part::*);
@@ -81,7 +80,6 @@ void copy_item_ms(Task& to, const Task& from) {
 }
 
 // ---- rows of lists
-// -------------------------------------------------------------------------------
 
 template <class Rows>
 const auto& row_named(const Rows& rows, std::string_view what, std::string_view name) {
@@ -190,7 +188,6 @@ void set_strategy(Task& task, std::string_view text, const Catalog& catalog) {
 }
 
 // ---- the table
-// -----------------------------------------------------------------------------------
 
 /// A parameter with plain values.
 template <auto Member>

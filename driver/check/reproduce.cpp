@@ -34,7 +34,6 @@ namespace regroup {
 namespace {
 
 // ---- claims: for people as they come, or as JSON
-// -------------------------------------------------
 
 using Json = nlohmann::ordered_json;
 
@@ -149,7 +148,6 @@ std::string Judge::as_json() const {
 }
 
 // ---- Table 1 and Figure 2, in virtual time
-// ---------------------------------------------------------
 
 constexpr int papers_ranks = 8192;
 constexpr int seeds = 20;
@@ -316,7 +314,6 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
 }
 
 // ---- Figure 1, measured
-// ----------------------------------------------------------------------------
 
 constexpr const char* figure1_configuration = R"(# Figure 1 of the paper, on this machine.
 experiment: figure1

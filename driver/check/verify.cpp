@@ -61,7 +61,7 @@ void Faults::print() const {
 
 namespace {
 
-// ---- files beside that with a row for each task -------------------------------------------------
+// ---- files beside that with a row for each task
 
 /// The rows of a task in such a file, which follow each other.
 template <class Content>
@@ -138,7 +138,7 @@ class Beside {
   bool of_known_task_ = false;
 };
 
-// ---- one task -----------------------------------------------------------------------------------
+// ---- one task
 
 /// A task as the files of a directory have it.
 struct TaskInFiles {
@@ -570,7 +570,7 @@ void TaskCheck::check_samples() {
   check_cells(right);
 }
 
-// ---- a directory --------------------------------------------------------------------------------
+// ---- a directory
 
 /// Compares what the chains of the runs of a directory came to. Runs of the same walkers with the
 /// same items and random numbers must agree, whatever balanced their load and on however many

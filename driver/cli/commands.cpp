@@ -32,7 +32,6 @@
 namespace regroup {
 
 // ---- run and table
-// -------------------------------------------------------------------------------
 
 int run(Experiment experiment, const SweepOptions& options) {
   settle_launcher(experiment, options.which);
@@ -99,7 +98,6 @@ int print_table(const std::string& directory, const std::string& format, bool ch
 }
 
 // ---- compare
-// -------------------------------------------------------------------------------------
 
 namespace {
 
@@ -185,7 +183,6 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
 }
 
 // ---- report
-// --------------------------------------------------------------------------------------
 
 namespace {
 

@@ -30,7 +30,6 @@ namespace regroup {
 namespace {
 
 // ---- the processors of ranks
-// ---------------------------------------------------------------------
 
 constexpr int most_ranks = 1 << 24;
 
@@ -88,7 +87,6 @@ std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
 }
 
 // ---- groups check
-// --------------------------------------------------------------------------------
 
 std::vector<int> ranks_of(const Members& members) {
   std::vector<int> ranks;
@@ -211,7 +209,6 @@ class Tree {
 };
 
 // ---- groups make
-// ---------------------------------------------------------------------------------
 
 std::vector<RankSet> groups_of_hosts(const GroupsMakeOptions& options) {
   const std::vector<std::string> processors = processors_of(options.hosts, options.ranks);

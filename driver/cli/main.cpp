@@ -59,7 +59,6 @@ struct CommandLine {
 };
 
 // ---- options of several subcommands
-// --------------------------------------------------------------
 
 /// The configuration that a command is about, and --set.
 CLI::Option* add_config(CLI::App& command, ConfigSource& config,
@@ -96,7 +95,6 @@ CLI::Option* add_format(CLI::App& command, std::string& format, std::vector<std:
 }
 
 // ---- subcommands
-// ---------------------------------------------------------------------------------
 
 void add_run(CLI::App& command, CommandLine& line) {
   line.sweep.command = line.text;

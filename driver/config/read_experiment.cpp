@@ -138,7 +138,6 @@ Task ExperimentReader::origin() const {
 }
 
 // ---- balancers
-// -----------------------------------------------------------------------------------
 
 Values ExperimentReader::communicators(const BalancerEntry& entry, const ConfigNode* node) const {
   if (entry.regrouping == Regrouping::never) return {""};
@@ -230,7 +229,6 @@ void ExperimentReader::cross_balancings() {
 }
 
 // ---- options of measurements
-// ---------------------------------------------------------------------
 
 /// Powers of two up to the largest of `ranks`.
 Values ExperimentReader::all_group_sizes() const {
@@ -278,7 +276,6 @@ void ExperimentReader::cross_options() {
 }
 
 // ---- parameters
-// ----------------------------------------------------------------------------------
 
 /// The values of a parameter, as Parameter::set reads them.
 Values ExperimentReader::values_of(const Parameter& parameter) const {

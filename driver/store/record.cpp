@@ -72,7 +72,6 @@ void fail_in_row(const CsvRow& row, const std::string& what) {
 }
 
 // ---- columns
-// -------------------------------------------------------------------------------------
 
 namespace {
 
@@ -389,7 +388,6 @@ std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catal
 }
 
 // ---- reading
-// -------------------------------------------------------------------------------------
 
 std::string file_of(const MeasurementKind* kind) {
   return kind == nullptr ? "runs.csv" : fmt::format("{}.csv", kind->name);

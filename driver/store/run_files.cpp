@@ -232,7 +232,6 @@ std::string why_without_events(const Record& run) {
 }
 
 // ---- places
-// --------------------------------------------------------------------------------------
 
 namespace {
 

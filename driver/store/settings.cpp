@@ -35,7 +35,6 @@ Conditions conditions_of(const Record& record, const InvocationNames& invocation
 }
 
 // ---- runs
-// ----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -169,7 +168,6 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
 }
 
 // ---- measurements
-// --------------------------------------------------------------------------------
 
 namespace {
 

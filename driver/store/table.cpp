@@ -28,7 +28,6 @@ namespace regroup {
 namespace {
 
 // ---- rows for programs
-// ---------------------------------------------------------------------------
 
 std::string json_of(const ColumnHelp& column, const std::string& cell) {
   const bool number = column.type == "number" || column.type == "integer";
@@ -59,7 +58,6 @@ void print_for_programs(bool json, const std::vector<ColumnHelp>& columns, EachR
 }
 
 // ---- columns of runs
-// -----------------------------------------------------------------------------
 
 class RunTable;
 
@@ -414,7 +412,6 @@ std::vector<TableColumn> all_columns() {
 }
 
 // ---- the table of runs
-// ---------------------------------------------------------------------------
 
 /// The parameters of a run but for its engine and what belongs to it.
 std::string without_engine(Task task) {
@@ -663,7 +660,6 @@ void print_run_table(const std::string& directory, const std::string& format,
 }
 
 // ---- measurements
-// --------------------------------------------------------------------------------
 
 namespace {
 

@@ -18,8 +18,8 @@ def with_events(runs):
 def why_without(run):
     """The reason why the groups of `run`, which ended well, were not written; "" if they were."""
     return "" if run.events == "all" else (
-        f"the groups of run {run.run} were not written (its column events is {run.events}); the key "
-        "'events: all' has them written, as by --set events=all")
+        f"the groups of run {run.run} were not written ('events' is {run.events}); --set events=all "
+        "writes them")
 
 
 def read_groups(directory, runs):

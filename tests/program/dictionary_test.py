@@ -4,19 +4,13 @@
 import csv
 import io
 import json
-import pathlib
 import re
 import subprocess
-import sys
 
-import pandas
 import pytest
 
 from conftest import REGROUP
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "plots"))
-from figures import reading, settings  # noqa: E402
 SCHEMA = json.loads(subprocess.run([REGROUP, "list", "--format", "json"], check=True,
                                    capture_output=True).stdout)["schema"]
 
@@ -108,10 +102,6 @@ def test_results_of_another_schema_are_refused(workspace, words):
     assert done.stderr.count("\n") == 1
 
 
-def test_plots_know_the_schema_of_the_program(workspace):
-    assert json.loads(workspace.run("list", "--format", "json").stdout)["schema"] == reading.SCHEMA
-
-
 def test_the_provenance_and_all_json_say_the_schema(workspace):
     workspace.sweep(RUNS)
     assert re.search(rf"^schema: {SCHEMA}$", workspace.text("provenance.yaml"), re.MULTILINE)
@@ -140,22 +130,6 @@ def test_the_claims_of_the_paper_come_as_json(workspace):
     assert first["ours"]["regroups_avg"] == 3.75
     assert first["verdict"] == "met" and first["explanation"] == "exact"
     assert {claim["verdict"] for claim in found["claims"]} == {"met"}
-
-
-@pytest.mark.parametrize("kind", ["run", "creation", "collectives", "steps", "items", "sort"])
-def test_pictures_know_what_came_out_and_what_was_asked_for(workspace, kind):
-    """A new column would otherwise have panels of its own."""
-    lists = {one["word"]: one for one in
-             json.loads(workspace.run("list", "--format", "json").stdout)["lists"]}
-    columns = [column["name"] for column in lists["runs.csv" if kind == "run" else f"{kind}.csv"]["columns"]]
-    of_runs = [column["name"] for column in lists["runs.csv"]["columns"]]
-    asked = of_runs[:of_runs.index("seed") + 1]  # parameters and their options
-    columns = [name for name in columns if name not in asked]
-    known = {*settings.OUTCOMES, *settings.CONDITIONS, *settings.REPETITIONS, *settings.SETTINGS,
-             *(key["name"] for key in lists["keys" if kind == "run" else kind]["keys"])}
-    unknown = [name for name in columns if name not in known and not name.endswith(("_s", "_rows"))]
-    circumstances = ["settings"]
-    assert [name for name in unknown if name not in circumstances] == []
 
 
 @pytest.mark.mpi
