@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/text/units.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -138,10 +139,10 @@ std::string describe_row(const Entry& row, const Options& options) {
   return text_of(row.name, unusual);
 }
 
-std::string left_out_note(std::size_t left_out, std::string_view noun) {
+std::string left_out_note(std::size_t left_out) {
   if (left_out == 0) return {};
-  return fmt::format("{} combinations are left out: each would be equal to one of these {}\n",
-                     left_out, noun);
+  return fmt::format("{} {} left out: equal to one of these runs\n",
+                     counted(left_out, "combination"), left_out == 1 ? "is" : "are");
 }
 
 }  // namespace regroup

@@ -24,6 +24,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/table.hpp"
 #include "kernel/text/terminal.hpp"
+#include "kernel/text/units.hpp"
 #include "regroup/named.hpp"
 
 namespace regroup {
@@ -136,9 +137,9 @@ class Tree {
                           name_of(one.second.communicator));
     }
     const auto outside = std::ranges::count(covered, false);
-    return text + fmt::format("\n{} {}; {} of {} ranks {} in none\n", ranks_.size(),
-                              ranks_.size() == 1 ? "communicator" : "communicators", outside,
-                              number_of_ranks_, outside == 1 ? "is" : "are");
+    return text + fmt::format("\n{}; {} of {} ranks {} in none\n",
+                              counted(ranks_.size(), "communicator"), outside, number_of_ranks_,
+                              outside == 1 ? "is" : "are");
   }
 
   std::string json() const {

@@ -170,7 +170,7 @@ std::string in_words(const std::optional<double>& seconds) {
 }
 
 void print_plan_of_runs(const Experiment& experiment, const Plan& plan) {
-  fmt::print("{}", left_out_note(experiment.left_out(), experiment.noun()));
+  fmt::print("{}", left_out_note(experiment.left_out()));
   fmt::print("\n{:>5}  {:>11}  {:>9}  {}\n", "run", "makespan_s", "wall", "parameters");
   std::size_t not_tried = 0;
   for (const PlannedTask& task : plan.tasks()) {
@@ -187,10 +187,11 @@ void print_plan_of_runs(const Experiment& experiment, const Plan& plan) {
       "\nin all about {}{}. The makespan is what the balancer reaches when communication is "
       "free;\nthe wall time adds launching, and 5 % for communication.\n",
       duration(all.seconds),
-      all.unknown == 0 ? "" : fmt::format(", and {} runs of unknown length", all.unknown));
+      all.unknown == 0 ? ""
+                       : fmt::format(", and {} of unknown length", counted(all.unknown, "run")));
   if (not_tried > 0) {
-    fmt::print("{} runs were not predicted: predictions take {:g} s of processor time at most.\n",
-               not_tried, Predictions::most_s);
+    fmt::print("No prediction of {}: predictions take {:g} s of processor time at most.\n",
+               counted(not_tried, "run"), Predictions::most_s);
   }
 }
 
@@ -308,9 +309,9 @@ void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
 void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options) {
   const auto shards = plan.divided(options.shards);
   const std::vector<Allocation> all = allocations(plan, shards);
-  print_out("{}: {} {} in {} shards\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
-            plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(),
-            "ranks", "nodes", "wall", "for sbatch");
+  print_out("{}: {} in {}\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
+            counted(plan.tasks().size(), experiment.noun()), counted(shards.size(), "shard"),
+            "shard", fmt::format("{}s", experiment.noun()), "ranks", "nodes", "wall", "for sbatch");
   for (std::size_t i = 0; i < all.size(); ++i) {
     print_out("{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n",
               fmt::format("{}/{}", i + 1, options.shards), shards[i].size(), all[i].processes,
@@ -333,7 +334,7 @@ void print_plan(const Experiment& experiment, const PlanOptions& options) {
   if (options.shards > 0) {
     print_shards(experiment, plan, options);
   } else {
-    fmt::print("{}: {} {}\n", experiment.name, plan.tasks().size(), experiment.noun());
+    fmt::print("{}: {}\n", experiment.name, counted(plan.tasks().size(), experiment.noun()));
     experiment.of_runs() ? print_plan_of_runs(experiment, plan)
                          : print_plan_of_measurements(experiment, plan);
   }
@@ -343,8 +344,8 @@ void print_plan(const Experiment& experiment, const PlanOptions& options) {
         "it, and\n'sweep_order: as_written' keeps the order above.\n");
   }
   if (plan.launching().measured()) {
-    fmt::print("Launching takes as long as it did in {} runs in {}.\n", plan.launching().runs(),
-               plan.results());
+    fmt::print("Launching takes as long as it did in {} in {}.\n",
+               counted(plan.launching().runs(), "run"), plan.results());
   }
   int most_ranks = 0;
   for (const PlannedTask& task : plan.tasks()) most_ranks = std::max(most_ranks, task.processes);

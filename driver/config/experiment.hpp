@@ -57,7 +57,7 @@ class Experiment : public Configuration {
   bool of_runs() const { return origin_.is_run(); }
   /// "run", or the kind of the measurements.
   std::string kind() const { return std::string(origin_.kind()); }
-  std::string_view noun() const { return of_runs() ? "runs" : "measurements"; }
+  std::string_view noun() const { return of_runs() ? "run" : "measurement"; }
 
   std::size_t size() const { return kept_.size(); }
   Task at(std::size_t index) const;

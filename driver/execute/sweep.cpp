@@ -371,10 +371,10 @@ int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name,
-            indices.size(), experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
+  print_out("{}: {} of {} to do, about {}{}; results in {}\n{}", experiment_.name, indices.size(),
+            counted(experiment_.size(), experiment_.noun()), duration(predicted.sum_s),
             predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
-            results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
+            results_.directory(), left_out_note(experiment_.left_out()));
   Progress progress(predicted.each_s);
   const auto began = std::chrono::steady_clock::now();
   while (done_ + left_ < indices.size() && !interrupted()) {
@@ -403,17 +403,17 @@ std::string Sweep::command_for_the_rest() const {
 
 int Sweep::close(double seconds) const {
   if (interrupted()) {
-    print_out("\ninterrupted after {} {}; this runs the rest:\n{}\n", done_, experiment_.noun(),
-              command_for_the_rest());
+    print_out("\ninterrupted after {}; this runs the rest:\n{}\n",
+              counted(done_, experiment_.noun()), command_for_the_rest());
     return 130;
   }
   if (left_ > 0) {
-    print_out("{} {} without a result{}; this runs them:\n{}\n", left_, experiment_.noun(),
+    print_out("{} without a result{}; this runs {}:\n{}\n", counted(left_, experiment_.noun()),
               untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
-              command_for_the_rest());
+              left_ == 1 ? "it" : "them", command_for_the_rest());
     return try_again;
   }
-  print_out("{} {} in {}", done_, experiment_.noun(), duration(seconds));
+  print_out("{} in {}", counted(done_, experiment_.noun()), duration(seconds));
   if (unsupported_ > 0) print_out(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
     print_out("; {} did not end well: see status and message in {}, output in {}\n", bad_,
