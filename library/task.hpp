@@ -14,17 +14,6 @@
 
 namespace regroup {
 
-/// A row of a list of the catalog, with a value for each of its options.
-template <class Row>
-struct Chosen {
-  const Row* row = nullptr;
-  Options options;
-
-  const Row* operator->() const { return row; }
-  explicit operator bool() const { return row != nullptr; }
-  friend bool operator==(const Chosen&, const Chosen&) = default;
-};
-
 /// The groups at the start have `group_size` ranks each.
 inline constexpr std::string_view equal_groups = "equal";
 
