@@ -33,6 +33,8 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME regroup)
 install_libraries(RegroupRest ${libraries})
 install(FILES cmake/regroup_program.cmake DESTINATION ${package})
 regroup_install_program(regroup ${CMAKE_INSTALL_BINDIR})
+install(FILES driver/cli/completion.bash RENAME regroup
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 # What users begin with: configurations, examples, job scripts, pictures; and a module file.
 install(PROGRAMS jobs/slurm.sh jobs/slurm_array.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup/jobs)
 install(DIRECTORY configs examples plots DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/text/units.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -25,8 +26,8 @@ std::string unless_usual(const Chosen<Row>& chosen, std::string_view usual) {
 }
 
 /// ", lennard_jones(atoms=55)"; nothing for walkers that sleep.
-std::string describe_walker(const WalkerEntry& walker, const Options& options) {
-  const std::string text = describe_row(walker, options);
+std::string describe_walker(const Chosen<WalkerEntry>& walker) {
+  const std::string text = describe_row(*walker.row, walker.options);
   return text == "sleep" ? "" : ", " + text;
 }
 
@@ -55,7 +56,7 @@ std::string describe_run(const Task& task) {
   const Run& run = task.run();
   std::string text = describe_problem(task);
   if (run.costs && run.costs->name != "free") text += fmt::format(", costs {}", run.costs->name);
-  text += describe_walker(*run.walker.row, run.walker.options);
+  text += describe_walker(run.walker);
   text += ", " + describe_balancer(task);
   return text + describe_unusual(task) + describe_rest(task);
 }
@@ -65,7 +66,7 @@ std::string describe_measurement(const Task& task) {
   std::string text = fmt::format("{} ranks", task.ranks);
   if (measurement.kind->of_walkers) {
     text += fmt::format(", T {:g} ms", measurement.item_ms);
-    text += describe_walker(*measurement.walker, measurement.walker_options);
+    text += describe_walker(measurement.walker);
   }
   for (const OptionSpec& spec : measurement.kind->options) {
     const std::string& value = measurement.options.text(spec.name);
@@ -138,10 +139,10 @@ std::string describe_row(const Entry& row, const Options& options) {
   return text_of(row.name, unusual);
 }
 
-std::string left_out_note(std::size_t left_out, std::string_view noun) {
+std::string left_out_note(std::size_t left_out) {
   if (left_out == 0) return {};
-  return fmt::format("{} combinations are left out: each would be equal to one of these {}\n",
-                     left_out, noun);
+  return fmt::format("{} {} left out: equal to one of these runs\n",
+                     counted(left_out, "combination"), left_out == 1 ? "is" : "are");
 }
 
 }  // namespace regroup

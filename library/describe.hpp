@@ -26,6 +26,6 @@ std::string describe_problem(const Task& run);
 std::string describe_row(const Entry& row, const Options& options);
 
 /// A line about combinations of parameters that are no tasks of their own; empty without any.
-std::string left_out_note(std::size_t left_out, std::string_view noun);
+std::string left_out_note(std::size_t left_out);
 
 }  // namespace regroup

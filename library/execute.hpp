@@ -19,10 +19,9 @@ struct Listeners {
   std::function<void(std::int64_t, const Convergence&)> on_reports = nullptr;
 };
 
-/// Executes the task on the processes of `world`, as execute() does (engines/mpi/engine.hpp), or
-/// measure() (measurements/measure.hpp). Throws std::invalid_argument where the MPI library lacks
-/// the calls of its strategy, and Unsupported. The chains of a run go on from the states in the
-/// directory `states`, and theirs are written there.
+/// Executes the task on the processes of `world`, collectively. Throws std::invalid_argument where
+/// the MPI library lacks the calls of its strategy, and Unsupported. The chains of a run continue
+/// from the states in the directory `states`, and theirs are written there.
 Outcome execute(const Task& task, MPI_Comm world, const std::string& states = "",
                 const Listeners& listeners = {});
 

@@ -30,13 +30,17 @@ constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallba
 template <class Part, class Value>
 Part part_of(Value Part::*);
 
-/// The member of a task, or of the run that it is.
-template <auto Member, class AnyTask>
-auto& member(AnyTask& task) {
-  if constexpr (std::is_same_v<decltype(part_of(Member)), Task>) {
+/// The member of a task, or of the run or measurement that it is: the one of `Members` that it has.
+template <auto Member, auto... Members>
+auto& member(auto& task) {
+  using Part = decltype(part_of(Member));
+  if constexpr (std::is_same_v<Part, Task>) {
     return task.*Member;
+  } else if constexpr (sizeof...(Members) == 0) {
+    return std::get<Part>(task.what).*Member;
   } else {
-    return std::get<Run>(task.what).*Member;
+    auto* part = std::get_if<Part>(&task.what);
+    return part != nullptr ? part->*Member : member<Members...>(task);
   }
 }
 
@@ -49,45 +53,34 @@ void parse_into(Value& value, std::string_view text) {
   }
 }
 
-template <auto Member>
+template <auto... Members>
 std::string plain_text(const Task& task) {
-  return fmt::format("{}", member<Member>(task));
+  return fmt::format("{}", member<Members...>(task));
 }
-template <auto Member>
+template <auto... Members>
 void set_plain(Task& task, std::string_view text, const Catalog&) {
-  parse_into(member<Member>(task), text);
+  parse_into(member<Members...>(task), text);
 }
 
-template <auto Member>
+template <auto... Members>
 void copy_member(Task& to, const Task& from) {
-  member<Member>(to) = member<Member>(from);
-}
-
-/// Of a value that runs and measurements of walkers have.
-std::string item_ms_text(const Task& task) {
-  return fmt::format("{}", task.is_run() ? task.run().item_ms : task.measurement().item_ms);
-}
-void set_item_ms(Task& task, std::string_view text, const Catalog&) {
-  parse_into(task.is_run() ? task.run().item_ms : task.measurement().item_ms, text);
-}
-
-void copy_item_ms(Task& to, const Task& from) {
-  if (to.is_run()) {
-    to.run().item_ms = from.run().item_ms;
-  } else {
-    to.measurement().item_ms = from.measurement().item_ms;
-  }
+  member<Members...>(to) = member<Members...>(from);
 }
 
 // ---- rows of lists
+
+std::string names_of(const auto& rows) {
+  std::string names;
+  for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : " | ", row.name);
+  return names;
+}
 
 template <class Rows>
 const auto& row_named(const Rows& rows, std::string_view what, std::string_view name) {
   const auto* found = find_entry(rows, name);
   if (found == nullptr) {
-    std::string names;
-    for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : " | ", row.name);
-    throw std::invalid_argument(fmt::format("unknown {} '{}'; allowed: {}", what, name, names));
+    throw std::invalid_argument(
+        fmt::format("unknown {} '{}'; allowed: {}", what, name, names_of(rows)));
   }
   return *found;
 }
@@ -97,10 +90,7 @@ Options options_of(const Entry& row, const Choice& choice) {
   Options options = with_fallbacks(row).options;
   for (const auto& [name, value] : choice.options) {
     if (find_entry(row.options, name) == nullptr) {
-      std::string names;
-      for (const OptionSpec& spec : row.options) {
-        names += fmt::format("{}{}", names.empty() ? "" : " | ", spec.name);
-      }
+      const std::string names = names_of(row.options);
       throw std::invalid_argument(fmt::format("{} has no option '{}'{}", row.name, name,
                                               names.empty() ? "" : "; allowed: " + names));
     }
@@ -120,19 +110,19 @@ Entries listed_engines(const Catalog& catalog) {
   return entries;
 }
 
-template <auto Member>
+template <auto... Members>
 std::string chosen_text(const Task& task) {
-  const auto& chosen = member<Member>(task);
+  const auto& chosen = member<Members...>(task);
   return chosen ? text_of(chosen->name, chosen.options) : "";
 }
-template <auto Member>
+template <auto... Members>
 std::string chosen_brief(const Task& task) {
-  const auto& chosen = member<Member>(task);
+  const auto& chosen = member<Members...>(task);
   return chosen ? describe_row(*chosen.row, chosen.options) : "";
 }
-template <auto Member, auto List>
+template <auto List, auto... Members>
 void choose(Task& task, std::string_view text, const Catalog& catalog) {
-  auto& chosen = member<Member>(task);
+  auto& chosen = member<Members...>(task);
   if (text.empty()) {
     chosen = {};
     return;
@@ -140,33 +130,6 @@ void choose(Task& task, std::string_view text, const Catalog& catalog) {
   const Choice choice = choice_from(text);
   const auto& row = row_named(catalog.*List, "name", choice.name);
   chosen = {&row, options_of(row, choice)};
-}
-
-std::string walker_text(const Task& task) {
-  if (task.is_run()) return chosen_text<&Run::walker>(task);
-  const Measurement& m = task.measurement();
-  return m.walker == nullptr ? "" : text_of(m.walker->name, m.walker_options);
-}
-std::string walker_brief(const Task& task) {
-  if (task.is_run()) return chosen_brief<&Run::walker>(task);
-  const Measurement& m = task.measurement();
-  return m.walker == nullptr ? "" : describe_row(*m.walker, m.walker_options);
-}
-void set_walker(Task& task, std::string_view text, const Catalog& catalog) {
-  if (task.is_run()) return choose<&Run::walker, &Catalog::walkers>(task, text, catalog);
-  const Choice choice = choice_from(text);
-  const WalkerEntry& row = row_named(catalog.walkers, "walker", choice.name);
-  task.measurement().walker = &row;
-  task.measurement().walker_options = options_of(row, choice);
-}
-
-void copy_walker(Task& to, const Task& from) {
-  if (to.is_run()) {
-    to.run().walker = from.run().walker;
-  } else {
-    to.measurement().walker = from.measurement().walker;
-    to.measurement().walker_options = from.measurement().walker_options;
-  }
 }
 
 std::string engine_text(const Task& task) {
@@ -190,27 +153,27 @@ void set_strategy(Task& task, std::string_view text, const Catalog& catalog) {
 // ---- the table
 
 /// A parameter with plain values.
-template <auto Member>
+template <auto... Members>
 constexpr Parameter plain(const OptionSpec& spec, int nesting, Parameter rest = {}) {
   rest.spec = spec;
   rest.nesting = nesting;
-  rest.text = plain_text<Member>;
-  rest.set = set_plain<Member>;
-  rest.copy = copy_member<Member>;
+  rest.text = plain_text<Members...>;
+  rest.set = set_plain<Members...>;
+  rest.copy = copy_member<Members...>;
   return rest;
 }
 
 /// A parameter that names a row with options.
-template <auto Member, auto List>
+template <auto List, auto... Members>
 constexpr Parameter row(const OptionSpec& spec, int nesting, Parameter rest = {}) {
   rest.spec = spec;
   rest.nesting = nesting;
   rest.list = listed<List>;
   rest.has_options = true;
-  rest.text = chosen_text<Member>;
-  rest.brief = chosen_brief<Member>;
-  rest.set = choose<Member, List>;
-  rest.copy = copy_member<Member>;
+  rest.text = chosen_text<Members...>;
+  rest.brief = chosen_brief<Members...>;
+  rest.set = choose<List, Members...>;
+  rest.copy = copy_member<Members...>;
   return rest;
 }
 
@@ -247,16 +210,12 @@ constexpr std::array rows{
                       "the walker groups at the start, by their ranks as in 0-3/4-7 12; equal: "
                       "group_size ranks in each"),
         2, {.column = settings, .key = "groups"}),
-    Parameter{.spec = real_option("item_ms", "100", 1e-6, 1e9,
-                                  "T: the time of an item on one rank, in milliseconds; a group of "
-                                  "g ranks takes T / g with perfect speed-up"),
-              .nesting = 3,
-              .key = "item_ms",
-              .of_walkers = true,
-              .text = item_ms_text,
-              .set = set_item_ms,
-              .copy = copy_item_ms},
-    row<&Run::workload, &Catalog::workloads>(
+    plain<&Run::item_ms, &Measurement::item_ms>(
+        real_option("item_ms", "100", 1e-6, 1e9,
+                    "T: the time of an item on one rank, in milliseconds; a group of g ranks takes "
+                    "T / g with perfect speed-up"),
+        3, {.key = "item_ms", .of_walkers = true}),
+    row<&Catalog::workloads, &Run::workload>(
         name_of("workload", "cyclic", "how many items each walker has"), 8, {.key = "workload"}),
     plain<&Run::walkers_per_group>(
         integer_option("walkers_per_group", "1", 1, largest_world,
@@ -268,26 +227,19 @@ constexpr std::array rows{
                        "walkers of the run, if not walkers_per_group for each group; 0: "
                        "walkers_per_group for each"),
         2, {.column = settings, .key = "walkers_in_all"}),
-    row<&Run::wants, &Catalog::wants>(
+    row<&Catalog::wants, &Run::wants>(
         name_of("wants", "group_size",
                 "how many ranks each walker would like to have, for the balancer batch"),
         8, {.column = settings, .key = "wants"}),
-    row<&Run::speedup, &Catalog::speedups>(
+    row<&Catalog::speedups, &Run::speedup>(
         name_of("speedup", "perfect", "the time of an item as a function of group size"), 6,
         {.key = "speedup"}),
     plain<&Run::jitter>(real_option("jitter", "0", 0, 10,
                                     "standard deviation of an item's time, relative to its mean"),
                         5, {.key = "jitter"}),
-    Parameter{.spec = name_of("walker", "sleep", "the Markov chain, and so what an item is"),
-              .nesting = 4,
-              .key = "walker",
-              .of_walkers = true,
-              .list = listed<&Catalog::walkers>,
-              .has_options = true,
-              .text = walker_text,
-              .brief = walker_brief,
-              .set = set_walker,
-              .copy = copy_walker},
+    row<&Catalog::walkers, &Run::walker, &Measurement::walker>(
+        name_of("walker", "sleep", "the Markov chain, and so what an item is"), 4,
+        {.key = "walker", .of_walkers = true}),
     plain<&Run::report_every>(
         integer_option("report_every", "0", 0, 1e9,
                        "items between two reports of what a chain observed, in chains.csv; 0: no "
@@ -308,7 +260,7 @@ constexpr std::array rows{
                        "items between two saved states of a chain, from which --resume continues; "
                        "0: states are not saved"),
         4, {.column = settings, .key = "save_every"}),
-    row<&Run::balancer, &Catalog::balancers>(
+    row<&Catalog::balancers, &Run::balancer>(
         name_of("balancer", "", "which groups merge or divide, and when"), 0, {.key = "balancers"}),
     Parameter{.spec = name_of("communicator", "",
                               "the communicator strategy; empty where groups never merge"),
@@ -318,7 +270,7 @@ constexpr std::array rows{
               .text = strategy_text,
               .set = set_strategy,
               .copy = copy_member<&Run::strategy>},
-    row<&Run::costs, &Catalog::costs>(
+    row<&Catalog::costs, &Run::costs>(
         name_of("costs", "free", "what communication costs in virtual time"), 7,
         {.key = "costs", .may_be_empty = true}),
     plain<&Task::waiting>(

@@ -12,6 +12,7 @@
 
 #include "engines/mpi/shared_clock.hpp"
 #include "engines/mpi/surroundings.hpp"
+#include "kernel/places/probe.hpp"
 
 namespace regroup {
 namespace {
@@ -130,8 +131,7 @@ void print(std::string_view word, const std::string& answer) {
   std::fflush(stdout);
 }
 
-}  // namespace
-
+/// What the ranks find, which only rank 0 gets to know.
 Probe probe(MPI_Comm world) {
   Probe found;
   MPI_Comm_size(world, &found.ranks);
@@ -145,6 +145,8 @@ Probe probe(MPI_Comm world) {
   found.communicators = count_communicators();
   return found;
 }
+
+}  // namespace
 
 bool answered(std::string_view word, MPI_Comm world) {
   int rank = 0;

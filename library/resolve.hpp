@@ -81,9 +81,8 @@ StateFiles state_files(const Task& run, std::string directory);
 /// Names the chains of a run beside their items: all that they depend on.
 std::string chains_of(const Task& run);
 
-/// What was executed of `items`: all of them, but where walkers end by themselves or went on from
-/// `resumed_items` that an earlier run had executed. All, too, where that is not what is missing:
-/// then the audit finds fault.
+/// What was executed of `items`: all but what walkers that end by themselves left and the
+/// `resumed_items` of an earlier run. All where that is not what is missing: the audit finds fault.
 Items executed_items(const Task& run, std::span<const std::int64_t> items,
                      std::span<const GroupLife> lives, std::int64_t resumed_items);
 

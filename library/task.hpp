@@ -14,17 +14,6 @@
 
 namespace regroup {
 
-/// A row of a list of the catalog, with a value for each of its options.
-template <class Row>
-struct Chosen {
-  const Row* row = nullptr;
-  Options options;
-
-  const Row* operator->() const { return row; }
-  explicit operator bool() const { return row != nullptr; }
-  friend bool operator==(const Chosen&, const Chosen&) = default;
-};
-
 /// The groups at the start have `group_size` ranks each.
 inline constexpr std::string_view equal_groups = "equal";
 
@@ -86,9 +75,8 @@ struct Task {
   std::uint64_t stream() const { return seed * 1'000'003 + static_cast<std::uint64_t>(repetition); }
 };
 
-/// One parameter of tasks: a key of configurations, an axis of sweeps, a part of the task file and
-/// of the fingerprint, a column of results or a word of the column `settings`. All of these are
-/// made from its row.
+/// One parameter of tasks. Its row makes a key of configurations, an axis of sweeps, a part of the
+/// task file and of the fingerprint, and a column of results or a word of the column `settings`.
 struct Parameter {
   enum class Of { all, runs, measurements };
   enum class Column { own, settings, none };

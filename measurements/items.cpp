@@ -35,11 +35,11 @@ void check_equal_chains(const LiveChain& chain, Team& team) {
 
 Findings measure_items(Bench& bench) {
   const Measurement& measurement = bench.measurement();
-  const WalkerEntry& walker = *measurement.walker;
+  const auto& walker = measurement.walker;
   WalkerSource source;
-  source.make = [&](ChainName chain) { return walker.make(measurement.walker_options, chain); };
-  source.has_state = walker.state_bytes(measurement.walker_options) > 0;
-  source.open_end = walker.open_end;
+  source.make = [&](ChainName chain) { return walker->make(walker.options, chain); };
+  source.has_state = walker->state_bytes(walker.options) > 0;
+  source.open_end = walker->open_end;
 
   const Members group = Members::range(0, bench.integer("group_size"));
   const bool joins = group.index_of(bench.rank()) >= 0;

@@ -46,10 +46,6 @@ constexpr int few_communicators = 100;
 
 std::string micro(double microseconds) { return in_fitting_unit(1e-6 * microseconds); }
 
-std::string counted(int number, const std::string& noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
                     double seconds) {
   Finding finding{Verdict::ok, "ranks", ""};

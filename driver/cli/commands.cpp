@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -196,31 +194,20 @@ std::string report_script() {
   throw UserError(fmt::format("no plots/report.py beside {}", own.string()));
 }
 
-/// Runs a program, whose path is the first of `words`, on our standard streams. Returns its exit
-/// code; 1 where a signal ended it. Throws UserError where it cannot be started.
-int run_script(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
-  if (error != 0) throw UserError(fmt::format("{}: {}", words[0], std::strerror(error)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
 }  // namespace
 
-int make_report(const ReportOptions& asked) {
+void make_report(const ReportOptions& asked) {
   std::vector<std::string> words{report_script()};
   setenv("REGROUP", this_program().c_str(), 1);  // the script asks it for tables
   if (!asked.output.empty()) words.push_back("--output=" + asked.output);
   for (const std::string& run : asked.runs) words.push_back("--run=" + run);
   words.emplace_back("--");
   words.insert(words.end(), asked.directories.begin(), asked.directories.end());
-  return run_script(std::move(words));
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(arguments[0], arguments.data());
+  throw UserError(fmt::format("{}: {}", words[0], std::strerror(errno)));
 }
 
 }  // namespace regroup

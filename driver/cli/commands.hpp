@@ -59,8 +59,8 @@ struct ReportOptions {
   std::string output;
 };
 
-/// `regroup report`: creates a page of results with plots/report.py.
-int make_report(const ReportOptions& options);
+/// `regroup report`: becomes plots/report.py, which creates a page of results.
+[[noreturn]] void make_report(const ReportOptions& options);
 
 struct TraceOptions {
   std::string directory;  ///< of results

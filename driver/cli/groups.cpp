@@ -24,6 +24,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/table.hpp"
 #include "kernel/text/terminal.hpp"
+#include "kernel/text/units.hpp"
 #include "regroup/named.hpp"
 
 namespace regroup {
@@ -88,12 +89,6 @@ std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
 
 // ---- groups check
 
-std::vector<int> ranks_of(const Members& members) {
-  std::vector<int> ranks;
-  for (int i = 0; i < members.size(); ++i) ranks.push_back(members[i]);
-  return ranks;
-}
-
 /// "3 0-2": ranks in their order.
 std::string text_of(const std::vector<int>& ranks) {
   std::vector<std::string> parts;
@@ -108,105 +103,100 @@ std::string text_of(const std::vector<int>& ranks) {
 }
 
 /// The communicators that a file defines, with their members.
-class Tree {
- public:
-  explicit Tree(const GroupsCheckOptions& options)
-      : definitions_(Definitions::read(options.file)),
-        processors_(options.hosts.empty() ? std::vector<std::string>()
-                                          : processors_of(options.hosts, options.ranks)),
-        number_of_ranks_(processors_.empty() ? options.ranks
-                                             : static_cast<int>(processors_.size())) {
-    const DefinedGroups groups(definitions_, number_of_ranks_, processors_);
-    for (int i = 0; i < std::ssize(communicators()); ++i) {
-      ranks_.push_back(ranks_of(groups.members(i)));
-    }
-  }
+struct Tree {
+  Definitions definitions;
+  std::vector<std::string> processors;  ///< of all ranks; empty where members are ranks
+  int number_of_ranks;
+  std::vector<std::vector<int>> ranks = {};  ///< of each communicator
 
-  std::string table() const {
-    std::vector<Cells> rows{{"communicator", "size", "ranks"}};
-    if (!processors_.empty()) rows[0].push_back("on");
-    std::vector<bool> covered(static_cast<std::size_t>(number_of_ranks_));
-    for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      rows.push_back(row(i));
-      for (const int rank : ranks_[i]) covered[static_cast<std::size_t>(rank)] = true;
-    }
-    std::string text = text_table(rows, {0, 2, 3});
-    for (const DefinedIntercommunicator& one : definitions_.intercommunicators()) {
-      text += fmt::format("{}: between {} and {}\n", one.name, name_of(one.first.communicator),
-                          name_of(one.second.communicator));
-    }
-    const auto outside = std::ranges::count(covered, false);
-    return text + fmt::format("\n{} {}; {} of {} ranks {} in none\n", ranks_.size(),
-                              ranks_.size() == 1 ? "communicator" : "communicators", outside,
-                              number_of_ranks_, outside == 1 ? "is" : "are");
+  const DefinedCommunicator& communicator(int index) const {
+    return definitions.communicators()[static_cast<std::size_t>(index)];
   }
-
-  std::string json() const {
-    using Json = nlohmann::json;
-    Json all = Json::array();
-    for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const DefinedCommunicator& communicator = communicators()[i];
-      all.push_back({{"name", communicator.name},
-                     {"color", communicator.color},
-                     {"parent", communicator.parent},
-                     {"ranks", ranks_[i]}});
-    }
-    Json joins = Json::array();
-    for (const DefinedIntercommunicator& one : definitions_.intercommunicators()) {
-      joins.push_back({{"name", one.name},
-                       {"first", one.first.communicator},
-                       {"second", one.second.communicator}});
-    }
-    const Json document{{"schema", schema},
-                        {"ranks", number_of_ranks_},
-                        {"processors", processors_},
-                        {"communicators", all},
-                        {"intercommunicators", joins}};
-    return document.dump(1) + "\n";
+  /// With its color where several have its name.
+  std::string name(int index) const {
+    const DefinedCommunicator& one = communicator(index);
+    if (definitions.named(one.name).size() == 1) return one.name;
+    return fmt::format("{} ({})", one.name, one.color);
   }
-
- private:
-  const std::vector<DefinedCommunicator>& communicators() const {
-    return definitions_.communicators();
-  }
-
-  std::string name_of(int index) const {
-    const auto& [name, color, parent, members, line] =
-        communicators()[static_cast<std::size_t>(index)];
-    return definitions_.named(name).size() > 1 ? fmt::format("{} ({})", name, color) : name;
-  }
-
-  Cells row(std::size_t index) const {
-    std::string indent;
-    int parent = communicators()[index].parent;
-    for (; parent >= 0; parent = communicators()[static_cast<std::size_t>(parent)].parent) {
-      indent += "  ";
-    }
-    const std::vector<int>& ranks = ranks_[index];
-    Cells cells{indent + name_of(static_cast<int>(index)), std::to_string(ranks.size()),
-                text_of(ranks)};
-    if (!processors_.empty()) cells.push_back(processors_text(ranks));
-    return cells;
-  }
-
-  /// The processors of some ranks, each once.
-  std::string processors_text(const std::vector<int>& ranks) const {
-    constexpr std::size_t most = 8;
-    std::vector<std::string> named;
-    for (const int rank : ranks) {
-      const std::string& processor = processors_[static_cast<std::size_t>(rank)];
-      if (std::ranges::find(named, processor) != named.end()) continue;
-      named.push_back(named.size() < most ? processor : "…");
-      if (named.size() > most) break;
-    }
-    return fmt::format("{}", fmt::join(named, ", "));
-  }
-
-  Definitions definitions_;
-  std::vector<std::string> processors_;
-  int number_of_ranks_;
-  std::vector<std::vector<int>> ranks_;  // of each communicator
 };
+
+Tree read_tree(const GroupsCheckOptions& options) {
+  Tree tree{Definitions::read(options.file), {}, options.ranks};
+  if (!options.hosts.empty()) {
+    tree.processors = processors_of(options.hosts, options.ranks);
+    tree.number_of_ranks = static_cast<int>(tree.processors.size());
+  }
+  const DefinedGroups groups(tree.definitions, tree.number_of_ranks, tree.processors);
+  for (int i = 0; i < std::ssize(tree.definitions.communicators()); ++i) {
+    const Members& members = groups.members(i);
+    std::vector<int>& ranks = tree.ranks.emplace_back();
+    for (int member = 0; member < members.size(); ++member) ranks.push_back(members[member]);
+  }
+  return tree;
+}
+
+/// The processors of some ranks, each once.
+std::string processors_text(const Tree& tree, const std::vector<int>& ranks) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> named;
+  for (const int rank : ranks) {
+    const std::string& processor = tree.processors[static_cast<std::size_t>(rank)];
+    if (std::ranges::find(named, processor) != named.end()) continue;
+    named.push_back(named.size() < most ? processor : "…");
+    if (named.size() > most) break;
+  }
+  return fmt::format("{}", fmt::join(named, ", "));
+}
+
+std::string table(const Tree& tree) {
+  const bool on_processors = !tree.processors.empty();
+  std::vector<Cells> rows{{"communicator", "size", "ranks"}};
+  if (on_processors) rows[0].push_back("on");
+  std::vector<bool> covered(static_cast<std::size_t>(tree.number_of_ranks));
+  int index = 0;
+  for (const std::vector<int>& ranks : tree.ranks) {
+    std::string name = tree.name(index);
+    for (int parent = tree.communicator(index).parent; parent >= 0;
+         parent = tree.communicator(parent).parent) {
+      name.insert(0, "  ");
+    }
+    rows.push_back({name, std::to_string(ranks.size()), text_of(ranks)});
+    if (on_processors) rows.back().push_back(processors_text(tree, ranks));
+    for (const int rank : ranks) covered[static_cast<std::size_t>(rank)] = true;
+    ++index;
+  }
+  std::string text = text_table(rows, {0, 2, 3});
+  for (const DefinedIntercommunicator& one : tree.definitions.intercommunicators()) {
+    text += fmt::format("{}: between {} and {}\n", one.name, tree.name(one.first.communicator),
+                        tree.name(one.second.communicator));
+  }
+  const auto outside = std::ranges::count(covered, false);
+  return text + fmt::format("\n{}; {} of {} ranks {} in none\n",
+                            counted(tree.ranks.size(), "communicator"), outside,
+                            tree.number_of_ranks, outside == 1 ? "is" : "are");
+}
+
+std::string json(const Tree& tree) {
+  using Json = nlohmann::json;
+  Json document{{"schema", schema},
+                {"ranks", tree.number_of_ranks},
+                {"processors", tree.processors},
+                {"communicators", Json::array()},
+                {"intercommunicators", Json::array()}};
+  for (std::size_t i = 0; i < tree.ranks.size(); ++i) {
+    const DefinedCommunicator& one = tree.communicator(static_cast<int>(i));
+    document["communicators"].push_back({{"name", one.name},
+                                         {"color", one.color},
+                                         {"parent", one.parent},
+                                         {"ranks", tree.ranks[i]}});
+  }
+  for (const DefinedIntercommunicator& one : tree.definitions.intercommunicators()) {
+    document["intercommunicators"].push_back({{"name", one.name},
+                                              {"first", one.first.communicator},
+                                              {"second", one.second.communicator}});
+  }
+  return document.dump(1) + "\n";
+}
 
 // ---- groups make
 
@@ -260,8 +250,8 @@ void check_groups_file(const GroupsCheckOptions& options) {
   if (options.hosts.empty() && options.ranks == 0) {
     throw UserError("give --ranks, or --hosts where members are processors");
   }
-  const Tree tree(options);
-  print_out("{}", options.format == "json" ? tree.json() : tree.table());
+  const Tree tree = read_tree(options);
+  print_out_text(options.format == "json" ? json(tree) : table(tree));
 }
 
 void make_groups_file(const GroupsMakeOptions& options) {
@@ -292,7 +282,7 @@ void make_groups_file(const GroupsMakeOptions& options) {
     text += fmt::format("  - {{name: {}, members: [{}]}}\n", options.name, fmt::join(ranges, ", "));
   }
   Definitions::parse(text, "the file that would be printed");  // throws where the name is not valid
-  print_out("{}", text);
+  print_out_text(text);
 }
 
 }  // namespace regroup

@@ -340,24 +340,16 @@ void print_as_markdown(const List& list) {
               rows);
 }
 
-std::string words_of(const std::vector<List>& lists) {
-  std::vector<std::string_view> words;
-  for (const List& list : lists) words.push_back(list.word);
-  return fmt::format("{}", fmt::join(words, " | "));
-}
-
 List list_called(const std::string& word, const Catalog& catalog) {
-  for (const auto& lists : {lists_of_choices(catalog), lists_of_files(catalog)}) {
-    const auto found = std::ranges::find(lists, word, &List::word);
-    if (found != lists.end()) return *found;
-  }
   std::vector<std::string> words;
   for (const auto& lists : {lists_of_choices(catalog), lists_of_files(catalog)}) {
-    for (const List& list : lists) words.push_back(list.word);
+    for (const List& list : lists) {
+      if (list.word == word) return list;
+      words.push_back(list.word);
+    }
   }
-  throw UserError(fmt::format("there is no list '{}'{}; allowed: {} | {}", one_line(word),
-                              did_you_mean(word, words), words_of(lists_of_choices(catalog)),
-                              words_of(lists_of_files(catalog))));
+  throw UserError(fmt::format("there is no list '{}'{}; allowed: {}", one_line(word),
+                              did_you_mean(word, words), fmt::join(words, " | ")));
 }
 
 }  // namespace

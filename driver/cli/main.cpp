@@ -244,7 +244,7 @@ Exit code: 0, or 2 for results that cannot be read, a missing module, or a mista
       ->expected(1)
       ->take_all();
   command.add_option("-o,--output", line.report.output, "the page [DIRECTORY/report.html]");
-  command.callback([&line] { line.code = make_report(line.report); });
+  command.callback([&line] { make_report(line.report); });
 }
 
 void add_verify(CLI::App& command, CommandLine& line) {

@@ -45,30 +45,19 @@ struct Allocation {
   double asked_s = 0;       ///< with something to spare, in whole minutes
 };
 
-class Plan {
- public:
-  Plan(const Experiment& experiment, const PlanOptions& options);
+struct PlannedShard {
+  std::vector<PlannedTask> tasks;
+  Allocation allocation;
+};
 
-  const std::vector<PlannedTask>& tasks() const { return tasks_; }
-  const Launching& launching() const { return launching_; }
-  const std::string& results() const { return results_; }  ///< that launching was learnt from
-  int ranks_per_node() const { return ranks_per_node_; }
-
-  Allocation allocation() const { return allocation(tasks_); }
-  Allocation allocation(const std::vector<PlannedTask>& tasks) const;
-
-  /// Which comes when, from 1 on: of each of the tasks, as far as one command does all of them.
-  std::vector<std::size_t> positions() const;
-
-  /// Those of each shard.
-  std::vector<std::vector<PlannedTask>> divided(int shards) const;
-
- private:
-  const Experiment& experiment_;
-  std::string results_;
-  int ranks_per_node_;
-  Launching launching_;
-  std::vector<PlannedTask> tasks_;
+struct Plan {
+  const Experiment& experiment;
+  std::string results;  ///< that launching was learnt from
+  int ranks_per_node;
+  Launching launching = {};
+  Indices indices = {};  ///< of the tasks
+  std::vector<PlannedTask> tasks = {};
+  std::vector<PlannedShard> shards = {};  ///< none where no division was asked for
 };
 
 /// "01:05:00", hours, minutes and seconds, as schedulers take them.
@@ -82,39 +71,12 @@ std::string time_limit(double seconds) {
 constexpr double spare_factor = 1.5;
 constexpr double spare_s = 120;
 
-int cores_here() { return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))); }
-
-Plan::Plan(const Experiment& experiment, const PlanOptions& options)
-    : experiment_(experiment),
-      results_(options.results.empty() ? "results/" + experiment.name : options.results),
-      ranks_per_node_(options.ranks_per_node > 0 ? options.ranks_per_node : cores_here()) {
-  const Indices indices = selected(experiment, options.which);
-  const auto is_real = [&](std::size_t index) { return experiment.is_real(index); };
-  // Results of a million simulated runs take long to read, and tell nothing of launching.
-  if (std::ranges::any_of(indices, is_real)) launching_.learn(results_);
-  Predictions predictions(experiment);
-  for (const std::size_t index : indices) {
-    const Task task = experiment.at(index);
-    PlannedTask planned{index, processes_of(experiment, index), {}, {}, "", task.timeout_s};
-    if (task.is_run()) {
-      planned.prediction = predictions.makespan(index);
-    } else {
-      planned.lacking = engine_of(task).lacks(task);
-    }
-    planned.wall_s = planned.lacking.empty() ? predictions.wall_s(index) : 0;
-    if (planned.wall_s && planned.lacking.empty() && is_real(index)) {
-      *planned.wall_s += launching_.seconds(task.ranks) - usual_launching_s(task.ranks);
-    }
-    tasks_.push_back(std::move(planned));
-  }
-}
-
-Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
+Allocation allocation_of(const Plan& plan, const std::vector<PlannedTask>& tasks) {
   Allocation all;
   double unknown_s = 0;
   for (const PlannedTask& task : tasks) {
-    const int asked = experiment_.ranks_per_node(task.index);
-    const int most = asked > 0 ? asked : ranks_per_node_;
+    const int asked = plan.experiment.ranks_per_node(task.index);
+    const int most = asked > 0 ? asked : plan.ranks_per_node;
     all.processes = std::max(all.processes, task.processes);
     all.nodes = std::max(all.nodes, nodes_for(task.processes, most));
     all.processes_on_a_node = std::max(all.processes_on_a_node, std::min(task.processes, most));
@@ -127,54 +89,62 @@ Allocation Plan::allocation(const std::vector<PlannedTask>& tasks) const {
   return all;
 }
 
-std::vector<std::size_t> Plan::positions() const {
-  Indices indices;
-  for (const PlannedTask& task : tasks_) indices.push_back(task.index);
-  const Indices order = in_order(experiment_, indices);
-  std::vector<std::size_t> positions(indices.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto found = std::ranges::lower_bound(indices, order[i]);
-    positions[static_cast<std::size_t>(found - indices.begin())] = i + 1;
+Plan plan_of(const Experiment& experiment, const PlanOptions& options) {
+  const int cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  Plan plan{experiment, options.results.empty() ? "results/" + experiment.name : options.results,
+            options.ranks_per_node > 0 ? options.ranks_per_node : cores};
+  plan.indices = selected(experiment, options.which);
+  const auto is_real = [&](std::size_t index) { return experiment.is_real(index); };
+  // Results of a million simulated runs take long to read, and tell nothing of launching.
+  if (std::ranges::any_of(plan.indices, is_real)) plan.launching.learn(plan.results);
+  Predictions predictions(experiment);
+  for (const std::size_t index : plan.indices) {
+    const Task task = experiment.at(index);
+    PlannedTask planned{index, processes_of(experiment, index), {}, {}, "", task.timeout_s};
+    if (task.is_run()) {
+      planned.prediction = predictions.makespan(index);
+    } else {
+      planned.lacking = engine_of(task).lacks(task);
+    }
+    planned.wall_s = planned.lacking.empty() ? predictions.wall_s(index) : 0;
+    if (planned.wall_s && planned.lacking.empty() && is_real(index)) {
+      *planned.wall_s += plan.launching.seconds(task.ranks) - usual_launching_s(task.ranks);
+    }
+    plan.tasks.push_back(std::move(planned));
+  }
+  if (options.shards == 0) return plan;
+  for (const Indices& own : divide(experiment, plan.indices, options.shards)) {
+    std::vector<PlannedTask> tasks;
+    for (const std::size_t index : own) {
+      tasks.push_back(*std::ranges::lower_bound(plan.tasks, index, {}, &PlannedTask::index));
+    }
+    const Allocation allocation = allocation_of(plan, tasks);
+    plan.shards.push_back({std::move(tasks), allocation});
+  }
+  return plan;
+}
+
+/// Which of its tasks comes when, from 1 on, as far as one command does all of them.
+std::vector<std::size_t> positions_in(const Plan& plan) {
+  std::vector<std::size_t> positions(plan.indices.size());
+  std::size_t position = 0;
+  for (const std::size_t index : in_order(plan.experiment, plan.indices)) {
+    const auto found = std::ranges::lower_bound(plan.indices, index);
+    positions[static_cast<std::size_t>(found - plan.indices.begin())] = ++position;
   }
   return positions;
-}
-
-std::vector<std::vector<PlannedTask>> Plan::divided(int shards) const {
-  Indices indices;
-  for (const PlannedTask& task : tasks_) indices.push_back(task.index);
-  std::vector<std::vector<PlannedTask>> all;
-  for (const Indices& own : divide(experiment_, indices, shards)) {
-    std::vector<PlannedTask>& tasks = all.emplace_back();
-    for (const std::size_t index : own) {
-      tasks.push_back(*std::ranges::lower_bound(tasks_, index, {}, &PlannedTask::index));
-    }
-  }
-  return all;
-}
-
-/// With more, starting and waiting take most of the time, or all of it.
-constexpr long most_ranks_per_core = 256;
-
-/// Ranks that this machine has not enough cores for. Elsewhere there may be enough.
-void warn(int ranks) {
-  const long cores = own_cores();
-  if (ranks <= most_ranks_per_core * cores) return;
-  fmt::print(
-      "warning: {} ranks on {} cores, as this machine has them: more than {} on a core hardly "
-      "run\n",
-      ranks, cores, most_ranks_per_core);
 }
 
 std::string in_words(const std::optional<double>& seconds) {
   return seconds ? duration(*seconds) : "?";
 }
 
-void print_plan_of_runs(const Experiment& experiment, const Plan& plan) {
-  fmt::print("{}", left_out_note(experiment.left_out(), experiment.noun()));
+void print_plan_of_runs(const Plan& plan) {
+  fmt::print("{}", left_out_note(plan.experiment.left_out()));
   fmt::print("\n{:>5}  {:>11}  {:>9}  {}\n", "run", "makespan_s", "wall", "parameters");
   std::size_t not_tried = 0;
-  for (const PlannedTask& task : plan.tasks()) {
-    const Task run = experiment.at(task.index);
+  for (const PlannedTask& task : plan.tasks) {
+    const Task run = plan.experiment.at(task.index);
     const auto& [makespan_s, failure] = task.prediction;
     if (!makespan_s && failure.empty()) ++not_tried;
     fmt::print("{:>5}  {:>11}  {:>9}  {}, {}{}\n", task.index + 1,
@@ -182,27 +152,28 @@ void print_plan_of_runs(const Experiment& experiment, const Plan& plan) {
                run.run().engine->name, describe(run),
                failure.empty() ? "" : fmt::format(" [no prediction: {}]", failure));
   }
-  const Allocation all = plan.allocation();
+  const Allocation all = allocation_of(plan, plan.tasks);
   fmt::print(
       "\nin all about {}{}. The makespan is what the balancer reaches when communication is "
       "free;\nthe wall time adds launching, and 5 % for communication.\n",
       duration(all.seconds),
-      all.unknown == 0 ? "" : fmt::format(", and {} runs of unknown length", all.unknown));
+      all.unknown == 0 ? ""
+                       : fmt::format(", and {} of unknown length", counted(all.unknown, "run")));
   if (not_tried > 0) {
-    fmt::print("{} runs were not predicted: predictions take {:g} s of processor time at most.\n",
-               not_tried, Predictions::most_s);
+    fmt::print("No prediction of {}: predictions take {:g} s of processor time at most.\n",
+               counted(not_tried, "run"), Predictions::most_s);
   }
 }
 
-void print_plan_of_measurements(const Experiment& experiment, const Plan& plan) {
+void print_plan_of_measurements(const Plan& plan) {
   fmt::print("\n{:>5}  {:>9}  {}\n", "run", "wall", "parameters");
-  for (const PlannedTask& task : plan.tasks()) {
+  for (const PlannedTask& task : plan.tasks) {
     const bool can = task.lacking.empty();
     fmt::print("{:>5}  {:>9}  {}{}\n", task.index + 1, can ? in_words(task.wall_s) : "",
-               describe(experiment.at(task.index)),
+               describe(plan.experiment.at(task.index)),
                can ? "" : fmt::format(" [unsupported: {}]", task.lacking));
   }
-  fmt::print("\nin all about {}\n", duration(plan.allocation().seconds));
+  fmt::print("\nin all about {}\n", duration(allocation_of(plan, plan.tasks).seconds));
 }
 
 // Plans for who runs many jobs: as JSON, and as the options of a scheduler.
@@ -229,10 +200,11 @@ std::string slurm_options(const Allocation& allocation) {
                      allocation.processes_on_a_node, time_limit(allocation.asked_s));
 }
 
-/// One allocation for each of many: that of an array, whose jobs all ask for the same.
-Allocation most_of(const std::vector<Allocation>& all) {
+/// One allocation for each shard: that of an array, whose jobs all ask for the same.
+Allocation most_of(const std::vector<PlannedShard>& shards) {
   Allocation most;
-  for (const Allocation& one : all) {
+  for (const PlannedShard& shard : shards) {
+    const Allocation& one = shard.allocation;
     most.nodes = std::max(most.nodes, one.nodes);
     most.processes_on_a_node = std::max(most.processes_on_a_node, one.processes_on_a_node);
     most.asked_s = std::max(most.asked_s, one.asked_s);
@@ -241,84 +213,73 @@ Allocation most_of(const std::vector<Allocation>& all) {
   return most;
 }
 
-std::vector<Allocation> allocations(const Plan& plan,
-                                    const std::vector<std::vector<PlannedTask>>& shards) {
-  std::vector<Allocation> all;
-  for (const auto& tasks : shards) all.push_back(plan.allocation(tasks));
-  return all;
-}
-
-void print_plan_as_json(const Experiment& experiment, const Plan& plan,
-                        const PlanOptions& options) {
+void print_plan_as_json(const Plan& plan) {
+  const Experiment& experiment = plan.experiment;
   Json document{{"schema", schema},
                 {"experiment", experiment.name},
                 {"kind", experiment.kind()},
                 {"configuration_file", experiment.file},
-                {"ranks_per_node", plan.ranks_per_node()},
-                {"launching", plan.launching().measured() ? "measured" : "usual"}};
-  document["all"] = json_of(plan.allocation(), plan.tasks().size());
-  document["tasks"] = Json::array();
-  const std::vector<std::size_t> positions = plan.positions();
-  for (const PlannedTask& task : plan.tasks()) {
+                {"ranks_per_node", plan.ranks_per_node},
+                {"launching", plan.launching.measured() ? "measured" : "usual"},
+                {"all", json_of(allocation_of(plan, plan.tasks), plan.tasks.size())},
+                {"tasks", Json::array()}};
+  const std::vector<std::size_t> positions = positions_in(plan);
+  for (const PlannedTask& task : plan.tasks) {
     const Task one = experiment.at(task.index);
     document["tasks"].push_back({{"run", fingerprint(one)},
                                  {"description", describe(one)},
                                  {"engine", engine_of(one).name},
                                  {"position", positions[document["tasks"].size()]},
                                  {"processes", task.processes},
-                                 {"nodes", plan.allocation({task}).nodes},
+                                 {"nodes", allocation_of(plan, {task}).nodes},
                                  {"makespan_s", or_null(task.prediction.makespan_s)},
                                  {"wall_s", or_null(task.wall_s)},
                                  {"timeout_s", task.timeout_s}});
   }
-  if (options.shards > 0) {
-    document["shards"] = Json::array();
-    int number = 0;
-    for (const auto& tasks : plan.divided(options.shards)) {
-      Json shard{{"shard", fmt::format("{}/{}", ++number, options.shards)}};
-      shard.update(json_of(plan.allocation(tasks), tasks.size()));
-      shard["runs"] = Json::array();
-      for (const PlannedTask& task : tasks) {
-        shard["runs"].push_back(fingerprint(experiment.at(task.index)));
-      }
-      document["shards"].push_back(std::move(shard));
+  for (const auto& [tasks, allocation] : plan.shards) {
+    Json& shards = document["shards"];
+    Json shard{{"shard", fmt::format("{}/{}", shards.size() + 1, plan.shards.size())}};
+    shard.update(json_of(allocation, tasks.size()));
+    for (const PlannedTask& task : tasks) {
+      shard["runs"].push_back(fingerprint(experiment.at(task.index)));
     }
+    shards.push_back(std::move(shard));
   }
   print_out("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-void print_plan_for_slurm(const Plan& plan, const PlanOptions& options) {
-  const Allocation asked = options.shards == 0
-                               ? plan.allocation()
-                               : most_of(allocations(plan, plan.divided(options.shards)));
-  if (options.ranks_per_node == 0) {
+void print_plan_for_slurm(const Plan& plan, bool ranks_per_node_given) {
+  const bool array = !plan.shards.empty();
+  const Allocation asked = array ? most_of(plan.shards) : allocation_of(plan, plan.tasks);
+  if (!ranks_per_node_given) {
     print_error(
         fmt::format("{} ranks on a node, as this machine has cores; --ranks-per-node tells "
                     "another number",
-                    plan.ranks_per_node()));
+                    plan.ranks_per_node));
   }
   if (asked.unknown > 0) {
     print_error(
         fmt::format("{} of unknown length count as long as their timeout_s", asked.unknown));
   }
-  if (options.shards > 0) print_out("--array=1-{} ", options.shards);
+  if (array) print_out("--array=1-{} ", plan.shards.size());
   print_out("{}\n", slurm_options(asked));
 }
 
-void print_shards(const Experiment& experiment, const Plan& plan, const PlanOptions& options) {
-  const auto shards = plan.divided(options.shards);
-  const std::vector<Allocation> all = allocations(plan, shards);
-  print_out("{}: {} {} in {} shards\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", experiment.name,
-            plan.tasks().size(), experiment.noun(), options.shards, "shard", experiment.noun(),
-            "ranks", "nodes", "wall", "for sbatch");
-  for (std::size_t i = 0; i < all.size(); ++i) {
+void print_shards(const Plan& plan) {
+  const std::string_view noun = plan.experiment.noun();
+  print_out("{}: {} in {}\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", plan.experiment.name,
+            counted(plan.tasks.size(), noun), counted(plan.shards.size(), "shard"), "shard",
+            fmt::format("{}s", noun), "ranks", "nodes", "wall", "for sbatch");
+  int number = 0;
+  for (const auto& [tasks, allocation] : plan.shards) {
     print_out("{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n",
-              fmt::format("{}/{}", i + 1, options.shards), shards[i].size(), all[i].processes,
-              all[i].nodes, (all[i].unknown > 0 ? "> " : "") + duration(all[i].seconds),
-              slurm_options(all[i]));
+              fmt::format("{}/{}", ++number, plan.shards.size()), tasks.size(),
+              allocation.processes, allocation.nodes,
+              (allocation.unknown > 0 ? "> " : "") + duration(allocation.seconds),
+              slurm_options(allocation));
   }
-  print_out("\nA job array, whose jobs all ask for the same: --array=1-{} {}\n", options.shards,
-            slurm_options(most_of(all)));
+  print_out("\nA job array, whose jobs all ask for the same: --array=1-{} {}\n", plan.shards.size(),
+            slurm_options(most_of(plan.shards)));
 }
 
 }  // namespace
@@ -327,28 +288,35 @@ void print_plan(const Experiment& experiment, const PlanOptions& options) {
   if (options.shards > 0 && !(options.which.shard.empty() && options.which.one.empty())) {
     throw UserError("--shards shows all of them; --shard and --one cannot be combined with it");
   }
-  const Plan plan(experiment, options);
-  if (options.format == "json") return print_plan_as_json(experiment, plan, options);
-  if (options.format == "slurm") return print_plan_for_slurm(plan, options);
-  if (options.shards > 0) {
-    print_shards(experiment, plan, options);
+  const Plan plan = plan_of(experiment, options);
+  if (options.format == "json") return print_plan_as_json(plan);
+  if (options.format == "slurm") return print_plan_for_slurm(plan, options.ranks_per_node > 0);
+  if (!plan.shards.empty()) {
+    print_shards(plan);
   } else {
-    fmt::print("{}: {} {}\n", experiment.name, plan.tasks().size(), experiment.noun());
-    experiment.of_runs() ? print_plan_of_runs(experiment, plan)
-                         : print_plan_of_measurements(experiment, plan);
+    fmt::print("{}: {}\n", experiment.name, counted(plan.tasks.size(), experiment.noun()));
+    experiment.of_runs() ? print_plan_of_runs(plan) : print_plan_of_measurements(plan);
   }
   if (experiment.sweep_order != as_written) {
     fmt::print(
         "They are executed in random order, one repetition after the other: --format json shows "
         "it, and\n'sweep_order: as_written' keeps the order above.\n");
   }
-  if (plan.launching().measured()) {
-    fmt::print("Launching takes as long as it did in {} runs in {}.\n", plan.launching().runs(),
-               plan.results());
+  if (plan.launching.measured()) {
+    fmt::print("Launching takes as long as it did in {} in {}.\n",
+               counted(plan.launching.runs(), "run"), plan.results);
   }
-  int most_ranks = 0;
-  for (const PlannedTask& task : plan.tasks()) most_ranks = std::max(most_ranks, task.processes);
-  warn(most_ranks);
+  // With more, starting and waiting take most of the time, or all of it. Elsewhere there may be
+  // enough cores.
+  constexpr long most_ranks_per_core = 256;
+  const long cores = own_cores();
+  const int most_ranks = std::ranges::max(plan.tasks, {}, &PlannedTask::processes).processes;
+  if (most_ranks > most_ranks_per_core * cores) {
+    fmt::print(
+        "warning: {} ranks on {} cores, as this machine has them: more than {} on a core hardly "
+        "run\n",
+        most_ranks, cores, most_ranks_per_core);
+  }
 }
 
 }  // namespace regroup

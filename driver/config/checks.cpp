@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -18,11 +19,16 @@
 namespace regroup {
 namespace {
 
+/// Calls `visit` with a task for each combination of the values of `parameters`.
+void each_task(const Experiment& experiment, const std::vector<std::string_view>& parameters,
+               const std::function<void(const Task&)>& visit) {
+  experiment.each(parameters, [&](std::size_t i) { visit(experiment.grid().at(i)); });
+}
+
 /// Whether a file is read for any value of the axis `key`.
 bool names_files(const Experiment& experiment, std::string_view key) {
   bool any = false;
-  experiment.each({key},
-                  [&](std::size_t i) { any |= !InputFiles::of(experiment.grid().at(i)).empty(); });
+  each_task(experiment, {key}, [&](const Task& task) { any |= !InputFiles::of(task).empty(); });
   return any;
 }
 
@@ -46,25 +52,25 @@ void check_at(const ConfigReader& reader, std::string_view key, const std::strin
 void check_traces(const ConfigReader& reader, const Experiment& experiment) {
   if (!names_files(experiment, "workload")) return;
   std::set<std::pair<std::string, std::size_t>> checked;
-  experiment.each(
-      {"workload", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
-      [&](std::size_t i) {
-        const Task task = experiment.grid().at(i);
-        const std::size_t walkers = walkers_of(task);
-        const auto& workload = task.run().workload;
-        if (!checked.emplace(text_of(workload->name, workload.options), walkers).second) return;
-        check_at(reader, "workload",
-                 fmt::format("a run of {} ranks in groups of {} needs {} rows", task.ranks,
-                             task.run().group_size, walkers),
-                 [&] { initial_items(task); });
-      });
+  each_task(experiment,
+            {"workload", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
+            [&](const Task& task) {
+              const std::size_t walkers = walkers_of(task);
+              const auto& workload = task.run().workload;
+              if (!checked.emplace(text_of(workload->name, workload.options), walkers).second)
+                return;
+              check_at(reader, "workload",
+                       fmt::format("a run of {} ranks in groups of {} needs {} rows", task.ranks,
+                                   task.run().group_size, walkers),
+                       [&] { initial_items(task); });
+            });
 }
 
 /// Files of measured items must be there and have what their model needs.
 void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
-  experiment.each({"speedup"}, [&](std::size_t i) {
+  each_task(experiment, {"speedup"}, [&](const Task& task) {
     check_at(reader, "speedup", "give results of measurements of items",
-             [&] { item_time_of(experiment.grid().at(i)); });
+             [&] { item_time_of(task); });
   });
 }
 
@@ -72,8 +78,7 @@ void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
 void check_costs(const ConfigReader& reader, const Experiment& experiment) {
   if (!names_files(experiment, "costs")) return;
   std::set<std::tuple<std::string, int, const Strategy*>> checked;
-  experiment.each({"costs", "ranks", "balancers"}, [&](std::size_t i) {
-    const Task task = experiment.grid().at(i);
+  each_task(experiment, {"costs", "ranks", "balancers"}, [&](const Task& task) {
     const auto& costs = task.run().costs;
     const std::string name = text_of(costs->name, costs.options);
     if (!checked.emplace(name, task.ranks, task.run().strategy).second) return;
@@ -91,8 +96,7 @@ void check_nodes(const ConfigReader& reader, const Experiment& experiment) {
   const bool told = uses("{nodes}") || uses("{ranks_per_node}");
   std::vector<std::string_view> axes{"ranks", "ranks_per_node"};
   if (experiment.of_runs()) axes.push_back("engine");
-  experiment.each(axes, [&](std::size_t i) {
-    const Task task = experiment.grid().at(i);
+  each_task(experiment, axes, [&](const Task& task) {
     if (told && task.ranks_per_node == 0 && !task.is_exact()) {
       reader.fail(*launcher,
                   fmt::format("the launcher uses {}, and no ranks_per_node is given",
@@ -109,8 +113,7 @@ void check_nodes(const ConfigReader& reader, const Experiment& experiment) {
 }
 
 void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
-  experiment.each({"engine", "ranks"}, [&](std::size_t i) {
-    const Task task = experiment.grid().at(i);
+  each_task(experiment, {"engine", "ranks"}, [&](const Task& task) {
     const Engine& engine = *task.run().engine;
     if (task.ranks <= engine.most_ranks) return;
     reader.fail("ranks",
@@ -123,8 +126,7 @@ void check_ranks(const ConfigReader& reader, const Experiment& experiment) {
 void check_groups(const ConfigReader& reader, const Experiment& experiment) {
   const ConfigNode* node = reader.find("groups");
   if (node == nullptr) return;
-  experiment.each({"groups", "ranks"}, [&](std::size_t i) {
-    const Task task = experiment.grid().at(i);
+  each_task(experiment, {"groups", "ranks"}, [&](const Task& task) {
     if (task.run().equal_groups_at_start()) return;
     const int ranks = StartingGroups::from(task.run().groups).ranks();
     if (ranks == task.ranks) return;
@@ -133,8 +135,7 @@ void check_groups(const ConfigReader& reader, const Experiment& experiment) {
         fmt::format("{} ranks, and the groups of line {} have {}", task.ranks, node->line, ranks),
         fmt::format("allowed: {}", ranks));
   });
-  experiment.each({"groups", "balancers"}, [&](std::size_t i) {
-    const Task task = experiment.grid().at(i);
+  each_task(experiment, {"groups", "balancers"}, [&](const Task& task) {
     const Run& run = task.run();
     if (run.equal_groups_at_start()) return;
     const std::string wrong = hindrance(*run.balancer.row, StartingGroups::from(run.groups));
@@ -153,28 +154,24 @@ void check_walkers(const ConfigReader& reader, const Experiment& experiment) {
   }
   const bool counted = in_all != nullptr || per_group != nullptr;
   if (!counted && wants == nullptr) return;
-  experiment.each({"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
-                  [&](std::size_t i) {
-                    const Task task = experiment.grid().at(i);
-                    const std::string of = fmt::format("of a run of {} ranks in groups of {}",
-                                                       task.ranks, task.run().group_size);
-                    const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
-                    if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
-                    if (wants != nullptr)
-                      check_at(reader, "wants", of, [&] { initial_wants(task); });
-                  });
+  each_task(
+      experiment, {"wants", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks"},
+      [&](const Task& task) {
+        const std::string of =
+            fmt::format("of a run of {} ranks in groups of {}", task.ranks, task.run().group_size);
+        const auto* key = in_all != nullptr ? "walkers_in_all" : "walkers_per_group";
+        if (counted) check_at(reader, key, of, [&] { walkers_of(task); });
+        if (wants != nullptr) check_at(reader, "wants", of, [&] { initial_wants(task); });
+      });
 }
 
 /// What a walker is made of must fit together.
 void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   if (reader.find("walker") == nullptr) return;
-  experiment.each({"walker"}, [&](std::size_t i) {
-    const Task task = experiment.grid().at(i);
-    const bool run = task.is_run();
-    const WalkerEntry& walker = run ? *task.run().walker.row : *task.measurement().walker;
-    const Options& options = run ? task.run().walker.options : task.measurement().walker_options;
-    check_at(reader, "walker", fmt::format("see walker {} in `regroup list walkers`", walker.name),
-             [&] { walker.make(options, {}); });
+  each_task(experiment, {"walker"}, [&](const Task& task) {
+    const auto& walker = task.is_run() ? task.run().walker : task.measurement().walker;
+    check_at(reader, "walker", fmt::format("see walker {} in `regroup list walkers`", walker->name),
+             [&] { walker->make(walker.options, {}); });
   });
 }
 
@@ -182,8 +179,7 @@ bool has_state(const Run& run) { return run.walker->state_bytes(run.walker.optio
 
 /// Only walkers that observe something can report it, and only those with a state can be saved.
 void check_chains(const ConfigReader& reader, const Experiment& experiment) {
-  experiment.each({"walker", "report_every", "save_every"}, [&](std::size_t i) {
-    const Task task = experiment.grid().at(i);
+  each_task(experiment, {"walker", "report_every", "save_every"}, [&](const Task& task) {
     const Run& run = task.run();
     const bool observes = !run.walker->observes.empty();
     if (run.report_every > 0 && (!observes || !has_state(run))) {
@@ -204,8 +200,7 @@ void check_until(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"until_r_hat", "until_effective_samples"}) {
     const ConfigNode* node = reader.find(key);
     if (node == nullptr) continue;
-    const auto check = [&](std::size_t i) {
-      const Task task = experiment.grid().at(i);
+    const auto check = [&](const Task& task) {
       const Run& run = task.run();
       if (!run.may_end_early()) return;
       if (run.report_every == 0) {
@@ -223,9 +218,10 @@ void check_until(const ConfigReader& reader, const Experiment& experiment) {
                                       : "R-hat compares chains, and there is one",
                   "allowed: 0, or from 1 for two chains or more");
     };
-    experiment.each({"ranks", "group_size", "groups", "walkers_per_group", "walkers_in_all",
-                     "report_every", "save_every", key},
-                    check);
+    each_task(experiment,
+              {"ranks", "group_size", "groups", "walkers_per_group", "walkers_in_all",
+               "report_every", "save_every", key},
+              check);
   }
 }
 

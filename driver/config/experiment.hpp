@@ -37,15 +37,14 @@ class InputFiles {
   std::map<std::string, std::optional<std::string>> hashes_;  // by file
 };
 
-/// A configuration, resolved: runs, or measurements of one kind. They are made on demand: a sweep
-/// of a million takes no more memory than four bytes for each.
+/// A configuration, resolved: runs, or measurements of one kind, made on demand: a million take
+/// four bytes each.
 ///
 /// They are the cross product of the values of all parameters; repetitions are outermost, balancers
-/// and the options of measurements innermost. Left out is what would be an earlier task once more:
-/// further time limits; where nothing is drawn in virtual time, further repetitions and seeds;
-/// further costs on other engines, which have none; measurements that differ in what does not
-/// apply to them. Measurements of groups that are larger than some values of `ranks` are left out
-/// there.
+/// and the options of measurements innermost. What would repeat an earlier task is left out:
+/// further time limits; further repetitions and seeds where nothing is drawn in virtual time;
+/// further costs on other engines; measurements that differ in what does not apply to them. So are
+/// measurements of groups larger than `ranks`.
 class Experiment : public Configuration {
  public:
   Experiment(const Catalog& catalog, Configuration configuration, Grid grid);
@@ -57,7 +56,7 @@ class Experiment : public Configuration {
   bool of_runs() const { return origin_.is_run(); }
   /// "run", or the kind of the measurements.
   std::string kind() const { return std::string(origin_.kind()); }
-  std::string_view noun() const { return of_runs() ? "runs" : "measurements"; }
+  std::string_view noun() const { return of_runs() ? "run" : "measurement"; }
 
   std::size_t size() const { return kept_.size(); }
   Task at(std::size_t index) const;
@@ -72,8 +71,8 @@ class Experiment : public Configuration {
   /// Whether any run may write states of its chains.
   bool writes_states() const;
 
-  /// A number that runs have in common whose makespans are the same with free communication; in
-  /// virtual time: with theirs.
+  /// Equal for runs whose makespans are equal with free communication; in virtual time, with
+  /// theirs.
   std::size_t problem(std::size_t index) const;
 
   /// Combinations that are no runs, because they are equal to one.
@@ -119,8 +118,7 @@ class Experiment : public Configuration {
 std::vector<ConfigKey> configuration_keys(const Catalog& catalog,
                                           const MeasurementKind* measured = nullptr);
 
-/// The names of the strategies that `balancer` can be run with: one that is empty where it never
-/// regroups.
+/// The strategies that `balancer` can be run with: an empty name where it never regroups.
 std::vector<std::string> communicators_of(const BalancerEntry& balancer, const Catalog& catalog);
 
 /// The key `communicator` of `balancer`, where it ever regroups.

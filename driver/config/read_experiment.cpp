@@ -211,15 +211,8 @@ std::vector<ExperimentReader::Balancing> ExperimentReader::all_balancings() cons
 void ExperimentReader::cross_balancings() {
   std::vector<Run> runs;
   for (const auto& [balancer, strategy] : all_balancings()) {
-    Task task = usual_task(catalog_);
-    for (const Parameter& parameter : parameters()) {
-      if (parameter.spec.name == "balancer") {
-        parameter.set(task, text_of(balancer.name, balancer.options), catalog_);
-      } else if (parameter.spec.name == "communicator") {
-        parameter.set(task, strategy, catalog_);
-      }
-    }
-    runs.push_back(std::move(task.run()));
+    const std::string text = text_of(balancer.name, balancer.options);
+    runs.push_back(run_of(catalog_, {{"balancer", text}, {"communicator", strategy}}).run());
   }
   const std::size_t number = runs.size();
   grid_.cross("balancers", number, [runs = std::move(runs)](Task& task, std::size_t i) {

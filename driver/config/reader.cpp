@@ -218,8 +218,6 @@ std::string ConfigReader::value(const OptionSpec& spec) const {
   return all.front();
 }
 
-// How a reader reads values, one or a list of them, and rows of lists with their options.
-
 ConfigReader::Values ConfigReader::values(
     const ConfigNode& node, std::string_view name, const std::string& allowed,
     const std::function<std::string(std::string&)>& wrong) const {

@@ -15,11 +15,8 @@
 
 namespace regroup {
 
-/// A configuration: a file, or what was in the file.
-///
-/// With `changes`, "KEY=VALUE", keys have other values than in the file. VALUE is YAML on one line,
-/// as it would stand behind the key. What the file does not have is added at its end; other keys
-/// keep their lines and comments, so what comes out is a whole configuration.
+/// A configuration: a file, or what was in the file, with `changes`: "KEY=VALUE", where VALUE is
+/// YAML on one line. New keys are added at its end; other keys keep their lines and comments.
 struct ConfigSource {
   ConfigSource(std::string file, std::vector<std::string> other = {})
       : path(std::move(file)), changes(std::move(other)) {}
@@ -31,8 +28,8 @@ struct ConfigSource {
   std::vector<std::string> changes;  ///< made to it
 };
 
-/// What a configuration says, as plain text. Throws UserError with file and line where it is no
-/// plain text, larger than a configuration can be, or where a change is none or cannot be made.
+/// The configuration as plain text. Throws UserError with file and line where it is no plain text
+/// or too large, and where a change cannot be made.
 std::string text_of(const ConfigSource& source);
 
 /// The YAML document that `text` from `path` is. Throws UserError with file and line.
@@ -84,8 +81,8 @@ std::vector<std::string> names_of(const std::vector<ConfigKey>& keys);
 /// The most runs, or measurements, that one configuration may span.
 inline constexpr std::size_t most_combinations = 1'000'000;
 
-/// A configuration file, and how to read values from it: every mistake throws UserError with one
-/// message that names the line, what is wrong and what is allowed.
+/// Reads values from a configuration. Every mistake throws UserError with one message that names
+/// the line, what is wrong and what is allowed.
 class ConfigReader {
  public:
   using Values = std::vector<std::string>;

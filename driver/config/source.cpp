@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "driver/config/reader.hpp"
@@ -11,84 +12,45 @@
 namespace regroup {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 struct Change {
-  std::string key;
-  std::string value;
+  std::string line;  ///< "KEY: VALUE"
+  ConfigPair pair;   ///< the same, read
 };
-
-[[noreturn]] void refuse(const std::string& change, const std::string& wrong) {
-  throw UserError(
-      fmt::format("--set '{}': {}; allowed: KEY=VALUE, as in ranks=64, 'ranks=[32, 64]' or "
-                  "'workload={{kind: pareto, mean_items: 20}}'",
-                  one_line(change), wrong));
-}
 
 /// A document of one key has the lines of the key and its value only where the value is whole.
 Change change_in(const std::string& text) {
+  const auto refuse = [&](const std::string& wrong) {
+    throw UserError(
+        fmt::format("--set '{}': {}; allowed: KEY=VALUE, as in ranks=64, 'ranks=[32, 64]' or "
+                    "'workload={{kind: pareto, mean_items: 20}}'",
+                    one_line(text), wrong));
+  };
   const std::size_t sign = text.find('=');
-  if (sign == std::string::npos || sign == 0) refuse(text, "it has no key, or no '='");
-  const Change change{text.substr(0, sign), text.substr(sign + 1)};
-  if (text.find('\n') != std::string::npos) refuse(text, "it has several lines");
-  if (change.key.find_first_of(" :#'\"{}[],&*!|>%@`") != std::string::npos) {
-    refuse(text, fmt::format("'{}' is no key", one_line(change.key)));
+  if (sign == std::string::npos || sign == 0) refuse("it has no key, or no '='");
+  const std::string key = text.substr(0, sign);
+  const std::string value = text.substr(sign + 1);
+  if (text.find('\n') != std::string::npos) refuse("it has several lines");
+  if (key.find_first_of(" :#'\"{}[],&*!|>%@`") != std::string::npos) {
+    refuse(fmt::format("'{}' is no key", one_line(key)));
   }
+  const std::string line = key + ": " + value;
+  std::vector<ConfigNode> documents;
   try {
-    const auto documents = parse_yaml(change.key + ": " + change.value + "\n", "--set", {});
-    if (documents.size() == 1 && documents.front().pairs.size() == 1) return change;
-  } catch (const UserError&) {
-    // told below
+    documents = parse_yaml(line + "\n", "--set", {});
+  } catch (const UserError&) {  // told below
   }
-  refuse(text, fmt::format("'{}' is no value in YAML", one_line(change.value)));
-}
-
-Lines lines_of(const std::string& text) {
-  Lines lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+  if (documents.size() != 1 || documents.front().pairs.size() != 1) {
+    refuse(fmt::format("'{}' is no value in YAML", one_line(value)));
+  }
+  return {line, documents.front().pairs.front()};
 }
 
 bool says_nothing(const std::string& line) {
   const std::size_t first = line.find_first_not_of(" \t\r");
-  return first == std::string::npos || line[first] == '#';
+  return first == std::string::npos || line[first] == '#' || line == "...";
 }
 
-/// The lines of a key at line `begin` (from 0), up to that of the next one, without the comments
-/// above that.
-std::size_t end_of_key(const Lines& lines, std::size_t begin, std::size_t next) {
-  std::size_t end = std::min(next, lines.size());
-  while (end > begin + 1 && (says_nothing(lines[end - 1]) || lines[end - 1] == "...")) --end;
-  return end;
-}
-
-ConfigNode root_of(const Lines& lines, const std::string& path) {
-  std::vector<ConfigNode> documents =
-      parse_yaml(fmt::format("{}\n", fmt::join(lines, "\n")), path, {});
-  return documents.size() == 1 ? std::move(documents.front()) : ConfigNode();
-}
-
-std::size_t index_of(int line) { return static_cast<std::size_t>(line - 1); }
-
-/// Lines that are free now stay, empty, so that what is behind them keeps its number.
-void make(const Change& change, Lines& lines, const std::string& path) {
-  const ConfigNode root = root_of(lines, path);
-  const auto& pairs = root.pairs;
-  const auto at =
-      std::ranges::find(pairs, change.key, [](const auto& pair) { return pair.first.text; });
-  const std::string line = change.key + ": " + change.value;
-  if (at == pairs.end()) {
-    lines.push_back(line);
-    return;
-  }
-  const std::size_t begin = index_of(at->first.line);
-  const std::size_t next = at + 1 == pairs.end() ? lines.size() : index_of((at + 1)->first.line);
-  const std::size_t end = end_of_key(lines, begin, next);
-  lines[begin] = line;
-  for (std::size_t i = begin + 1; i < end; ++i) lines[i].clear();
-}
-
+/// Whether both are the same but for their lines.
 bool same(const ConfigNode& a, const ConfigNode& b) {
   const auto same_pair = [](const ConfigPair& x, const ConfigPair& y) {
     return same(x.first, y.first) && same(x.second, y.second);
@@ -97,43 +59,57 @@ bool same(const ConfigNode& a, const ConfigNode& b) {
          std::ranges::equal(a.pairs, b.pairs, same_pair);
 }
 
-/// Whether `after` is `before` with `change` in it, and nothing else.
-bool is_made(const ConfigNode& before, const ConfigNode& after, const Change& change) {
-  ConfigNode expected = before;
-  const ConfigNode told = parse_yaml(change.key + ": " + change.value + "\n", "--set", {}).front();
+/// `text` with `change` in it; nothing where that would change more, or is no YAML: an anchor that
+/// others need, or keys between braces.
+std::optional<std::string> with_change(const std::string& text, const std::string& path,
+                                       const Change& change) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  ConfigNode expected = config_root(text, path);
   expected.kind = ConfigNode::Kind::map;
-  const auto at = std::ranges::find(expected.pairs, change.key,
-                                    [](const auto& pair) { return pair.first.text; });
-  if (at == expected.pairs.end()) {
-    expected.pairs.push_back(told.pairs.front());
+  auto& pairs = expected.pairs;
+  const auto at = std::ranges::find(pairs, change.pair.first.text,
+                                    [](const ConfigPair& pair) { return pair.first.text; });
+  if (at == pairs.end()) {
+    lines.push_back(change.line);
+    pairs.push_back(change.pair);
   } else {
-    *at = told.pairs.front();
+    const auto index_of = [](const ConfigPair& pair) {
+      return static_cast<std::size_t>(pair.first.line - 1);
+    };
+    const std::size_t begin = index_of(*at);
+    if (begin >= lines.size()) return std::nullopt;  // there are ends of lines of another kind
+    std::size_t end =
+        at + 1 == pairs.end() ? lines.size() : std::min(index_of(at[1]), lines.size());
+    // Comments above the next key stay.
+    while (end > begin + 1 && says_nothing(lines[end - 1])) --end;
+    lines[begin] = change.line;
+    // Lines that are free now stay, empty, so that what is behind them keeps its number.
+    for (std::size_t i = begin + 1; i < end; ++i) lines[i].clear();
+    *at = change.pair;
   }
-  return same(expected, after);
+  const std::string changed = fmt::format("{}\n", fmt::join(lines, "\n"));
+  try {
+    if (same(expected, config_root(changed, path))) return changed;
+  } catch (const UserError&) {  // told by the caller
+  }
+  return std::nullopt;
 }
 
-/// `text` with each of `changes` in it.
-std::string with_changes(const std::string& text, const std::string& path,
+std::string with_changes(std::string text, const std::string& path,
                          const std::vector<std::string>& changes) {
-  Lines lines = lines_of(text);
   for (const std::string& told : changes) {
-    const Change change = change_in(told);
-    const ConfigNode before = root_of(lines, path);
-    bool made = false;
-    try {
-      make(change, lines, path);
-      made = is_made(before, root_of(lines, path), change);
-    } catch (const UserError&) {
-      // told below: an anchor that others need, or keys between braces
-    }
-    if (!made) {
+    std::optional<std::string> changed = with_change(text, path, change_in(told));
+    if (!changed) {
       throw UserError(
-          fmt::format("{}: '--set {}' cannot be put into it: that takes a file whose "
-                      "keys have lines of their own; edit the file",
+          fmt::format("{}: '--set {}' cannot be put into it: that takes a file whose keys have "
+                      "lines of their own; edit the file",
                       path, one_line(told)));
     }
+    text = *std::move(changed);
   }
-  return fmt::format("{}\n", fmt::join(lines, "\n"));
+  return text;
 }
 
 }  // namespace
@@ -142,7 +118,7 @@ std::string text_of(const ConfigSource& source) {
   const std::string text = source.text ? plain_text(*source.text, source.path)
                                        : read_plain_text(source.path, YamlLimits().bytes,
                                                          "a configuration (a YAML file)");
-  return source.changes.empty() ? text : with_changes(text, source.path, source.changes);
+  return with_changes(text, source.path, source.changes);
 }
 
 ConfigNode config_root(const std::string& text, const std::string& path) {

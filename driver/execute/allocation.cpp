@@ -49,7 +49,10 @@ void add_processors(const std::string& text, GivenHosts& given) {
   }
 }
 
-GivenHosts given_by_slurm(const Variables& variables, const std::string& here) {
+}  // namespace
+
+GivenHosts given_hosts(const Variables& variables, const std::string& here) {
+  if (variables("SLURM_JOB_ID").empty()) return {};
   GivenHosts given;
   given.hosts = number(variables("SLURM_JOB_NUM_NODES"));
   const std::string names = variables("SLURM_JOB_NODELIST");
@@ -59,12 +62,6 @@ GivenHosts given_by_slurm(const Variables& variables, const std::string& here) {
   add_processors(variables("SLURM_JOB_CPUS_PER_NODE"), given);
   given.ranks = number(variables("SLURM_NTASKS"));
   return given;
-}
-
-}  // namespace
-
-GivenHosts given_hosts(const Variables& variables, const std::string& here) {
-  return variables("SLURM_JOB_ID").empty() ? GivenHosts() : given_by_slurm(variables, here);
 }
 
 GivenHosts given_hosts() {

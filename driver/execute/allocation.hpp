@@ -55,12 +55,11 @@ LaunchTrial try_ranks(
 /// All that the command `words` prints; empty where it cannot be started.
 std::string printed_by(const std::vector<std::string>& words);
 
-/// Whether `line` is what a scheduler says of its own business, and no reason of any ending:
-/// "srun: warning: …", "srun: Job step creation temporarily disabled, retrying".
+/// Whether `line` is a scheduler's notice and no reason of any ending: "srun: warning: …".
 bool is_notice(std::string_view line);
 
-/// The first line of `output` that says something and is no notice; else the first notice, where
-/// `notices` do for a reason: of what never began they often are it.
+/// The first line of `output` that says something and is no notice; else the first notice, if
+/// `notices` may be reasons, as they often are of what never began.
 std::string first_reason(const std::string& output, bool notices);
 
 /// What trying launchers came to.
@@ -83,9 +82,9 @@ std::string words_of(const Settled& settled);
 /// The indices of tasks that are launched on real processes.
 Indices launched(const Experiment& experiment, const Selection& selection);
 
-/// Where `experiment` names no launcher, launches something, and we are in a job of several hosts:
-/// gives it a launcher that was found by a trial, and says so in one line. Throws UserError where
-/// none is found, and where ranks are to lie in a way that nothing can be told of.
+/// In a job of several hosts, gives an `experiment` that launches something and names no launcher
+/// one that works in a trial, and says so. Throws UserError where none works, and, outside of such
+/// jobs, where ranks are to be placed on nodes.
 void settle_launcher(Experiment& experiment, const Selection& selection);
 
 /// Launchers that may start ranks of this MPI library on the hosts of `given`, the likeliest first.

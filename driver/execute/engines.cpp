@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -53,9 +54,8 @@ std::string platform(int nodes, int ranks_per_node) {
 }
 
 int torus_nodes(const Task& run) {
-  int nodes = 1;
-  while (nodes < nodes_for(run.ranks, ranks_per_node(run))) nodes *= 2;
-  return nodes;
+  const int needed = nodes_for(run.ranks, ranks_per_node(run));
+  return static_cast<int>(std::bit_ceil(static_cast<unsigned>(needed)));
 }
 
 std::string hosts(const Task& run) {

@@ -230,13 +230,12 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
                           : with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
     return {report_of(task, ended)};
   }
-  const bool exited = ending.kind == Exit::Kind::exited;
+  const std::string code =
+      fmt::format("{} {}", ending.kind == Exit::Kind::exited ? "exit code" : "signal", ending.code);
   if (!well && last.empty() && !outcome.empty()) {
     // Rank 0 wrote it when all had done all: what is told now is of their taking leave, or of the
     // launcher's. A rank that saw something wrong has said so.
-    ended.message = fmt::format(
-        "{}{}", failed_at_its_end,
-        with_reason(fmt::format("{} {}", exited ? "exit code" : "signal", ending.code), reason()));
+    ended.message = fmt::format("{}{}", failed_at_its_end, with_reason(code, reason()));
     try {
       return {report_of(task, ended, outcome)};
     } catch (const std::exception& error) {
@@ -244,8 +243,7 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
       refused = fmt::format(", and its outcome cannot be: {}", one_line(error.what()));
     }
   }
-  const std::string how = with_reason(
-      fmt::format("{} {}{}", exited ? "exit code" : "signal", ending.code, refused), reason());
+  const std::string how = with_reason(code + refused, reason());
   if (!began) return {{}, "never began: " + how};
   if (says_taken_away(ending, outcome_file)) return {{}, taken_away};
   ended.status = says_killed(ending) ? Status::killed : Status::failed;

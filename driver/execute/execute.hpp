@@ -21,20 +21,19 @@ struct Report {
 };
 Report report_of(Finished finished);
 
-/// Is shown how the run gets on, where that is known, else nothing.
+/// `news`: how the run gets on; empty where that is not known.
 using Tick = std::function<void(const std::string& news)>;
 
-/// What came of a task: a report or, where there is nothing to record, what happened to it; no
-/// words where we were interrupted.
+/// A report or, where there is nothing to record, what happened; neither where we were interrupted.
 struct Executed {
   std::optional<Report> report = {};
   std::string no_result = {};
 };
 
-/// Executes `task` on processes of its own. Its files are in `logs` meanwhile; those of a task that
-/// did not end well stay. `tick` is called ten times a second. A task that did not come to its
-/// common start, and of which no rank says why, is no result: machines and schedulers that fail say
-/// nothing of what was to be measured. Nor is one that somebody else ended (SIGTERM).
+/// Executes `task` on processes of its own. Its files are in `logs`; those of a task that did not
+/// end well stay. `tick` is called ten times a second. There is no report of a task that did not
+/// come to its common start while no rank says why (machines and schedulers fail), nor of one that
+/// somebody else ended (SIGTERM).
 Executed execute(const Configuration& configuration, const Task& task, const std::string& logs,
                  const Tick& tick);
 

@@ -22,10 +22,9 @@ struct KeepersReport {
   int status = 0;  // of the command, as waitpid gives it
 };
 
-/// The keeper stands between us and the launcher and sees to it that nothing is left behind, even
-/// if we are killed: a launcher that is asked to end while it starts its ranks may fail to end
-/// them. It ends everything when the command has ended, or when `lifeline`, whose other end we
-/// hold, is closed. What is printed takes its way through the pipe `printing` into the log.
+/// Runs the command in the keeper's process, and ends everything when it has ended or `lifeline`,
+/// whose other end we hold, is closed, as when we are killed: a launcher that is asked to end while
+/// it starts its ranks may fail to end them. Output goes through the pipe `printing` into the log.
 [[noreturn]] void keep(std::time_t began, const std::vector<std::string>& command,
                        const std::map<std::string, std::string>& environment,
                        std::array<int, 2> printing, int log, int lifeline, int report) noexcept;
@@ -55,15 +54,13 @@ struct SystemVSegment {
   std::time_t changed = 0;
 };
 
-/// Whether a killed process of ours has left it after `since`: without a key, so that nobody can
-/// find it any more, in nobody's memory, and its creator has ended. UCX takes its segments out as
-/// soon as it has them, unless it is killed between.
+/// Whether a killed process of ours has left it after `since`: without a key, in nobody's memory,
+/// and its creator has ended. UCX removes its segments as soon as it has them, unless it is killed.
 bool is_stale(const SystemVSegment& segment, std::time_t since);
 
-/// Removes what MPI processes left in shared memory that were killed before they could do so
-/// themselves, made after `since`: files of ours in /dev/shm with the names that MPI libraries give
-/// them, that no process has open or in its memory; and stale segments of System V. To be called
-/// when the processes of a run have ended.
+/// Removes what killed MPI processes left in shared memory after `since`: our files in /dev/shm
+/// with the names of MPI libraries that no process has open or in its memory, and stale segments of
+/// System V. To be called when the processes of a run have ended.
 void remove_stale_segments(std::time_t since);
 
 }  // namespace regroup

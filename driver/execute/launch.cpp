@@ -76,12 +76,9 @@ void let_end(pid_t keeper) {
 /// The first report, which says why where the command could not be started. A keeper that was
 /// killed leaves none.
 KeepersReport read_report(int report) {
-  KeepersReport content{0, SIGKILL};
-  KeepersReport read_content;
-  if (read(report, &read_content, sizeof read_content) == sizeof read_content) {
-    content = read_content;
-  }
-  return content;
+  KeepersReport content;
+  const bool whole = read(report, &content, sizeof content) == sizeof content;
+  return whole ? content : KeepersReport{0, SIGKILL};
 }
 
 /// In which an interrupt follows the end of what was launched, where one ending is the reason of

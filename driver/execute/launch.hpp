@@ -39,11 +39,10 @@ struct Patience {
   std::function<bool()> taken = [] { return false; };  ///< whether somebody else ends it
 };
 
-/// Runs `command` with `environment` added to our own and its output in `log`, no longer than
-/// `patience` lasts, and until an interrupt comes; where it ends badly, one that comes shortly
-/// after counts, too: who ends a job may end what it launched first. Leaves no process behind,
-/// however it ends: what its descendants leave is found and ended. `tick` is called ten times a
-/// second. Throws std::runtime_error where the command cannot be started.
+/// Runs `command` with `environment` added to our own and its output in `log`, until `patience` is
+/// over or an interrupt comes; where it ends badly, also one that comes shortly after: who ends a
+/// job may end what it launched first. Leaves no process behind, however it ends. `tick` is called
+/// ten times a second. Throws std::runtime_error where the command cannot be started.
 Exit launch(const std::vector<std::string>& command,
             const std::map<std::string, std::string>& environment, const std::string& log,
             const Patience& patience, const std::function<void()>& tick);

@@ -116,12 +116,10 @@ bool in_path(const Configuration& configuration, const std::string& program) {
                                                                     : "/bin:/usr/bin");
 }
 
-std::string default_launcher() { return std::string(mpi_launcher); }
-
 std::string launcher_of(const Configuration& configuration) {
   if (!configuration.launcher.empty()) return configuration.launcher;
   const std::string& of_job = configuration.job_launcher.command;
-  return of_job.empty() ? default_launcher() : of_job;
+  return of_job.empty() ? std::string(mpi_launcher) : of_job;
 }
 
 void check_launcher(const Configuration& configuration) {

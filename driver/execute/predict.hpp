@@ -18,12 +18,11 @@ namespace regroup {
 /// How many processes the task at `index` is started with: one where it is simulated.
 int processes_of(const Experiment& experiment, std::size_t index);
 
-/// About how many milliseconds the task at `index` takes, for dividing tasks. Nothing in it was
-/// measured or depends on how fast this machine is: who asks elsewhere gets the same number.
+/// About how many milliseconds the task at `index` takes, for dividing tasks: the same number on
+/// every machine.
 std::int64_t weight_of(const Experiment& experiment, std::size_t index);
 
-/// What launching and ending the ranks of a run takes beside its makespan: where rows of earlier
-/// runs tell, as long as then, else as usual.
+/// The time of launching and ending the ranks of a run: that of earlier runs, else the usual one.
 class Launching {
  public:
   /// Learns from the runs in a directory of results, and from those of its shards.
@@ -32,8 +31,7 @@ class Launching {
   bool measured() const { return !measured_s_.empty(); }
   std::size_t runs() const;  ///< that it was learnt from
 
-  /// Of so many ranks. Nobody measured these: the nearest number that was tells how far from usual
-  /// it is.
+  /// Of so many ranks; by how much the nearest measured number differs from the usual time.
   double seconds(int ranks) const;
 
  private:
@@ -49,9 +47,8 @@ struct Prediction {
   std::string failure;  ///< empty also where the time for predictions was over
 };
 
-/// Predicts the tasks of `experiment`, which must outlive it: each balancer is simulated in virtual
-/// time, once for all runs with the same problem. This may take `most_s` seconds of processor time
-/// in all; further runs have no prediction.
+/// Predicts the tasks of `experiment`, which must outlive it, by simulations in virtual time, one
+/// for all runs with the same problem. After `most_s` seconds of processor time there are no more.
 class Predictions {
  public:
   static constexpr double most_s = 1;

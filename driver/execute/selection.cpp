@@ -16,6 +16,7 @@
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 #include "library/task.hpp"
 #include "regroup/numbers.hpp"
@@ -44,7 +45,7 @@ Indices with_text(const Experiment& experiment, const std::string& text) {
   }
   if (!indices.empty()) return indices;
   throw UserError(
-      fmt::format("--only '{}': no description of the {} holds it; 'regroup plan {}' shows them",
+      fmt::format("--only '{}': no description of the {}s holds it; 'regroup plan {}' shows them",
                   text, experiment.noun(), experiment.file));
 }
 
@@ -62,7 +63,7 @@ Indices named(const Experiment& experiment, std::string name) {
     if (fingerprint(experiment.at(i)) == name) return {i};
   }
   throw UserError(fmt::format(
-      "--one '{}': none of the {} has this name; 'regroup plan {} --format json' tells them", name,
+      "--one '{}': none of the {}s has this name; 'regroup plan {} --format json' tells them", name,
       experiment.noun(), experiment.file));
 }
 
@@ -204,8 +205,9 @@ std::vector<Indices> divide(std::span<const Portion> portions, int shards) {
 
 std::vector<Indices> divide(const Experiment& experiment, const Indices& indices, int shards) {
   if (static_cast<std::size_t>(shards) > indices.size()) {
-    throw UserError(fmt::format("{} {} cannot be divided into {} shards; allowed: at most {}",
-                                indices.size(), experiment.noun(), shards, indices.size()));
+    throw UserError(fmt::format("{} cannot be divided into {} shards; allowed: at most {}",
+                                counted(indices.size(), experiment.noun()), shards,
+                                indices.size()));
   }
   std::vector<Portion> portions;
   portions.reserve(indices.size());

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sweeps in parts: who has a job array starts as many commands as it has jobs, and each does its
-// part of the tasks.
+// Sweeps in parts: each job of a job array executes one part of the tasks.
 //
-// Every job of an array is an allocation of nodes, which all tasks of the part hold. So tasks on
-// equally many processes stand together, small ones first: where there are as many parts as numbers
-// of processes, or more, no part mixes them, and each can ask for the nodes that its tasks need and
-// no more. (With fewer parts neighbours in size are mixed.) Parts are given to the sizes by the
-// time that these are likely to take.
+// A job holds its nodes for all of its tasks, so tasks on equally many processes stay together,
+// small ones first: with as many parts as numbers of processes, or more, no part mixes them. Each
+// number of processes gets parts by the time that its tasks are likely to take. Within one, tasks
+// keep the order of the configuration, whose innermost axis is balancers: what is to be compared
+// is executed by one part, on the same nodes.
 //
-// Within a size tasks keep the order of the configuration: there repetitions and seeds are
-// outermost and balancers innermost, so that what is to be compared is done by one part, on the
-// same nodes, and parts are alike: each has its own repetitions of everything.
-//
-// The division depends on the configuration alone, not on times of day or machines: parts that are
-// started anew, or elsewhere, are the same.
+// The division depends on the configuration alone, so that parts that are started anew, or
+// elsewhere, are the same.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +38,7 @@ struct Portion {
   std::int64_t weight = 1;
 };
 
-/// Divides portions, by their indices, among so many shards, of which none is empty; there must be
-/// as many portions.
+/// Divides portions, by their indices, among as many shards or fewer; none is empty.
 std::vector<Indices> divide(std::span<const Portion> portions, int shards);
 
 /// Divides tasks of `experiment`. Throws UserError where they are fewer than the shards.
@@ -60,15 +54,15 @@ struct Selection {
 /// The tasks that are meant, in their order. Throws UserError where there are none.
 Indices selected(const Experiment& experiment, const Selection& selection);
 
-/// Where a shard has its results, below the directory of the whole: "/shard-2-of-3"; nothing for
-/// the whole. Two jobs never write to one directory so.
+/// Where a shard has its results, below the directory of the whole: "/shard-2-of-3"; empty for the
+/// whole.
 std::string place_of_shard(const Selection& selection);
 
 /// The same as options of the command, quoted for a shell, each with a blank before it.
 std::string options_of(const Selection& selection);
 
-/// `indices` in the order in which they are done (the key `sweep_order`). Of any two tasks it
-/// is the same one that comes first, whatever else is done: also in what is left to be resumed.
+/// `indices` in the order in which they are executed (the key `sweep_order`). Which of two tasks
+/// comes first does not depend on the others, so resuming keeps the order.
 Indices in_order(const Experiment& experiment, Indices indices);
 
 }  // namespace regroup

@@ -18,12 +18,11 @@ struct Runs {
   std::function<Costs(std::size_t)> costs = {};
 };
 
-/// Executes `runs` in virtual time on all cores, and hands each over in their order,
-/// on the calling thread. No more than a few are held at a time. Where one of them has more than
-/// 2^16 ranks they are executed one at a time, so that the memory of two does not add up and each
-/// run's time and memory are its own; `memory_mb` is measured only then. A run that takes longer
-/// than its `timeout_s` is given up, with status timeout. Ends early, within milliseconds, when
-/// `done` answers false or an interrupt comes; what is under way then is not handed over.
+/// Executes `runs` in virtual time on all cores, and hands each over in their order, on the calling
+/// thread; a few are held at a time. Where one has more than 2^16 ranks they are executed one at a
+/// time, and `memory_mb` is measured. A run that takes longer than its `timeout_s` has the status
+/// timeout. Ends early, within milliseconds, when `done` answers false or an interrupt comes; what
+/// is under way then is not handed over.
 void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done);
 
 }  // namespace regroup

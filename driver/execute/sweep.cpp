@@ -77,20 +77,58 @@ double now_s() {
 class Progress {
  public:
   /// `predicted_s`: the likely wall time of each task to come.
-  explicit Progress(std::vector<double> predicted_s);
+  explicit Progress(std::vector<double> predicted_s)
+      : predicted_s_(std::move(predicted_s)),
+        predicted_left_s_(std::accumulate(predicted_s_.begin(), predicted_s_.end(), 0.0)) {}
 
-  void begin(const std::string& description);
+  void begin(const std::string& description) {
+    what_ = description;
+    began_s_ = now_s();
+    tick();
+  }
+
   /// `news`: how the run gets on, where that is known.
-  void tick(const std::string& news = "");
-  void end(const Report& report);
+  void tick(const std::string& news = "") {
+    line_.draw(fmt::format("[{}/{}] ", task_ + 1, predicted_s_.size()),
+               fmt::format("{}{}{}", what_, news.empty() ? "" : ": ", news),
+               fmt::format(" … {} left", duration(left_s())));
+  }
+
+  void end(const Report& report) {
+    const Ending& ending = report.record.ending;
+    next(ending.wall_s);
+    const bool tell_left = !line_.shown() && task_ < predicted_s_.size();
+    say(report.record.ok() ? report.result
+                           : fmt::format("{}: {}", name(ending.status), ending.message),
+        tell_left ? fmt::format(" ({} left)", duration(left_s())) : "");
+  }
+
   /// The task in progress is left for later, because of what happened to it.
-  void leave(const std::string& what_happened);
+  void leave(const std::string& what_happened) {
+    next(now_s() - began_s_);
+    say(what_happened, "");
+  }
+
   /// The next one is left for later without being tried.
-  void pass();
+  void pass() { predicted_left_s_ -= predicted_s_[task_++]; }
 
  private:
-  void next(double spent_s);
-  double left_s() const;
+  void say(const std::string& how_it_ended, const std::string& left) {
+    line_.say(
+        fmt::format("[{}/{}] {}: {}{}", task_, predicted_s_.size(), what_, how_it_ended, left));
+  }
+
+  void next(double spent_s) {
+    spent_s_ += spent_s;
+    predicted_ended_s_ += predicted_s_[task_];
+    began_s_ = now_s();
+    pass();
+  }
+
+  double left_s() const {
+    const double pace = predicted_ended_s_ > 0 ? spent_s_ / predicted_ended_s_ : 1;
+    return std::max(0.0, predicted_left_s_ * pace - (now_s() - began_s_));
+  }
 
   std::vector<double> predicted_s_;
   double predicted_left_s_;  // for the task in progress and those to come
@@ -101,55 +139,6 @@ class Progress {
   double spent_s_ = 0;            // on the tasks that ended
   double predicted_ended_s_ = 0;  // what had been predicted for them
 };
-
-Progress::Progress(std::vector<double> predicted_s)
-    : predicted_s_(std::move(predicted_s)),
-      predicted_left_s_(std::accumulate(predicted_s_.begin(), predicted_s_.end(), 0.0)) {}
-
-void Progress::begin(const std::string& description) {
-  what_ = description;
-  began_s_ = now_s();
-  tick();
-}
-
-void Progress::tick(const std::string& news) {
-  line_.draw(fmt::format("[{}/{}] ", task_ + 1, predicted_s_.size()),
-             fmt::format("{}{}{}", what_, news.empty() ? "" : ": ", news),
-             fmt::format(" … {} left", duration(left_s())));
-}
-
-void Progress::end(const Report& report) {
-  const Ending& ending = report.record.ending;
-  next(ending.wall_s);
-  const bool tell_left = !line_.shown() && task_ < predicted_s_.size();
-  line_.say(fmt::format("[{}/{}] {}: {}{}", task_, predicted_s_.size(), what_,
-                        report.record.ok()
-                            ? report.result
-                            : fmt::format("{}: {}", name(ending.status), ending.message),
-                        tell_left ? fmt::format(" ({} left)", duration(left_s())) : ""));
-}
-
-void Progress::leave(const std::string& what_happened) {
-  next(now_s() - began_s_);
-  line_.say(fmt::format("[{}/{}] {}: {}", task_, predicted_s_.size(), what_, what_happened));
-}
-
-void Progress::next(double spent_s) {
-  spent_s_ += spent_s;
-  predicted_ended_s_ += predicted_s_[task_];
-  began_s_ = now_s();
-  pass();
-}
-
-void Progress::pass() {
-  predicted_left_s_ -= predicted_s_[task_];
-  ++task_;
-}
-
-double Progress::left_s() const {
-  const double pace = predicted_ended_s_ > 0 ? spent_s_ / predicted_ended_s_ : 1;
-  return std::max(0.0, predicted_left_s_ * pace - (now_s() - began_s_));
-}
 
 bool has_states(const std::string& directory) {
   std::error_code none;
@@ -213,6 +202,7 @@ class Sweep {
 
  private:
   std::string id(std::size_t index) const { return fingerprint(experiment_.at(index)); }
+  bool launches(std::size_t index) const { return engine_of(experiment_, index).job != nullptr; }
   void check_request() const;
   bool adds() const;
   Indices open_results();
@@ -278,9 +268,7 @@ Indices Sweep::open_results() {
   }
   Indices indices = in_order(experiment_, wanted_);
   std::erase_if(indices, [&](std::size_t i) { return results_.has(id(i)); });
-  const bool launches = std::ranges::any_of(
-      indices, [&](std::size_t i) { return engine_of(experiment_, i).job != nullptr; });
-  if (!anew && launches) {
+  if (!anew && std::ranges::any_of(indices, [&](std::size_t i) { return launches(i); })) {
     for (const Record& record :
          read_records(results_.directory(), experiment_.measured(), experiment_.catalog())) {
       placements_.know(record);
@@ -309,8 +297,7 @@ Indices Sweep::open_results() {
 
 /// The first of `indices`, as far as this program executes them itself.
 std::span<const std::size_t> Sweep::simulated_first(std::span<const std::size_t> indices) const {
-  const auto end = std::ranges::find_if(
-      indices, [&](std::size_t i) { return engine_of(experiment_, i).job != nullptr; });
+  const auto end = std::ranges::find_if(indices, [&](std::size_t i) { return launches(i); });
   return indices.first(static_cast<std::size_t>(end - indices.begin()));
 }
 
@@ -371,12 +358,12 @@ int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  print_out("{}: {} of {} {} to do, about {}{}; results in {}\n{}", experiment_.name,
-            indices.size(), experiment_.size(), experiment_.noun(), duration(predicted.sum_s),
+  print_out("{}: {} of {} to do, about {}{}; results in {}\n{}", experiment_.name, indices.size(),
+            counted(experiment_.size(), experiment_.noun()), duration(predicted.sum_s),
             predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
-            results_.directory(), left_out_note(experiment_.left_out(), experiment_.noun()));
+            results_.directory(), left_out_note(experiment_.left_out()));
   Progress progress(predicted.each_s);
-  const auto began = std::chrono::steady_clock::now();
+  const double began_s = now_s();
   while (done_ + left_ < indices.size() && !interrupted()) {
     const auto rest = std::span(indices).subspan(done_ + left_);
     const auto simulated = simulated_first(rest);
@@ -386,7 +373,7 @@ int Sweep::run() {
       simulate(simulated, progress);
     }
   }
-  return close(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+  return close(now_s() - began_s);
 }
 
 /// The command line, as for a shell, that executes what an interrupt left undone.
@@ -403,17 +390,17 @@ std::string Sweep::command_for_the_rest() const {
 
 int Sweep::close(double seconds) const {
   if (interrupted()) {
-    print_out("\ninterrupted after {} {}; this runs the rest:\n{}\n", done_, experiment_.noun(),
-              command_for_the_rest());
+    print_out("\ninterrupted after {}; this runs the rest:\n{}\n",
+              counted(done_, experiment_.noun()), command_for_the_rest());
     return 130;
   }
   if (left_ > 0) {
-    print_out("{} {} without a result{}; this runs them:\n{}\n", left_, experiment_.noun(),
+    print_out("{} without a result{}; this runs {}:\n{}\n", counted(left_, experiment_.noun()),
               untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
-              command_for_the_rest());
+              left_ == 1 ? "it" : "them", command_for_the_rest());
     return try_again;
   }
-  print_out("{} {} in {}", done_, experiment_.noun(), duration(seconds));
+  print_out("{} in {}", counted(done_, experiment_.noun()), duration(seconds));
   if (unsupported_ > 0) print_out(", {} of them unsupported", unsupported_);
   if (bad_ > 0) {
     print_out("; {} did not end well: see status and message in {}, output in {}\n", bad_,

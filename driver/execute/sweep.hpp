@@ -24,9 +24,8 @@ struct SweepOptions {
 std::string results_directory(const Configuration& configuration, const SweepOptions& options);
 
 /// Executes the tasks of `experiment` and records each, however it ends: on processes one after the
-/// other, in virtual time several at once.
-/// Answers the exit code: 0 when all that are supported ended well, 1 when some did not, 130 when
-/// interrupted.
+/// other, in virtual time several at once. Answers the exit code: 0 if all that are supported ended
+/// well, 1 if some did not, 75 if some have no result, 130 if interrupted.
 int run_sweep(const Experiment& experiment, const SweepOptions& options);
 
 }  // namespace regroup

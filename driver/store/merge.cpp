@@ -25,6 +25,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
 #include "kernel/text/terminal.hpp"
+#include "kernel/text/units.hpp"
 #include "regroup/numbers.hpp"
 
 namespace fs = std::filesystem;
@@ -267,10 +268,10 @@ std::string Merge::left_to_do() const {
     }
     if (missing == 0) return {};
     return fmt::format(
-        "{} of {} {} of the configuration are missing; this executes them:\n"
+        "{} of {} of the configuration {} missing; this executes the rest:\n"
         "{} run {} --out {} --resume\n",
-        missing, experiment.size(), experiment.noun(), quoted(this_program().filename()),
-        quoted(file), quoted(options_.into));
+        missing, counted(experiment.size(), experiment.noun()), missing == 1 ? "is" : "are",
+        quoted(this_program().filename()), quoted(file), quoted(options_.into));
   } catch (const UserError&) {
     return {};
   }

@@ -213,7 +213,7 @@ std::vector<std::string> title_parts(const Record& record, const std::vector<Com
   if (measurement.kind->of_walkers) {
     // Others take their own time; T is only the forecast of balancers.
     if (measurement.walker->timed) parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
-    parts.push_back(describe_row(*measurement.walker, measurement.walker_options));
+    parts.push_back(describe_row(*measurement.walker.row, measurement.walker.options));
   }
   for (const OptionSpec& spec : measurement.kind->options) {
     if (std::ranges::count(measurement.kind->compared, spec.name) > 0) continue;

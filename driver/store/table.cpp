@@ -725,7 +725,7 @@ std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
                        }});
     columns.push_back({{"walker", "text", "the Markov chain"}, [](const Row& row, const Name&) {
                          const Measurement& measurement = row.of.first->task.measurement();
-                         return describe_row(*measurement.walker, measurement.walker_options);
+                         return describe_row(*measurement.walker.row, measurement.walker.options);
                        }});
   }
   columns.push_back({{"caller", "parent | group", "who must call the constructor"}, caller});

@@ -62,8 +62,7 @@ struct Measurement {
   const MeasurementKind* kind = nullptr;
   Options options;
   const Strategy* strategy = nullptr;  ///< that the option `communicator` names, if any
-  const WalkerEntry* walker = nullptr;
-  Options walker_options;
+  Chosen<WalkerEntry> walker;
   double item_ms = 100;
 };
 

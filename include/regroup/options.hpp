@@ -186,6 +186,17 @@ struct Choice {
 /// `entry` with the fallback of every option that has one.
 Choice with_fallbacks(const Entry& entry);
 
+/// A row of a list, with a value for each of its options.
+template <class Row>
+struct Chosen {
+  const Row* row = nullptr;
+  Options options;
+
+  const Row* operator->() const { return row; }
+  explicit operator bool() const { return row != nullptr; }
+  friend bool operator==(const Chosen&, const Chosen&) = default;
+};
+
 /// The row called `name` of the list `rows`, or nullptr.
 template <class Rows>
 const auto* find_entry(const Rows& rows, std::string_view name) {

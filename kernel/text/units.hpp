@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fmt/format.h>
+
+#include <concepts>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "kernel/numbers/statistics.hpp"
 
@@ -15,6 +19,11 @@ std::string duration(double seconds);
 std::string in_fitting_unit(double seconds);
 /// "1.25 [0.90, 1.40] ms": the largest of the numbers has three digits.
 std::string in_fitting_unit(double seconds, const Interval& interval);
+
+/// "1 run", "2 runs".
+std::string counted(std::integral auto number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
 
 /// `text`, without a part in its middle if it is longer than so many bytes.
 std::string shortened(const std::string& text, std::size_t bytes);

@@ -16,8 +16,7 @@ Measurement items_of(const WalkerEntry& walker, int group_size,
                                                      {"communicator", std::move(communicator)},
                                                      {"items_per_sample", "2"},
                                                      {"samples", "6"}});
-  measurement.walker = &walker;
-  measurement.walker_options = with_fallbacks(walker).options;
+  measurement.walker = {&walker, with_fallbacks(walker).options};
   measurement.item_ms = 1;
   return measurement;
 }

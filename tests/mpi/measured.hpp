@@ -25,8 +25,8 @@ inline Measurement measurement_of(const MeasurementKind& kind, const Options& op
   if (measurement.options.has("communicator")) {
     measurement.strategy = find_entry(strategies(), measurement.options.text("communicator"));
   }
-  measurement.walker = find_entry(walkers(), "sleep");
-  measurement.walker_options = with_fallbacks(*measurement.walker).options;
+  const WalkerEntry* sleep = find_entry(walkers(), "sleep");
+  measurement.walker = {sleep, with_fallbacks(*sleep).options};
   return measurement;
 }
 

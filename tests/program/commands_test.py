@@ -512,3 +512,19 @@ def test_resume_passes_over_a_torn_last_line_and_events_without_a_run(workspace)
         assert workspace.text(file) == whole[file]
     assert len(workspace.rows()) == 3
     expect_whole(workspace)
+
+
+@pytest.mark.parametrize("line, words", [
+    ("re", "report reproduce"),
+    ("run --re", "--resume --retry"),
+    ("run config", ""),
+    ("groups make --h", "--help --hosts"),
+    ("run --only groups ch", ""),
+])
+def test_bash_completes_subcommands_and_options(line, words):
+    script = """source "$1"; COMP_WORDS=("$2" $3); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _regroup "$2"; echo "${COMPREPLY[*]}" """
+    file = pathlib.Path(__file__).parents[2] / "driver/cli/completion.bash"
+    done = subprocess.run(["bash", "-c", script, "bash", file, BUILD / "regroup", line],
+                          capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == words, done.stderr

@@ -98,7 +98,7 @@ def test_a_prediction_that_fails_is_said_and_passed_over(workspace):
     lines = [line for line in done.stdout.splitlines() if ", T " in line]
     assert ["no prediction" in line for line in lines] == [False, True, False]
     assert "longer than virtual time lasts" in lines[1] and "?" in lines[1]
-    assert "and 1 runs of unknown length" in done.stdout
+    assert "and 1 run of unknown length" in done.stdout
 
 
 def test_predictions_take_a_limited_time_and_the_plan_says_so(workspace):
@@ -107,7 +107,7 @@ def test_predictions_take_a_limited_time_and_the_plan_says_so(workspace):
     done = workspace.run("plan", "test.yaml")
     assert time.monotonic() - began < 20
     assert done.returncode == 0
-    assert "4 runs were not predicted: predictions take 1 s" in done.stdout
+    assert "No prediction of 4 runs: predictions take 1 s" in done.stdout
 
 
 @pytest.mark.quick

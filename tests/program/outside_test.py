@@ -238,6 +238,7 @@ def test_an_installed_regroup_has_what_users_begin_with(outside):
                                                                       PYTHONDONTWRITEBYTECODE="1"))
     assert "usage" in said
     assert not list(share.rglob("__pycache__"))
+    assert (outside.prefix / "share/bash-completion/completions/regroup").exists()
     (module,) = (outside.prefix / "share/modulefiles/regroup").iterdir()
     assert module.name == from_cache("CMAKE_PROJECT_VERSION") and "@" not in module.read_text()
 

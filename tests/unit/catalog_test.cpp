@@ -123,7 +123,7 @@ TEST(Measurement, OfItemsKeepsItsWalkerInJson) {
                          {{"walker", "lennard_jones(atoms=13)"}, {"item_ms", "3"}});
   const Task back = task_from_json(to_json(task), catalog());
   EXPECT_EQ(back.measurement().walker->name, "lennard_jones");
-  EXPECT_EQ(back.measurement().walker_options, task.measurement().walker_options);
+  EXPECT_EQ(back.measurement().walker, task.measurement().walker);
   EXPECT_EQ(back.measurement().item_ms, 3);
   EXPECT_EQ(fingerprint(back), fingerprint(task));
 }

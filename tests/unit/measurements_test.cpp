@@ -207,7 +207,7 @@ Measurement measurement_of(std::string_view kind, const Options& options,
   measurement.options = with_fallbacks(*measurement.kind).options;
   for (const auto& [name, value] : options) measurement.options.set(name, value);
   measurement.strategy = find_entry(strategies(), measurement.options.text("communicator"));
-  measurement.walker = find_entry(walkers(), walker);
+  measurement.walker.row = find_entry(walkers(), walker);
   return measurement;
 }
 
