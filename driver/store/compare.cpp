@@ -260,9 +260,9 @@ std::vector<ComparedRow> compared_rows(const std::string& directory, const Measu
       return;
     }
     compared.conditions = values_of(conditions_of(record, invocations));
-    compared.placement = record.placement;
+    compared.placement = record.outcome.where.placement;
     compared.problem = problem_of(record);
-    compared.times = times_of(record.figures);
+    compared.times = times_of(record.outcome.figures);
     if (record.task.is_run()) compared.times["makespan_s"] = {record.makespan_s, std::nullopt};
   });
   return rows;

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "driver/config/reader.hpp"
 #include "driver/store/results.hpp"
@@ -25,11 +25,23 @@ std::string provenance(const Configuration& configuration, const std::string& la
 /// What results of an invocation depend on beside the parameters in their rows: names and values.
 using Circumstances = std::map<std::string, std::string>;
 
-/// Those of each invocation that `text`, the content of the file `path`, is about. Throws
-/// UserError, with the line, where it is not what provenance() writes.
-std::map<int, Circumstances> circumstances_in(const std::string& text, const std::string& path);
+/// A document of provenance.yaml.
+struct ProvenanceDocument {
+  int invocation = 0;
+  int line = 1;
+  std::string text;                           ///< from the line "---" on
+  std::map<std::string, std::string> values;  ///< plain ones, by their keys
+  Circumstances circumstances;
+};
 
-/// Those of a directory of results; nothing where it has no provenance.yaml.
+/// Those in `text`, the content of the file `path`. Throws UserError, with the line, where it is
+/// not what provenance() writes.
+std::vector<ProvenanceDocument> documents_in(const std::string& text, const std::string& path);
+
+/// Those of a directory of results. Throws UserError where it has no provenance.yaml.
+std::vector<ProvenanceDocument> read_documents(const std::string& directory);
+
+/// The circumstances of each invocation; nothing where there is no provenance.yaml.
 std::map<int, Circumstances> read_circumstances(const std::string& directory);
 
 /// For each invocation `used` how its circumstances differ from those of the others, in words;

@@ -186,8 +186,8 @@ void Results::add_provenance(const std::string& document) const {
   replace_file(file, read_file(file).value_or("") + document);
 }
 
-void Results::add(const Record& record, const Outcome* outcome) {
-  const std::vector<std::string> lines = lines_of(record, outcome, columns_);
+void Results::add(const Record& record) {
+  const std::vector<std::string> lines = lines_of(record, columns_);
   std::vector<std::uintmax_t> sizes;
   for (const TableFile& table : tables_) sizes.push_back(fs::file_size(path(table.name)));
   try {

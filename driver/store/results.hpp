@@ -68,7 +68,7 @@ class Results {
   void add_provenance(const std::string& document) const;
 
   /// Adds a task: to all tables, or else to none, and then it throws std::runtime_error.
-  void add(const Record& record, const Outcome* outcome);
+  void add(const Record& record);
 
   /// Keeps the file of a place, which rows to come name.
   void keep(const PlaceFile& place) const;

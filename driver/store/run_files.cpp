@@ -164,24 +164,19 @@ void check_columns(const std::string& directory, std::span<const TableFile> tabl
   }
 }
 
-std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,
-                                  const std::vector<Column>& columns) {
+std::vector<std::string> lines_of(const Record& record, const std::vector<Column>& columns) {
   std::vector<std::string> fields;
   for (const Column& column : columns) fields.push_back(column.write(record));
-  const std::string id = fields.front();
-  std::string row = csv_line(fields);
-  if (!record.task.is_run()) {
-    return {std::move(row), outcome == nullptr ? "" : sample_lines(id, outcome->samples)};
-  }
-  if (outcome == nullptr) return {std::move(row), "", "", ""};
-  const std::vector<GroupLife>& lives = outcome->lives;
+  const std::string& id = fields.front();
+  const Outcome& outcome = record.outcome;
+  if (!record.task.is_run()) return {csv_line(fields), sample_lines(id, outcome.samples)};
   const EventDetail events = record.ending.events;
-  return {std::move(row),
-          events == EventDetail::none
+  return {csv_line(fields),
+          !record.ok() || events == EventDetail::none
               ? ""
-              : regroup_lines(id, regroup_statistics(lives, record.task.ranks).processes),
-          events == EventDetail::all ? event_lines(id, lives) : "",
-          chain_lines(id, outcome->reports)};
+              : regroup_lines(id, record.regroups.processes),
+          events == EventDetail::all ? event_lines(id, outcome.lives) : "",
+          chain_lines(id, outcome.reports)};
 }
 
 ChainReport report_in(const CsvRow& row) {

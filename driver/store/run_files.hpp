@@ -30,10 +30,8 @@ std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& cata
 /// Throws UserError where those in `directory` have other columns than `tables`.
 void check_columns(const std::string& directory, std::span<const TableFile> tables);
 
-/// What they get to know of a task, in that order: whole lines. `outcome`: nullptr where the task
-/// did not end well.
-std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,
-                                  const std::vector<Column>& columns);
+/// The lines that `record` adds to each of them, in that order. `columns`: of the first.
+std::vector<std::string> lines_of(const Record& record, const std::vector<Column>& columns);
 
 /// Number of regroupings → processes.
 using Regroups = std::map<std::int64_t, std::int64_t>;

@@ -30,7 +30,8 @@ std::string InvocationNames::of(int invocation) const {
 }
 
 Conditions conditions_of(const Record& record, const InvocationNames& invocations) {
-  return {record.waited, record.cores, record.oversubscribed, record.placement,
+  const Placement& where = record.outcome.where;
+  return {record.outcome.waiting, where.cores, where.crowded, where.placement,
           invocations.of(record.invocation)};
 }
 
@@ -102,10 +103,10 @@ void add(RunSetting& setting, const Record& record) {
   problem.ideal_s = record.ideal_s;
   problem.bound_s = record.bound_s;
   problem.makespans_s.push_back(record.makespan_s);
-  setting.regroups_avg.push_back(record.regroups_avg);
-  setting.regroups_stdev.push_back(record.regroups_stdev);
-  setting.regroups_min.push_back(static_cast<double>(record.regroups_min));
-  setting.regroups_max.push_back(static_cast<double>(record.regroups_max));
+  setting.regroups_avg.push_back(record.regroups.average);
+  setting.regroups_stdev.push_back(record.regroups.deviation);
+  setting.regroups_min.push_back(static_cast<double>(record.regroups.min));
+  setting.regroups_max.push_back(static_cast<double>(record.regroups.max));
   setting.wall_s.push_back(record.ending.wall_s);
   if (record.ending.memory_mb > 0) setting.memory_mb.push_back(record.ending.memory_mb);
 }
@@ -187,7 +188,7 @@ std::vector<Common> common_conditions(const InvocationNames& invocations) {
       {"circumstances:", [&](const Record& r) { return invocations.of(r.invocation); }},
       {"ranks_per_node", [](const Record& r) { return std::to_string(r.task.ranks_per_node); }},
       {"rank_order", [](const Record& r) { return r.task.rank_order; }},
-      {"placement", [](const Record& r) { return r.placement; }},
+      {"placement", [](const Record& r) { return r.outcome.where.placement; }},
   };
 }
 
@@ -207,9 +208,10 @@ bool differs(const Common& common, const std::vector<Record>& records) {
 std::vector<std::string> title_parts(const Record& record, const std::vector<Common>& differing) {
   const Task& task = record.task;
   const Measurement& measurement = task.measurement();
-  std::vector<std::string> parts{fmt::format("{} ranks on {} cores{}", task.ranks, record.cores,
-                                             record.oversubscribed ? " (oversubscribed)" : ""),
-                                 fmt::format("waiting: {}", record.waited)};
+  std::vector<std::string> parts{
+      fmt::format("{} ranks on {} cores{}", task.ranks, record.outcome.where.cores,
+                  record.outcome.where.crowded ? " (oversubscribed)" : ""),
+      fmt::format("waiting: {}", record.outcome.waiting)};
   if (measurement.kind->of_walkers) {
     // Others take their own time; T is only the forecast of balancers.
     if (measurement.walker->timed) parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
@@ -285,7 +287,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
   std::map<std::string, std::size_t> settings_with;  // each part
   std::map<int, std::set<std::string>> waits_with;   // each number of ranks
   for (const auto& [position, record] : ordered) {
-    waits_with[record->task.ranks].insert(record->waited);
+    waits_with[record->task.ranks].insert(record->outcome.waiting);
     const Parts parts = title_parts(*record, differing);
     auto found = std::ranges::find(by_title, parts, [](const auto& one) { return one.first; });
     if (found == by_title.end()) {
@@ -302,7 +304,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
     std::vector<MeasuredSetting::Row> rows;
     for (const Record* record : of_it) {
       const Measurement& measurement = record->task.measurement();
-      rows.push_back({measurement.options, measurement.strategy, record->figures});
+      rows.push_back({measurement.options, measurement.strategy, record->outcome.figures});
     }
     Parts own(parts.begin() + (same_waiting ? 2 : 1), parts.end());
     std::erase_if(
@@ -310,7 +312,8 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
     const Record& any = *of_it.front();
     settings.push_back({fmt::format("{}{}", fmt::join(parts, ", "), describe_repetitions(of_it)),
                         fmt::format("{}", fmt::join(own, ", ")), &any,
-                        MeasuredSetting(kind, std::move(rows), any.cores, any.oversubscribed)});
+                        MeasuredSetting(kind, std::move(rows), any.outcome.where.cores,
+                                        any.outcome.where.crowded)});
   }
   return settings;
 }

@@ -711,13 +711,15 @@ std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
       {{"ranks", "integer", "processes of the world communicator"},
        [](const Row& row, const Name&) { return std::to_string(row.of.first->task.ranks); }},
       {{"cores", "integer", "cores of all nodes"},
-       [](const Row& row, const Name&) { return std::to_string(row.of.first->cores); }},
+       [](const Row& row, const Name&) {
+         return std::to_string(row.of.first->outcome.where.cores);
+       }},
       {{"oversubscribed", "yes | no", "whether ranks outnumber cores"},
        [](const Row& row, const Name&) {
-         return Name(row.of.first->oversubscribed ? "yes" : "no");
+         return Name(row.of.first->outcome.where.crowded ? "yes" : "no");
        }},
       {{"waited", "text", "how processes waited"},
-       [](const Row& row, const Name&) { return row.of.first->waited; }}};
+       [](const Row& row, const Name&) { return row.of.first->outcome.waiting; }}};
   if (kind.of_walkers) {
     columns.push_back({{"item_ms", "number", "T: the time of an item on one rank"},
                        [](const Row& row, const Name&) {
