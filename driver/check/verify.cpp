@@ -33,32 +33,47 @@
 
 namespace regroup {
 
-void Faults::add(const std::string& path, std::size_t line, const std::string& what) {
-  constexpr std::size_t shown = 20;
-  if (++count_ > shown) return;
-  first_.push_back(line == 0 ? fmt::format("{}: {}", path, what)
-                             : fmt::format("{}:{}: {}", path, line, what));
-}
-
-void Faults::add(const Faults& others) {
-  constexpr std::size_t shown = 20;
-  count_ += others.count_;
-  for (const std::string& fault : others.first_) {
-    if (first_.size() < shown) first_.push_back(fault);
-  }
-  for (const auto& [what, times] : others.unchecked_) unchecked_[what] += times;
-}
-
-void Faults::print() const {
-  for (const std::string& fault : first_) fmt::print("{}\n", one_line(fault));
-  if (count_ > first_.size()) fmt::print("… and {} more\n", count_ - first_.size());
-  for (const auto& [what, times] : unchecked_) {
-    fmt::print("not checked: {}{}\n", one_line(what),
-               times > 1 ? fmt::format(" ({} times)", times) : "");
-  }
-}
-
 namespace {
+
+/// What is wrong with results, and what could not be checked in them.
+class Faults {
+ public:
+  /// `line` 0: the file as a whole.
+  void add(const std::string& path, std::size_t line, const std::string& what) {
+    add(line == 0 ? fmt::format("{}: {}", path, what) : fmt::format("{}:{}: {}", path, line, what));
+  }
+
+  void add(const Faults& others) {
+    for (const std::string& fault : others.first_) add(fault);
+    count_ += others.count_ - others.first_.size();
+    for (const auto& [what, times] : others.unchecked_) unchecked_[what] += times;
+  }
+
+  /// Something that could not be checked; what is said several times is told once, with its number.
+  void unchecked(const std::string& what) { ++unchecked_[what]; }
+
+  std::size_t count() const { return count_; }
+
+  /// Prints the first ones, and what could not be checked.
+  void print() const {
+    for (const std::string& fault : first_) fmt::print("{}\n", one_line(fault));
+    if (count_ > first_.size()) fmt::print("… and {} more\n", count_ - first_.size());
+    for (const auto& [what, times] : unchecked_) {
+      fmt::print("not checked: {}{}\n", one_line(what),
+                 times > 1 ? fmt::format(" ({} times)", times) : "");
+    }
+  }
+
+ private:
+  void add(const std::string& fault) {
+    constexpr std::size_t shown = 20;
+    if (++count_ <= shown) first_.push_back(fault);
+  }
+
+  std::size_t count_ = 0;
+  std::vector<std::string> first_;
+  std::map<std::string, std::size_t> unchecked_;
+};
 
 // ---- files beside that with a row for each task
 
@@ -204,10 +219,10 @@ bool is_time(double s) { return s >= 0 && std::isfinite(s); }
 
 class TaskCheck {
  public:
-  TaskCheck(const Directory& directory, TaskInFiles task)
-      : directory_(directory), in_files_(std::move(task)), record_(in_files_.record) {}
+  TaskCheck(const Directory& directory, const TaskInFiles& task, Faults& faults)
+      : directory_(directory), in_files_(task), faults_(faults) {}
 
-  Faults faults() &&;
+  void check();
 
  private:
   std::string named(const std::string& what) const {
@@ -238,37 +253,30 @@ class TaskCheck {
   void check_samples();
 
   const Directory& directory_;
-  TaskInFiles in_files_;
-  const Record& record_;
+  const TaskInFiles& in_files_;
+  Faults& faults_;
+  const Record& record_ = in_files_.record;
   const Outcome& outcome_ = record_.outcome;  ///< without what has files of its own
-  Faults faults_;
 };
 
-Faults TaskCheck::faults() && {
+void TaskCheck::check() {
   const std::string name = fingerprint(record_.task);
   if (name != in_files_.cells.front()) {
-    wrong(fmt::format("its parameters are those of task {}", name));
-    return std::move(faults_);
+    return wrong(fmt::format("its parameters are those of task {}", name));
   }
   check_ending();
-  if (!record_.ok()) {
-    check_cells(as_asked());
-    const auto must_be_empty = [&](const auto& block) {
-      if (!block.rows.empty()) wrong_in(block, 0, "it did not end well");
-    };
-    must_be_empty(in_files_.events);
-    must_be_empty(in_files_.regroups);
-    must_be_empty(in_files_.chains);
-    must_be_empty(in_files_.samples);
-    return std::move(faults_);
+  if (record_.ok()) {
+    check_facts();
+    return record_.task.is_run() ? check_run() : check_samples();
   }
-  check_facts();
-  if (record_.task.is_run()) {
-    check_run();
-  } else {
-    check_samples();
-  }
-  return std::move(faults_);
+  check_cells(as_asked());
+  const auto must_be_empty = [&](const auto& block) {
+    if (!block.rows.empty()) wrong_in(block, 0, "it did not end well");
+  };
+  must_be_empty(in_files_.events);
+  must_be_empty(in_files_.regroups);
+  must_be_empty(in_files_.chains);
+  must_be_empty(in_files_.samples);
 }
 
 void TaskCheck::check_ending() {
@@ -300,26 +308,24 @@ void TaskCheck::check_cells(const Record& right) {
 /// What a row tells as a fact of its own must fit the engine, the strategy and the walker.
 void TaskCheck::check_facts() {
   const Task& task = record_.task;
+  const Placement& where = outcome_.where;
   const std::string& waited = outcome_.waiting;
   if (task.is_exact()) {
     must(waited == "virtual", "waited", waited);
   } else if (!task.is_real() || task.waiting == "direct") {
     must(waited == "direct", "waited", waited);
   } else {
-    must(
-        waited == "polite" || waited == "wrapper" || (waited == "direct" && task.waiting == "auto"),
-        "waited", waited);
+    const bool direct = waited == "direct" && task.waiting == "auto";
+    must(direct || waited == "polite" || waited == "wrapper", "waited", waited);
   }
   const bool real = task.is_real();
-  must((outcome_.where.cores > 0) == real, "cores", outcome_.where.cores);
-  must(
-      real ? outcome_.where.crowded || task.ranks <= outcome_.where.cores : !outcome_.where.crowded,
-      "oversubscribed", outcome_.where.crowded ? "yes" : "no");
-  must(real ? hash_from(outcome_.where.placement).has_value() : outcome_.where.placement.empty(),
-       "placement", outcome_.where.placement);
+  must((where.cores > 0) == real, "cores", where.cores);
+  must(real ? where.crowded || task.ranks <= where.cores : !where.crowded, "oversubscribed",
+       where.crowded ? "yes" : "no");
+  must(real ? hash_from(where.placement).has_value() : where.placement.empty(), "placement",
+       where.placement);
   must(record_.ending.began.empty() != real, "began", record_.ending.began);
-  must(is_time(outcome_.where.load_average_before), "load_average_before",
-       outcome_.where.load_average_before);
+  must(is_time(where.load_average_before), "load_average_before", where.load_average_before);
   must(real ? outcome_.clock_error_us >= 0 : outcome_.clock_error_us == 0, "clock_error_us",
        outcome_.clock_error_us);
   if (!task.is_run()) return;
@@ -330,10 +336,10 @@ void TaskCheck::check_facts() {
                                                    : starting_groups(task).with_gap() != nullptr);
   must((outcome_.communicators_alive_max > 0) == of_mpi, "communicators_alive_max",
        outcome_.communicators_alive_max);
+  const std::string& chains_hash = outcome_.chains_hash;
   const bool has_state = run.walker->state_bytes(run.walker.options) > 0;
-  must(has_state && !task.is_exact() ? hash_from(outcome_.chains_hash).has_value()
-                                     : outcome_.chains_hash.empty(),
-       "chains_hash", outcome_.chains_hash);
+  must(has_state && !task.is_exact() ? hash_from(chains_hash).has_value() : chains_hash.empty(),
+       "chains_hash", chains_hash);
   must(has_state ? outcome_.hand_over_bytes >= 0 : outcome_.hand_over_bytes == 0, "hand_over_bytes",
        outcome_.hand_over_bytes);
   must(is_time(outcome_.hand_over_s), "hand_over_s", outcome_.hand_over_s);
@@ -476,9 +482,10 @@ void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
                                       : regroup_statistics(lives, record_.task.ranks);
   std::int64_t processes = 0;
   for (const auto& [regroupings, number] : rows) processes += number;
-  const bool equal = std::ranges::equal(rows, right.processes, [](const auto& a, const auto& b) {
+  const auto same = [](const auto& a, const auto& b) {
     return a.first == b.first && a.second == b.second;
-  });
+  };
+  const bool equal = std::ranges::equal(rows, right.processes, same);
   if (!equal || processes != record_.task.ranks) {
     return wrong_in(in_files_.regroups, 0, "not the regroupings of all its processes, in order");
   }
@@ -590,7 +597,7 @@ void check_all(const Directory& directory, std::vector<TaskInFiles>& tasks, Faul
   const auto work = [&] {
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
       try {
-        found[i] = TaskCheck(directory, std::move(tasks[i])).faults();
+        TaskCheck(directory, tasks[i], found[i]).check();
       } catch (...) {
         errors[i] = std::current_exception();
       }

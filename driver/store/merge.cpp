@@ -32,11 +32,9 @@ namespace {
 
 std::string head_of(int invocation) { return fmt::format("---\ninvocation: {}\n", invocation); }
 
-/// A document's text below the line with its number. Throws UserError where it has no such line.
+/// A document's text below the line with its number.
 std::string_view rest_of(const ProvenanceDocument& document) {
-  const std::string head = head_of(document.invocation);
-  if (document.text.starts_with(head)) return std::string_view(document.text).substr(head.size());
-  throw UserError(fmt::format("provenance.yaml:{}: not as regroup writes it", document.line));
+  return std::string_view(document.text).substr(head_of(document.invocation).size());
 }
 
 /// A directory of results that is merged with others.
@@ -96,6 +94,11 @@ void Merge::read(const std::string& directory) {
   check_schema(directory);
   check_columns(directory, tables_);
   Source source{directory, read_documents(directory), {}, {}};
+  for (const ProvenanceDocument& document : source.documents) {
+    if (document.text.starts_with(head_of(document.invocation))) continue;
+    throw UserError(
+        fmt::format("{}/provenance.yaml:{}: not as regroup writes it", directory, document.line));
+  }
   CsvReader reader(directory + "/" + tables_.front().name);
   while (reader.next()) {
     const CsvRow row = reader.row();

@@ -43,11 +43,6 @@ constexpr std::array<std::string_view, 8> variables{"LD_LIBRARY_PATH=", "LD_PREL
                                                     "MPICH_",           "UCX_",        "FI_",
                                                     "OMPI_MCA_",        "I_MPI_"};
 
-std::string processor() {
-  const std::string model = processor_model();
-  return model.empty() ? "unknown" : model;
-}
-
 Circumstances circumstances_of(const ConfigNode& document) {
   Circumstances found;
   for (const auto& [key, value] : document.pairs) {
@@ -68,6 +63,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
                        const std::string& command, int invocation) {
   utsname system{};
   uname(&system);
+  const std::string processor = processor_model();
   nlohmann::ordered_json document{
       {"invocation", invocation},
       {"schema", schema},
@@ -81,7 +77,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
       {"inherited", variables_with(variables, environ)},
       {"host", one_line(system.nodename)},
       {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
-      {"processor", one_line(processor())},
+      {"processor", processor.empty() ? "unknown" : one_line(processor)},
       {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
       {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
       {"command", one_line(command)},

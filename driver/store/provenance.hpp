@@ -17,8 +17,7 @@ namespace regroup {
 /// `text` as a string of JSON, which is one of YAML, too.
 std::string in_json(const std::string& text);
 
-/// The document of this invocation: its number, version, commit, compiler, MPI, launcher,
-/// environment, host, cores, date, command line, and the configuration.
+/// The document of this invocation.
 std::string provenance(const Configuration& configuration, const std::string& launcher,
                        const std::string& command, int invocation);
 

@@ -128,14 +128,6 @@ Column word_column(std::string name, std::string help, std::span<const std::stri
           }};
 }
 
-/// What is only written: it follows from the others.
-Column derived(std::string name, std::string type, std::string help,
-               std::function<std::string(const Record&)> write) {
-  return {{std::move(name), std::move(type), std::move(help)},
-          std::move(write),
-          [](Record&, const std::string&) {}};
-}
-
 void check_value(const Parameter& parameter, const std::string& text) {
   if (parameter.list != nullptr) return;  // Parameter::set checks
   const std::string wrong = complaint(parameter.spec, text);
@@ -231,11 +223,10 @@ void add_parameters(Columns& columns, const MeasurementKind* kind, const Catalog
 }
 
 void add_figures_of_runs(Columns& columns) {
-  const auto clock = [](const Record& record) {
-    return std::string(record.task.run().engine->clock);
-  };
   const Columns of_runs{
-      derived("clock", "wall | virtual | simgrid", "the clock of all times", clock),
+      {{"clock", "wall | virtual | simgrid", "the clock of all times"},
+       [](const Record& record) { return std::string(record.task.run().engine->clock); },
+       [](Record&, const std::string&) {}},
       column<&Record::problem>("problem", "hash of the items to do: equal for runs with equal work",
                                When::always),
       column<&Record::makespan_s>("makespan_s",

@@ -73,6 +73,14 @@ struct ColumnHelp {
   std::string help;
 };
 
+/// The names of columns.
+template <class Columns>
+std::vector<std::string> names_of(const Columns& columns) {
+  std::vector<std::string> names;
+  for (const ColumnHelp& column : columns) names.push_back(column.name);
+  return names;
+}
+
 /// A column of the file with a row for each task.
 struct Column : ColumnHelp {
   std::function<std::string(const Record& record)> write;

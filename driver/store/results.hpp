@@ -75,7 +75,6 @@ class Results {
 
  private:
   void check_kind() const;
-  void rewrite(const TableFile& table) const;
 
   std::string directory_;
   const MeasurementKind* kind_;

@@ -145,8 +145,8 @@ std::uint64_t hash_in(const CsvRow& row) {
 }  // namespace
 
 std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& catalog) {
-  TableFile first{file_of(kind), {}};
-  for (const Column& column : columns_of(kind, catalog)) first.columns.push_back(column);
+  const std::vector<Column> columns = columns_of(kind, catalog);
+  TableFile first{file_of(kind), {columns.begin(), columns.end()}};
   if (kind != nullptr) return {std::move(first), samples_file()};
   return {std::move(first), regroups_file(), events_file(), chains_file()};
 }
@@ -154,9 +154,7 @@ std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& cata
 void check_columns(const std::string& directory, std::span<const TableFile> tables) {
   for (const TableFile& table : tables) {
     const std::string path = directory + "/" + table.name;
-    std::vector<std::string> names;
-    for (const ColumnHelp& column : table.columns) names.push_back(column.name);
-    if (CsvReader(path).columns() == names) continue;
+    if (CsvReader(path).columns() == names_of(table.columns)) continue;
     throw UserError(fmt::format(
         "{}:1: has other columns than this version of regroup writes; add to these results with "
         "the version that wrote them, or run them again",

@@ -54,10 +54,8 @@ std::string why_without_events(const Record& run);
 
 // places/PLACEMENT.yaml: where runs were executed.
 
-/// A placement is the same where nodes, the ranks on them, their binding, other properties of the
-/// nodes and the MPI library are the same: the hash of all that the file says of these.
 struct PlaceFile {
-  std::string placement;  ///< sixteen digits; empty where the run was simulated
+  std::string placement;  ///< hash of what is no property of the job; empty where simulated
   std::string text;
 
   std::string name() const { return "places/" + placement + ".yaml"; }
