@@ -100,9 +100,6 @@ struct GroupSize {
 /// of those that take no more than that above the least.
 int best_group_size(const std::vector<GroupSize>& sizes, int configured, double least_saving);
 
-// Which balancer over which strategy serves a problem best, what that saves, and when another
-// choice would be better.
-
 /// Another choice wins where it saves more than this part of the time.
 inline constexpr double margin = 0.01;
 

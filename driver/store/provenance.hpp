@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// provenance.yaml in a directory of results has a YAML document for each invocation of the command
-// that added to them.
 #pragma once
 
 #include <map>
@@ -24,7 +21,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
 /// What results of an invocation depend on beside the parameters in their rows: names and values.
 using Circumstances = std::map<std::string, std::string>;
 
-/// A document of provenance.yaml.
+/// A document of provenance.yaml, which has one for each invocation that added results.
 struct ProvenanceDocument {
   int invocation = 0;
   int line = 1;
