@@ -8,6 +8,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engines/audit/audit.hpp"
 #include "kernel/chains/state_files.hpp"
@@ -54,6 +56,22 @@ NodeMap simulated_nodes_of(const Task& run);
 
 /// What communication costs in virtual time. Throws UserError where a file of costs does not fit.
 Costs costs_of(const Task& run);
+
+/// `row` with every combination of the values that `values` has for each of its options.
+template <class Row, class Values>
+std::vector<Chosen<Row>> combinations(const Row& row, Values values) {
+  std::vector<Chosen<Row>> all{{&row, {}}};
+  for (const OptionSpec& spec : row.options) {
+    const std::vector<Chosen<Row>> before = std::exchange(all, {});
+    for (const auto& value : values(spec)) {
+      for (Chosen<Row> one : before) {
+        one.options.set(std::string(spec.name), std::string(value));
+        all.push_back(std::move(one));
+      }
+    }
+  }
+  return all;
+}
 
 /// Why `balancer` cannot be run with `strategy`; empty where it can.
 std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy);

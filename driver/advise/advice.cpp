@@ -33,21 +33,6 @@ std::vector<std::string_view> values_of(const OptionSpec& spec) {
   return {spec.tried.begin(), spec.tried.end()};
 }
 
-/// Every combination of those values.
-std::vector<Chosen<BalancerEntry>> variants_to_try(const BalancerEntry& balancer) {
-  std::vector<Chosen<BalancerEntry>> all{{&balancer, {}}};
-  for (const OptionSpec& spec : balancer.options) {
-    const std::vector<Chosen<BalancerEntry>> before = std::exchange(all, {});
-    for (const std::string_view value : values_of(spec)) {
-      for (Chosen<BalancerEntry> one : before) {
-        one.options.set(std::string(spec.name), std::string(value));
-        all.push_back(std::move(one));
-      }
-    }
-  }
-  return all;
-}
-
 /// What communication costs; nothing, and why, where that was not measured with the contender's
 /// strategy.
 std::optional<Costs> costs_for(const Contender& contender, const Task& run, std::string& why) {
@@ -65,7 +50,7 @@ std::optional<Costs> costs_for(const Contender& contender, const Task& run, std:
 std::vector<Contender> all_contenders(const Catalog& catalog) {
   std::vector<Contender> all;
   for (const BalancerEntry& balancer : catalog.balancers) {
-    for (const Chosen<BalancerEntry>& variant : variants_to_try(balancer)) {
+    for (const Chosen<BalancerEntry>& variant : combinations(balancer, values_of)) {
       if (balancer.regrouping == Regrouping::never) {
         all.push_back({variant, nullptr});
         continue;
@@ -128,6 +113,13 @@ Entrants entrants(const Task& run, const Catalog& catalog) {
   return found;
 }
 
+namespace {
+
+constexpr std::size_t most_problems = 1000;
+constexpr std::size_t most_streams = 20;  // of a problem; the first
+
+/// The problems of a configuration of runs: all combinations of workload, ranks, group size, item
+/// time, speed-up, jitter and, without `costs` for all, of costs.
 std::vector<Problem> problems(const Experiment& experiment,
                               const std::optional<Chosen<CostModel>>& costs) {
   const Grid& grid = experiment.grid();
@@ -170,8 +162,6 @@ std::vector<Problem> problems(const Experiment& experiment,
   });
   return all;
 }
-
-namespace {
 
 Prices measured(const std::string& creation, const std::string& steps, const Catalog& catalog) {
   const CostModel& model = *find_entry(catalog.costs, "measured");
@@ -220,6 +210,11 @@ std::vector<std::string> costs_without_files(const Catalog& catalog) {
   return names;
 }
 
+namespace {
+
+/// What the command line says; else what the configuration says, if its communication is not free;
+/// else what was measured last, by the files of `results`, the directory where results are; else
+/// the cost model `cluster`.
 Prices prices(const AskedPrices& asked, const Experiment& experiment, const std::string& results) {
   const Catalog& catalog = experiment.catalog();
   if (!asked.creation.empty()) return measured(asked.creation, asked.steps, catalog);
@@ -239,82 +234,76 @@ Prices prices(const AskedPrices& asked, const Experiment& experiment, const std:
   return cluster;
 }
 
-namespace {
-
 Task with_stream(Task run, const std::pair<std::uint64_t, int>& stream) {
   run.seed = stream.first;
   run.repetition = stream.second;
   return run;
 }
 
-/// What `of` says of the run and the items of each stream.
-template <class Of>
-std::vector<double> of_streams(const Problem& problem, Of of) {
+/// `time_s` of the run and its items, for each stream.
+std::vector<double> of_streams(const Problem& problem,
+                               double (*time_s)(const Task&, std::span<const std::int64_t>)) {
   std::vector<double> all;
   for (const auto& stream : problem.streams) {
     const Task run = with_stream(problem.run, stream);
-    all.push_back(of(run, initial_items(run)));
+    all.push_back(time_s(run, initial_items(run)));
   }
   return all;
 }
 
-}  // namespace
+/// What came of one entrant.
+struct Trial {
+  std::vector<double> makespans_s;  // one of each stream, or one in all where nothing is drawn
+  std::string failure;              // why there are none
 
-double Trial::makespan_s() const { return median(makespans_s); }
-
-double Trial::over(const std::vector<double>& times_s) const {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < makespans_s.size(); ++i) {
-    // Where nobody has anything to do, everybody is as fast as can be.
-    ratios.push_back(times_s[i] > 0 ? makespans_s[i] / times_s[i] : 1);
+  bool well() const { return failure.empty(); }
+  double makespan_s() const { return median(makespans_s); }
+  /// The median of their ratios to the numbers of `times_s`, one of each stream.
+  double over(const std::vector<double>& times_s) const {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < makespans_s.size(); ++i) {
+      // Where nobody has anything to do, everybody is as fast as can be.
+      ratios.push_back(times_s[i] > 0 ? makespans_s[i] / times_s[i] : 1);
+    }
+    return median(ratios);
   }
-  return median(ratios);
-}
+};
 
-std::vector<Trial> try_all(const Problem& problem, std::span<const Entrant> entrants, double factor,
-                           const std::function<void(std::size_t, std::size_t)>& progress) {
+/// Executes all `entrants` in virtual time, on all cores. Forming a communicator is `factor` times
+/// as dear as their costs say. `progress`, if any, is told how many runs of how many are done.
+std::vector<Trial> try_all(const Problem& problem, std::span<const Entrant> entrants,
+                           double factor = 1,
+                           const std::function<void(std::size_t, std::size_t)>& progress = {}) {
   std::vector<std::pair<std::size_t, std::size_t>> runs;  // entrant, stream
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const std::size_t streams =
         draws(run_by(entrants[i], problem.run)) ? problem.streams.size() : 1;
     for (std::size_t stream = 0; stream < streams; ++stream) runs.emplace_back(i, stream);
   }
-  const Runs all{.number = runs.size(),
-                 .at =
-                     [&](std::size_t i) {
-                       const auto [entrant, stream] = runs[i];
-                       return with_stream(run_by(entrants[entrant], problem.run),
-                                          problem.streams[stream]);
-                     },
-                 .ranks = [&](std::size_t) { return problem.run.ranks; },
-                 .costs =
-                     [&](std::size_t i) {
-                       return entrants[runs[i].first].costs.with_dearer_creation(factor);
-                     }};
+  const auto run_at = [&](std::size_t i) {
+    const auto [entrant, stream] = runs[i];
+    return with_stream(run_by(entrants[entrant], problem.run), problem.streams[stream]);
+  };
+  const auto costs_at = [&](std::size_t i) {
+    return entrants[runs[i].first].costs.with_dearer_creation(factor);
+  };
   std::vector<Trial> trials(entrants.size());
   std::size_t done = 0;
-  simulate_all(all, [&](const Finished& finished) {
-    Trial& trial = trials[runs[done++].first];
-    if (finished.outcome) {
-      trial.makespans_s.push_back(finished.outcome->makespan_s());
-    } else {
-      trial.failure = finished.ending.message;
-    }
-    if (progress) progress(done, runs.size());
-    return true;
-  });
+  simulate_all({runs.size(), run_at, [&](std::size_t) { return problem.run.ranks; }, costs_at},
+               [&](const Finished& finished) {
+                 Trial& trial = trials[runs[done++].first];
+                 if (finished.outcome) {
+                   trial.makespans_s.push_back(finished.outcome->makespan_s());
+                 } else {
+                   trial.failure = finished.ending.message;
+                 }
+                 if (progress) progress(done, runs.size());
+                 return true;
+               });
   return trials;
 }
 
-std::vector<double> ideals_s(const Problem& problem) {
-  return of_streams(problem,
-                    [](const Task& run, const auto& items) { return ideal_s(run, items); });
-}
-
-std::vector<double> bounds_s(const Problem& problem) {
-  return of_streams(problem,
-                    [](const Task& run, const auto& items) { return bound_s(run, items); });
-}
+}  // namespace
 
 Crossing crossing(double from, double to,
                   const std::function<std::optional<std::size_t>(double)>& winner) {
@@ -349,7 +338,7 @@ std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ra
   problem.run.run().group_size = ranks;
   std::vector<double> ideals;
   try {
-    ideals = ideals_s(problem);
+    ideals = of_streams(problem, ideal_s);
   } catch (const std::invalid_argument&) {  // a trace has as many walkers as it has
     return std::nullopt;
   }
@@ -359,8 +348,8 @@ std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ra
                    problem.run.run().item_ms * trial.over(ideals)};
 }
 
-}  // namespace
-
+/// Powers of two and the number that `problem` has, by `entrant`; two groups at least, but for the
+/// latter. Left out is what the workload has no items for, or cannot be simulated.
 std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& entrant) {
   std::set<int> candidates{problem.run.run().group_size};
   for (int ranks = 1; ranks <= problem.run.ranks / 2; ranks *= 2) candidates.insert(ranks);
@@ -370,6 +359,8 @@ std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& en
   }
   return sizes;
 }
+
+}  // namespace
 
 int best_group_size(const std::vector<GroupSize>& sizes, int configured, double least_saving) {
   if (sizes.empty()) return configured;
@@ -384,6 +375,8 @@ int best_group_size(const std::vector<GroupSize>& sizes, int configured, double 
 
 namespace {
 
+constexpr double dearest = 1e6;  // times what forming a communicator costs: break-even
+
 /// Fills in the standings.
 void rank(Advice& advice, const Catalog& catalog, const Notify& notify) {
   Entrants found = entrants(advice.problem.run, catalog);
@@ -392,7 +385,7 @@ void rank(Advice& advice, const Catalog& catalog, const Notify& notify) {
       try_all(advice.problem, found.all, 1, [&](std::size_t done, std::size_t all) {
         notify(fmt::format("choices, {} of {} runs", done, all));
       });
-  const std::vector<double> bounds = bounds_s(advice.problem);
+  const std::vector<double> bounds = of_streams(advice.problem, bound_s);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Trial& trial = trials[i];
     if (trial.well()) {
@@ -473,26 +466,24 @@ void find_dearest_communicators(Advice& advice, const Notify& notify) {
 }  // namespace
 
 const Standing* Advice::runner_up() const {
-  const auto other = std::ranges::find_if(standings, [&](const Standing& standing) {
-    return standing.entrant.balancer->name != best().entrant.balancer->name;
-  });
+  const auto balancer = [](const Standing& standing) { return standing.entrant.balancer->name; };
+  const auto other = std::ranges::find_if(
+      standings, [&](std::string_view name) { return name != balancer(best()); }, balancer);
   return other == standings.end() ? nullptr : &*other;
 }
 
 const Standing* Advice::none() const {
-  const auto found = std::ranges::find_if(standings, [](const Standing& standing) {
-    return standing.entrant.balancer->name == "none";
-  });
+  const auto found = std::ranges::find(
+      standings, "none", [](const Standing& one) { return one.entrant.balancer->name; });
   return found == standings.end() ? nullptr : &*found;
 }
 
 std::vector<Contender> Advice::as_good() const {
   std::vector<Contender> all;
-  for (const Entrant& rival : rivals(standings, [](const Entrant&) { return true; })) {
-    const auto same = [&](const Standing& s) { return s.entrant.balancer == rival.balancer; };
-    const Standing& standing = *std::ranges::find_if(standings, same);
-    const bool near = (1 - margin) * standing.makespan_s <= best().makespan_s;
-    if (near && rival.balancer != best().entrant.balancer) all.push_back(rival);
+  for (const Standing& standing : standings) {
+    if ((1 - margin) * standing.makespan_s > best().makespan_s) break;
+    const auto same = [&](const Contender& c) { return c.balancer == standing.entrant.balancer; };
+    if (!same(best().entrant) && std::ranges::none_of(all, same)) all.push_back(standing.entrant);
   }
   return all;
 }

@@ -60,15 +60,6 @@ struct Problem {
   std::vector<std::pair<std::uint64_t, int>> streams;  ///< seeds and repetitions to try
 };
 
-inline constexpr std::size_t most_problems = 1000;
-inline constexpr std::size_t most_streams = 20;  ///< of a problem; the first
-
-/// The problems of a configuration of runs: all combinations of workload, ranks, group size, item
-/// time, speed-up, jitter and, without `costs` for all, of costs. Throws UserError where there are
-/// too many.
-std::vector<Problem> problems(const Experiment& experiment,
-                              const std::optional<Chosen<CostModel>>& costs);
-
 /// What the command line says about costs; empty where it says nothing.
 struct AskedPrices {
   std::string costs;     ///< a cost model that needs no files
@@ -83,32 +74,6 @@ struct Prices {
   std::string source;                      ///< in words
   std::string hint;                        ///< how to know better; empty where it is known
 };
-
-/// What the command line says; else what the configuration says, if its communication is not free;
-/// else what was measured last, by the files of `results`, the directory where results are; else
-/// the cost model `cluster`.
-Prices prices(const AskedPrices& asked, const Experiment& experiment, const std::string& results);
-
-/// What came of one entrant.
-struct Trial {
-  std::vector<double> makespans_s;  ///< one of each stream, or one in all where nothing is drawn
-  std::string failure;              ///< why there are none
-
-  bool well() const { return failure.empty(); }
-  double makespan_s() const;  ///< their median
-  /// The median of their ratios to the numbers of `times_s`, one of each stream.
-  double over(const std::vector<double>& times_s) const;
-};
-
-/// Executes all `entrants` in virtual time, on all cores. Forming a communicator is `factor` times
-/// as dear as their costs say. `progress`, if any, is told how many runs of how many are done.
-std::vector<Trial> try_all(const Problem& problem, std::span<const Entrant> entrants,
-                           double factor = 1,
-                           const std::function<void(std::size_t, std::size_t)>& progress = {});
-
-/// The ideal time of each stream, and the bound below which nobody can end.
-std::vector<double> ideals_s(const Problem& problem);
-std::vector<double> bounds_s(const Problem& problem);
 
 /// How far something may go before another choice wins.
 struct Crossing {
@@ -131,23 +96,15 @@ struct GroupSize {
   double core_ms_per_item;
 };
 
-/// Powers of two and the number that `problem` has, by `entrant`; two groups at least, but for the
-/// latter. Left out is what the workload has no items for, or cannot be simulated.
-std::vector<GroupSize> try_group_sizes(const Problem& problem, const Entrant& entrant);
-
 /// `configured` where none saves more than `least_saving` of the core time; else the nearest to it
 /// of those that take no more than that above the least.
 int best_group_size(const std::vector<GroupSize>& sizes, int configured, double least_saving);
 
-// Which balancer over which strategy serves a problem best, what that saves, and when another
-// choice would be better.
-
 /// Another choice wins where it saves more than this part of the time.
 inline constexpr double margin = 0.01;
 
-/// How far break-even is looked for.
-inline constexpr double dearest = 1e6;       ///< times what forming a communicator costs
-inline constexpr double shortest_ms = 1e-3;  ///< item_ms
+/// The item_ms down to which break-even is looked for.
+inline constexpr double shortest_ms = 1e-3;
 
 struct Standing {
   Entrant entrant;

@@ -33,7 +33,7 @@ class Dice {
     return low + static_cast<int>(random_bits(1, Purpose::exploration, run_, drawn_++) % values);
   }
   template <class List>
-  auto one_of(const List& list) {
+  const auto& one_of(const List& list) {
     return list[static_cast<std::size_t>(from(0, static_cast<int>(std::size(list)) - 1))];
   }
 
@@ -56,8 +56,7 @@ bool is_complete(const Entry& row) {
 template <class Rows>
 auto random_row(Dice& dice, const Rows& rows) {
   for (;;) {
-    const auto& row =
-        rows[static_cast<std::size_t>(dice.from(0, static_cast<int>(std::size(rows)) - 1))];
+    const auto& row = dice.one_of(rows);
     if (is_complete(row)) return usual(row);
   }
 }
@@ -103,17 +102,7 @@ std::vector<std::string> values(const OptionSpec& spec) {
 }  // namespace
 
 std::vector<Chosen<BalancerEntry>> variants(const BalancerEntry& entry) {
-  std::vector<Chosen<BalancerEntry>> all{{&entry, {}}};
-  for (const OptionSpec& spec : entry.options) {
-    const std::vector<Chosen<BalancerEntry>> before = std::exchange(all, {});
-    for (Chosen<BalancerEntry> one : before) {
-      for (const std::string& value : values(spec)) {
-        one.options.set(std::string(spec.name), value);
-        all.push_back(one);
-      }
-    }
-  }
-  return all;
+  return combinations(entry, values);
 }
 
 std::string describe(const SmallRuns& runs) {
@@ -212,66 +201,51 @@ std::string configuration_of(const Task& task) {
                       : fmt::format("{}: {{{}}}", run.balancer->name, options));
 }
 
-/// Random runs of a balancer, in virtual time.
-class RandomRuns {
- public:
-  RandomRuns(const BalancerEntry& balancer, int number, const Catalog& catalog)
-      : balancer_(balancer), number_(number), catalog_(catalog) {}
-
-  /// Whether all are right. They run in a process of their own, which may crash.
-  bool run() const {
-    if (number_ == 0) return true;
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-    std::fflush(stdout);
-    const pid_t child = fork();
-    if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-    if (child == 0) run_as_child(ends[1]);
-    close(ends[1]);
-    int done = 0;
-    for (char byte = 0; read(ends[0], &byte, 1) == 1;) ++done;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status)) return WEXITSTATUS(status) == 0;
-    print_out("wrong: {}\nit ended its process: signal {}\n", words_of(done + 1), WTERMSIG(status));
-    return false;
-  }
-
- private:
-  Task task(int run) const {
-    return random_run(static_cast<std::uint64_t>(run), &balancer_, catalog_);
-  }
-
-  std::string words_of(int run) const {
-    return fmt::format("random run {}, which is this configuration:\n{}", run,
-                       configuration_of(task(run)));
-  }
-
-  [[noreturn]] void run_as_child(int pipe) const {
+/// Whether all of so many random runs in virtual time are right. They are executed in a process of
+/// their own, which may crash.
+bool random_runs_are_right(const BalancerEntry& balancer, int number, const Catalog& catalog) {
+  if (number == 0) return true;
+  const auto task = [&](int run) {
+    return random_run(static_cast<std::uint64_t>(run), &balancer, catalog);
+  };
+  const auto say_wrong = [&](int run, const std::string& what) {
+    print_out("wrong: random run {}, which is this configuration:\n{}\n{}\n", run,
+              configuration_of(task(run)), what);
+  };
+  const auto all_are_right = [&](int pipe) {
     int most_ranks = 0;
-    for (int run = 1; run <= number_; ++run) {
+    for (int run = 1; run <= number; ++run) {
       const Task drawn = task(run);
       most_ranks = std::max(most_ranks, drawn.ranks);
       if (const auto fault = fault_of(drawn)) {
-        print_out("wrong: {}\n{}\n", words_of(run), *fault);
-        end(1);
+        say_wrong(run, *fault);
+        return false;
       }
-      if (write(pipe, "", 1) != 1) end(1);
+      if (write(pipe, "", 1) != 1) return false;
     }
-    print_out("right: {} random runs in virtual time, of up to {} ranks\n", number_, most_ranks);
-    end(0);
-  }
-
-  [[noreturn]] static void end(int code) {
+    print_out("right: {} random runs in virtual time, of up to {} ranks\n", number, most_ranks);
+    return true;
+  };
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (child == 0) {
+    const bool right = all_are_right(ends[1]);
     std::fflush(stdout);
-    _exit(code);
+    _exit(right ? 0 : 1);
   }
-
-  const BalancerEntry& balancer_;
-  int number_;
-  const Catalog& catalog_;
-};
+  close(ends[1]);
+  int done = 0;
+  for (char byte = 0; read(ends[0], &byte, 1) == 1;) ++done;
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status)) return WEXITSTATUS(status) == 0;
+  say_wrong(done + 1, fmt::format("it ended its process: signal {}", WTERMSIG(status)));
+  return false;
+}
 
 }  // namespace
 
@@ -281,9 +255,8 @@ int check_balancer(const AskedCheck& asked, const Catalog& catalog) {
   for (const Chosen<BalancerEntry>& balancer : variants(entry)) {
     right = explores_well(balancer, asked.seconds) && right;
   }
-  right = RandomRuns(entry, asked.runs, catalog).run() && right;
-  print_out("{}\n", right ? fmt::format("{} is right in all that was tried", entry.name)
-                          : fmt::format("{} is wrong", entry.name));
+  right = random_runs_are_right(entry, asked.runs, catalog) && right;
+  print_out("{} is {}\n", entry.name, right ? "right in all that was tried" : "wrong");
   return right ? 0 : 1;
 }
 

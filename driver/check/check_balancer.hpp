@@ -47,8 +47,7 @@ struct SmallRuns {
 /// "3 groups of 2, 1 walker behind, 0 to 2 items each".
 std::string describe(const SmallRuns& runs);
 
-/// Runs that grow slowly, from a group with one item: what a balancer is wrong in shows first in
-/// the smallest of them, mostly.
+/// From the smallest on, which show most mistakes.
 const std::vector<SmallRuns>& small_runs();
 
 /// Every order of events in `runs` by `balancer`. Where it asks for nodes, every second group is on

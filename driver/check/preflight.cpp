@@ -170,8 +170,7 @@ class PreflightReport {
     print_out_text(line_of(finding));
     ++counts_.at(static_cast<std::size_t>(finding.verdict));
   }
-  int wrong() const { return counts_[2]; }
-  int warnings() const { return counts_[1]; }
+  int count(Verdict verdict) const { return counts_.at(static_cast<std::size_t>(verdict)); }
 
  private:
   std::array<int, 3> counts_{};
@@ -239,17 +238,16 @@ Probe looked_at_by_all(const Configuration& configuration, const AskedRanks& ask
 
 int ended(const PreflightReport& report) {
   if (interrupted()) return 130;
-  const auto number = [](int count, const char* one, const char* more) {
-    return fmt::format("{} {}", count, count == 1 ? one : more);
-  };
-  if (report.wrong() > 0) {
-    print_out("{}\n", number(report.wrong(), "thing is wrong", "things are wrong"));
-  } else if (report.warnings() > 0) {
-    print_out("it works, with {}\n", number(report.warnings(), "warning", "warnings"));
+  const int wrong = report.count(Verdict::wrong);
+  const int warnings = report.count(Verdict::warning);
+  if (wrong > 0) {
+    print_out("{} wrong\n", wrong == 1 ? "1 thing is" : fmt::format("{} things are", wrong));
+  } else if (warnings > 0) {
+    print_out("it works, with {}\n", counted(warnings, "warning"));
   } else {
     print_out("all is well\n");
   }
-  return report.wrong() > 0 ? 1 : 0;
+  return wrong > 0 ? 1 : 0;
 }
 
 }  // namespace
@@ -270,7 +268,7 @@ int preflight(const ConfigSource& config, int ranks, const Catalog& catalog) {
   print_out("{}\n", circumstances(given));
   PreflightReport report;
   report.add(find_launcher(configuration, given));
-  if (report.wrong() > 0 || interrupted()) return ended(report);
+  if (report.count(Verdict::wrong) > 0 || interrupted()) return ended(report);
   const Probe probe = looked_at_by_all(configuration, asked, given, report);
   std::vector<std::string> missing;
   for (const Strategy& strategy : catalog.strategies) {

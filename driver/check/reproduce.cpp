@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -33,7 +31,7 @@
 namespace regroup {
 namespace {
 
-// ---- claims: for people as they come, or as JSON
+// ---- claims
 
 using Json = nlohmann::ordered_json;
 
@@ -47,47 +45,6 @@ struct Value {
   std::vector<std::pair<std::string, double>> numbers;
 };
 
-class Judge {
- public:
-  explicit Judge(bool prints) : prints_(prints) {}
-
-  /// Above all claims: which paper's they are, and how they are tried.
-  void head(std::string_view how) const;
-
-  /// What the claims to come are about.
-  void title(std::string_view text);
-
-  /// Something that cannot be missed.
-  void tell(std::string_view what, const Value& paper, const Value& ours,
-            std::string_view remark = "");
-
-  /// `met`: what is said then; `why`: what is wrong otherwise.
-  void claim(std::string_view what, const Value& paper, const Value& ours, bool is_met,
-             std::string_view met = "within the band", std::string_view why = "");
-
-  bool missed() const;
-
-  /// All of them, with the schema.
-  std::string as_json() const;
-
- private:
-  enum class Verdict { met, missed, none };
-  struct Claim {
-    std::string about;
-    std::string what;
-    Value paper;
-    Value ours;
-    Verdict verdict;
-    std::string explanation;
-  };
-
-  void add(Claim claim);
-
-  bool prints_;
-  std::string title_;
-  std::vector<Claim> claims_;
-};
-
 Json json_of(const Value& value) {
   if (value.text.empty()) return nullptr;
   Json json{{"text", value.text}};
@@ -95,42 +52,60 @@ Json json_of(const Value& value) {
   return json;
 }
 
-void Judge::head(std::string_view how) const {
-  if (!prints_) return;
-  fmt::print(
-      "Noncollective Communicator Creation in MPI (Dinan et al., EuroMPI 2011), {}\n\n"
-      "  {:<38} {:<26} {:<34} {}\n",
-      how, "claim", "paper", "ours", "verdict");
-}
+struct Claim {
+  enum class Verdict { met, missed, none };
+  std::string about;
+  std::string what;
+  Value paper;
+  Value ours;
+  Verdict verdict;
+  std::string explanation;
 
-void Judge::title(std::string_view text) {
-  title_ = text;
-  if (prints_) fmt::print("\n{}\n", text);
-}
+  bool missed() const { return verdict == Verdict::missed; }
+};
 
-void Judge::tell(std::string_view what, const Value& paper, const Value& ours,
-                 std::string_view remark) {
-  add({title_, std::string(what), paper, ours, Verdict::none, std::string(remark)});
-}
+/// The claims of an experiment, in the order in which they are shown.
+class Judge {
+ public:
+  std::string how;    ///< they are tried
+  std::string title;  ///< of the claims to come
 
-void Judge::claim(std::string_view what, const Value& paper, const Value& ours, bool is_met,
-                  std::string_view met, std::string_view why) {
-  add({title_, std::string(what), paper, ours, is_met ? Verdict::met : Verdict::missed,
-       std::string(is_met ? met : why)});
-}
-
-void Judge::add(Claim claim) {
-  if (prints_) {
-    const bool missed = claim.verdict == Verdict::missed;
-    fmt::print("  {:<38} {:<26} {:<34} {}{}{}\n", claim.what, claim.paper.text, claim.ours.text,
-               missed ? "MISSED" : "", missed && !claim.explanation.empty() ? ": " : "",
-               claim.explanation);
+  /// Adds something that cannot be missed.
+  void tell(std::string_view what, const Value& paper, const Value& ours,
+            std::string_view remark = "") {
+    claims_.push_back(
+        {title, std::string(what), paper, ours, Claim::Verdict::none, std::string(remark)});
   }
-  claims_.push_back(std::move(claim));
-}
 
-bool Judge::missed() const {
-  return std::ranges::find(claims_, Verdict::missed, &Claim::verdict) != claims_.end();
+  /// `met`: the explanation where it is met; `why`: otherwise.
+  void claim(std::string_view what, const Value& paper, const Value& ours, bool is_met,
+             std::string_view met = "within the band", std::string_view why = "") {
+    claims_.push_back({title, std::string(what), paper, ours,
+                       is_met ? Claim::Verdict::met : Claim::Verdict::missed,
+                       std::string(is_met ? met : why)});
+  }
+
+  bool missed() const { return std::ranges::any_of(claims_, &Claim::missed); }
+  void print() const;
+  std::string as_json() const;
+
+ private:
+  std::vector<Claim> claims_;
+};
+
+void Judge::print() const {
+  constexpr const char* line = "  {:<38} {:<26} {:<34} {}\n";
+  fmt::print("Noncollective Communicator Creation in MPI (Dinan et al., EuroMPI 2011), {}\n\n",
+             how);
+  fmt::print(line, "claim", "paper", "ours", "verdict");
+  std::string_view about;
+  for (const Claim& claim : claims_) {
+    if (claim.about != about) fmt::print("\n{}\n", claim.about);
+    about = claim.about;
+    std::string verdict = claim.missed() ? "MISSED" : "";
+    if (claim.missed() && !claim.explanation.empty()) verdict += ": ";
+    fmt::print(line, claim.what, claim.paper.text, claim.ours.text, verdict + claim.explanation);
+  }
 }
 
 std::string Judge::as_json() const {
@@ -150,7 +125,7 @@ std::string Judge::as_json() const {
 // ---- Table 1 and Figure 2, in virtual time
 
 constexpr int papers_ranks = 8192;
-constexpr int seeds = 20;
+constexpr std::size_t seeds = 20;
 
 Task papers_run(std::string_view balancer, std::string_view option, const Catalog& catalog) {
   Options options;
@@ -173,27 +148,25 @@ struct Measured {
   std::vector<double> makespans_s;
 };
 
-Measured measure(std::span<const Task> runs) {
-  Measured measured;
-  const Runs all{runs.size(), [&](std::size_t i) { return runs[i]; },
-                 [&](std::size_t i) { return runs[i].ranks; }};
-  simulate_all(all, [&](const Finished& finished) {
-    if (!finished.outcome) throw std::logic_error(finished.ending.message);
-    measured.statistics.push_back(regroup_statistics(finished.outcome->lives, papers_ranks));
-    measured.makespans_s.push_back(finished.outcome->makespan_s());
-    return true;
-  });
-  return measured;
-}
-
+/// `repetitions`: with the seeds 1, 2, …
 Measured measure(const Catalog& catalog, std::string_view balancer, std::string_view option,
-                 int repetitions = 1) {
-  std::vector<Task> runs;
-  for (int seed = 1; seed <= repetitions; ++seed) {
-    runs.push_back(papers_run(balancer, option, catalog));
-    runs.back().seed = static_cast<std::uint64_t>(seed);
-  }
-  return measure(runs);
+                 std::size_t repetitions = 1) {
+  const Task run = papers_run(balancer, option, catalog);
+  const auto with_seed = [&](std::size_t i) {
+    Task repetition = run;
+    repetition.seed = i + 1;
+    return repetition;
+  };
+  Measured measured;
+  simulate_all(
+      {repetitions, with_seed, [](std::size_t) { return papers_ranks; }},
+      [&](const Finished& finished) {
+        if (!finished.outcome) throw std::logic_error(finished.ending.message);
+        measured.statistics.push_back(regroup_statistics(finished.outcome->lives, papers_ranks));
+        measured.makespans_s.push_back(finished.outcome->makespan_s());
+        return true;
+      });
+  return measured;
 }
 
 /// Equal as far as two decimals tell.
@@ -221,13 +194,13 @@ void judge_fixed_row(Judge& judge, const PaperRow& row, const Catalog& catalog) 
 
 void judge_asynchronous_row(Judge& judge, const PaperRow& row, const Catalog& catalog) {
   const Measured measured = measure(catalog, row.balancer, row.option, seeds);
-  const auto number = [&](std::string_view what, double paper,
-                          const std::function<double(const RegroupStatistics&)>& of,
-                          std::string_view format) {
+  const auto number = [&](std::string_view what, double paper, auto of, int decimals) {
     std::vector<double> ours;
-    for (const RegroupStatistics& one : measured.statistics) ours.push_back(of(one));
+    for (const RegroupStatistics& one : measured.statistics) {
+      ours.push_back(static_cast<double>(one.*of));
+    }
     const auto [low, high] = std::ranges::minmax(ours);
-    const auto text = [&](double value) { return fmt::format(fmt::runtime(format), value); };
+    const auto text = [&](double value) { return fmt::format("{:.{}f}", value, decimals); };
     judge.claim(
         fmt::format("asynchronous(merge), {}", what), Value{text(paper), {{"value", paper}}},
         Value{fmt::format("{} … {}, median {}", text(low), text(high), text(median(ours))),
@@ -235,14 +208,10 @@ void judge_asynchronous_row(Judge& judge, const PaperRow& row, const Catalog& ca
         low <= paper && paper <= high, "within the band", "outside the spread of the seeds");
     return median(ours);
   };
-  const double average = number(
-      "average", row.average, [](const auto& s) { return s.average; }, "{:.2f}");
-  number(
-      "st. dev.", row.deviation, [](const auto& s) { return s.deviation; }, "{:.2f}");
-  number(
-      "min", row.min, [](const auto& s) { return static_cast<double>(s.min); }, "{:.0f}");
-  number(
-      "max", row.max, [](const auto& s) { return static_cast<double>(s.max); }, "{:.0f}");
+  const double average = number("average", row.average, &RegroupStatistics::average, 2);
+  number("st. dev.", row.deviation, &RegroupStatistics::deviation, 2);
+  number("min", row.min, &RegroupStatistics::min, 0);
+  number("max", row.max, &RegroupStatistics::max, 0);
   judge.claim("  its median average in 13 … 16.5",
               Value{fmt::format("{:.2f}", row.average), {{"value", row.average}}},
               Value{fmt::format("{:.2f}", average), {{"value", average}}},
@@ -250,14 +219,13 @@ void judge_asynchronous_row(Judge& judge, const PaperRow& row, const Catalog& ca
 }
 
 void judge_table1(Judge& judge, const Catalog& catalog) {
-  judge.title(
-      fmt::format("Table 1, regroupings per process at {} ranks: average / st. dev. / min / max",
-                  papers_ranks));
+  judge.title = fmt::format(
+      "Table 1, regroupings per process at {} ranks: average / st. dev. / min / max", papers_ranks);
   for (const PaperRow& row : paper_rows()) {
     if (row.balancer != "asynchronous") judge_fixed_row(judge, row, catalog);
   }
-  judge.title(
-      fmt::format("Table 1, asynchronous over {} seeds: its coin tosses decide who merges", seeds));
+  judge.title =
+      fmt::format("Table 1, asynchronous over {} seeds: its coin tosses decide who merges", seeds);
   judge_asynchronous_row(judge, paper_rows().back(), catalog);
 }
 
@@ -273,8 +241,8 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
   const double merging = median(measure(catalog, "asynchronous", "merge", seeds).makespans_s);
   const double releasing = measure(catalog, "asynchronous", "release").makespans_s.front();
 
-  judge.title(
-      fmt::format("Figure 2, execution times at {} ranks with free communication", papers_ranks));
+  judge.title =
+      fmt::format("Figure 2, execution times at {} ranks with free communication", papers_ranks);
   const auto time = [&](std::string_view what, double seconds) {
     judge.tell(what, "", Value{fmt::format("{:.4f} s", seconds), {{"makespan_s", seconds}}});
   };
@@ -286,7 +254,7 @@ void judge_figure2(Judge& judge, const Catalog& catalog) {
   time("asynchronous(merge), median", merging);
   time("asynchronous(release)", releasing);
 
-  judge.title("Figure 2, the paper's claims");
+  judge.title = "Figure 2, the paper's claims";
   const auto gain = [&](std::string_view what, double over, double least) {
     const double ours = 1 - merging / over;
     judge.claim(what, Value{fmt::format("> {:.0f} %", 100 * least), {{"more_than", least}}},
@@ -342,26 +310,24 @@ int measure_figure1(const ReproduceOptions& asked, const Catalog& catalog, std::
   return interrupted() ? 130 : run_sweep(experiment, options);
 }
 
-/// A title and claims for each way in which it was measured.
-using ClaimsByTitle = std::vector<std::pair<std::string, std::vector<Figure1Claim>>>;
-
-ClaimsByTitle claims_in(const std::string& directory, const Catalog& catalog) {
+/// Judges each way in which it was measured.
+void judge_figure1(Judge& judge, const std::string& directory, const Catalog& catalog) {
   const MeasurementKind& kind = *find_entry(catalog.measurements, "creation");
   const std::string path = fmt::format("{}/{}", directory, file_of(&kind));
   const std::vector<Record> records = read_records(directory, &kind, catalog);
-  ClaimsByTitle all;
+  bool any = false;
   try {
     for (const TitledSetting& setting : measured_settings(kind, directory, records)) {
-      std::vector<Figure1Claim> claims = figure1_claims(setting.setting);
-      if (claims.empty()) continue;
-      all.emplace_back(
-          fmt::format("Figure 1, creating a group of g on {}, wall clock", setting.title),
-          std::move(claims));
+      judge.title = fmt::format("Figure 1, creating a group of g on {}, wall clock", setting.title);
+      for (const Figure1Claim& claim : figure1_claims(setting.setting)) {
+        judge.claim(claim.what, claim.paper, claim.ours, claim.holds, claim.details, claim.details);
+        any = true;
+      }
     }
   } catch (const std::invalid_argument& error) {
     throw UserError(fmt::format("{}: {}", path, error.what()));
   }
-  if (!all.empty()) return all;
+  if (any) return;
   throw UserError(fmt::format(
       "{}: nothing of Figure 1 was measured: it takes the strategies comm_create, intercomm_merge "
       "and create_group, the pattern one_group and several group sizes",
@@ -385,14 +351,8 @@ int judge_figure1(const ReproduceOptions& asked, Judge& judge, const Catalog& ca
   } else if (!asked.out.empty() || !asked.changes.empty()) {
     throw UserError("--out and --set are of measurements that are made: name no directory then");
   }
-  const ClaimsByTitle all = claims_in(directory, catalog);
-  judge.head("on this machine; the paper's had 8,192 cores of a Blue Gene/P");
-  for (const auto& [title, claims] : all) {
-    judge.title(title);
-    for (const Figure1Claim& claim : claims) {
-      judge.claim(claim.what, claim.paper, claim.ours, claim.holds, claim.details, claim.details);
-    }
-  }
+  judge.how = "on this machine; the paper's had 8,192 cores of a Blue Gene/P";
+  judge_figure1(judge, directory, catalog);
   return code;
 }
 
@@ -400,7 +360,7 @@ int judge_figure1(const ReproduceOptions& asked, Judge& judge, const Catalog& ca
 
 int reproduce(const ReproduceOptions& options, const Catalog& catalog) {
   const bool json = options.format == "json";
-  Judge judge(!json);
+  Judge judge;
   int code = 0;
   if (options.what == "figure1") {
     code = judge_figure1(options, judge, catalog);
@@ -408,11 +368,16 @@ int reproduce(const ReproduceOptions& options, const Catalog& catalog) {
     if (!options.directory.empty() || !options.out.empty() || !options.changes.empty()) {
       throw UserError("a directory, --out and --set are of figure1; the others are simulated");
     }
-    judge.head("in virtual time");
+    judge.how = "in virtual time";
     if (options.what != "figure2") judge_table1(judge, catalog);
     if (options.what != "table1") judge_figure2(judge, catalog);
   }
-  if (json && code <= some_did_not_end_well) fmt::print("{}", judge.as_json());
+  if (code > some_did_not_end_well) return code;
+  if (json) {
+    fmt::print("{}", judge.as_json());
+  } else {
+    judge.print();
+  }
   return judge.missed() ? 1 : code;
 }
 

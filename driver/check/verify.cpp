@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,13 +18,13 @@
 
 #include "driver/config/experiment.hpp"
 #include "driver/execute/engines.hpp"
+#include "driver/store/provenance.hpp"
 #include "driver/store/record.hpp"
 #include "driver/store/results.hpp"
 #include "driver/store/run_files.hpp"
 #include "engines/audit/audit.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
-#include "kernel/files/yaml.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/describe.hpp"
@@ -34,38 +33,54 @@
 
 namespace regroup {
 
-void Faults::add(const std::string& path, std::size_t line, const std::string& what) {
-  constexpr std::size_t shown = 20;
-  if (++count_ > shown) return;
-  first_.push_back(line == 0 ? fmt::format("{}: {}", path, what)
-                             : fmt::format("{}:{}: {}", path, line, what));
-}
-
-void Faults::add(const Faults& others) {
-  constexpr std::size_t shown = 20;
-  count_ += others.count_;
-  for (const std::string& fault : others.first_) {
-    if (first_.size() < shown) first_.push_back(fault);
-  }
-  for (const auto& [what, times] : others.unchecked_) unchecked_[what] += times;
-}
-
-void Faults::print() const {
-  for (const std::string& fault : first_) fmt::print("{}\n", one_line(fault));
-  if (count_ > first_.size()) fmt::print("… and {} more\n", count_ - first_.size());
-  for (const auto& [what, times] : unchecked_) {
-    fmt::print("not checked: {}{}\n", one_line(what),
-               times > 1 ? fmt::format(" ({} times)", times) : "");
-  }
-}
-
 namespace {
+
+/// What is wrong with results, and what could not be checked in them.
+class Faults {
+ public:
+  /// `line` 0: the file as a whole.
+  void add(const std::string& path, std::size_t line, const std::string& what) {
+    add(line == 0 ? fmt::format("{}: {}", path, what) : fmt::format("{}:{}: {}", path, line, what));
+  }
+
+  void add(const Faults& others) {
+    for (const std::string& fault : others.first_) add(fault);
+    count_ += others.count_ - others.first_.size();
+    for (const auto& [what, times] : others.unchecked_) unchecked_[what] += times;
+  }
+
+  /// Something that could not be checked; what is said several times is told once, with its number.
+  void unchecked(const std::string& what) { ++unchecked_[what]; }
+
+  std::size_t count() const { return count_; }
+
+  /// Prints the first ones, and what could not be checked.
+  void print() const {
+    for (const std::string& fault : first_) fmt::print("{}\n", one_line(fault));
+    if (count_ > first_.size()) fmt::print("… and {} more\n", count_ - first_.size());
+    for (const auto& [what, times] : unchecked_) {
+      fmt::print("not checked: {}{}\n", one_line(what),
+                 times > 1 ? fmt::format(" ({} times)", times) : "");
+    }
+  }
+
+ private:
+  void add(const std::string& fault) {
+    constexpr std::size_t shown = 20;
+    if (++count_ <= shown) first_.push_back(fault);
+  }
+
+  std::size_t count_ = 0;
+  std::vector<std::string> first_;
+  std::map<std::string, std::size_t> unchecked_;
+};
 
 // ---- files beside that with a row for each task
 
 /// The rows of a task in such a file, which follow each other.
 template <class Content>
 struct Block {
+  std::string_view file;
   std::size_t line = 0;  ///< of the first
   std::vector<Content> rows;
 };
@@ -77,19 +92,19 @@ using Positions = std::unordered_map<std::string, std::size_t>;
 template <class Content>
 class Beside {
  public:
-  Beside(const std::string& path, const Positions& positions, Content (*read)(const CsvRow&),
-         Faults& faults)
-      : reader_(path), positions_(positions), read_(read), faults_(faults) {
-    more_ = reader_.next();
+  /// `exists`: whether results of the kind have such a file.
+  Beside(const std::string& directory, std::string_view file, bool exists,
+         const Positions& positions, Content (*read)(const CsvRow&), Faults& faults)
+      : file_(file), positions_(positions), read_(read), faults_(faults) {
+    if (exists) more_ = reader_.emplace(fmt::format("{}/{}", directory, file)).next();
   }
 
-  /// The rows of the task `id`.
-  std::optional<Block<Content>> take(const std::string& id) {
+  /// The rows of the task `id`; none where it has none.
+  Block<Content> take(const std::string& id) {
     pass_over_those_before(positions_.at(id));
-    if (!more_ || reader_.row()["run"] != id) return std::nullopt;
-    Block<Content> block{reader_.row().line, {}};
-    for (; more_ && reader_.row()["run"] == id; more_ = reader_.next()) {
-      block.rows.push_back(read_(reader_.row()));
+    Block<Content> block{file_, more_ ? reader_->row().line : 0, {}};
+    for (; more_ && reader_->row()["run"] == id; more_ = reader_->next()) {
+      block.rows.push_back(read_(reader_->row()));
     }
     return block;
   }
@@ -97,26 +112,27 @@ class Beside {
   /// A sweep that was killed, or goes on, may leave rows of a task that has none of its own at the
   /// end.
   void end() {
+    if (!reader_) return;
     pass_over_those_before(positions_.size());
     if (of_known_task_) tell_foreign();
-    if (foreign_ || reader_.torn() > 0) {
+    if (foreign_ || reader_->torn() > 0) {
       faults_.unchecked(fmt::format("the end of {}: it belongs to no row (was the sweep killed?)",
-                                    reader_.path()));
+                                    reader_->path()));
     }
   }
 
  private:
   void pass_over_those_before(std::size_t position) {
     std::string last;
-    for (; more_; more_ = reader_.next()) {
-      const std::string& id = reader_.row()["run"];
+    for (; more_; more_ = reader_->next()) {
+      const std::string& id = reader_->row()["run"];
       const auto known = positions_.find(id);
       if (known != positions_.end() && known->second >= position) break;
       if (foreign_ && id == last) continue;
       tell_foreign();
       last = id;
       of_known_task_ = known != positions_.end();
-      foreign_ = {reader_.row().line,
+      foreign_ = {reader_->row().line,
                   !of_known_task_
                       ? fmt::format("rows of a task {} that has no row of its own", id)
                       : fmt::format("rows of task {} in another order than those of tasks", id)};
@@ -125,11 +141,12 @@ class Beside {
   }
 
   void tell_foreign() {
-    if (foreign_) faults_.add(reader_.path(), foreign_->first, foreign_->second);
+    if (foreign_) faults_.add(reader_->path(), foreign_->first, foreign_->second);
     foreign_.reset();
   }
 
-  CsvReader reader_;
+  std::string_view file_;
+  std::optional<CsvReader> reader_;
   const Positions& positions_;
   Content (*read_)(const CsvRow&);
   Faults& faults_;
@@ -146,10 +163,10 @@ struct TaskInFiles {
   std::vector<std::string> cells;  ///< in the order of the columns
   Record record;
   bool has_inputs = true;  ///< the files that it read are still as they were
-  std::optional<Block<GroupLife>> events;
-  std::optional<Block<std::pair<std::int64_t, std::int64_t>>> regroups;
-  std::optional<Block<ChainReport>> chains;
-  std::optional<Block<SampleRow>> samples;
+  Block<GroupLife> events;
+  Block<std::pair<std::int64_t, std::int64_t>> regroups;
+  Block<ChainReport> chains;
+  Block<SampleRow> samples;
 };
 
 /// What all tasks of a directory have in common.
@@ -158,28 +175,6 @@ struct Directory {
   std::string table;
   std::vector<Column> columns;
 };
-
-/// The outcome that a row tells of, without what other files have.
-Outcome outcome_of(const Record& record) {
-  Outcome outcome;
-  outcome.waiting = record.waited;
-  outcome.where.cores = record.cores;
-  outcome.where.crowded = record.oversubscribed;
-  outcome.where.placement = record.placement;
-  outcome.where.groups_across_nodes = record.groups_across_nodes;
-  outcome.where.load_average_before = record.load_average_before;
-  outcome.setup_s = record.setup_s;
-  outcome.clock_error_us = record.clock_error_us;
-  outcome.communicators_alive_max = record.communicators_alive_max;
-  outcome.chains_hash = record.chains_hash;
-  outcome.hand_over_bytes = record.hand_over_bytes;
-  outcome.hand_over_s = record.hand_over_s;
-  outcome.cpu_s = record.cpu_s;
-  outcome.resumed_items = record.resumed_items;
-  outcome.enough_items = record.enough_items;
-  outcome.figures = record.figures;
-  return outcome;
-}
 
 /// The least time that the items of a group take, by the configuration.
 double least_s(const ItemTime& time, const GroupLife& life) {
@@ -220,12 +215,14 @@ TimeLaw law_of(const Task& task, double clock_error_us) {
   return law;
 }
 
+bool is_time(double s) { return s >= 0 && std::isfinite(s); }
+
 class TaskCheck {
  public:
-  TaskCheck(const Directory& directory, TaskInFiles task)
-      : directory_(directory), in_files_(std::move(task)), record_(in_files_.record) {}
+  TaskCheck(const Directory& directory, const TaskInFiles& task, Faults& faults)
+      : directory_(directory), in_files_(task), faults_(faults) {}
 
-  Faults faults() &&;
+  void check();
 
  private:
   std::string named(const std::string& what) const {
@@ -234,8 +231,8 @@ class TaskCheck {
   void wrong(const std::string& what) {
     faults_.add(directory_.table, in_files_.line, named(what));
   }
-  void wrong_in(const char* file, std::size_t line, const std::string& what) {
-    faults_.add(directory_.path + "/" + file, line, named(what));
+  void wrong_in(const auto& block, std::size_t row, const std::string& what) {
+    faults_.add(fmt::format("{}/{}", directory_.path, block.file), block.line + row, named(what));
   }
   void must(bool condition, std::string_view column, const auto& value) {
     if (!condition) wrong(fmt::format("{} cannot be '{}'", column, value));
@@ -256,34 +253,30 @@ class TaskCheck {
   void check_samples();
 
   const Directory& directory_;
-  TaskInFiles in_files_;
-  const Record& record_;
-  Faults faults_;
+  const TaskInFiles& in_files_;
+  Faults& faults_;
+  const Record& record_ = in_files_.record;
+  const Outcome& outcome_ = record_.outcome;  ///< without what has files of its own
 };
 
-Faults TaskCheck::faults() && {
+void TaskCheck::check() {
   const std::string name = fingerprint(record_.task);
   if (name != in_files_.cells.front()) {
-    wrong(fmt::format("its parameters are those of task {}", name));
-    return std::move(faults_);
+    return wrong(fmt::format("its parameters are those of task {}", name));
   }
   check_ending();
-  if (!record_.ok()) {
-    check_cells(as_asked());
-    if (in_files_.events) wrong_in("events.csv", in_files_.events->line, "it did not end well");
-    if (in_files_.regroups)
-      wrong_in("regroups.csv", in_files_.regroups->line, "it did not end well");
-    if (in_files_.chains) wrong_in("chains.csv", in_files_.chains->line, "it did not end well");
-    if (in_files_.samples) wrong_in("samples.csv", in_files_.samples->line, "it did not end well");
-    return std::move(faults_);
+  if (record_.ok()) {
+    check_facts();
+    return record_.task.is_run() ? check_run() : check_samples();
   }
-  check_facts();
-  if (record_.task.is_run()) {
-    check_run();
-  } else {
-    check_samples();
-  }
-  return std::move(faults_);
+  check_cells(as_asked());
+  const auto must_be_empty = [&](const auto& block) {
+    if (!block.rows.empty()) wrong_in(block, 0, "it did not end well");
+  };
+  must_be_empty(in_files_.events);
+  must_be_empty(in_files_.regroups);
+  must_be_empty(in_files_.chains);
+  must_be_empty(in_files_.samples);
 }
 
 void TaskCheck::check_ending() {
@@ -294,10 +287,9 @@ void TaskCheck::check_ending() {
       !ending.message.starts_with(failed_at_its_end)) {
     wrong("it ended well, and yet there is a message");
   }
-  const auto is_time = [](double s) { return s >= 0 && std::isfinite(s); };
   must(is_time(ending.wall_s), "wall_s", ending.wall_s);
   must(is_time(ending.memory_mb), "memory_mb", ending.memory_mb);
-  must(is_time(record_.setup_s), "setup_s", record_.setup_s);
+  must(is_time(outcome_.setup_s), "setup_s", outcome_.setup_s);
   const std::string lacking = engine_of(record_.task).lacks(record_.task);
   if (record_.task.is_real()) return;  // another MPI library may have had what this one lacks
   must(lacking.empty() != (ending.status == Status::unsupported), "status", name(ending.status));
@@ -316,49 +308,46 @@ void TaskCheck::check_cells(const Record& right) {
 /// What a row tells as a fact of its own must fit the engine, the strategy and the walker.
 void TaskCheck::check_facts() {
   const Task& task = record_.task;
-  const std::string& waited = record_.waited;
+  const Placement& where = outcome_.where;
+  const std::string& waited = outcome_.waiting;
   if (task.is_exact()) {
     must(waited == "virtual", "waited", waited);
   } else if (!task.is_real() || task.waiting == "direct") {
     must(waited == "direct", "waited", waited);
   } else {
-    must(
-        waited == "polite" || waited == "wrapper" || (waited == "direct" && task.waiting == "auto"),
-        "waited", waited);
+    const bool direct = waited == "direct" && task.waiting == "auto";
+    must(direct || waited == "polite" || waited == "wrapper", "waited", waited);
   }
   const bool real = task.is_real();
-  must((record_.cores > 0) == real, "cores", record_.cores);
-  must(real ? record_.oversubscribed || task.ranks <= record_.cores : !record_.oversubscribed,
-       "oversubscribed", record_.oversubscribed ? "yes" : "no");
-  must(real ? hash_from(record_.placement).has_value() : record_.placement.empty(), "placement",
-       record_.placement);
+  must((where.cores > 0) == real, "cores", where.cores);
+  must(real ? where.crowded || task.ranks <= where.cores : !where.crowded, "oversubscribed",
+       where.crowded ? "yes" : "no");
+  must(real ? hash_from(where.placement).has_value() : where.placement.empty(), "placement",
+       where.placement);
   must(record_.ending.began.empty() != real, "began", record_.ending.began);
-  must(record_.load_average_before >= 0 && std::isfinite(record_.load_average_before),
-       "load_average_before", record_.load_average_before);
-  must(real ? record_.clock_error_us >= 0 : record_.clock_error_us == 0, "clock_error_us",
-       record_.clock_error_us);
+  must(is_time(where.load_average_before), "load_average_before", where.load_average_before);
+  must(real ? outcome_.clock_error_us >= 0 : outcome_.clock_error_us == 0, "clock_error_us",
+       outcome_.clock_error_us);
   if (!task.is_run()) return;
   const Run& run = task.run();
   // Groups that nobody regroups have communicators of MPI's where they are no ranges.
   const bool of_mpi =
       !task.is_exact() && (run.strategy != nullptr ? !run.strategy->local()
                                                    : starting_groups(task).with_gap() != nullptr);
-  must((record_.communicators_alive_max > 0) == of_mpi, "communicators_alive_max",
-       record_.communicators_alive_max);
+  must((outcome_.communicators_alive_max > 0) == of_mpi, "communicators_alive_max",
+       outcome_.communicators_alive_max);
+  const std::string& chains_hash = outcome_.chains_hash;
   const bool has_state = run.walker->state_bytes(run.walker.options) > 0;
-  must(has_state && !task.is_exact() ? hash_from(record_.chains_hash).has_value()
-                                     : record_.chains_hash.empty(),
-       "chains_hash", record_.chains_hash);
-  must(has_state ? record_.hand_over_bytes >= 0 : record_.hand_over_bytes == 0, "hand_over_bytes",
-       record_.hand_over_bytes);
-  must(record_.hand_over_s >= 0 && std::isfinite(record_.hand_over_s), "hand_over_s",
-       record_.hand_over_s);
-  must(real ? record_.cpu_s >= 0 && std::isfinite(record_.cpu_s) : record_.cpu_s == 0, "cpu_s",
-       record_.cpu_s);
-  must(record_.enough_items >= 0 && (run.may_end_early() || record_.enough_items == 0),
-       "enough_items", record_.enough_items);
-  must(record_.resumed_items >= 0 && (run.save_every > 0 || record_.resumed_items == 0),
-       "resumed_items", record_.resumed_items);
+  must(has_state && !task.is_exact() ? hash_from(chains_hash).has_value() : chains_hash.empty(),
+       "chains_hash", chains_hash);
+  must(has_state ? outcome_.hand_over_bytes >= 0 : outcome_.hand_over_bytes == 0, "hand_over_bytes",
+       outcome_.hand_over_bytes);
+  must(is_time(outcome_.hand_over_s), "hand_over_s", outcome_.hand_over_s);
+  must(real ? is_time(outcome_.cpu_s) : outcome_.cpu_s == 0, "cpu_s", outcome_.cpu_s);
+  must(outcome_.enough_items >= 0 && (run.may_end_early() || outcome_.enough_items == 0),
+       "enough_items", outcome_.enough_items);
+  must(outcome_.resumed_items >= 0 && (run.save_every > 0 || outcome_.resumed_items == 0),
+       "resumed_items", outcome_.resumed_items);
   must(run.costs ? task.is_exact() : !task.is_exact(), "costs", run.costs ? run.costs->name : "");
 }
 
@@ -366,8 +355,8 @@ void TaskCheck::check_run() {
   if (!in_files_.has_inputs) {
     return faults_.unchecked("runs that read files which are gone or have changed");
   }
-  Outcome outcome = outcome_of(record_);
-  if (in_files_.chains) outcome.reports = in_files_.chains->rows;
+  Outcome outcome = outcome_;
+  outcome.reports = in_files_.chains.rows;
   if (!find_lives(outcome)) return;
   check_regroups(outcome.lives);
   check_reports(outcome);
@@ -376,7 +365,7 @@ void TaskCheck::check_run() {
     return faults_.unchecked("the groups of real runs whose events were not written");
   }
   check_wall_time(outcome.lives);
-  Record right = record_of({record_.task, record_.ending, outcome});
+  Record right = record_of({record_.task, record_.ending, std::move(outcome)});
   right.invocation = record_.invocation;
   check_cells(right);
 }
@@ -385,12 +374,12 @@ void TaskCheck::check_run() {
 /// be computed from them.
 bool TaskCheck::find_lives(Outcome& outcome) {
   const bool written = record_.ending.events == EventDetail::all;
-  if (written != in_files_.events.has_value()) {
+  if (written != !in_files_.events.rows.empty()) {
     wrong(written ? "events.csv has nothing of it" : "events.csv has events of it");
     return false;
   }
   if (written) {
-    outcome.lives = in_files_.events->rows;
+    outcome.lives = in_files_.events.rows;
     if (!check_events(outcome.lives)) return false;
   }
   return !record_.task.is_exact() || simulate_again(outcome);
@@ -399,10 +388,11 @@ bool TaskCheck::find_lives(Outcome& outcome) {
 bool TaskCheck::check_events(std::span<const GroupLife> lives) {
   const Task& task = record_.task;
   const Items items = initial_items(task);
-  const TimeLaw law = law_of(task, record_.clock_error_us);
-  const RunInput start = beginning(task, executed_items(task, items, lives, record_.resumed_items));
+  const TimeLaw law = law_of(task, outcome_.clock_error_us);
+  const RunInput start =
+      beginning(task, executed_items(task, items, lives, outcome_.resumed_items));
   const auto wrong_event = [&](std::size_t life, const std::string& what) {
-    wrong_in("events.csv", in_files_.events->line + (life < lives.size() ? life : 0), what);
+    wrong_in(in_files_.events, life < lives.size() ? life : 0, what);
     return false;
   };
   if (const auto violation = find_violation(lives, start.groups, start.items, &law, start.queue)) {
@@ -430,11 +420,11 @@ bool TaskCheck::simulate_again(Outcome& outcome) {
     wrong(fmt::format("simulated again it fails: {}", error.what()));
     return false;
   }
-  if (in_files_.events) {
-    const auto& rows = in_files_.events->rows;
+  if (!in_files_.events.rows.empty()) {
+    const auto& rows = in_files_.events.rows;
     const auto [mine, other] = std::ranges::mismatch(rows, again.lives);
     if (mine != rows.end() || other != again.lives.end()) {
-      wrong_in("events.csv", in_files_.events->line + static_cast<std::size_t>(mine - rows.begin()),
+      wrong_in(in_files_.events, static_cast<std::size_t>(mine - rows.begin()),
                fmt::format("simulated again, its events differ from here on ({} instead of {} "
                            "groups in all)",
                            rows.size(), again.lives.size()));
@@ -452,7 +442,7 @@ bool TaskCheck::simulate_again(Outcome& outcome) {
 /// Real processes have no more time than the launcher measured.
 void TaskCheck::check_wall_time(std::span<const GroupLife> lives) {
   if (!record_.task.is_real()) return;
-  double last_s = record_.setup_s;
+  double last_s = outcome_.setup_s;
   for (const GroupLife& life : lives) last_s = std::max({last_s, life.busy_until_s, life.ended_s});
   if (last_s <= record_.ending.wall_s) return;
   wrong(fmt::format("a group was there after {} s, but the whole run took {} s", last_s,
@@ -463,7 +453,7 @@ void TaskCheck::check_wall_time(std::span<const GroupLife> lives) {
 Record TaskCheck::as_asked() const {
   Record right = record_;
   const bool of_all_items = record_.task.is_run() && in_files_.has_inputs &&
-                            record_.resumed_items == 0 && record_.enough_items == 0;
+                            outcome_.resumed_items == 0 && outcome_.enough_items == 0;
   if (!of_all_items || (record_.ok() && record_.task.run().may_end_early())) return right;
   const Record asked = record_of({record_.task, record_.ending, {}});
   right.problem = asked.problem;
@@ -475,34 +465,34 @@ Record TaskCheck::as_asked() const {
 /// Of a run whose groups were not written: what follows from its parameters.
 void TaskCheck::check_without_groups() {
   const double makespan_s = record_.makespan_s;
-  must(makespan_s >= 0 && std::isfinite(makespan_s) &&
-           (!record_.task.is_real() || makespan_s <= record_.ending.wall_s),
+  must(is_time(makespan_s) && (!record_.task.is_real() || makespan_s <= record_.ending.wall_s),
        "makespan_s", makespan_s);
   check_cells(as_asked());
 }
 
 void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
   const bool written = record_.ending.events != EventDetail::none;
-  if (written != in_files_.regroups.has_value()) {
+  if (written != !in_files_.regroups.rows.empty()) {
     return wrong(written ? "regroups.csv has nothing of it" : "regroups.csv has rows of it");
   }
   if (!written) return;
-  const auto& [line, rows] = *in_files_.regroups;
+  const auto& rows = in_files_.regroups.rows;
   const RegroupStatistics right = lives.empty()
                                       ? regroup_statistics(Regroups(rows.begin(), rows.end()))
                                       : regroup_statistics(lives, record_.task.ranks);
   std::int64_t processes = 0;
   for (const auto& [regroupings, number] : rows) processes += number;
-  const bool equal = std::ranges::equal(rows, right.processes, [](const auto& a, const auto& b) {
+  const auto same = [](const auto& a, const auto& b) {
     return a.first == b.first && a.second == b.second;
-  });
+  };
+  const bool equal = std::ranges::equal(rows, right.processes, same);
   if (!equal || processes != record_.task.ranks) {
-    return wrong_in("regroups.csv", line, "not the regroupings of all its processes, in order");
+    return wrong_in(in_files_.regroups, 0, "not the regroupings of all its processes, in order");
   }
-  must(record_.regroups_avg == right.average, "regroups_avg", record_.regroups_avg);
-  must(record_.regroups_stdev == right.deviation, "regroups_stdev", record_.regroups_stdev);
-  must(record_.regroups_min == right.min, "regroups_min", record_.regroups_min);
-  must(record_.regroups_max == right.max, "regroups_max", record_.regroups_max);
+  must(record_.regroups.average == right.average, "regroups_avg", record_.regroups.average);
+  must(record_.regroups.deviation == right.deviation, "regroups_stdev", record_.regroups.deviation);
+  must(record_.regroups.min == right.min, "regroups_min", record_.regroups.min);
+  must(record_.regroups.max == right.max, "regroups_max", record_.regroups.max);
 }
 
 /// Reports come chain by chain, of growing numbers of items: every n-th, and the last of each.
@@ -522,12 +512,12 @@ void TaskCheck::check_reports(const Outcome& outcome) {
                           std::isfinite(report.mean + report.variance) && report.accepted >= 0 &&
                           report.accepted <= report.proposed;
     if (in_order && possible) continue;
-    return wrong_in("chains.csv", in_files_.chains->line + i, "no report that can come here");
+    return wrong_in(in_files_.chains, i, "no report that can come here");
   }
   if (!run.may_end_early()) return;
   const std::int64_t right =
       items_until_met(reports, run.report_every, {run.until_r_hat, run.until_effective_samples});
-  must(record_.enough_items == right, "enough_items", record_.enough_items);
+  must(outcome_.enough_items == right, "enough_items", outcome_.enough_items);
 }
 
 /// Figures follow from samples, where all of these were kept.
@@ -535,14 +525,12 @@ void TaskCheck::check_samples() {
   const Measurement& measurement = record_.task.measurement();
   Record right = record_;
   Samples samples;
-  if (in_files_.samples) {
-    for (const auto& [time, sample] : in_files_.samples->rows) samples[time].push_back(sample);
-  }
+  for (const auto& [time, sample] : in_files_.samples.rows) samples[time].push_back(sample);
   const auto taken = static_cast<std::size_t>(measurement.options.integer("samples"));
   for (const auto& [time, all] : samples) {
     const auto known = std::ranges::find(measurement.kind->times, time, &SampledTime::name);
     if (known == measurement.kind->times.end()) {
-      return wrong_in("samples.csv", in_files_.samples->line, fmt::format("unknown time {}", time));
+      return wrong_in(in_files_.samples, 0, fmt::format("unknown time {}", time));
     }
     double began_s = 0;
     std::int64_t number = 0;
@@ -550,23 +538,23 @@ void TaskCheck::check_samples() {
       const bool next = taken > most_kept ? sample.number > number : sample.number == number + 1;
       if (!next || sample.began_s < began_s || !std::isfinite(sample.began_s + sample.value_s) ||
           (sample.value_s < 0 && !known->is_difference)) {
-        return wrong_in("samples.csv", in_files_.samples->line,
+        return wrong_in(in_files_.samples, 0,
                         fmt::format("sample {} of {} cannot be", sample.number, time));
       }
       began_s = sample.began_s;
       number = sample.number;
     }
     if (taken <= most_kept && all.size() != taken) {
-      return wrong_in("samples.csv", in_files_.samples->line,
+      return wrong_in(in_files_.samples, 0,
                       fmt::format("{} samples of {} instead of {}", all.size(), time, taken));
     }
   }
   if (taken <= most_kept) {
     for (const auto& [name, value] : figures_of(*measurement.kind, samples)) {
-      right.figures[name] = value;
+      right.outcome.figures[name] = value;
     }
   }
-  for (const auto& [name, value] : record_.figures) must(std::isfinite(value), name, value);
+  for (const auto& [name, value] : outcome_.figures) must(std::isfinite(value), name, value);
   check_cells(right);
 }
 
@@ -578,22 +566,23 @@ void TaskCheck::check_samples() {
 class ChainsCheck {
  public:
   void compare(const Directory& directory, std::size_t line, const Record& record, Faults& faults) {
-    if (!record.ok() || record.chains_hash.empty()) return;
+    if (!record.ok() || record.outcome.chains_hash.empty()) return;
     const Task& task = record.task;
     const Run& run = task.run();
     std::string problem = record.problem;
-    if (record.resumed_items > 0) problem = problem_of(initial_items(task));  // of all items
+    if (record.outcome.resumed_items > 0)
+      problem = problem_of(initial_items(task));  // of all items
     std::string key = fmt::format("{} {}", problem, chains_of(task));
     if (run.may_end_early()) {
       key += fmt::format(" every {} until {} {}", run.report_every, run.until_r_hat,
                          run.until_effective_samples);
     }
-    const auto [first, is_new] = first_.try_emplace(key, record.chains_hash);
-    if (is_new || first->second == record.chains_hash) return;
+    const auto [first, is_new] = first_.try_emplace(key, record.outcome.chains_hash);
+    if (is_new || first->second == record.outcome.chains_hash) return;
     faults.add(directory.table, line,
                fmt::format("{}: its chains came to {}, and those of an earlier run with the same "
                            "to do to {}",
-                           describe(task), record.chains_hash, first->second));
+                           describe(task), record.outcome.chains_hash, first->second));
   }
 
  private:
@@ -608,7 +597,7 @@ void check_all(const Directory& directory, std::vector<TaskInFiles>& tasks, Faul
   const auto work = [&] {
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
       try {
-        found[i] = TaskCheck(directory, std::move(tasks[i])).faults();
+        TaskCheck(directory, tasks[i], found[i]).check();
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -629,17 +618,15 @@ void check_all(const Directory& directory, std::vector<TaskInFiles>& tasks, Faul
 
 /// The invocations that provenance.yaml knows, each with the configuration that it says.
 std::set<int> check_provenance(const std::string& directory, Faults& faults) {
-  const std::string path = directory + "/provenance.yaml";
-  const auto text = read_file(path);
-  if (!text) throw UserError(fmt::format("{}: is missing", path));
-  constexpr auto most = std::numeric_limits<std::size_t>::max();
   std::set<int> known;
-  for (const ConfigNode& document : parse_yaml(*text, path, {.bytes = most, .nodes = most})) {
-    std::map<std::string, std::string> values;
-    for (const auto& [key, value] : document.pairs) values[key.text] = value.text;
-    known.insert(std::atoi(values["invocation"].c_str()));
-    if (hash_text(values["configuration"]) != values["configuration_hash"]) {
-      faults.add(path, static_cast<std::size_t>(document.line),
+  for (const ProvenanceDocument& document : read_documents(directory)) {
+    known.insert(document.invocation);
+    const auto value = [&](const char* key) {
+      const auto found = document.values.find(key);
+      return found == document.values.end() ? "" : found->second;
+    };
+    if (hash_text(value("configuration")) != value("configuration_hash")) {
+      faults.add(directory + "/provenance.yaml", static_cast<std::size_t>(document.line),
                  "the configuration is not the one of its hash");
     }
   }
@@ -678,18 +665,15 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   constexpr std::size_t most_groups = 1 << 17;  // that are held at a time
   const std::set<int> invocations = check_provenance(directory.path, faults);
   const Positions positions = positions_of_rows(directory.table, faults);
-  const auto path = [&](const char* file) { return directory.path + "/" + file; };
-  std::optional<Beside<GroupLife>> events;
-  std::optional<Beside<std::pair<std::int64_t, std::int64_t>>> regroups;
-  std::optional<Beside<ChainReport>> chains;
-  std::optional<Beside<SampleRow>> samples;
-  if (kind == nullptr) {
-    events.emplace(path("events.csv"), positions, life_of, faults);
-    regroups.emplace(path("regroups.csv"), positions, regroups_of, faults);
-    chains.emplace(path("chains.csv"), positions, report_in, faults);
-  } else {
-    samples.emplace(path("samples.csv"), positions, sample_in, faults);
-  }
+  const auto beside = [&](std::string_view file, bool exists, auto read) {
+    using Content = decltype(read(std::declval<const CsvRow&>()));
+    return Beside<Content>(directory.path, file, exists, positions, read, faults);
+  };
+  const bool runs = kind == nullptr;
+  auto events = beside("events.csv", runs, life_of);
+  auto regroups = beside("regroups.csv", runs, regroups_of);
+  auto chains = beside("chains.csv", runs, report_in);
+  auto samples = beside("samples.csv", !runs, sample_in);
   InputFiles files;
   ChainsCheck chains_check;
   std::set<std::string> places;
@@ -710,16 +694,16 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
       files.read(task.record.task);
       task.has_inputs = files.hash(task.record.task) == task.record.task.run().inputs;
       if (task.has_inputs) chains_check.compare(directory, row.line, task.record, faults);
-      task.events = events->take(id);
-      task.regroups = regroups->take(id);
-      task.chains = chains->take(id);
-    } else {
-      task.samples = samples->take(id);
     }
-    if (!task.record.placement.empty()) places.insert(task.record.placement);
+    task.events = events.take(id);
+    task.regroups = regroups.take(id);
+    task.chains = chains.take(id);
+    task.samples = samples.take(id);
+    const std::string& placement = task.record.outcome.where.placement;
+    if (!placement.empty()) places.insert(placement);
     // Without events it may be simulated again, with as many groups.
-    groups +=
-        task.events ? task.events->rows.size() : static_cast<std::size_t>(task.record.task.ranks);
+    groups += task.events.rows.empty() ? static_cast<std::size_t>(task.record.task.ranks)
+                                       : task.events.rows.size();
     tasks.push_back(std::move(task));
     if (groups < most_groups) return;
     check_all(directory, tasks, faults);
@@ -727,10 +711,10 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   });
   check_all(directory, tasks, faults);
   for (const std::string& placement : places) check_place(directory.path, placement, faults);
-  if (events) events->end();
-  if (regroups) regroups->end();
-  if (chains) chains->end();
-  if (samples) samples->end();
+  events.end();
+  regroups.end();
+  chains.end();
+  samples.end();
   return count;
 }
 

@@ -27,15 +27,15 @@
 namespace regroup {
 namespace {
 
-std::string result_of_run(const Record& record, const Outcome& outcome) {
+std::string result_of_run(const Record& record) {
   std::string result = fmt::format("{:.3f} s", record.makespan_s);
   if (record.ideal_s > 0) {
     result += fmt::format(", {:.3f} × ideal", record.makespan_s / record.ideal_s);
   }
-  const std::string seen = text_of(convergence_of(outcome.reports));
+  const std::string seen = text_of(record.convergence);
   if (!seen.empty()) result += ", " + seen;
-  if (outcome.enough_items > 0) {
-    result += fmt::format(" after {} items", outcome.enough_items);
+  if (record.outcome.enough_items > 0) {
+    result += fmt::format(" after {} items", record.outcome.enough_items);
   } else if (record.task.run().may_end_early()) {
     result += ", which is not enough";
   }
@@ -46,7 +46,7 @@ std::string result_of_run(const Record& record, const Outcome& outcome) {
 std::string medians(const Record& record) {
   constexpr std::string_view ending = "_median_s";
   std::string text;
-  for (const auto& [name, value] : record.figures) {
+  for (const auto& [name, value] : record.outcome.figures) {
     if (!name.ends_with(ending)) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
                         name.substr(0, name.size() - ending.size()), in_fitting_unit(value));
@@ -83,12 +83,9 @@ PlaceFile find_placement(const Task& task, Outcome& outcome) {
 }  // namespace
 
 Report report_of(Finished finished) {
-  Report report{std::move(finished), {}, {}, {}, {}};
-  report.record = record_of(report.finished);
-  const auto& outcome = report.finished.outcome;
-  if (!outcome) return report;
-  report.result =
-      report.record.task.is_run() ? result_of_run(report.record, *outcome) : medians(report.record);
+  Report report{record_of(std::move(finished)), {}, {}, {}};
+  const Record& record = report.record;
+  if (record.ok()) report.result = record.task.is_run() ? result_of_run(record) : medians(record);
   return report;
 }
 
@@ -107,7 +104,7 @@ Report report_of(const Task& task, const Ending& ending, const std::string& outc
   PlaceFile place = find_placement(task, *finished.outcome);
   Report report = report_of(std::move(finished));
   report.place = std::move(place);
-  report.warning = waiting_warning(task, *report.finished.outcome);
+  report.warning = waiting_warning(task, report.record.outcome);
   if (!ending.message.empty()) {
     report.warning = ending.message;
     if (ending.message == hung_at_its_end) report.warning += ": they were killed";

@@ -13,7 +13,6 @@ namespace regroup {
 
 /// A task that has ended, and what there is to say about it.
 struct Report {
-  Finished finished;
   Record record;
   std::string result;   ///< in a few words, where it ended well
   std::string warning;  ///< for the user; said once in a sweep

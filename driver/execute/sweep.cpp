@@ -41,21 +41,22 @@ class Placements {
  public:
   /// Where `record` was, which an earlier sweep added.
   void know(const Record& record) {
-    if (!record.placement.empty()) known_of(record.task).insert(record.placement);
+    if (!record.outcome.where.placement.empty())
+      known_of(record.task).insert(record.outcome.where.placement);
   }
 
   /// Where `record` was, which is of `directory`. Where such ranks were at another place before, it
   /// says so, once.
   void note(const Record& record, const std::string& directory) {
-    if (record.placement.empty()) return;
+    if (record.outcome.where.placement.empty()) return;
     std::set<std::string>& known = known_of(record.task);
     const std::string other = known.empty() ? "" : *known.begin();
-    if (!known.insert(record.placement).second || other.empty() || said_) return;
+    if (!known.insert(record.outcome.where.placement).second || other.empty() || said_) return;
     said_ = true;
     print_error(fmt::format(
         "{} ranks are at another place than in rows before: see places/{}.yaml and places/{}.yaml "
         "in {}; tables and plots keep them apart",
-        record.task.ranks, other, record.placement, directory));
+        record.task.ranks, other, record.outcome.where.placement, directory));
   }
 
  private:
@@ -208,7 +209,7 @@ class Sweep {
   Indices open_results();
   std::span<const std::size_t> simulated_first(std::span<const std::size_t> indices) const;
   bool is_in_vain(int ranks) const;
-  void keep(const Report& report, Progress& progress);
+  void keep(Report report, Progress& progress);
   void simulate(std::span<const std::size_t> indices, Progress& progress);
   void execute_one(std::size_t index, Progress& progress);
   std::string command_for_the_rest() const;
@@ -282,7 +283,8 @@ Indices Sweep::open_results() {
       provenance(experiment_, launcher_of(experiment_), options_.command, invocation_);
   if (!options_.mixed && !indices.empty()) {
     check_circumstances(results_, known,
-                        circumstances_in(document, "provenance.yaml").at(invocation_), invocation_);
+                        documents_in(document, "provenance.yaml").front().circumstances,
+                        invocation_);
   }
   const std::set<std::string> states =
       prepare_states(experiment_, indices, results_.path("logs"), options_.states, adds());
@@ -306,10 +308,10 @@ bool Sweep::is_in_vain(int ranks) const {
   return std::ranges::count_if(in_vain_, [&](int fewer) { return fewer <= ranks; }) >= most_in_vain;
 }
 
-void Sweep::keep(const Report& report, Progress& progress) {
-  Record record = report.record;
+void Sweep::keep(Report report, Progress& progress) {
+  Record& record = report.record;
   record.invocation = invocation_;
-  results_.add(record, report.finished.outcome ? &*report.finished.outcome : nullptr);
+  results_.add(record);
   progress.end(report);
   if (!report.warning.empty() && warned_.insert(report.warning).second) print_error(report.warning);
   ++done_;
@@ -340,13 +342,13 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
     return;
   }
   progress.begin(describe(task));
-  const Executed executed = execute(experiment_, task, results_.path("logs"),
-                                    [&](const std::string& news) { progress.tick(news); });
+  Executed executed = execute(experiment_, task, results_.path("logs"),
+                              [&](const std::string& news) { progress.tick(news); });
   if (executed.report) {
     std::erase_if(in_vain_, [&](int ranks) { return ranks <= task.ranks; });
     results_.keep(executed.report->place);
     placements_.note(executed.report->record, results_.directory());
-    keep(*executed.report, progress);
+    keep(*std::move(executed.report), progress);
   } else if (!executed.no_result.empty()) {
     progress.leave(executed.no_result);
     in_vain_.push_back(task.ranks);

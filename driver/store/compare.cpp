@@ -2,6 +2,7 @@
 #include "driver/store/compare.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -260,9 +261,9 @@ std::vector<ComparedRow> compared_rows(const std::string& directory, const Measu
       return;
     }
     compared.conditions = values_of(conditions_of(record, invocations));
-    compared.placement = record.placement;
+    compared.placement = record.outcome.where.placement;
     compared.problem = problem_of(record);
-    compared.times = times_of(record.figures);
+    compared.times = times_of(record.outcome.figures);
     if (record.task.is_run()) compared.times["makespan_s"] = {record.makespan_s, std::nullopt};
   });
   return rows;
@@ -282,7 +283,6 @@ std::string value_of(const Values& values, const std::string& name) {
 /// Those that are one on each side, and not the same one. Seeds and repetitions of virtual time are
 /// never ignored: different ones are different runs.
 void find_differing_parameters(const Sides& sides, Comparison& result) {
-  std::array<std::map<std::string, std::set<std::string>>, 2> values;
   std::set<std::string> names;
   for (const auto& rows : sides) {
     for (const ComparedRow& row : rows) {
@@ -291,15 +291,15 @@ void find_differing_parameters(const Sides& sides, Comparison& result) {
   }
   for (const std::string& name : names) {
     if (name == "seed" || name == "repetition") continue;
+    std::array<std::set<std::string>, 2> values;
     for (std::size_t side = 0; side < 2; ++side) {
       for (const ComparedRow& row : sides[side]) {
-        values[side][name].insert(value_of(row.parameters, name));
+        values[side].insert(value_of(row.parameters, name));
       }
     }
     const auto& [a, b] = values;
-    if (a.at(name).size() == 1 && b.at(name).size() == 1 && a.at(name) != b.at(name)) {
-      result.differences[name] = {*a.at(name).begin(), *b.at(name).begin()};
-    }
+    if (a.size() == 1 && b.size() == 1 && a != b)
+      result.differences[name] = {*a.begin(), *b.begin()};
   }
 }
 
@@ -327,10 +327,8 @@ void find_differing_conditions(const Sides& sides, Comparison& result) {
     }
   }
   const auto told = [](const std::set<std::string>& all) {
-    if (all.size() > 3) return fmt::format("{} of them", all.size());
-    std::string text;
-    for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
-    return text;
+    return all.size() > 3 ? fmt::format("{} of them", all.size())
+                          : fmt::format("{}", fmt::join(all, ", "));
   };
   for (const auto& name : {"waited", "cores", "circumstances", "placement"}) {
     if (values[0][name] == values[1][name]) continue;
@@ -402,7 +400,6 @@ Compared compare_time(const ByProblem& problems, const std::string& time, double
 void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows, double limit,
                      Comparison& result) {
   std::map<std::string, ByProblem> by_time;
-  std::set<std::string> problems;
   for (std::size_t side = 0; side < 2; ++side) {
     for (const ComparedRow* row : rows[side]) {
       for (const auto& [time, stored] : row->times) {
@@ -410,20 +407,19 @@ void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows,
       }
     }
   }
-  std::array<std::set<const ComparedRow*>, 2> used;
+  std::set<const ComparedRow*> used;
   for (auto& [time, all] : by_time) {
     std::erase_if(all, [](const auto& of) { return of.second[0].empty() || of.second[1].empty(); });
     if (all.empty()) continue;
     for (const auto& [problem, both] : all) {
-      for (std::size_t side = 0; side < 2; ++side)
-        used[side].insert(both[side].begin(), both[side].end());
+      for (const OfOne& one : both) used.insert(one.begin(), one.end());
     }
     result.compared.push_back(compare_time(all, time, limit));
     result.compared.back().parameters = parameters;
   }
   for (std::size_t side = 0; side < 2; ++side) {
     for (const ComparedRow* row : rows[side]) {
-      if (!used[side].contains(row)) result.alone[side].push_back(row->description);
+      if (!used.contains(row)) result.alone[side].push_back(row->description);
     }
   }
 }
@@ -446,7 +442,7 @@ void judge(Comparison& result, double limit) {
     if (ratio.method == Method::none) continue;
     const bool exact = ratio.method == Method::exact;
     const bool real = exact ? ratio.ratio != 1 : differs[next];
-    const bool beyond = exact ? ratio.ratio > limit : is_worse[next] && ratio.low > limit;
+    const bool beyond = ratio.low > limit && (exact || is_worse[next]);
     if (!exact) ++next;
     one.verdict = beyond            ? Verdict::worse
                   : !real           ? Verdict::no_difference
@@ -497,13 +493,12 @@ constexpr std::array sides{"A", "B"};
 
 /// The parameters that have several values: the others need not be told in each line.
 std::set<std::string> varying(const Comparison& comparison) {
-  std::map<std::string, std::set<std::string>> values;
+  Values first;
   std::set<std::string> names;
   for (const Compared& one : comparison.compared) {
-    for (const auto& [name, value] : one.parameters) values[name].insert(value);
-  }
-  for (const auto& [name, all] : values) {
-    if (all.size() > 1) names.insert(name);
+    for (const auto& [name, value] : one.parameters) {
+      if (first.emplace(name, value).first->second != value) names.insert(name);
+    }
   }
   return names;
 }

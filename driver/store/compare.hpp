@@ -73,8 +73,8 @@ using Values = std::map<std::string, std::string>;  // by name
 
 /// A row as comparisons see it.
 struct ComparedRow {
-  Values parameters;  ///< all but those by which rows are samples of one time
-  Values conditions;  ///< what is no parameter: how it waited, cores; empty if it did not end well
+  Values parameters;      ///< all but those by which rows are samples of one time
+  Values conditions;      ///< how it waited, cores, circumstances; empty if it did not end well
   std::string placement;  ///< one of many where a scheduler chose it: told, but no condition
   std::string problem;    ///< rows with different ones had different things to do
   bool exact = false;     ///< in virtual time: a sample of nothing

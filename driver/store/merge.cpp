@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,7 +19,6 @@
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
-#include "kernel/files/yaml.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
@@ -33,48 +31,17 @@ namespace fs = std::filesystem;
 namespace regroup {
 namespace {
 
-/// A document of provenance.yaml.
-struct Document {
-  int invocation = 0;
-  std::string rest;  ///< of its text, below the line with that number
-  Circumstances circumstances;
-  std::map<std::string, std::string> values;  ///< plain ones, by their keys
+std::string head_of(int invocation) { return fmt::format("---\ninvocation: {}\n", invocation); }
 
-  std::string text() const { return fmt::format("---\ninvocation: {}\n{}", invocation, rest); }
-};
-
-/// Throws UserError where there are none, or where they are not as provenance() writes them.
-std::vector<Document> read_documents(const std::string& directory) {
-  const std::string path = directory + "/provenance.yaml";
-  const auto all = read_file(path);
-  if (!all) throw UserError(fmt::format("{}: is missing", path));
-  const auto known = circumstances_in(*all, path);
-  constexpr auto most = std::numeric_limits<std::size_t>::max();
-  std::vector<Document> documents;
-  std::size_t begin = 0;
-  for (const ConfigNode& node : parse_yaml(*all, path, {most, most, 8})) {
-    Document document;
-    for (const auto& [key, value] : node.pairs) document.values[key.text] = value.text;
-    document.invocation = std::stoi(document.values["invocation"]);
-    document.circumstances = known.at(document.invocation);
-    // No other line is "---": values are JSON.
-    const std::size_t end = std::min(all->find("\n---\n", begin), all->size() - 1) + 1;
-    document.rest = all->substr(begin, end - begin);
-    const std::string head = Document{document.invocation, "", {}, {}}.text();
-    if (!document.rest.starts_with(head)) {
-      throw UserError(fmt::format("{}:{}: not as regroup writes it", path, node.line));
-    }
-    document.rest.erase(0, head.size());
-    documents.push_back(std::move(document));
-    begin = end;
-  }
-  return documents;
+/// A document's text below the line with its number.
+std::string_view rest_of(const ProvenanceDocument& document) {
+  return std::string_view(document.text).substr(head_of(document.invocation).size());
 }
 
 /// A directory of results that is merged with others.
 struct Source {
   std::string directory;
-  std::vector<Document> documents;
+  std::vector<ProvenanceDocument> documents;
   std::set<int> used;          ///< invocations that wrote its rows
   std::map<int, int> numbers;  ///< of its invocations in the merged results
 };
@@ -115,7 +82,7 @@ class Merge {
   Results results_;
   bool had_some_ = false;  // then the first source is what was there
   std::vector<Source> sources_;
-  std::vector<Document> documents_;                 // numbered as in the merged results
+  std::vector<ProvenanceDocument> documents_;       // numbered as in the merged results
   std::unordered_map<std::uint64_t, Pick> picked_;  // by run
 };
 
@@ -128,13 +95,18 @@ void Merge::read(const std::string& directory) {
   check_schema(directory);
   check_columns(directory, tables_);
   Source source{directory, read_documents(directory), {}, {}};
+  for (const ProvenanceDocument& document : source.documents) {
+    if (document.text.starts_with(head_of(document.invocation))) continue;
+    throw UserError(
+        fmt::format("{}/provenance.yaml:{}: not as regroup writes it", directory, document.line));
+  }
   CsvReader reader(directory + "/" + tables_.front().name);
   while (reader.next()) {
     const CsvRow row = reader.row();
     const auto run = hash_from(row["run"]);
     const auto invocation = parse<int>(row["invocation"]);
-    const bool known =
-        invocation && std::ranges::count(source.documents, *invocation, &Document::invocation) > 0;
+    const bool known = invocation && std::ranges::count(source.documents, *invocation,
+                                                        &ProvenanceDocument::invocation) > 0;
     if (!run || !known) fail_in_row(row, "no fingerprint of a task, or an unknown invocation");
     source.used.insert(*invocation);
     const bool well = row["status"] == "ok";
@@ -148,12 +120,15 @@ void Merge::read(const std::string& directory) {
 void Merge::number_documents() {
   int last = 0;
   for (Source& source : sources_) {
-    for (const Document& document : source.documents) {
-      auto same = std::ranges::find(documents_, document.rest, &Document::rest);
+    for (const ProvenanceDocument& document : source.documents) {
+      auto same = std::ranges::find(documents_, rest_of(document), rest_of);
       if (same == documents_.end()) {
         same = documents_.insert(documents_.end(), document);
         const bool keeps = had_some_ && &source == sources_.data();
-        if (!keeps) same->invocation = last + 1;
+        if (!keeps) {
+          same->invocation = last + 1;
+          same->text = fmt::format("{}{}", head_of(last + 1), rest_of(document));
+        }
         last = std::max(last, same->invocation);
       }
       source.numbers.emplace(document.invocation, same->invocation);
@@ -167,7 +142,7 @@ void Merge::check_alike() const {
   std::map<std::string, std::string> configurations;  // by hash: a directory with such
   std::set<int> used;
   for (const Source& source : sources_) {
-    for (const Document& document : source.documents) {
+    for (const ProvenanceDocument& document : source.documents) {
       if (!source.used.contains(document.invocation)) continue;
       configurations.emplace(document.values.at("configuration_hash"), source.directory);
       const int number = source.numbers.at(document.invocation);
@@ -257,7 +232,7 @@ void Merge::copy_places_and_logs() const {
 /// What the newest configuration asks for and no result has, and the command that executes it;
 /// empty where nothing is missing, or where a file of the configuration is gone.
 std::string Merge::left_to_do() const {
-  const Document& newest = documents_.back();
+  const ProvenanceDocument& newest = documents_.back();
   try {
     const std::string& file = newest.values.at("configuration_file");
     const Experiment experiment =
@@ -299,7 +274,7 @@ void Merge::run() {
   std::vector<Draft> drafts;
   for (std::size_t i = 0; i < tables_.size(); ++i) drafts.push_back(merged(i));
   Draft& provenance = drafts.emplace_back(results_.path("provenance.yaml"));
-  for (const Document& document : documents_) provenance.write(document.text());
+  for (const ProvenanceDocument& document : documents_) provenance.write(document.text);
   provenance.finish();
   for (Draft& draft : drafts) draft.install();
   fs::create_directories(results_.path("logs"));

@@ -14,14 +14,12 @@ struct MergeOptions {
   bool mixed = false;                    ///< whatever their configurations and circumstances are
 };
 
-/// Adds the results in other directories, of shards or of retries, to one: every task once. What
-/// ended well wins; of two that did, or of two that did not, what was there before, and then what
-/// was named first. Every document of the provenance is kept. Throws UserError, and has changed
-/// nothing then.
+/// Adds the results in other directories to one: every task once. A result that ended well wins,
+/// then the one that was there before, then the one that was named first. Every document of the
+/// provenance is kept. Throws UserError before anything is changed.
 void merge(const MergeOptions& options, const Catalog& catalog);
 
-/// Where shard `number` of `of` has its results, below the directory of the whole:
-/// "shard-2-of-3".
+/// "shard-2-of-3": the directory of shard `number` of `of`, below that of the whole.
 std::string shard_directory(int number, int of);
 
 /// The directories of shards below a directory of results, in the order of their numbers.

@@ -43,11 +43,6 @@ constexpr std::array<std::string_view, 8> variables{"LD_LIBRARY_PATH=", "LD_PREL
                                                     "MPICH_",           "UCX_",        "FI_",
                                                     "OMPI_MCA_",        "I_MPI_"};
 
-std::string processor() {
-  const std::string model = processor_model();
-  return model.empty() ? "unknown" : model;
-}
-
 Circumstances circumstances_of(const ConfigNode& document) {
   Circumstances found;
   for (const auto& [key, value] : document.pairs) {
@@ -60,15 +55,6 @@ Circumstances circumstances_of(const ConfigNode& document) {
   return found;
 }
 
-int invocation_of(const ConfigNode& document, const std::string& path) {
-  for (const auto& [key, value] : document.pairs) {
-    const auto number = parse<int>(value.text);
-    if (key.text == "invocation" && number && *number > 0) return *number;
-  }
-  throw UserError(
-      fmt::format("{}:{}: a document without the number of its invocation", path, document.line));
-}
-
 }  // namespace
 
 std::string in_json(const std::string& text) { return dumped(text); }
@@ -77,6 +63,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
                        const std::string& command, int invocation) {
   utsname system{};
   uname(&system);
+  const std::string processor = processor_model();
   nlohmann::ordered_json document{
       {"invocation", invocation},
       {"schema", schema},
@@ -90,7 +77,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
       {"inherited", variables_with(variables, environ)},
       {"host", one_line(system.nodename)},
       {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
-      {"processor", one_line(processor())},
+      {"processor", processor.empty() ? "unknown" : one_line(processor)},
       {"cores", sysconf(_SC_NPROCESSORS_ONLN)},
       {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
       {"command", one_line(command)},
@@ -106,24 +93,46 @@ std::string provenance(const Configuration& configuration, const std::string& la
   return text;
 }
 
-std::map<int, Circumstances> circumstances_in(const std::string& text, const std::string& path) {
+std::vector<ProvenanceDocument> documents_in(const std::string& text, const std::string& path) {
   constexpr auto most = std::numeric_limits<std::size_t>::max();
-  constexpr YamlLimits any_length{.bytes = most, .nodes = most};
-  std::map<int, Circumstances> all;
-  for (const ConfigNode& document : parse_yaml(text, path, any_length)) {
-    const int invocation = invocation_of(document, path);
-    if (!all.emplace(invocation, circumstances_of(document)).second) {
+  std::vector<ProvenanceDocument> all;
+  std::set<int> invocations;
+  std::size_t begin = 0;
+  for (const ConfigNode& node : parse_yaml(text, path, {.bytes = most, .nodes = most})) {
+    ProvenanceDocument document{0, node.line, {}, {}, circumstances_of(node)};
+    for (const auto& [key, value] : node.pairs) document.values[key.text] = value.text;
+    document.invocation = parse<int>(document.values["invocation"]).value_or(0);
+    if (document.invocation < 1) {
       throw UserError(
-          fmt::format("{}:{}: invocation {} for the second time", path, document.line, invocation));
+          fmt::format("{}:{}: a document without the number of its invocation", path, node.line));
     }
+    if (!invocations.insert(document.invocation).second) {
+      throw UserError(fmt::format("{}:{}: invocation {} for the second time", path, node.line,
+                                  document.invocation));
+    }
+    // No other line is "---": values are JSON.
+    const std::size_t end = std::min(text.find("\n---\n", begin), text.size() - 1) + 1;
+    document.text = text.substr(begin, end - begin);
+    begin = end;
+    all.push_back(std::move(document));
   }
   return all;
 }
 
-std::map<int, Circumstances> read_circumstances(const std::string& directory) {
+std::vector<ProvenanceDocument> read_documents(const std::string& directory) {
   const std::string path = directory + "/provenance.yaml";
   const auto text = read_file(path);
-  return text ? circumstances_in(*text, path) : std::map<int, Circumstances>{};
+  if (!text) throw UserError(fmt::format("{}: is missing", path));
+  return documents_in(*text, path);
+}
+
+std::map<int, Circumstances> read_circumstances(const std::string& directory) {
+  std::map<int, Circumstances> all;
+  if (!file_exists(directory + "/provenance.yaml")) return all;
+  for (ProvenanceDocument& document : read_documents(directory)) {
+    all.emplace(document.invocation, std::move(document.circumstances));
+  }
+  return all;
 }
 
 std::map<int, std::string> differences(const std::map<int, Circumstances>& known,

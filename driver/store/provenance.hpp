@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// provenance.yaml in a directory of results has a YAML document for each invocation of the command
-// that added to them.
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "driver/config/reader.hpp"
 #include "driver/store/results.hpp"
@@ -17,19 +14,30 @@ namespace regroup {
 /// `text` as a string of JSON, which is one of YAML, too.
 std::string in_json(const std::string& text);
 
-/// The document of this invocation: its number, version, commit, compiler, MPI, launcher,
-/// environment, host, cores, date, command line, and the configuration.
+/// The document of this invocation.
 std::string provenance(const Configuration& configuration, const std::string& launcher,
                        const std::string& command, int invocation);
 
 /// What results of an invocation depend on beside the parameters in their rows: names and values.
 using Circumstances = std::map<std::string, std::string>;
 
-/// Those of each invocation that `text`, the content of the file `path`, is about. Throws
-/// UserError, with the line, where it is not what provenance() writes.
-std::map<int, Circumstances> circumstances_in(const std::string& text, const std::string& path);
+/// A document of provenance.yaml, which has one for each invocation that added results.
+struct ProvenanceDocument {
+  int invocation = 0;
+  int line = 1;
+  std::string text;                           ///< from the line "---" on
+  std::map<std::string, std::string> values;  ///< plain ones, by their keys
+  Circumstances circumstances;
+};
 
-/// Those of a directory of results; nothing where it has no provenance.yaml.
+/// Those in `text`, the content of the file `path`. Throws UserError, with the line, where it is
+/// not what provenance() writes.
+std::vector<ProvenanceDocument> documents_in(const std::string& text, const std::string& path);
+
+/// Those of a directory of results. Throws UserError where it has no provenance.yaml.
+std::vector<ProvenanceDocument> read_documents(const std::string& directory);
+
+/// The circumstances of each invocation; nothing where there is no provenance.yaml.
 std::map<int, Circumstances> read_circumstances(const std::string& directory);
 
 /// For each invocation `used` how its circumstances differ from those of the others, in words;

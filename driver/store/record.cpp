@@ -16,54 +16,23 @@
 #include "library/resolve.hpp"
 
 namespace regroup {
-namespace {
 
-void fill_run(Record& record, const Outcome* outcome) {
-  const Task& task = record.task;
-  const Items items = initial_items(task);
-  const std::int64_t resumed = outcome == nullptr ? 0 : outcome->resumed_items;
-  const Items executed =
-      outcome == nullptr ? items : executed_items(task, items, outcome->lives, resumed);
-  record.problem = problem_of(resumed > 0 ? executed : items);
-  record.ideal_s = ideal_s(task, executed);
-  record.bound_s = bound_s(task, executed);
-  if (outcome == nullptr) return;
-  record.makespan_s = outcome->makespan_s();
-  const RegroupStatistics regroups = regroup_statistics(outcome->lives, task.ranks);
-  record.regroups_avg = regroups.average;
-  record.regroups_stdev = regroups.deviation;
-  record.regroups_min = regroups.min;
-  record.regroups_max = regroups.max;
-  record.communicators_alive_max = outcome->communicators_alive_max;
-  record.groups_across_nodes = outcome->where.groups_across_nodes;
-  record.chains_hash = outcome->chains_hash;
-  const Convergence found = convergence_of(outcome->reports);
-  record.r_hat = found.r_hat;
-  record.effective_samples = found.effective_samples;
-  record.hand_over_bytes = outcome->hand_over_bytes;
-  record.hand_over_s = outcome->hand_over_s;
-  record.cpu_s = outcome->cpu_s;
-  record.resumed_items = resumed;
-  record.enough_items = outcome->enough_items;
-}
-
-}  // namespace
-
-Record record_of(const Finished& finished) {
-  const Outcome* outcome = finished.outcome ? &*finished.outcome : nullptr;
+Record record_of(Finished finished) {
   Record record;
-  record.task = finished.task;
-  record.ending = finished.ending;
-  if (record.task.is_run()) fill_run(record, outcome);
-  if (outcome == nullptr) return record;
-  record.waited = outcome->waiting;
-  record.cores = outcome->where.cores;
-  record.oversubscribed = outcome->where.crowded;
-  record.placement = outcome->where.placement;
-  record.load_average_before = outcome->where.load_average_before;
-  record.setup_s = outcome->setup_s;
-  record.clock_error_us = outcome->clock_error_us;
-  record.figures = outcome->figures;
+  record.task = std::move(finished.task);
+  record.ending = std::move(finished.ending);
+  if (finished.outcome) record.outcome = *std::move(finished.outcome);
+  if (!record.task.is_run()) return record;
+  const Outcome& outcome = record.outcome;
+  const Items items = initial_items(record.task);
+  const Items executed = executed_items(record.task, items, outcome.lives, outcome.resumed_items);
+  record.problem = problem_of(outcome.resumed_items > 0 ? executed : items);
+  record.ideal_s = ideal_s(record.task, executed);
+  record.bound_s = bound_s(record.task, executed);
+  if (!record.ok()) return record;
+  record.makespan_s = outcome.makespan_s();
+  record.regroups = regroup_statistics(outcome.lives, record.task.ranks);
+  record.convergence = convergence_of(outcome.reports);
   return record;
 }
 
@@ -115,59 +84,48 @@ Value value_in(const std::string& cell) {
   }
 }
 
-/// A column of the member that `of` selects.
-template <class Of>
-Column column(std::string name, std::string help, When when, Of of) {
-  using Value = std::remove_cvref_t<decltype(of(std::declval<Record&>()))>;
+/// The member of `record` at the end of `Path`: a member of it, a member of that, and so on.
+template <auto... Path>
+auto& member(auto& record) {
+  return (record.*....*Path);
+}
+
+template <auto... Path>
+Column column(std::string name, std::string help, When when = When::if_ok) {
+  using Value = std::remove_cvref_t<decltype(member<Path...>(std::declval<Record&>()))>;
   return {{std::move(name), type_of<Value>(), std::move(help)},
-          [of, when](const Record& record) -> std::string {
-            const Value& value = of(const_cast<Record&>(record));
+          [when](const Record& record) -> std::string {
+            const Value& value = member<Path...>(record);
             if (when != When::always && !record.ok()) return {};
             if (when == When::if_not_zero && value == Value()) return {};
             return cell_of(value);
           },
-          [of, when](Record& record, const std::string& cell) {
+          [when](Record& record, const std::string& cell) {
             if (cell.empty() && when != When::always) return;
-            of(record) = value_in<Value>(cell);
+            member<Path...>(record) = value_in<Value>(cell);
           }};
 }
 
-template <auto Member>
-Column column(std::string name, std::string help, When when = When::if_ok) {
-  return column(
-      std::move(name), std::move(help), when,
-      [](Record & record) -> auto& { return record.*Member; });
-}
-template <auto Member>
-Column ending_column(std::string name, std::string help) {
-  return column(
-      std::move(name), std::move(help), When::always,
-      [](Record & record) -> auto& { return record.ending.*Member; });
+template <auto... Path>
+Column of_outcome(std::string name, std::string help, When when = When::if_ok) {
+  return column<&Record::outcome, Path...>(std::move(name), std::move(help), when);
 }
 
-/// Of words of an enumeration.
-template <class Value, class Of>
-Column word_column(std::string name, std::string help, std::span<const std::string_view> words,
-                   Of of) {
+/// A column of a member of the ending that is one of `words`.
+template <auto Member>
+Column word_column(std::string name, std::string help, std::span<const std::string_view> words) {
+  using Value = std::remove_cvref_t<decltype(std::declval<Ending&>().*Member)>;
   return {{std::move(name), fmt::format("{}", fmt::join(words, " | ")), std::move(help)},
-          [of, words](const Record& record) {
-            return std::string(words[static_cast<std::size_t>(of(const_cast<Record&>(record)))]);
+          [words](const Record& record) {
+            return std::string(words[static_cast<std::size_t>(record.ending.*Member)]);
           },
-          [of, words](Record& record, const std::string& cell) {
+          [words](Record& record, const std::string& cell) {
             const auto found = std::ranges::find(words, cell);
             if (found == words.end()) {
               throw std::invalid_argument(fmt::format("allowed: {}", fmt::join(words, " | ")));
             }
-            of(record) = static_cast<Value>(found - words.begin());
+            record.ending.*Member = static_cast<Value>(found - words.begin());
           }};
-}
-
-/// What is only written: it follows from the others.
-Column derived(std::string name, std::string type, std::string help,
-               std::function<std::string(const Record&)> write) {
-  return {{std::move(name), std::move(type), std::move(help)},
-          std::move(write),
-          [](Record&, const std::string&) {}};
 }
 
 void check_value(const Parameter& parameter, const std::string& text) {
@@ -246,11 +204,11 @@ Column option_column(const OptionSpec& spec, const Catalog& catalog) {
 Column figure_column(const NamedFigure& figure) {
   return {{figure.name, figure.is_count ? "integer" : "number", figure.help},
           [name = figure.name](const Record& record) {
-            const auto found = record.figures.find(name);
-            return found == record.figures.end() ? "" : cell_of(found->second);
+            const auto found = record.outcome.figures.find(name);
+            return found == record.outcome.figures.end() ? "" : cell_of(found->second);
           },
           [name = figure.name](Record& record, const std::string& cell) {
-            if (!cell.empty()) record.figures[name] = value_in<double>(cell);
+            if (!cell.empty()) record.outcome.figures[name] = value_in<double>(cell);
           }};
 }
 
@@ -265,11 +223,10 @@ void add_parameters(Columns& columns, const MeasurementKind* kind, const Catalog
 }
 
 void add_figures_of_runs(Columns& columns) {
-  const auto clock = [](const Record& record) {
-    return std::string(record.task.run().engine->clock);
-  };
   const Columns of_runs{
-      derived("clock", "wall | virtual | simgrid", "the clock of all times", clock),
+      {{"clock", "wall | virtual | simgrid", "the clock of all times"},
+       [](const Record& record) { return std::string(record.task.run().engine->clock); },
+       [](Record&, const std::string&) {}},
       column<&Record::problem>("problem", "hash of the items to do: equal for runs with equal work",
                                When::always),
       column<&Record::makespan_s>("makespan_s",
@@ -282,39 +239,42 @@ void add_figures_of_runs(Columns& columns) {
           "bound_s",
           "lower bound: no schedule can end earlier, whatever it regroups, even at no cost",
           When::always),
-      column<&Record::regroups_avg>("regroups_avg",
-                                    "regroupings of a process: average over all processes"),
-      column<&Record::regroups_stdev>("regroups_stdev", "… population standard deviation"),
-      column<&Record::regroups_min>("regroups_min", "… minimum"),
-      column<&Record::regroups_max>("regroups_max", "… maximum"),
-      column<&Record::communicators_alive_max>(
+      column<&Record::regroups, &RegroupStatistics::average>(
+          "regroups_avg", "regroupings of a process: average over all processes"),
+      column<&Record::regroups, &RegroupStatistics::deviation>("regroups_stdev",
+                                                               "… population standard deviation"),
+      column<&Record::regroups, &RegroupStatistics::min>("regroups_min", "… minimum"),
+      column<&Record::regroups, &RegroupStatistics::max>("regroups_max", "… maximum"),
+      of_outcome<&Outcome::communicators_alive_max>(
           "communicators_alive_max",
           "group communicators of one process at the same time: maximum over all processes"),
-      column<&Record::groups_across_nodes>(
+      of_outcome<&Outcome::where, &Placement::groups_across_nodes>(
           "groups_across_nodes", "groups (rows of events.csv) with ranks on several nodes"),
-      column<&Record::chains_hash>(
+      of_outcome<&Outcome::chains_hash>(
           "chains_hash",
           "hash of the final states of all chains; empty where walkers have no state",
           When::if_not_zero),
-      column<&Record::r_hat>("r_hat",
-                             "R-hat of the chains' observations (Gelman and Rubin), the first half "
-                             "of each discarded; near 1 when chains agree",
-                             When::if_not_zero),
-      column<&Record::effective_samples>("effective_samples",
-                                         "effective sample size of all chains, by batch means",
-                                         When::if_not_zero),
-      column<&Record::hand_over_bytes>("hand_over_bytes",
-                                       "size of the largest walker state that was handed over"),
-      column<&Record::hand_over_s>("hand_over_s", "time that leaders spent handing over states"),
-      column<&Record::cpu_s>("cpu_s",
-                             "processor time of all ranks from the common start on, waiting "
-                             "included; empty where simulated",
-                             When::if_not_zero),
-      column<&Record::resumed_items>(
+      column<&Record::convergence, &Convergence::r_hat>(
+          "r_hat",
+          "R-hat of the chains' observations (Gelman and Rubin), the first half "
+          "of each discarded; near 1 when chains agree",
+          When::if_not_zero),
+      column<&Record::convergence, &Convergence::effective_samples>(
+          "effective_samples", "effective sample size of all chains, by batch means",
+          When::if_not_zero),
+      of_outcome<&Outcome::hand_over_bytes>(
+          "hand_over_bytes", "size of the largest walker state that was handed over"),
+      of_outcome<&Outcome::hand_over_s>("hand_over_s",
+                                        "time that leaders spent handing over states"),
+      of_outcome<&Outcome::cpu_s>("cpu_s",
+                                  "processor time of all ranks from the common start on, waiting "
+                                  "included; empty where simulated",
+                                  When::if_not_zero),
+      of_outcome<&Outcome::resumed_items>(
           "resumed_items",
           "items that an earlier run had executed, of whose states this one "
           "resumed; all other columns are about the rest"),
-      column<&Record::enough_items>(
+      of_outcome<&Outcome::enough_items>(
           "enough_items",
           "items of a chain after which the run ended because the chains had observed enough; 0 "
           "where it executed all items")};
@@ -323,43 +283,48 @@ void add_figures_of_runs(Columns& columns) {
 
 void add_circumstances(Columns& columns) {
   const Columns all{
-      column<&Record::waited>("waited",
-                              "how processes waited: wrapper, polite, direct, or virtual"),
-      column<&Record::cores>("cores",
-                             "cores available to the processes on all nodes, by affinity and "
-                             "cgroup quota; empty where simulated",
-                             When::if_not_zero),
-      column<&Record::oversubscribed>("oversubscribed",
-                                      "whether ranks outnumber the cores available to them on some "
-                                      "node"),
-      column<&Record::placement>("placement",
-                                 "hash of nodes, ranks on them, binding and MPI library; "
-                                 "places/HASH.yaml has them; empty where simulated",
-                                 When::if_not_zero),
-      column<&Record::load_average_before>(
+      of_outcome<&Outcome::waiting>("waited",
+                                    "how processes waited: wrapper, polite, direct, or virtual"),
+      of_outcome<&Outcome::where, &Placement::cores>(
+          "cores",
+          "cores available to the processes on all nodes, by affinity and "
+          "cgroup quota; empty where simulated",
+          When::if_not_zero),
+      of_outcome<&Outcome::where, &Placement::crowded>(
+          "oversubscribed",
+          "whether ranks outnumber the cores available to them on some "
+          "node"),
+      of_outcome<&Outcome::where, &Placement::placement>(
+          "placement",
+          "hash of nodes, ranks on them, binding and MPI library; "
+          "places/HASH.yaml has them; empty where simulated",
+          When::if_not_zero),
+      of_outcome<&Outcome::where, &Placement::load_average_before>(
           "load_average_before", "load average over the minute before, of the busiest node"),
-      column<&Record::setup_s>("setup_s", "from the start of the processes to the common start"),
-      column<&Record::clock_error_us>(
+      of_outcome<&Outcome::setup_s>("setup_s",
+                                    "from the start of the processes to the common start"),
+      of_outcome<&Outcome::clock_error_us>(
           "clock_error_us",
           "largest error of times taken on other hosts than rank 0's; 0 where "
           "all share one clock"),
-      ending_column<&Ending::began>("began", "time of launch, in UTC; empty where simulated"),
-      ending_column<&Ending::wall_s>("wall_s", "of the whole task, launching and ending included")};
+      column<&Record::ending, &Ending::began>(
+          "began", "time of launch, in UTC; empty where simulated", When::always),
+      column<&Record::ending, &Ending::wall_s>(
+          "wall_s", "of the whole task, launching and ending included", When::always)};
   columns.insert(columns.end(), all.begin(), all.end());
 }
 
 void add_of_virtual_runs(Columns& columns) {
-  Column memory =
-      column("memory_mb",
-             "peak memory of the virtual engine; only in sweeps with more than 65536 "
-             "ranks, whose runs are executed one at a time",
-             When::if_not_zero, [](Record& record) -> double& { return record.ending.memory_mb; });
-  columns.push_back(std::move(memory));
-  constexpr auto details = std::span(event_words).subspan(1);
-  columns.push_back(word_column<EventDetail>(
+  columns.push_back(column<&Record::ending, &Ending::memory_mb>(
+      "memory_mb",
+      "peak memory of the virtual engine; only in sweeps with more than 65536 ranks, whose runs "
+      "are "
+      "executed one at a time",
+      When::if_not_zero));
+  columns.push_back(word_column<&Ending::events>(
       "events",
-      "what is written of its groups: all (events.csv), a summary (regroups.csv), or none", details,
-      [](Record& record) -> EventDetail& { return record.ending.events; }));
+      "what is written of its groups: all (events.csv), a summary (regroups.csv), or none",
+      std::span(event_words).subspan(1)));
 }
 
 }  // namespace
@@ -370,12 +335,13 @@ std::vector<Column> columns_of(const MeasurementKind* kind, const Catalog& catal
        [](const Record& record) { return fingerprint(record.task); },
        [](Record& record, const std::string& cell) { record.run = cell; }},
       column<&Record::invocation>("invocation", "document of provenance.yaml", When::always),
-      word_column<Status>("status",
-                          "ok, failed, timeout (timeout_s is over), killed (by a signal), or "
-                          "unsupported (library, strategy or nodes do not allow it: no failure)",
-                          status_words, [](Record& r) -> Status& { return r.ending.status; }),
-      ending_column<&Ending::message>("message",
-                                      "why it did not end well; its output is in logs/")};
+      word_column<&Ending::status>(
+          "status",
+          "ok, failed, timeout (timeout_s is over), killed (by a signal), or "
+          "unsupported (library, strategy or nodes do not allow it: no failure)",
+          status_words),
+      column<&Record::ending, &Ending::message>(
+          "message", "why it did not end well; its output is in logs/", When::always)};
   add_parameters(columns, kind, catalog);
   if (kind == nullptr) {
     add_figures_of_runs(columns);

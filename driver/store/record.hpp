@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "kernel/files/csv.hpp"
+#include "kernel/regroup_statistics.hpp"
 #include "library/task.hpp"
 #include "regroup/catalog.hpp"
 #include "regroup/measurement.hpp"
@@ -46,56 +46,40 @@ struct Finished {
   std::optional<Outcome> outcome;
 };
 
-/// What a row of the results tells of one task. What has no meaning is 0 or empty, and so it is
-/// written as an empty cell: what is measured, unless the task ended well.
+/// A row of the results. What has no meaning is 0 or empty and becomes an empty cell.
 struct Record {
   Task task;
   std::string run;     ///< its fingerprint, as read
   int invocation = 0;  ///< of the command that wrote it (provenance.hpp)
   Ending ending;
+  Outcome outcome;  ///< of a row that was read: what the row has of it
 
-  // Of runs.
+  // Of runs; all of it follows from the task and its outcome.
   std::string problem;
   double ideal_s = 0;
   double bound_s = 0;
   double makespan_s = 0;
-  double regroups_avg = 0;
-  double regroups_stdev = 0;
-  std::int64_t regroups_min = 0;
-  std::int64_t regroups_max = 0;
-  int communicators_alive_max = 0;
-  int groups_across_nodes = 0;
-  std::string chains_hash;
-  double r_hat = 0;
-  double effective_samples = 0;
-  std::int64_t hand_over_bytes = 0;
-  double hand_over_s = 0;
-  double cpu_s = 0;
-  std::int64_t resumed_items = 0;
-  std::int64_t enough_items = 0;
-
-  // Of all tasks.
-  std::string waited;
-  int cores = 0;
-  bool oversubscribed = false;
-  std::string placement;
-  double load_average_before = 0;
-  double setup_s = 0;
-  double clock_error_us = 0;
-
-  Figures figures;  ///< of measurements
+  RegroupStatistics regroups;
+  Convergence convergence;
 
   bool ok() const { return ending.status == Status::ok; }
-  double of_bound() const { return bound_s > 0 ? makespan_s / bound_s : 0; }
 };
 
-Record record_of(const Finished& finished);
+Record record_of(Finished finished);
 
 struct ColumnHelp {
   std::string name;  ///< with its unit
   std::string type;  ///< "integer", "number", "text" or the words that are allowed: "yes | no"
   std::string help;
 };
+
+/// The names of columns.
+template <class Columns>
+std::vector<std::string> names_of(const Columns& columns) {
+  std::vector<std::string> names;
+  for (const ColumnHelp& column : columns) names.push_back(column.name);
+  return names;
+}
 
 /// A column of the file with a row for each task.
 struct Column : ColumnHelp {

@@ -153,32 +153,26 @@ void Results::begin_anew(const std::set<std::string>& kept) {
   }
   fs::remove(path(provenance_file));
   for (const TableFile& table : tables_) {
-    std::vector<std::string> names;
-    for (const ColumnHelp& column : table.columns) names.push_back(column.name);
-    replace_file(path(table.name), csv_line(names));
+    replace_file(path(table.name), csv_line(names_of(table.columns)));
   }
 }
 
 void Results::resume() {
-  for (const TableFile& table : tables_) rewrite(table);
-}
-
-void Results::rewrite(const TableFile& table) const {
-  CsvReader reader(path(table.name));
-  Draft draft(path(table.name));
-  bool whole = true;
-  draft.write(csv_line(reader.columns()));
-  while (reader.next()) {
-    const auto run = hash_from(reader.row()["run"]);
-    if (run && runs_.contains(*run)) {
-      draft.write(reader.text());
-    } else {
-      whole = false;
+  for (const TableFile& table : tables_) {
+    CsvReader reader(path(table.name));
+    Draft draft(path(table.name));
+    bool whole = true;
+    draft.write(csv_line(reader.columns()));
+    while (reader.next()) {
+      const auto run = hash_from(reader.row()["run"]);
+      const bool kept = run && runs_.contains(*run);
+      if (kept) draft.write(reader.text());
+      whole &= kept;
     }
+    if (whole && reader.torn() == 0) continue;
+    draft.finish();
+    draft.install();
   }
-  if (whole && reader.torn() == 0) return;
-  draft.finish();
-  draft.install();
 }
 
 void Results::add_provenance(const std::string& document) const {
@@ -186,8 +180,8 @@ void Results::add_provenance(const std::string& document) const {
   replace_file(file, read_file(file).value_or("") + document);
 }
 
-void Results::add(const Record& record, const Outcome* outcome) {
-  const std::vector<std::string> lines = lines_of(record, outcome, columns_);
+void Results::add(const Record& record) {
+  const std::vector<std::string> lines = lines_of(record, columns_);
   std::vector<std::uintmax_t> sizes;
   for (const TableFile& table : tables_) sizes.push_back(fs::file_size(path(table.name)));
   try {

@@ -50,32 +50,28 @@ class Results {
   /// possible, or where it holds results of another kind.
   void open();
 
-  /// Reads which tasks are there, without changing anything. Those in `again` that did not end well
-  /// count as missing.
+  /// Reads which tasks are there; those in `again` that did not end well count as missing.
   void read(const std::function<bool(const std::string& run)>& again);
 
   bool has(const std::string& run) const;
   const std::set<int>& invocations() const { return invocations_; }  ///< that wrote the rows
 
-  /// Removes what earlier sweeps wrote, but what is `kept`, and nothing else, and begins with empty
-  /// tables.
+  /// Removes what earlier sweeps wrote, except `kept`, and begins with empty tables.
   void begin_anew(const std::set<std::string>& kept = {});
 
   /// Removes from the tables what belongs to no task that has(), and a torn last line.
   void resume();
 
-  /// Adds a document to provenance.yaml.
   void add_provenance(const std::string& document) const;
 
   /// Adds a task: to all tables, or else to none, and then it throws std::runtime_error.
-  void add(const Record& record, const Outcome* outcome);
+  void add(const Record& record);
 
   /// Keeps the file of a place, which rows to come name.
   void keep(const PlaceFile& place) const;
 
  private:
   void check_kind() const;
-  void rewrite(const TableFile& table) const;
 
   std::string directory_;
   const MeasurementKind* kind_;

@@ -145,8 +145,8 @@ std::uint64_t hash_in(const CsvRow& row) {
 }  // namespace
 
 std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& catalog) {
-  TableFile first{file_of(kind), {}};
-  for (const Column& column : columns_of(kind, catalog)) first.columns.push_back(column);
+  const std::vector<Column> columns = columns_of(kind, catalog);
+  TableFile first{file_of(kind), {columns.begin(), columns.end()}};
   if (kind != nullptr) return {std::move(first), samples_file()};
   return {std::move(first), regroups_file(), events_file(), chains_file()};
 }
@@ -154,9 +154,7 @@ std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& cata
 void check_columns(const std::string& directory, std::span<const TableFile> tables) {
   for (const TableFile& table : tables) {
     const std::string path = directory + "/" + table.name;
-    std::vector<std::string> names;
-    for (const ColumnHelp& column : table.columns) names.push_back(column.name);
-    if (CsvReader(path).columns() == names) continue;
+    if (CsvReader(path).columns() == names_of(table.columns)) continue;
     throw UserError(fmt::format(
         "{}:1: has other columns than this version of regroup writes; add to these results with "
         "the version that wrote them, or run them again",
@@ -164,24 +162,19 @@ void check_columns(const std::string& directory, std::span<const TableFile> tabl
   }
 }
 
-std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,
-                                  const std::vector<Column>& columns) {
+std::vector<std::string> lines_of(const Record& record, const std::vector<Column>& columns) {
   std::vector<std::string> fields;
   for (const Column& column : columns) fields.push_back(column.write(record));
-  const std::string id = fields.front();
-  std::string row = csv_line(fields);
-  if (!record.task.is_run()) {
-    return {std::move(row), outcome == nullptr ? "" : sample_lines(id, outcome->samples)};
-  }
-  if (outcome == nullptr) return {std::move(row), "", "", ""};
-  const std::vector<GroupLife>& lives = outcome->lives;
+  const std::string& id = fields.front();
+  const Outcome& outcome = record.outcome;
+  if (!record.task.is_run()) return {csv_line(fields), sample_lines(id, outcome.samples)};
   const EventDetail events = record.ending.events;
-  return {std::move(row),
-          events == EventDetail::none
+  return {csv_line(fields),
+          !record.ok() || events == EventDetail::none
               ? ""
-              : regroup_lines(id, regroup_statistics(lives, record.task.ranks).processes),
-          events == EventDetail::all ? event_lines(id, lives) : "",
-          chain_lines(id, outcome->reports)};
+              : regroup_lines(id, record.regroups.processes),
+          events == EventDetail::all ? event_lines(id, outcome.lives) : "",
+          chain_lines(id, outcome.reports)};
 }
 
 ChainReport report_in(const CsvRow& row) {

@@ -30,10 +30,8 @@ std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& cata
 /// Throws UserError where those in `directory` have other columns than `tables`.
 void check_columns(const std::string& directory, std::span<const TableFile> tables);
 
-/// What they get to know of a task, in that order: whole lines. `outcome`: nullptr where the task
-/// did not end well.
-std::vector<std::string> lines_of(const Record& record, const Outcome* outcome,
-                                  const std::vector<Column>& columns);
+/// The lines that `record` adds to each of them, in that order. `columns`: of the first.
+std::vector<std::string> lines_of(const Record& record, const std::vector<Column>& columns);
 
 /// Number of regroupings → processes.
 using Regroups = std::map<std::int64_t, std::int64_t>;
@@ -56,10 +54,8 @@ std::string why_without_events(const Record& run);
 
 // places/PLACEMENT.yaml: where runs were executed.
 
-/// A placement is the same where nodes, the ranks on them, their binding, other properties of the
-/// nodes and the MPI library are the same: the hash of all that the file says of these.
 struct PlaceFile {
-  std::string placement;  ///< sixteen digits; empty where the run was simulated
+  std::string placement;  ///< hash of what is no property of the job; empty where simulated
   std::string text;
 
   std::string name() const { return "places/" + placement + ".yaml"; }

@@ -30,7 +30,8 @@ std::string InvocationNames::of(int invocation) const {
 }
 
 Conditions conditions_of(const Record& record, const InvocationNames& invocations) {
-  return {record.waited, record.cores, record.oversubscribed, record.placement,
+  const Placement& where = record.outcome.where;
+  return {record.outcome.waiting, where.cores, where.crowded, where.placement,
           invocations.of(record.invocation)};
 }
 
@@ -52,47 +53,6 @@ constexpr std::array table1{
     PaperRow{"asynchronous", "merge", 14.38, 3.54, 5, 26},
 };
 
-/// Finds settings by what their parameters are.
-class SettingsOfRuns {
- public:
-  /// The setting of a run that ended under `conditions`. One that did not end well has none: it
-  /// counts in the first setting with its parameters.
-  RunSetting& of(const Task& task, const std::optional<Conditions>& conditions) {
-    Task same = task;
-    same.repetition = 0;
-    same.seed = 0;
-    const std::uint64_t parameters = hash_number(fingerprint(same));
-    const auto [first, last] = positions_.equal_range(parameters);
-    bool elsewhere = false;
-    for (auto position = first; position != last; ++position) {
-      RunSetting& setting = settings_[position->second];
-      if (conditions && !setting.conditions) setting.conditions = shared(*conditions);
-      if (!conditions || *conditions == *setting.conditions) return setting;
-      if (conditions->placement == setting.conditions->placement) continue;
-      setting.elsewhere = elsewhere = true;
-    }
-    positions_.emplace_hint(last, parameters, settings_.size());
-    RunSetting& setting = settings_.emplace_back();
-    setting.task = task;
-    setting.elsewhere = elsewhere;
-    if (conditions) setting.conditions = shared(*conditions);
-    return setting;
-  }
-
-  RunSettings settings() && { return std::move(settings_); }
-
- private:
-  std::shared_ptr<const Conditions> shared(const Conditions& conditions) {
-    std::shared_ptr<const Conditions>& known = known_[conditions];
-    if (known == nullptr) known = std::make_shared<const Conditions>(conditions);
-    return known;
-  }
-
-  RunSettings settings_;
-  std::multimap<std::uint64_t, std::size_t> positions_;
-  std::map<Conditions, std::shared_ptr<const Conditions>> known_;
-};
-
 void add(RunSetting& setting, const Record& record) {
   ++setting.ok;
   setting.names.push_back(record.run);
@@ -102,10 +62,10 @@ void add(RunSetting& setting, const Record& record) {
   problem.ideal_s = record.ideal_s;
   problem.bound_s = record.bound_s;
   problem.makespans_s.push_back(record.makespan_s);
-  setting.regroups_avg.push_back(record.regroups_avg);
-  setting.regroups_stdev.push_back(record.regroups_stdev);
-  setting.regroups_min.push_back(static_cast<double>(record.regroups_min));
-  setting.regroups_max.push_back(static_cast<double>(record.regroups_max));
+  setting.regroups_avg.push_back(record.regroups.average);
+  setting.regroups_stdev.push_back(record.regroups.deviation);
+  setting.regroups_min.push_back(static_cast<double>(record.regroups.min));
+  setting.regroups_max.push_back(static_cast<double>(record.regroups.max));
   setting.wall_s.push_back(record.ending.wall_s);
   if (record.ending.memory_mb > 0) setting.memory_mb.push_back(record.ending.memory_mb);
 }
@@ -155,16 +115,50 @@ std::optional<double> RunSetting::off(const RunSetting& real) const {
 }
 
 RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
-  SettingsOfRuns settings;
+  using SharedConditions = std::shared_ptr<const Conditions>;
+  RunSettings settings;
+  std::multimap<std::uint64_t, RunSetting*> by_parameters;
+  std::map<Conditions, SharedConditions> all_conditions;
   const InvocationNames invocations(directory);
+
+  // A run that did not end well, without conditions, counts in the first setting with its
+  // parameters.
+  const auto setting_of = [&](Task task, const SharedConditions& conditions) -> RunSetting& {
+    const Task first_task = task;
+    task.repetition = 0;
+    task.seed = 0;
+    const std::uint64_t parameters = hash_number(fingerprint(task));
+    const auto [first, last] = by_parameters.equal_range(parameters);
+    bool elsewhere = false;
+    for (auto position = first; position != last; ++position) {
+      RunSetting& setting = *position->second;
+      if (setting.conditions == nullptr) setting.conditions = conditions;
+      if (conditions == nullptr || conditions == setting.conditions) return setting;
+      if (conditions->placement == setting.conditions->placement) continue;
+      setting.elsewhere = elsewhere = true;
+    }
+    RunSetting& setting = settings.emplace_back();
+    by_parameters.emplace_hint(last, parameters, &setting);
+    setting.task = first_task;
+    setting.conditions = conditions;
+    setting.elsewhere = elsewhere;
+    return setting;
+  };
+
   each_record(directory, nullptr, catalog, [&](const CsvRow&, const Record& record) {
-    std::optional<Conditions> conditions;
-    if (record.ok()) conditions = conditions_of(record, invocations);
-    RunSetting& setting = settings.of(record.task, conditions);
+    SharedConditions conditions;
+    if (record.ok()) {
+      SharedConditions& known = all_conditions[conditions_of(record, invocations)];
+      if (known == nullptr) {
+        known = std::make_shared<const Conditions>(conditions_of(record, invocations));
+      }
+      conditions = known;
+    }
+    RunSetting& setting = setting_of(record.task, conditions);
     ++setting.runs;
     if (record.ok()) add(setting, record);
   });
-  return std::move(settings).settings();
+  return settings;
 }
 
 // ---- measurements
@@ -187,7 +181,7 @@ std::vector<Common> common_conditions(const InvocationNames& invocations) {
       {"circumstances:", [&](const Record& r) { return invocations.of(r.invocation); }},
       {"ranks_per_node", [](const Record& r) { return std::to_string(r.task.ranks_per_node); }},
       {"rank_order", [](const Record& r) { return r.task.rank_order; }},
-      {"placement", [](const Record& r) { return r.placement; }},
+      {"placement", [](const Record& r) { return r.outcome.where.placement; }},
   };
 }
 
@@ -207,9 +201,10 @@ bool differs(const Common& common, const std::vector<Record>& records) {
 std::vector<std::string> title_parts(const Record& record, const std::vector<Common>& differing) {
   const Task& task = record.task;
   const Measurement& measurement = task.measurement();
-  std::vector<std::string> parts{fmt::format("{} ranks on {} cores{}", task.ranks, record.cores,
-                                             record.oversubscribed ? " (oversubscribed)" : ""),
-                                 fmt::format("waiting: {}", record.waited)};
+  std::vector<std::string> parts{
+      fmt::format("{} ranks on {} cores{}", task.ranks, record.outcome.where.cores,
+                  record.outcome.where.crowded ? " (oversubscribed)" : ""),
+      fmt::format("waiting: {}", record.outcome.waiting)};
   if (measurement.kind->of_walkers) {
     // Others take their own time; T is only the forecast of balancers.
     if (measurement.walker->timed) parts.push_back(fmt::format("T = {:g} ms", measurement.item_ms));
@@ -232,23 +227,19 @@ double rank_of(const OptionSpec& spec, const std::string& value) {
   return static_cast<double>(std::ranges::find(spec.words, value) - spec.words.begin());
 }
 
-/// The order that measurements have in their configuration if its lists are in order.
-struct ByParameters {
+/// Numbers that order measurements as in a configuration whose lists are in order.
+std::vector<double> order_of(const Task& task) {
   std::vector<double> numbers;
-  std::string description;
-
-  explicit ByParameters(const Task& task) : description(describe(task)) {
-    for (const Parameter& parameter : parameters()) {
-      if (!parameter.applies_to(task) || parameter.list != nullptr) continue;
-      numbers.push_back(rank_of(parameter.spec, parameter.text(task)));
-    }
-    const Measurement& measurement = task.measurement();
-    for (const OptionSpec& spec : measurement.kind->options) {
-      numbers.push_back(rank_of(spec, measurement.options.text(spec.name)));
-    }
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.applies_to(task) || parameter.list != nullptr) continue;
+    numbers.push_back(rank_of(parameter.spec, parameter.text(task)));
   }
-  friend auto operator<=>(const ByParameters&, const ByParameters&) = default;
-};
+  const Measurement& measurement = task.measurement();
+  for (const OptionSpec& spec : measurement.kind->options) {
+    numbers.push_back(rank_of(spec, measurement.options.text(spec.name)));
+  }
+  return numbers;
+}
 
 /// ": medians over 3 repetitions and 2 seeds", as far as there are several.
 std::string describe_repetitions(const std::vector<const Record*>& records) {
@@ -275,17 +266,17 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
   std::vector<Common> differing = common_conditions(invocations);
   std::erase_if(differing, [&](const Common& common) { return !differs(common, records); });
   // Rows are in the order in which they were measured, which may be a random one.
-  std::vector<std::pair<ByParameters, const Record*>> ordered;
+  using Key = std::pair<std::vector<double>, std::string>;
+  std::multimap<Key, const Record*> ordered;
   for (const Record& record : records) {
-    if (record.ok()) ordered.emplace_back(ByParameters(record.task), &record);
+    if (record.ok()) ordered.emplace(Key(order_of(record.task), describe(record.task)), &record);
   }
-  std::ranges::stable_sort(ordered, {}, &std::pair<ByParameters, const Record*>::first);
   using Parts = std::vector<std::string>;
   std::vector<std::pair<Parts, std::vector<const Record*>>> by_title;
   std::map<std::string, std::size_t> settings_with;  // each part
   std::map<int, std::set<std::string>> waits_with;   // each number of ranks
-  for (const auto& [position, record] : ordered) {
-    waits_with[record->task.ranks].insert(record->waited);
+  for (const auto& [key, record] : ordered) {
+    waits_with[record->task.ranks].insert(record->outcome.waiting);
     const Parts parts = title_parts(*record, differing);
     auto found = std::ranges::find(by_title, parts, [](const auto& one) { return one.first; });
     if (found == by_title.end()) {
@@ -302,7 +293,7 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
     std::vector<MeasuredSetting::Row> rows;
     for (const Record* record : of_it) {
       const Measurement& measurement = record->task.measurement();
-      rows.push_back({measurement.options, measurement.strategy, record->figures});
+      rows.push_back({measurement.options, measurement.strategy, record->outcome.figures});
     }
     Parts own(parts.begin() + (same_waiting ? 2 : 1), parts.end());
     std::erase_if(
@@ -310,7 +301,8 @@ std::vector<TitledSetting> measured_settings(const MeasurementKind& kind,
     const Record& any = *of_it.front();
     settings.push_back({fmt::format("{}{}", fmt::join(parts, ", "), describe_repetitions(of_it)),
                         fmt::format("{}", fmt::join(own, ", ")), &any,
-                        MeasuredSetting(kind, std::move(rows), any.cores, any.oversubscribed)});
+                        MeasuredSetting(kind, std::move(rows), any.outcome.where.cores,
+                                        any.outcome.where.crowded)});
   }
   return settings;
 }

@@ -41,8 +41,7 @@ Conditions conditions_of(const Record& record, const InvocationNames& invocation
 /// The runs of one setting: they differ in repetition and seed, and in nothing else. Where these
 /// draw the items, the runs have different problems, whose times are no samples of one time: only
 /// their ratios to the ideal of each can be seen together.
-class RunSetting {
- public:
+struct RunSetting {
   Task task;                                     ///< of the first
   std::shared_ptr<const Conditions> conditions;  ///< nullptr where no run ended well
   bool elsewhere = false;                        ///< the same was run at other places, too

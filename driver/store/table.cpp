@@ -40,9 +40,7 @@ std::string json_of(const ColumnHelp& column, const std::string& cell) {
 template <class EachRow>
 void print_for_programs(bool json, const std::vector<ColumnHelp>& columns, EachRow each_row) {
   if (!json) {
-    std::vector<std::string> names;
-    for (const ColumnHelp& column : columns) names.push_back(column.name);
-    fmt::print("{}", csv_line(names));
+    fmt::print("{}", csv_line(names_of(columns)));
     return each_row([](const Cells& cells) { fmt::print("{}", csv_line(cells)); });
   }
   fmt::print("{{\"schema\": {}, \"rows\": [", schema);
@@ -143,9 +141,8 @@ class RunTable {
   std::string text_of(std::size_t column, const RunSetting& setting) const {
     return columns_[column].text_of({setting, *this});
   }
-  void find_values(const RunSetting& setting);
+  void find_values();
   void find_panels();
-  bool is_shown(std::size_t column) const;
   std::string in_common() const;
   void print_notes() const;
   template <class Print>
@@ -154,6 +151,7 @@ class RunTable {
   const RunSettings& settings_;
   std::vector<TableColumn> columns_;
   std::vector<Values> values_;
+  std::vector<std::size_t> shown_;  // in the table for people
   std::vector<std::size_t> panel_columns_;
   bool several_strategies_ = false;
   std::multimap<std::string, const RunSetting*> real_;  // by what identifies them but the engine
@@ -449,17 +447,23 @@ RunTable::RunTable(const RunSettings& settings)
     if (setting.task.strategy() != nullptr) strategies.insert(setting.task.strategy());
   }
   several_strategies_ = strategies.size() > 1;
-  for (const RunSetting& setting : settings_) find_values(setting);
+  find_values();
   find_panels();
 }
 
-void RunTable::find_values(const RunSetting& setting) {
+void RunTable::find_values() {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].shown == never || columns_[c].shown == always) continue;
-    const std::string text = text_of(c, setting);
-    Values& values = values_[c];
-    if (values.first.empty()) values.first = text;
-    if (!text.empty() && text != values.first) values.several = true;
+    const Shown shown = columns_[c].shown;
+    auto& [first, several] = values_[c];
+    if (shown == if_several || shown == if_any) {
+      for (const RunSetting& setting : settings_) {
+        const std::string text = text_of(c, setting);
+        if (first.empty()) first = text;
+        if (!text.empty() && text != first) several = true;
+      }
+    }
+    if (shown == always || (shown == if_several && several) || (shown == if_any && !first.empty()))
+      shown_.push_back(c);
   }
 }
 
@@ -471,18 +475,15 @@ void RunTable::find_panels() {
     const TableColumn& column = columns_[c];
     if (column.shown != if_several || !values_[c].several) continue;
     if (std::ranges::count(no_panel, column.name) > 0) continue;
-    if (std::ranges::count(follow_ranks, column.name) > 0) {
-      std::map<std::pair<int, const Engine*>, std::set<std::string>> values;
-      for (const RunSetting& setting : settings_) {
-        const std::string text = text_of(c, setting);
-        if (text.empty()) continue;
-        values[{setting.task.ranks, setting.task.run().engine}].insert(text);
-      }
-      if (std::ranges::all_of(values, [](const auto& of) { return of.second.size() < 2; })) {
-        continue;
-      }
+    bool varies = std::ranges::count(follow_ranks, column.name) == 0;
+    std::map<std::pair<int, const Engine*>, std::string> first;
+    for (auto setting = settings_.begin(); setting != settings_.end() && !varies; ++setting) {
+      const std::string text = text_of(c, *setting);
+      if (text.empty()) continue;
+      const Task& task = setting->task;
+      varies = first.emplace(std::pair(task.ranks, task.run().engine), text).first->second != text;
     }
-    panel_columns_.push_back(c);
+    if (varies) panel_columns_.push_back(c);
   }
 }
 
@@ -513,28 +514,13 @@ std::vector<double> RunTable::model_errors(const RunSetting& setting) const {
   return errors;
 }
 
-bool RunTable::is_shown(std::size_t column) const {
-  switch (columns_[column].shown) {
-    case never:
-      return false;
-    case always:
-      return true;
-    case if_several:
-      return values_[column].several;
-    case if_any:
-      return !values_[column].first.empty();
-  }
-  return false;
-}
-
-/// "virtual engine, 32 ranks, …": what is not shown since all rows have the same, if that says
-/// something.
+/// "virtual engine, 32 ranks, …": what all rows have in common, if that says something.
 std::string RunTable::in_common() const {
   std::string text;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].shown != if_several || is_shown(c) || values_[c].first.empty()) continue;
-    if (values_[c].first == columns_[c].usual) continue;
-    text += (text.empty() ? "" : ", ") + in_words(columns_[c].name, values_[c].first);
+    const auto& [first, several] = values_[c];
+    if (columns_[c].shown != if_several || several || first == columns_[c].usual) continue;
+    if (!first.empty()) text += (text.empty() ? "" : ", ") + in_words(columns_[c].name, first);
   }
   return text;
 }
@@ -542,18 +528,14 @@ std::string RunTable::in_common() const {
 /// Calls `print` with the headings, and then with each row for people.
 template <class Print>
 void RunTable::each_row(Print print) const {
-  std::vector<std::size_t> shown;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (is_shown(c)) shown.push_back(c);
-  }
   Cells cells;
-  for (const std::size_t c : shown) {
+  for (const std::size_t c : shown_) {
     cells.emplace_back(columns_[c].heading.empty() ? columns_[c].name : columns_[c].heading);
   }
   print(cells);
   for (const RunSetting& setting : settings_) {
     cells.clear();
-    for (const std::size_t c : shown) cells.push_back(text_of(c, setting));
+    for (const std::size_t c : shown_) cells.push_back(text_of(c, setting));
     print(cells);
   }
 }
@@ -565,17 +547,14 @@ void RunTable::print_text(bool markdown) const {
       in_common());
   TextTable layout;
   each_row([&](const Cells& cells) { layout.fit(cells); });
-  std::vector<std::size_t> all;
   std::vector<std::size_t> left;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (!is_shown(c)) continue;
-    if (columns_[c].type == "text") left.push_back(all.size());
-    all.push_back(all.size());
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    if (columns_[shown_[i]].type == "text") left.push_back(i);
   }
   bool headings = true;
   each_row([&](const Cells& cells) {
-    fmt::print("{}", layout.line(cells, all, left, markdown));
-    if (std::exchange(headings, false) && markdown) fmt::print("{}", layout.rule(all));
+    fmt::print("{}", layout.line(cells, left, markdown));
+    if (std::exchange(headings, false) && markdown) fmt::print("{}", layout.rule());
   });
   print_notes();
 }
@@ -663,20 +642,15 @@ void print_run_table(const std::string& directory, const std::string& format,
 
 namespace {
 
-/// Those measurements of a setting that differ in repetition and seed alone.
+/// The measurements of a setting that differ in repetition and seed alone.
 struct MeasuredRow {
   const TitledSetting& of;
-  const Options& options;
+  const MeasuredSetting::Row& first;
 };
 
 struct MeasuredColumn : ColumnHelp {
-  /// `name`: of the column.
-  std::string (*cell)(const MeasuredRow& row, const std::string& name);
+  std::function<std::string(const MeasuredRow& row)> cell;
 };
-
-std::string option(const MeasuredRow& row, const std::string& name) {
-  return row.options.text(name);
-}
 
 /// A figure: its median over repetitions and seeds, or the end of the interval that covers those of
 /// all of them.
@@ -685,71 +659,68 @@ std::string figure(const MeasuredRow& row, const std::string& name) {
        {std::pair("_low_s", &Interval::low_s), std::pair("_high_s", &Interval::high_s)}) {
     if (!name.ends_with(ending)) continue;
     const std::string stem = name.substr(0, name.size() - std::string_view(ending).size());
-    const auto interval = row.of.setting.interval(stem, row.options);
+    const auto interval = row.of.setting.interval(stem, row.first.options);
     return interval ? exact((*interval).*end) : "";
   }
-  const auto found = row.of.setting.median(name, row.options);
+  const auto found = row.of.setting.median(name, row.first.options);
   return found ? exact(*found) : "";
 }
 
-std::string caller(const MeasuredRow& row, const std::string&) {
-  for (const MeasuredSetting::Row& one : row.of.setting.rows()) {
-    if (one.options != row.options || one.strategy == nullptr) continue;
-    return one.strategy->caller == Caller::parent ? "parent" : "group";
-  }
-  return {};
+std::string caller(const MeasuredRow& row) {
+  if (row.first.strategy == nullptr) return {};
+  return row.first.strategy->caller == Caller::parent ? "parent" : "group";
 }
 
 std::vector<MeasuredColumn> measured_columns(const MeasurementKind& kind) {
   using Row = MeasuredRow;
-  using Name = std::string;
   std::vector<MeasuredColumn> columns{
       {{"panel", "text", "what distinguishes the setting from others, beside ranks"},
-       [](const Row& row, const Name&) { return row.of.panel; }},
-      {{"title", "text", "the whole setting"},
-       [](const Row& row, const Name&) { return row.of.title; }},
+       [](const Row& row) { return row.of.panel; }},
+      {{"title", "text", "the whole setting"}, [](const Row& row) { return row.of.title; }},
       {{"ranks", "integer", "processes of the world communicator"},
-       [](const Row& row, const Name&) { return std::to_string(row.of.first->task.ranks); }},
+       [](const Row& row) { return std::to_string(row.of.first->task.ranks); }},
       {{"cores", "integer", "cores of all nodes"},
-       [](const Row& row, const Name&) { return std::to_string(row.of.first->cores); }},
+       [](const Row& row) { return std::to_string(row.of.first->outcome.where.cores); }},
       {{"oversubscribed", "yes | no", "whether ranks outnumber cores"},
-       [](const Row& row, const Name&) {
-         return Name(row.of.first->oversubscribed ? "yes" : "no");
-       }},
+       [](const Row& row) { return row.of.first->outcome.where.crowded ? "yes" : "no"; }},
       {{"waited", "text", "how processes waited"},
-       [](const Row& row, const Name&) { return row.of.first->waited; }}};
+       [](const Row& row) { return row.of.first->outcome.waiting; }}};
   if (kind.of_walkers) {
-    columns.push_back({{"item_ms", "number", "T: the time of an item on one rank"},
-                       [](const Row& row, const Name&) {
-                         return exact(row.of.first->task.measurement().item_ms);
-                       }});
-    columns.push_back({{"walker", "text", "the Markov chain"}, [](const Row& row, const Name&) {
+    columns.push_back(
+        {{"item_ms", "number", "T: the time of an item on one rank"},
+         [](const Row& row) { return exact(row.of.first->task.measurement().item_ms); }});
+    columns.push_back({{"walker", "text", "the Markov chain"}, [](const Row& row) {
                          const Measurement& measurement = row.of.first->task.measurement();
                          return describe_row(*measurement.walker.row, measurement.walker.options);
                        }});
   }
   columns.push_back({{"caller", "parent | group", "who must call the constructor"}, caller});
   for (const OptionSpec& spec : kind.options) {
-    columns.push_back({{std::string(spec.name), allowed(spec), std::string(spec.help)}, option});
+    columns.push_back({{std::string(spec.name), allowed(spec), std::string(spec.help)},
+                       [&spec](const Row& row) { return row.first.options.text(spec.name); }});
   }
   for (const NamedFigure& one : figures_of(kind)) {
-    columns.push_back({{one.name, "number", one.help}, figure});
+    columns.push_back({{one.name, "number", one.help},
+                       [name = one.name](const Row& row) { return figure(row, name); }});
   }
   return columns;
 }
 
-/// Calls `visit` with each row.
-template <class Visit>
-void each_measured(const std::vector<TitledSetting>& settings, Visit visit) {
+/// In the order of their first measurements.
+std::vector<MeasuredRow> measured_rows(const std::vector<TitledSetting>& settings) {
+  std::vector<MeasuredRow> rows;
   for (const TitledSetting& setting : settings) {
-    std::vector<const Options*> seen;
+    const std::size_t begin = rows.size();
     for (const MeasuredSetting::Row& row : setting.setting.rows()) {
-      const auto same = [&](const Options* other) { return *other == row.options; };
-      if (std::ranges::any_of(seen, same)) continue;
-      seen.push_back(&row.options);
-      visit(MeasuredRow{setting, row.options});
+      const auto same = [&](const MeasuredRow& other) {
+        return other.first.options == row.options;
+      };
+      if (std::none_of(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(), same)) {
+        rows.push_back({setting, row});
+      }
     }
   }
+  return rows;
 }
 
 void print_summary(const std::vector<TitledSetting>& settings, const std::vector<Record>& records) {
@@ -776,11 +747,11 @@ void print_measurements(const MeasurementKind& kind, const std::string& director
   }
   const std::vector<MeasuredColumn> columns = measured_columns(kind);
   print_for_programs(format == "json", {columns.begin(), columns.end()}, [&](const auto& print) {
-    each_measured(settings, [&](const MeasuredRow& row) {
+    for (const MeasuredRow& row : measured_rows(settings)) {
       Cells cells;
-      for (const MeasuredColumn& column : columns) cells.push_back(column.cell(row, column.name));
+      for (const MeasuredColumn& column : columns) cells.push_back(column.cell(row));
       print(cells);
-    });
+    }
   });
 }
 

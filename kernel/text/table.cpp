@@ -2,7 +2,6 @@
 #include "kernel/text/table.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace regroup {
 namespace {
@@ -19,10 +18,10 @@ void TextTable::fit(const Cells& row) {
   for (std::size_t c = 0; c < row.size(); ++c) widths_[c] = std::max(widths_[c], width(row[c]));
 }
 
-std::string TextTable::line(const Cells& row, const Columns& columns, const Columns& left,
+std::string TextTable::line(const Cells& row, const std::vector<std::size_t>& left,
                             bool markdown) const {
   std::string line = markdown ? "|" : "";
-  for (const std::size_t c : columns) {
+  for (std::size_t c = 0; c < row.size(); ++c) {
     const std::string pad(widths_[c] - width(row[c]), ' ');
     line += markdown ? " " : "";
     line += std::ranges::find(left, c) != left.end() ? row[c] + pad : pad + row[c];
@@ -32,9 +31,9 @@ std::string TextTable::line(const Cells& row, const Columns& columns, const Colu
   return line + "\n";
 }
 
-std::string TextTable::rule(const Columns& columns) const {
+std::string TextTable::rule() const {
   std::string rule = "|";
-  for (const std::size_t c : columns) rule += std::string(widths_[c] + 2, '-') + "|";
+  for (const std::size_t width : widths_) rule += std::string(width + 2, '-') + "|";
   return rule + "\n";
 }
 
@@ -42,12 +41,10 @@ std::string text_table(const std::vector<Cells>& rows, const std::vector<std::si
                        bool markdown) {
   TextTable table;
   for (const Cells& row : rows) table.fit(row);
-  TextTable::Columns all(rows.front().size());
-  std::iota(all.begin(), all.end(), 0);
   std::string text;
   for (const Cells& row : rows) {
-    text += table.line(row, all, left, markdown);
-    if (markdown && &row == &rows.front()) text += table.rule(all);
+    text += table.line(row, left, markdown);
+    if (markdown && &row == &rows.front()) text += table.rule();
   }
   return text;
 }

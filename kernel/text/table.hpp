@@ -12,16 +12,12 @@ using Cells = std::vector<std::string>;
 /// Aligns rows that are not held: each is to be fitted in before the first one is printed.
 class TextTable {
  public:
-  using Columns = std::vector<std::size_t>;
-
   void fit(const Cells& row);
 
-  /// The cells of the row in `columns`. Those of the table's columns that are in `left` are aligned
-  /// to the left.
-  std::string line(const Cells& row, const Columns& columns, const Columns& left,
-                   bool markdown) const;
+  /// The columns in `left` are aligned to the left.
+  std::string line(const Cells& row, const std::vector<std::size_t>& left, bool markdown) const;
   /// What stands below the headings in Markdown.
-  std::string rule(const Columns& columns) const;
+  std::string rule() const;
 
  private:
   std::vector<std::size_t> widths_;
