@@ -273,13 +273,10 @@ TEST(WalkerGroups, HaveEachRankOnce) {
   EXPECT_THAT(refusal("  []\n"), HasSubstr("groups.yaml:1: there are no communicators"));
 }
 
-TEST(WalkerGroups, AreGivenByRank) {
+TEST(WalkerGroups, AreGivenByRanksThatARunCanHave) {
   EXPECT_THAT(refusal("  - name: A\n    members:\n    - 0-3\n    - pd-01\n"),
               HasSubstr("groups.yaml:5: the members of walker groups are given by rank, and not by "
                         "processor as 'pd-01'"));
-}
-
-TEST(WalkerGroups, AreOfAsManyRanksAsARunCanHave) {
   EXPECT_THAT(refusal("  - {name: A, members: [0-2000000000]}\n"),
               HasSubstr("groups.yaml:2: a run has no rank 2000000000: at most 100 of them"));
   EXPECT_THAT(refusal("  - {name: A, members: [0-100]}\n"), HasSubstr("a run has no rank 100"));

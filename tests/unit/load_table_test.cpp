@@ -140,17 +140,8 @@ std::vector<int> shares(std::vector<std::int64_t> items, int ranks, const Foreca
 
 TEST(SharesByLoad, AreInProportion) {
   EXPECT_THAT(shares({10, 20, 0, 30}, 12, second_per_item), ElementsAre(2, 4, 0, 6));
-}
-
-TEST(SharesByLoad, GiveEveryChainARank) {
   EXPECT_THAT(shares({1, 1, 1000}, 4, second_per_item), ElementsAre(1, 1, 2));
-}
-
-TEST(SharesByLoad, AreNoneWithoutWork) {
   EXPECT_THAT(shares({0, 0}, 4, second_per_item), ElementsAre(0, 0));
-}
-
-TEST(SharesByLoad, LeaveRanksThatHelpNobody) {
   const Forecast falling{[](int ranks) { return ranks < 3 ? 1.0 / ranks : 1.0; },
                          [](int) { return 0.0; }, [](int) { return 0.0; }};
   EXPECT_THAT(shares({5, 5}, 8, falling), ElementsAre(2, 2));

@@ -189,14 +189,9 @@ TEST(Inputs, HaveTheirRowsInTheOrderOfTheirKinds) {
   }
 }
 
-TEST(Inputs, AreKeysFromZeroToOne) {
+TEST(Inputs, AreKeysFromZeroToOneAndTheSameForTheSameSeed) {
   for (const InputEntry& entry : inputs) {
     EXPECT_THAT(whole(entry.input, 500), Each(testing::AllOf(Ge(0), Lt(1)))) << entry.name;
-  }
-}
-
-TEST(Inputs, AreTheSameForTheSameSeed) {
-  for (const InputEntry& entry : inputs) {
     EXPECT_EQ(whole(entry.input, 20), whole(entry.input, 20)) << entry.name;
   }
   EXPECT_NE(whole(Input::uniform, 20, 1), whole(Input::uniform, 20, 2));
