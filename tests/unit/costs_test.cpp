@@ -154,27 +154,6 @@ TEST(Costs, OfOtherStrategiesAreTheSameWithGapsAndWithout) {
   }
 }
 
-// As their comments in costs.cpp tell; a level of each for 8 members, leaders or ranks is three.
-TEST(Costs, OfTheMachinesAreThoseOfTheirDescription) {
-  const Costs cluster = costs({}, "comm_split", "cluster");
-  EXPECT_DOUBLE_EQ(cluster.message(), 1.2 * us + 32 / 24e9);
-  EXPECT_DOUBLE_EQ(cluster.look(), 0.05 * us);
-  EXPECT_DOUBLE_EQ(cluster.tell(8), 3 * 1.2 * us);
-  EXPECT_DOUBLE_EQ(cluster.exchange(8), 3 * 1.5 * us + 64 / 24e9);
-  EXPECT_DOUBLE_EQ(cluster.create(8), 10 * 7 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "create_group", "cluster").create(8), 3 * 5 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "cluster").create(8), 9 * 5 * us);
-
-  const Costs bluegene = costs({}, "comm_split", "bluegene_p");
-  EXPECT_DOUBLE_EQ(bluegene.message(), 6 * us + 32 / 425e6);
-  EXPECT_DOUBLE_EQ(bluegene.look(), 0.2 * us);
-  EXPECT_DOUBLE_EQ(bluegene.tell(8), 3 * 6 * us);
-  EXPECT_DOUBLE_EQ(bluegene.exchange(8), 3 * 7 * us + 64 / 425e6);
-  EXPECT_DOUBLE_EQ(bluegene.create(8), 10 * 35 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "create_group", "bluegene_p").create(8), 3 * 25 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "bluegene_p").create(8), 9 * 25 * us);
-}
-
 TEST(Costs, AreNothingWhereCommunicationIsFree) {
   const auto are_nothing = [](const Costs& found) {
     EXPECT_LT(found.message(), 1e-16);

@@ -72,11 +72,6 @@ TEST(CheckOptions, RefusesWhatAnEntryDoesNotTake) {
   EXPECT_THROW(check_options(entry, Options{}), std::invalid_argument);
 }
 
-TEST(FindEntry, FindsRowsByNameAndNothingElse) {
-  EXPECT_EQ(find_entry(balancers(), "collective")->name, "collective");
-  EXPECT_EQ(find_entry(balancers(), "collectiv"), nullptr);
-}
-
 template <class Rows>
 void expect_well_formed(const Rows& rows) {
   for (const auto& row : rows) {

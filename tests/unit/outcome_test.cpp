@@ -6,7 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "kernel/numbers/statistics.hpp"
 #include "kernel/regroup_statistics.hpp"
 
 namespace regroup::outcome_test {
@@ -66,12 +65,6 @@ TEST(RegroupStatistics, LeaveOutTheRanksInAGap) {
                           formed({2, 2}, true)};
   EXPECT_THAT(regroup_statistics(lives, 5).processes, ElementsAre(Pair(0, 1), Pair(1, 4)));
   EXPECT_TRUE(regroup_statistics({}, 0).processes.empty());
-}
-
-TEST(Median, IsTheNumberInTheMiddleOrTheMeanOfTheTwoThere) {
-  EXPECT_EQ(median({7}), 7);
-  EXPECT_EQ(median({9, 1, 4}), 4);
-  EXPECT_EQ(median({9, 1, 4, 2}), 3);
 }
 
 }  // namespace
