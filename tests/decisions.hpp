@@ -25,9 +25,29 @@ struct Known {
   operator Knowledge() const { return {group, 16, second_per_item, message, random}; }
 };
 
-// A balancer that does what a test says, right or wrong.
+// What a balancer of a test decides.
+namespace decisions {
+inline Decision work(std::int64_t items, bool listening = false) {
+  return {Work{items, listening}, {}};
+}
+inline Decision wait(std::optional<double> at_most_s = {}) { return {Wait{at_most_s}, {}}; }
+inline Decision exchange() { return {Exchange{}, {}}; }
+inline Decision stop() { return {Stop{}, {}}; }
+inline Decision merge(RankRange ranks, int walker, std::int64_t items) {
+  return {merged(ranks, {walker, items}), {}};
+}
+inline Decision then_send(Decision decision, int to, std::int64_t number = 0) {
+  decision.send = {{to, {0, 0, {}, {number}}}};
+  return decision;
+}
+inline Group group(RankSet ranks, Chain chain = {}, std::vector<std::int64_t> note = {}) {
+  return {std::move(ranks), chain, std::move(note)};
+}
+inline std::int64_t items_left(const Knowledge& known) { return known.group.chain.items_left; }
+}  // namespace decisions
 
-class Scripted final : public Balancer {
+/// Does what a test says, right or wrong.
+class Scripted : public Balancer {
  public:
   using Script = std::function<Decision(const Knowledge&)>;
   using Plan = std::function<std::vector<Group>(std::span<const Group>)>;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -67,6 +68,16 @@ inline Task with(Task task, NamedValues values) {
 /// A run in virtual time, by `none` unless `values` say otherwise.
 inline Task virtual_run(NamedValues values = {}) {
   return with(run_of(catalog(), {{"engine", "virtual"}, {"balancer", "none"}}), values);
+}
+
+/// For the name of a test: "collective_2", "asynchronous_merge_1".
+inline std::string test_name(const Chosen<BalancerEntry>& balancer) {
+  std::string name(balancer->name);
+  for (const auto& [option, value] : balancer.options) {
+    const bool fits = std::ranges::all_of(value, [](unsigned char c) { return std::isalnum(c); });
+    if (fits) name += '_' + value;
+  }
+  return name;
 }
 
 /// A run by `name`, with create_group if it regroups.

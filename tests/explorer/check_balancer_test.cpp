@@ -21,32 +21,30 @@ Inner inner_balancer() {
   return chosen->make(chosen.options);
 }
 
+std::unique_ptr<Balancer> twisted(void (*change)(Decision&, const Inner&, const Knowledge&)) {
+  return std::make_unique<Twisted>(inner_balancer(), changing(change));
+}
+
 /// Stops where it ought to wait for an answer.
 std::unique_ptr<Balancer> make_impatient(const Options&) {
-  return std::make_unique<Twisted>(inner_balancer(), [](Inner& inner, const Knowledge& known) {
-    Decision decision = inner->decide(known);
+  return twisted([](Decision& decision, const Inner&, const Knowledge&) {
     if (std::holds_alternative<Wait>(decision.next)) decision.next = Stop{};
-    return decision;
   });
 }
 
 /// Right where there are few ranks, as the explorer's runs have them.
 std::unique_ptr<Balancer> make_wrong_when_large(const Options&) {
-  return std::make_unique<Twisted>(inner_balancer(), [](Inner& inner, const Knowledge& known) {
-    Decision decision = inner->decide(known);
+  return twisted([](Decision& decision, const Inner&, const Knowledge& known) {
     if (known.ranks > 500 && std::holds_alternative<Work>(decision.next)) {
       decision.next = Work{known.group.chain.items_left + 1, false};
     }
-    return decision;
   });
 }
 
 /// … and then ends its process.
 std::unique_ptr<Balancer> make_crashing_when_large(const Options&) {
-  return std::make_unique<Twisted>(inner_balancer(), [](Inner& inner, const Knowledge& known) {
-    Decision decision = inner->decide(known);
+  return twisted([](Decision&, const Inner&, const Knowledge& known) {
     if (known.ranks > 500) std::abort();
-    return decision;
   });
 }
 

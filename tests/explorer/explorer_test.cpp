@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "driver/check/check_balancer.hpp"
 #include "tests/long_tests.hpp"
@@ -20,17 +19,6 @@ struct Case {
   Chosen<BalancerEntry> balancer;
   SmallRuns runs;
 };
-
-/// For the name of a test: "collective_2", "asynchronous_merge".
-std::string name(const Chosen<BalancerEntry>& balancer) {
-  std::string name(balancer->name);
-  for (const auto& [option, value] : balancer.options) {
-    if (std::ranges::all_of(value, [](unsigned char c) { return std::isalnum(c); })) {
-      name += '_' + value;
-    }
-  }
-  return name;
-}
 
 /// Every balancer of the list, with every combination of its options.
 std::vector<Chosen<BalancerEntry>> all_variants() {
@@ -80,15 +68,15 @@ TEST_P(EveryOrder, ExecutesEveryItemOnceAndLetsEverybodyStop) {
   const Exploration seen = explore(balancer, runs);
   EXPECT_EQ(seen.violation, std::nullopt);
   EXPECT_GE(seen.finals, 1u);
-  fmt::print("{}: {}: {} states, {} steps, {} ends\n", name(balancer), describe(runs), seen.states,
-             seen.steps, seen.finals);
+  fmt::print("{}: {}: {} states, {} steps, {} ends\n", test_name(balancer), describe(runs),
+             seen.states, seen.steps, seen.finals);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EveryOrder, testing::ValuesIn(cases()), [](const auto& test) {
   const Chosen<BalancerEntry>& balancer = test.param.balancer;
   const SmallRuns& runs = test.param.runs;
-  return fmt::format("{}_{}_groups_of_{}_{}_items{}", name(balancer), runs.groups, runs.group_size,
-                     runs.most_items,
+  return fmt::format("{}_{}_groups_of_{}_{}_items{}", test_name(balancer), runs.groups,
+                     runs.group_size, runs.most_items,
                      runs.waiting > 0 ? fmt::format("_{}_wait", runs.waiting) : "");
 });
 

@@ -6,12 +6,13 @@
 
 #include <gmock/gmock.h>
 
-#include <functional>
-
 #include "engines/explorer/explorer.hpp"
+#include "tests/decisions.hpp"
 
 namespace regroup::run_without_time_test {
 namespace {
+
+using namespace decisions;
 
 using testing::Contains;
 using testing::Each;
@@ -22,55 +23,36 @@ using testing::Not;
 using testing::ThrowsMessage;
 
 using Kind = Step::Kind;
-using Script = std::function<Decision(const Knowledge&)>;
-using Plan = std::function<std::vector<Group>(std::span<const Group>)>;
+using Script = Scripted::Script;
+using Plan = Scripted::Plan;
 
-class Scripted final : public Balancer {
+/// Remembers how the coin fell.
+class Tossing final : public Scripted {
  public:
-  explicit Scripted(Script script, Plan plan = {})
-      : script_(std::move(script)), plan_(std::move(plan)) {}
+  using Scripted::Scripted;
 
   Decision decide(const Knowledge& known) override {
     coin_ = known.random == 0 ? 0 : memory_of_heads;
-    return script_(known);
+    return Scripted::decide(known);
   }
-  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const override {
-    return plan_ ? plan_(groups) : Balancer::plan(groups, forecast);
-  }
-  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Scripted>(*this); }
+  std::unique_ptr<Balancer> clone() const override { return std::make_unique<Tossing>(*this); }
   std::vector<std::int64_t> memory() const override { return {coin_}; }
 
   static inline std::int64_t memory_of_heads = 0;
 
  private:
-  Script script_;
-  Plan plan_;
   std::int64_t coin_ = 0;
 };
 
-Decision work(std::int64_t items, bool listening = false) { return {Work{items, listening}, {}}; }
-Decision wait(std::optional<double> at_most_s = {}) { return {Wait{at_most_s}, {}}; }
-Decision exchange() { return {Exchange{}, {}}; }
-Decision stop() { return {Stop{}, {}}; }
-Decision merge(RankRange ranks, int walker, std::int64_t items) {
-  return {merged(ranks, {walker, items}), {}};
-}
-Decision then_send(Decision decision, int to, std::int64_t number = 0) {
-  decision.send = {{to, {0, 0, {}, {number}}}};
-  return decision;
-}
 Decision regroup(std::vector<Group> groups) { return {Regroup{std::move(groups)}, {}}; }
 
-Group group(RankSet ranks, Chain chain = {}) { return {std::move(ranks), chain, {}}; }
-
-std::int64_t items_left(const Knowledge& known) { return known.group.chain.items_left; }
 std::int64_t number_in(const Message& message) { return message.numbers[0]; }
 
 /// A world whose steps are taken by name.
 class Stage {
  public:
   Stage(Script script, std::vector<std::int64_t> items, Plan plan = {}, int group_size = 1)
-      : world_(Scripted(std::move(script), std::move(plan)), items, group_size) {}
+      : world_(Tossing(std::move(script), std::move(plan)), items, group_size) {}
 
   Stage& decide(int group, bool heads = false) { return take({Kind::decide, group, -1, heads}); }
   Stage& end_item(int group) { return take({Kind::end_item, group}); }
@@ -114,7 +96,7 @@ TEST(RunWithoutTime, BeginsWithTheDecisionsOfAllGroups) {
 TEST(RunWithoutTime, TossesACoinThatFallsEitherWay) {
   const Script script = [](const Knowledge& known) { return work(known.random == 0 ? 1 : 2); };
   const std::vector<Step> steps =
-      RunWithoutTime(Scripted(script), std::vector<std::int64_t>{5}).steps();
+      RunWithoutTime(Tossing(script), std::vector<std::int64_t>{5}).steps();
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_NE(steps[0].coin, steps[1].coin);
   EXPECT_THAT(Stage(script, {5}).decide(0, false).log(), Contains(HasSubstr("works on 1 items")));
@@ -440,7 +422,7 @@ TEST(RunWithoutTime, PassesAMessageOnToTheLeaderOfARankThatLeadsNoMore) {
 }
 
 TEST(RunWithoutTime, PassesUnreadMessagesOfOneWhoLeadsNoMoreOnInTheirOrder) {
-  RunWithoutTime world(Scripted(merges_or_writes), std::vector<std::int64_t>{0, 0, 0});
+  RunWithoutTime world(Tossing(merges_or_writes), std::vector<std::int64_t>{0, 0, 0});
   const auto take = [&](Step step) {
     RunWithoutTime::Log log;
     world.take(step, &log);
@@ -482,34 +464,46 @@ void expect_broken(Stage& stage, int group, const std::string& what) {
   EXPECT_THAT([&] { stage.decide(group); }, ThrowsMessage<ContractViolation>(HasSubstr(what)));
 }
 
-TEST(RunWithoutTime, RefusesWorkWithoutItemsAndOnItemsThatAreNotThere) {
+/// The last of `groups`, which decide the same in their order, is refused.
+void expect_refused(const Decision& decision, std::vector<std::int64_t> items,
+                    std::vector<int> groups, const std::string& what, int group_size = 1) {
+  Stage stage([&](const Knowledge&) { return decision; }, std::move(items), {}, group_size);
+  const int last = groups.back();
+  groups.pop_back();
+  for (const int group : groups) stage.decide(group);
+  expect_broken(stage, last, what);
+}
+
+TEST(RunWithoutTime, RefusesWorkAndStopsAndMessagesThatCannotBe) {
   for (const std::int64_t items : {-1, 0, 4}) {
-    Stage stage([=](const Knowledge&) { return work(items); }, {3});
-    expect_broken(stage, 0, "group 0 works on");
+    expect_refused(work(items), {3}, {0}, "group 0 works on");
+  }
+  expect_refused(stop(), {1}, {0}, "group 0 stops with 1 items of walker 0 left");
+  for (const int to : {-1, 2}) {
+    expect_refused(then_send(wait(), to), {0, 0}, {0}, "which does not exist");
   }
 }
 
-TEST(RunWithoutTime, RefusesMergesWithoutOneself) {
+TEST(RunWithoutTime, RefusesRegroupingsAgainstTheLaw) {
   for (const RankRange ranks : {RankRange{0, 0}, {2, 2}}) {
-    Stage stage([=](const Knowledge&) { return merge(ranks, 2, 0); }, {0, 0, 0});
-    expect_broken(stage, 1, "and some of its ranks are lost");
+    expect_refused(merge(ranks, 2, 0), {0, 0, 0}, {1}, "and some of its ranks are lost");
   }
-}
-
-TEST(RunWithoutTime, RefusesGroupsOfRanksThatAreNotThere) {
   for (const RankRange ranks : {RankRange{-1, 1}, {1, 3}, {3, 3}, {1, 0}}) {
-    Stage stage(
-        [=](const Knowledge&) {
-          return regroup({group({1, 1}), group(ranks)});
-        },
-        {0, 0, 0});
-    expect_broken(stage, 1, "which is outside the 3 ranks of the run");
+    expect_refused(regroup({group({1, 1}), group(ranks)}), {0, 0, 0}, {1},
+                   "which is outside the 3 ranks of the run");
   }
-}
-
-TEST(RunWithoutTime, RefusesAStopWithItems) {
-  Stage stage([](const Knowledge&) { return stop(); }, {1});
-  expect_broken(stage, 0, "group 0 stops with 1 items of walker 0 left");
+  expect_refused(merge({0, 1}, 1, 0), {3, 0}, {0}, "3 items of walker 0 are lost");
+  for (const auto& [walker, items] : {std::pair(0, 4), {1, 3}, {1, 5}}) {
+    expect_refused(merge({0, 1}, walker, items), {0, 4}, {0, 1}, "4 items of walker 1 are lost");
+  }
+  for (const int walker : {0, 1, 2}) {
+    expect_refused(merge({0, 1}, walker, 2), {0, 0}, {0, 1},
+                   "group 0-1 takes over 2 items of walker " + std::to_string(walker));
+  }
+  expect_refused(regroup({group({0, 1}, {0, 3})}), {3}, {0},
+                 "group 0-2 becomes group 0-1, and some of its ranks are lost", 3);
+  expect_refused(regroup({group({0, 1}, {0, 3}), group({1, 2})}), {3}, {0},
+                 "group 0-1, group 1-2 form, and have a rank in common", 3);
 }
 
 TEST(RunWithoutTime, RefusesAStopWithAMessageUnread) {
@@ -522,25 +516,7 @@ TEST(RunWithoutTime, RefusesAStopWithAMessageUnread) {
   expect_broken(stage, 0, "group 0 stops with a message unread");
 }
 
-TEST(RunWithoutTime, RefusesMessagesToRanksThatDoNotExist) {
-  for (const int to : {-1, 2}) {
-    Stage stage([=](const Knowledge&) { return then_send(wait(), to); }, {0, 0});
-    expect_broken(stage, 0, "which does not exist");
-  }
-}
-
-TEST(RunWithoutTime, RefusesMessagesToGroupsThatHaveStopped) {
-  Stage stage(
-      [](const Knowledge& known) {
-        return known.group.leader() == 0 ? stop() : then_send(wait(), 0);
-      },
-      {0, 0});
-  stage.decide(0).decide(1);
-  EXPECT_THAT([&] { stage.arrive(0, 1); },
-              ThrowsMessage<ContractViolation>(HasSubstr("arrives at rank 0, which has stopped")));
-}
-
-TEST(RunWithoutTime, RefusesMessagesToPartsOfGroupsThatHaveStopped) {
+TEST(RunWithoutTime, RefusesMessagesToGroupsThatHaveStoppedAndToTheirParts) {
   const auto script = [](const Knowledge& known) {
     if (known.group.leader() == 2) return then_send(wait(), 1);
     return known.group.ranks.size() == 1 ? merge({0, 1}, 1, 0) : stop();
@@ -549,38 +525,6 @@ TEST(RunWithoutTime, RefusesMessagesToPartsOfGroupsThatHaveStopped) {
   stage.decide(0).decide(1).decide(0).decide(2).arrive(1, 2);
   EXPECT_THAT([&] { stage.arrive(0, 1); },
               ThrowsMessage<ContractViolation>(HasSubstr("arrives at rank 0, which has stopped")));
-}
-
-TEST(RunWithoutTime, RefusesMergesThatLoseItems) {
-  Stage stage([](const Knowledge&) { return merge({0, 1}, 1, 0); }, {3, 0});
-  expect_broken(stage, 0, "3 items of walker 0 are lost");
-}
-
-TEST(RunWithoutTime, RefusesMergesThatGoOnWithAnotherWalkerOrOtherItems) {
-  for (const auto& [walker, items] : {std::pair(0, 4), {1, 3}, {1, 5}}) {
-    Stage stage([=](const Knowledge&) { return merge({0, 1}, walker, items); }, {0, 4});
-    stage.decide(0);
-    expect_broken(stage, 1, "4 items of walker 1 are lost");
-  }
-}
-
-TEST(RunWithoutTime, RefusesItemsThatNobodyHad) {
-  for (const int walker : {0, 1, 2}) {
-    Stage stage([=](const Knowledge&) { return merge({0, 1}, walker, 2); }, {0, 0});
-    stage.decide(0);
-    expect_broken(stage, 1, "group 0-1 takes over 2 items of walker " + std::to_string(walker));
-  }
-}
-
-TEST(RunWithoutTime, RefusesDivisionsThatLoseARankOrHaveItTwice) {
-  Stage loses([](const Knowledge&) { return regroup({group({0, 1}, {0, 3})}); }, {3}, {}, 3);
-  expect_broken(loses, 0, "group 0-2 becomes group 0-1, and some of its ranks are lost");
-  Stage twice(
-      [](const Knowledge&) {
-        return regroup({group({0, 1}, {0, 3}), group({1, 2})});
-      },
-      {3}, {}, 3);
-  expect_broken(twice, 0, "group 0-1, group 1-2 form, and have a rank in common");
 }
 
 TEST(RunWithoutTime, RefusesDivisionsThatLoseAChainOrHaveItTwiceOrDivideIt) {
@@ -727,10 +671,10 @@ TEST(WorldKey, DiffersWithMessagesUnderWayAndUnread) {
 TEST(WorldKey, DiffersWithWhatABalancerRemembers) {
   const Script script = [](const Knowledge&) { return wait(); };
   for (const std::int64_t memory : {1L, 256L, 1L << 40}) {
-    Scripted::memory_of_heads = memory;
+    Tossing::memory_of_heads = memory;
     expect_different(script, {0});
   }
-  Scripted::memory_of_heads = 0;
+  Tossing::memory_of_heads = 0;
 }
 
 // ---- the exploration
@@ -738,7 +682,7 @@ TEST(WorldKey, DiffersWithWhatABalancerRemembers) {
 using Starts = std::vector<std::vector<std::int64_t>>;
 
 std::string violation(const Script& script, const Starts& starts) {
-  return explore(Scripted(script), starts).violation.value_or("nothing");
+  return explore(Tossing(script), starts).violation.value_or("nothing");
 }
 
 TEST(RunWithoutTime, IsExploredFromEveryStart) {
@@ -757,7 +701,7 @@ TEST(RunWithoutTime, IsExploredStateByState) {
     return items_left(known) > 0 ? work(1) : stop();
   };
   const Starts starts{{2}};
-  const Exploration seen = explore(Scripted(script), starts);
+  const Exploration seen = explore(Tossing(script), starts);
   EXPECT_EQ(seen.states, 4u);  // 2 left, at work; 1 left, at work; stopped; the start
   EXPECT_EQ(seen.steps, 3u);
   EXPECT_EQ(seen.finals, 1u);

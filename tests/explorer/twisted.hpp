@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,9 +20,9 @@ using Inner = std::unique_ptr<Balancer>;
 /// A correct balancer with a mistake.
 class Twisted final : public Balancer {
  public:
-  using Twist = Decision (*)(Inner& inner, const Knowledge& known);
+  using Twist = std::function<Decision(Inner& inner, const Knowledge& known)>;
 
-  Twisted(Inner inner, Twist twist) : inner_(std::move(inner)), twist_(twist) {}
+  Twisted(Inner inner, Twist twist) : inner_(std::move(inner)), twist_(std::move(twist)) {}
 
   Decision decide(const Knowledge& known) override { return twist_(inner_, known); }
   std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const override {
@@ -37,6 +38,15 @@ class Twisted final : public Balancer {
   Inner inner_;
   Twist twist_;
 };
+
+/// Changes every decision of the balancer inside.
+inline Twisted::Twist changing(void (*change)(Decision&, const Inner&, const Knowledge&)) {
+  return [change](Inner& inner, const Knowledge& known) {
+    Decision decision = inner->decide(known);
+    change(decision, inner, known);
+    return decision;
+  };
+}
 
 /// What the explorer has against it.
 inline std::string counterexample(const Balancer& balancer,

@@ -59,9 +59,8 @@ TEST(CollectLives, GivesOneLifeForEachGroupWithTheExtremesOverItsMembers) {
 }
 
 TEST(CollectLives, KeepsApartTheLivesOfAGroupThatRegroupsWithItself) {
-  const RankSet all(0, world().ranks - 1);
-  GroupLife first = life_of(all);
-  GroupLife second = life_of(all);
+  GroupLife first = life_of(all_ranks());
+  GroupLife second = life_of(all_ranks());
   first.executed_min = first.executed_max = 3;
   second.executed_min = second.executed_max = 4;
   second.began = Turn::regroup;
@@ -82,9 +81,6 @@ TEST(CollectLives, TakesRanksWithDifferentNumbersOfLives) {
   EXPECT_EQ(lives.size(), static_cast<std::size_t>(world().ranks * (world().ranks + 1) / 2));
 }
 
-RankSet even_ranks() { return strided(0, world().ranks - 1, 2); }
-RankSet odd_ranks() { return strided(1, world().ranks - 1, 2); }
-
 GroupLife life_of(const RankSet& ranks, int walker, std::int64_t before, std::int64_t after,
                   double formed_s, Turn began = Turn::regroup) {
   GroupLife life = life_of(ranks);
@@ -98,14 +94,14 @@ GroupLife life_of(const RankSet& ranks, int walker, std::int64_t before, std::in
 
 // By the clocks of their leaders, parts were there before the whole and the whole before its start.
 TEST(CollectLives, PutsEachGroupBehindThoseThatItFormedOf) {
-  const RankSet all(0, world().ranks - 1);
   const bool even = world().rank % 2 == 0;
-  std::vector<GroupLife> own{life_of(all, 0, 9, 9, 8, Turn::start), life_of(all, 0, 9, 5, 7)};
+  std::vector<GroupLife> own{life_of(all_ranks(), 0, 9, 9, 8, Turn::start),
+                             life_of(all_ranks(), 0, 9, 5, 7)};
   own.push_back(even ? life_of(even_ranks(), 0, 5, 0, 4) : life_of(odd_ranks(), -1, 0, 0, 3));
-  own.push_back(life_of(all, 0, 0, 0, 2));
+  own.push_back(life_of(all_ranks(), 0, 0, 0, 2));
   const auto lives = collected(own);
   if (world().rank != 0) return;
-  const std::string whole = text_of(all);
+  const std::string whole = text_of(all_ranks());
   std::vector<std::string> expected{whole + ": 0, 9 to 9", whole + ": 0, 9 to 5",
                                     text_of(even_ranks()) + ": 0, 5 to 0", whole + ": 0, 0 to 0"};
   if (world().ranks > 1) {
@@ -147,31 +143,28 @@ TEST(CollectLives, PutsEachGroupBehindWhoeverHadItsWalkerBefore) {
 // The walker rests for a while: its items tell no order, and the clocks tell a wrong one.
 TEST(CollectLives, PutsGroupsThatDidNothingBehindThoseThatTheyFormedOf) {
   if (world().ranks == 1) return;
-  const RankSet all(0, world().ranks - 1);
-  std::vector<GroupLife> own{life_of(all, 0, 4, 4, 0, Turn::start), life_of(all, 0, 4, 4, 20)};
+  std::vector<GroupLife> own{life_of(all_ranks(), 0, 4, 4, 0, Turn::start),
+                             life_of(all_ranks(), 0, 4, 4, 20)};
   own.push_back(world().rank % 2 == 1 ? life_of(odd_ranks(), 0, 4, 4, 10)
                                       : life_of(even_ranks(), -1, 0, 0, 15));
   const auto lives = collected(own);
   if (world().rank != 0) return;
-  EXPECT_EQ(told(lives), (std::vector{text_of(all) + ": 0, 4 to 4", text_of(all) + ": 0, 4 to 4",
-                                      text_of(odd_ranks()) + ": 0, 4 to 4",
-                                      text_of(even_ranks()) + ": -1, 0 to 0"}));
+  EXPECT_EQ(
+      told(lives),
+      (std::vector{text_of(all_ranks()) + ": 0, 4 to 4", text_of(all_ranks()) + ": 0, 4 to 4",
+                   text_of(odd_ranks()) + ": 0, 4 to 4", text_of(even_ranks()) + ": -1, 0 to 0"}));
 }
 
-TEST(Largest, IsTheLargestOfAllRanks) {
-  std::int64_t result = 0;
-  world().waiter.blocking([&] { result = largest(7 - world().rank, MPI_COMM_WORLD); });
-  if (world().rank == 0) {
-    EXPECT_EQ(result, 7);
-  }
-}
-
-TEST(Worst, IsThatOfAllRanks) {
-  double result = 0;
-  world().waiter.blocking([&] { result = worst(0.5 * world().rank, MPI_COMM_WORLD); });
-  if (world().rank == 0) {
-    EXPECT_EQ(result, 0.5 * (world().ranks - 1));
-  }
+TEST(Extremes, AreThoseOfAllRanks) {
+  std::int64_t number = 0;
+  double time = 0;
+  world().waiter.blocking([&] {
+    number = largest(7 - world().rank, MPI_COMM_WORLD);
+    time = worst(0.5 * world().rank, MPI_COMM_WORLD);
+  });
+  if (world().rank != 0) return;
+  EXPECT_EQ(number, 7);
+  EXPECT_EQ(time, 0.5 * (world().ranks - 1));
 }
 
 std::int64_t load_of(const RankSet& group, int round) { return 1000 * round + group.lo(); }

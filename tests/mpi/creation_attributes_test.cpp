@@ -124,19 +124,10 @@ class Hints {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// Made by `make(MPI_Comm* out)`.
-template <class Make>
-CommHandle made(CommunicatorCount& count, Make make) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  world().waiter.blocking([&] { make(&comm); });
-  return CommHandle(comm, count);
-}
-
 /// A communicator of all ranks with a hint, unless the library keeps none.
-class Copies : public testing::Test {
+class Copies : public MadeByMpi {
  protected:
-  CommunicatorCount count_;
-  CommHandle parent_ = made(count_, [](MPI_Comm* comm) { MPI_Comm_dup(MPI_COMM_WORLD, comm); });
+  CommHandle parent_ = made([](MPI_Comm* comm) { MPI_Comm_dup(MPI_COMM_WORLD, comm); });
 };
 
 TEST_F(Copies, HaveTheHintsThatTheyAreGiven) {
@@ -148,16 +139,16 @@ TEST_F(Copies, HaveTheHintsThatTheyAreGiven) {
   // not.
   if (hint_of(parent_.get()) != "true") GTEST_SKIP() << "the MPI library keeps no such hint";
   const CommHandle other =
-      made(count_, [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent_.get(), no.get(), comm); });
+      made([&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent_.get(), no.get(), comm); });
   EXPECT_EQ(hint_of(other.get()), "false");
-  const CommHandle given = made(
-      count_, [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(MPI_COMM_WORLD, yes.get(), comm); });
+  const CommHandle given =
+      made([&](MPI_Comm* comm) { MPI_Comm_dup_with_info(MPI_COMM_WORLD, yes.get(), comm); });
   EXPECT_EQ(hint_of(given.get()), "true");
-  const CommHandle none = made(
-      count_, [&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent_.get(), MPI_INFO_NULL, comm); });
+  const CommHandle none =
+      made([&](MPI_Comm* comm) { MPI_Comm_dup_with_info(parent_.get(), MPI_INFO_NULL, comm); });
   EXPECT_EQ(hint_of(none.get()), otherwise);
   const CommHandle part =
-      made(count_, [&](MPI_Comm* comm) { MPI_Comm_split(parent_.get(), 0, world().rank, comm); });
+      made([&](MPI_Comm* comm) { MPI_Comm_split(parent_.get(), 0, world().rank, comm); });
   EXPECT_EQ(hint_of(part.get()), otherwise);
 }
 
@@ -203,10 +194,9 @@ class NonblockingCopies : public Copies {
 
   int pass_on_parent(int value) {
     int came = -1;
-    MPI_Request requests[2];
-    MPI_Irecv(&came, 1, MPI_INT, before, 4, parent_.get(), &requests[0]);
-    MPI_Isend(&value, 1, MPI_INT, next, 4, parent_.get(), &requests[1]);
-    for (const MPI_Request request : requests) complete(request);
+    const MPI_Request received = receive_from(before, came, 4, parent_.get());
+    complete(send_to(next, value, 4, parent_.get()));
+    complete(received);
     return came;
   }
 
@@ -250,16 +240,12 @@ TEST_F(NonblockingCopies, WaitForOneThatHasYetToReceiveAMessage) {
   MPI_Request request = MPI_REQUEST_NULL;
   int came = -1;
   if (world().rank == 0 && world().ranks > 1) {
-    MPI_Request received = MPI_REQUEST_NULL;
-    MPI_Irecv(&came, 1, MPI_INT, world().ranks - 1, 4, parent_.get(), &received);
-    complete(received);
+    complete(receive_from(world().ranks - 1, came, 4, parent_.get()));
     EXPECT_EQ(came, world().ranks - 1);
   }
   MPI_Comm_idup(parent_.get(), &comm, &request);
   if (world().rank == world().ranks - 1 && world().ranks > 1) {
-    MPI_Request sent = MPI_REQUEST_NULL;
-    MPI_Isend(&world().rank, 1, MPI_INT, 0, 4, parent_.get(), &sent);
-    complete(sent);
+    complete(send_to(0, world().rank, 4, parent_.get()));
   }
   complete(request);
   expect_copy(CommHandle(comm, count_));
@@ -282,10 +268,10 @@ TEST_F(NonblockingCopies, MayBeUnderWayTogetherAndAreCommunicatorsApart) {
   std::array<int, number> values{};
   for (std::size_t i = 0; i < number; ++i) {
     values[i] = static_cast<int>(i);
-    MPI_Isend(&values[i], 1, MPI_INT, next, 4, comms[i], &messages[i]);
+    messages[i] = send_to(next, values[i], 4, comms[i]);
   }
   for (std::size_t i = number; i-- > 0;) {
-    MPI_Irecv(&came[i], 1, MPI_INT, before, 4, comms[i], &messages[number + i]);
+    messages[number + i] = receive_from(before, came[i], 4, comms[i]);
   }
   for (const MPI_Request message : messages) complete(message);
   EXPECT_EQ(came, values);

@@ -22,7 +22,7 @@ namespace {
 // What the MPI standard says of MPI_Comm_create, MPI_Comm_create_group and MPI_Comm_split (MPI 4.1,
 // "Communicator Constructors"), and what our strategies rest on.
 
-class CreateEqualsSplit : public testing::Test {
+class CreateEqualsSplit : public MadeByMpi {
  protected:
   CommHandle create(const Members& members) {
     const GroupHandle group = group_of(MPI_COMM_WORLD, members);
@@ -63,16 +63,6 @@ class CreateEqualsSplit : public testing::Test {
 
   const int rank = world().rank;
   const int ranks = world().ranks;
-
- private:
-  template <class Make>
-  CommHandle made(Make make) {
-    MPI_Comm comm = MPI_COMM_NULL;
-    world().waiter.blocking([&] { make(&comm); });
-    return CommHandle(comm, count_);
-  }
-
-  CommunicatorCount count_;
 };
 
 TEST_F(CreateEqualsSplit, WithTheGroupAsColourAndThePlaceInItAsKey) {
@@ -122,20 +112,6 @@ TEST_F(CreateEqualsSplit, AnEmptyGroupOnSomeRanksLeavesTheOthersTheirs) {
   if (last) {
     EXPECT_EQ(size_of(comm), 1);
   }
-}
-
-TEST_F(CreateEqualsSplit, EqualKeysAreOrderedByRankInTheParent) {
-  const CommHandle same = split(0, 5);
-  EXPECT_EQ(rank_in(same), rank);
-  // Pairs of equal keys, which fall: the last pair comes first, and in it the lower rank.
-  const CommHandle pairs = split(0, -(rank / 2));
-  std::vector<int> order;
-  for (int pair = (ranks - 1) / 2; pair >= 0; --pair) {
-    for (int member = 2 * pair; member < std::min(2 * pair + 2, ranks); ++member) {
-      order.push_back(member);
-    }
-  }
-  EXPECT_EQ(order[static_cast<std::size_t>(rank_in(pairs))], rank);
 }
 
 TEST_F(CreateEqualsSplit, KeysMayBeNegativeAndAsLargeAsAnIntAndNeedNotFollowOneAnother) {
@@ -202,18 +178,6 @@ class Bed {
   int socket_ = socket(AF_UNIX, SOCK_DGRAM, 0);
   int test_ = getpid();
 };
-
-MPI_Request send_to(int to, const int& value, int tag, MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(&value, 1, MPI_INT, to, tag, comm, &request);
-  return request;
-}
-
-MPI_Request receive_from(int from, int& value, int tag, MPI_Comm comm) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(&value, 1, MPI_INT, from, tag, comm, &request);
-  return request;
-}
 
 class EveryCreation : public StrategyTest {
  protected:

@@ -39,6 +39,10 @@ inline RankSet strided(int first, int last, int step) {
   return RankSet::of(std::move(ranges));
 }
 
+inline RankSet all_ranks() { return {0, world().ranks - 1}; }
+inline RankSet even_ranks() { return strided(0, world().ranks - 1, 2); }
+inline RankSet odd_ranks() { return strided(1, world().ranks - 1, 2); }
+
 /// Ranks, walker and items of each life, in their order.
 inline std::vector<std::string> told(const std::vector<GroupLife>& lives) {
   std::vector<std::string> all;

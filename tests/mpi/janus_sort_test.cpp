@@ -197,14 +197,6 @@ TEST_F(JanusSort, SortsEveryInputOfEverySize) {
   }
 }
 
-TEST_F(JanusSort, SortsWhatOneRankHas) {
-  for (const int n : sizes) expect_janus({Input::uniform, Sizes::one_has_all, n, 5});
-}
-
-TEST_F(JanusSort, SortsWhatRanksHaveInDifferentNumbers) {
-  for (const int n : sizes) expect_janus({Input::gaussian, Sizes::random, n, 7});
-}
-
 TEST_F(JanusSort, SortsFewerElementsThanRanks) {
   for (int n = 0; n <= world().ranks; n += std::max(1, world().ranks / 8)) {
     std::vector<double> data;
@@ -263,16 +255,6 @@ TEST_F(JanusSort, SortsOnARangeOfRanksWhileOthersSortOnTheRest) {
   EXPECT_TRUE(ascends(data));
   EXPECT_EQ(digest(data), before);
   EXPECT_EQ(data.size(), 50u);
-}
-
-TEST_F(JanusSort, SortsOneAfterTheOtherOnOneCommunicator) {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    std::vector<double> data =
-        make_input<double>(Input::uniform, world().rank, world().ranks, 4, seed);
-    janus_sort(data, parent.all());
-    EXPECT_TRUE(std::is_sorted(data.begin(), data.end()));
-    EXPECT_EQ(data.size(), 4u);
-  }
 }
 
 TEST_F(JanusSort, SendsAndReceivesFewMessagesWhereTheyAreAssignedDeterministically) {
@@ -364,6 +346,7 @@ TEST_P(SortOver, SortsInputsOfSomeSizes) {
                        options);
   }
   expect_sorted_over({Input::uniform, Sizes::random, 100, 2});
+  expect_sorted_over({Input::gaussian, Sizes::same, 20, 1}, with(Assignment::deterministic));
   EXPECT_EQ(count().alive, 0);
 }
 
@@ -377,13 +360,6 @@ TEST_P(SortOver, SortsFewerElementsThanRanks) {
     EXPECT_EQ(data.size(), world().rank < n ? 1u : 0u);
   }
   EXPECT_EQ(count().alive, 0);
-}
-
-TEST_P(SortOver, SortsWhereMessagesAreAssignedDeterministically) {
-  if (!few_ranks()) return;
-  SortOptions options;
-  options.assignment = Assignment::deterministic;
-  expect_sorted_over({Input::gaussian, Sizes::same, 20, 1}, options);
 }
 
 TEST_P(SortOver, IsToldByItsCodeAlone) {

@@ -28,18 +28,6 @@ class ManyCreations : public StrategyTest {
     return all / creations + 1;
   }
 
-  /// Checks what `comm` is, without a message; a message goes round now and then.
-  void expect_is(const GroupComm& comm, const Members& members, bool with_message) {
-    ASSERT_EQ(static_cast<bool>(comm), joins(members));
-    if (!comm) return;
-    EXPECT_EQ(comm.size(), members.size());
-    EXPECT_EQ(comm.rank(), members.index_of(world().rank));
-    if (!with_message) return;
-    EXPECT_EQ(content(comm), members);
-    const int before = (comm.rank() + comm.size() - 1) % comm.size();
-    EXPECT_EQ(pass_round(comm, world().rank, tag), members[before]);
-  }
-
   void expect_nothing_left() {
     EXPECT_EQ(count().alive, 0);
     EXPECT_LE(count().alive_max, most_alive_);

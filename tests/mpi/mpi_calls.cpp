@@ -46,18 +46,27 @@ void sleep(double seconds) {
   clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
 }
 
-void note_constructor() {
+template <class Call, class... Arguments>
+int counted(Call call, Arguments... arguments) {
   ++calls.mpi;
+  return call(arguments...);
+}
+
+template <class Call, class... Arguments>
+int constructed(Call call, Arguments... arguments) {
   ++calls.constructors;
+  return counted(call, arguments...);
 }
 
 /// Of the constructors those of the strategies that the tests of processes use.
-void note_forming() {
-  note_constructor();
-  if (watch == nullptr) return;
-  ++watch->calls_that_form;
-  watch->most_open_when_forming = std::max(watch->most_open_when_forming, open_sends().size());
-  if (watch->slow_to_form_s > 0) sleep(watch->slow_to_form_s);
+template <class Call, class... Arguments>
+int formed(Call call, Arguments... arguments) {
+  if (watch != nullptr) {
+    ++watch->calls_that_form;
+    watch->most_open_when_forming = std::max(watch->most_open_when_forming, open_sends().size());
+    if (watch->slow_to_form_s > 0) sleep(watch->slow_to_form_s);
+  }
+  return constructed(call, arguments...);
 }
 
 }  // namespace
@@ -79,6 +88,9 @@ std::size_t Watch::open_sends() const { return regroup::open_sends().size(); }
 }  // namespace regroup
 
 using regroup::calls;
+using regroup::constructed;
+using regroup::counted;
+using regroup::formed;
 
 #ifndef __SANITIZE_ADDRESS__  // which has an operator new of its own
 void* operator new(std::size_t bytes) {
@@ -99,64 +111,42 @@ int nanosleep(const timespec* time, timespec* left) {
   return clock_nanosleep(CLOCK_MONOTONIC, 0, time, left) == 0 ? 0 : -1;
 }
 
-int MPI_Comm_rank(MPI_Comm comm, int* out) {
-  ++calls.mpi;
-  return PMPI_Comm_rank(comm, out);
-}
-int MPI_Comm_size(MPI_Comm comm, int* out) {
-  ++calls.mpi;
-  return PMPI_Comm_size(comm, out);
-}
-int MPI_Comm_group(MPI_Comm comm, MPI_Group* out) {
-  ++calls.mpi;
-  return PMPI_Comm_group(comm, out);
-}
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
-  regroup::note_constructor();
-  return PMPI_Comm_dup(comm, out);
-}
+int MPI_Comm_rank(MPI_Comm comm, int* out) { return counted(PMPI_Comm_rank, comm, out); }
+int MPI_Comm_size(MPI_Comm comm, int* out) { return counted(PMPI_Comm_size, comm, out); }
+int MPI_Comm_group(MPI_Comm comm, MPI_Group* out) { return counted(PMPI_Comm_group, comm, out); }
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) { return constructed(PMPI_Comm_dup, comm, out); }
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* out, MPI_Request* request) {
-  regroup::note_constructor();
-  return PMPI_Comm_idup(comm, out, request);
+  return constructed(PMPI_Comm_idup, comm, out, request);
 }
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out) {
-  regroup::note_forming();
-  return PMPI_Comm_split(comm, color, key, out);
+  return formed(PMPI_Comm_split, comm, color, key, out);
 }
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* out) {
-  regroup::note_constructor();
-  return PMPI_Comm_create(comm, group, out);
+  return constructed(PMPI_Comm_create, comm, group, out);
 }
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* out) {
-  regroup::note_forming();
-  return PMPI_Comm_create_group(comm, group, tag, out);
+  return formed(PMPI_Comm_create_group, comm, group, tag, out);
 }
 int MPI_Intercomm_create(MPI_Comm comm, int leader, MPI_Comm peer, int other, int tag,
                          MPI_Comm* out) {
-  regroup::note_constructor();
-  return PMPI_Intercomm_create(comm, leader, peer, other, tag, out);
+  return constructed(PMPI_Intercomm_create, comm, leader, peer, other, tag, out);
 }
 int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* out) {
-  regroup::note_constructor();
-  return PMPI_Intercomm_merge(comm, high, out);
+  return constructed(PMPI_Intercomm_merge, comm, high, out);
 }
 #if MPI_VERSION >= 4
 int MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
                                MPI_Errhandler handler, MPI_Comm* out) {
-  regroup::note_constructor();
-  return PMPI_Comm_create_from_group(group, tag, info, handler, out);
+  return constructed(PMPI_Comm_create_from_group, group, tag, info, handler, out);
 }
 int MPI_Intercomm_create_from_groups(MPI_Group local, int leader, MPI_Group remote, int other,
                                      const char* tag, MPI_Info info, MPI_Errhandler handler,
                                      MPI_Comm* out) {
-  regroup::note_constructor();
-  return PMPI_Intercomm_create_from_groups(local, leader, remote, other, tag, info, handler, out);
+  return constructed(PMPI_Intercomm_create_from_groups, local, leader, remote, other, tag, info,
+                     handler, out);
 }
 #endif
-int MPI_Comm_free(MPI_Comm* comm) {
-  ++calls.mpi;
-  return PMPI_Comm_free(comm);
-}
+int MPI_Comm_free(MPI_Comm* comm) { return counted(PMPI_Comm_free, comm); }
 int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found) {
   ++calls.mpi;
   if (key == MPI_TAG_UB && regroup::largest_tag != 0) {
@@ -167,34 +157,22 @@ int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found) {
   return PMPI_Comm_get_attr(comm, key, value, found);
 }
 int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group* out) {
-  ++calls.mpi;
-  return PMPI_Group_range_incl(group, n, ranges, out);
+  return counted(PMPI_Group_range_incl, group, n, ranges, out);
 }
 int MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* out) {
-  ++calls.mpi;
-  return PMPI_Group_incl(group, n, ranks, out);
+  return counted(PMPI_Group_incl, group, n, ranks, out);
 }
-int MPI_Group_free(MPI_Group* group) {
-  ++calls.mpi;
-  return PMPI_Group_free(group);
-}
+int MPI_Group_free(MPI_Group* group) { return counted(PMPI_Group_free, group); }
 int MPI_Group_translate_ranks(MPI_Group a, int n, const int in[], MPI_Group b, int out[]) {
-  ++calls.mpi;
-  return PMPI_Group_translate_ranks(a, n, in, b, out);
+  return counted(PMPI_Group_translate_ranks, a, n, in, b, out);
 }
 int MPI_Send(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  ++calls.mpi;
-  return PMPI_Send(data, n, type, to, tag, comm);
-}
-int MPI_Recv(void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-             MPI_Status* status) {
-  ++calls.mpi;
-  return PMPI_Recv(data, n, type, from, tag, comm, status);
+  return counted(PMPI_Send, data, n, type, to, tag, comm);
 }
 int MPI_Sendrecv(const void* data, int n, MPI_Datatype type, int to, int tag, void* in, int in_n,
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
-  ++calls.mpi;
-  return PMPI_Sendrecv(data, n, type, to, tag, in, in_n, in_type, from, in_tag, comm, status);
+  return counted(PMPI_Sendrecv, data, n, type, to, tag, in, in_n, in_type, from, in_tag, comm,
+                 status);
 }
 int MPI_Isend(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {
@@ -205,25 +183,17 @@ int MPI_Isend(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_C
 }
 int MPI_Irecv(void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  ++calls.mpi;
-  return PMPI_Irecv(data, n, type, from, tag, comm, request);
-}
-int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
-  ++calls.mpi;
-  return PMPI_Probe(from, tag, comm, status);
+  return counted(PMPI_Irecv, data, n, type, from, tag, comm, request);
 }
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* found, MPI_Status* status) {
-  ++calls.mpi;
-  return PMPI_Iprobe(from, tag, comm, found, status);
+  return counted(PMPI_Iprobe, from, tag, comm, found, status);
 }
 int MPI_Improbe(int from, int tag, MPI_Comm comm, int* found, MPI_Message* message,
                 MPI_Status* status) {
-  ++calls.mpi;
-  return PMPI_Improbe(from, tag, comm, found, message, status);
+  return counted(PMPI_Improbe, from, tag, comm, found, message, status);
 }
 int MPI_Imrecv(void* data, int n, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
-  ++calls.mpi;
-  return PMPI_Imrecv(data, n, type, message, request);
+  return counted(PMPI_Imrecv, data, n, type, message, request);
 }
 int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
   ++calls.mpi;
@@ -231,13 +201,8 @@ int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
   if (*done != 0) regroup::note_completion(request);
   return code;
 }
-int MPI_Testall(int n, MPI_Request requests[], int* done, MPI_Status statuses[]) {
-  ++calls.mpi;
-  return PMPI_Testall(n, requests, done, statuses);
-}
 int MPI_Waitany(int n, MPI_Request requests[], int* which, MPI_Status* status) {
-  ++calls.mpi;
-  return PMPI_Waitany(n, requests, which, status);
+  return counted(PMPI_Waitany, n, requests, which, status);
 }
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   ++calls.mpi;
@@ -245,51 +210,31 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   regroup::note_completion(request);
   return code;
 }
-int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
-  ++calls.mpi;
-  return PMPI_Waitall(n, requests, statuses);
-}
-int MPI_Type_size(MPI_Datatype type, int* out) {
-  ++calls.mpi;
-  return PMPI_Type_size(type, out);
-}
+int MPI_Type_size(MPI_Datatype type, int* out) { return counted(PMPI_Type_size, type, out); }
 int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint* low, MPI_Aint* extent) {
-  ++calls.mpi;
-  return PMPI_Type_get_extent(type, low, extent);
+  return counted(PMPI_Type_get_extent, type, low, extent);
 }
 int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* low, MPI_Aint* extent) {
-  ++calls.mpi;
-  return PMPI_Type_get_true_extent(type, low, extent);
+  return counted(PMPI_Type_get_true_extent, type, low, extent);
 }
-int MPI_Op_commutative(MPI_Op op, int* out) {
-  ++calls.mpi;
-  return PMPI_Op_commutative(op, out);
-}
+int MPI_Op_commutative(MPI_Op op, int* out) { return counted(PMPI_Op_commutative, op, out); }
 int MPI_Reduce_local(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op) {
-  ++calls.mpi;
-  return PMPI_Reduce_local(in, out, n, type, op);
+  return counted(PMPI_Reduce_local, in, out, n, type, op);
 }
-int MPI_Barrier(MPI_Comm comm) {
-  ++calls.mpi;
-  return PMPI_Barrier(comm);
-}
+int MPI_Barrier(MPI_Comm comm) { return counted(PMPI_Barrier, comm); }
 int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
-  ++calls.mpi;
-  return PMPI_Bcast(data, n, type, root, comm);
+  return counted(PMPI_Bcast, data, n, type, root, comm);
 }
 int MPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  ++calls.mpi;
-  return PMPI_Allreduce(in, out, n, type, op, comm);
+  return counted(PMPI_Allreduce, in, out, n, type, op, comm);
 }
 int MPI_Ibcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm,
                MPI_Request* request) {
-  ++calls.mpi;
-  return PMPI_Ibcast(data, n, type, root, comm, request);
+  return counted(PMPI_Ibcast, data, n, type, root, comm, request);
 }
 int MPI_Iallreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request* request) {
-  ++calls.mpi;
-  return PMPI_Iallreduce(in, out, n, type, op, comm, request);
+  return counted(PMPI_Iallreduce, in, out, n, type, op, comm, request);
 }
 
 }  // extern "C"

@@ -24,18 +24,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<int> all_ranks(int size) {
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
-  return ranks;
-}
-
-std::vector<int> reversed_ranks(int size) {
-  std::vector<int> ranks = all_ranks(size);
-  std::ranges::reverse(ranks);
-  return ranks;
-}
-
 void expect_members(const Comm& comm, const std::vector<int>& members, int tag = 0) {
   ASSERT_EQ(comm.size(), static_cast<int>(members.size()));
   std::vector<int> found(members.size());

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
+#include <numeric>
 #include <thread>
+#include <vector>
 
 #include "regroup/range.hpp"
 
@@ -14,6 +17,17 @@ inline int world_size() {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size;
+}
+
+inline std::vector<int> all_ranks(int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+inline std::vector<int> reversed_ranks(int size) {
+  std::vector<int> ranks = all_ranks(size);
+  std::ranges::reverse(ranks);
+  return ranks;
 }
 
 /// Polite where the ranks of this machine outnumber its cores.

@@ -21,15 +21,8 @@ namespace regroup::range::isolation_test {
 namespace {
 
 std::vector<int> shuffled_ranks(int size, std::mt19937& random) {
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+  std::vector<int> ranks = all_ranks(size);
   std::ranges::shuffle(ranks, random);
-  return ranks;
-}
-
-std::vector<int> reversed_ranks(int size) {
-  std::vector<int> ranks;
-  for (int r = size - 1; r >= 0; --r) ranks.push_back(r);
   return ranks;
 }
 

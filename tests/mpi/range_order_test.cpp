@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
-#include <random>
 #include <vector>
 
 #include "regroup/range.hpp"
@@ -45,25 +44,6 @@ class RangeOrder : public RangeTest {
     }
   }
 };
-
-TEST_F(RangeOrder, OfWildcardsIsThatOfPosting) {
-  if (!takes_part()) return;
-  const Comm pair = world.range(0, 1);
-  for (int round = 0; round < 300; ++round) {
-    std::array<int, 2> in{-1, -1};
-    if (rank == 0) {
-      go();
-      send_each({1, 2}, pair);
-    } else {
-      std::array<Request, 2> requests{
-          irecv(in.data(), 1, MPI_INT, MPI_ANY_SOURCE, tag, pair),
-          irecv(in.data() + 1, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, pair)};
-      go();
-      waitall(requests);
-      EXPECT_EQ(in, (std::array{1, 2}));
-    }
-  }
-}
 
 TEST_F(RangeOrder, OfAWildcardAndOneThatNamesItsMessageIsThatOfPosting) {
   if (!takes_part()) return;
@@ -260,106 +240,6 @@ TEST_F(RangeOrder, CostsFewCallsThoughMessagesOfOtherCommunicatorsAreAhead) {
     EXPECT_EQ(calls_so_far().mpi - calls, 1);
     go();
     for (int i = 0; i < ahead; ++i) bcast(&number, 1, MPI_INT, 0, pair, i);
-  }
-}
-
-int sum_of_parent_ranks(const Comm& comm) {
-  int sum = 0;
-  for (int r = 0; r < comm.size(); ++r) sum += comm.parent_rank(r);
-  return sum;
-}
-
-TEST_F(RangeTest, DisjointRangesWorkAtTheSameTimeAndAtTheirOwnPace) {
-  const int first = rank / 3 * 3;
-  const Comm comm = world.range(first, std::min(first + 2, size - 1));
-  for (int i = 0; i < 20 + first; ++i) {
-    int sum = -1;
-    allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
-    EXPECT_EQ(sum, sum_of_parent_ranks(comm));
-    int root_rank = rank;
-    bcast(&root_rank, 1, MPI_INT, i % comm.size(), comm);
-    EXPECT_EQ(root_rank, first + i % comm.size());
-  }
-}
-
-// The shared process has collectives of both under way; the others have no idea.
-TEST_F(RangeTest, RangesThatShareOneProcessNeverInterfere) {
-  const int middle = size / 2;
-  const Comm left = world.range(0, middle);
-  const Comm right = world.range(middle, size - 1);
-  std::mt19937 random(static_cast<unsigned>(rank));
-  for (int i = 0; i < 50; ++i) {
-    int left_sum = -1;
-    int right_sum = -1;
-    std::vector<Request> requests(2);
-    const auto start_left = [&] {
-      if (left.rank() < 0) return;
-      requests[0] = iallreduce(&rank, &left_sum, 1, MPI_INT, MPI_SUM, left);
-    };
-    const auto start_right = [&] {
-      if (right.rank() < 0) return;
-      requests[1] = iallreduce(&rank, &right_sum, 1, MPI_INT, MPI_SUM, right);
-    };
-    if (random() % 2 == 0) {
-      start_left();
-      start_right();
-    } else {
-      start_right();
-      start_left();
-    }
-    if (random() % 2 == 0) std::ranges::reverse(requests);
-    waitall(requests);
-    if (left.rank() >= 0) {
-      EXPECT_EQ(left_sum, sum_of_parent_ranks(left));
-    }
-    if (right.rank() >= 0) {
-      EXPECT_EQ(right_sum, sum_of_parent_ranks(right));
-    }
-  }
-}
-
-TEST_F(RangeTest, UserTagsKeepCollectivesOnOneCommunicatorApartInAnyOrder) {
-  constexpr int operations = 8;
-  std::vector<int> sums(operations, -1);
-  std::vector<int> roots(operations, -1);
-  std::vector<int> data(operations);
-  std::vector<Request> requests;
-  for (int i = 0; i < operations; ++i) {
-    const int own_tag = (i + rank) % operations;
-    data[static_cast<std::size_t>(own_tag)] = rank + own_tag;
-    requests.push_back(iallreduce(&data[static_cast<std::size_t>(own_tag)],
-                                  &sums[static_cast<std::size_t>(own_tag)], 1, MPI_INT, MPI_SUM,
-                                  world, own_tag));
-    if (own_tag % size == rank) roots[static_cast<std::size_t>(own_tag)] = own_tag;
-    requests.push_back(ibcast(&roots[static_cast<std::size_t>(own_tag)], 1, MPI_INT, own_tag % size,
-                              world, own_tag));
-  }
-  std::mt19937 random(static_cast<unsigned>(rank));
-  std::ranges::shuffle(requests, random);
-  for (Request& request : requests) wait(request);
-  for (int own_tag = 0; own_tag < operations; ++own_tag) {
-    EXPECT_EQ(sums[static_cast<std::size_t>(own_tag)], size * (size - 1) / 2 + size * own_tag);
-    EXPECT_EQ(roots[static_cast<std::size_t>(own_tag)], own_tag);
-  }
-}
-
-TEST_F(RangeTest, RangesThatShareManyProcessesWorkAtTheSameTimeWithTagsOfTheirOwn) {
-  const Comm most = world.range(0, std::max(0, size - 2));
-  for (int i = 0; i < 20; ++i) {
-    int sum = -1;
-    int sum_of_most = -1;
-    Request of_all = iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, world, 1);
-    Request of_most;
-    if (most.rank() >= 0) {
-      of_most = iallreduce(&rank, &sum_of_most, 1, MPI_INT, MPI_SUM, most, 2);
-    }
-    if (rank % 2 == 0) of_all.wait();
-    of_most.wait();
-    of_all.wait();
-    EXPECT_EQ(sum, size * (size - 1) / 2);
-    if (most.rank() >= 0) {
-      EXPECT_EQ(sum_of_most, sum_of_parent_ranks(most));
-    }
   }
 }
 

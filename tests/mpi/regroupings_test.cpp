@@ -20,17 +20,12 @@
 namespace regroup::regroupings_test {
 namespace {
 
+using decisions::stop;
+using decisions::wait;
+using decisions::work;
 using testing::UnorderedElementsAreArray;
 
 constexpr double item_s = 0.001;
-
-RankSet all_ranks() { return {0, world().ranks - 1}; }
-RankSet even_ranks() { return strided(0, world().ranks - 1, 2); }
-RankSet odd_ranks() { return strided(1, world().ranks - 1, 2); }
-
-Decision work(std::int64_t items) { return {Work{items, false}, {}}; }
-Decision wait() { return {Wait{}, {}}; }
-Decision stop() { return {Stop{}, {}}; }
 
 /// Those that have ranks.
 std::vector<Group> present(std::vector<Group> groups) {

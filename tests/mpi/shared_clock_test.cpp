@@ -87,14 +87,6 @@ TEST(SharedClock, StartsNobodyBeforeTheCommonStart) {
   }
 }
 
-TEST(SharedClock, RunsOn) {
-  SharedClock clock = made(own_clock());
-  start(clock);
-  const double one = clock.now();
-  const double other = clock.now();
-  EXPECT_GE(other, one);
-}
-
 // Between two looks at the host's clock lies one at the shared clock: the start that this rank
 // believes in lies in an interval, and the intervals of all ranks must have a point in common.
 TEST(SharedClock, HasOneStartForAllProcessesOfAHost) {

@@ -42,6 +42,25 @@ inline bool has_a_context(const Strategy& strategy) {
 
 inline const auto parameter_name = [](const auto& test) { return test.param; };
 
+/// What `make(MPI_Comm* out)` makes.
+template <class Make>
+CommHandle made(CommunicatorCount& count, Make make) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  world().waiter.blocking([&] { make(&comm); });
+  return CommHandle(comm, count);
+}
+
+/// Communicators that the MPI library makes.
+class MadeByMpi : public testing::Test {
+ protected:
+  template <class Make>
+  CommHandle made(Make make) {
+    return regroup::made(count_, make);
+  }
+
+  CommunicatorCount count_;
+};
+
 inline std::vector<int> as_list(const Members& members) {
   std::vector<int> ranks;
   for (int place = 0; place < members.size(); ++place) ranks.push_back(members[place]);
@@ -78,10 +97,9 @@ inline int pass_round(const GroupComm& comm, int value, int tag) {
   const int next = comm.translate((comm.rank() + 1) % comm.size());
   const int before = comm.translate((comm.rank() + comm.size() - 1) % comm.size());
   int came = -1;
-  MPI_Request requests[2];
-  MPI_Irecv(&came, 1, MPI_INT, before, tag, comm.comm(), &requests[0]);
-  MPI_Isend(&value, 1, MPI_INT, next, tag, comm.comm(), &requests[1]);
-  for (MPI_Request& request : requests) world().waiter.wait(request);
+  const MPI_Request received = receive_from(before, came, tag, comm.comm());
+  complete(send_to(next, value, tag, comm.comm()));
+  complete(received);
   return came;
 }
 
@@ -119,18 +137,21 @@ class StrategyTest : public testing::TestWithParam<std::string> {
     return parent_collective() ? make_one({}) : GroupComm();
   }
 
-  /// Forms `members`; checks that exactly they are in it, in their order, and that a message goes
-  /// round.
+  /// Exactly `members` are in `comm`, in their order, and a message goes round.
+  void expect_is(const GroupComm& comm, const Members& members, bool with_message = true) {
+    EXPECT_EQ(static_cast<bool>(comm), joins(members));
+    if (!comm) return;
+    EXPECT_EQ(comm.size(), members.size());
+    EXPECT_EQ(comm.rank(), members.index_of(world().rank));
+    if (!with_message) return;
+    EXPECT_EQ(content(comm), members);
+    const int before = (comm.rank() + comm.size() - 1) % comm.size();
+    EXPECT_EQ(pass_round(comm, world().rank, tag), members[before]);
+  }
+
   GroupComm expect_formed(const Members& members) {
     GroupComm comm = form(members);
-    EXPECT_EQ(static_cast<bool>(comm), joins(members));
-    if (comm) {
-      EXPECT_EQ(comm.size(), members.size());
-      EXPECT_EQ(comm.rank(), members.index_of(world().rank));
-      EXPECT_EQ(content(comm), members);
-      const int before = (comm.rank() + comm.size() - 1) % comm.size();
-      EXPECT_EQ(pass_round(comm, world().rank, tag), members[before]);
-    }
+    expect_is(comm, members);
     return comm;
   }
 

@@ -37,6 +37,18 @@ inline void barrier(MPI_Comm comm = MPI_COMM_WORLD) {
   complete(request);
 }
 
+inline MPI_Request send_to(int to, const int& value, int tag, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(&value, 1, MPI_INT, to, tag, comm, &request);
+  return request;
+}
+
+inline MPI_Request receive_from(int from, int& value, int tag, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&value, 1, MPI_INT, from, tag, comm, &request);
+  return request;
+}
+
 /// The members' ranks of the world, by their order in `comm`.
 inline std::vector<int> ranks_of(MPI_Comm comm) {
   int size = 0;

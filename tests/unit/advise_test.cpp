@@ -67,17 +67,11 @@ TEST(Advice, LooksForNoShorterItemsThanAreTriedAnyway) {
   EXPECT_FALSE(advice_on(cyclic, "0.001").item_ms);
 }
 
-TEST(BestGroupSize, StaysAsItIsWhereLittleWouldBeSaved) {
+TEST(BestGroupSize, IsTheNearestThatSavesMuch) {
   EXPECT_EQ(best_group_size({size_of(1, 99.1), size_of(4, 100)}, 4, 0.01), 4);
-}
-
-TEST(BestGroupSize, IsTheNearestOfThoseThatAreGood) {
   const std::vector<GroupSize> sizes{size_of(1, 90), size_of(2, 90.5), size_of(4, 100),
                                      size_of(8, 95)};
   EXPECT_EQ(best_group_size(sizes, 4, 0.01), 2);
-}
-
-TEST(BestGroupSize, IsTheConfiguredOneWhereNothingIsKnown) {
   EXPECT_EQ(best_group_size({}, 4, 0.01), 4);
 }
 

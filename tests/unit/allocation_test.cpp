@@ -38,9 +38,6 @@ TEST(Candidates, OfSlurmBeginWithWhatTheSiteChose) {
   }
   EXPECT_THAT(commands, ElementsAre("srun -n {ranks}", "srun --mpi=pmix -n {ranks}",
                                     "srun --mpi=pmi2 -n {ranks}"));
-}
-
-TEST(Candidates, OfSlurmCanBeToldHowManyANodeGets) {
   EXPECT_EQ(candidates({4, 8, 2, 0}, false, types).at(1).placed,
             "srun --mpi=pmi2 -N {nodes} --ntasks-per-node={ranks_per_node} -n {ranks}");
 }
@@ -95,20 +92,11 @@ TEST(GivenHosts, OfSlurmMayHaveUnequalProcessors) {
 TEST(GivenHosts, AreNoneWhereTheOnlyOneIsOurs) {
   EXPECT_EQ(given(one_host("n1")).hosts, 0);
   EXPECT_EQ(given(one_host("n1"), "n1.cluster.example").hosts, 0);
-}
-
-TEST(GivenHosts, MayBeOneThatIsNotOurs) {
   EXPECT_EQ(given(one_host("n1"), "login").hosts, 1);
   EXPECT_EQ(given(one_host("n10"), "n1").hosts, 1);
-}
-
-TEST(GivenHosts, AreKnownBySlurmsNameForThem) {
   Set named = one_host("node-one");
   named["SLURMD_NODENAME"] = "node-one";
   EXPECT_EQ(given(named, "n1").hosts, 0);
-}
-
-TEST(GivenHosts, AreNoneWhereNobodyTellsHowMany) {
   EXPECT_EQ(given({{"SLURM_JOB_ID", "7"}}).hosts, 0);
 }
 
@@ -123,9 +111,6 @@ const std::string error = "srun: error: n2: task 1: Exited with exit code 3";
 TEST(Notices, AreWhatASchedulerSaysThatIsNoError) {
   for (const std::string& line : {waits, warns, created}) EXPECT_TRUE(is_notice(line)) << line;
   EXPECT_TRUE(is_notice("salloc: Granted job allocation 5"));
-}
-
-TEST(Notices, AreNotItsErrorsNorWhatOthersSay) {
   EXPECT_FALSE(is_notice(error));
   EXPECT_FALSE(is_notice("srun: fatal: no hosts"));
   EXPECT_FALSE(is_notice("slurmstepd: error: *** STEP 5.1 ON n1 CANCELLED ***"));
@@ -134,12 +119,9 @@ TEST(Notices, AreNotItsErrorsNorWhatOthersSay) {
   EXPECT_FALSE(is_notice(""));
 }
 
-TEST(FirstReason, PassesOverNotices) {
+TEST(FirstReason, PassesOverNoticesUnlessNothingElseWasSaid) {
   EXPECT_EQ(first_reason(waits + "\n \n" + created + "\n" + error + "\nlater\n", false), error);
   EXPECT_EQ(first_reason("\n==\n" + warns + "\nout of memory\n", true), "out of memory");
-}
-
-TEST(FirstReason, MayBeANoticeWhereNothingElseWasSaid) {
   EXPECT_EQ(first_reason(waits + "\n" + created + "\n", true), waits);
   EXPECT_EQ(first_reason(waits + "\n", false), "");
   EXPECT_EQ(first_reason("", true), "");

@@ -131,11 +131,8 @@ TEST(Releasing, ReleasesItsAskerWhereThereIsNobodyToAsk) {
             (Decision{Stop{}, {{8, letter("release", {12, 15}, 12, 0)}}}));
 }
 
-TEST(Merging, ListensForAWhileAfterTails) {
+TEST(Merging, ListensAfterTailsForTheTimeGivenOnAverage) {
   EXPECT_EQ(merging()->decide(knows(0, {}, tails)), listen_shortest);
-}
-
-TEST(Merging, ListensForTheTimeGivenOnAverage) {
   const Decision longest = merging()->decide(knows(0, {}, ~std::uint64_t{1}));
   EXPECT_NEAR(std::get<Wait>(longest.next).at_most_s.value(), 0.003, 1e-9);
 }
@@ -170,16 +167,12 @@ TEST(Merging, ListensFirstAfterAMergeWithAGroupWithoutWorkAndAsksAtOnceAfterOneW
   }
 }
 
-TEST(Merging, AlwaysAsksAsTheFirstGroup) {
+TEST(Merging, AsksAsTheFirstListensAsTheLastAndStopsAsTheOnlyGroup) {
   EXPECT_EQ(merging()->decide(knows_as({0, 3}, {}, tails)),
             (Decision{Wait{}, {{4, letter("request", {0, 3}, 0, 0)}}}));
-}
-
-TEST(Merging, AlwaysListensAsTheLastGroup) {
   EXPECT_EQ(merging()->decide(knows_as({12, 15})), wait);
+  EXPECT_EQ(merging()->decide(knows_as({0, 15})), stop);
 }
-
-TEST(Merging, StopsWhenItIsTheOnlyGroup) { EXPECT_EQ(merging()->decide(knows_as({0, 15})), stop); }
 
 TEST(Asynchronous, HasEqualMemoryInItsCopy) {
   for (const auto& balancer : {releasing(), merging()}) {

@@ -80,14 +80,6 @@ TEST(AddedRows, OfStrategiesCanBeMeasured) {
   EXPECT_THAT(words, testing::Not(testing::Contains("dup")));
 }
 
-TEST(Catalog, FindsEnginesByName) {
-  for (const Engine* engine : catalog().engines) {
-    EXPECT_EQ(find_engine(catalog(), engine->name), engine);
-  }
-  EXPECT_EQ(find_engine(catalog(), "warp"), nullptr);
-  EXPECT_TRUE(make_catalog().engines.empty());
-}
-
 /// The command, which would end this process.
 void list(AddRows add_rows) {
   char program[] = "patient";
@@ -151,10 +143,9 @@ TEST(Measurement, ThatCannotBeMadeIsRefused) {
 TEST(Measurement, HasAFingerprintThatTheTimeLimitDoesNotChange) {
   EXPECT_EQ(fingerprint(with(creation(), {{"timeout_s", "3"}})), fingerprint(creation()));
   EXPECT_NE(fingerprint(with(creation(), {{"seed", "9"}})), fingerprint(creation()));
+  /// The names of results that users have.
+  EXPECT_EQ(fingerprint(creation()), "cf1ce4e0960a9f00");
 }
-
-/// The names of results that users have.
-TEST(Measurement, KeepsItsName) { EXPECT_EQ(fingerprint(creation()), "cf1ce4e0960a9f00"); }
 
 }  // namespace
 }  // namespace regroup::catalog_test

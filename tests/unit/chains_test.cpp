@@ -8,6 +8,7 @@
 #include "kernel/chains/state_files.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "tests/unit/text_file.hpp"
 
 namespace regroup::chains_test {
 namespace {
@@ -122,10 +123,7 @@ TEST(ChainEnds, HaveOneHashInWhateverOrderTheyCome) {
 
 class StateFilesTest : public testing::Test {
  protected:
-  StateFilesTest() { std::filesystem::create_directories(directory_); }
-  ~StateFilesTest() override { std::filesystem::remove_all(directory_); }
-
-  std::string file() const { return directory_ + "/3.state"; }
+  std::string file() const { return directory_.path("3.state"); }
   std::string text() const { return read_file(file()).value(); }
   void expect_refusal(const std::string& why) const {
     EXPECT_THAT([this] { files_.read(3); },
@@ -133,9 +131,8 @@ class StateFilesTest : public testing::Test {
                     testing::AllOf(testing::StartsWith(file() + ": "), HasSubstr(why))));
   }
 
-  std::string directory_ =
-      testing::TempDir() + "/" + testing::UnitTest::GetInstance()->current_test_info()->name();
-  StateFiles files_{directory_, "walkers of one kind"};
+  TestDirectory directory_;
+  StateFiles files_{directory_.path(), "walkers of one kind"};
   State state_{std::byte{1}, std::byte{'\n'}, std::byte{0}, std::byte{255}};
 };
 
@@ -151,7 +148,8 @@ TEST_F(StateFilesTest, GiveBackWhatWasWrittenLast) {
   EXPECT_EQ(saved->state, state_);
   EXPECT_FALSE(files_.read(4)->done);
   std::size_t number = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory_)) {
+  for ([[maybe_unused]] const auto& entry :
+       std::filesystem::directory_iterator(directory_.path())) {
     ++number;
   }
   EXPECT_EQ(number, 2u);  // and nothing that was on the way there
@@ -175,10 +173,10 @@ TEST_F(StateFilesTest, RefuseAFileOfWhichAnyByteIsWrong) {
 TEST_F(StateFilesTest, SayWhatIsWrongWithAFile) {
   replace_file(file(), "something else");
   expect_refusal("is no state of a chain");
-  StateFiles(directory_, "walkers of another kind").write(3, {1, false, state_});
+  StateFiles(directory_.path(), "walkers of another kind").write(3, {1, false, state_});
   expect_refusal("is a state of 'walkers of another kind', and not of 'walkers of one kind'");
   files_.write(4, {1, false, state_});
-  std::filesystem::rename(directory_ + "/4.state", file());
+  std::filesystem::rename(directory_.path("4.state"), file());
   expect_refusal("is the state of another chain");
   std::filesystem::remove(file());
   std::filesystem::create_directory(file());

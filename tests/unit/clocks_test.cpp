@@ -58,9 +58,6 @@ int exchanges_until_enough(double first_us, double later_us, int shorter_at) {
 TEST(Exchanges, AreEnoughWhenTwentyInARowBringNothing) {
   EXPECT_EQ(exchanges_until_enough(5, 6, 0), 21);
   EXPECT_EQ(exchanges_until_enough(5, 5, 0), 21);  // no shorter one
-}
-
-TEST(Exchanges, CountAnewAfterAShorterOne) {
   EXPECT_EQ(exchanges_until_enough(5, 6, 21), 41);
   EXPECT_EQ(exchanges_until_enough(5, 6, 22), 21);  // which is too late
 }
@@ -89,28 +86,16 @@ OffsetInTime of(std::initializer_list<ClockReading> readings) {
   return offset;
 }
 
-TEST(OffsetInTime, IsNothingWhereNothingWasRead) {
+TEST(OffsetInTime, IsLinearBetweenReadingsAndThatOfTheNearestBeyondThem) {
   EXPECT_EQ(OffsetInTime().between(3), 0);
   EXPECT_EQ(OffsetInTime().predicted(3), 0);
   EXPECT_EQ(OffsetInTime().error(), 0);
-}
-
-TEST(OffsetInTime, IsLinearBetweenReadings) {
-  const OffsetInTime offset = of({{10, 5, 0}, {20, 5.1, 0}, {40, 5, 0}});
-  EXPECT_NEAR(offset.between(10), 5, rounding);
-  EXPECT_NEAR(offset.between(12.5), 5.025, rounding);
-  EXPECT_NEAR(offset.between(20), 5.1, rounding);
-  EXPECT_NEAR(offset.between(30), 5.05, rounding);
-}
-
-TEST(OffsetInTime, IsThatOfTheNearestReadingBeyondThem) {
-  const OffsetInTime offset = of({{10, 5, 0}, {20, 6, 0}});
-  EXPECT_EQ(offset.between(0), 5);
-  EXPECT_EQ(offset.between(30), 6);
-}
-
-TEST(OffsetInTime, IsAsWrongAsTheWorstReading) {
-  EXPECT_EQ(of({{0, 5, 2e-6}, {1, 5, 7e-6}, {2, 5, 1e-6}}).error(), 7e-6);
+  const OffsetInTime offset = of({{10, 5, 2e-6}, {20, 5.1, 7e-6}, {40, 5, 1e-6}});
+  for (const auto& [at, expected] :
+       {std::pair(0.0, 5.0), {10, 5}, {12.5, 5.025}, {20, 5.1}, {30, 5.05}, {50, 5}}) {
+    EXPECT_NEAR(offset.between(at), expected, rounding) << at;
+  }
+  EXPECT_EQ(offset.error(), 7e-6);
 }
 
 /// With readings that are as wrong as they may be, a clock that drifts evenly is within the bound.
@@ -125,17 +110,11 @@ TEST(OffsetInTime, HoldsItsBoundWhereClocksDriftEvenly) {
   }
 }
 
-TEST(OffsetInTime, PredictsNoDriftFromOneReading) {
-  EXPECT_EQ(of({{10, 5, 1e-6}}).predicted(60), 5);
-}
-
 TEST(OffsetInTime, PredictsTheDriftSinceTheFirstReading) {
+  EXPECT_EQ(of({{10, 5, 1e-6}}).predicted(60), 5);
   const OffsetInTime offset = of({{0, 5, 0}, {5, 5.0003, 0}, {10, 5.0001, 0}});
   EXPECT_NEAR(offset.predicted(10), 5.0001, rounding);
   EXPECT_NEAR(offset.predicted(20), 5.0002, rounding);
-}
-
-TEST(OffsetInTime, PredictsNoFasterDriftThanClocksHave) {
   EXPECT_NEAR(of({{0, 5, 0.1}, {1, 5.1, 0.1}}).predicted(2), 5.101, rounding);
   EXPECT_NEAR(of({{0, 5, 0.1}, {1, 4.9, 0.1}}).predicted(2), 4.899, rounding);
 }

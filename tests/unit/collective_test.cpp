@@ -34,9 +34,8 @@ TEST(Collective, WorksForAnIntervalAndThenExchanges) {
 TEST(Collective, WorksByIntervalsAsTheFirstAndAsTheLastGroup) {
   EXPECT_EQ(every(16)->decide(group({0, 7}, 40)), work(16));
   EXPECT_EQ(every(16)->decide(group({8, 15}, 40)), work(16));
+  EXPECT_EQ(every(16)->decide(group({4, 7}, 5)), work(5));
 }
-
-TEST(Collective, DoesOnlyWhatIsLeft) { EXPECT_EQ(every(16)->decide(group({4, 7}, 5)), work(5)); }
 
 TEST(Collective, WaitsInTheExchangeWithoutWork) {
   const auto balancer = every(16);
@@ -66,36 +65,29 @@ std::vector<Group> plan(std::vector<Group> groups) {
   return every(1)->plan(groups, second_per_item);
 }
 
-TEST(CollectivePlan, JoinsARunOfIdleGroupsToTheFirstWorkingGroupOnItsRight) {
+TEST(CollectivePlan, JoinsIdleGroupsToTheFirstWorkingGroupOnTheirRight) {
   EXPECT_THAT(plan({of({0, 3}, 0), of({4, 7}, 0), of({8, 11}, 5), of({12, 15}, 2)}),
               ElementsAre(of({0, 11}, 5, 8), of({12, 15}, 2)));
-}
-
-TEST(CollectivePlan, GoesOnWithTheWalkerOfTheWorkingGroup) {
   EXPECT_THAT(plan({of({0, 3}, 0, 2), of({4, 15}, 5, 9)}), ElementsAre(of({0, 15}, 5, 9)));
 }
 
-TEST(CollectivePlan, LeavesIdleGroupsOnTheRightAsTheyAre) {
+TEST(CollectivePlan, LeavesOtherGroupsAsTheyAre) {
   EXPECT_THAT(plan({of({0, 3}, 5), of({4, 7}, 0), of({8, 15}, 0)}),
               ElementsAre(of({0, 3}, 5), of({4, 7}, 0), of({8, 15}, 0)));
+  EXPECT_THAT(plan({of({0, 3}, 1), of({4, 15}, 1)}), ElementsAre(of({0, 3}, 1), of({4, 15}, 1)));
 }
 
 TEST(CollectivePlan, JoinsAllWhenNothingIsLeftAnywhere) {
   EXPECT_THAT(plan({of({0, 3}, 0), of({4, 7}, 0), of({8, 15}, 0)}), ElementsAre(of({0, 15}, 0, 8)));
 }
 
-TEST(CollectivePlan, LeavesGroupsWithWorkAsTheyAre) {
-  EXPECT_THAT(plan({of({0, 3}, 1), of({4, 15}, 1)}), ElementsAre(of({0, 3}, 1), of({4, 15}, 1)));
-}
-
 Known with(std::int64_t items_left) { return {{{4, 7}, {4, items_left}, {}}, {}}; }
 
-TEST(None, ExecutesAllItemsInOneGoAndLooksForNoMessage) {
+TEST(None, ExecutesAllItemsInOneGoAndStops) {
   EXPECT_EQ(make_none({})->decide(with(280)), (Decision{Work{280, false}, {}}));
   EXPECT_EQ(make_none({})->decide(with(1)), (Decision{Work{1, false}, {}}));
+  EXPECT_EQ(make_none({})->decide(with(0)), (Decision{Stop{}, {}}));
 }
-
-TEST(None, StopsWithoutWork) { EXPECT_EQ(make_none({})->decide(with(0)), (Decision{Stop{}, {}})); }
 
 }  // namespace
 }  // namespace regroup::collective_test

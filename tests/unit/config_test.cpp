@@ -125,14 +125,11 @@ TEST(Experiment, IsTheCrossProductOfTheValuesOfAllParameters) {
                           "8 ranks, G 4, T 100 ms, collective(1), create_group, #1"));
 }
 
-TEST(Experiment, LeavesOutWhatWouldBeTheSameRunOnceMore) {
+TEST(Experiment, LeavesOutWhatWouldBeTheSameRunOnceMoreOrIsImpossible) {
   const Experiment runs = experiment(small + "seed: [1, 2]\nrepetitions: 3\nbalancers: [none]\n");
   EXPECT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs.left_out(), 5u);
   EXPECT_EQ(experiment(small + "seed: [1, 2]\njitter: 0.1\nbalancers: [none]\n").size(), 2u);
-}
-
-TEST(Experiment, OfMeasurementsLeavesOutGroupsThatAreTooLarge) {
   EXPECT_THAT(tasks_of("measure: steps\nranks: [2, 4]\ngroup_size: [2, 4]\n"), SizeIs(3));
 }
 
@@ -340,28 +337,17 @@ Indices all_of(const Experiment& sweep) {
   return indices;
 }
 
-TEST(Order, IsAPermutationOfEachRepetition) {
-  const Experiment sweep = measurements("");
-  const Indices indices = all_of(sweep);
-  Indices order = in_order(sweep, indices);
-  ASSERT_EQ(order.size(), 32u);
-  EXPECT_NE(order, indices);
-  EXPECT_LT(*std::max_element(order.begin(), order.begin() + 16), 16u);
-  std::ranges::sort(order);
-  EXPECT_EQ(order, indices);
-}
-
-TEST(Order, IsTheSameAgainAndAnotherWithAnotherSeed) {
-  const Experiment sweep = measurements("");
-  const Indices indices = all_of(sweep);
-  EXPECT_EQ(in_order(sweep, indices), in_order(sweep, indices));
-  EXPECT_NE(in_order(sweep, indices), in_order(measurements("seed: 2\n"), indices));
-}
-
-TEST(Order, OfSomeIsThatOfAll) {
+TEST(Order, IsAPermutationOfEachRepetitionByTheSeed) {
   const Experiment sweep = measurements("");
   Indices some = all_of(sweep);
   Indices order = in_order(sweep, some);
+  ASSERT_EQ(order.size(), 32u);
+  EXPECT_NE(order, some);
+  EXPECT_LT(*std::max_element(order.begin(), order.begin() + 16), 16u);
+  EXPECT_TRUE(std::ranges::is_permutation(order, some));
+  EXPECT_EQ(in_order(sweep, some), order);
+  EXPECT_NE(in_order(measurements("seed: 2\n"), some), order);
+  // Of some it is that of all.
   const auto left = [](std::size_t index) { return index % 3 != 0; };
   std::erase_if(some, left);
   std::erase_if(order, left);
@@ -375,20 +361,11 @@ TEST(Order, IsAsWrittenWhereThatIsAskedForAndOfRuns) {
   EXPECT_EQ(in_order(runs, all_of(runs)), all_of(runs));
 }
 
-std::vector<Portion> on(std::initializer_list<int> processes) {
-  std::vector<Portion> portions;
-  for (const int number : processes) portions.push_back({number, 1});
-  return portions;
-}
-
 TEST(Shard, IsTwoNumbers) {
   const Shard shard = shard_from("2/3");
   EXPECT_EQ(shard.number, 2);
   EXPECT_EQ(shard.of, 3);
   EXPECT_EQ(shard_from("3/3").number, 3);
-}
-
-TEST(Shard, OfWhatThereIsNotIsRefused) {
   for (const char* wrong : {"", "/", "1", "x/y", "0/3", "4/3", "1/0", "-1/3", "1/3/3", "1.5/3"}) {
     EXPECT_THAT([&] { shard_from(wrong); }, ThrowsMessage<UserError>(HasSubstr(wrong))) << wrong;
   }
@@ -412,33 +389,22 @@ TEST(Division, HasEveryTaskOnceAndNoShardEmpty) {
   }
 }
 
-TEST(Division, MixesNoSizesWhereThereAreEnoughShards) {
-  EXPECT_THAT(divide(on({4, 8, 4, 8}), 2), ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
-  const std::vector<Portion> unequal{{4, 1}, {8, 9}, {8, 9}};
-  EXPECT_THAT(divide(unequal, 2), ElementsAre(ElementsAre(0), ElementsAre(1, 2)));
-}
-
-TEST(Division, MixesNeighboursWhereThereAreNot) {
-  EXPECT_THAT(divide(on({8, 4, 2, 1}), 2), ElementsAre(ElementsAre(2, 3), ElementsAre(0, 1)));
-}
-
-TEST(Division, GivesMostShardsToTheSizeThatTakesLongest) {
-  const std::vector<Portion> portions{{4, 1}, {8, 5}, {4, 1}, {8, 5}};
-  EXPECT_THAT(divide(portions, 3), ElementsAre(ElementsAre(0, 2), ElementsAre(1), ElementsAre(3)));
-}
-
-TEST(Division, GivesNoSizeMoreShardsThanItHasTasks) {
-  const std::vector<Portion> portions{{4, 1}, {8, 1000}, {4, 1}};
-  EXPECT_THAT(divide(portions, 3), ElementsAre(ElementsAre(0), ElementsAre(2), ElementsAre(1)));
-}
-
-TEST(Division, IsByTimeAndNotByNumber) {
-  const std::vector<Portion> portions{{4, 6}, {4, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}, {4, 1}};
-  EXPECT_THAT(divide(portions, 2), ElementsAre(ElementsAre(0), ElementsAre(1, 2, 3, 4, 5, 6)));
-}
-
-TEST(Division, LeavesTheOrderOfTheConfiguration) {
-  EXPECT_THAT(divide(on({4, 4, 4, 4}), 2), ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+TEST(Division, KeepsSizesTogetherAndSharesTime) {
+  struct Case {
+    const char* what;
+    std::vector<Portion> portions;  // processes and time
+    std::vector<Indices> expected;
+  };
+  for (const auto& [what, portions, expected] :
+       {Case{"no sizes mixed", {{4, 1}, {8, 1}, {4, 1}, {8, 1}}, {{0, 2}, {1, 3}}},
+        Case{"… however long they take", {{4, 1}, {8, 9}, {8, 9}}, {{0}, {1, 2}}},
+        Case{"neighbours mixed", {{8, 1}, {4, 1}, {2, 1}, {1, 1}}, {{2, 3}, {0, 1}}},
+        Case{"most to what takes longest", {{4, 1}, {8, 5}, {4, 1}, {8, 5}}, {{0, 2}, {1}, {3}}},
+        Case{"no more than there are tasks", {{4, 1}, {8, 1000}, {4, 1}}, {{0}, {2}, {1}}},
+        Case{"by time", {{4, 6}, {4, 1}, {4, 1}, {4, 1}, {4, 1}}, {{0}, {1, 2, 3, 4}}},
+        Case{"in order", {{4, 1}, {4, 1}, {4, 1}, {4, 1}}, {{0, 1}, {2, 3}}}}) {
+    EXPECT_EQ(divide(portions, static_cast<int>(expected.size())), expected) << what;
+  }
 }
 
 }  // namespace

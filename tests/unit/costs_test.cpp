@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include "library/resolve.hpp"
 #include "regroup/numbers.hpp"
 #include "regroup/strategy.hpp"
@@ -28,10 +32,6 @@ TEST(Costs, OfAMessageAreItsLatencyAndThatOf32Bytes) {
   EXPECT_DOUBLE_EQ(costs({{"latency_us", "3"}}).message(), 3 * us + 32e-18);
   EXPECT_DOUBLE_EQ(costs({{"bandwidth_mb_s", "2"}}).message(), 16 * us);
   EXPECT_DOUBLE_EQ(costs({{"latency_us", "3"}, {"bandwidth_mb_s", "2"}}).message(), 19 * us);
-}
-
-TEST(Costs, OfALookAreThoseOfTheOption) {
-  EXPECT_DOUBLE_EQ(costs({{"look_for_request_us", "0.25"}}).look(), 0.25 * us);
 }
 
 TEST(Costs, OfTellingGrowWithTheLevelsOfATreeOverTheMembers) {
@@ -90,39 +90,31 @@ TEST(Costs, OfARangeStayNothingHoweverDearCreationIs) {
   EXPECT_DOUBLE_EQ(dearer.create(8, false), 90 * us);
 }
 
-TEST(Costs, OfAParentCollectiveStrategyGrowWithTheLevelsOfAllRanks) {
-  for (const char* name : {"comm_create", "comm_split"}) {
-    const Costs found = costs({{"parent_creation_us", "7"}}, name);
-    EXPECT_DOUBLE_EQ(found.create(2), 70 * us) << name;
-    EXPECT_DOUBLE_EQ(found.create(1024), 70 * us) << name;
-    EXPECT_EQ(costs({{"group_creation_us", "7"}, {"algorithm1_creation_us", "7"}}, name).create(2),
-              0)
-        << name;
+TEST(Costs, OfCreationGrowWithTheLevelsAsTheStrategyCommunicates) {
+  const auto of_two_and_16 = [](const char* strategy, const char* option) {
+    const Costs found = costs({{option, "7"}}, strategy);
+    return std::pair(found.create(2), found.create(16));
+  };
+  // Of all 1,024 ranks; of the members; and of the members in square: in each of the log2 g rounds
+  // of Algorithm 1 two communicators of up to g members are formed.
+  const std::map<const char*, std::pair<double, double>> expected{
+      {"parent_creation_us", {70 * us, 70 * us}},
+      {"group_creation_us", {7 * us, 28 * us}},
+      {"algorithm1_creation_us", {7 * us, 112 * us}}};
+  for (const auto& [strategy, own] : {std::pair("comm_create", "parent_creation_us"),
+                                      {"comm_split", "parent_creation_us"},
+                                      {"create_group", "group_creation_us"},
+                                      {"create_from_group", "group_creation_us"},
+                                      {"intercomm_create_from_groups", "group_creation_us"},
+                                      {"intercomm_merge", "algorithm1_creation_us"}}) {
+    for (const auto& [option, times] : expected) {
+      SCOPED_TRACE(std::string(strategy) + ", " + option);
+      const bool counts = std::string_view(option) == own;
+      EXPECT_EQ(of_two_and_16(strategy, option), counts ? times : std::pair(0.0, 0.0));
+    }
+    if (std::string_view(own) == "parent_creation_us") continue;
+    EXPECT_EQ(costs({{own, "7"}}, strategy).create(1), 0) << strategy;
   }
-}
-
-TEST(Costs, OfAGroupCollectiveStrategyGrowWithTheLevelsOfTheMembers) {
-  for (const char* name : {"create_group", "create_from_group", "intercomm_create_from_groups"}) {
-    const Costs found = costs({{"group_creation_us", "7"}}, name);
-    EXPECT_EQ(found.create(1), 0) << name;
-    EXPECT_DOUBLE_EQ(found.create(2), 7 * us) << name;
-    EXPECT_DOUBLE_EQ(found.create(16), 28 * us) << name;
-    EXPECT_EQ(
-        costs({{"parent_creation_us", "7"}, {"algorithm1_creation_us", "7"}}, name).create(16), 0)
-        << name;
-  }
-}
-
-// In each of its log2 g rounds two communicators of up to g members are formed.
-TEST(Costs, OfAlgorithm1GrowWithTheSquareOfTheLevelsOfTheMembers) {
-  const Costs found = costs({{"algorithm1_creation_us", "7"}}, "intercomm_merge");
-  EXPECT_EQ(found.create(1), 0);
-  EXPECT_DOUBLE_EQ(found.create(2), 7 * us);
-  EXPECT_DOUBLE_EQ(found.create(8), 63 * us);
-  EXPECT_DOUBLE_EQ(found.create(16), 112 * us);
-  EXPECT_EQ(costs({{"parent_creation_us", "7"}, {"group_creation_us", "7"}}, "intercomm_merge")
-                .create(16),
-            0);
 }
 
 TEST(Costs, OfTheMulticommunicatorAreThreeOfAGroupCollectiveStrategy) {
@@ -162,27 +154,6 @@ TEST(Costs, OfOtherStrategiesAreTheSameWithGapsAndWithout) {
   }
 }
 
-// As their comments in costs.cpp tell; a level of each for 8 members, leaders or ranks is three.
-TEST(Costs, OfTheMachinesAreThoseOfTheirDescription) {
-  const Costs cluster = costs({}, "comm_split", "cluster");
-  EXPECT_DOUBLE_EQ(cluster.message(), 1.2 * us + 32 / 24e9);
-  EXPECT_DOUBLE_EQ(cluster.look(), 0.05 * us);
-  EXPECT_DOUBLE_EQ(cluster.tell(8), 3 * 1.2 * us);
-  EXPECT_DOUBLE_EQ(cluster.exchange(8), 3 * 1.5 * us + 64 / 24e9);
-  EXPECT_DOUBLE_EQ(cluster.create(8), 10 * 7 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "create_group", "cluster").create(8), 3 * 5 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "cluster").create(8), 9 * 5 * us);
-
-  const Costs bluegene = costs({}, "comm_split", "bluegene_p");
-  EXPECT_DOUBLE_EQ(bluegene.message(), 6 * us + 32 / 425e6);
-  EXPECT_DOUBLE_EQ(bluegene.look(), 0.2 * us);
-  EXPECT_DOUBLE_EQ(bluegene.tell(8), 3 * 6 * us);
-  EXPECT_DOUBLE_EQ(bluegene.exchange(8), 3 * 7 * us + 64 / 425e6);
-  EXPECT_DOUBLE_EQ(bluegene.create(8), 10 * 35 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "create_group", "bluegene_p").create(8), 3 * 25 * us);
-  EXPECT_DOUBLE_EQ(costs({}, "intercomm_merge", "bluegene_p").create(8), 9 * 25 * us);
-}
-
 TEST(Costs, AreNothingWhereCommunicationIsFree) {
   const auto are_nothing = [](const Costs& found) {
     EXPECT_LT(found.message(), 1e-16);
@@ -203,14 +174,10 @@ TEST(CostCurve, IsALineBetweenPointsAndGoesOnBeyondTheLast) {
   EXPECT_DOUBLE_EQ(at(curve, 3), 30);
   EXPECT_DOUBLE_EQ(at(curve, 3.25), 35);
   EXPECT_DOUBLE_EQ(at(curve, 6), 90);
-}
-
-TEST(CostCurve, OfOnePointIsLevel) {
   EXPECT_EQ(at({{2, 7}}, 1), 7);
   EXPECT_EQ(at({{2, 7}}, 9), 7);
+  EXPECT_EQ(at({{1, 10}, {2, 4}}, 5), 0);
 }
-
-TEST(CostCurve, DoesNotFallBelowZero) { EXPECT_EQ(at({{1, 10}, {2, 4}}, 5), 0); }
 
 /// As costs(), on nodes of 16 ranks.
 Costs on_nodes(const Options& options, std::string_view communicator = "",

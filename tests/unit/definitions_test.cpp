@@ -105,15 +105,12 @@ TEST(Definitions, TakeMembersAsWrittenOrByKey) {
               ElementsAre(2, 0, 1, 3));
 }
 
-TEST(Definitions, TakeProcessesOfAProcessorInTheOrderOfRanks) {
+TEST(Definitions, TakeProcessesOfAProcessorInTheOrderOfRanksAndOfTheAlphabet) {
   const std::vector<std::string> cyclic{"b", "a", "b", "a", "b"};
   EXPECT_THAT(group_of("[b, a]", 5, cyclic), ElementsAre(0, 2, 4, 1, 3));
   EXPECT_THAT(group_of("['b:2', 'a:0']", 5, cyclic), ElementsAre(4, 1));
   EXPECT_THAT(group_of("['[ab]']", 5, cyclic), ElementsAre(1, 3, 0, 2, 4));
   EXPECT_THAT(group_of("['[ab]:0']", 5, cyclic), ElementsAre(1, 0));
-}
-
-TEST(Definitions, MatchWholeNamesInTheOrderOfTheAlphabet) {
   const std::vector<std::string> on{"pd-10", "pd-02", "xpd-01", "pd-01", "pd-011"};
   EXPECT_THAT(group_of("['pd-[01][0-9]']", 5, on), ElementsAre(3, 1, 0));
 }
@@ -154,7 +151,7 @@ TEST(Definitions, RefuseAMemberThatTheParentDoesNotHave) {
   expect_wrong(text, "file:5: rank 2 on pd-03 is not in MPI_COMM_RED, the parent of MPI_COMM_PINK");
 }
 
-TEST(Definitions, RefuseMembersThatThereAreNot) {
+TEST(Definitions, RefuseMembersThatThereAreNotOrTwice) {
   expect_wrong("communicators:\n- name: A\n  members: [pd-07]\n",
                "file:3: no process is on a processor 'pd-07'; there are: pd-01 (1), pd-02 (1), "
                "pd-03 (1), pd-04 (1)");
@@ -163,20 +160,21 @@ TEST(Definitions, RefuseMembersThatThereAreNot) {
   expect_wrong("communicators: [{name: A, members: [4]}]", "file:1: there is no rank 4: 0 to 3");
   EXPECT_THAT([] { group_of("[pd-01]", 4); },
               ThrowsMessage<UserError>(HasSubstr("no processors were named")));
-}
-
-TEST(Definitions, RefuseAMemberTwice) {
   expect_wrong("communicators: [{name: A, members: [1-2, pd-02]}]",
                "file:1: rank 1 on pd-02 is in A a second time");
   expect_wrong("communicators:\n- {name: A, members: [1]}\n- {name: A, members: [0-1]}\n",
                "file:3: rank 1 on pd-02 is in two communicators A");
 }
 
-TEST(Definitions, RefuseNamesThatNoProgramCanHave) {
+TEST(Definitions, RefuseBadNamesAndExpressions) {
   for (const char* name : {"1A", "a-b", "'a b'", "MPI.X", "ä"}) {
     expect_wrong(fmt::format("communicators: [{{name: {}, members: [1]}}]", name),
                  HasSubstr("is no name that a program can have"));
   }
+  expect_wrong("communicators: [{name: A, members: ['pd-[0']}]",
+               HasSubstr("is no regular expression"));
+  expect_wrong("communicators: [{name: A, members: ['((a{1,1000}){1,1000}){1,1000}']}]",
+               HasSubstr("is no regular expression"));
 }
 
 TEST(Definitions, RefuseWhatIntercommunicatorsCannotJoin) {
@@ -195,13 +193,6 @@ TEST(Definitions, RefuseWhatIntercommunicatorsCannotJoin) {
   expect_wrong(joins("A", "D"), HasSubstr("there is no communicator D"));
   expect_wrong(two + "- {name: D, members: [0-1]}\n- {intercommunicator: X, first: A, second: D}\n",
                "file:5: rank 0 on pd-01 is in both groups of X");
-}
-
-TEST(Definitions, RefuseBadExpressions) {
-  expect_wrong("communicators: [{name: A, members: ['pd-[0']}]",
-               HasSubstr("is no regular expression"));
-  expect_wrong("communicators: [{name: A, members: ['((a{1,1000}){1,1000}){1,1000}']}]",
-               HasSubstr("is no regular expression"));
 }
 
 TEST(Definitions, RefuseWhatIsNeitherXmlNorYaml) {
@@ -273,13 +264,10 @@ TEST(WalkerGroups, HaveEachRankOnce) {
   EXPECT_THAT(refusal("  []\n"), HasSubstr("groups.yaml:1: there are no communicators"));
 }
 
-TEST(WalkerGroups, AreGivenByRank) {
+TEST(WalkerGroups, AreGivenByRanksThatARunCanHave) {
   EXPECT_THAT(refusal("  - name: A\n    members:\n    - 0-3\n    - pd-01\n"),
               HasSubstr("groups.yaml:5: the members of walker groups are given by rank, and not by "
                         "processor as 'pd-01'"));
-}
-
-TEST(WalkerGroups, AreOfAsManyRanksAsARunCanHave) {
   EXPECT_THAT(refusal("  - {name: A, members: [0-2000000000]}\n"),
               HasSubstr("groups.yaml:2: a run has no rank 2000000000: at most 100 of them"));
   EXPECT_THAT(refusal("  - {name: A, members: [0-100]}\n"), HasSubstr("a run has no rank 100"));

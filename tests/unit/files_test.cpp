@@ -104,18 +104,13 @@ TEST(Failures, AreLoggedWhereAProcessIsTerminated) {
   std::filesystem::remove(file);
 }
 
-/// In a directory of its own.
 class WriteFile : public testing::Test {
  protected:
-  WriteFile() { std::filesystem::create_directory(directory_); }
-  ~WriteFile() override { std::filesystem::remove_all(directory_); }
-
-  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string path(const std::string& name) const { return directory_.path(name); }
   std::string text(const std::string& name) const { return read_file(path(name)).value_or("none"); }
 
  private:
-  std::string directory_ = testing::TempDir() + "regroup_write_file_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name();
+  TestDirectory directory_;
 };
 
 TEST_F(WriteFile, ADraftTakesItsPlaceWholeOrNotAtAll) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <ranges>
 #include <vector>
 
 #include "kernel/starting_groups.hpp"
@@ -22,24 +22,60 @@ constexpr int largest = std::numeric_limits<int>::max();
 /// 0-3, 8-11 and 17.
 const RankSet with_gaps = RankSet::of({{0, 3}, {8, 11}, {17, 17}});
 
-TEST(RankSet, IsNobodyAtFirst) {
-  const RankSet nobody;
-  EXPECT_TRUE(nobody.empty());
-  EXPECT_EQ(nobody.size(), 0);
-  EXPECT_TRUE(nobody.is_range());
-  EXPECT_THAT(nobody.ranges(), IsEmpty());
+/// The ranks of those bits that are set.
+RankSet set_of(unsigned bits) {
+  std::vector<RankRange> ranks;
+  for (int rank = 0; rank < 6; ++rank) {
+    if ((bits >> rank & 1) != 0) ranks.push_back({rank, rank});
+  }
+  return RankSet::of(ranks);
 }
 
-TEST(RankSet, OfARangeHasItsRanks) {
-  for (const RankSet& ranks : {RankSet(4, 7), RankSet(RankRange{4, 7}), RankSet::of({{4, 7}})}) {
-    EXPECT_EQ(ranks, RankSet(4, 7));
-    EXPECT_EQ(ranks.lo(), 4);
-    EXPECT_EQ(ranks.hi(), 7);
-    EXPECT_EQ(ranks.size(), 4);
-    EXPECT_FALSE(ranks.empty());
-    EXPECT_TRUE(ranks.is_range());
-    EXPECT_THAT(ranks.ranges(), ElementsAre(RankRange{4, 7}));
+TEST(RankSet, IsASetInAscendingOrder) {
+  for (unsigned bits = 0; bits < 64; ++bits) {
+    const RankSet set = set_of(bits);
+    SCOPED_TRACE(text_of(set));
+    std::vector<int> ranks;
+    for (int rank = -1; rank <= 6; ++rank) {
+      const bool is_member = rank >= 0 && (bits >> rank & 1) != 0;
+      EXPECT_EQ(set.contains(rank), is_member) << rank;
+      if (is_member) ranks.push_back(rank);
+    }
+    EXPECT_EQ(set.size(), std::ssize(ranks));
+    EXPECT_EQ(set.empty(), ranks.empty());
+    EXPECT_EQ(set.is_range(), ranks.empty() || ranks.back() - ranks.front() == set.size() - 1);
+    EXPECT_EQ(members_of(set), Members::list(ranks));
+    if (!ranks.empty()) {
+      EXPECT_EQ(set.lo(), ranks.front());
+      EXPECT_EQ(set.hi(), ranks.back());
+      EXPECT_THAT(rank_set_of(text_of(set)), Optional(set));
+    }
+    for (int skipped = 0; skipped <= 7; ++skipped) {
+      for (int count = 0; count <= 7; ++count) {
+        std::vector<RankRange> slice;
+        for (const int rank : ranks | std::views::drop(skipped) | std::views::take(count)) {
+          slice.push_back({rank, rank});
+        }
+        EXPECT_EQ(set.slice(skipped, count), RankSet::of(slice)) << skipped << ", " << count;
+      }
+    }
   }
+}
+
+TEST(RankSet, IsComparedAndUnitedWithOthers) {
+  for (unsigned one = 0; one < 64; ++one) {
+    const RankSet set = set_of(one);
+    for (unsigned other = 0; other < 64; ++other) {
+      const RankSet others = set_of(other);
+      SCOPED_TRACE(text_of(set) + " and " + text_of(others));
+      EXPECT_EQ(set == others, one == other);
+      EXPECT_EQ(set.contains(others), (one & other) == other);
+      EXPECT_EQ(set.overlaps(others), (one & other) != 0);
+      EXPECT_EQ(united(set, others), set_of(one | other));
+    }
+  }
+  EXPECT_EQ(united(std::vector<RankSet>{}), RankSet());
+  EXPECT_EQ(united(std::vector<RankSet>{{8, 11}, {17, 17}, {0, 1}, {2, 3}}), with_gaps);
 }
 
 TEST(RankSet, OfARangeThatIsNoneIsNobody) {
@@ -50,121 +86,21 @@ TEST(RankSet, OfARangeThatIsNoneIsNobody) {
 }
 
 TEST(RankSet, OfRangesKeepsTheGapsBetweenThem) {
-  EXPECT_EQ(with_gaps.lo(), 0);
-  EXPECT_EQ(with_gaps.hi(), 17);
-  EXPECT_EQ(with_gaps.size(), 9);
-  EXPECT_FALSE(with_gaps.is_range());
   EXPECT_THAT(with_gaps.ranges(),
               ElementsAre(RankRange{0, 3}, RankRange{8, 11}, RankRange{17, 17}));
+  EXPECT_THAT(RankSet(4, 7).ranges(), ElementsAre(RankRange{4, 7}));
+  EXPECT_THAT(RankSet().ranges(), IsEmpty());
 }
 
-TEST(RankSet, OfRangesTakesThemInAnyOrder) {
-  EXPECT_EQ(RankSet::of({{17, 17}, {0, 3}, {8, 11}}), with_gaps);
-}
-
-TEST(RankSet, OfRangesJoinsThoseThatTouchOrOverlap) {
+TEST(RankSet, OfRangesJoinsThoseThatTouchOrOverlapAndLeavesOutWhatIsNone) {
   EXPECT_EQ(RankSet::of({{0, 3}, {4, 7}}), RankSet(0, 7));
   EXPECT_EQ(RankSet::of({{2, 5}, {0, 3}}), RankSet(0, 5));
   EXPECT_EQ(RankSet::of({{0, 9}, {2, 3}, {5, 6}}), RankSet(0, 9));
   EXPECT_EQ(RankSet::of({{0, 3}, {0, 3}}), RankSet(0, 3));
   EXPECT_EQ(RankSet::of({{0, 1}, {8, 9}, {10, 11}, {17, 17}, {2, 3}, {9, 10}}), with_gaps);
-}
-
-TEST(RankSet, OfRangesLeavesOutWhatIsNone) {
   EXPECT_EQ(RankSet::of({}), RankSet());
   EXPECT_EQ(RankSet::of({{4, 3}}), RankSet());
   EXPECT_EQ(RankSet::of({{4, 3}, {17, 17}, {8, 11}, {6, 2}, {0, 3}}), with_gaps);
-}
-
-TEST(RankSet, DiffersWithItsRanks) {
-  EXPECT_NE(RankSet(0, 17), with_gaps);
-  EXPECT_NE(RankSet(0, 3), RankSet(0, 4));
-  EXPECT_NE(RankSet(0, 3), RankSet());
-  EXPECT_NE(RankSet::of({{0, 3}, {8, 10}, {17, 17}}), with_gaps);
-  EXPECT_NE(RankSet::of({{0, 3}, {8, 12}, {17, 18}}), with_gaps);
-}
-
-TEST(RankSet, IsTheSameAsItsCopy) {
-  RankSet copy = with_gaps;
-  EXPECT_EQ(copy, with_gaps);
-  copy = RankSet(1, 2);
-  EXPECT_THAT(with_gaps.ranges(),
-              ElementsAre(RankRange{0, 3}, RankRange{8, 11}, RankRange{17, 17}));
-}
-
-TEST(RankSet, ContainsItsRanksAndNoOther) {
-  const std::set<int> ranks{0, 1, 2, 3, 8, 9, 10, 11, 17};
-  for (int rank = -1; rank <= 19; ++rank) {
-    EXPECT_EQ(with_gaps.contains(rank), ranks.contains(rank)) << rank;
-    EXPECT_EQ(RankSet(8, 11).contains(rank), rank >= 8 && rank <= 11) << rank;
-    EXPECT_FALSE(RankSet().contains(rank)) << rank;
-  }
-}
-
-TEST(RankSet, ContainsSetsOfItsRanks) {
-  EXPECT_TRUE(with_gaps.contains(with_gaps));
-  EXPECT_TRUE(with_gaps.contains(RankSet(8, 11)));
-  EXPECT_TRUE(with_gaps.contains(RankSet::of({{1, 2}, {17, 17}})));
-  EXPECT_TRUE(RankSet(0, 17).contains(with_gaps));
-  EXPECT_TRUE(with_gaps.contains(RankSet()));
-  EXPECT_TRUE(RankSet().contains(RankSet()));
-}
-
-TEST(RankSet, ContainsNoSetWithAnotherRank) {
-  EXPECT_FALSE(with_gaps.contains(RankSet(0, 17)));
-  EXPECT_FALSE(with_gaps.contains(RankSet(3, 8)));
-  EXPECT_FALSE(with_gaps.contains(RankSet(7, 11)));
-  EXPECT_FALSE(with_gaps.contains(RankSet(8, 12)));
-  EXPECT_FALSE(with_gaps.contains(RankSet(5, 6)));
-  EXPECT_FALSE(with_gaps.contains(RankSet::of({{1, 2}, {18, 18}})));
-  EXPECT_FALSE(RankSet().contains(RankSet(0, 0)));
-}
-
-TEST(RankSet, OverlapsWhatHasOneOfItsRanks) {
-  for (const RankSet& other :
-       {RankSet(3, 7), RankSet(4, 8), RankSet(9, 9), RankSet(0, 20), RankSet(17, 30), with_gaps,
-        RankSet::of({{5, 6}, {10, 14}}), RankSet::of({{5, 6}, {12, 12}, {17, 17}})}) {
-    EXPECT_TRUE(with_gaps.overlaps(other)) << text_of(other);
-    EXPECT_TRUE(other.overlaps(with_gaps)) << text_of(other);
-  }
-}
-
-TEST(RankSet, OverlapsNothingInItsGaps) {
-  for (const RankSet& other : {RankSet(), RankSet(4, 7), RankSet(12, 16), RankSet(18, 20),
-                               RankSet::of({{4, 7}, {12, 16}, {18, 18}})}) {
-    EXPECT_FALSE(with_gaps.overlaps(other)) << text_of(other);
-    EXPECT_FALSE(other.overlaps(with_gaps)) << text_of(other);
-  }
-}
-
-TEST(RankSet, IsSlicedAsIfItHadNoGaps) {
-  EXPECT_EQ(with_gaps.slice(0, 9), with_gaps);
-  EXPECT_EQ(with_gaps.slice(0, 4), RankSet(0, 3));
-  EXPECT_EQ(with_gaps.slice(0, 2), RankSet(0, 1));
-  EXPECT_EQ(with_gaps.slice(4, 4), RankSet(8, 11));
-  EXPECT_EQ(with_gaps.slice(2, 4), RankSet::of({{2, 3}, {8, 9}}));
-  EXPECT_EQ(with_gaps.slice(3, 6), RankSet::of({{3, 3}, {8, 11}, {17, 17}}));
-  EXPECT_EQ(with_gaps.slice(8, 1), RankSet(17, 17));
-  EXPECT_EQ(RankSet(4, 7).slice(1, 2), RankSet(5, 6));
-}
-
-TEST(RankSet, IsSlicedNoLongerThanItIs) {
-  EXPECT_EQ(with_gaps.slice(0, 100), with_gaps);
-  EXPECT_EQ(with_gaps.slice(7, 100), RankSet::of({{11, 11}, {17, 17}}));
-  EXPECT_EQ(with_gaps.slice(9, 1), RankSet());
-  EXPECT_EQ(with_gaps.slice(100, 1), RankSet());
-  EXPECT_EQ(with_gaps.slice(3, 0), RankSet());
-  EXPECT_EQ(RankSet().slice(0, 1), RankSet());
-}
-
-TEST(RankSet, IsUnitedOfOthers) {
-  EXPECT_EQ(united(RankSet(0, 3), RankSet(4, 7)), RankSet(0, 7));
-  EXPECT_EQ(united(RankSet(17, 17), RankSet::of({{8, 11}, {0, 3}})), with_gaps);
-  EXPECT_EQ(united(with_gaps, RankSet(4, 16)), RankSet(0, 17));
-  EXPECT_EQ(united(with_gaps, with_gaps), with_gaps);
-  EXPECT_EQ(united(with_gaps, RankSet()), with_gaps);
-  EXPECT_EQ(united(std::vector<RankSet>{}), RankSet());
-  EXPECT_EQ(united(std::vector<RankSet>{{8, 11}, {17, 17}, {0, 1}, {2, 3}}), with_gaps);
 }
 
 TEST(RankSet, IsTextAndComesBackFromIt) {
@@ -194,44 +130,24 @@ TEST(RankSet, IsNotReadFromRangesOutOfOrderOrWithoutAGap) {
   }
 }
 
-TEST(RankSet, IsMembersInAscendingOrder) {
-  EXPECT_EQ(members_of(with_gaps), Members::list({0, 1, 2, 3, 8, 9, 10, 11, 17}));
-  EXPECT_EQ(members_of(RankSet(4, 7)), Members(RankRange{4, 7}));
-  EXPECT_TRUE(members_of(RankSet(4, 7)).is_range());
-  EXPECT_TRUE(members_of(RankSet()).empty());
-}
-
 TEST(RankSet, IsARangeOfMembersWhereItsGapsAreEqual) {
   EXPECT_EQ(members_of(RankSet::of({{1, 1}, {4, 4}, {7, 7}})), Members::range(1, 3, 3));
 }
 
-TEST(RankRange, CountsBothEnds) {
-  EXPECT_EQ((RankRange{3, 3}.size()), 1);
-  EXPECT_EQ((RankRange{4, 7}.size()), 4);
+TEST(RankRange, HasItsEndsAndNothingBeyond) {
+  constexpr RankRange range{4, 7};
+  EXPECT_EQ(range.size(), 4);
   EXPECT_EQ(RankRange{}.size(), 0);
+  for (int lo = 3; lo <= 8; ++lo) {
+    EXPECT_EQ(range.contains(lo), lo >= 4 && lo <= 7) << lo;
+    for (int hi = lo; hi <= 8; ++hi) {
+      EXPECT_EQ(range.contains(RankRange{lo, hi}), lo >= 4 && hi <= 7) << lo << '-' << hi;
+    }
+  }
 }
 
-TEST(RankRange, ContainsItsEndsAndNothingBeyond) {
-  constexpr RankRange range{4, 7};
-  EXPECT_TRUE(range.contains(4));
-  EXPECT_TRUE(range.contains(7));
-  EXPECT_FALSE(range.contains(3));
-  EXPECT_FALSE(range.contains(8));
-}
-
-TEST(RankRange, ContainsItselfAndItsPartsOnly) {
-  constexpr RankRange range{4, 7};
-  EXPECT_TRUE(range.contains(range));
-  EXPECT_TRUE(range.contains(RankRange{5, 6}));
-  EXPECT_FALSE(range.contains(RankRange{3, 5}));
-  EXPECT_FALSE(range.contains(RankRange{6, 8}));
-}
-
-TEST(InitialGroups, DivideTheRanksEvenlyWhereTheyCan) {
+TEST(InitialGroups, DivideTheRanksEvenlyButForTheLast) {
   EXPECT_THAT(initial_groups(8, 4), ElementsAre(RankRange{0, 3}, RankRange{4, 7}));
-}
-
-TEST(InitialGroups, HaveASmallerLastOneWhereTheyCannot) {
   EXPECT_THAT(initial_groups(7, 3), ElementsAre(RankRange{0, 2}, RankRange{3, 5}, RankRange{6, 6}));
   EXPECT_THAT(initial_groups(2, 4), ElementsAre(RankRange{0, 1}));
   constexpr int most = std::numeric_limits<int>::max();
@@ -252,14 +168,11 @@ TEST(Members, OfARangeFollowItsSteps) {
   EXPECT_TRUE(Members().empty());
 }
 
-TEST(Members, OfOneRankAreAlikeWhateverTheStride) {
-  EXPECT_EQ(Members::range(3, 1, 5), Members::list({3}));
-  EXPECT_EQ(Members::range(3, 1, 5), Members(RankRange{3, 3}));
-}
-
 TEST(Members, OfAListInEqualStepsAreARange) {
   EXPECT_EQ(Members::list({2, 5, 8}), Members::range(2, 3, 3));
   EXPECT_TRUE(Members::list({2, 5, 8}).is_range());
+  EXPECT_EQ(Members::range(3, 1, 5), Members::list({3}));
+  EXPECT_EQ(Members::range(3, 1, 5), Members(RankRange{3, 3}));
 }
 
 TEST(Members, OfAnyOtherListKeepTheirOrder) {

@@ -46,6 +46,7 @@ TEST(CappedLog, HoldsAllWhereItIsNotTooMuch) {
   EXPECT_EQ(logged({}), "");
   EXPECT_EQ(logged({"abc", "", "defg"}), "abcdefg");
   EXPECT_EQ(logged({"abcdefghij"}), "abcdefghij");
+  EXPECT_EQ(logged({"abcdefghijk"}), "abcde\n[1 bytes of output are left out here]\nghijk");
 }
 
 TEST(CappedLog, HoldsTheFirstAndTheLastHalfHoweverTheyCome) {
@@ -61,24 +62,14 @@ TEST(CappedLog, HoldsTheFirstAndTheLastHalfHoweverTheyCome) {
   }
 }
 
-TEST(CappedLog, LeavesOutASingleByte) {
-  EXPECT_EQ(logged({"abcdefghijk"}), "abcde\n[1 bytes of output are left out here]\nghijk");
-}
-
 // Commands that are launched: their words, and who can be started.
 
-TEST(Words, AreSplitAtBlanks) {
+TEST(Words, AreSplitAtBlanksAndKeptTogetherByQuotes) {
   EXPECT_THAT(words("mpiexec  -n\t4\nprogram "), ElementsAre("mpiexec", "-n", "4", "program"));
   EXPECT_THAT(words(" \t\n"), IsEmpty());
   EXPECT_THAT(words(""), IsEmpty());
-}
-
-TEST(Words, AreKeptTogetherByQuotes) {
   EXPECT_THAT(words(R"(a "b c" 'd "e"' f"g h"i)"), ElementsAre("a", "b c", "d \"e\"", "fg hi"));
   EXPECT_THAT(words(R"('' "")"), ElementsAre("", ""));
-}
-
-TEST(Words, GoOnToTheEndWhereAQuoteIsNotClosed) {
   EXPECT_THAT(words("a 'b c"), ElementsAre("a", "b c"));
   EXPECT_THAT(words("a \""), ElementsAre("a", ""));
 }
@@ -153,17 +144,11 @@ Words words_for(const Configuration& configuration, int ranks, int ranks_per_nod
   return launcher_words(configuration, task);
 }
 
-TEST(LauncherOfAJob, StartsRanksAsItsSchedulerLikes) {
+TEST(LauncherOfAJob, IsToldHowManyANodeGetsAndWhereTheyOutnumberProcessors) {
   EXPECT_THAT(words_for(in_a_job(), 8), ElementsAre("srun", "-n", "8"));
   EXPECT_THAT(words_for(in_a_job(), 10), ElementsAre("srun", "-n", "10"));
-}
-
-TEST(LauncherOfAJob, IsToldHowManyANodeGets) {
   EXPECT_THAT(words_for(in_a_job(), 7, 2),
               ElementsAre("srun", "-N", "4", "--ntasks-per-node=2", "-n", "7"));
-}
-
-TEST(LauncherOfAJob, IsToldWhereRanksOutnumberProcessors) {
   EXPECT_THAT(words_for(in_a_job(), 11), ElementsAre("srun", "-n", "11", "-O"));
   EXPECT_THAT(words_for(in_a_job(), 6, 3),
               ElementsAre("srun", "-N", "2", "--ntasks-per-node=3", "-n", "6", "-O"));
@@ -192,16 +177,13 @@ Words handed_on(Words command) {
   return command;
 }
 
-TEST(OpenMpisLauncher, HandsOnWhatTheConfigurationSets) {
+TEST(OpenMpisLauncher, HandsOnWhatTheConfigurationSetsOnce) {
   EXPECT_THAT(handed_on({"mpirun", "-n", "4"}),
               ElementsAre("mpirun", "-x", "A", "-x", "UCX_TLS", "-n", "4"));
   EXPECT_THAT(handed_on({"/usr/bin/mpiexec.openmpi"}),
               ElementsAre("/usr/bin/mpiexec.openmpi", "-x", "A", "-x", "UCX_TLS"));
   EXPECT_THAT(handed_on({"taskset", "-c", "0", "orterun"}),
               ElementsAre("taskset", "-c", "0", "orterun", "-x", "A", "-x", "UCX_TLS"));
-}
-
-TEST(OpenMpisLauncher, IsNotToldTwice) {
   EXPECT_THAT(handed_on({"mpirun", "-x", "UCX_TLS", "-x", "A=2"}),
               ElementsAre("mpirun", "-x", "UCX_TLS", "-x", "A=2"));
 }
@@ -232,25 +214,17 @@ SystemVSegment left() { return {IPC_PRIVATE, 7, ended(), 0, geteuid(), 100}; }
 
 TEST(StaleSegments, OfSystemVAreThoseThatNobodyCanFindAnyMore) {
   EXPECT_TRUE(is_stale(left(), 100));
-  SystemVSegment with_key = left();
-  with_key.key = 17;
-  EXPECT_FALSE(is_stale(with_key, 100));
-}
-
-TEST(StaleSegments, OfSystemVAreNoneThatAreOlderOrInUseOrSomebodyElses) {
   EXPECT_FALSE(is_stale(left(), 101));
-  SystemVSegment used = left();
-  used.attached = 1;
-  EXPECT_FALSE(is_stale(used, 100));
-  SystemVSegment own = left();
-  own.creator = getpid();
-  EXPECT_FALSE(is_stale(own, 100));
-  SystemVSegment of_another = left();
-  ++of_another.owner;
-  EXPECT_FALSE(is_stale(of_another, 100));
-  SystemVSegment of_nobody = left();
-  of_nobody.creator = 0;
-  EXPECT_FALSE(is_stale(of_nobody, 100));
+  const auto expect_in_use = [](auto change) {
+    SystemVSegment segment = left();
+    change(segment);
+    EXPECT_FALSE(is_stale(segment, 100));
+  };
+  expect_in_use([](SystemVSegment& segment) { segment.key = 17; });
+  expect_in_use([](SystemVSegment& segment) { segment.attached = 1; });
+  expect_in_use([](SystemVSegment& segment) { segment.creator = getpid(); });
+  expect_in_use([](SystemVSegment& segment) { segment.creator = 0; });
+  expect_in_use([](SystemVSegment& segment) { ++segment.owner; });
 }
 
 /// A segment that a process has made which has ended.

@@ -20,13 +20,6 @@ ClusterModel model_of(std::size_t atoms, double temperature, std::int64_t moves 
   return {atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 2000, moves};
 }
 
-State packed(const Walker& walker) {
-  State state;
-  Packer packer(state);
-  walker.pack(packer);
-  return state;
-}
-
 /// Mean energies of `blocks` parts of a chain, each of so many items of `moves` moves.
 std::vector<double> means_of(const ClusterModel& model, ChainName name, int blocks, int items) {
   Cluster cluster(model, usual_step, name);
@@ -44,22 +37,6 @@ std::vector<double> means_of(const ClusterModel& model, ChainName name, int bloc
     means.push_back(sum / items);
   }
   return means;
-}
-
-struct Estimate {
-  double mean;
-  double error;  // of the mean: one standard deviation
-};
-Estimate estimate(const std::vector<double>& blocks) {
-  double sum = 0;
-  double squares = 0;
-  for (const double block : blocks) {
-    sum += block;
-    squares += block * block;
-  }
-  const auto n = static_cast<double>(blocks.size());
-  const double mean = sum / n;
-  return {mean, std::sqrt((squares / n - mean * mean) / (n - 1))};
 }
 
 /// The mean energy of two atoms in a sphere of radius R, by quadrature over their distance r, whose

@@ -26,12 +26,13 @@ HelpTable table(bool by_ends, std::array<std::int64_t, 3> items) {
   return table;
 }
 
-TEST(HelpTable, GivesAllToTheOneThatEndsLast) {
-  HelpTable help = table(true, {0, 4, 40});
-  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
+std::vector<std::pair<int, int>> helped(std::array<std::int64_t, 3> items, Chain own) {
+  HelpTable help = table(true, items);
+  return pairs(help.distribute(own, 4, second_per_item));
 }
 
-TEST(HelpTable, FillsToTheSameLevel) {
+TEST(HelpTable, GivesAllToTheOneThatEndsLastAndFillsToTheSameLevel) {
+  EXPECT_THAT(helped({0, 4, 40}, {0, 0}), ElementsAre(std::pair(8, 4)));
   HelpTable help = table(true, {0, 8, 16});
   EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
   // Both end after two seconds now.
@@ -39,15 +40,10 @@ TEST(HelpTable, FillsToTheSameLevel) {
               ElementsAre(std::pair(4, 2), std::pair(8, 2)));
 }
 
-TEST(HelpTable, HelpsNobodyWhoEndsBeforeHelpIsThere) {
-  HelpTable help = table(true, {8, 4, 7});
-  EXPECT_THAT(help.distribute({0, 8}, 4, second_per_item), IsEmpty());
-}
-
 TEST(HelpTable, CountsWhatIsDoneUntilTheHelpIsThere) {
+  EXPECT_THAT(helped({8, 4, 7}, {0, 8}), IsEmpty()) << "all end before";
   // Walker 0 ends after 4 s; then 4 has 4 items left and 8 has 12: so 8 gets all.
-  HelpTable help = table(true, {16, 20, 28});
-  EXPECT_THAT(pairs(help.distribute({0, 4}, 4, second_per_item)), ElementsAre(std::pair(8, 4)));
+  EXPECT_THAT(helped({16, 20, 28}, {0, 4}), ElementsAre(std::pair(8, 4)));
 }
 
 /// As table(), where walker 4 is on node 1 and the others are on node 0.
@@ -60,31 +56,19 @@ HelpTable on_two_nodes(bool by_ends, std::array<std::int64_t, 3> items) {
 }
 
 TEST(HelpTable, GivesToTheOwnNodeAsLongAsOneWorksThere) {
-  HelpTable help = on_two_nodes(true, {0, 400, 8});
-  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item, {0, 0, 0, 0})),
-              ElementsAre(std::pair(8, 4)));
-  HelpTable other = on_two_nodes(true, {0, 4, 400});
-  EXPECT_THAT(pairs(other.distribute({0, 0}, 4, second_per_item, {1, 1, 1, 1})),
-              ElementsAre(std::pair(4, 4)));
-}
-
-TEST(HelpTable, GivesToOtherNodesWhereNobodyWorksOnTheOwn) {
-  HelpTable help = on_two_nodes(true, {0, 8, 0});
-  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item, {0, 0, 0, 0})),
-              ElementsAre(std::pair(4, 4)));
-  // Walker 8 ends before the help is there.
-  HelpTable late = on_two_nodes(true, {8, 400, 8});
-  EXPECT_THAT(pairs(late.distribute({0, 8}, 4, second_per_item, {0, 0, 0, 0})),
-              ElementsAre(std::pair(4, 4)));
-}
-
-TEST(HelpTable, DividesRanksOfSeveralNodesAmongTheirOwn) {
-  HelpTable help = on_two_nodes(true, {0, 40, 40});
-  EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item, {1, 1, 0, 0})),
-              ElementsAre(std::pair(4, 2), std::pair(8, 2)));
-  HelpTable reversed = on_two_nodes(true, {0, 40, 40});
-  EXPECT_THAT(pairs(reversed.distribute({0, 0}, 4, second_per_item, {0, 0, 0, 1})),
-              ElementsAre(std::pair(8, 3), std::pair(4, 1)));
+  using Pairs = std::vector<std::pair<int, int>>;
+  const auto expect = [](std::array<std::int64_t, 3> items, Chain own, std::vector<int> nodes,
+                         const Pairs& shares) {
+    HelpTable help = on_two_nodes(true, items);
+    EXPECT_EQ(pairs(help.distribute(own, 4, second_per_item, nodes)), shares);
+  };
+  expect({0, 400, 8}, {0, 0}, {0, 0, 0, 0}, {{8, 4}});
+  expect({0, 4, 400}, {0, 0}, {1, 1, 1, 1}, {{4, 4}});
+  expect({0, 8, 0}, {0, 0}, {0, 0, 0, 0}, {{4, 4}});
+  expect({8, 400, 8}, {0, 8}, {0, 0, 0, 0}, {{4, 4}});  // walker 8 ends before the help is there
+  // Ranks of several nodes are divided among their own.
+  expect({0, 40, 40}, {0, 0}, {1, 1, 0, 0}, {{4, 2}, {8, 2}});
+  expect({0, 40, 40}, {0, 0}, {0, 0, 0, 1}, {{8, 3}, {4, 1}});
 }
 
 TEST(HelpTable, OfUnknownLoadsGivesToTheOwnNodeToo) {
@@ -140,17 +124,8 @@ std::vector<int> shares(std::vector<std::int64_t> items, int ranks, const Foreca
 
 TEST(SharesByLoad, AreInProportion) {
   EXPECT_THAT(shares({10, 20, 0, 30}, 12, second_per_item), ElementsAre(2, 4, 0, 6));
-}
-
-TEST(SharesByLoad, GiveEveryChainARank) {
   EXPECT_THAT(shares({1, 1, 1000}, 4, second_per_item), ElementsAre(1, 1, 2));
-}
-
-TEST(SharesByLoad, AreNoneWithoutWork) {
   EXPECT_THAT(shares({0, 0}, 4, second_per_item), ElementsAre(0, 0));
-}
-
-TEST(SharesByLoad, LeaveRanksThatHelpNobody) {
   const Forecast falling{[](int ranks) { return ranks < 3 ? 1.0 / ranks : 1.0; },
                          [](int) { return 0.0; }, [](int) { return 0.0; }};
   EXPECT_THAT(shares({5, 5}, 8, falling), ElementsAre(2, 2));

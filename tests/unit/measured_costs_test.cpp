@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
-#include <random>
-
 #include "kernel/text/plain_text.hpp"
 #include "regroup/costs.hpp"
+#include "tests/unit/text_file.hpp"
 
 namespace regroup::measured_costs_test {
 namespace {
@@ -18,9 +15,6 @@ using testing::ThrowsMessage;
 class MeasuredCostsTest : public testing::Test {
  protected:
   MeasuredCostsTest() {
-    directory_ = std::filesystem::temp_directory_path() /
-                 ("measured_costs." + std::to_string(std::random_device{}()));
-    std::filesystem::create_directories(directory_);
     write("creation.csv",
           "communicator,pattern,ranks,group_size,create_median_s,status\n"
           "create_group,one_group,32,2,0.001,ok\n"
@@ -39,21 +33,20 @@ class MeasuredCostsTest : public testing::Test {
           "32,16,1e-7,1e-4,7e-5,0.001,ok\n"
           "256,4,9,9,9,9,ok\n");
   }
-  ~MeasuredCostsTest() override { std::filesystem::remove_all(directory_); }
 
   void write(const std::string& name, const std::string& text) const {
-    std::ofstream(directory_ / name) << text;
+    directory_.write(name, text);
   }
 
   Costs costs(int ranks, std::string_view strategy) const {
-    const Options options{{"costs_file", directory_ / "creation.csv"},
-                          {"steps_file", directory_ / "steps.csv"}};
+    const Options options{{"costs_file", directory_.path("creation.csv")},
+                          {"steps_file", directory_.path("steps.csv")}};
     return find_entry(cost_models(), "measured")
         ->make(options, ranks, find_entry(strategies(), strategy));
   }
 
  private:
-  std::filesystem::path directory_;
+  TestDirectory directory_;
 };
 
 TEST_F(MeasuredCostsTest, OfAGroupCollectiveStrategyGoByMembersWithTheNearestNumberOfRanks) {
@@ -67,6 +60,7 @@ TEST_F(MeasuredCostsTest, OfAGroupCollectiveStrategyGoByMembersWithTheNearestNum
 TEST_F(MeasuredCostsTest, OfAParentCollectiveStrategyGoByRanks) {
   EXPECT_DOUBLE_EQ(costs(64, "comm_split").create(2), 0.006);
   EXPECT_DOUBLE_EQ(costs(64, "comm_split").create(64), 0.006);
+  EXPECT_EQ(costs(32, "range").create(8), 0);
 }
 
 TEST_F(MeasuredCostsTest, AreThoseOfTheNumberOfRanksWithTheSmallestRatio) {
@@ -98,16 +92,9 @@ TEST_F(MeasuredCostsTest, OfStepsGoByMembersAndLeaders) {
   EXPECT_DOUBLE_EQ(measured.exchange(8), 0.002);
 }
 
-TEST_F(MeasuredCostsTest, AreNothingForAStrategyThatDoesNotCommunicate) {
-  EXPECT_EQ(costs(32, "range").create(8), 0);
-}
-
-TEST_F(MeasuredCostsTest, ThatWereNotMeasuredAreTheUsersMistake) {
+TEST_F(MeasuredCostsTest, ThatWereNotMeasuredOrAreOfAnotherSchemaAreTheUsersMistake) {
   EXPECT_THAT([&] { costs(32, "comm_create"); },
               ThrowsMessage<UserError>(HasSubstr("no row with communicator comm_create")));
-}
-
-TEST_F(MeasuredCostsTest, OfAnotherSchemaAreTheUsersMistake) {
   write("provenance.yaml", "invocation: 1\nschema: 1\n");
   EXPECT_THAT([&] { costs(32, "create_group"); },
               ThrowsMessage<UserError>(HasSubstr("provenance.yaml:1: ")));

@@ -46,21 +46,16 @@ TEST(Patterns, HaveLayersOfDisjointGroupsAmongTheRanks) {
   }
 }
 
-TEST(Patterns, CascadedFormsOverlappingGroupsOneAfterTheOther) {
-  const std::vector<Layer> expected{
-      {Members::range(0, 4)}, {Members::range(3, 4)}, {Members::range(6, 2)}};
-  EXPECT_EQ(layers("cascaded", 8, 4), expected);
-}
-
-TEST(Patterns, AlternatingFormsTheSameGroupsInTwoSteps) {
-  const std::vector<Layer> expected{{Members::range(0, 4), Members::range(6, 2)},
-                                    {Members::range(3, 4)}};
-  EXPECT_EQ(layers("alternating", 8, 4), expected);
-}
-
-TEST(Patterns, HalvesLeaveTheOddRankToTheFirst) {
-  const std::vector<Layer> expected{{Members::range(0, 3), Members::range(3, 2)}};
-  EXPECT_EQ(layers("halves", 5, 3), expected);
+TEST(Patterns, FormTheseGroups) {
+  using Layers = std::vector<Layer>;
+  // Overlapping groups one after the other,
+  EXPECT_EQ(layers("cascaded", 8, 4),
+            (Layers{{Members::range(0, 4)}, {Members::range(3, 4)}, {Members::range(6, 2)}}));
+  // the same groups in two steps,
+  EXPECT_EQ(layers("alternating", 8, 4),
+            (Layers{{Members::range(0, 4), Members::range(6, 2)}, {Members::range(3, 4)}}));
+  // and the odd rank in the first.
+  EXPECT_EQ(layers("halves", 5, 3), (Layers{{Members::range(0, 3), Members::range(3, 2)}}));
 }
 
 TEST(Patterns, RandomSubsetDependsOnTheSeedOnly) {
@@ -148,9 +143,11 @@ TEST(Figures, FollowFromTheSamplesOfATimeAsItsRowSays) {
               ElementsAre(Pair("look_for_request_s", 2)));
 }
 
-TEST(Figures, HaveNoIntervalOfFewSamples) {
+TEST(Figures, HaveNoIntervalOfFewSamplesAndAreNoneWithout) {
   EXPECT_THAT(figures_of(kind_named("items"), {{"time_s", samples_of({1, 2, 3, 4, 5})}}),
               ElementsAre(Pair("time_median_s", 3), Pair("time_min_s", 1)));
+  EXPECT_THAT(figures_of_creation({}), IsEmpty());
+  EXPECT_THAT(figures_of_creation({{"in_flight_both_s", samples_of({1})}}), IsEmpty());
 }
 
 /// Work that takes as long as the creations, and both together as long as one of them: all of it.
@@ -160,11 +157,6 @@ TEST(Figures, HaveThePartThatWorkHidesFromThreeTimesOfEachSample) {
                         {"in_flight_both_s", samples_of({2, 5, 4})}};
   EXPECT_THAT(figures_of_creation(samples),
               ElementsAre(Pair("hidden_fraction", 0.25), Pair("in_flight_s", 2)));
-}
-
-TEST(Figures, AreNoneWithoutSamples) {
-  EXPECT_THAT(figures_of_creation({}), IsEmpty());
-  EXPECT_THAT(figures_of_creation({{"in_flight_both_s", samples_of({1})}}), IsEmpty());
 }
 
 TEST(Samples, AreKeptAtEqualDistancesIfTheyAreMany) {

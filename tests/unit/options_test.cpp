@@ -20,12 +20,14 @@ constexpr OptionSpec side = choice_option("side", "left", side_words, "where");
 constexpr OptionSpec file = file_option("file", "what to read");
 
 TEST(Complaint, IsEmptyForWhatIsAllowed) {
-  EXPECT_EQ(complaint(count, "1"), "");
-  EXPECT_EQ(complaint(count, "10"), "");
-  EXPECT_EQ(complaint(share, "0.25"), "");
-  EXPECT_EQ(complaint(share, "1e-3"), "");
-  EXPECT_EQ(complaint(side, "right"), "");
-  EXPECT_EQ(complaint(file, "items.csv"), "");
+  for (const auto& [spec, value] : {std::pair(count, "1"),
+                                    {count, "10"},
+                                    {share, "0.25"},
+                                    {share, "1e-3"},
+                                    {side, "right"},
+                                    {file, "items.csv"}}) {
+    EXPECT_EQ(complaint(spec, value), "") << value;
+  }
 }
 
 TEST(Complaint, NamesTheValueTheOptionAndWhatIsAllowed) {
@@ -35,32 +37,22 @@ TEST(Complaint, NamesTheValueTheOptionAndWhatIsAllowed) {
   EXPECT_EQ(complaint(file, ""), "'' is no value of file; allowed: path of a file");
 }
 
-TEST(Complaint, KnowsNoHalfNumbers) {
-  for (const char* text : {"", "three", "3x", " 3", "2.5", "0x3", "+3"}) {
-    EXPECT_NE(complaint(count, text), "") << text;
-  }
-  for (const char* text : {"", "nan", "inf", "0.5 ", "1,5"}) {
-    EXPECT_NE(complaint(share, text), "") << text;
-  }
+TEST(Complaint, KnowsNoHalfNumbersAndWords) {
+  const auto refused = [](const OptionSpec& spec, std::initializer_list<const char*> values) {
+    for (const char* value : values) EXPECT_NE(complaint(spec, value), "") << value;
+  };
+  refused(count, {"", "three", "3x", " 3", "2.5", "0x3", "+3"});
+  refused(share, {"", "nan", "inf", "0.5 ", "1,5"});
+  refused(side, {"", "lef", "leftright", "left | right", "|"});
 }
 
-TEST(Complaint, KnowsNoHalfWords) {
-  for (const char* text : {"", "lef", "leftright", "left | right", "|"}) {
-    EXPECT_NE(complaint(side, text), "") << text;
-  }
-}
-
-TEST(Options, AnswerWithTheirValues) {
+TEST(Options, AnswerWithTheirValuesAndThrowWhereThereAreNone) {
   const Options options{{"count", "7"}, {"share", "0.25"}, {"side", "left"}};
   EXPECT_EQ(options.integer("count"), 7);
   EXPECT_EQ(options.real("share"), 0.25);
   EXPECT_EQ(options.text("side"), "left");
   EXPECT_TRUE(options.has("count"));
   EXPECT_FALSE(options.has("mean_items"));
-}
-
-TEST(Options, ThrowWhereThereIsNoSuchValue) {
-  const Options options{{"side", "left"}};
   EXPECT_THROW(options.text("mean_items"), std::out_of_range);
   EXPECT_THROW(options.integer("side"), std::out_of_range);
   EXPECT_THROW(options.real("side"), std::out_of_range);
@@ -78,11 +70,6 @@ TEST(CheckOptions, RefusesWhatAnEntryDoesNotTake) {
   EXPECT_THROW(check_options(entry, Options{{"exchange_interval", "0"}}), std::invalid_argument);
   EXPECT_THROW(check_options(entry, Options{{"exchange_interval", "x"}}), std::invalid_argument);
   EXPECT_THROW(check_options(entry, Options{}), std::invalid_argument);
-}
-
-TEST(FindEntry, FindsRowsByNameAndNothingElse) {
-  EXPECT_EQ(find_entry(balancers(), "collective")->name, "collective");
-  EXPECT_EQ(find_entry(balancers(), "collectiv"), nullptr);
 }
 
 template <class Rows>

@@ -3,9 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <vector>
 
-#include "kernel/numbers/statistics.hpp"
 #include "kernel/regroup_statistics.hpp"
 
 namespace regroup::outcome_test {
@@ -23,21 +23,13 @@ GroupLife busy_until(double busy_s, std::int64_t items) {
 
 TEST(Outcome, EndsWithTheLastItemOfAnyGroup) {
   Outcome outcome;
+  EXPECT_EQ(outcome.makespan_s(), 0);
+  outcome.lives = {busy_until(4, 0)};  // without work
+  EXPECT_EQ(outcome.makespan_s(), 0);
   outcome.lives = {busy_until(2, 1), busy_until(3, 5), busy_until(1, 1)};
   EXPECT_EQ(outcome.makespan_s(), 3);
-}
-
-TEST(Outcome, EndsBeforeGroupsThatFormWithoutWork) {
-  Outcome outcome;
   outcome.lives = {busy_until(2, 1), busy_until(4, 0)};
   EXPECT_EQ(outcome.makespan_s(), 2);
-}
-
-TEST(Outcome, EndsAtOnceWhereThereIsNoWork) {
-  Outcome outcome;
-  EXPECT_EQ(outcome.makespan_s(), 0);
-  outcome.lives = {busy_until(4, 0)};
-  EXPECT_EQ(outcome.makespan_s(), 0);
 }
 
 GroupLife formed(RankSet ranks, bool by_regrouping) {
@@ -62,6 +54,7 @@ TEST(RegroupStatistics, CountARegroupingForEveryRankThatTookPart) {
                           formed({3, 3}, false), formed({1, 2}, true),  formed({0, 2}, true)};
   const RegroupStatistics statistics = regroup_statistics(lives, 4);
   EXPECT_DOUBLE_EQ(statistics.average, 5.0 / 4);
+  EXPECT_DOUBLE_EQ(statistics.deviation, std::sqrt(11.0 / 16));  // of all ranks
   EXPECT_THAT(statistics.processes, ElementsAre(Pair(0, 1), Pair(1, 1), Pair(2, 2)));
   EXPECT_EQ(statistics.min, 0);
   EXPECT_EQ(statistics.max, 2);
@@ -71,21 +64,7 @@ TEST(RegroupStatistics, LeaveOutTheRanksInAGap) {
   const std::vector lives{formed({0, 4}, false), formed(RankSet::of({{0, 1}, {4, 4}}), true),
                           formed({2, 2}, true)};
   EXPECT_THAT(regroup_statistics(lives, 5).processes, ElementsAre(Pair(0, 1), Pair(1, 4)));
-}
-
-TEST(RegroupStatistics, GiveTheDeviationOfTheWholePopulation) {
-  const std::vector lives{formed({0, 0}, true), formed({0, 0}, true)};
-  EXPECT_DOUBLE_EQ(regroup_statistics(lives, 2).deviation, 1);  // of 2 and 0
-}
-
-TEST(RegroupStatistics, OfNoRanksAreEmpty) {
   EXPECT_TRUE(regroup_statistics({}, 0).processes.empty());
-}
-
-TEST(Median, IsTheNumberInTheMiddleOrTheMeanOfTheTwoThere) {
-  EXPECT_EQ(median({7}), 7);
-  EXPECT_EQ(median({9, 1, 4}), 4);
-  EXPECT_EQ(median({9, 1, 4, 2}), 3);
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "kernel/places/host.hpp"
 #include "kernel/places/place.hpp"
 #include "regroup/outcome.hpp"
+#include "tests/unit/text_file.hpp"
 
 namespace regroup::places_test {
 namespace {
@@ -58,10 +57,6 @@ TEST(NodesOf, PoolsRanksThatMayRunOnTheSameProcessors) {
   EXPECT_THAT(nodes[0].bindings, ElementsAre(Binding{RankSet::of({{0, 0}, {2, 2}}), {0, 0}},
                                              Binding{RankSet::of({{1, 1}, {3, 3}}), {1, 1}}));
   EXPECT_THAT(nodes[1].bindings, ElementsAre(Binding{{4, 4}, {0, 0}}));
-}
-
-TEST(Node, HasTheCoresThatItsRanksMayRunOn) {
-  EXPECT_EQ(node({{{0, 0}, {0, 1}}, {{1, 1}, {1, 4}}}).cores(), 5);
 }
 
 TEST(Node, HasNoMoreCoresThanTheQuotaOfItsControlGroupAndAtLeastOne) {
@@ -111,12 +106,9 @@ TEST(AcrossNodes, CountsGroupsThatNoNodeHasAllOf) {
   EXPECT_EQ(groups_across(node_map_of(Place{}), lives), 0);
 }
 
-TEST(ComplaintAbout, IsNothingForEveryRankOnce) {
-  EXPECT_EQ(complaint_about(place_of({3, 1}, {2, 4}), 4), "");
-}
-
 TEST(ComplaintAbout, NamesWhatCannotBe) {
   const Place good = place_of({2, 2}, {2, 2});
+  EXPECT_EQ(complaint_about(good, 4), "");
   EXPECT_THAT(complaint_about(good, 5), HasSubstr("every rank once"));
   EXPECT_THAT(complaint_about({}, 1), HasSubstr("every rank once"));
   Place bad = good;
@@ -134,20 +126,13 @@ TEST(ComplaintAbout, NamesWhatCannotBe) {
   EXPECT_THAT(complaint_about(bad, 4), HasSubstr("load"));
 }
 
-namespace fs = std::filesystem;
-
 /// A folder that stands for the root of a host.
 class HostFactsOf : public testing::Test {
  protected:
-  HostFactsOf() { fs::remove_all(root_); }
-  ~HostFactsOf() override { fs::remove_all(root_); }
+  void file(const std::string& path, const std::string& text) { directory_.write(path, text); }
 
-  void file(const std::string& path, const std::string& text) {
-    fs::create_directories((root_ + path).substr(0, (root_ + path).rfind('/')));
-    std::ofstream(root_ + path) << text;
-  }
-
-  const std::string root_ = testing::TempDir() + "host-" + std::to_string(getpid());
+  const TestDirectory directory_;
+  const std::string root_ = directory_.path();
 };
 
 TEST_F(HostFactsOf, ANormalHostAreWhatItsFilesSay) {
@@ -157,11 +142,11 @@ TEST_F(HostFactsOf, ANormalHostAreWhatItsFilesSay) {
   file("/proc/sys/kernel/osrelease", "6.1.0-13\n");
   file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
   file("/proc/loadavg", "1.25 2.50 3.00 1/100 77\n");
+  const HostFacts nothing_known = host_facts(root_ + "/none");
+  EXPECT_EQ(nothing_known, HostFacts());
   const HostFacts expected{"A chip: fast", "on", "performance", "6.1.0-13", "tsc", 0, 1.25};
   EXPECT_EQ(host_facts(root_), expected);
 }
-
-TEST_F(HostFactsOf, AHostThatTellsNothingAreEmpty) { EXPECT_EQ(host_facts(root_), HostFacts()); }
 
 TEST_F(HostFactsOf, AGroupOfVersion2AreTheLeastQuotaUpToTheRoot) {
   file("/proc/self/cgroup", "0::/job/step/task\n");
@@ -209,24 +194,12 @@ bool have_own(const std::vector<std::pair<int, RankSet>>& choices) {
   return have_own_processors(bindings);
 }
 
-TEST(OwnProcessors, AreThereForAsManyRanksAsProcessors) {
+TEST(OwnProcessors, AreThereForAsManyRanksAsProcessorsThatNobodyElseNeeds) {
   EXPECT_TRUE(have_own({{4, {0, 3}}}));
   EXPECT_FALSE(have_own({{5, {0, 3}}}));
   EXPECT_TRUE(have_own({}));
-}
-
-TEST(OwnProcessors, AreNotThereForTwoRanksBoundToOne) {
-  EXPECT_FALSE(have_own({{2, {0, 0}}, {1, {1, 7}}}));
-  EXPECT_TRUE(have_own({{1, {0, 0}}, {1, {1, 1}}}));
-}
-
-TEST(OwnProcessors, CountWithoutThoseThatOthersNeed) {
   EXPECT_TRUE(have_own({{2, {0, 2}}, {1, {0, 0}}}));
   EXPECT_FALSE(have_own({{2, {0, 1}}, {1, {0, 0}}, {1, {2, 7}}}));
-}
-
-TEST(OwnProcessors, AreFoundWhereSeveralRanksMustMove) {
-  EXPECT_TRUE(have_own({{1, {0, 1}}, {1, {1, 2}}, {1, {2, 3}}, {1, {0, 0}}}));
 }
 
 /// By trying all ways, on four processors.

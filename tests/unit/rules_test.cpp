@@ -83,18 +83,12 @@ Regrouping exchange() {
 
 // ---- what is lawful
 
-TEST(Rules, HaveNothingAgainstAMerge) { expect_lawful(merge()); }
-
-TEST(Rules, HaveNothingAgainstADivision) { expect_lawful(division()); }
-
-TEST(Rules, HaveNothingAgainstRanksThatAreGiven) { expect_lawful(gift()); }
-
-TEST(Rules, HaveNothingAgainstChainsThatAreHandedOver) {
+TEST(Rules, HaveNothingAgainstLawfulRegroupings) {
+  expect_lawful(merge());
+  expect_lawful(division());
+  expect_lawful(gift());
   expect_lawful(exchange());
   expect_lawful({{group({0, 3}, 0, 7), idle({4, 5})}, {idle({0, 3}), group({4, 5}, 0, 7)}});
-}
-
-TEST(Rules, HaveNothingAgainstGroupsThatStayAsTheyAre) {
   const std::vector<Group> same{group({0, 3}, 0, 7), idle({4, 4})};
   expect_lawful({same, same});
   expect_lawful({{}, {}});
@@ -109,15 +103,12 @@ TEST(Rules, DoNotMindAChainThatIsDone) {
   expect_lawful(done);
 }
 
-TEST(Rules, DoNotMindTheOrderOfTheGroups) {
+TEST(Rules, DoNotMindTheOrderOfTheGroupsNorNotes) {
   Regrouping turned = gift();
   std::swap(turned.before[0], turned.before[1]);
   expect_lawful(turned);
   std::swap(turned.after[0], turned.after[1]);
   expect_lawful(turned);
-}
-
-TEST(Rules, DoNotMindNotes) {
   Regrouping noted = gift();
   noted.before[0].note = {1, 2};
   noted.after[1].note = {3};
@@ -126,30 +117,38 @@ TEST(Rules, DoNotMindNotes) {
 
 // ---- ranks
 
-TEST(Rules, CatchARankThatIsLost) {
+TEST(Rules, CatchRanksThatAreLost) {
   Regrouping wrong = division();
   wrong.after[2] = idle({8, 8});
   wrong.after[0] = idle({4, 4});
   expect_caught_by(0, wrong, "group 4-9 become group 4, group 5-7, group 8, which are other ranks",
                    "group 4-9 becomes group 4, group 5-7, group 8, and some of its ranks are lost");
-}
-
-TEST(Rules, CatchAPartOfWhichRanksAreLeftOut) {
   for (const RankRange longer : {RankRange{7, 10}, {7, 11}}) {
-    Regrouping wrong = merge();
+    wrong = merge();
     wrong.before[2].ranks = longer;
     expect_caught_by(2, wrong, "become group 4-9, which are other ranks",
                      "becomes group 4-9, and some of its ranks are lost");
   }
-  Regrouping wrong = merge();
+  wrong = merge();
   wrong.before[0].ranks = {3, 5};
   expect_caught_by(0, wrong, "other ranks",
                    "group 3-5 becomes group 4-9, and some of its ranks are lost");
+  wrong = merge();
+  wrong.after.clear();
+  EXPECT_THAT(wrong.violation(), Optional(HasSubstr("which are other ranks")));
+  EXPECT_THAT(wrong.violation_of(0), Optional(HasSubstr("some of its ranks are lost")));
 }
 
-TEST(Rules, CatchARankThatIsHeldTwice) {
+TEST(Rules, CatchRanksThatAreHeldTwice) {
+  Regrouping wrong = division();
+  wrong.after.push_back(idle({8, 8}));
+  EXPECT_THAT(wrong.violation(), Optional(HasSubstr("group 4 9, group 5-7, group 8, group 8 form, "
+                                                    "and have a rank in common")));
+  wrong = merge();
+  wrong.before[1].ranks = {5, 6};
+  expect_caught_by_nobody_alone(wrong, "which are other ranks");
   for (const RankSet& more : {RankSet(0, 3), ranks({{0, 0}, {2, 2}, {5, 5}})}) {
-    Regrouping wrong = gift();
+    wrong = gift();
     wrong.after[0].ranks = more;
     EXPECT_THAT(wrong.violation(), Optional(HasSubstr("form, and have a rank in common")));
     for (const std::size_t part : {0u, 1u}) {
@@ -158,66 +157,37 @@ TEST(Rules, CatchARankThatIsHeldTwice) {
   }
 }
 
-TEST(Rules, CatchAGroupThatFormsTwice) {
-  Regrouping wrong = division();
-  wrong.after.push_back(idle({8, 8}));
-  EXPECT_THAT(wrong.violation(), Optional(HasSubstr("group 4 9, group 5-7, group 8, group 8 form, "
-                                                    "and have a rank in common")));
-}
-
-TEST(Rules, CatchARankOfNobody) {
+TEST(Rules, CatchRanksAndGroupsOfNobody) {
   Regrouping wrong = division();
   wrong.after.push_back(idle({10, 10}));
   expect_caught_by_nobody_alone(
       wrong, "group 4-9 become group 4 9, group 5-7, group 8, group 10, which are other ranks");
-}
-
-TEST(Rules, CatchPartsThatAreMissing) {
+  wrong = division();
+  wrong.after.push_back(idle({}));
+  EXPECT_THAT(wrong.violation(), Optional(HasSubstr("a group of nobody forms")));
   for (std::size_t part = 0; part < 3; ++part) {
-    Regrouping wrong = merge();
+    wrong = merge();
     wrong.before.erase(wrong.before.begin() + static_cast<std::ptrdiff_t>(part));
     expect_caught_by_nobody_alone(wrong, "become group 4-9, which are other ranks");
   }
-  Regrouping wrong = merge();
+  wrong = merge();
   wrong.before.clear();
   expect_caught_by_nobody_alone(wrong, "nobody become group 4-9, which are other ranks");
 }
 
-TEST(Rules, CatchPartsThatOverlap) {
-  Regrouping wrong = merge();
-  wrong.before[1].ranks = {5, 6};
-  expect_caught_by_nobody_alone(wrong, "which are other ranks");
-}
-
-TEST(Rules, CatchGroupsThatBecomeNothing) {
-  Regrouping wrong = merge();
-  wrong.after.clear();
-  EXPECT_THAT(wrong.violation(), Optional(HasSubstr("which are other ranks")));
-  EXPECT_THAT(wrong.violation_of(0), Optional(HasSubstr("some of its ranks are lost")));
-}
-
-TEST(Rules, CatchAGroupOfNobody) {
-  Regrouping wrong = division();
-  wrong.after.push_back(idle({}));
-  EXPECT_THAT(wrong.violation(), Optional(HasSubstr("a group of nobody forms")));
-}
-
 // ---- chains
 
-TEST(Rules, CatchAChainThatIsLost) {
+TEST(Rules, CatchChainsThatAreLost) {
   Regrouping wrong = division();
   wrong.after[1].chain = {};
   const std::string lost = "forms, and 5 items of walker 8 are lost that group 4-9 had left";
   expect_caught_by(0, wrong, lost, lost);
-}
-
-TEST(Rules, CatchAChainThatAMergeLeavesBehind) {
   for (const std::size_t part : {0u, 1u}) {
-    Regrouping wrong = merge();
+    wrong = merge();
     wrong.before[part].chain.items_left = 2;
-    const std::string lost = part == 0 ? "2 items of walker 4 are lost that group 4-5 had left"
-                                       : "2 items of walker 6 are lost that group 6 had left";
-    expect_caught_by(part, wrong, lost, lost);
+    const std::string behind = part == 0 ? "2 items of walker 4 are lost that group 4-5 had left"
+                                         : "2 items of walker 6 are lost that group 6 had left";
+    expect_caught_by(part, wrong, behind, behind);
   }
 }
 
@@ -246,29 +216,23 @@ TEST(Rules, CatchAChainThatIsMadeUp) {
   expect_caught_by_nobody_alone(wrong, "group 8 takes over 0 items of walker 3");
 }
 
-TEST(Rules, CatchAnotherWalker) {
+TEST(Rules, CatchWalkersAndItemsThatChange) {
   Regrouping wrong = merge();
   wrong.after[0].chain.walker = 6;
   expect_caught_by(2, wrong, "group 4-9 takes over 5 items of walker 6, but there are 0",
                    "5 items of walker 8 are lost that group 7-9 had left");
-}
-
-TEST(Rules, CatchItemsThatChange) {
   for (const std::int64_t items : {0, 4, 6}) {
-    Regrouping wrong = merge();
+    wrong = merge();
     wrong.after[0].chain.items_left = items;
     expect_caught_by(2, wrong, "of walker 8, but there are 5 items of walker 8",
                      "5 items of walker 8 are lost that group 7-9 had left");
   }
-  Regrouping wrong = exchange();
+  wrong = exchange();
   wrong.after[0].chain.items_left = 8;
   expect_caught_by(1, wrong,
                    "group 0-3 takes over 8 items of walker 4, but there are 9 items of walker 4",
                    "9 items of walker 4 are lost that group 4-5 had left");
-}
-
-TEST(Rules, CatchChainsThatGiveEachOtherItems) {
-  Regrouping wrong = exchange();
+  wrong = exchange();
   ++wrong.after[0].chain.items_left;
   --wrong.after[1].chain.items_left;
   EXPECT_TRUE(wrong.violation().has_value());
@@ -294,20 +258,6 @@ TEST(Change, IsAlsoAChainThatMoves) {
   EXPECT_TRUE(change.staying.empty());
   EXPECT_EQ(change.before, present);
   EXPECT_EQ(change.after, planned);
-}
-
-// ---- words
-
-TEST(Rules, NameAGroupByItsRanks) {
-  EXPECT_EQ(name_of(RankSet(4, 7)), "group 4-7");
-  EXPECT_EQ(name_of(RankSet(4, 4)), "group 4");
-  EXPECT_EQ(name_of(ranks({{4, 7}, {9, 9}})), "group 4-7 9");
-}
-
-TEST(Rules, NameAChainByItsItemsAndItsWalker) {
-  EXPECT_EQ(name_of(Chain{8, 3}), "3 items of walker 8");
-  EXPECT_EQ(name_of(Chain{0, 0}), "0 items of walker 0");
-  EXPECT_EQ(name_of(Chain{}), "no chain");
 }
 
 TEST(Rules, NameFourGroupsAtMost) {
@@ -339,12 +289,6 @@ TEST(Queue, IsDealtToTheGroupsInTurn) {
   EXPECT_EQ(queue.items_after(0), 1 + 3 + 5);
   EXPECT_EQ(queue.items_after(12), 4);
   EXPECT_EQ(queue.items_after(24), 0);
-}
-
-TEST(Queue, IsOfNobodyByItself) {
-  EXPECT_TRUE(nobody_waits.empty());
-  EXPECT_EQ(nobody_waits.after(0), nullptr);
-  EXPECT_EQ(nobody_waits.items_after(0), 0);
 }
 
 TEST(StillWaiting, AreThoseWhomNobodyTook) {

@@ -26,6 +26,9 @@ TEST(Slots, GivesTheFirstRanksOneMore) {
   std::vector<long long> sizes;
   for (int rank = 0; rank < 4; ++rank) sizes.push_back(slots.of(rank).size());
   EXPECT_THAT(sizes, ElementsAre(3, 3, 3, 2));
+  EXPECT_EQ(common({2, 7}, {5, 9}).size(), 2);
+  EXPECT_TRUE(common({2, 5}, {5, 9}).empty());
+  EXPECT_TRUE(common({7, 9}, {2, 5}).empty());
 }
 
 TEST(Slots, KnowsTheOwnerOfEveryPosition) {
@@ -42,12 +45,6 @@ TEST(Slots, KnowsTheOwnerOfEveryPosition) {
       EXPECT_EQ(covered, n);
     }
   }
-}
-
-TEST(Slots, HaveInCommonWhatIsInBoth) {
-  EXPECT_EQ(common({2, 7}, {5, 9}).size(), 2);
-  EXPECT_TRUE(common({2, 5}, {5, 9}).empty());
-  EXPECT_TRUE(common({7, 9}, {2, 5}).empty());
 }
 
 TEST(GreedyAssignment, CutsAnIntervalWhereOwnersChange) {
@@ -189,14 +186,9 @@ TEST(Inputs, HaveTheirRowsInTheOrderOfTheirKinds) {
   }
 }
 
-TEST(Inputs, AreKeysFromZeroToOne) {
+TEST(Inputs, AreKeysFromZeroToOneAndTheSameForTheSameSeed) {
   for (const InputEntry& entry : inputs) {
     EXPECT_THAT(whole(entry.input, 500), Each(testing::AllOf(Ge(0), Lt(1)))) << entry.name;
-  }
-}
-
-TEST(Inputs, AreTheSameForTheSameSeed) {
-  for (const InputEntry& entry : inputs) {
     EXPECT_EQ(whole(entry.input, 20), whole(entry.input, 20)) << entry.name;
   }
   EXPECT_NE(whole(Input::uniform, 20, 1), whole(Input::uniform, 20, 2));

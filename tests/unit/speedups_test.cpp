@@ -80,19 +80,13 @@ TEST_P(Jitter, IsPositiveAndKeepsTheMeanWithTheDeviationAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(ItemTime, Jitter, testing::Values(0.01, 0.1, 0.5));
 
-TEST(ItemTimeJitter, BelongsToTheItemAndNotToTheGroup) {
+TEST(ItemTimeJitter, BelongsToTheItemAndTheStreamAndNotToTheGroup) {
   const ItemTime time(with({"perfect", {}}, 0.2));
   EXPECT_DOUBLE_EQ(time.seconds(4, 8, 17), 2 * time.seconds(8, 8, 17));
   EXPECT_NE(time.seconds(4, 8, 17), time.seconds(4, 8, 16));
   EXPECT_NE(time.seconds(4, 8, 17), time.seconds(4, 4, 17));
-}
-
-TEST(ItemTimeJitter, ChangesWithTheStream) {
   EXPECT_NE(with({"perfect", {}}, 0.2, 1).seconds(4, 8, 17),
             with({"perfect", {}}, 0.2, 2).seconds(4, 8, 17));
-}
-
-TEST(ItemTimeJitter, IsTheSameOnEveryMachine) {
   EXPECT_EQ(with({"perfect", {}}, 0.2).seconds(1, 8, 17), 0x1.41d7c0318057ep-4);
 }
 
@@ -118,25 +112,15 @@ std::string file_of(std::string_view rows) {
   return text;
 }
 
-TEST(MeasuredSpeedup, IsWhatWasMeasuredAtTheSizesOfTheFile) {
+TEST(MeasuredSpeedup, IsWhatWasMeasuredAndAPowerOfTheSizeBetween) {
   const TextFile file(file_of(one_setting));
   const SpeedupCurve curve = read_speedup(file.path(), 0);
   EXPECT_EQ(curve.relative_time(1), 1);
   EXPECT_EQ(curve.relative_time(4), 0.25);
   EXPECT_EQ(curve.relative_time(16), 0.125);
-}
-
-TEST(MeasuredSpeedup, IsAPowerOfTheSizeBetweenTwo) {
-  const TextFile file(file_of(one_setting));
-  const SpeedupCurve curve = read_speedup(file.path(), 0);
   EXPECT_NEAR(curve.relative_time(2), 1.0 / 2, 1e-14);  // as with perfect speed-up up to 4
   EXPECT_NEAR(curve.relative_time(3), 1.0 / 3, 1e-14);
   EXPECT_NEAR(curve.relative_time(8), 0.25 / std::sqrt(2.0), 1e-14);
-}
-
-TEST(MeasuredSpeedup, StaysAsItIsBeyondTheLastSize) {
-  const TextFile file(file_of(one_setting));
-  const SpeedupCurve curve = read_speedup(file.path(), 0);
   EXPECT_EQ(curve.relative_time(17), 0.125);
   EXPECT_EQ(curve.relative_time(1 << 20), 0.125);
 }
@@ -182,14 +166,13 @@ TEST(MeasuredSpeedup, SaysWhichSettingsThereAreWhereItMustBeToldOne) {
 }
 
 TEST(MeasuredSpeedup, NeedsTheTimeOfOneRank) {
-  const TextFile file(file_of("a,8,spin,,2,8,1,0,ok,\nb,8,spin,,1,8,1,0,failed,why\n"));
-  EXPECT_THAT(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }),
+  const auto mistake = [](std::string_view rows) {
+    const TextFile file(file_of(rows));
+    return file.mistake<UserError>([&] { read_speedup(file.path(), 0); });
+  };
+  EXPECT_THAT(mistake("a,8,spin,,2,8,1,0,ok,\nb,8,spin,,1,8,1,0,failed,why\n"),
               HasSubstr("no row with group_size 1 ended well"));
-}
-
-TEST(MeasuredSpeedup, WithoutAnyRowThatEndedWellIsAMistake) {
-  const TextFile file(file_of("b,8,spin,,1,8,1,0,failed,why\n"));
-  EXPECT_EQ(file.mistake<UserError>([&] { read_speedup(file.path(), 0); }), ": no row ended well");
+  EXPECT_EQ(mistake("b,8,spin,,1,8,1,0,failed,why\n"), ": no row ended well");
 }
 
 TEST(MeasuredSpeedup, NamesTheLineOfWhatIsNoTimeOrNoSize) {

@@ -93,19 +93,10 @@ TEST(WalkerNames, FitIntoNumbersOfRanks) {
 
 const std::vector<int> mixed{0, 1, 0, 2, 1, 0};  // the nodes of six ranks
 
-TEST(RankOrder, OfTheLauncherIsAsItIs) {
+TEST(RankOrder, IsOfTheLauncherPackedOrInTurns) {
   EXPECT_THAT(in_order("launcher", mixed, 1), ElementsAre(0, 1, 2, 3, 4, 5));
-}
-
-TEST(RankOrder, PackedIsNodeAfterNode) {
   EXPECT_THAT(in_order("packed", mixed, 1), ElementsAre(0, 2, 5, 1, 4, 3));
-}
-
-TEST(RankOrder, RoundRobinTakesOneOfEachNodeInTurns) {
   EXPECT_THAT(in_order("round_robin", mixed, 1), ElementsAre(0, 1, 3, 2, 4, 5));
-}
-
-TEST(RankOrder, OfNobodyIsEmpty) {
   for (const auto order : order_words) EXPECT_TRUE(in_order(order, {}, 1).empty());
 }
 

@@ -12,6 +12,7 @@
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "tests/tasks.hpp"
+#include "tests/unit/text_file.hpp"
 
 namespace regroup {
 
@@ -30,24 +31,17 @@ struct Silence {
 };
 
 /// A directory for the results of sweeps, named after the test, that is gone after it.
-class SweepDirectory {
+class SweepDirectory : public TestDirectory {
  public:
-  explicit SweepDirectory(const std::string& suffix = "")
-      : path_(testing::TempDir() + "regroup_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name() + suffix) {
-    std::filesystem::remove_all(path_);
+  explicit SweepDirectory(const std::string& suffix = "") : TestDirectory(suffix) {
+    std::filesystem::remove(path());  // the sweep makes it
   }
-  SweepDirectory(const SweepDirectory&) = delete;
-  SweepDirectory& operator=(const SweepDirectory&) = delete;
-  ~SweepDirectory() { std::filesystem::remove_all(path_); }
 
-  const std::string& path() const { return path_; }
-  std::string path(const std::string& file) const { return path_ + "/" + file; }
   std::string text(const std::string& file) const { return read_file(path(file)).value(); }
 
   /// Executes a configuration; answers the exit code.
   int sweep(const std::string& configuration, SweepOptions options = {}) const {
-    options.directory = path_;
+    options.directory = path();
     const Silence silence;
     return run_sweep(read_experiment({"test.yaml", configuration}, catalog()), options);
   }
@@ -67,9 +61,6 @@ class SweepDirectory {
     for (const auto& row : cells) text += csv_line(row);
     replace_file(path(file), text);
   }
-
- private:
-  std::string path_;
 };
 
 }  // namespace regroup

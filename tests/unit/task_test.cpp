@@ -247,28 +247,22 @@ TEST(Task, DrawsOtherWorkTimesAndDecisionsInEveryRepetitionAndWithEverySeed) {
   }
 }
 
-TEST(EventDetail, IsWhatWasAskedForHoweverManyRanksThereAre) {
+TEST(EventDetail, IsWhatWasAskedForAndFollowsTheRanksOtherwise) {
   for (const int ranks : {1, most_ranks_with_events, 1 << 20}) {
     EXPECT_EQ(event_detail("all", ranks), EventDetail::all);
     EXPECT_EQ(event_detail("summary", ranks), EventDetail::summary);
     EXPECT_EQ(event_detail("none", ranks), EventDetail::none);
   }
-}
-
-TEST(EventDetail, FollowsTheRanksWhereNothingIsAskedFor) {
   EXPECT_EQ(event_detail("auto", 1), EventDetail::all);
   EXPECT_EQ(event_detail("auto", most_ranks_with_events), EventDetail::all);
   EXPECT_EQ(event_detail("auto", most_ranks_with_events + 1), EventDetail::summary);
 }
 
-TEST(Duration, IsRoundedUpToWholeSeconds) {
+TEST(Duration, IsInWholeSecondsMinutesAndHours) {
   EXPECT_EQ(duration(0), "0 s");
   EXPECT_EQ(duration(0.2), "1 s");
   EXPECT_EQ(duration(8), "8 s");
   EXPECT_EQ(duration(59.5), "1:00");
-}
-
-TEST(Duration, HasMinutesAndHoursWhereItIsLonger) {
   EXPECT_EQ(duration(723), "12:03");
   EXPECT_EQ(duration(3599), "59:59");
   EXPECT_EQ(duration(3600), "1:00:00");
@@ -283,15 +277,9 @@ TEST(InFittingUnit, HasThreeDigits) {
   EXPECT_EQ(in_fitting_unit(83e-6), "83.0 µs");
   EXPECT_EQ(in_fitting_unit(-83e-6), "-83.0 µs");
   EXPECT_EQ(in_fitting_unit(123.4e-9), "123 ns");
-}
-
-TEST(InFittingUnit, TakesTheNextUnitForWhatRoundsUpToIt) {
   EXPECT_EQ(in_fitting_unit(0.9996), "1.00 s");
   EXPECT_EQ(in_fitting_unit(0.9994), "999 ms");
   EXPECT_EQ(in_fitting_unit(9.996e-3), "10.0 ms");
-}
-
-TEST(InFittingUnit, TakesTheSmallestUnitForWhatIsSmaller) {
   EXPECT_EQ(in_fitting_unit(0), "0.00 ns");
   EXPECT_EQ(in_fitting_unit(1e-12), "0.00 ns");
 }
@@ -323,10 +311,6 @@ TEST(Describe, NamesWhatIsNotUsual) {
             "32 ranks, G 4, T 0.5 ms, exponential(mean_items=7), amdahl(serial_fraction=0.1), "
             "jitter 0.25, costs cluster, spin, asynchronous(merge, listen_ms=2), comm_split, "
             "waiting direct, seed 5, #3");
-}
-
-TEST(Describe, DiffersForRunsThatDiffer) {
-  EXPECT_NE(describe(paper({{"balancer", "collective(exchange_interval=17)"}})), describe(paper()));
 }
 
 }  // namespace

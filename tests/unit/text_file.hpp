@@ -2,14 +2,43 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
 
 namespace regroup {
+
+/// An empty directory, named after the test, that is gone after it.
+class TestDirectory {
+ public:
+  explicit TestDirectory(const std::string& suffix = "")
+      : path_(testing::TempDir() + "regroup_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name() + suffix + "." +
+              std::to_string(getpid())) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  TestDirectory(const TestDirectory&) = delete;
+  TestDirectory& operator=(const TestDirectory&) = delete;
+  ~TestDirectory() { std::filesystem::remove_all(path_); }
+
+  const std::string& path() const { return path_; }
+  std::string path(const std::string& file) const { return path_ + "/" + file; }
+
+  /// Makes the folders of `file`, too.
+  void write(const std::string& file, std::string_view text) const {
+    std::filesystem::create_directories(std::filesystem::path(path(file)).parent_path());
+    std::ofstream(path(file), std::ios::binary) << text;
+  }
+
+ private:
+  std::string path_;
+};
 
 /// A file with `text`, named after the test, that is gone after it.
 class TextFile {

@@ -19,18 +19,12 @@ std::string what(std::string_view text, std::string_view allowed = "") {
   return fault ? std::to_string(fault->at) + ": " + fault->what : "none";
 }
 
-TEST(PlainText, LettersOfAllScriptsAreNoFault) {
+TEST(PlainText, FaultsAreFoundAtTheirPlace) {
   EXPECT_EQ(what(""), "none");
   EXPECT_EQ(what("a − ü, Ω, 走, 🚶"), "none");
-}
-
-TEST(PlainText, AByteThatIsNoUtf8IsFoundAtItsPlace) {
   EXPECT_EQ(what("caf\xE9 au lait"), "3: byte 0xE9 is no UTF-8");
   EXPECT_EQ(what("\xC0\x80"), "0: byte 0xC0 is no UTF-8") << "a NUL in disguise";
   EXPECT_EQ(what("ab\xC3"), "2: byte 0xC3 is no UTF-8") << "half a letter";
-}
-
-TEST(PlainText, ControlCharactersAreFoundWhereTheyAreNotAllowed) {
   EXPECT_EQ(what("a\0b"sv), "1: control character U+0000");
   EXPECT_EQ(what("a\x1b[31m"), "1: control character U+001B");
   EXPECT_EQ(what("\x7f"), "0: control character U+007F");
@@ -47,14 +41,11 @@ TEST(PlainText, OneLineHoldsNothingThatIsNoPlainText) {
 const std::vector<std::string> balancers{"none", "collective", "asynchronous", "two_sided",
                                          "spread"};
 
-TEST(DidYouMean, FindsTheWordThatAFewSlipsTurnIntoTheOther) {
+TEST(DidYouMean, FindsTheNearestWordOfAFewSlips) {
   EXPECT_EQ(did_you_mean("colective", balancers), " (did you mean 'collective'?)");
   EXPECT_EQ(did_you_mean("nnoe", balancers), " (did you mean 'none'?)") << "two changed places";
   EXPECT_EQ(did_you_mean("Two-Sided", balancers), " (did you mean 'two_sided'?)");
   EXPECT_EQ(did_you_mean("spraed!", balancers), " (did you mean 'spread'?)");
-}
-
-TEST(DidYouMean, TakesTheNearest) {
   const std::vector<std::string> words{"idup", "dup", "dup_with_info"};
   EXPECT_EQ(did_you_mean("ddup", words), " (did you mean 'idup'?)");
   EXPECT_EQ(did_you_mean("dups", words), " (did you mean 'dup'?)");
@@ -116,16 +107,10 @@ TEST(TextTable, AlignsColumnsByCharactersAndNotByBytes) {
             "name    µs\n"
             "a       10\n"
             "longer   5\n");
-}
-
-TEST(TextTable, AlignsToTheRightWhatIsNotNamed) {
   EXPECT_EQ(text_table(rows, {}),
             "  name  µs\n"
             "     a  10\n"
             "longer   5\n");
-}
-
-TEST(TextTable, CanBeMarkdown) {
   EXPECT_EQ(text_table({{"a", "b"}, {"1", "22"}}, {}, true),
             "| a |  b |\n"
             "|---|----|\n"

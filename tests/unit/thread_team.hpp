@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <thread>
@@ -11,6 +12,30 @@
 #include "regroup/walker.hpp"
 
 namespace regroup {
+inline State packed(const Walker& walker) {
+  State state;
+  Packer packer(state);
+  walker.pack(packer);
+  return state;
+}
+
+struct Estimate {
+  double mean;
+  double error;  // of the mean: one standard deviation
+};
+/// From the means of parts of a chain.
+inline Estimate estimate(const std::vector<double>& blocks) {
+  double sum = 0;
+  double squares = 0;
+  for (const double block : blocks) {
+    sum += block;
+    squares += block * block;
+  }
+  const auto n = static_cast<double>(blocks.size());
+  const double mean = sum / n;
+  return {mean, std::sqrt((squares / n - mean * mean) / (n - 1))};
+}
+
 /// What the threads of a team have in common.
 struct Table {
   explicit Table(int members) : given(static_cast<std::size_t>(members)), barrier(members) {}

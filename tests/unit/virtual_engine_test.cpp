@@ -62,12 +62,7 @@ TEST_P(EveryRun, ExecutesEveryItemOnceAndStopsEverybody) {
 
 std::string name_of(const testing::TestParamInfo<EveryRun::ParamType>& test) {
   const auto& [workload, chosen, jitter] = test.param;
-  std::string name = fmt::format("{}_{}", workload->name, chosen->name);
-  for (const char* option : {"exchange_interval", "finished_groups"}) {
-    if (chosen.options.has(option)) name += '_' + chosen.options.text(option);
-  }
-  if (jitter > 0) name += "_jitter";
-  return name;
+  return fmt::format("{}_{}{}", workload->name, test_name(chosen), jitter > 0 ? "_jitter" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EveryRun,
@@ -80,12 +75,6 @@ Task small(const OneBalancer& chosen, NamedValues values = {}) {
   Task run = virtual_run({{"ranks", "8"}, {"workload", "cyclic(multiplier=10 modulus=32)"}});
   run.run().balancer = chosen;
   return with(run, values);
-}
-
-TEST(Engine, HasTheSameOutcomeEveryTime) {
-  const Task run =
-      small(balancer("asynchronous", {{"finished_groups", "merge"}}), {{"jitter", "0.2"}});
-  EXPECT_EQ(to_json(simulate(run)), to_json(simulate(run)));
 }
 
 TEST(Engine, TakesTheSpeedUpModelsTime) {
@@ -184,12 +173,6 @@ OneWorkload trace(const std::string& name, const std::string& items) {
   const std::string path = testing::TempDir() + name;
   std::ofstream(path) << "items\n" << items;
   return workload("trace", {{"trace_file", path}});
-}
-
-TEST(Engine, CarriesOutATrace) {
-  Task run = small(balancer("asynchronous"));
-  run.run().workload = trace("engine_test_trace.csv", "3\n5\n");
-  EXPECT_EQ(violation(run), std::nullopt);
 }
 
 // When things happen in virtual time: what happens first of what happens at once, and every moment

@@ -47,13 +47,9 @@ class EvenPace : public PaceTest {};
 TEST_P(EvenPace, AddsWhatAListeningLeaderDoesBetweenItems) {
   EXPECT_EQ(pace_.end(stretch(1)), 1'000'000 + item + overhead);
   EXPECT_EQ(pace_.end(stretch(3)), 1'000'000 + 3 * (item + overhead));
-}
-
-TEST_P(EvenPace, AddsNothingWhereNobodyListens) {
   EXPECT_EQ(pace_.end(stretch(3, false)), 1'000'000 + 3 * item);
+  EXPECT_EQ(pace_.longest(1'000'000), 1'000'000) << "all items are planned at once";
 }
-
-TEST_P(EvenPace, PlansAllItemsAtOnce) { EXPECT_EQ(pace_.longest(1'000'000), 1'000'000); }
 
 INSTANTIATE_TEST_SUITE_P(Pace, EvenPace, testing::Values(0.0));
 
@@ -78,13 +74,7 @@ TEST_P(EveryPace, StopsAtTheFirstEndOfAnItemThatIsNotBeforeTheMoment) {
     EXPECT_EQ(pace_.until(end - 1, stretch(all)).items, items);
     EXPECT_EQ(pace_.until(end + 1, stretch(all)).items, std::min(items + 1, all));
   }
-}
-
-TEST_P(EveryPace, ExecutesOneItemAtLeast) {
   EXPECT_EQ(pace_.until(stretch(7).began, stretch(7)).items, 1);
-}
-
-TEST_P(EveryPace, LeavesAllElseOfTheStretchAsItIs) {
   const Stretch part = pace_.until(pace_.end(stretch(2)), stretch(7));
   EXPECT_EQ(pace_.end(part), pace_.end(stretch(2)));
 }
@@ -137,25 +127,16 @@ TEST_F(HandOver, TakesItsTimeWhereSomeLackTheState) {
   EXPECT_EQ(seconds({2, 5}, {0, 5}), costs_.hand_over(4, 1000));
   EXPECT_EQ(outcome_.hand_over_s, costs_.hand_over(8, 1000) + costs_.hand_over(4, 1000));
   EXPECT_EQ(outcome_.hand_over_bytes, 1000);
-}
-
-TEST_F(HandOver, TakesLongerWhereAllLackIt) {
   EXPECT_EQ(seconds({4, 7}, {0, 5}), costs_.hand_over(4, 1000, true));
   EXPECT_EQ(seconds({6, 6}, {0, 5}), costs_.hand_over(1, 1000, true));
 }
 
-TEST_F(HandOver, IsNothingWhereAllHaveIt) {
+TEST_F(HandOver, IsNothingWhereAllHaveItOrThereIsNone) {
   EXPECT_EQ(seconds({0, 3}, {0, 5}), 0);
   EXPECT_EQ(seconds({1, 2}, {0, 5}), 0);
-}
-
-TEST_F(HandOver, IsNothingForAChainThatBeginsOrEnds) {
   EXPECT_EQ(seconds({0, 7}, {64, 9}), 0);
   EXPECT_EQ(seconds({0, 7}, {4, 0}), 0);
   EXPECT_EQ(outcome_.hand_over_s, 0);
-}
-
-TEST_F(HandOver, IsNothingWithoutAState) {
   run_.state_bytes = 0;
   EXPECT_EQ(seconds({0, 7}, {0, 5}), 0);
 }

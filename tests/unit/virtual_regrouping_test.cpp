@@ -16,8 +16,8 @@
 namespace regroup::virtual_regrouping_test {
 namespace {
 
+using decisions::group;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 // Groups that divide, give each other ranks and hand chains over in virtual time, and what becomes
 // of balancers and messages then. The balancers there are do little of it, so scripted ones do.
@@ -39,10 +39,6 @@ RunInput run_of(Ranges groups, Items items, std::shared_ptr<const Balancer> bala
 RunInput run_of(Ranges groups, Items items, Scripted::Script script, Scripted::Plan plan = {}) {
   return run_of(std::move(groups), std::move(items),
                 std::make_shared<Scripted>(std::move(script), std::move(plan)));
-}
-
-Group group(RankSet ranks, Chain chain = {}, std::vector<std::int64_t> note = {}) {
-  return {std::move(ranks), chain, std::move(note)};
 }
 
 RankSet both(int one, int other) { return RankSet::of({{one, one}, {other, other}}); }
@@ -352,23 +348,18 @@ std::map<int, Letters> received(const Ranges& groups, const std::vector<Group>& 
 
 using Inboxes = std::map<int, Letters>;
 
-TEST(EngineThatRegroups, BringsAMessageToTheLeaderOfARankThatNeverLed) {
+TEST(EngineThatRegroups, BringsAMessageToWhoeverLeadsItsRank) {
+  // A rank that never led,
   EXPECT_EQ(received({{0, 3}}, {group({0, 3})}, {{2, 5}, {3, 6}}, {{0, 2}}),
             (Inboxes{{0, {{4, 5}, {4, 6}}}}));
-}
-
-TEST(EngineThatRegroups, BringsAMessageToTheLeaderOfARankThatLeadsNoMore) {
+  // that leads no more,
   EXPECT_EQ(received({{0, 1}, {2, 3}}, {group({0, 3})}, {{2, 5}, {0, 6}, {3, 7}}, {{0, 3}}),
             (Inboxes{{0, {{4, 6}, {4, 5}, {4, 7}}}}));
-}
-
-TEST(EngineThatRegroups, BringsAMessageToARankThatCameToLead) {
+  // that came to lead,
   EXPECT_EQ(received({{0, 3}}, {group(both(0, 2)), group(both(1, 3))},
                      {{0, 5}, {1, 6}, {2, 7}, {3, 8}}, {{0, 2}, {1, 2}}),
             (Inboxes{{0, {{4, 5}, {4, 7}}}, {1, {{4, 6}, {4, 8}}}}));
-}
-
-TEST(EngineThatRegroups, BringsAMessageToTheLeaderThatARankGotInExchangeForItsOwn) {
+  // and that got another leader in exchange for its own.
   EXPECT_EQ(received({{0, 1}, {2, 3}}, {group(both(0, 2)), group(both(1, 3))}, {{2, 5}, {3, 6}},
                      {{0, 1}, {1, 1}}),
             (Inboxes{{0, {{4, 5}}}, {1, {{4, 6}}}}));
@@ -410,30 +401,6 @@ TEST(EngineThatRegroups, KeepsTheUnreadMessagesOfALeaderThatGoesOn) {
   };
   lives_of(run_of({{0, 0}, {1, 1}, {2, 2}}, {0, 1, 0}, script));
   EXPECT_THAT(shown, ElementsAre(std::pair(0, 5)));
-}
-
-TEST(EngineThatRegroups, TellsWhoSentAMessageWhateverItSays) {
-  const auto inboxes = received({{0, 0}}, {group({0, 0})}, {{0, 5}}, {{0, 1}});
-  EXPECT_EQ(inboxes.at(0), (Letters{{1, 5}}));
-}
-
-TEST(EngineThatRegroups, BringsNoMessageToAnybodyElse) {
-  EXPECT_THAT(received({{0, 3}}, {group({0, 1}), group({2, 3})}, {}, {}), IsEmpty());
-}
-
-TEST(EngineThatRegroups, SendsAllMessagesOfADecision) {
-  std::vector<std::pair<int, std::int64_t>> got;
-  const auto script = [&](const Knowledge& known) -> Decision {
-    if (known.group.leader() == 0) {
-      return {Stop{}, {{1, {0, 0, {}, {5}}}, {2, {0, 0, {}, {6}}}, {1, {0, 0, {}, {7}}}}};
-    }
-    if (known.message) got.emplace_back(known.group.leader(), known.message->numbers[0]);
-    const bool done = known.message && known.message->numbers[0] >= 6;
-    return done ? Decision{Stop{}, {}} : Decision{Wait{}, {}};
-  };
-  simulate(run_of({{0, 0}, {1, 1}, {2, 2}}, {0, 0, 0}, script));
-  EXPECT_THAT(got,
-              testing::UnorderedElementsAre(std::pair(1, 5), std::pair(2, 6), std::pair(1, 7)));
 }
 
 // ---- walkers that wait

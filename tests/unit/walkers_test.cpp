@@ -70,13 +70,6 @@ std::unique_ptr<Walker> walker_of(const std::string& kind, int number) {
   return std::make_unique<Trajectory>(small_cluster, Dynamics{1e-3, 20}, name);
 }
 
-State packed(const Walker& walker) {
-  State state;
-  Packer packer(state);
-  walker.pack(packer);
-  return state;
-}
-
 /// Items until it is done, and its state then.
 std::pair<int, State> end_of(Walker& walker, Team& team, int most = 20000) {
   int items = 0;
@@ -191,14 +184,10 @@ TEST(Trajectory, HasTheEnergyOfTwoAtomsThatQuadratureTells) {
     blocks.push_back(sum / 300);
   }
   ASSERT_FALSE(trajectory.done());
-  double mean = 0;
-  for (const double block : blocks) mean += block / 20;
-  double squares = 0;
-  for (const double block : blocks) squares += (block - mean) * (block - mean);
-  const double error = std::sqrt(squares / 20 / 19);
-  EXPECT_LT(error, 0.01);
-  EXPECT_NEAR(mean, energy_of_two(0.1, 2),
-              4 * error + 0.005);  // and what the time step is wrong by
+  const Estimate found = estimate(blocks);
+  EXPECT_LT(found.error, 0.01);
+  // And what the time step is wrong by.
+  EXPECT_NEAR(found.mean, energy_of_two(0.1, 2), 4 * found.error + 0.005);
 }
 
 }  // namespace
