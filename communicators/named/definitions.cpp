@@ -12,7 +12,6 @@
 #include "kernel/files/yaml.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "regroup/named.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {

@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "kernel/text/plain_text.hpp"
 #include "regroup/named.hpp"

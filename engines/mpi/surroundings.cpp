@@ -11,8 +11,6 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "engines/mpi/shared_clock.hpp"
 #include "kernel/clocks/sleep.hpp"

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
-#include <string_view>
 #include <utility>
 #include <variant>
 

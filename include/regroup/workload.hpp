@@ -4,7 +4,6 @@
 // (`WantsEntry`), and what an item takes in a larger group (`SpeedupEntry`). Needs no MPI.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>

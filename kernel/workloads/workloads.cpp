@@ -14,7 +14,6 @@
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "regroup/numbers.hpp"
-#include "regroup/workload.hpp"
 
 namespace regroup {
 namespace {
