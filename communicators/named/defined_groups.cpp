@@ -184,11 +184,4 @@ Members DefinedGroups::members_in_parent(int communicator) const {
   return Members::list(std::move(ranks));
 }
 
-int DefinedGroups::communicator_of(std::string_view name, int rank) const {
-  for (const int communicator : definitions_->named(name)) {
-    if (members(communicator).index_of(rank) >= 0) return communicator;
-  }
-  return -1;
-}
-
 }  // namespace regroup

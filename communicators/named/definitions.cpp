@@ -208,7 +208,6 @@ RE2::Options options() {
 
 Pattern::Pattern(const std::string& expression)
     : expression_(std::make_unique<RE2>(expression, options())) {}
-Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
 std::string Pattern::complaint() const {
