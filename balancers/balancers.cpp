@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "balancers/balancers.hpp"
 
-#include <array>
 #include <cmath>
 
 namespace regroup {

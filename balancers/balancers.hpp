@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The balancers: for each its options, and what it remembers from one decision to the next. Their
-// algorithms are in a file each.
+// The balancers: for each its options, and what it remembers between decisions.
 #pragma once
 
 #include <array>
@@ -160,11 +159,10 @@ struct Batch {
 
 std::unique_ptr<Balancer> make_batch(const Options& options);
 
-/// Works on `items` items of the group and looks for messages after every item, or less often where
-/// looking would take more than a two-hundredth of the time.
+/// Works on `items` items and looks for messages after each, or less often if that would take more
+/// than a two-hundredth of the time.
 Work work_listening(std::int64_t items, const Group& group, const Forecast& forecast);
 
-/// The list of balancers.
 std::span<const BalancerEntry> balancers();
 
 }  // namespace regroup

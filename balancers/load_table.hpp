@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// How `spread` divides ranks among groups by load: the table of rank 0, which answers the requests
-// of all groups, and the division of all ranks at the start.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +11,8 @@
 
 namespace regroup {
 
-/// Which groups work, with how many ranks and until when, as far as one leader was told, and which
-/// of them idle ranks are to help. Times are seconds of the forecast since the start.
+/// Which groups work, with how many ranks and until when, as reported to rank 0. Times are seconds
+/// of the forecast since the start.
 struct HelpTable {
   /// So many ranks for the group of `contact`.
   struct Share {
@@ -51,11 +48,10 @@ struct HelpTable {
   /// The group of `chain` has so many items left, so now is not earlier than that.
   void advance(const Chain& chain, const Forecast& forecast);
 
-  /// Removes the group of `chain`, and returns which groups its `ranks` ranks are to help when its
-  /// last items are done: water filling, one rank at a time to the group in the greatest need,
-  /// while one more rank helps it and all that it gets is worth a regrouping. `nodes`, where given,
-  /// are those of the ranks, which prefer groups on their own node. Then shares are in the order in
-  /// which they take ranks from left to right.
+  /// Removes the group of `chain`, and returns which groups its `ranks` ranks are to help then:
+  /// water filling, one rank at a time to the group in the greatest need, while that helps and is
+  /// worth a regrouping. Ranks prefer groups on their own node, if `nodes` of the ranks are given;
+  /// shares then take ranks from left to right.
   std::vector<Share> distribute(const Chain& chain, int ranks, const Forecast& forecast,
                                 const std::vector<int>& nodes = {});
 

@@ -2,24 +2,19 @@
 //
 // spread: a group that finishes is divided among those that are predicted to finish last.
 //
-//   start     every leader reports its group to rank 0, which always leads a group and keeps a
-//   table
-//             of all groups (load_table.hpp). start_division: proportional: before that, all ranks
-//             are divided by loads in one exchange
+//   start     every leader reports its group to rank 0, which keeps a table of all groups
+//             (load_table.hpp). start_division: proportional: before that, all ranks are divided by
+//             loads in one exchange
 //   working   shortly before its last item ends a group asks rank 0 which groups its ranks are to
 //             help; with unknown loads, when it is done
-//   finished  it divides itself as it is told. The leader of each part offers help to its group,
-//   and
-//             waits
-//   helping   a working group looks for such offers after an item, takes in all parts that offer
-//             help, and goes on
+//   finished  it divides itself as rank 0 says. The leader of each part offers help to its group
+//   helping   a working group takes in all parts that offer help, after an item, and goes on
 //   end       ranks that can help no group wait; when all wait, rank 0 lets them stop
 //
-// prefer_own_node: ranks help groups on their own node as long as one works there, since
-// communication between nodes costs more.
+// prefer_own_node: ranks help groups on their own node as long as one works there.
 //
-// Only idle ranks wait for others; a working group is interrupted by regroupings alone. Looking for
-// messages costs an order per item, so a group with very short items looks less often.
+// Only idle ranks wait for others. Looking for messages costs an order per item, so a group with
+// very short items looks less often.
 #include <algorithm>
 #include <utility>
 

@@ -2,11 +2,7 @@
 #include "regroup/communicator.hpp"
 
 #include <stdexcept>
-#include <utility>
 #include <vector>
-
-#include "regroup/groups.hpp"
-#include "regroup/range.hpp"
 
 namespace regroup {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The strategies with files of their own, and what strategies share.
 #pragma once
 
 #include <stdexcept>
@@ -9,8 +7,8 @@
 
 namespace regroup {
 
-/// For strategies whose members alone call: false if there are none, so that nothing is to be made.
-/// Throws std::invalid_argument for a caller that is none of them, whom they do not wait for.
+/// For strategies that only members call: whether there are any. Throws std::invalid_argument for a
+/// caller that is no member.
 inline bool joins(const Site& parent, const Members& members) {
   if (members.empty()) return false;
   if (members.index_of(parent.rank()) < 0) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "communicators/constructors.hpp"
-#include "regroup/communicator.hpp"
 
 namespace regroup {
 namespace {

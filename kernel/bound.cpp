@@ -2,7 +2,6 @@
 #include "kernel/bound.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <vector>
 

@@ -6,8 +6,7 @@
 
 namespace regroup {
 
-/// Holds in every build: where `condition` is false this is our own mistake, and the process ends
-/// with the place and `what`.
+/// In every build: ends the process with `what` and the location if `condition` is false.
 void check(bool condition, std::string_view what,
            std::source_location where = std::source_location::current());
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 
 #include "kernel/numbers/parse.hpp"
@@ -73,16 +72,11 @@ std::string complaint(const OptionSpec& spec, std::string_view value) {
 }
 
 std::string canonical(const OptionSpec& spec, std::string_view value) {
-  switch (spec.type) {
-    case OptionSpec::Type::integer:
-      return fmt::format("{}", parse<std::int64_t>(value).value());
-    case OptionSpec::Type::real:
-      return fmt::format("{}", parse<double>(value).value());
-    case OptionSpec::Type::choice:
-    case OptionSpec::Type::file:
-    case OptionSpec::Type::groups:
-    case OptionSpec::Type::strategy:
-      break;
+  if (spec.type == OptionSpec::Type::integer) {
+    return fmt::format("{}", parse<std::int64_t>(value).value());
+  }
+  if (spec.type == OptionSpec::Type::real) {
+    return fmt::format("{}", parse<double>(value).value());
   }
   return std::string(value);
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "kernel/places/place.hpp"
 #include "kernel/regroup_statistics.hpp"

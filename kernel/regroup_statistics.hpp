@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <vector>
 
 #include "regroup/outcome.hpp"
 

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
-
-#include "regroup/balancer.hpp"
 
 namespace regroup {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The law of regrouping: what it conserves, whatever the balancer, the engine and the clock. The
-// engines, the explorer and the audit of results all ask here.
+// The law of regrouping: what it conserves. Engines, explorer and audit all ask here.
 #pragma once
 
 #include <optional>
@@ -14,18 +13,17 @@
 
 namespace regroup {
 
-/// What is wrong where the groups `before` become the groups `after`; nothing where the law holds:
-/// every rank of the former is in exactly one of the latter and no other is; every chain that has
-/// items left is carried on by exactly one, with exactly these; and nobody has a chain that was
-/// not there, but for those of walkers who wait.
+/// What breaks the law where the groups `before` become `after`; nothing if it holds: every rank is
+/// in exactly one group of each side, every chain with items left is continued by exactly one
+/// group, with these items, and all other chains are of walkers that wait.
 std::optional<std::string> violation(std::span<const Group> before, std::span<const Group> after,
                                      const StillWaiting& waiting = nobody_is_left);
 
-/// The same as far as one of them can tell, `part`: all of its ranks and its chain are carried on.
+/// The same as far as `part` can tell: its ranks and its chain go on.
 std::optional<std::string> violation(const Group& part, std::span<const Group> after);
 
-/// What a plan changes: the groups that stay as they are, with their ranks and their chain, and
-/// those before and after that do not; all by their leaders from left to right.
+/// What a plan changes: the groups that stay with their ranks and chain, and those before and after
+/// that do not; each by leaders from left to right.
 struct Change {
   std::vector<Group> staying;
   std::vector<Group> before;

@@ -14,7 +14,7 @@
 
 namespace regroup {
 
-/// A run with every name resolved: all that an engine knows of it.
+/// A run with every name resolved.
 struct RunInput {
   int ranks = 1;
   StartingGroups groups;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,18 +11,16 @@
 
 namespace regroup {
 
-/// The walker groups at the start of a run: `group_size` consecutive ranks each; the last group is
-/// smaller where `group_size` does not divide `ranks`.
+/// `group_size` consecutive ranks each; the last group may be smaller.
 std::vector<RankRange> initial_groups(int ranks, int group_size);
 
-/// What the walkers 0, 1, … of a run are called. Those that groups begin with have the lowest rank
-/// of their group as name, from left to right. The others are named in the same way, as though all
-/// of these groups came a second time, to the right of the first, and so on: the names of a walker
-/// and of the one that many groups later are `turn()` apart.
+/// The names of the walkers 0, 1, … of a run. Those of groups are called by the lowest rank of the
+/// group, from left to right; the others as if all groups came again, to the right of the first
+/// ones, and so on: `turn()` further each time.
 class WalkerNames {
  public:
   WalkerNames() = default;
-  /// Of so many groups of `group_size` ranks each, whatever the last one has: multiples of it.
+  /// Multiples of `group_size`, whatever the size of the last group.
   static WalkerNames multiples(int groups, int group_size);
   /// Of groups whose lowest ranks are `lowest`, ascending, among so many.
   WalkerNames(std::vector<int> lowest, int ranks);
@@ -42,18 +39,16 @@ class WalkerNames {
   std::vector<int> lowest_;  // none where they are multiples
 };
 
-/// The walker groups that a run starts with, by their lowest ranks from left to right: each rank is
-/// in one. Those of equal size are consecutive ranks, of any others a file may tell.
+/// The walker groups that a run starts with, by their lowest ranks: each rank is in one.
 class StartingGroups {
  public:
   /// Nobody's.
   StartingGroups() = default;
-  /// `group_size` consecutive ranks in each; the last has fewer where they do not come out even.
+  /// As initial_groups().
   static StartingGroups equal(int ranks, int group_size);
-  /// "0-3/4-7 12/8-11": these, whose order does not matter. Throws std::invalid_argument where a
-  /// rank is missing or in two of them.
+  /// "0-3/4-7 12/8-11", in any order. Throws std::invalid_argument if a rank is missing or in two.
   static StartingGroups from(std::string_view text);
-  /// These, which must be disjoint and together all ranks.
+  /// Disjoint, and together all ranks.
   StartingGroups(std::vector<RankSet> groups);
   StartingGroups(const std::vector<RankRange>& groups)
       : StartingGroups(std::vector<RankSet>(groups.begin(), groups.end())) {}
@@ -71,7 +66,7 @@ class StartingGroups {
   int smallest() const;
   /// Of the first group that is no range; nullptr where all are.
   const RankSet* with_gap() const;
-  /// That of the group that `rank` is in.
+  /// Of the group that `rank` is in.
   std::size_t index_of(int rank) const;
 
   const WalkerNames& names() const { return names_; }

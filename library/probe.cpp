@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/mpi/collect.hpp"
 #include "engines/mpi/shared_clock.hpp"
 #include "engines/mpi/surroundings.hpp"
 #include "kernel/places/probe.hpp"
@@ -86,23 +87,6 @@ void look_at_shared_memory(const NodeMap& nodes, const Place& place, int ranks, 
   if (rank == 0) found.shared_least = place.nodes.at(static_cast<std::size_t>(least.node)).name;
 }
 
-/// How many communicators this rank may have at once.
-int count_communicators() {
-  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
-  MPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  std::vector<MPI_Comm> made;
-  while (static_cast<int>(made.size()) < most_communicators_tried) {
-    MPI_Comm copy = MPI_COMM_NULL;
-    if (MPI_Comm_dup(MPI_COMM_SELF, &copy) != MPI_SUCCESS) break;
-    made.push_back(copy);
-  }
-  for (MPI_Comm& comm : made) MPI_Comm_free(&comm);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, before);
-  MPI_Errhandler_free(&before);
-  return static_cast<int>(made.size());
-}
-
 void look_at_place(const Place& place, Probe& found) {
   const Placement where = placement_of(place);
   found.hosts = where.nodes;
@@ -116,14 +100,6 @@ void look_at_place(const Place& place, Probe& found) {
     found.crowded = fmt::format("{} ranks on {} processors of {}", node.ranks().size(),
                                 node.cores(), node.name);
   }
-}
-
-double clock_error(const Waiter& waiter, MPI_Comm world) {
-  const SharedClock clock(world, waiter, own_clock());
-  const double own = clock.error();
-  double worst = 0;
-  MPI_Reduce(&own, &worst, 1, MPI_DOUBLE, MPI_MAX, 0, world);
-  return worst;
 }
 
 void print(std::string_view word, const std::string& answer) {
@@ -141,8 +117,8 @@ Probe probe(MPI_Comm world) {
   look_at_place(around.place, found);
   look_at_shared_memory(around.nodes, around.place, found.ranks, world, found);
   look_at_messages(around.nodes, found.ranks, waiter, world, found);
-  found.clock_error_us = 1e6 * clock_error(waiter, world);
-  found.communicators = count_communicators();
+  found.clock_error_us = 1e6 * worst(SharedClock(world, waiter, own_clock()).error(), world);
+  found.communicators = communicator_room(MPI_COMM_SELF, most_communicators_tried);
   return found;
 }
 

@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "kernel/text/table.hpp"
 #include "measurements/kinds.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The operations that the measurement of collectives times: each as one of range communicators and
-// as MPI's own, with its expected result.
+// The operations that the measurement of collectives times, on range communicators and in MPI.
 #pragma once
 
 #include <mpi.h>
@@ -48,9 +47,8 @@ const CollectiveOperation& collective_operation(std::string_view name);
 
 Buffers buffers_for(const CollectiveOperation& operation, const Participants& participants);
 
-/// Executes `operation`: that of range communicators on a range communicator, MPI's nonblocking one
-/// on any other; both complete as `waiter` waits, that of the communicator's Site. Called by all
-/// members.
+/// Executes `operation`: on a range communicator its own, on any other MPI's nonblocking one.
+/// `waiter`: that of the communicator's Site. Called by all members.
 void execute(const CollectiveOperation& operation, Buffers& buffers,
              const Participants& participants, const GroupComm& comm, const Waiter& waiter);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// What the files of the measurement of communicator creation share.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +23,8 @@ using Layer = std::vector<Members>;
 struct Pattern {
   std::string_view name;
   std::string_view help;
-  /// The layers among `ranks`, from first to last; every rank forms its groups in this order. None
-  /// if they depend on nodes.
+  /// The layers among `ranks`, in the order in which every rank forms its groups. None if they
+  /// depend on nodes.
   std::vector<Layer> (*layers)(int ranks, int group_size, std::uint64_t seed) = nullptr;
   /// The size of groups, if it follows from the pattern and not from the configuration.
   int (*own_size)(int ranks) = nullptr;
@@ -38,8 +36,8 @@ struct Pattern {
 
 std::span<const Pattern> patterns();
 
-/// The layers of a measurement. Collective; throws Unsupported, on all ranks, if the nodes that the
-/// ranks are on allow no groups of its pattern, or groups that the strategy cannot form.
+/// The layers of a measurement. Collective; throws Unsupported, on all ranks, if the nodes allow no
+/// groups of its pattern, or none that the strategy can form.
 std::vector<Layer> layers_of(const Bench& bench);
 
 /// Why a measurement by `strategy` on these `nodes` is impossible; empty if it is not.
@@ -50,17 +48,16 @@ std::string hindrance_on(const NodeMap& nodes, const Pattern& pattern, int group
 
 Findings measure_creation(Bench& bench);
 
-/// Whether `strategy` forms these groups by messages without blocking, so that members can work at
-/// the same time: idup, and icreate_group if none of the groups is a range.
+/// Whether `strategy` forms these groups without blocking, by messages: idup, and icreate_group if
+/// no group is a range.
 bool forms_beside_work(std::string_view strategy, std::span<const Layer> layers);
 
-/// The duration of several creations in progress at the same time, and of the same beside work;
-/// none unless forms_beside_work. `at_once`: creations of each group. Collective; complete on all
-/// ranks. Leaves no communicator behind.
+/// The duration of `at_once` creations of each group in progress at the same time, alone and beside
+/// work; none unless forms_beside_work. Collective; complete on all ranks.
 Samples measure_in_flight(Bench& bench, std::span<const Layer> layers, int at_once);
 
-/// How many communicators can be alive at a time, at first and after a storm of `regroupings`
-/// random ones. Collective; complete on all ranks. Leaves no communicator behind.
+/// How many communicators can be alive, before and after `regroupings` random regroupings.
+/// Collective; complete on all ranks.
 Figures measure_storm(Bench& bench, int regroupings);
 
 /// Communicators beyond this number are not counted: Open MPI has 65,532.

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The time to form communicators. The time of a sample is the largest over the members, each from
-// its own entry into the call to its return. The window of the samples is twice the slowest
-// warm-up, but 2 ms at least.
+// The time to form communicators: the largest over the members, each from its own entry into the
+// call to its return. The window of the samples is twice the slowest warm-up, but 2 ms at least.
 //
 //   create, free   all other ranks are idle, or only enter the call if they must
-//   bystander      ranks outside execute items of item_ms, and enter the call after the first one
-//   if
-//                  they must; the members enter in the middle of that item. The loss of an outsider
-//                  is the additional duration of its items and the call over the same items alone
+//   bystander      ranks outside execute items of item_ms and enter the call, if they must, after
+//                  the first; the members enter in the middle of it. Counts the additional time of
+//                  an outsider's items and call over its items alone
 //   late           one member enters late_ms after the start; the time counts from then on
 #include <fmt/format.h>
 #include <mpi.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +18,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernel/clocks/clock.hpp"
 #include "kernel/clocks/sleep.hpp"
 #include "measurements/creation.hpp"
 #include "measurements/measure.hpp"
@@ -28,8 +26,7 @@
 namespace regroup {
 namespace {
 
-/// Attributes of `comm` that its copies inherit, like those that libraries attach to a
-/// communicator. They are removed with this object. Source: MPI 4.1, section 7.7.2.
+/// Attributes of `comm` that its copies inherit. Source: MPI 4.1, section 7.7.2.
 class InheritedAttributes {
  public:
   InheritedAttributes(MPI_Comm comm, int number) : comm_(comm) {
@@ -84,22 +81,18 @@ class Formation {
     if (first.size() > 1) late_rank_ = first[first.size() - 1];
   }
 
-  /// Whether this rank becomes a member of a group.
   bool joins() const { return joins_; }
   /// Whether it must enter the calls.
   bool takes_part() const { return !calls_.empty(); }
-  /// Ranks that join no group.
   int outsiders() const { return outsiders_; }
   int groups() const { return groups_; }
   /// Whether forming them takes no communication.
   bool is_local() const { return bench_.strategy().local() && all_ranges_; }
 
-  /// The member that is late where that is measured: the last of the first group; -1 if that group
-  /// has only one member.
+  /// The member that is late: the last of the first group; -1 if that group has only one.
   int late_rank() const { return late_rank_; }
 
-  /// Forms all groups of this rank, in the order of the layers, `times` times, and appends their
-  /// communicators to `comms`.
+  /// Forms all groups of this rank, layer by layer, `times` times, and appends them to `comms`.
   void form(std::vector<GroupComm>& comms, int times = 1) const {
     bench_.world().waiter().blocking([&] {
       for (int time = 0; time < times; ++time) {
@@ -137,12 +130,6 @@ class Formation {
   int groups_ = 0;
   int late_rank_ = -1;
 };
-
-double processor_time() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 class CreationBench {
  public:
@@ -190,8 +177,7 @@ class CreationBench {
     return bench_.now() - begin;
   }
 
-  /// Also determines the sizes of the communicators, and whether a creation is so short that only
-  /// many in a row can be timed.
+  /// Also determines whether a creation is so short that only many in a row can be timed.
   void warm_up() {
     double shortest = std::numeric_limits<double>::infinity();
     for (int time = 0; time < Bench::warm_ups; ++time) {
@@ -248,7 +234,7 @@ class CreationBench {
     // Ranks that wait for nobody are timed by the clock of the processor: that of the wall would
     // include the time in which others have the core.
     const bool local = formation_.is_local();
-    const auto now = [&] { return local ? processor_time() : bench_.now(); };
+    const auto now = [&] { return local ? read_clock(CLOCK_THREAD_CPUTIME_ID) : bench_.now(); };
     std::vector<Sample> create;
     std::vector<Sample> free;
     for (int sample = 0; sample < samples_; ++sample) {

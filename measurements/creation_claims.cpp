@@ -25,24 +25,22 @@ Options one_group(std::string_view strategy, const std::string& group_size) {
           {"group_size", group_size}};
 }
 
-/// A figure of a strategy for one group size.
+/// A figure of a strategy for one group size, and its 95 % interval.
 struct Cost {
   std::string strategy;
   std::string group_size;
-  double seconds = 0;
-
-  /// Its 95 % interval, NAME_low_s to NAME_high_s.
-  std::optional<Interval> interval(const MeasuredSetting& setting, std::string_view name) const {
-    return setting.interval(name, one_group(strategy, group_size));
-  }
+  double seconds;
+  std::optional<Interval> interval;
 };
 
+/// `name`: of the interval, NAME_low_s to NAME_high_s.
 std::optional<Cost> cost_of(const MeasuredSetting& setting, std::string_view strategy,
-                            const std::string& group_size,
+                            const std::string& group_size, std::string_view name = "create",
                             std::string_view figure = "create_median_s") {
-  const auto found = setting.median(figure, one_group(strategy, group_size));
+  const Options options = one_group(strategy, group_size);
+  const auto found = setting.median(figure, options);
   if (!found) return std::nullopt;
-  return Cost{std::string(strategy), group_size, *found};
+  return Cost{std::string(strategy), group_size, *found, setting.interval(name, options)};
 }
 
 using Accepts = std::function<bool(const Strategy&)>;
@@ -121,7 +119,7 @@ std::string range_gain(const MeasuredSetting& setting) {
   constexpr int from = 8;
   const auto both = [&](std::string_view strategy, const std::string& size) {
     const auto create = cost_of(setting, strategy, size);
-    const auto free = cost_of(setting, strategy, size, "free_median_s");
+    const auto free = cost_of(setting, strategy, size, "free", "free_median_s");
     return create && free ? std::optional(create->seconds + free->seconds) : std::nullopt;
   };
   std::string least;
@@ -148,12 +146,11 @@ std::string bystander_losses(const MeasuredSetting& setting) {
     for (const Strategy* strategy : setting.strategies()) {
       if (strategy->caller != caller) continue;
       for (const std::string& size : setting.values("group_size")) {
-        const auto loss = cost_of(setting, strategy->name, size, "bystander_s");
+        const auto loss = cost_of(setting, strategy->name, size, "bystander", "bystander_s");
         if (!loss) continue;
         losses.push_back(*loss);
-        const auto interval = loss->interval(setting, "bystander");
-        if (interval) ++judged;
-        if (interval && interval->low_s > 0) ++above_zero;
+        if (loss->interval) ++judged;
+        if (loss->interval && loss->interval->low_s > 0) ++above_zero;
       }
     }
     if (losses.empty()) continue;
@@ -190,9 +187,7 @@ std::optional<Guideline> judge(const MeasuredSetting& setting, std::string_view 
     const auto a = small(size);
     const auto b = large(size);
     if (!a || !b) continue;
-    const auto of_a = a->interval(setting, "create");
-    const auto of_b = b->interval(setting, "create");
-    if (!of_a || !of_b) {
+    if (!a->interval || !b->interval) {
       too_few.push_back(size);
       continue;
     }
@@ -204,7 +199,7 @@ std::optional<Guideline> judge(const MeasuredSetting& setting, std::string_view 
       closest = numbers;
     }
     if (a->seconds <= b->seconds) continue;
-    (of_a->low_s <= of_b->high_s ? undecided : violations).push_back(numbers);
+    (a->interval->low_s <= b->interval->high_s ? undecided : violations).push_back(numbers);
   }
   std::vector<std::string> details;
   if (!violations.empty()) {
@@ -269,44 +264,34 @@ constexpr double largest_flat_ratio = 2;  // the largest median over the smalles
 constexpr double least_exponent = 1.5;
 constexpr double most_exponent = 3;
 
-/// The cost of creating a group, with its interval.
-struct JudgedCost {
-  std::string group_size;
-  double seconds;
-  Interval interval;
-
-  double size() const { return parse<double>(group_size).value(); }
-};
-
 /// Of groups of two ranks and more, by their sizes.
-std::vector<JudgedCost> costs_of(const MeasuredSetting& setting, std::string_view strategy) {
-  std::vector<JudgedCost> costs;
+std::vector<Cost> costs_of(const MeasuredSetting& setting, std::string_view strategy) {
+  std::vector<Cost> costs;
   for (const std::string& size : setting.values("group_size")) {
     const auto cost = cost_of(setting, strategy, size);
     if (!cost || size == "1") continue;
-    const auto interval = cost->interval(setting, "create");
-    if (!interval) {
+    if (!cost->interval) {
       throw std::invalid_argument(
           fmt::format("too few samples of {} at {} (a confidence interval takes {})", strategy,
                       size, fewest_samples));
     }
-    costs.push_back({size, cost->seconds, *interval});
+    costs.push_back(*cost);
   }
   return costs;
 }
 
-const JudgedCost* find_size(const std::vector<JudgedCost>& costs, const std::string& size) {
-  const auto found = std::ranges::find(costs, size, &JudgedCost::group_size);
+const Cost* find_size(const std::vector<Cost>& costs, const std::string& size) {
+  const auto found = std::ranges::find(costs, size, &Cost::group_size);
   return found == costs.end() ? nullptr : &*found;
 }
 
-std::string both(const JudgedCost& a, const JudgedCost& b) {
+std::string both(const Cost& a, const Cost& b) {
   return fmt::format("{} and {} at {}", in_fitting_unit(a.seconds), in_fitting_unit(b.seconds),
                      a.group_size);
 }
 
-Figure1Claim is_flat(const std::vector<JudgedCost>& costs) {
-  const auto [low, high] = std::ranges::minmax(costs, {}, &JudgedCost::seconds);
+Figure1Claim is_flat(const std::vector<Cost>& costs) {
+  const auto [low, high] = std::ranges::minmax(costs, {}, &Cost::seconds);
   const double ratio = high.seconds / low.seconds;
   Figure1Claim claim{"MPI_Comm_create costs the same for all sizes", "flat",
                      fmt::format("{} to {}, {:.2f} ×", in_fitting_unit(low.seconds),
@@ -318,10 +303,10 @@ Figure1Claim is_flat(const std::vector<JudgedCost>& costs) {
 }
 
 /// That `less` costs less than `more`, chance excluded.
-Figure1Claim is_cheaper(std::string what, std::string paper, const JudgedCost& less,
-                        const JudgedCost& more, std::string ours) {
+Figure1Claim is_cheaper(std::string what, std::string paper, const Cost& less, const Cost& more,
+                        std::string ours) {
   Figure1Claim claim{std::move(what), std::move(paper), std::move(ours)};
-  claim.holds = less.interval.high_s < more.interval.low_s;
+  claim.holds = less.interval->high_s < more.interval->low_s;
   claim.details = claim.holds                    ? "the 95 % intervals do not overlap"
                   : less.seconds >= more.seconds ? "it is the other way round"
                                                  : "the 95 % intervals overlap";
@@ -329,10 +314,10 @@ Figure1Claim is_cheaper(std::string what, std::string paper, const JudgedCost& l
 }
 
 /// The size from which on Algorithm 1 costs more than the other, up to the largest; in words.
-std::string crossing(const std::vector<JudgedCost>& ours, const std::vector<JudgedCost>& theirs) {
+std::string crossing(const std::vector<Cost>& ours, const std::vector<Cost>& theirs) {
   std::string from;
-  for (const JudgedCost& cost : ours) {
-    const JudgedCost* other = find_size(theirs, cost.group_size);
+  for (const Cost& cost : ours) {
+    const Cost* other = find_size(theirs, cost.group_size);
     if (other == nullptr) continue;
     if (cost.seconds <= other->seconds) from.clear();
     if (cost.seconds > other->seconds && from.empty()) from = cost.group_size;
@@ -341,14 +326,14 @@ std::string crossing(const std::vector<JudgedCost>& ours, const std::vector<Judg
 }
 
 /// k of time ~ (log2 g)^k, by least squares of the logarithms.
-double exponent(const std::vector<JudgedCost>& costs) {
+double exponent(const std::vector<Cost>& costs) {
   const auto number = static_cast<double>(costs.size());
   double x = 0;
   double y = 0;
   double xx = 0;
   double xy = 0;
-  for (const JudgedCost& cost : costs) {
-    const double u = std::log(std::log2(cost.size()));
+  for (const Cost& cost : costs) {
+    const double u = std::log(std::log2(parse<double>(cost.group_size).value()));
     const double v = std::log(cost.seconds);
     x += u / number;
     y += v / number;
@@ -358,7 +343,7 @@ double exponent(const std::vector<JudgedCost>& costs) {
   return (xy - x * y) / (xx - x * x);
 }
 
-Figure1Claim grows(const std::vector<JudgedCost>& costs, bool crowded) {
+Figure1Claim grows(const std::vector<Cost>& costs, bool crowded) {
   const double k = exponent(costs);
   Figure1Claim claim{"Algorithm 1 grows with (log g)^2", "O((log p)^2)",
                      fmt::format("(log g)^{:.1f}", k)};
@@ -376,27 +361,26 @@ Figure1Claim grows(const std::vector<JudgedCost>& costs, bool crowded) {
 
 std::vector<Figure1Claim> figure1_claims(const MeasuredSetting& setting) {
   constexpr std::size_t fewest_sizes = 3;
-  const std::vector<JudgedCost> ours = costs_of(setting, algorithm1);
-  const std::vector<JudgedCost> theirs = costs_of(setting, parent);
-  const std::vector<JudgedCost> mpi3 = costs_of(setting, direct);
+  const std::vector<Cost> ours = costs_of(setting, algorithm1);
+  const std::vector<Cost> theirs = costs_of(setting, parent);
+  const std::vector<Cost> mpi3 = costs_of(setting, direct);
   std::vector<Figure1Claim> claims;
   if (theirs.size() >= fewest_sizes) claims.push_back(is_flat(theirs));
   if (ours.empty()) return claims;
-  const JudgedCost& small = ours.front();
-  const JudgedCost& large = ours.back();
-  if (const JudgedCost* other = find_size(theirs, small.group_size)) {
+  const Cost& small = ours.front();
+  const Cost& large = ours.back();
+  if (const Cost* other = find_size(theirs, small.group_size)) {
     claims.push_back(is_cheaper("Algorithm 1 is cheaper for small groups", "significantly", small,
                                 *other, both(small, *other)));
   }
-  if (const JudgedCost* other = find_size(theirs, large.group_size);
+  if (const Cost* other = find_size(theirs, large.group_size);
       other != nullptr && ours.size() > 1) {
     claims.push_back(is_cheaper("… and more expensive for large ones", "well beyond", *other, large,
                                 both(large, *other)));
     claims.back().details += crossing(ours, theirs);
   }
   if (ours.size() >= fewest_sizes) claims.push_back(grows(ours, setting.crowded()));
-  if (const JudgedCost* other = find_size(mpi3, large.group_size);
-      other != nullptr && ours.size() > 1) {
+  if (const Cost* other = find_size(mpi3, large.group_size); other != nullptr && ours.size() > 1) {
     claims.push_back(is_cheaper("A direct method saves a factor log g", "section 6", *other, large,
                                 both(*other, large)));
   }

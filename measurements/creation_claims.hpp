@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "measurements/summary.hpp"
@@ -16,8 +15,7 @@ namespace regroup {
 /// The fastest constructor for each group size.
 std::string fastest_constructors(const MeasuredSetting& setting);
 
-/// The group size from which on a parent-collective constructor is at least as fast as one that
-/// only members call.
+/// The group size from which on a parent-collective constructor is the faster one.
 std::string crossovers(const MeasuredSetting& setting);
 
 /// How many times cheaper a range communicator is than create_group.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "engines/mpi/surroundings.hpp"
 #include "engines/mpi/tags.hpp"
 #include "kernel/clocks/sleep.hpp"
 #include "kernel/numbers/statistics.hpp"
@@ -19,12 +20,11 @@ namespace {
 //
 //   alone   all are started, then waited for
 //   work    slices of work alone, together as long as the slowest warm-up of the first part
-//   both    all are started, then the slices of work are done, with a test of all creations after
-//           each, and those that are still in progress are waited for
+//   both    all are started, then the slices of work are done, each followed by a test of all
+//           creations, and those in progress are waited for
 //
-// The hidden part is the duration that the third part saves over the first two together, relative
-// to the first. Work is sleep, as are the items of the walker `sleep`: a core computes for one rank
-// while many wait for it.
+// The hidden part is what the third part saves over the other two, relative to the first. Work is
+// sleep: a core computes for one rank while many wait for it.
 
 constexpr int slices = 10;
 
@@ -179,37 +179,17 @@ Figures hidden_fraction_of(const Samples& samples) {
 
 namespace {
 
-// Whether communicators that come and go leave room for more. MPI libraries number communicators,
+// Whether communicators that come and go leave room for more. MPI libraries number communicators
 // from a small set (MPICH: 2,048 for each process), and all members must agree on a number that is
-// free on each of them: where many groups overlap, numbers are left that are free on each process,
-// but on no two the same.
+// free on each of them: where many groups overlap, no two may have one in common.
 //
-//   limit    communicators are created until that fails: of every process alone, and of all
-//   together storm    again and again one of `slots` groups is dissolved, and random neighbours
-//   form another count    with the groups of the storm's end still alive, the same as at first leak
-//   … and with all of them freed
+//   limit    communicators are created until that fails: of every process alone, of all together
+//   storm    again and again one of `slots` groups is replaced by one of random neighbours
+//   count    as at first, with the groups of the storm's end still alive
+//   leak     … and with all of them freed
 
 constexpr int slots = 256;  // groups that are alive at a time
 constexpr std::uint64_t storm_seed = 1;
-
-/// Errors on `comm` are returned while this lives.
-class ReturnedErrors {
- public:
-  explicit ReturnedErrors(MPI_Comm comm) : comm_(comm) {
-    MPI_Comm_get_errhandler(comm, &before_);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  }
-  ReturnedErrors(const ReturnedErrors&) = delete;
-  ReturnedErrors& operator=(const ReturnedErrors&) = delete;
-  ~ReturnedErrors() {
-    MPI_Comm_set_errhandler(comm_, before_);
-    MPI_Errhandler_free(&before_);
-  }
-
- private:
-  MPI_Comm comm_;
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
-};
 
 class Storm {
  public:
@@ -238,23 +218,12 @@ class Storm {
   }
 
  private:
-  /// How many more copies of `comm` can be alive, as this process sees it.
-  static int room(MPI_Comm comm) {
-    const ReturnedErrors returned(comm);
-    CommunicatorCount count;
-    std::vector<CommHandle> made;
-    while (count.alive < most_counted) {
-      MPI_Comm copy = MPI_COMM_NULL;
-      if (MPI_Comm_dup(comm, &copy) != MPI_SUCCESS || copy == MPI_COMM_NULL) break;
-      made.emplace_back(copy, count);
-    }
-    return count.alive_max;
+  double room_of_each() const {
+    return bench_.smallest(communicator_room(MPI_COMM_SELF, most_counted));
   }
-
-  double room_of_each() const { return bench_.smallest(room(MPI_COMM_SELF)); }
   double room_of_all() const {
     int own = 0;
-    world_.waiter().blocking([&] { own = room(world_.comm()); });
+    world_.waiter().blocking([&] { own = communicator_room(world_.comm(), most_counted); });
     return bench_.smallest(own);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The time of an item as a function of group size: whether more members make a group's work faster.
+// The time of an item as a function of group size.
 //
-// The first group_size ranks hold a chain and execute its items together, as in a run, but without
-// the orders of their leader (see steps.cpp). A sample is the mean of `items_per_sample` items in a
-// row. Groups of all sizes execute the same items: the chain depends only on the seed.
+// The first group_size ranks execute the items of a chain together, as in a run, but without the
+// orders of a leader (see steps.cpp). A sample is the mean of `items_per_sample` items in a row.
+// The chain, and so the items, depend only on the seed.
 #include <fmt/format.h>
 
 #include <array>
@@ -35,11 +35,7 @@ void check_equal_chains(const LiveChain& chain, Team& team) {
 
 Findings measure_items(Bench& bench) {
   const Measurement& measurement = bench.measurement();
-  const auto& walker = measurement.walker;
-  WalkerSource source;
-  source.make = [&](ChainName chain) { return walker->make(walker.options, chain); };
-  source.has_state = walker->state_bytes(walker.options) > 0;
-  source.open_end = walker->open_end;
+  const WalkerSource source = source_of(*measurement.walker.row, measurement.walker.options);
 
   const Members group = Members::range(0, bench.integer("group_size"));
   const bool joins = group.index_of(bench.rank()) >= 0;

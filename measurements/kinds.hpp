@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The rows of the table of measurement kinds, each defined in the file of its kind, and what these
-// have in common.
+// The rows of the table of measurement kinds, and what they have in common.
 #pragma once
 
 #include <string>
@@ -22,8 +21,7 @@ inline constexpr OptionSpec group_size_option =
 inline constexpr OptionSpec samples_option =
     integer_option("samples", "30", 1, 1e6, "samples of each time, after three warm-ups");
 
-/// Sets the group size of a strategy that forms no part of its parent to `ranks`. Whether it is
-/// one.
+/// Whether the strategy forms no part of its parent; sets its group size to `ranks` if so.
 bool settle_whole_groups(Measurement& measurement, int ranks);
 
 /// Why a group of `group_size` is impossible; empty if it is not.

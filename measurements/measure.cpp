@@ -3,8 +3,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 

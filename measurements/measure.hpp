@@ -13,10 +13,10 @@
 
 namespace regroup {
 
-/// Makes the measurement with the processes of `world`, which wait as `waiting` says: auto,
-/// wrapper, polite or direct. Rank 0 calls `on_start`, if there is one, at the common start.
-/// Collective; the outcome is complete on rank 0. Throws std::invalid_argument if the MPI library
-/// lacks the calls of its strategy, and Unsupported if it is impossible where the ranks are.
+/// Measures with the processes of `world`. `waiting`: auto, wrapper, polite or direct. Rank 0 calls
+/// `on_start`, if given, at the common start. Collective; the outcome is complete on rank 0. Throws
+/// std::invalid_argument if the MPI library lacks the strategy's calls, and Unsupported if it is
+/// impossible where the ranks are.
 Outcome measure(const Measurement& measurement, Seeds seeds, const std::string& waiting,
                 const std::function<void()>& on_start, MPI_Comm world);
 
@@ -26,17 +26,14 @@ struct MessageCount {
   long long bytes = 0;
 };
 
-// Counted where the program has wrappers of MPI's profiling interface, as `regroup` has; elsewhere
-// nothing is known.
+// Counted by wrappers of MPI's profiling interface, which `regroup` has; else none.
 
-/// Messages sent by calls of MPI_Send and MPI_Isend. Those of MPI's own constructors and
-/// collectives are not seen there.
+/// By MPI_Send and MPI_Isend, without those of MPI's own constructors and collectives.
 std::optional<MessageCount> profiled_messages();
 /// Calls of MPI's functions that create communicators.
 std::optional<long long> profiled_constructors();
 
-/// All messages that the MPI library handed to UCX; known with a preloaded library that counts
-/// them.
+/// All messages that MPI handed to UCX; needs a preloaded library that counts them.
 std::optional<MessageCount> transport_messages();
 
 }  // namespace regroup

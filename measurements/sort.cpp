@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The time to sort elements of which each rank has the same number: by Janus Quicksort over
-// communicators of each strategy, by sample sort, and by std::sort on one rank. After Fig. 8 of the
-// RBC paper (arXiv 1710.08027).
+// The time to sort elements: by Janus Quicksort over communicators of each strategy, by sample
+// sort, and by std::sort on one rank. After Fig. 8 of the RBC paper (arXiv 1710.08027).
 //
-// Each sample sorts another input, drawn by the seed, with pivots that the seed draws, too; both
-// are the same for all strategies. Creating the input and checking the result is not timed. Ranks
-// that are done sleep until the longest duration of the warm-ups has passed.
+// The seed draws the input of each sample, and the pivots; all strategies have the same. Creating
+// the input and checking the result is not timed. Ranks that are done sleep until the longest
+// duration of the warm-ups has passed.
 #include "measurements/sort.hpp"
 
 #include <fmt/format.h>

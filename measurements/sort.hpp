@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// What must hold of every sort that is measured: a fast sort that does not sort is no result.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +27,7 @@ ElementsView view_of(const std::vector<T>& elements) {
           }};
 }
 
-/// Tells elements from others whatever their order: their number, and sum and exclusive or of
-/// hashes of their bytes.
+/// Identifies elements in any order: their number, and sum and exclusive or of their hashes.
 struct Contents {
   std::uint64_t number = 0;
   std::uint64_t sum = 0;
@@ -43,10 +40,9 @@ Contents contents_of(const ElementsView& elements);
 /// that violate it.
 bool follows_lower_ranks(const ElementsView& elements, Site& world);
 
-/// Checks the result of a sort of elements that had the contents `before`, on all ranks together:
-/// all elements are there, and in order, also from rank to rank. Each rank must have
-/// `number_of_each`; below 0: any number. Collective; throws std::runtime_error, on all ranks, if
-/// something is wrong on one of them, and names the last such rank.
+/// Checks that all elements, of the contents `before`, are there and in order, also from rank to
+/// rank, and that each rank has `number_of_each` (below 0: any number). Collective; throws
+/// std::runtime_error on all ranks, naming the last rank where something is wrong.
 void check_sorted(const ElementsView& elements, const Contents& before, long long number_of_each,
                   Site& world);
 

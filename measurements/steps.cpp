@@ -64,8 +64,7 @@ class Steps {
     return (bench_.now() - begin) / looks;
   }
 
-  /// The first leader sends, a while after the second has begun to wait, and receives the time of
-  /// arrival.
+  /// The first leader sends when the second waits, and receives the time of arrival.
   double message() {
     double took = 0;
     if (bench_.rank() == groups_[0].lo) {

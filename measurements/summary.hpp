@@ -11,8 +11,8 @@
 
 namespace regroup {
 
-/// Measurements of one kind that ended well and differ only in the options that the kind compares,
-/// in repetition, and, unless the seed draws what is measured, in the seed.
+/// Measurements of one kind that ended well and differ only in the compared options, in repetition
+/// and, unless the seed draws what is measured, in the seed.
 class MeasuredSetting {
  public:
   struct Row {
@@ -36,7 +36,7 @@ class MeasuredSetting {
   /// The strategies that occur, in the order of the values of `communicator`.
   std::vector<const Strategy*> strategies() const;
 
-  /// The median of `figure` over the rows that have all of `options`; none if it does not occur.
+  /// The median of `figure` over the rows with `options`; none if it does not occur.
   std::optional<double> median(std::string_view figure, const Options& options) const;
 
   /// The 95 % confidence interval NAME_low_s to NAME_high_s; of several rows, the hull of their
@@ -55,8 +55,7 @@ class MeasuredSetting {
 /// A median as text; empty if there is none.
 std::string time_text(const std::optional<double>& seconds);
 
-/// A table with a row for each combination of the compared options, and a column for each time,
-/// which shows its median, and each other figure of the kind.
+/// A row for each combination of the compared options, a column for the median of each figure.
 std::string table_of(const MeasuredSetting& setting);
 
 }  // namespace regroup

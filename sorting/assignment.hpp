@@ -3,13 +3,11 @@
 // The arithmetic of positions in the sorted sequence 0 … n - 1: which rank holds which of them, and
 // which elements a rank sends to which rank. Needs no MPI.
 //
-// A group sends the elements of a part, the small or the large ones, to the ranks of that part.
-// There are two assignments:
+// A group sends the elements of a part, the small or the large ones, to the ranks of that part:
 //
 // greedy: each rank keeps what belongs to its part anyway, as far as it has room, and the rest
-// fills the remaining room in the order of ranks. A rank sends to consecutive ranks; one that gets
-// its elements from ranks with few each receives from many. In large groups, in which nobody knows
-// all counts, the same without keeping any.
+// fills the remaining room in the order of ranks. A rank that gets its elements from ranks with few
+// each receives from many. In large groups, in which nobody knows all counts, ranks keep none.
 //
 // deterministic, after Axtmann, Bingmann, Sanders and Schulz (Practical Massively Parallel Sorting,
 // SPAA 2015), with the lengths of all ranks known:
@@ -19,10 +17,9 @@
 //   order, which fills at most half of it
 //   all others fill the room that is left, in order
 //
-// Of the second kind a target receives at most 2r + 1, since they are longer than a 2r-th of it; so
-// 3r + 1 in all. Where small ones are left over, because the first and the last target are parts of
-// ranks, at most 2r sources are left altogether. A source has no more than a target holds, and at
-// least half of each target is left: so it sends to few.
+// Of the others a target receives at most 2r + 1, so 3r + 1 in all; where small ones are left over,
+// because the first and the last target are parts of ranks, at most 2r sources are left altogether.
+// A source has no more than a target holds, and half of each target is left: it sends to few.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Inputs for measurements and tests of sorts. Every element is a pure function of the kind of
-// input, the element's position in the whole input, and the seed.
+// Inputs of sorts: every element is a pure function of the kind of input, its position and the
+// seed.
 #pragma once
 
 #include <algorithm>

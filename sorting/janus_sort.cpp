@@ -154,16 +154,12 @@ class StrategyLinks final : public Links {
   bool local_;
 };
 
-/// Janus Quicksort on one rank.
-///
-/// A rank is in at most two groups at a time, since positions are consecutive: on the border of
-/// both. It turns to both by turns, and waits for neither alone. Of two groups that are to be
-/// divided at the same time it takes the right one first, and in a division on whose border it is,
-/// the left part: in a row of groups, every other such rank thus begins on its left, and the others
-/// on their right, so that each group has all its ranks in the first or the second turn (the
-/// alternating schedule; if all began on the left, each group would wait for the one before). Nor
-/// can there be a deadlock: of two groups with a common rank, the one that this rank has entered
-/// does not wait for the other, and a row has no circle.
+/// Janus Quicksort on one rank, which is in at most two groups at a time: on the border of both. It
+/// works on both by turns, and waits for neither alone. Of two groups to be divided it takes the
+/// right one first, and in a division on whose border it is, the left part: so every other such
+/// rank begins on its left, the others on their right, and no group waits for more than one turn
+/// (the alternating schedule). There is no deadlock: of two groups with a common rank, the one that
+/// it has entered does not wait for the other, and a row has no circle.
 class Sorter {
  public:
   Sorter(Links& links, const Waiter& waiter, const ElementOperations& type,

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <numeric>
 #include <type_traits>
-#include <utility>
 
 #include "regroup/numbers.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// One level of Janus Quicksort, and the communicators and messages that it works with.
 #pragma once
 
 #include <mpi.h>
@@ -58,8 +56,8 @@ class Pending {
   MPI_Request mpi_ = MPI_REQUEST_NULL;
 };
 
-/// The communicator of a group, and nonblocking operations on it: those of range communicators on a
-/// range communicator, MPI's on one of MPI.
+/// The communicator of a group, and its nonblocking operations: those of a range communicator, or
+/// MPI's.
 class Link {
  public:
   explicit Link(const range::Comm& range) : comm_(range) {}
@@ -106,8 +104,7 @@ inline constexpr int pair_tag = range::Parent::max_tag - 2;
 int number_of_samples(const SortOptions& options, int ranks, long long elements);
 
 /// The positions of the samples among `positions`, in no order; the same on all ranks, so that
-/// nobody needs to be told how many samples come from whom. All of them if there are no more than
-/// samples: their median is then that of the group.
+/// everybody knows how many samples come from whom. All of them if there are no more than samples.
 std::vector<long long> sample_positions(const SortOptions& options, int ranks, int level,
                                         const Interval& positions);
 
@@ -117,9 +114,8 @@ struct Elements {
   MPI_Datatype datatype;
 };
 
-/// The exchange of the elements of one part of a level: the caller sends its own to their ranks,
-/// and receives as many as it is to hold, from whoever has them. A rank knows by their number that
-/// it has received them all. Must not be moved while in progress.
+/// The exchange of one part of a level: the caller sends its elements to their ranks, and receives
+/// from anybody, until it has as many as it is to hold. Must not be moved while in progress.
 class Exchange {
  public:
   /// Sends the elements from `from` on in `pieces`, whose `to` less `first` is a rank of `link`.

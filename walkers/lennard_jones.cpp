@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "regroup/numbers.hpp"
-#include "regroup/walker.hpp"
 
 namespace regroup {
 namespace {

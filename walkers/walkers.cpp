@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "walkers/walkers.hpp"
 
-#include <array>
-
-#include "walkers/lennard_jones.hpp"
-
 namespace regroup {
 namespace {
 

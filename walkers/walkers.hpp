@@ -27,10 +27,9 @@ std::unique_ptr<Walker> make_sleep(const Options& options, ChainName chain);
 /// Keeps a core busy for that time.
 std::unique_ptr<Walker> make_spin(const Options& options, ChainName chain);
 
-// A gas of atoms with Lennard-Jones forces that condenses: canonical Monte Carlo as in
-// lennard_jones.hpp, until so many atoms hang together. Nobody knows beforehand when that is.
-// Source: Stillinger, Rigorous Basis of the Frenkel-Band Theory of Association Equilibrium, J.
-// Chem. Phys. 38, 1963: atoms nearer than 1.5 σ belong to the same cluster.
+// A gas of Lennard-Jones atoms that condenses: canonical Monte Carlo (lennard_jones.hpp) until so
+// many atoms hang together. Source: Stillinger, J. Chem. Phys. 38, 1963: atoms nearer than 1.5 σ
+// belong to the same cluster.
 
 /// Atoms at random places in the sphere, none nearer than 0.9 σ to another. Throws
 /// std::invalid_argument where there is no room for them.
@@ -75,12 +74,10 @@ inline constexpr std::array nucleation_options{
 
 std::unique_ptr<Walker> make_nucleation(const Options& options, ChainName chain);
 
-// A cluster of atoms with Lennard-Jones forces that moves by Brownian dynamics until an atom leaves
-// it: a trajectory of many steps that ends at random, as those of nonequilibrium umbrella sampling
-// (Dinan et al., EuroMPI 2011, section 2.3). Units as in lennard_jones.hpp; the friction is 1, and
-// so is the time in which an atom diffuses by about σ at temperature ε.
-// Source: Ermak and McCammon, Brownian dynamics with hydrodynamic interactions, J. Chem. Phys. 69,
-// 1978, without these interactions.
+// A cluster of Lennard-Jones atoms in Brownian dynamics until an atom leaves it: a trajectory of
+// random length, as in nonequilibrium umbrella sampling (Dinan et al., EuroMPI 2011, section 2.3).
+// The unit of time is that in which an atom diffuses by about σ at temperature ε. Source: Ermak and
+// McCammon, J. Chem. Phys. 69, 1978, without hydrodynamic interactions.
 
 /// How such a cluster moves.
 struct Dynamics {
@@ -91,8 +88,7 @@ struct Dynamics {
 /// Members share the pairs of atoms, and sum the forces of all.
 class Trajectory final : public Walker {
  public:
-  /// It begins with the atoms of crystal(), and is done when one is farther from the middle of all
-  /// than the model's radius.
+  /// Begins with crystal(); done when an atom is farther from the middle than the model's radius.
   Trajectory(const ClusterModel& model, const Dynamics& dynamics, ChainName chain);
 
   void execute(const Item& item, Team& team) override;
@@ -136,7 +132,6 @@ inline constexpr std::array trajectory_options{
 
 std::unique_ptr<Walker> make_trajectory(const Options& options, ChainName chain);
 
-/// The one list of walkers.
 std::span<const WalkerEntry> walkers();
 
 }  // namespace regroup

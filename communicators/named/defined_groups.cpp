@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -183,13 +182,6 @@ Members DefinedGroups::members_in_parent(int communicator) const {
   std::vector<int> ranks = own.ranks();
   for (int& rank : ranks) rank = members(parent).index_of(rank);
   return Members::list(std::move(ranks));
-}
-
-int DefinedGroups::communicator_of(std::string_view name, int rank) const {
-  for (const int communicator : definitions_->named(name)) {
-    if (members(communicator).index_of(rank) >= 0) return communicator;
-  }
-  return -1;
 }
 
 }  // namespace regroup

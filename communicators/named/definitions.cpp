@@ -12,7 +12,6 @@
 #include "kernel/files/yaml.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
-#include "regroup/named.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -209,7 +208,6 @@ RE2::Options options() {
 
 Pattern::Pattern(const std::string& expression)
     : expression_(std::make_unique<RE2>(expression, options())) {}
-Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
 std::string Pattern::complaint() const {

@@ -12,9 +12,8 @@ namespace regroup {
 /// Ranks: "3", or "4-7". Throws UserError with the line.
 DefinedMembers ranks_from(std::string_view text, int line, const Definitions& definitions);
 
-/// A processor "pd-01", the third process on it "pd-01:2", or a regular expression "p[d4]-0[4-9]",
-/// which is what has one of the characters [ ] ( ) { } * + ? | ^ $ and the backslash. Throws
-/// UserError with the line for a bad expression.
+/// A processor "pd-01", its third process "pd-01:2", or a regular expression "p[d4]-0[4-9]", which
+/// has one of [ ] ( ) { } * + ? | ^ $ \. Throws UserError with the line.
 DefinedMembers processors_from(std::string_view text, int line, const Definitions& definitions);
 
 /// Ranks where there are but digits and a dash, else processors.
@@ -28,12 +27,10 @@ class RE2;
 
 namespace regroup {
 
-/// A regular expression that whole names match. By RE2, which takes time and memory in proportion
-/// to expression and name, whatever they are.
+/// A regular expression of RE2 that whole names match: time and memory are linear.
 class Pattern {
  public:
   explicit Pattern(const std::string& expression);
-  Pattern(Pattern&&) noexcept;
   ~Pattern();
 
   /// What is wrong with the expression; empty where nothing is.

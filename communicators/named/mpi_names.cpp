@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What include/regroup/mpi.h puts in the place of functions of MPI: they build the communicator of
-// the name that a program has written, at the first call. Source: "externally defined
-// communicators", section 3.3. Other than there, only the members need to call.
+// The replacements of MPI's functions in include/regroup/mpi.h: they build the communicator of the
+// given name at the first call, by its members alone. Source: "externally defined communicators",
+// section 3.3.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "kernel/text/plain_text.hpp"
 #include "regroup/named.hpp"
@@ -30,8 +29,8 @@ namespace {
 
 constexpr const char* file_variable = "REGROUP_COMMUNICATORS";
 
-/// What a process has of the file that the variable names. Never destroyed: what it owns belongs to
-/// MPI, which ends before the program does.
+/// The communicators of a process. Never destroyed: MPI, which owns their contents, ends before the
+/// program.
 class Names {
  public:
   static Names& of_this_process() {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "kernel/text/plain_text.hpp"
-#include "regroup/communicator.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {

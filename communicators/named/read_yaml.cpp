@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
 #include <utility>
 
 #include "communicators/named/definitions.hpp"

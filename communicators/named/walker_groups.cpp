@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "regroup/named.hpp"
-
 namespace regroup {
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -20,11 +19,10 @@ struct Agreement {
 /// What NoChannel says where members agree that there is none.
 [[noreturn]] void throw_nothing_is_free();
 
-/// Agrees on a channel. Every member offers up to 64 channels of a window that all of them know,
-/// those that are free there, and takes them for the time being; so creations under way at the same
-/// time never agree on the same one. What all have offered is found by a reduction, and the first
-/// member broadcasts which it is to be. If there is none, the next window follows; after all
-/// windows several times over, there is no channel: NoChannel.
+/// Agrees on a channel. Every member offers up to 64 channels of a common window that are free
+/// there, and takes them meanwhile, so that creations under way never agree on the same one. A
+/// reduction finds what all offer, and the first member broadcasts its choice. Without one, the
+/// next window follows; after all windows several times over, NoChannel.
 class AgreementMachine {
  public:
   AgreementMachine(const Comm& comm, Kind kind, int tag, Agreement* agreement);

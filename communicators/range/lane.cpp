@@ -6,8 +6,6 @@
 #include <cstring>
 #include <string>
 
-#include "regroup/range.hpp"
-
 namespace regroup::range {
 
 Layout ask_for_layout(MPI_Datatype type) {

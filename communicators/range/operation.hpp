@@ -14,15 +14,12 @@
 namespace regroup::range {
 
 /// A k-nomial tree over the ranks 0 … size - 1, turned so that `root` is its root. With 0 as root,
-/// every subtree is a contiguous range of ranks, and the children of a rank follow it in ascending
-/// order: what is combined along the tree is combined in the order of ranks.
+/// every subtree is a range of ranks, and the children of a rank ascend: what is combined along the
+/// tree is combined in the order of ranks.
 ///
-/// Relative to the root, write ranks with digits to the base k: the parent of a rank has its lowest
-/// digit other than 0 set to 0. k = 2 is the binomial tree; with size <= k the root has everybody
-/// as a child.
-///
-/// k = `halving` is a binary tree, in which every rank has two children at most: the next rank, and
-/// the one in the middle of those that are left of its subtree.
+/// With digits to the base k, relative to the root, the parent of a rank has its lowest digit other
+/// than 0 set to 0. k = `halving` is a binary tree, in which a rank has up to two children: the
+/// next rank, and the one in the middle of the rest of its subtree.
 class Tree {
  public:
   static constexpr int halving = 1;

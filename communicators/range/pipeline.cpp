@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/range/pipeline.hpp"
 
-#include <algorithm>
-
 #include "communicators/range/lane.hpp"
 
 namespace regroup::range {

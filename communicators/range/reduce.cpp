@@ -5,8 +5,6 @@
 #include <memory_resource>
 #include <optional>
 
-#include "communicators/range/lane.hpp"
-#include "communicators/range/operation.hpp"
 #include "communicators/range/pipeline.hpp"
 #include "regroup/range.hpp"
 

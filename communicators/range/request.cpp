@@ -66,116 +66,59 @@ std::exception_ptr Request::finish(MPI_Status* status) noexcept {
   return error;
 }
 
-bool all_complete(std::span<Request> requests) {
-  const Parent* progressed = nullptr;
-  bool complete = true;
-  for (const Request& request : requests) {
-    if (request.complete()) continue;
-    Parent& parent = request.operation_->parent();
-    if (progressed != &parent) parent.progress();
-    progressed = &parent;
-    complete &= request.complete();
-  }
-  return complete;
-}
+// Several requests.
 
-namespace {
-
-/// Finishes all; answers the first error.
-template <class Finish>
-void finish_all(std::span<Request> requests, MPI_Status* statuses, Finish finish) {
-  std::exception_ptr first;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
-    const std::exception_ptr error = finish(requests[i], status);
-    if (first == nullptr) first = error;
-  }
-  rethrow(first);
-}
-
-}  // namespace
-
-bool testall(std::span<Request> requests, MPI_Status* statuses) {
-  if (!all_complete(requests)) return false;
-  finish_all(requests, statuses,
-             [](Request& request, MPI_Status* status) { return request.finish(status); });
-  return true;
-}
-
-void waitall(std::span<Request> requests, MPI_Status* statuses) {
-  const auto open = std::ranges::find_if(requests, [](const Request& r) { return !r.complete(); });
-  if (open != requests.end()) {
-    Parent& parent = open->operation_->parent();
-    const bool one_parent = std::ranges::all_of(requests, [&](const Request& r) {
-      return r.complete() || &r.operation_->parent() == &parent;
-    });
-    if (one_parent) {
-      parent.wait_until([&] { return std::ranges::all_of(requests, &Request::complete); });
-    } else {
-      parent.waiter().until([&] { return all_complete(requests); });
-    }
-  }
-  finish_all(requests, statuses,
-             [](Request& request, MPI_Status* status) { return request.finish(status); });
-}
-
-// Requests of which some are complete.
-
-class SomeOf {
+class Requests {
  public:
-  explicit SomeOf(std::span<Request> requests) : requests_(requests) {}
+  explicit Requests(std::span<Request> requests) : requests_(requests) {}
 
   bool all_null() const {
     return std::ranges::none_of(requests_, [](const Request& request) { return bool(request); });
   }
+  bool all_complete() const { return std::ranges::all_of(requests_, &Request::complete); }
   bool some_complete() const { return first_complete() != requests_.end(); }
 
-  /// Moves all of them on, unless some are complete, which they are where it answers true.
-  bool look() const {
-    if (some_complete()) return true;
+  void progress() const {
     const Parent* progressed = nullptr;
     for (const Request& request : requests_) {
-      if (!request) continue;
+      if (request.complete()) continue;
       Parent& parent = request.operation_->parent();
       if (progressed != &parent) parent.progress();
       progressed = &parent;
     }
-    return some_complete();
   }
 
-  /// Until some are complete; not to be called where all are null.
-  void wait() const {
-    if (some_complete()) return;
-    Parent& parent = std::ranges::find_if(requests_, [](const Request& r) {
-                       return bool(r);
-                     })->operation_->parent();
-    const bool one_parent = std::ranges::all_of(
-        requests_, [&](const Request& r) { return !r || &r.operation_->parent() == &parent; });
+  /// `enough` is true at the latest when all are complete.
+  template <class Enough>
+  void wait_until(Enough enough) const {
+    if (enough()) return;
+    Parent& parent = std::ranges::find_if_not(requests_, &Request::complete)->operation_->parent();
+    const bool one_parent = std::ranges::all_of(requests_, [&](const Request& request) {
+      return request.complete() || &request.operation_->parent() == &parent;
+    });
     if (one_parent) {
-      parent.wait_until([&] { return some_complete(); });
+      parent.wait_until(enough);
     } else {
-      parent.waiter().until([&] { return look(); });
+      parent.waiter().until([&] {
+        progress();
+        return enough();
+      });
     }
   }
 
   int finish_first(MPI_Status* status) const {
     const auto first = first_complete();
-    if (const auto error = first->finish(status)) std::rethrow_exception(error);
+    rethrow(first->finish(status));
     return static_cast<int>(first - requests_.begin());
   }
 
-  std::vector<int> finish_all(MPI_Status* statuses) const {
+  void finish_all(MPI_Status* statuses) const {
+    finish([](const Request&) { return true; }, statuses, [](int) {});
+  }
+
+  std::vector<int> finish_some(MPI_Status* statuses) const {
     std::vector<int> indices;
-    std::exception_ptr first_error;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (!is_complete(requests_[i])) continue;
-      MPI_Status* status =
-          statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[indices.size()];
-      indices.push_back(static_cast<int>(i));
-      const auto error = requests_[i].finish(status);
-      if (first_error == nullptr) first_error = error;
-    }
-    if (first_error != nullptr) std::rethrow_exception(first_error);
+    finish(is_complete, statuses, [&](int index) { indices.push_back(index); });
     return indices;
   }
 
@@ -185,8 +128,37 @@ class SomeOf {
     return std::ranges::find_if(requests_, is_complete);
   }
 
+  /// Finishes those that are `wanted`, calls `note` with the index of each, and throws the first
+  /// error.
+  template <class Wanted, class Note>
+  void finish(Wanted wanted, MPI_Status* statuses, Note note) const {
+    std::exception_ptr first;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (!wanted(requests_[i])) continue;
+      MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses++;
+      const std::exception_ptr error = requests_[i].finish(status);
+      if (first == nullptr) first = error;
+      note(static_cast<int>(i));
+    }
+    rethrow(first);
+  }
+
   std::span<Request> requests_;
 };
+
+bool testall(std::span<Request> requests, MPI_Status* statuses) {
+  const Requests all(requests);
+  all.progress();
+  if (!all.all_complete()) return false;
+  all.finish_all(statuses);
+  return true;
+}
+
+void waitall(std::span<Request> requests, MPI_Status* statuses) {
+  const Requests all(requests);
+  all.wait_until([&] { return all.all_complete(); });
+  all.finish_all(statuses);
+}
 
 namespace {
 
@@ -198,30 +170,31 @@ int of_none(MPI_Status* status) {
 }  // namespace
 
 std::optional<int> testany(std::span<Request> requests, MPI_Status* status) {
-  const SomeOf some(requests);
+  const Requests some(requests);
   if (some.all_null()) return of_none(status);
-  if (!some.look()) return {};
+  if (!some.some_complete()) some.progress();
+  if (!some.some_complete()) return {};
   return some.finish_first(status);
 }
 
 int waitany(std::span<Request> requests, MPI_Status* status) {
-  const SomeOf some(requests);
+  const Requests some(requests);
   if (some.all_null()) return of_none(status);
-  some.wait();
+  some.wait_until([&] { return some.some_complete(); });
   return some.finish_first(status);
 }
 
 std::vector<int> testsome(std::span<Request> requests, MPI_Status* statuses) {
-  const SomeOf some(requests);
-  some.look();
-  return some.finish_all(statuses);
+  const Requests some(requests);
+  if (!some.some_complete()) some.progress();
+  return some.finish_some(statuses);
 }
 
 std::vector<int> waitsome(std::span<Request> requests, MPI_Status* statuses) {
-  const SomeOf some(requests);
+  const Requests some(requests);
   if (some.all_null()) return {};
-  some.wait();
-  return some.finish_all(statuses);
+  some.wait_until([&] { return some.some_complete(); });
+  return some.finish_some(statuses);
 }
 
 }  // namespace regroup::range

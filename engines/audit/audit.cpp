@@ -11,13 +11,10 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "kernel/rules.hpp"
-#include "regroup/balancer.hpp"
 
 namespace regroup {
 

@@ -7,8 +7,6 @@
 #include <deque>
 #include <unordered_map>
 
-#include "engines/explorer/run_without_time.hpp"
-
 namespace regroup {
 namespace {
 

@@ -7,13 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <utility>
-#include <vector>
-
-#include "kernel/rules.hpp"
-#include "regroup/balancer.hpp"
 
 namespace regroup {
 namespace {

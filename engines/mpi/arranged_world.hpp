@@ -17,12 +17,12 @@ struct Arrangement {
   std::uint64_t seed = 1;               ///< of what is drawn
 };
 
-/// Not so many ranks came to a node as were asked for; on every rank alike.
+/// Nodes have other numbers of ranks than asked for; on every rank alike.
 struct Misplaced : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// The world of a task: that of its processes, in the order that was asked for.
+/// The processes of a task in the order that was asked for.
 class ArrangedWorld {
  public:
   /// Collective over `world`, which is split where the order is not the launcher's. `host`: equal

@@ -20,8 +20,7 @@
 
 namespace regroup {
 
-/// The members of `group`, whose operations are those of its communicator: MPI's, or a range
-/// communicator's.
+/// The members of `group`; operations are those of its communicator.
 class GroupTeam final : public Team {
  public:
   GroupTeam(const GroupComm& group, const Waiter& waiter)
@@ -36,48 +35,46 @@ class GroupTeam final : public Team {
   std::vector<std::int64_t> own_;  // what this member gives to a combination
 };
 
-/// Carries the walker of this process's group: from its start, by whoever has its state, or not at
-/// all where the group has no chain with items left.
+/// The walker of this process's group, if its chain has items left: from its start, or taken over
+/// from one that has its state.
 class Carrier {
  public:
-  /// Walkers have these names, and draw by `stream`. States of chains that move to other groups
-  /// whole travel on `world`.
+  /// `names`, `stream`: of walkers. States of chains that move to other groups travel on `world`.
   Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t stream, const Waiter& waiter,
           MPI_Comm world);
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
-  /// Whether walkers have a state: if not, nothing is handed over, and chains come to nothing.
+  /// Whether walkers have a state; if not, nothing is handed over.
   bool has_state() const { return source_.has_state; }
 
   /// The group begins with `chain` as it is at its start.
   void start(const Chain& chain);
 
-  /// Before its group `own` becomes `groups`: a leader sends the state to the group that goes on
-  /// with the chain where no rank of `own` is in it.
+  /// Before the group `own` becomes `groups`: its leader sends the state to the group that
+  /// continues the chain, if no rank of `own` is in that.
   void send_away(const Group& own, const std::vector<Group>& groups);
 
-  /// Its group `before` has become, with others, `next`, whose members all call this. They get the
-  /// state of its chain from one that has it. `fresh`: nobody in this run has executed any of it,
-  /// so it begins, or goes on from a file. Answers whether a state was handed over.
+  /// The group `before` has become, with others, `next`. All members of that call this, and get the
+  /// state of its chain from one that has it. `fresh`: nobody in this run has executed any of it.
+  /// Whether a state was handed over.
   bool take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh);
 
-  /// Executes the next item. Answers whether the chain goes on, if it has items left.
+  /// Executes the next item. Whether the chain goes on.
   bool execute(double seconds, Team& team) {
     chain_->execute(seconds, team);
     return !source_.open_end || !chain_->done();
   }
 
-  /// After an item: whether it is time to write the state, as always where the chain has come to
-  /// its end, and its leader does.
+  /// After an item: whether the leader is to write the state.
   bool is_to_save(bool at_the_end) const { return is_time(source_.save_every, at_the_end); }
   void save() const;
 
-  /// After an item: whether it is time to tell what the chain observed, and all members do.
+  /// After an item: whether all members are to report.
   bool is_to_report(bool at_the_end) const { return is_time(source_.report_every, at_the_end); }
   ChainReport report() { return chain_->report(); }
 
-  /// Shows the walker, whose chain has ended, to who asked for it, and answers what it came to.
+  /// Calls `at_end` with the walker, whose chain has ended, and returns its result.
   ChainEnd end() const;
 
   /// The largest state that was handed over, in bytes.
@@ -114,9 +111,8 @@ class Carrier {
   std::int64_t state_bytes_ = 0;
 };
 
-/// Brings what chains report to rank 0 while they go on. Nobody waits for it: reports travel as
-/// letters between leaders do, and rank 0 reads them where it looks for those. When the chains have
-/// observed enough it tells all ranks.
+/// Brings reports of chains to rank 0 by letters, which nobody waits for. When the chains have
+/// observed enough, rank 0 tells all ranks.
 class Reporting {
  public:
   /// `items` of the chains 0, 1, … Its letters leave by `outbox`.
@@ -129,8 +125,7 @@ class Reporting {
   /// What came by letter.
   void take(Letter letter);
 
-  /// How many of `items` a leader may order without looking for news: all where the run ends only
-  /// with its last item.
+  /// How many of `items` a leader may order without looking for news.
   std::int64_t at_once(std::int64_t items) const {
     return source_.enough.asked() ? source_.report_every : items;
   }
@@ -138,10 +133,10 @@ class Reporting {
   /// Whether the chains have observed enough, as far as this rank has heard.
   bool enough() const { return verdict_ == Verdict::enough; }
 
-  /// When this rank has nothing more to execute: on rank 0 until all has been reported.
+  /// When this rank has executed all: waits, on rank 0 for all reports.
   void finish(Mailbox& mailbox);
 
-  /// What was reported: on rank 0 of a run with reports, else nothing.
+  /// On rank 0 of a run with reports.
   const std::optional<ConvergenceMonitor>& monitor() const { return monitor_; }
 
  private:

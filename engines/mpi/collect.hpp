@@ -11,16 +11,14 @@
 
 namespace regroup {
 
-/// Collective over `world`: brings what every rank lived through to rank 0, which gets one life per
-/// group: the leader's, with the extremes over its members, in the order of Outcome::lives. Other
-/// ranks get nothing.
+/// Collective over `world`. Rank 0 gets one life per group, its leader's with the extremes over its
+/// members, in the order of Outcome::lives; other ranks nothing.
 std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm world);
 
-/// Of chains that ended before they had no items left: what was executed of them is what they had.
-/// `lives` as they were collected.
+/// Chains that ended early had what was executed of them. `lives`: as collected.
 void count_executed_items(std::span<GroupLife> lives);
 
-/// Collective over `world`: what every rank saw end. Rank 0 gets all, others nothing.
+/// Collective over `world`. Rank 0 gets the chains that any rank saw end, others nothing.
 std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm world);
 
 /// Collective over `world`: the largest `value`, the sum of all. Valid on rank 0.

@@ -21,9 +21,9 @@ struct Hands {
   std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
 };
 
-/// Executes `run` on the processes of `world`. Collective over `world`, on which nothing else may
-/// be sent meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it.
-/// Throws std::invalid_argument where `world` has not the number of ranks that the run wants.
+/// Executes `run`. Collective over `world`, on which nothing else may be sent meanwhile. Rank 0
+/// gets the whole outcome, other ranks what they know of it. Throws std::invalid_argument if
+/// `world` has another number of ranks.
 Outcome execute(RunInput run, const Hands& hands, MPI_Comm world);
 
 }  // namespace regroup

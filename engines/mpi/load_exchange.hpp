@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,14 +11,12 @@
 
 namespace regroup {
 
-/// An allgather among the leaders of all groups: each gives the items that its `chain` has left and
-/// gets those of all and, with `walkers`, also which walkers they have, which change between
-/// exchanges where some wait. All leaders must call it with the same `groups`, by their leaders
-/// from left to right; `leader` is the caller. Answers `groups` with their chains as they are now.
+/// An allgather among the leaders of all groups: the items that their chains have left and, with
+/// `walkers`, which walkers these are. All leaders call it with the same `groups`, from left to
+/// right; `leader` is the caller. Returns `groups` with their present chains.
 ///
-/// Only leaders take part; their members learn the decision from them. It goes point to point over
-/// the world communicator (Bruck et al., 1997: log2 rounds), because the leaders change with every
-/// regrouping and a communicator of them would have to be formed anew each time.
+/// Point to point over the world communicator (Bruck et al., 1997: log2 rounds): a communicator of
+/// leaders would have to be formed anew after each regrouping.
 std::vector<Group> exchange_loads(std::span<const Group> groups, int leader, const Chain& chain,
                                   bool walkers, MPI_Comm world, const Waiter& waiter);
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engines/mpi/mailbox.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <utility>
 
 #include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"

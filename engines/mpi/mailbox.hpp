@@ -21,8 +21,8 @@
 
 namespace regroup {
 
-/// What processes tell each other, as numbers. The first few travel at once; where there are more,
-/// as of groups with many gaps, the rest follows.
+/// A message between processes, as numbers. The first few travel at once; the rest, if any,
+/// follows.
 class Letter {
  public:
   static constexpr std::size_t first_part = 8;
@@ -52,13 +52,12 @@ class Letter {
   std::size_t taken_ = 1;
 };
 
-/// What processes tell each other beside the messages of balancers.
+/// What letters say beside the messages of balancers.
 enum class Notice : std::int32_t {
   none,    ///< the letter is a balancer's message
   report,  ///< a report of a chain: to rank 0
   enough,  ///< whether chains have observed enough: from rank 0
 };
-/// A letter that is to tell it, and what a letter tells.
 Letter letter_of(Notice notice);
 Notice notice_in(const Letter& letter);
 
@@ -69,8 +68,7 @@ std::pair<ChainReport, bool> report_of(Letter letter);
 Letter to_letter(const Message& message);
 Message message_of(Letter letter);
 
-/// Sends letters without waiting for their receivers. It keeps what MPI has not taken over yet,
-/// until reap() or finish().
+/// Sends letters without waiting for their receivers; keeps them until reap() or finish().
 class Outbox {
  public:
   Outbox() = default;
@@ -80,10 +78,9 @@ class Outbox {
   /// Under `tag`; what does not fit into its first part follows under the next.
   void send(const Letter& letter, int to, int tag, MPI_Comm comm);
 
-  /// Completes what has reached its receiver by now, oldest first, up to the first that has not.
+  /// Completes what has arrived, oldest first, up to the first that has not.
   void reap();
 
-  /// Waits until all receivers have what was sent to them, or MPI has taken it over.
   void finish(const Waiter& waiter);
 
  private:
@@ -103,11 +100,11 @@ void begin_to_receive(Letter& letter, int from, int tag, MPI_Comm comm, MPI_Requ
 /// Receives what follows the first part, if anything; `from` sent it, under `tag`.
 void receive_rest(Letter& letter, int from, int tag, MPI_Comm comm, const Waiter& waiter);
 
-/// The messages between group leaders, point to point over the world communicator. Every rank has
-/// one, since any may be taken for a leader, or become one.
+/// The messages between group leaders. Every rank has one, since any may become a leader, or be
+/// taken for one.
 class Mailbox {
  public:
-  /// Letters that are no balancer's message go to `notices` as soon as they are seen.
+  /// Other letters than balancers' messages go to `notices`.
   Mailbox(MPI_Comm world, const Waiter& waiter,
           std::function<void(Letter letter)> notices = nullptr);
   Mailbox(const Mailbox&) = delete;
@@ -116,13 +113,13 @@ class Mailbox {
 
   void send(const Message& message, int to, Outbox& outbox) const;
 
-  /// Looks once; true where a message is there to take. This is all that an item pays.
+  /// Looks once; true if there is a message. All that an item pays.
   bool look();
 
   /// The oldest message, if one is there.
   std::optional<Message> take();
 
-  /// Returns when a message is there to take or, where given, `at_most_s` seconds are over.
+  /// Waits for a message, at most `at_most_s` seconds if given.
   void wait(std::optional<double> at_most_s);
 
   /// Returns when `done`, which notices have made so, answers true.
@@ -151,9 +148,8 @@ class Mailbox {
   /// The oldest is there.
   void accept(const MPI_Status& status);
 
-  // A message may set out only when its receive is there: several where several came in the time
-  // of an item, so that one look finds all. One elsewhere: a simulator searches them all, for every
-  // message of every rank.
+  // Several receives, for messages that come during an item: one look then finds all. At first one:
+  // a simulator searches all receives for every message of every rank.
   static constexpr std::size_t expected_most = 8;
 
   MPI_Comm world_;

@@ -28,11 +28,11 @@ struct Order {
   std::vector<Group> groups;
 };
 
-/// Those of `groups` in which ranks of `part`, or its chain, go on: what its members must be told.
+/// Those of `groups` in which ranks of `part`, or its chain, go on.
 std::vector<Group> concerning(const Group& part, const std::vector<Group>& groups);
 
-/// Passes `order` to the members of `group` that the caller serves; the leader's call starts it on
-/// its way. Does not wait for them.
+/// Passes `order` to the members of `group` that the caller serves, at first the leader's. Does not
+/// wait for them.
 void give(const Order& order, const GroupComm& group, Outbox& outbox);
 
 /// A member's side: the order that comes next.
@@ -43,8 +43,7 @@ class NextOrder {
   /// Complete when its first part is there.
   MPI_Request& request() { return request_; }
 
-  /// The order, which is passed on to the members that the caller serves. To be called when the
-  /// request is complete.
+  /// When the request is complete: the order, passed on to the members that the caller serves.
   Order take(Outbox& outbox, const Waiter& waiter);
 
  private:

@@ -7,7 +7,6 @@
 
 #include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"
-#include "kernel/rules.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,9 +21,9 @@
 
 namespace regroup {
 
-/// Foretells what items, orders and regroupings of this process take, from what they took: the
-/// run's item times, times how much longer items took here, and averages of the others. All change
-/// in steps of a tenth, so that decisions do not hang on noise.
+/// Forecasts for this process by what it measured: the run's item times, times how much longer
+/// items took here, and averages of orders and regroupings, all in steps of a tenth, so that noise
+/// changes no decisions.
 class Pacemaker {
  public:
   explicit Pacemaker(const ItemTime& item_time);
@@ -57,22 +55,20 @@ class Pacemaker {
 };
 
 /// One rank of a run on real processes. The leader of a group asks its balancer and gives orders;
-/// the members carry out what they are told. Whoever regroups takes part in forming the new
-/// communicator, and nobody else, unless the strategy is parent-collective.
+/// the members carry out what they are told. Only those that regroup take part in forming the new
+/// communicator, unless the strategy is parent-collective.
 class Process {
  public:
-  /// Collective over `world`: forms the communicators of the groups at the start. `make` is the
-  /// code of the run's strategy, or nullptr where it has none.
+  /// Collective over `world`. `make`: of the run's strategy; nullptr if it has none.
   Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers, Site& world);
 
   /// Takes part in the whole run, from the common start on.
   void run(const SharedClock& clock);
 
-  /// The groups that this rank belonged to, in order. Their `executed_min` and `executed_max` are
-  /// what this rank executed, their `busy_until_s` when it did so.
+  /// The groups of this rank, in order, with the items that it executed itself and when.
   const std::vector<GroupLife>& lives() const { return lives_; }
 
-  /// The chains that ended while this rank led their group.
+  /// Chains that ended while this rank led their group.
   const std::vector<ChainEnd>& chains() const { return chains_; }
   const Reporting& reporting() const { return reporting_; }
   const Carrier& carrier() const { return carrier_; }
@@ -113,8 +109,7 @@ class Process {
   std::shared_ptr<const Balancer> prototype_;
   Queue queue_;
   NodeMap nodes_;
-  /// Nobody is taken off it: that a walker is taken up once is the balancer's affair, and the
-  /// audit's.
+  /// Complete: the balancer and the audit see to it that a walker is taken up once.
   StillWaiting waiting_{queue_};
   Forecast model_;                      // by what the run says: equal for all
   Pacemaker pacemaker_;                 // … and by what was measured here

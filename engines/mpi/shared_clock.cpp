@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engines/mpi/shared_clock.hpp"
 
-#include <mpi.h>
 #include <sched.h>
 #include <unistd.h>
 

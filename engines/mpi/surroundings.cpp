@@ -11,8 +11,6 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "engines/mpi/shared_clock.hpp"
 #include "kernel/clocks/sleep.hpp"
@@ -117,13 +115,9 @@ std::string library() {
 
 /// On every rank: the nodes of all `ranks`, which rank 0 alone knows the `place` of.
 std::vector<int> told_nodes(const Place& place, int ranks, MPI_Comm world) {
-  std::vector<int> nodes(static_cast<std::size_t>(ranks), 0);
-  for (std::size_t node = 0; node < place.nodes.size(); ++node) {
-    const RankSet own = place.nodes[node].ranks();
-    for (const RankRange range : own.ranges()) {
-      std::fill(nodes.begin() + range.lo, nodes.begin() + range.hi + 1, static_cast<int>(node));
-    }
-  }
+  const NodeMap known = node_map_of(place);
+  std::vector<int> nodes;
+  for (int rank = 0; rank < ranks; ++rank) nodes.push_back(known.of(rank));
   MPI_Bcast(nodes.data(), ranks, MPI_INT, 0, world);
   return nodes;
 }
@@ -135,6 +129,22 @@ Waiting waiting_for(const std::string& waiting, bool crowded) {
 }
 
 }  // namespace
+
+int communicator_room(MPI_Comm comm, int most) {
+  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(comm, &before);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::vector<MPI_Comm> made;
+  while (std::ssize(made) < most) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    if (MPI_Comm_dup(comm, &copy) != MPI_SUCCESS || copy == MPI_COMM_NULL) break;
+    made.push_back(copy);
+  }
+  for (MPI_Comm& one : made) MPI_Comm_free(&one);
+  MPI_Comm_set_errhandler(comm, before);
+  MPI_Errhandler_free(&before);
+  return static_cast<int>(made.size());
+}
 
 bool is_simulated() { return library().find("SMPI") != std::string::npos; }
 

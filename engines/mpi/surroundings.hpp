@@ -17,23 +17,23 @@ namespace regroup {
 /// The texts of all ranks of `world` on rank 0; others get none. Collective.
 std::vector<std::string> gather_texts(const std::string& own, MPI_Comm world);
 
-/// The nodes of all ranks of `world`, on every rank: ranks with an equal `host` share one, and they
-/// are numbered by their lowest ranks. Collective.
+/// The nodes of all ranks of `world`, on every rank, numbered by their lowest ranks: those with an
+/// equal `host` share one. Collective.
 std::vector<int> find_nodes(const std::string& host, MPI_Comm world);
 
-/// Where this process is. Hosts are told apart as clocks are (host_clock.hpp); tests pretend
-/// several by the variable REGROUP_PRETENDED_NODE.
+/// Where this process is. REGROUP_PRETENDED_NODE pretends several hosts, for tests.
 RankLocation own_location();
 
-/// Collective over `world`: where its ranks are, which only rank 0 gets to know. The first rank of
-/// each host looks for the `facts` of it, which others would find to be the same.
+/// Collective over `world`: where its ranks are, on rank 0. The first rank of each host calls
+/// `facts`.
 Place find_place(const RankLocation& own, const std::function<HostFacts()>& facts, MPI_Comm world);
 
-/// Sends an empty message between every two ranks of `world` that are at most 64 apart. MPI
-/// libraries set up a connection with the first message over it, which takes longer than a
-/// regrouping; a run of minutes does not notice that, but a benchmark of a fifth of a second does.
-/// Collective over `world`.
+/// Exchanges an empty message between ranks of `world` that are at most 64 apart: the first message
+/// sets up a connection, which takes longer than a regrouping. Collective.
 void make_first_contact(Site& world);
+
+/// How many more copies of `comm` can be alive, at most `most`. Collective over `comm`.
+int communicator_room(MPI_Comm comm, int most);
 
 /// Whether the processes are simulated, by SimGrid.
 bool is_simulated();
@@ -48,8 +48,8 @@ struct Surroundings {
   std::string waiting_name() const;  ///< direct, polite or wrapper
 };
 
-/// Collective over `world`. Throws std::runtime_error where `waiting` is wrapper and that is not in
-/// place. Makes the sleeps of real processes end on time, too.
+/// Collective over `world`; sharpens sleeps, too. Throws std::runtime_error if `waiting` is wrapper
+/// and that is not in place.
 Surroundings look_around(const std::string& waiting, MPI_Comm world);
 
 }  // namespace regroup

@@ -3,8 +3,7 @@
 
 namespace regroup {
 
-/// Which kinds of messages the engine sends; all travel apart from each other. What follows a
-/// letter has the tag after its own.
+/// Tags of the engine's messages. The rest of a letter has the tag after its own.
 enum Tag : int {
   tag_leaders = 1,
   tag_orders = 3,

@@ -7,12 +7,10 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "kernel/files/measured_rows.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "regroup/numbers.hpp"
-#include "regroup/strategy.hpp"
 
 namespace regroup {
 namespace {

@@ -13,7 +13,6 @@
 #include "engines/virtual/leaders.hpp"
 #include "engines/virtual/pace.hpp"
 #include "kernel/rules.hpp"
-#include "regroup/costs.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {

@@ -3,7 +3,6 @@
 // What the engine of virtual time moves.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <queue>
 #include <utility>

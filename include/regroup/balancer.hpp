@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The interface of balancers. A balancer is a pure decision: each group leader owns one balancer
-// object, which is given what the leader knows and returns what the group does next. It performs no
-// I/O, reads no clock and calls no MPI. So the same object runs on real processes, in virtual time,
-// and in a checker that tries every order of events.
+// The interface of balancers. Each group leader owns one balancer, a pure decision: it is given
+// what the leader knows and returns what the group does next, without I/O, clock or MPI. So the
+// same object runs on real processes, in virtual time, and in the explorer.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +23,10 @@
 
 namespace regroup {
 
-// Walkers that wait. A run may have more walkers than groups. A walker that a group begins with is
-// named by the lowest rank of that group; the others are named as if there were more ranks
-// (`WalkerNames`): with G ranks in each group, walker i is named i · G. They wait in a queue until
-// a group that is done with its own walker takes up the next one. Which one that is, is the choice
-// of its balancer. Balancers without central knowledge deal the queue like cards: each group of the
-// start has a line of its own.
+// A run may have more walkers than groups. The others wait in a queue, named as if there were more
+// ranks (`WalkerNames`): with G ranks in each group, walker i is i · G. A group that is done takes
+// up the next one that its balancer chooses; without central knowledge, the queue is dealt like
+// cards, a line for each group of the start.
 
 struct WaitingWalker {
   int walker = 0;
@@ -108,9 +105,8 @@ class StillWaiting {
 
 inline const StillWaiting nobody_is_left{nobody_waits};
 
-/// Durations that a leader expects, in seconds: knowledge of time without a clock. Equal arguments
-/// give equal answers; on real processes the answers change, in coarse steps, with what was
-/// measured.
+/// Durations that a leader expects, in seconds. Equal arguments give equal answers; on real
+/// processes these change, in coarse steps, with what was measured.
 struct Forecast {
   /// An item in a group of `ranks` ranks, on average.
   std::function<double(int ranks)> item_s;
@@ -134,8 +130,7 @@ struct Chain {
   friend bool operator==(const Chain&, const Chain&) = default;
 };
 
-/// A walker group: its ranks, of which the lowest leads, and the chain that they execute together;
-/// no chain where they only wait to become part of other groups.
+/// A walker group: its ranks, of which the lowest leads, and their chain; none if they only wait.
 struct Group {
   RankSet ranks;
   Chain chain;
@@ -146,9 +141,8 @@ struct Group {
   friend bool operator==(const Group&, const Group&) = default;
 };
 
-/// A message from one leader to another: a word, some ranks and a few numbers, whose meaning only
-/// the balancer knows. If its receiver does not lead (any more), the message reaches the leader of
-/// the receiver's group.
+/// A message between leaders, whose meaning only the balancer knows. If the receiver does not lead
+/// (any more), it reaches the leader of the receiver's group.
 struct Message {
   std::int32_t word = 0;
   std::int32_t from = 0;  ///< the rank that sent it; set by the engine
@@ -169,7 +163,7 @@ struct Knowledge {
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.
-/// A `listening` group looks for a message after every item and decides as soon as there is one.
+/// A `listening` group looks for a message after every item.
 struct Work {
   std::int64_t items = 0;
   bool listening = false;
@@ -182,19 +176,17 @@ struct Wait {
   friend bool operator==(const Wait&, const Wait&) = default;
 };
 
-/// Exchange loads with the leaders of all groups, then regroup by `Balancer::plan`. The balancer
-/// decides again when every leader has come to the exchange and all regroupings are done. The
-/// groups of a run that exchanges loads must not change in any other way before the exchange.
+/// Exchange loads with the leaders of all groups, then regroup by `Balancer::plan`; decide again
+/// when all regroupings are done. Before the exchange, groups must not change in any other way.
 struct Exchange {
   friend bool operator==(const Exchange&, const Exchange&) = default;
 };
 
-/// The groups that have the ranks of `groups` now become these groups. They may merge, divide, give
-/// each other ranks, hand chains over, and take up walkers that wait; only no rank and no item may
-/// be lost (kernel/rules.hpp). The leaders of all of them must decide the same. A leader that stays
-/// a leader keeps its balancer; a new leader gets a new one, and the balancers of the others end
-/// here. A group may also regroup alone. If it only takes up another walker, it keeps its
-/// communicator, and this does not count as a regrouping.
+/// The groups that have the ranks of `groups` become these: they may merge, divide, exchange ranks,
+/// hand chains over and take up walkers that wait, but lose no rank and no item (kernel/rules.hpp).
+/// All their leaders must decide the same. A leader that stays one keeps its balancer; a new one
+/// gets a new balancer. A group that only takes up another walker keeps its communicator, which
+/// does not count as a regrouping.
 struct Regroup {
   std::vector<Group> groups;
   friend bool operator==(const Regroup&, const Regroup&) = default;
@@ -241,20 +233,18 @@ class Balancer {
   /// Decides for the group that `known` describes.
   virtual Decision decide(const Knowledge& known) = 0;
 
-  /// The groups after an exchange, given all groups before it, both by their leaders from left to
-  /// right. Every leader evaluates it on the same groups, so it must depend on nothing else. A
-  /// group that already exists stays as it is. Default: all stay.
+  /// The groups after an exchange, given all groups before it, both from left to right. It must
+  /// depend on nothing else, since every leader evaluates it. Default: all stay.
   virtual std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
 
-  /// Whether it decides which group takes up which walker of the queue. If not, a group that is
-  /// done with its chain takes up the next walker of its line before its balancer is asked.
+  /// Whether it decides which group takes up which walker. If not, a group that is done takes up
+  /// the next of its line before its balancer is asked.
   virtual bool gives_walkers() const { return false; }
 
   /// The meaning of a word of its messages, for readers of what happened.
   virtual std::string_view word(std::int32_t number) const;
 
-  /// A copy that remembers the same, and what it remembers: two balancers with equal memory decide
-  /// alike. The explorer needs both.
+  /// A copy, and what it remembers: equal memories decide alike. For the explorer.
   virtual std::unique_ptr<Balancer> clone() const = 0;
   virtual Memory memory() const = 0;
 
@@ -264,9 +254,8 @@ class Balancer {
   Balancer& operator=(const Balancer&) = default;
 };
 
-/// A balancer whose rules are a plain struct: it remembers exactly the fields of the struct, and so
-/// its copy and its memory follow from these. The struct has `decide` and, where the defaults of
-/// `Balancer` do not fit, `plan`, `gives_walkers` and `word`, with the same parameters.
+/// A balancer whose rules are a plain struct, which holds all that it remembers. The struct has
+/// `decide` and, where the defaults of `Balancer` do not fit, `plan`, `gives_walkers` and `word`.
 template <class Rules>
 class StatefulBalancer final : public Balancer {
  public:
@@ -321,9 +310,8 @@ inline const WaitingWalker* due(const Group& group, const Balancer& balancer, co
   return queue.after(group.chain.walker);
 }
 
-/// When the groups of a balancer change. This determines which ranks can take part in forming a
-/// communicator: a parent-collective strategy needs every rank at once, and only an exchange brings
-/// all of them together.
+/// When groups change. A parent-collective strategy needs an exchange, which brings all ranks
+/// together.
 enum class Regrouping { never, in_exchanges, any_time };
 
 /// Which groups a balancer forms, and so which strategies serve it.
@@ -337,8 +325,8 @@ struct BalancerEntry : Entry {
   Regrouping regrouping;
   Shapes shapes;
   std::unique_ptr<Balancer> (*make)(const Options& options);
-  /// Whether its decisions depend on `Knowledge::random`. If not, and nothing else of a run is
-  /// drawn, repetitions in virtual time would be equal and are skipped.
+  /// Whether its decisions depend on `Knowledge::random`. If nothing is drawn, repetitions in
+  /// virtual time are skipped.
   bool (*draws)(const Options& options);
   Start start = Start::with_walkers;
 };

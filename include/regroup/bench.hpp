@@ -25,10 +25,8 @@ struct Seeds {
 
 /// A measurement in progress. Functions marked as collective are called by all ranks.
 ///
-/// A sample begins at a common start and ends with the last rank that counts: the time of one rank
-/// says little, since it may enter when all others have done their part. Ranks that have nothing to
-/// do, or are done, sleep until the window of the sample ends: if they polled for the next sample,
-/// they would take the cores from the others.
+/// A sample begins at a common start and ends with the last rank that counts. Ranks that are done
+/// sleep until the window of the sample ends: polling, they would take the cores from the others.
 class Bench {
  public:
   /// `world` and `clock` outlive this.
@@ -53,17 +51,15 @@ class Bench {
   /// The strategy of the measurement, which has one.
   const Strategy& strategy() const { return *measurement_.strategy; }
 
-  /// The communicator of `members`, by the strategy; an empty one on other ranks, which enter the
-  /// call only if the strategy wants them to. Throws std::runtime_error if it has another number of
-  /// ranks. Collective.
+  /// The communicator of `members`, by the strategy; empty on other ranks. Throws
+  /// std::runtime_error if it has another number of ranks. Collective.
   GroupComm communicator(const Members& members) const;
 
-  /// Frees communicators politely (Waiter::blocking).
   void free(GroupComm& comm) const;
   void free(std::vector<GroupComm>& comms) const;
 
-  /// Calls the function of the strategy, for `members` of which the caller is one, or, on ranks
-  /// that only enter the call, for none. To be called within Waiter::blocking.
+  /// Calls the strategy for `members`, which are none on ranks that only enter the call. Within
+  /// Waiter::blocking.
   GroupComm form(const Members& members) const {
     return strategy().make(world_, members, communicator_tag);
   }
@@ -86,16 +82,15 @@ class Bench {
   /// acts, and sleeps until `window_s` after the start. Collective.
   Sample once(double window_s, const Act& act) const;
 
-  /// As many samples; their times are the largest over the ranks. Collective; the same on all
+  /// `samples` samples; the time of each is the largest over the ranks. Collective; the same on all
   /// ranks.
   std::vector<Sample> take(int samples, double window_s, const Act& act) const;
 
-  /// `samples` of this rank, numbered and with the largest time over the ranks in each. Collective;
-  /// the same on all ranks.
+  /// `samples` of this rank, numbered and with the largest time over the ranks. Collective.
   std::vector<Sample> slowest(std::vector<Sample> samples) const;
 
-  /// Samples of the duration of `act`: after warm-ups, twice the longest of which is the window.
-  /// `counts`: whether the duration on this rank does. Collective; the same on all ranks.
+  /// Samples of the duration of `act`, after warm-ups, twice the longest of which is the window.
+  /// `counts`: whether this rank's duration counts. Collective; the same on all ranks.
   std::vector<Sample> time(int samples, bool counts, const std::function<void()>& act) const;
 
   static constexpr int warm_ups = 3;

@@ -26,13 +26,13 @@ struct Engine : Entry {
   std::string_view clock;  ///< that its times are read from
   int most_ranks = largest_world;
   bool real = false;  ///< processes and a clock that others use, too
-  /// Virtual time of our own: nothing varies but what is drawn, communication costs what the
-  /// configuration says, and no processes are needed.
+  /// Virtual time: needs no processes, communication costs what the configuration says, and nothing
+  /// varies but what is drawn.
   bool exact = false;
 };
 
-/// All lists. Tasks point to its rows, so it outlives them and does not change. Names, help and
-/// options of rows are borrowed, mostly from constants of the program.
+/// All lists. Tasks point to its rows, so it outlives them and does not change. Rows borrow names,
+/// help and options.
 struct Catalog {
   std::vector<const Engine*> engines;  ///< those of the command; programs of ranks need none
   std::vector<BalancerEntry> balancers;
@@ -61,10 +61,8 @@ const Engine* find_engine(const Catalog& catalog, std::string_view name);
 /// Adds rows to the lists.
 using AddRows = void (*)(Catalog& catalog);
 
-/// What comes with Regroup, and the rows that `add_rows` adds: balancers, strategies, workloads,
-/// wants, speed-ups, walkers, costs and measurements can be added, at the ends of their lists;
-/// nothing can be taken away. Throws std::invalid_argument for a row that cannot be used: what is
-/// wrong with it, and what is allowed.
+/// Regroup's rows, followed by those that `add_rows` adds. Throws std::invalid_argument for an
+/// unusable row: what is wrong, and what is allowed.
 Catalog make_catalog(AddRows add_rows = nullptr, std::span<const Engine* const> engines = {});
 
 }  // namespace regroup

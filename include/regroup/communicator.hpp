@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a communicator strategy is made of: its row (`Strategy`), and what its code takes and
-// answers (`MakeCommunicator`, `Site`, `Members`, `GroupComm`, `CommHandle`, `group_of`), and
-// `to_mpi`, which makes communicators of MPI of range communicators.
+// The parts of a communicator strategy: `Site`, `GroupComm`, `CommHandle`, `group_of`, and
+// `to_mpi`.
 #pragma once
 
 #include <mpi.h>
 
 #include <algorithm>
 #include <memory>
-#include <span>
-#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -20,16 +17,14 @@
 
 namespace regroup {
 
-/// How many communicators one process has made and not yet freed. One object per process and run;
-/// not a global, because several ranks may share one address space.
+/// Communicators that one process has made and not freed. One object per process and run, since
+/// several ranks may share an address space.
 struct CommunicatorCount {
   int alive = 0;
   int alive_max = 0;
 };
 
-/// Owns one communicator: frees it, and counts it while it lives. A plain MPI_Comm is borrowed.
-/// What a library on top of MPI has made is freed by a function of its own, called as MPI_Comm_free
-/// is.
+/// Owns one communicator: counts it, and frees it by `free`. A plain MPI_Comm is borrowed.
 class CommHandle {
  public:
   CommHandle() = default;
@@ -88,8 +83,8 @@ class GroupHandle {
   MPI_Group group_;
 };
 
-/// The communicator of a group, as a strategy made it: an MPI communicator that it owns, or a range
-/// communicator, which shares its parent's. Move-only; frees what it owns.
+/// The communicator of a group: an MPI communicator that it owns, or a range communicator, which
+/// shares its parent's. Move-only.
 class GroupComm {
  public:
   GroupComm() = default;
@@ -124,15 +119,14 @@ class GroupComm {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// What messages to members are sent on, with the rank that member `rank` has there.
+  /// The communicator for messages to members, and the rank there of member `rank`.
   MPI_Comm comm() const { return comm_; }
   int translate(int rank) const {
     const range::Comm* own = as_range();
     return own != nullptr ? own->parent_rank(rank) : rank;
   }
 
-  /// The range communicator that it is, with operations of its own (range/collectives.hpp); nullptr
-  /// where it is a communicator of MPI.
+  /// The range communicator that it is; nullptr for a communicator of MPI.
   const range::Comm* as_range() const {
     if (const auto* created = std::get_if<range::GroupCreation>(&what_)) return &created->comm();
     return std::get_if<range::Comm>(&what_);
@@ -147,8 +141,8 @@ class GroupComm {
 
 class Session;
 
-/// Where strategies form communicators: the ranks of a parent, and what strategies keep from one
-/// call to the next. As of a range::Parent, every process makes one for each MPI communicator.
+/// A parent, and what strategies keep between calls. One per process and MPI communicator, as a
+/// range::Parent.
 class Site : public range::Parent {
  public:
   using Parent::Parent;
@@ -156,7 +150,6 @@ class Site : public range::Parent {
   /// The communicators of MPI that strategies have made here.
   CommunicatorCount& communicators() { return communicators_; }
 
-  /// The session of the strategies that need one; they open it at their first call.
   std::shared_ptr<Session>& session() { return session_; }
 
  private:
@@ -173,14 +166,12 @@ GroupHandle subgroup(MPI_Group all, const Members& members);
 /// The group of `members`, which are ranks of `comm`.
 GroupHandle group_of(MPI_Comm comm, const Members& members);
 
-/// The members of `comm`, in their order, as a communicator of MPI, for libraries that take nothing
-/// else, windows and files. Group-collective: all members call it, and nobody else need know.
-/// `tag`, 0 … range::Parent::max_tag, tells apart the calls of groups that overlap. It is counted
-/// in `count`, which must outlive it (of a Site: communicators()).
+/// The members of `comm`, in their order, as a communicator of MPI, for libraries, windows and
+/// files. Group-collective. `tag`, 0 … range::Parent::max_tag, tells apart overlapping groups.
+/// Counted in `count`, which must outlive it (Site::communicators()).
 ///
-/// Throws std::invalid_argument for a tag out of bounds and for a caller that is no member, and
-/// range::MpiError for an error of MPI where the error handler of the parent returns.
-/// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group), after Dinan et al., EuroMPI 2011.
+/// Throws std::invalid_argument for a wrong tag or a caller that is no member, and range::MpiError.
+/// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group).
 CommHandle to_mpi(const range::Comm& comm, int tag, CommunicatorCount& count);
 
 }  // namespace regroup

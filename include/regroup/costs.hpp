@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,9 +18,8 @@
 
 namespace regroup {
 
-/// A cost at several sizes: (log2 of the size, seconds), by size; at least one. Between two points
-/// it is on the line that joins them; below the first it is that of the first, beyond the last on
-/// the line through the last two.
+/// A cost at several sizes: (log2 of the size, seconds), ascending, at least one. Linear between
+/// points and beyond the last, constant below the first.
 using CostCurve = std::vector<std::pair<double, double>>;
 double at(const CostCurve& curve, double log2_size);
 
@@ -29,8 +27,7 @@ double at(const CostCurve& curve, double log2_size);
 /// than one.
 double levels_of(double size);
 
-/// What communication costs on a real machine, from measurements of creation and
-/// steps.
+/// Costs on a real machine, from measurements of creation and steps.
 struct MeasuredCosts {
   double message = 0;
   double look = 0;
@@ -40,11 +37,10 @@ struct MeasuredCosts {
   friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
 };
 
-/// For runs of `ranks` ranks with `strategy`, or nullptr, from the files that the options
-/// `costs_file` and `steps_file` name; of measurements with several numbers of ranks, those with
-/// the nearest count, but for a parent-collective strategy, where all do. Only rows with status ok,
-/// and the pattern one_group, count. Throws UserError, with the file, where it cannot be read or
-/// has no such row.
+/// For runs of `ranks` ranks with `strategy`, or nullptr, from the options `costs_file` and
+/// `steps_file`; of several numbers of ranks, the nearest, for a parent-collective strategy this
+/// one. Rows with status ok and the pattern one_group count. Throws UserError, with the file, if it
+/// cannot be read or has no such row.
 MeasuredCosts read_measured_costs(const Options& options, int ranks, const Strategy* strategy);
 
 /// The costs of one run, in seconds.
@@ -53,8 +49,7 @@ class Costs {
   /// Communication is free.
   Costs() = default;
 
-  /// By the levels of trees; `options` are those of the cost models with such. For runs of `ranks`
-  /// ranks that form communicators with `strategy`, or nullptr.
+  /// By the levels of trees. For runs of `ranks` ranks with `strategy`, or nullptr.
   Costs(const Options& options, int ranks, const Strategy* strategy);
 
   /// As measured.
@@ -82,16 +77,15 @@ class Costs {
   /// An exchange of loads among `leaders`.
   double exchange(std::size_t leaders) const;
 
-  /// Forming the communicator of `members` with the run's strategy. A parent-collective strategy
-  /// costs every rank the same, whatever the number of members; one that forms ranges at once
-  /// tells the members of other groups.
+  /// Forming the communicator of `members`. A parent-collective strategy costs the same for any
+  /// number of members; one that forms ranges at once tells the members of other groups.
   double create(const RankSet& members) const {
     return create(members.size(), members.is_range(), count(members));
   }
   double create(int members, bool range = true, int nodes = 0) const;
 
-  /// Handing a state of so many bytes to those of `members` that lack it: they agree on who has it
-  /// by an allreduce, and it broadcasts. `from_elsewhere`: none of them has it.
+  /// Handing a state of so many bytes to `members`: an allreduce finds its holder, who broadcasts.
+  /// `from_elsewhere`: none of them has it.
   double hand_over(int members, std::int64_t bytes, bool from_elsewhere = false,
                    int nodes = 0) const;
 
@@ -124,8 +118,7 @@ class Costs {
   std::optional<MeasuredCosts> measured_;
 };
 
-/// What leaders of a run with these expect, whose walkers have states of so many bytes; it refers
-/// to both.
+/// The forecast of leaders; refers to `time` and `costs`. `state_bytes`: of a walker.
 Forecast forecast_of(const ItemTime& time, const Costs& costs, std::int64_t state_bytes = 0);
 
 /// A row of the list of cost models.
@@ -134,7 +127,6 @@ struct CostModel : Entry {
   Costs (*make)(const Options& options, int ranks, const Strategy* strategy);
 };
 
-/// The list of cost models.
 std::span<const CostModel> cost_models();
 
 }  // namespace regroup

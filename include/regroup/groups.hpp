@@ -23,8 +23,8 @@ struct RankRange {
   friend constexpr bool operator==(RankRange, RankRange) = default;
 };
 
-/// The ranks of a parent that become the members of a communicator, in their new order: a range
-/// first, first + stride, …, which costs the same whatever its size, or else a list.
+/// The members of a communicator, as ranks of a parent in their new order: a range first, first +
+/// stride, …, or a list.
 class Members {
  public:
   /// Nobody.
@@ -101,8 +101,8 @@ inline std::vector<int> Members::ranks() const {
   return all;
 }
 
-/// Any ranks, kept as ascending ranges with gaps between them: as large as it has gaps, whatever
-/// the number of ranks. A value; copies share what they hold.
+/// Any ranks, kept as ascending ranges with gaps between them. A value; copies share what they
+/// hold.
 class RankSet {
  public:
   /// Nobody.
@@ -203,9 +203,9 @@ inline const NodeMap one_node;
 /// So many nodes are needed for `ranks`.
 constexpr int nodes_for(int ranks, int ranks_per_node) { return (ranks - 1) / ranks_per_node + 1; }
 
-/// What is not as asked for where `ranks` are on so many nodes with at most `most` on each; empty
-/// where all is. Of ranks that do not fill their nodes, any may have fewer. `ranks_per_node`: 0
-/// asks for nothing.
+/// What differs from `ranks_per_node` (0: anything is right) if `ranks` are on so many nodes with
+/// at most `most` on each; empty if nothing does. Ranks that do not fill their nodes may be fewer
+/// on any.
 std::string node_mismatch(int ranks_per_node, int ranks, int nodes, int most);
 inline std::string node_mismatch(int ranks_per_node, int ranks, const NodeMap& came) {
   return node_mismatch(ranks_per_node, ranks, came.nodes(), came.most_ranks());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Kinds of measurements: the cost of communicators, and of operations on them. A kind is a function
-// that measures and a row of a table; its code works with a Bench (regroup/bench.hpp). Needs no
-// MPI.
+// Kinds of measurements: each a function that measures, with a Bench (regroup/bench.hpp), and a row
+// of a table. Needs no MPI.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +35,7 @@ enum class Becomes {
   none       ///< none by itself: MeasurementKind::derive uses the samples
 };
 
-/// A time of which a measurement takes samples. Intervals are NAME_low_s to NAME_high_s; there is
-/// none with fewer than six samples.
+/// A time of which a measurement takes samples. No interval with fewer than six.
 struct SampledTime {
   std::string_view name;
   std::string_view help;
@@ -71,11 +69,10 @@ struct Unsupported : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// A kind of measurement. Its name is also that of its file (`creation.csv`); its options are the
-/// parameters that a configuration crosses. One of them is `samples`.
-///
-/// Most kinds measure groups, and have the options `group_size` and `communicator`, a strategy. The
-/// defaults of the functions below are for them, and hold for kinds with one of the two or neither.
+/// A kind of measurement. Its name is that of its file (`creation.csv`); its options, one of which
+/// is `samples`, are the parameters that a configuration crosses. The defaults of the functions
+/// below are for kinds with the options `group_size` and `communicator`, and hold for kinds that
+/// lack them.
 struct MeasurementKind : Entry {
   std::span<const SampledTime> times = {};
   std::span<const Figure> figures = {};  ///< besides those that follow from `times`
@@ -91,30 +88,28 @@ struct MeasurementKind : Entry {
   /// Which strategies an option of the type strategy accepts; by default all.
   bool (*accepts)(const Strategy& strategy) = nullptr;
 
-  /// Figures that follow from samples in another way than SampledTime says. They are in `figures`.
+  /// Figures, listed in `figures`, that follow from samples in another way.
   Figures (*derive)(const Samples& samples) = nullptr;
 
-  /// Sets options without effect to fixed values, so that a sweep measures them once. By default
-  /// the group size of a strategy that forms no part of its parent: all ranks.
+  /// Sets options without effect to fixed values, so that a sweep measures them once. Default: all
+  /// ranks as the group size of a strategy that forms no part of its parent.
   void (*settle)(Measurement& measurement, int ranks) = nullptr;
 
-  /// Whether a sweep leaves this combination out, of a settled measurement; by default if the group
-  /// is larger than the number of ranks.
+  /// Whether a sweep skips a settled measurement; by default if the group exceeds the ranks.
   bool (*left_out)(const Measurement& measurement, int ranks) = nullptr;
 
-  /// Why it is impossible, whatever the MPI library; empty if it is not. By default if the group is
-  /// larger than the number of ranks, or the strategy cannot form the first `group_size` ranks.
+  /// Why it is impossible, whatever the MPI library; empty if it is not. By default: the group
+  /// exceeds the ranks, or the strategy cannot form the first `group_size` ranks.
   std::string (*hindrance)(const Measurement& measurement, int ranks, std::uint64_t seed) = nullptr;
 
   /// The duration of a sample, about, in addition to 1 ms for each rank.
   double (*sample_s)(const Measurement& measurement, int ranks) = nullptr;
 
-  /// Whether the seed draws what is measured, so that measurements with different seeds are not
-  /// repetitions of each other.
+  /// Whether the seed draws what is measured: other seeds are then no repetitions.
   bool (*draws)(const Measurement& measurement) = nullptr;
 
-  /// Describes the measurements of one setting, which differ only in the options `compared`. By
-  /// default a table of their figures.
+  /// Describes the measurements of one setting, which differ in the options `compared`. Default: a
+  /// table.
   std::string (*summarize)(const MeasuredSetting& setting) = nullptr;
   std::span<const std::string_view> compared = {};
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a balancer remembers, as numbers: the fields of its aggregate are found by the compiler, so
-// none can be forgotten.
+// What a balancer remembers, as numbers; the compiler finds the fields, so none can be forgotten.
 #pragma once
 
 #include <bit>

@@ -20,8 +20,8 @@
 
 namespace regroup {
 
-// What a file of definitions says, before it is known which processes there are. The model is that
-// of "externally defined communicators", section 3.2 of the paper of that name.
+// What a file of definitions says, whatever processes there are. Source: "externally defined
+// communicators", section 3.2.
 
 /// Some members, as they are written: ranks of all processes, or the processes on processors.
 struct DefinedMembers {
@@ -67,16 +67,16 @@ struct DefinedIntercommunicator {
 
 struct ConfigNode;
 
-/// Communicators that a file defines by name, for programs that do not know the machine. YAML, or
-/// the XML of the paper; which one it is its first character tells.
+/// Communicators that a file defines by name: YAML, or the XML of the paper, as its first character
+/// tells.
 class Definitions {
  public:
   /// What a file can have at most.
   static constexpr std::size_t most_bytes = 4'000'000;
   static constexpr int most_levels = 32;
 
-  /// Throws UserError with file and line where it is no such file, a name is no identifier of C,
-  /// or an intercommunicator joins what it cannot.
+  /// Throws UserError with file and line if it is no such file, a name is no identifier of C, or an
+  /// intercommunicator joins what it cannot.
   static Definitions read(const std::string& path);
   /// … where `text` is the content of the file `path`.
   static Definitions parse(const std::string& text, const std::string& path);
@@ -129,10 +129,9 @@ void read_xml(const std::string& text, Definitions& definitions);
 /// Which processes are the members of every communicator of `definitions`, in their order.
 class DefinedGroups {
  public:
-  /// For so many processes; `processors`: the name of the processor that each of them is on, or
-  /// nothing where that is not known. Throws UserError with file and line for a processor that
-  /// nobody is on, a rank that there is not, a member twice, one that the parent does not have, and
-  /// one of two groups of equal name or of both sides of an intercommunicator.
+  /// For `ranks` processes; `processors`: the processor of each, or empty. Throws UserError with
+  /// file and line for an unused processor, a missing rank, a member twice or not in the parent,
+  /// and one of two groups of equal name or of both sides of an intercommunicator.
   DefinedGroups(const Definitions& definitions, int ranks, std::span<const std::string> processors);
 
   /// Of the communicator at that place of the list: ranks of all processes.
@@ -143,20 +142,14 @@ class DefinedGroups {
   /// … as ranks in its parent.
   Members members_in_parent(int communicator) const;
 
-  /// The communicator of that name whose member `rank` is, as a place in the list; -1 where it is
-  /// in none.
-  int communicator_of(std::string_view name, int rank) const;
-
  private:
   const Definitions* definitions_;
   std::vector<Members> members_;
 };
 
-// Communicators that a file defines, and a program only names. Source: "externally defined
-// communicators", section 3.
+// Source: "externally defined communicators", section 3.
 
-/// A name of a file that has been looked up, with the strategy that makes its communicator, for
-/// programs that make it often.
+/// A name that has been looked up, with the strategy that makes its communicator.
 class NamedMaker {
  public:
   /// What NamedCommunicators::build says.
@@ -181,13 +174,11 @@ class NamedMaker {
 /// The definitions of a file, for the processes of one communicator.
 class NamedCommunicators {
  public:
-  /// The environment variable that names a process's processor in place of MPI_Get_processor_name.
-  /// For tests only, which have but one.
+  /// Replaces MPI_Get_processor_name; for tests on one machine.
   static constexpr const char* processor_variable = "REGROUP_PROCESSOR_NAME";
 
-  /// `whole`: whose ranks the definitions' are; borrowed for this call. Collective over it. Throws
-  /// UserError on all of its processes, with file and line, where the definitions do not fit them,
-  /// or where they have read different files.
+  /// `whole`: whose ranks the definitions name; borrowed for this call. Collective over it. Throws
+  /// UserError on all its processes if the definitions do not fit them or differ among them.
   NamedCommunicators(const Definitions& definitions, MPI_Comm whole);
   NamedCommunicators(const NamedCommunicators&) = delete;
   NamedCommunicators& operator=(const NamedCommunicators&) = delete;
@@ -198,15 +189,12 @@ class NamedCommunicators {
   /// Empty where there is none. Local.
   const Members& group(std::string_view name) const;
 
-  /// The communicator of that group; empty for who is in none. `parent`: made by the same
-  /// definitions from the parent group, or of the whole. Collective as `strategy` is: over the
-  /// members, who alone need to call, or over the parent, whose processes outside come in for
-  /// nothing. Throws std::invalid_argument where `parent` is no such, and for members that the
-  /// strategy cannot form.
+  /// The communicator of that group; empty if the caller is in none. `parent`: the parent group's,
+  /// or the whole. Collective as `strategy` is. Throws std::invalid_argument for another parent and
+  /// for members that the strategy cannot form.
   GroupComm build(std::string_view name, Site& parent, const Strategy& strategy) const;
 
-  /// What makes it as `build` does, as often as it is called, without looking for the name again.
-  /// Local. Outlives this object.
+  /// Makes it as `build` does, without looking for the name again. Local. Outlives this object.
   NamedMaker maker(std::string_view name, const Strategy& strategy) const;
 
   /// The same made by MPI_Comm_create_group from the whole, whatever the parent group is.

@@ -22,9 +22,9 @@ enum class Purpose : std::uint32_t {
   sweep_order
 };
 
-/// 64 uniformly distributed bits, a pure function of its arguments (Philox4x32-10; Salmon et al.,
-/// "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011): every process, engine and machine draws
-/// the same number for the same `who` and `count`, in whatever order it asks.
+/// 64 uniformly distributed bits, a pure function of the arguments (Philox4x32-10; Salmon et al.,
+/// "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011): the same on every process, engine and
+/// machine, in whatever order it asks.
 std::uint64_t random_bits(std::uint64_t seed, Purpose purpose, std::uint64_t who,
                           std::uint64_t count);
 
@@ -38,10 +38,9 @@ double standard_normal(std::uint64_t bits);
 
 namespace regroup::exact {
 
-// Logarithm, exponential and normal quantile with the same last bit everywhere. The functions of
-// the C library differ in it between versions and processors, and a workload that depends on it
-// could not be reproduced. These are made of + − × ÷ and the square root alone, which IEEE 754
-// rounds exactly (and the project compiles without fused multiply-add).
+// Logarithm, exponential and normal quantile with the same last bit everywhere: made of + − × ÷ and
+// √ alone, which IEEE 754 rounds exactly (the project compiles without fused multiply-add). The C
+// library's differ between versions and processors.
 
 /// Relative error below 1e-14; for finite, normal x > 0.
 double log(double x);

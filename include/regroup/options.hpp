@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the lists of plug-ins (balancers, workloads, walkers, …) have in common: every row has a
-// name, a line of help and the options it takes. The configuration reader, its error messages,
-// `regroup list` and the tests all read these rows.
+// The rows of plug-ins (balancers, workloads, walkers, …): a name, a line of help and options. The
+// configuration reader, its messages, `regroup list` and the tests read them.
 #pragma once
 
 #include <array>
@@ -26,8 +25,8 @@ struct DescribedWord {
 
 /// One option of a plug-in, and which values it takes.
 struct OptionSpec {
-  /// strategy: the name of a communicator strategy, or one of `words`. A catalog turns such an
-  /// option into a choice, when it knows all strategies.
+  /// strategy: a communicator strategy, or one of `words`; a catalog, which knows all, turns it
+  /// into a choice.
   enum class Type { integer, real, choice, file, groups, strategy };
 
   std::string_view name;
@@ -41,8 +40,6 @@ struct OptionSpec {
   std::span<const std::string_view> tried = {};  ///< that `regroup advise` compares; none: fallback
 };
 
-// One option of each type, with the value where the configuration gives none (empty: it must be
-// given) and what is allowed.
 constexpr OptionSpec integer_option(std::string_view name, std::string_view fallback, double min,
                                     double max, std::string_view help) {
   return {name, OptionSpec::Type::integer, fallback, min, max, {}, help};
@@ -56,7 +53,7 @@ constexpr OptionSpec choice_option(std::string_view name, std::string_view fallb
   return {name, OptionSpec::Type::choice, fallback, 0, 0, words, help};
 }
 
-/// The names of `rows`, a constant of the program whose rows have a name and a line of help.
+/// The names of `rows`, a constant of the program.
 template <const auto& rows>
 inline constexpr auto names_of_rows = [] {
   std::array<std::string_view, std::size(rows)> names;
@@ -111,10 +108,10 @@ constexpr OptionSpec groups_option(std::string_view name, std::string_view fallb
   return {name, OptionSpec::Type::groups, fallback, 0, 0, {}, help};
 }
 
-/// What is wrong with `value` as a value of `spec`, with what is allowed; empty where it is fine.
+/// What is wrong with `value`, and what is allowed; empty if it is valid.
 std::string complaint(const OptionSpec& spec, std::string_view value);
 
-/// `value`, which is fine, in the one way to write it: "1" for "1.0" and "01".
+/// The one spelling of a valid `value`: "1" for "1.0" and "01".
 std::string canonical(const OptionSpec& spec, std::string_view value);
 
 /// What `spec` allows, in words: "integer from 1 to 1000000", "release | merge".
@@ -127,7 +124,7 @@ struct Entry {
   std::span<const OptionSpec> options;
 };
 
-/// The rows of a list, as far as those need them who know nothing of what they are rows of.
+/// Rows of any list.
 using Entries = std::vector<Entry>;
 
 template <class Rows>
@@ -143,7 +140,7 @@ Entries entries_of(const Rows& rows) {
   return entries;
 }
 
-/// Values of options by name, as text that was checked against the specifications.
+/// Values of options by name, as text.
 class Options {
  public:
   Options() = default;
@@ -172,8 +169,7 @@ class Options {
   Values values_;  // by name; few, in as little room as possible
 };
 
-/// Throws std::invalid_argument unless `options` has a fine value for every option of `entry`. The
-/// configuration reader checks them as well; this is for what comes from elsewhere.
+/// Throws std::invalid_argument unless `options` has a valid value for every option of `entry`.
 void check_options(const Entry& entry, const Options& options);
 
 /// A chosen row of a list: its name and the value of each of its options.

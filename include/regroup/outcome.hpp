@@ -13,7 +13,7 @@
 
 namespace regroup {
 
-/// What times on a host depend on. Texts are empty where the system does not tell.
+/// What times on a host depend on; texts are empty if unknown.
 struct HostFacts {
   std::string processor;     ///< the model
   std::string smt;           ///< several threads on a core: "on" or "off"
@@ -26,14 +26,13 @@ struct HostFacts {
   friend bool operator==(const HostFacts&, const HostFacts&) = default;
 };
 
-/// Those of this host, as this process sees it. `root`: a folder that stands for /.
+/// Those of this host. `root`: a folder that stands for /.
 HostFacts host_facts(const std::string& root = "");
 
-/// Of /proc/cpuinfo; empty where it tells none.
+/// Of /proc/cpuinfo; empty if unknown.
 std::string processor_model(const std::string& root = "");
 
-/// The least of the quotas of the process's control group and of those that it is in, of version 1
-/// or 2; 0 where there is none.
+/// The least quota of the process's control groups, version 1 or 2; 0 if none.
 double processor_quota(const std::string& root = "");
 
 /// Where one rank is.
@@ -57,8 +56,7 @@ struct Node {
   HostFacts facts;
 
   RankSet ranks() const;
-  /// Processors that its ranks may use: those that they may run on, as far as the host's control
-  /// groups give time on them. At least one.
+  /// Processors that its ranks may use, limited by the control groups' quota. At least one.
   int cores() const;
   /// Whether some rank has no processor for itself.
   bool crowded() const;
@@ -69,7 +67,7 @@ struct Node {
 struct Place {
   std::vector<Node> nodes;  ///< in the order of their lowest ranks
   std::string mpi;          ///< the version of the MPI library, in all its lines
-  /// Those of rank 0 that MPI libraries and schedulers read and write, by their first letters.
+  /// Environment variables of rank 0 that MPI libraries and schedulers read and write.
   std::map<std::string, std::string> variables;
   std::string job_id;  ///< of the scheduler; empty outside of jobs
 
@@ -78,8 +76,7 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// The nodes of ranks that are at `locations`, without facts. One node for each host; the first
-/// rank's name for it counts.
+/// The nodes of ranks at `locations`, without facts, each with the name that its first rank gives.
 std::vector<Node> nodes_of(std::span<const RankLocation> locations);
 
 /// What a row tells of a place.
@@ -101,7 +98,7 @@ Placement placement_of(const Place& place);
 /// Its nodes; not known where it has none.
 NodeMap node_map_of(const Place& place);
 
-/// What keeps `place` from being that of ranks 0 to `ranks` - 1; empty where nothing does.
+/// Why `place` cannot be that of ranks 0 to `ranks` - 1; empty if it can.
 std::string complaint_about(const Place& place, int ranks);
 
 /// How a group comes to be, and how it ends.
@@ -168,8 +165,8 @@ using Samples = std::map<std::string, std::vector<Sample>>;  ///< by what was ti
 
 /// What came out of one run, or of one measurement.
 struct Outcome {
-  /// Of a run: every group that ever existed, in an order in which each comes after those that it
-  /// formed of, and after whoever had its walker before.
+  /// Of a run: all groups, each after those that it formed of and after the one that had its
+  /// walker.
   std::vector<GroupLife> lives;
   std::map<std::string, double> figures;  ///< of a measurement: those that have a meaning, by name
   Samples samples;                  ///< … behind them, as far as they are kept (sampled.hpp)
@@ -183,8 +180,8 @@ struct Outcome {
   std::int64_t hand_over_bytes = 0;  ///< the largest state that was handed over
   double hand_over_s = 0;            ///< that leaders spent with it, in all
   std::vector<ChainReport> reports;  ///< of all chains, each chain's in the order of its items
-  /// Items of a chain, a multiple of those between two reports, after which all had observed
-  /// enough, so that the run ended; what they did beyond is in the lives alone. 0 where it did not.
+  /// Items of a chain, a multiple of those between reports, after which all had observed enough and
+  /// the run ended; 0 otherwise. What chains did beyond is in the lives alone.
   std::int64_t enough_items = 0;
   std::int64_t resumed_items = 0;  ///< that an earlier run had executed, of all chains
   double cpu_s = 0;  ///< processor time of all ranks from the common start on; 0 where simulated
@@ -200,25 +197,24 @@ struct Outcome {
 int groups_across(const NodeMap& nodes, std::span<const GroupLife> lives);
 
 std::string to_json(const Outcome& outcome);
-/// Throws where `text` is no outcome. What it tells may still be impossible: see audit.hpp.
+/// Throws if `text` is no outcome. What it says may still be impossible: see audit.hpp.
 Outcome outcome_from_json(const std::string& text);
 
-/// What chains that sample the same distribution say of it, of which each begins somewhere else.
+/// What chains say of the distribution that all of them sample.
 struct Convergence {
-  /// The potential scale reduction: near 1 where the chains agree. 0 where there are fewer than two
-  /// chains with two reports, or nothing varies. Source: Gelman and Rubin, Inference from Iterative
-  /// Simulation Using Multiple Sequences, Statistical Science 7, 1992; its first estimate, without
-  /// the correction for degrees of freedom.
+  /// The potential scale reduction, near 1 if the chains agree; 0 with fewer than two chains with
+  /// two reports, or without variance. Source: Gelman and Rubin, Statistical Science 7, 1992, the
+  /// first estimate, without the correction for degrees of freedom.
   double r_hat = 0;
-  /// How many independent samples those of all chains are worth, by the variance of the means of
-  /// reports; 0 where no chain has two. Source: Flegal, Haran and Jones, Markov Chain Monte Carlo:
-  /// Can We Trust the Third Significant Figure?, Statistical Science 23, 2008 (batch means).
+  /// How many independent samples the samples are worth, by the variance of the means of reports; 0
+  /// if no chain has two. Source: Flegal, Haran and Jones, Statistical Science 23, 2008 (batch
+  /// means).
   double effective_samples = 0;
   double mean = 0;  ///< of all samples that count; 0 without any
 };
 
-/// Of `reports`, which are in the order of Outcome::reports. The first half of each chain's,
-/// rounded down, does not count: the chain may not have forgotten there where it began.
+/// Of `reports`, in the order of Outcome::reports. The first half of each chain's, rounded down, is
+/// left out as burn-in.
 Convergence convergence_of(std::span<const ChainReport> reports);
 
 /// "R-hat 1.023, 412 effective samples", as far as these have a meaning.
@@ -236,31 +232,29 @@ struct StoppingRule {
   }
 };
 
-/// The round that is judged after `round`, of which 0 is none. Not one of the first twenty: of some
-/// few reports the variance of means is small by chance, and looking often finds the chance. And
-/// then at most twenty while their number doubles: each looks at all reports.
+/// The round that is judged after `round` (0: none). The first twenty are not, since the variance
+/// of few means is small by chance; then at most twenty while their number doubles, since each
+/// looks at all reports.
 std::int64_t next_checked(std::int64_t round);
 
-/// Items of the first round that is judged and in which `reports`, which are in the order of
-/// Outcome::reports, are enough; 0 where there is none.
+/// Items of the first judged round in which `reports` (in the order of Outcome::reports) are
+/// enough; 0 if there is none.
 std::int64_t items_until_met(std::span<const ChainReport> reports, std::int64_t every,
                              const StoppingRule& enough);
 
-/// Takes the reports of all chains while these go on, and says when they suffice.
+/// Takes the reports of all chains and says when they suffice.
 ///
-/// In round r all chains have executed r · every items, or ended. A round is judged when all that
-/// was reported in it is there, by the reports up to it and no later ones: so what is found does
-/// not depend on when reports come, nor on how far chains are by then.
+/// In round r all chains have executed r · every items, or ended. A round is judged once all its
+/// reports are there, and by no later ones: the result does not depend on when reports come.
 class ConvergenceMonitor {
  public:
-  /// `items` to execute of the chains 0, 1, …, which have executed `before` (none where it is
-  /// empty). Each reports whenever it has executed a multiple of `every`, and at its end.
+  /// `items` to execute of the chains 0, 1, …, which have executed `before` (empty: none). Each
+  /// reports after every `every` items and at its end.
   ConvergenceMonitor(std::int64_t every, const StoppingRule& enough,
                      std::span<const std::int64_t> items,
                      std::span<const std::int64_t> before = {});
 
-  /// In whatever order they come. A report without samples tells only how far its chain is;
-  /// `ended`: it is the chain's last.
+  /// In any order. Without samples it tells only how far its chain is. `ended`: the chain's last.
   void add(const ChainReport& report, bool ended);
 
   /// Whether all chains have ended and all their reports are there.
@@ -269,17 +263,15 @@ class ConvergenceMonitor {
   /// Items of the last round that is complete; 0 before the first.
   std::int64_t items() const { return (round_ - 1) * every_; }
 
-  /// By the reports up to there.
   Convergence found() const;
 
   /// Items of the first round in which the chains had observed enough; 0 where there is none yet.
   std::int64_t enough_items() const { return enough_items_; }
 
-  /// All that count, those up to enough_items() if there is such a round: in the order of
-  /// Outcome::reports.
+  /// Those that count: up to enough_items(), if there is such a round.
   std::vector<ChainReport> reports() const;
 
-  /// What the chains had come to in that round. To be asked for only if there is one.
+  /// The chains at enough_items(), which must not be 0.
   std::vector<ChainEnd> ends() const;
 
  private:

@@ -12,14 +12,12 @@ namespace regroup {
 /// all ranks.
 void add_rows(Catalog& catalog);
 
-/// All that a command does from main() on: its subcommands, over the standard catalog and the rows
-/// that `add_rows` adds to it. Answers the exit code; what is wrong it has said. The program of its
-/// ranks must stand beside it (jobs/launch/mpi_job.hpp).
+/// main() of a command: its subcommands, over the standard catalog and added rows. Returns the exit
+/// code. The program of its ranks must be beside it.
 int command_main(int argc, char** argv, AddRows add_rows);
 
-/// All that the program of a command's ranks does from main() on: every rank executes one run, or
-/// one measurement, and rank 0 writes what came out. `add_rows`: that of the command. The command
-/// launches it; by hand: mpiexec -n N regroup-mpi TASK_FILE OUTCOME_FILE
+/// main() of its ranks: each executes one run or measurement, and rank 0 writes the outcome. By
+/// hand: mpiexec -n N regroup-mpi TASK_FILE OUTCOME_FILE
 int rank_main(int argc, char** argv, AddRows add_rows);
 
 }  // namespace regroup

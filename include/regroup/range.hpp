@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Range communicators, which are made without communication: `range::Parent`, `range::Comm`,
-// messages, collective operations, and `range::icreate_group`. A library of their own,
-// Regroup::range, which needs nothing but MPI.
+// Range communicators, made without communication: `range::Parent`, `range::Comm`, messages,
+// collective operations, `range::icreate_group`. A library of its own, Regroup::range, which needs
+// nothing but MPI.
 #pragma once
 
 #include <mpi.h>
@@ -18,7 +18,6 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -27,8 +26,7 @@
 
 namespace regroup::range {
 
-/// An MPI call failed and the communicator's error handler returned (MPI_ERRORS_RETURN): the
-/// message is MPI's own text. With other handlers nobody sees this.
+/// An MPI call failed and its error handler returned (MPI_ERRORS_RETURN): MPI's own text.
 class MpiError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -51,16 +49,15 @@ inline void require_within(const char* what, int number, int lowest, int highest
   }
 }
 
-/// No channel is left for a communicator, so that its messages could be taken for those of another.
+/// No channel is left that tells a communicator's messages apart from those of others.
 class NoChannel : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The channels of one process: how many there are, what for, and which of them are taken by
-/// communicators that live here. An MPI message carries its tag and no context; a channel is what
-/// tells communicators apart that icreate_group has made. 0 is no channel, but the ranges of the
-/// Parent themselves.
+/// The channels of one process, and which of them communicators have taken. An MPI message carries
+/// its tag and no context: a channel tells apart the communicators of icreate_group. 0 is no
+/// channel: the ranges of the Parent.
 class Channels {
  public:
   /// Consecutive channels.
@@ -142,11 +139,9 @@ std::uint64_t digest(std::uint64_t so_far, std::uint64_t number);
 
 std::uint64_t digest(const Context& context);
 
-/// What one process remembers of the communicators that it took part in creating. Processes agree
-/// on contexts without a message because each of them counts the same creations: those of the same
-/// range of the same parent with the same tag, which MPI's rule for create_group already requires
-/// all members to call in the same order. One small entry per such range, parent and tag, until the
-/// parent is no more.
+/// What one process remembers of its creations. Processes agree on contexts without a message
+/// because each counts the same creations: those of the same range of the same parent with the same
+/// tag, which all members must call in the same order, as MPI requires for create_group, too.
 class CreationLog {
  public:
   struct Child {
@@ -174,9 +169,9 @@ class CreationLog {
   std::int32_t fresh_ = 0;
 };
 
-/// Memory for one thread that takes and gives back the same few sizes again and again. A block of
-/// up to 512 bytes is one that was given back, if there is one, which takes 2 ns instead of the
-/// pool's 20: as much as a tenth of a short operation between two ranks.
+/// Memory for one thread that takes and gives back the same few sizes: a returned block of up to
+/// 512 bytes is reused in 2 ns, instead of the pool's 20, a tenth of a short operation between two
+/// ranks.
 class SmallBlocks final : public std::pmr::memory_resource {
  private:
   struct Free {
@@ -217,7 +212,7 @@ class Operation;
 class Comm;
 class Matching;
 
-/// A message that an operation waits for, and where it wants to be told about it.
+/// A message that an operation waits for.
 struct PendingMessage {
   MPI_Request* request;
   MPI_Status* status = nullptr;
@@ -225,34 +220,31 @@ struct PendingMessage {
 };
 
 /// Whether operations whose messages could be mistaken for one another's are found when they start
-/// (see Parent). Costs a look at every operation under way; on by default in debug builds.
+/// (see Parent), at the cost of a look at all under way. On by default in debug builds.
 enum class OverlapCheck { off, on };
 OverlapCheck default_overlap_check();
 
-/// What the range communicators of one MPI communicator have in common: everything that would take
-/// an MPI call to find out, the memory of their operations, and the operations under way.
+/// What the range communicators of one MPI communicator have in common: its facts, the memory of
+/// their operations, and the operations under way.
 ///
-/// `comm` is no intercommunicator, or std::invalid_argument is thrown. Making one is local and
-/// takes a few MPI calls; all range communicators are then made from all() with none. Borrows
-/// `comm`, and must outlive its range communicators and their requests. One thread only. Every
-/// process of `comm` that communicates makes its own Parent, once, with a `waiter` that waits as
-/// those of others do: two Parents of one MPI
-/// communicator would not know of each other's operations.
+/// Making one is local and takes a few MPI calls; its range communicators take none. Borrows
+/// `comm`, which must be no intercommunicator (std::invalid_argument), and outlives its range
+/// communicators and their requests. One thread only. Every process of `comm` that communicates
+/// makes its own, once, with a `waiter` that waits as those of others do.
 ///
-/// **Tags.** All messages are messages on `comm`. The MPI tags 0 … max_tag are left to those who
-/// send on `comm` itself; those above belong to the range communicators. Nobody may receive on
-/// `comm` itself from any source with any tag.
+/// **Tags.** All messages are messages on `comm`. The MPI tags 0 … max_tag are left to the user;
+/// those above belong to the range communicators. Nobody may receive on `comm` itself from any
+/// source with any tag.
 ///
 /// **Who may communicate at the same time.** MPI tells messages apart by sender, receiver and tag.
-/// Range communicators with at most one common process have no common pair of sender and receiver
-/// and never interfere (but for messages of a process to itself, which only the user can send).
-/// With two or more common processes, operations of the same kind that are under way at the same
-/// time need distinct tags, also on one communicator: two broadcasts there need two tags, a
-/// broadcast and a barrier do not. One after another, in the same order on all common processes,
-/// needs none. The check throws std::logic_error where one process has both under way.
+/// Range communicators with at most one common process never interfere (but for messages of a
+/// process to itself). With two or more, operations of the same kind that are under way at the same
+/// time need distinct tags, also on one communicator; one after another, in the same order on all
+/// common processes, they need none. The check throws std::logic_error where one process has both
+/// under way.
 ///
-/// **Progress.** Whoever tests or waits moves every operation of this Parent on; so the order in
-/// which members wait for several operations does not matter.
+/// **Progress.** Whoever tests or waits moves every operation of this Parent on; the order in which
+/// members wait for several operations does not matter.
 class Parent {
  public:
   static constexpr int tag_bits = 11;
@@ -276,31 +268,27 @@ class Parent {
   /// than it must.
   int max_message_tag() const { return max_message_tag_; }
 
-  /// The channels that fit above the tags: 4,095 with MPICH, 32,767 with Open MPI; none with an MPI
-  /// library that has no more tags than it must.
+  /// The channels that fit above the tags: 4,095 with MPICH, 32,767 with Open MPI, perhaps none.
   Channels& channels() { return channels_; }
 
   CreationLog& creations() { return creations_; }
 
-  /// Which receive gets which message.
   Matching& matching() { return *matching_; }
 
   std::pmr::memory_resource& memory() { return memory_; }
 
-  /// Whether long broadcasts and reductions go in pieces, so that a rank passes one on while the
-  /// next one comes in. That is faster by far where every rank has a core of its own, and slower
-  /// where many share one, since each of them has to be woken up for every piece. As long as nobody
-  /// says otherwise, where the waiter is direct. The same on all processes.
+  /// Whether long broadcasts and reductions go in pieces, passed on while the next ones come in:
+  /// far faster with a core per rank, slower where ranks share cores and are woken up for every
+  /// piece. Default: if the waiter is direct. The same on all processes.
   bool pipelines() const { return pipelines_; }
   void pipeline(bool in_pieces) { pipelines_ = in_pieces; }
 
-  /// Moves every operation under way on. An error is that of its operation, which has failed then.
+  /// Moves every operation under way on; errors are those of the operations.
   void progress();
 
-  /// Progresses until `done` answers true, which only operations under way may bring about.
-  /// Waits in MPI_Waitany on all messages of all operations, where the waiter may wait in MPI,
-  /// unless there are none, or a receive waits for its message here (see Matching), which has to
-  /// look again and again.
+  /// Progresses until `done` returns true, which only operations under way may bring about; in
+  /// MPI_Waitany on all their messages, if the waiter may wait in MPI and no receive waits for its
+  /// message here (see Matching).
   template <class Done>
   void wait_until(Done done) {
     waiter_.until_in_mpi(
@@ -311,8 +299,8 @@ class Parent {
         [&] { wait_for_a_message(); });
   }
 
-  /// For blocking operations only: whether one may wait inside MPI for its own messages alone,
-  /// since nothing else is under way; and one that does, which `run` carries out.
+  /// For blocking operations: whether one may wait inside MPI for its own messages, since nothing
+  /// else is under way; and one that does, by `run`.
   bool may_run_alone() const { return under_way_.empty() && waiter_.waits_in_mpi(); }
   bool runs_alone() const { return runs_alone_; }
   template <class Run>
@@ -347,7 +335,7 @@ class Parent {
   std::vector<MPI_Request> pending_requests_;
 };
 
-/// A numbering of processes that is no range of the Parent's ranks: number i is rank `ranks[i]`.
+/// A numbering of processes: number i is rank `ranks[i]` of the Parent.
 class RankList : public std::enable_shared_from_this<RankList> {
  public:
   explicit RankList(std::span<const int> ranks);
@@ -362,22 +350,18 @@ class RankList : public std::enable_shared_from_this<RankList> {
 };
 
 /// The ranks first, first + stride, … last of a Parent (or of a RankList), as a communicator: after
-/// RBC (Axtmann, Wiebigke, Sanders, IPDPS 2018, arXiv 1710.08027). A small value; making, copying
-/// and dropping one is local and constant time, whatever its size, and calls nothing of MPI. Nobody
-/// else need make it, or know. Borrows its Parent.
+/// RBC (Axtmann, Wiebigke, Sanders, IPDPS 2018, arXiv 1710.08027). A small value: making, copying
+/// and dropping one is local, takes constant time and calls nothing of MPI. Borrows its Parent.
 ///
-/// A process that is no member may make one, too, to translate ranks; it cannot communicate.
-///
-/// Operations are free functions that take the communicator last, in MPI's order of arguments: see
-/// p2p.hpp and collectives.hpp. What may go on at the same time: see Parent.
+/// A process that is no member may make one to translate ranks; it cannot communicate. Operations
+/// are free functions below, in MPI's order of arguments with the communicator last.
 class Comm {
  public:
   /// Of nobody; good for being assigned to.
   Comm() = default;
 
-  /// The ranks first, first + stride, … up to `last` of this communicator, as a communicator of
-  /// their own; `last` itself is a member only if the steps meet it. Throws std::invalid_argument
-  /// unless 0 <= first <= last < size() and stride >= 1.
+  /// The ranks first, first + stride, … up to `last`, which is a member only if the steps meet it.
+  /// Throws std::invalid_argument unless 0 <= first <= last < size() and stride >= 1.
   Comm range(int first, int last, int stride = 1) const;
 
   /// The caller's rank, or -1 if it is no member.
@@ -385,13 +369,13 @@ class Comm {
   int size() const { return size_; }
   explicit operator bool() const { return parent_ != nullptr; }
 
-  /// The rank in the Parent's MPI communicator of the member with this rank (not checked).
+  /// The Parent's rank of the member `rank` (not checked).
   int parent_rank(int rank) const {
     const int number = context_.f + rank * context_.stride;
     return list_ == nullptr ? number : list_->rank(number);
   }
 
-  /// The member's rank of a rank of the Parent's MPI communicator, or -1 if it is no member.
+  /// The member's rank of a Parent's rank, or -1.
   int rank_of(int parent_rank) const {
     return position(list_ == nullptr ? parent_rank : list_->number(parent_rank));
   }
@@ -399,8 +383,7 @@ class Comm {
   Parent& parent() const { return *parent_; }
   const Context& context() const { return context_; }
 
-  /// What tells its messages apart beside the tag; 0 but for what icreate_group made. A range has
-  /// its parent's.
+  /// 0 but for communicators of icreate_group, and ranges of these.
   std::uint32_t channel() const { return channel_; }
 
  private:
@@ -442,16 +425,13 @@ inline void tell_of_nothing(MPI_Status& status) {
   MPI_Status_set_cancelled(&status, 0);
 }
 
-/// A communication under way on a range communicator. Null when made by default, and after the
-/// test or wait that found it complete. Move-only; dropping one that is not complete, or assigning
-/// to it, waits for it.
-///
-/// An error of the communication is thrown by the test or wait that finds it complete, and by no
-/// other; it is null then, too. That of a request that is dropped is lost. After an error nothing
-/// is received into its buffers any more; what it was sending may still be read.
+/// A communication under way. Null when made by default, and after the test or wait that found it
+/// complete, which also throws its error. Move-only; dropping one that is not complete, or
+/// assigning to it, waits for it, and loses its error. After an error nothing is received into its
+/// buffers any more; what it was sending may still be read.
 ///
 /// Buffers belong to the communication until it is complete. Testing or waiting moves on everything
-/// that is under way on the same Parent.
+/// on the same Parent.
 class Request {
  public:
   Request() = default;
@@ -464,18 +444,15 @@ class Request {
   /// True while there is something to wait for.
   explicit operator bool() const { return operation_ != nullptr; }
 
-  /// Looks, without waiting; true if complete, which a null request is. The status, of a receive,
-  /// is in ranks of the communicator.
+  /// Looks, without waiting; true if complete or null. Status of a receive: in the communicator's
+  /// ranks.
   bool test(MPI_Status* status = MPI_STATUS_IGNORE);
 
   /// Waits, as politely as the Parent's Waiter says.
   void wait(MPI_Status* status = MPI_STATUS_IGNORE);
 
  private:
-  friend bool all_complete(std::span<Request> requests);
-  friend bool testall(std::span<Request> requests, MPI_Status* statuses);
-  friend void waitall(std::span<Request> requests, MPI_Status* statuses);
-  friend class SomeOf;
+  friend class Requests;
 
   bool complete() const;
   /// Of one that is complete; answers its error.
@@ -491,28 +468,26 @@ inline bool test(Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
 }
 inline void wait(Request& request, MPI_Status* status = MPI_STATUS_IGNORE) { request.wait(status); }
 
-/// True if all are complete; otherwise none of them becomes null, as in MPI. May be of several
-/// Parents, each of which makes progress. With errors, all become null, and the first is thrown.
-/// `statuses`: as many as requests, or MPI_STATUSES_IGNORE.
+/// True if all are complete; otherwise none becomes null, as in MPI. Parents may differ. With
+/// errors, all become null, and the first is thrown. `statuses`: as many as requests, or
+/// MPI_STATUSES_IGNORE.
 bool testall(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
-/// Waits for all, as the Waiter of the first that is not null says. With errors, too: the first is
-/// thrown.
+/// Waits for all, as the Waiter of the first that is not null says. Errors: as testall.
 void waitall(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 
-// Of requests of which some are complete, as MPI's functions of the same names. An error is that of
-// the first request among those told of that has one: it is thrown, and all these are null then.
-// There is no cancel: MPI 4.1 has deprecated that of sends, which may have been received already;
-// and what is received may have been taken out of MPI's queue for the one that is to be cancelled.
+// As MPI's functions of the same names. The error of the first reported request that has one is
+// thrown; all of these are null then. There is no cancel: MPI 4.1 has deprecated that of sends, and
+// what is received may have been taken out of MPI's queue.
 
-/// The index of one that is complete, which becomes null; nothing if none is, and MPI_UNDEFINED if
-/// all are null.
+/// The index of a complete one, which becomes null; nothing if none is, MPI_UNDEFINED if all are
+/// null.
 std::optional<int> testany(std::span<Request> requests, MPI_Status* status = MPI_STATUS_IGNORE);
 /// Waits for one; MPI_UNDEFINED if all are null.
 int waitany(std::span<Request> requests, MPI_Status* status = MPI_STATUS_IGNORE);
 
-/// The indices, ascending, of those that are complete, which become null; `statuses[i]` is that of
-/// the i-th index. None where none is complete, or all are null.
+/// The ascending indices of complete ones, which become null; `statuses[i]` is that of the i-th
+/// index.
 std::vector<int> testsome(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
 /// Waits for at least one; none if all are null.
 std::vector<int> waitsome(std::span<Request> requests, MPI_Status* statuses = MPI_STATUSES_IGNORE);
@@ -558,19 +533,16 @@ void probe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS_
 /// Whether there is a message to receive.
 bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS_IGNORE);
 
-// Collectives of range communicators: the meaning and the arguments of MPI's functions of the same
-// names, for any datatype and operation; called by all members, and by nobody else. What rank order
-// means for an operation that does not commute is kept to. MPI_IN_PLACE instead of `data` has the
-// meaning that it has for MPI; where it has none, it is refused.
+// Collectives with the meaning and the arguments of MPI's functions of the same names, for any
+// datatype and operation, also ones that do not commute; called by all members alone. MPI_IN_PLACE
+// instead of `data` is refused where it has no meaning.
 //
-// `tag`, 0 … Parent::max_tag, tells apart what members have under way at the same time on
-// communicators that overlap in two processes or more, and on one communicator (see Parent); the
-// same on all members. One after another, collectives need no tags. For this, scatter and scatterv
-// are of the same kind, and so are the two of alltoall and of reduce_scatter.
+// `tag`, 0 … Parent::max_tag, the same on all members, tells apart what is under way at the same
+// time (see Parent). For this, scatter and scatterv are of the same kind, and so are the two of
+// alltoall and of reduce_scatter.
 //
-// The nonblocking forms make progress whenever somebody tests or waits for anything on the Parent.
-// Every collective is a state machine over point-to-point messages; short ones allocate nothing
-// once the Parent's memory has seen their like. What has no bytes sends no message and synchronises
+// Nonblocking forms make progress whenever somebody tests or waits on the Parent. Short ones
+// allocate nothing once the Parent's memory has seen their like. What has no bytes synchronises
 // nobody. Misuse (a root outside, a negative count, no datatype) throws std::invalid_argument.
 
 /// One k-nomial tree; long messages in pieces along a binary one (see Parent::pipelines).
@@ -698,14 +670,12 @@ class GroupCreation {
   bool test();
   void wait();
 
-  /// Hands out what test and wait look at, to be waited for together with other requests, which
-  /// then throws NoChannel in their place. This object must live until it is complete. Null where
-  /// the communicator is there at once.
+  /// The request behind test and wait, to be waited for with others; it throws NoChannel in their
+  /// place. This object must live until then. Null if the communicator is there at once.
   Request take_request();
 
-  /// The new communicator. It and the ranges of it are valid as long as this object lives (it may
-  /// be moved); what was created from them may live longer. Throws std::logic_error before it is
-  /// complete.
+  /// The new communicator, valid with its ranges as long as this object lives (it may be moved);
+  /// what was created from them may live longer. Throws std::logic_error before it is complete.
   const Comm& comm() const;
 
  private:

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sorts of elements that are distributed over ranks: `sorting::janus_sort` on range communicators,
-// `sorting::sort_over` with communicators of a strategy, and `sorting::sample_sort` as a baseline.
-// Link with Regroup::sorting.
+// Sorts of elements that are distributed over ranks. Link with Regroup::sorting.
 //
-// The sorts are compiled once and handle elements as bytes. The templates below provide the few
-// operations that depend on the type, each of which works on many elements.
+// The sorts are compiled once and handle elements as bytes; the templates provide the operations
+// that depend on the type.
 #pragma once
 
 #include <mpi.h>
@@ -48,8 +46,8 @@ inline constexpr std::array assignments{
                     Assignment::deterministic},
 };
 
-/// One level of one group, reported to a rank of the group that has just finished it. Arrays: of
-/// the part with the small elements, and of the part with the large ones.
+/// One level of one group, reported to a rank that has finished it. Arrays: of the part with the
+/// small elements, and of that with the large ones.
 struct LevelReport {
   int level = 0;                                 ///< from 1 on
   int first = 0;                                 ///< rank of the group
@@ -67,15 +65,14 @@ struct SortOptions {
   Assignment assignment = Assignment::greedy;
   std::uint64_t seed = 1;  ///< of the samples that pivots are chosen from
 
-  // The pivot of a group of p ranks and n elements is the median of several samples: as many as the
-  // largest of samples_per_log_rank · log2 p, samples_per_element · n / p and fewest_samples.
+  // The pivot of p ranks with n elements is the median of samples: the most of samples_per_log_rank
+  // · log2 p, samples_per_element · n / p and fewest_samples.
   double samples_per_log_rank = 16;
   double samples_per_element = 1.0 / 64;
   int fewest_samples = 9;
 
-  /// In groups of at most so many ranks, each rank learns how many small elements every rank has.
-  /// In larger ones, the greedy assignment uses a prefix sum of these counts, which takes more
-  /// messages.
+  /// In groups of at most so many ranks, each rank learns the counts of all; in larger ones, the
+  /// greedy assignment uses a prefix sum, which takes more messages.
   int most_gathered = 128;
 
   /// Called on each rank when it has finished a level of one of its groups.
@@ -87,12 +84,10 @@ struct SortFacts {
   int levels = 0;            ///< the deepest level that the rank took part in; 0: base cases only
   double creation_s = 0;     ///< wall time spent in creating communicators
   long long bytes_sent = 0;  ///< of elements to other ranks, samples included
-  /// Messages with elements, from and to other ranks: the most on one level of one group, both
-  /// parts together.
+  /// Messages with elements, from and to other ranks: the most on one level of one group.
   long long most_messages_received = 0;
   long long most_messages_sent = 0;
-  /// The fewest and the most elements that the rank held after the first balancing of the elements
-  /// and after any level.
+  /// The fewest and the most elements held after the first balancing and after any level.
   long long fewest_elements = 0;
   long long most_elements = 0;
 };
@@ -246,8 +241,8 @@ struct OperationsOn {
   }
 
  private:
-  /// Each element is written to the next free location on both sides, and one of the two locations
-  /// remains free: no branch depends on elements, which no processor could predict.
+  /// Each element is written on both sides, one of which then remains free: no branch depends on
+  /// elements, which no processor could predict.
   template <class GoesInFront>
   static void part_by(const T* from, std::size_t count, T* to, GoesInFront goes_in_front) {
     T* front = to;
@@ -303,40 +298,27 @@ SortFacts assign_runs(std::vector<T>& data, const Sorted& sorted) {
 
 // ---- the sorts
 
-/// Janus Quicksort: sorts the elements of all ranks of `comm`, which all of them call. Afterwards
-/// elements ascend rank by rank, and each rank has floor(n/p) or ceil(n/p) of them, the first ranks
-/// the larger number. Ranks may begin with any numbers of elements, also with none. Equal elements
-/// end in any order. T is copied as bytes and compared by <, which orders all elements; it needs no
-/// default constructor. Calls no function of MPI that creates a communicator.
+/// Janus Quicksort of the elements of all ranks of `comm`, which all call. Elements then ascend
+/// rank by rank, floor(n/p) or ceil(n/p) on each, the first ranks the larger number. Ranks may
+/// begin with any numbers of elements; equal ones end in any order. T is copied as bytes, compared
+/// by <, and needs no default constructor. Creates no communicator of MPI.
 ///
-/// Nothing else may be in progress on `comm`, or on communicators that share two of its processes,
-/// in messages with the tags Parent::max_tag - 2 and above or in collectives with tag 0.
-///
-/// Throws std::length_error, on all ranks, if one would hold 2^31 - 1 elements or more.
+/// Nothing else may be in progress on `comm`, or communicators that share two of its processes, in
+/// messages with tags from Parent::max_tag - 2 on or collectives with tag 0. Throws
+/// std::length_error, on all ranks, if one would hold 2^31 - 1 elements or more.
 template <class T>
 SortFacts janus_sort(std::vector<T>& data, const range::Comm& comm,
                      const SortOptions& options = {}) {
   return assign_runs(data, janus_sort(operations_on<T>, data.data(), data.size(), comm, options));
 }
 
-/// As janus_sort, over the ranks of `world`, with communicators that `make` forms on each level;
-/// `caller` says who calls it at the same time, as in the row of a strategy. It must be able to
-/// form ranges (Strategy::serves_balancers). On communicators of MPI, MPI's own nonblocking
-/// collectives are used, the first level those of the world; on range communicators theirs. Each
-/// communicator is freed when its level has ended.
+/// As janus_sort, over the ranks of `world`, with communicators of `strategy`, which must be able
+/// to form ranges, on each level; they are freed after it. A local one has range communicators on
+/// all levels; on communicators of MPI, MPI's nonblocking collectives are used. Link with
+/// Regroup::communicators, too.
 ///
-/// Nothing else may be in progress on the communicator of `world` in messages with the tags
-/// Parent::max_tag - 2 and above, and no collective.
-template <class T>
-SortFacts sort_over(std::vector<T>& data, Site& world, MakeCommunicator make, Caller caller,
-                    const SortOptions& options = {}) {
-  return assign_runs(data,
-                     sort_over(operations_on<T>, data.data(), data.size(), world, make, caller,
-                               /*local=*/false, options));
-}
-
-/// … with those of `strategy`; a local one has range communicators on all levels. Throws
-/// std::invalid_argument if the MPI library lacks its calls. Link with Regroup::communicators, too.
+/// Nothing else may be in progress on `world` in messages with tags from Parent::max_tag - 2 on,
+/// and no collective. Throws std::invalid_argument if the MPI library lacks the strategy's calls.
 template <class T>
 SortFacts sort_over(std::vector<T>& data, Site& world, const Strategy& strategy,
                     const SortOptions& options = {}) {
@@ -344,11 +326,10 @@ SortFacts sort_over(std::vector<T>& data, Site& world, const Strategy& strategy,
                                      maker(strategy), strategy.caller, strategy.local(), options));
 }
 
-/// Sample sort, the usual baseline: sorts the elements of all ranks of `comm`, which all of them
-/// call, by MPI's own blocking calls. Afterwards elements ascend rank by rank; how many a rank has
-/// depends on the elements. Of the facts it reports only bytes_sent, most_messages_…, and the
-/// number of elements that the rank has in the end. Throws std::length_error, on the rank that
-/// would have 2^31 elements or more.
+/// Sample sort, the usual baseline, by MPI's blocking calls on `comm`, which all ranks call.
+/// Elements then ascend rank by rank; how many a rank has depends on them. Of the facts it reports
+/// bytes_sent, most_messages_… and the final number of elements. Throws std::length_error on a rank
+/// that would have 2^31 elements or more.
 template <class T>
 SortFacts sample_sort(std::vector<T>& data, MPI_Comm comm, const SortOptions& options = {}) {
   return assign_runs(data, sample_sort(operations_on<T>, data.data(), data.size(), comm, options));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one list of communicator strategies: how a set of ranks becomes a communicator. It includes
-// no MPI header, so that configurations can be checked, and costs modelled, where there is no MPI.
-// The code of the row `name` is the function of that name in constructors/name.cpp; a row that a
-// program of one's own adds brings its code along.
+// The communicator strategies: how a set of ranks becomes a communicator. Needs no MPI header, so
+// that configurations can be checked, and costs modelled, without MPI.
 #pragma once
 
 #include <span>
@@ -15,12 +13,11 @@ class GroupComm;
 class Members;
 class Site;
 
-/// Makes the communicator of `members`, ranks of the parent that hold the caller. Who must call at
-/// the same time stands in the strategy's row, and which members it can form. Nobody's communicator
-/// is empty; in a parent-collective strategy so is what a rank gets that is no member. `tag`, 0 …
-/// range::Parent::max_tag, tells apart the calls of groups that overlap. Throws
-/// std::invalid_argument for members that it cannot form, and where only they call, for others who
-/// do. Implementations include communicator.hpp.
+/// Makes the communicator of `members`, ranks of the parent that hold the caller. The row says who
+/// must call, and which members it can form. In a parent-collective strategy, ranks outside pass no
+/// members and get an empty communicator. `tag`, 0 … range::Parent::max_tag, tells apart
+/// overlapping groups. Throws std::invalid_argument for members that it cannot form and for callers
+/// that must not call.
 using MakeCommunicator = GroupComm (*)(Site& parent, const Members& members, int tag);
 
 /// Who must enter the call that forms a communicator.
@@ -56,7 +53,7 @@ struct Strategy {
   bool smpi = true;                 ///< SimGrid's SMPI has the calls that it makes
   MakeCommunicator make = nullptr;  ///< none where the MPI library lacks its calls
 
-  /// Whether it can form the groups of balancers, which are ranges.
+  /// Whether it can form ranges, the groups of balancers.
   constexpr bool serves_balancers() const { return forms == Forms::any || forms == Forms::ranges; }
 
   /// Whether it forms a range without communication, and no communicator of MPI.

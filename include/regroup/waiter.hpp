@@ -22,11 +22,8 @@ class AtEnd {
   End end_;
 };
 
-/// How a process waits for others.
-///
-/// direct: in MPI's own blocking calls, which keep the core busy; right with one rank per core.
-/// polite: nonblocking calls with naps between them, so that the ranks that share the core can run;
-/// right wherever ranks outnumber cores.
+/// How a process waits. direct: in MPI's blocking calls, which keep the core busy. polite:
+/// nonblocking calls with naps, for ranks that share cores.
 enum class Waiting { direct, polite };
 
 /// All waiting of a process goes through one waiter.
@@ -35,21 +32,21 @@ class Waiter {
   /// `ranks`: of the world; the more share the cores, the longer the naps grow.
   Waiter(Waiting how, int ranks);
 
-  /// Whether MPI's own blocking calls can be made polite too: the wrapper of MPICH's progress
-  /// function (polite_progress.c) is part of this program or was preloaded, and wraps something.
+  /// Whether the wrapper of MPICH's progress function (polite_progress.c), which makes MPI's
+  /// blocking calls polite, is part of this program or preloaded.
   static bool wrapper_is_in_place();
 
   Waiting how() const { return how_; }
 
-  /// The same waiter for those who follow others: its naps are longer from the start, so that who
-  /// leads finds a core free. With naps of 20 µs, members that poll for the next order delay the
-  /// leader that is to give it, by 0.2 ms an item for 32 ranks on 2 cores; with 100 µs they do not.
+  /// The same with longer naps, for ranks that follow others: with naps of 20 µs, members that poll
+  /// for the next order delay their leader by 0.2 ms an item (32 ranks on 2 cores), with 100 µs not
+  /// at all.
   Waiter patient() const;
 
   /// Whether MPI's own blocking calls are right to wait in.
   bool waits_in_mpi() const { return how_ == Waiting::direct || wrapper_ != nullptr; }
 
-  /// Calls `call`, which blocks inside MPI; polite as far as the wrapper is in place.
+  /// Calls `call`, which blocks inside MPI; polite if the wrapper is in place.
   template <class Call>
   void blocking(Call call) const {
     if (wrapper_ == nullptr) return call();
@@ -58,17 +55,17 @@ class Waiter {
     call();
   }
 
-  /// Completes `request`. Answers MPI's error code, where the error handler returns.
+  /// Completes `request` and returns MPI's error code.
   int wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
 
   /// The same, by until_in_mpi.
   int wait_in_mpi(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) const;
 
-  /// Completes one of `requests` and answers which, the first where several are.
+  /// Completes one of `requests` and returns its index, the first if several are complete.
   int wait_any(std::span<MPI_Request> requests, MPI_Status& status) const;
 
-  /// Calls `done` until it answers true. Polite: several looks at a time, then a nap, which grows
-  /// while the wait lasts, so that a short wait ends soon and a long one costs the others little.
+  /// Calls `done` until it returns true. Polite: several looks, then a nap, which grows with the
+  /// wait.
   template <class Done>
   void until(Done done) const {
     for (std::chrono::nanoseconds nap = first_nap_;; nap = longer(nap)) {
@@ -79,11 +76,10 @@ class Waiter {
     }
   }
 
-  /// Calls `done` until it answers true, and between looks `block`, which waits in a call of MPI
-  /// for whatever may change that; the same as until(done) where such a call would keep a shared
-  /// core busy. The wrapper's naps wake ranks together that wait for each other, so that scans and
-  /// barriers of 32 ranks on 2 cores take half as long as by until(). But they may grow to 1 ms,
-  /// which is too long for whoever waits for one message.
+  /// Calls `done` until it returns true, and between looks `block`, a blocking call of MPI; as
+  /// until(done) where that would keep a shared core busy. The wrapper wakes ranks that wait for
+  /// each other together, which halves scans and barriers of 32 ranks on 2 cores; but its naps grow
+  /// to 1 ms, too long for a single message.
   template <class Done, class Block>
   void until_in_mpi(Done done, Block block) const {
     if (!waits_in_mpi()) return until(done);
@@ -96,8 +92,8 @@ class Waiter {
   }
 
  private:
-  // Some 5 µs: ranks that end an item together catch each other's message before they nap. With 12
-  // looks or 120, a run of items of 1 ms took 2 % longer.
+  // 5 µs: ranks that end an item together catch each other's message before they nap. 12 or 120
+  // looks cost runs with items of 1 ms 2 %.
   static constexpr int looks_per_nap = 60;
 
   std::chrono::nanoseconds longer(std::chrono::nanoseconds nap) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a walker is made of: its socket (`Walker`, `Team`, `WalkerEntry`), and what keeps its chain
-// the same whoever executes it: `random_bits`, `FixedPoint`, `exact::log` and `exact::exp`,
-// `metropolis_accepts`. Needs no MPI.
+// The parts of a walker: `Walker`, `Team`, `WalkerEntry`; and `random_bits`, `FixedPoint`,
+// `exact::log`, `exact::exp` and `metropolis_accepts`, which keep a chain the same whoever executes
+// it. Needs no MPI.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ namespace regroup {
 
 using State = std::vector<std::byte>;
 
-/// Appends values to a state. All members run the same program on the same kind of machine, so
-/// their bytes travel as they are.
+/// Appends values to a state, as bytes: all members run the same program on the same kind of
+/// machine.
 class Packer {
  public:
   explicit Packer(State& state) : state_(&state) {}
@@ -78,13 +78,9 @@ class Unpacker {
   std::span<const std::byte> rest_;
 };
 
-// Real numbers whose sum does not depend on the order: multiples of 2^-32 as integers.
-//
-// A sum of floating-point numbers changes in its last bits with the order of its terms, and so with
-// the number of members that share them. A fixed tree over fixed blocks of terms would keep the
-// order, but every member would have to hold whole blocks, and small sums would be cut into as many
-// as large ones. Integers need no order at all, MPI adds them itself, and a running sum that terms
-// are added to and taken from stays exact for ever. The price is a range: |sum| < 2^31.
+// Real numbers whose sum does not depend on the order of its terms, nor on how members share them:
+// multiples of 2^-32 as integers. MPI adds them, and a running sum stays exact. The price is a
+// range: |sum| < 2^31.
 
 class FixedPoint {
  public:
@@ -120,8 +116,8 @@ class FixedPoint {
   std::int64_t bits_ = 0;
 };
 
-/// What a walker observed: samples of one quantity, its energy for instance, and how many of the
-/// moves that it proposed it accepted. All members of its group observe the same.
+/// What a walker observed: samples of one quantity, such as its energy, and its moves. The same on
+/// all members of its group.
 struct Observed {
   std::int64_t samples = 0;
   double sum = 0;
@@ -147,17 +143,14 @@ struct Observed {
   }
 };
 
-// The socket that walkers plug into. A walker is one Markov chain. Every member of the group that
-// has it holds an object of it, all in the same state: members share the work of an item, and each
-// then takes the same step. Who joins the group gets the state from one that has it.
+// A walker is one Markov chain. Every member of its group holds an object of it, all in the same
+// state: members share the work of an item and take the same step. Who joins gets the state.
 //
-// What a chain comes to must not depend on who executes it. So a walker draws by its own number
-// (numbers/random.hpp), and members combine integers only, whose sums have no order: real numbers
-// are summed as multiples of a fixed step (fixed_point.hpp). Then every chain is the same, bit by
-// bit, whatever the balancer, the strategy, the size of groups and the number of ranks.
+// Chains are the same, bit by bit, whatever the balancer, strategy and ranks: a walker draws by its
+// own number, and members combine integers only (FixedPoint for real numbers).
 
-/// The members of a group at work on an item. Every operation is called by all of them, in the same
-/// order. By itself, a team of one.
+/// The members of a group at work on an item; by itself, a team of one. All members call every
+/// operation, in the same order.
 class Team {
  public:
   Team() = default;
@@ -207,7 +200,7 @@ struct Item {
   double seconds;       ///< what the configuration says that it takes a group of this size
 };
 
-/// Which chain a walker is: all that it may draw by.
+/// All that a walker may draw by.
 struct ChainName {
   int number = 0;            ///< 0, 1, … in the run
   std::uint64_t stream = 1;  ///< of random numbers
@@ -220,19 +213,17 @@ class Walker {
   /// Executes one item together with the other members, and leaves all of them in the same state.
   virtual void execute(const Item& item, Team& team) = 0;
 
-  /// The whole state, and back: after unpack() the walker goes on as the one that packed would.
-  /// Throws std::runtime_error where the state is not one of such a walker.
+  /// The whole state, and back. unpack() throws std::runtime_error for a state of another walker.
   virtual void pack(Packer& state) const = 0;
   virtual void unpack(Unpacker& state) = 0;
 
-  /// Asked after each item: whether the chain ends here, although the workload has more items for
-  /// it. All members must answer the same.
+  /// Whether the chain ends after this item, whatever items are left. The same on all members.
   virtual bool done() const { return false; }
 
   /// What it observed in the last item.
   virtual Observed observed() const { return {}; }
 
-  /// What the last item came to, in a few bits: they go into the hash of the chain.
+  /// A few bits of the last item's result, for the hash of the chain.
   virtual std::uint64_t digest() const { return 0; }
 
  protected:
@@ -253,9 +244,8 @@ struct WalkerEntry : Entry {
   bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
 };
 
-/// Whether a step to a state that is e^`log_ratio` times as probable is taken, where `bits` are
-/// drawn for it: with probability min(1, e^log_ratio).
-/// Source: Metropolis et al., J. Chem. Phys. 21, 1953.
+/// Whether a step to a state e^`log_ratio` times as probable is taken, with random `bits`. Source:
+/// Metropolis et al., J. Chem. Phys. 21, 1953.
 inline bool metropolis_accepts(double log_ratio, std::uint64_t bits) {
   return log_ratio >= 0 || unit_interval(bits) < exact::exp(log_ratio);
 }

@@ -12,22 +12,20 @@
 
 namespace regroup {
 
-/// What an engine makes walkers with.
+/// How an engine makes walkers, and what it does with their chains.
 struct WalkerSource {
   std::function<std::unique_ptr<Walker>(ChainName name)> make;
   bool has_state = false;  ///< if not, nothing is handed over
   bool open_end = false;   ///< they may be done before they have no items left
-  /// Where chains go on from, and are written after every `save_every` items; nullptr: neither.
+  /// Where chains continue from, and are saved to after every `save_every` items; may be nullptr.
   const StateFiles* files = nullptr;
   std::int64_t save_every = 0;    ///< 0: never
   std::int64_t report_every = 0;  ///< items after which they tell what they observed; 0: never
   StoppingRule enough = {};       ///< the run ends when they have observed it
   std::vector<std::int64_t> executed_before = {};  ///< items of each by `files`; none: as if 0
-  /// Where given, rank 0 shows it what the chains had observed after so many items each: now and
-  /// then, while they go on.
+  /// Called on rank 0 now and then, if given.
   std::function<void(std::int64_t items, const Convergence& found)> on_reports = {};
-  /// Where given, is shown each walker with a state when its chain has ended, on the rank that
-  /// leads its group then.
+  /// Called, if given, with each walker with a state whose chain has ended, on its leader.
   std::function<void(int number, const Walker& walker)> at_end = {};
 };
 
@@ -37,7 +35,7 @@ inline WalkerSource source_of(const WalkerEntry& walker, const Options& options)
           walker.state_bytes(options) > 0, walker.open_end};
 }
 
-/// A chain as one member of its group has it: the walker, and how far it is.
+/// A member's copy of a chain: the walker and its progress.
 class LiveChain {
  public:
   /// At its start.
@@ -56,14 +54,13 @@ class LiveChain {
   /// Whether it ends here, whatever items it has left.
   bool done() const { return walker_->done(); }
 
-  /// All that it takes to go on with it, and back. unpack() throws std::runtime_error where `state`
-  /// is of another chain or does not fit the walker.
+  /// The whole state, and back. unpack() throws std::runtime_error for a state of another chain or
+  /// walker.
   State packed() const;
   void pack(State& state) const;  ///< into `state` instead of what is there
   void unpack(std::span<const std::byte> state);
 
-  /// What it observed since the last report or, with none yet, since its start: perhaps nothing.
-  /// The next report begins here.
+  /// What it observed since the last report, perhaps nothing; starts the next.
   ChainReport report();
   const Walker& walker() const { return *walker_; }
 

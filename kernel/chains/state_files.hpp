@@ -12,9 +12,8 @@
 
 namespace regroup {
 
-/// The states of chains in a directory, from which a run that was ended goes on: for each chain a
-/// file CHAIN.state with the last state that was written. One process writes a chain's at a time;
-/// all read.
+/// The states of chains in a directory, from which an ended run continues: CHAIN.state, the last
+/// one of each chain. One process writes a chain's at a time.
 class StateFiles {
  public:
   /// A chain as a file has it.
@@ -24,7 +23,7 @@ class StateFiles {
     State state;
   };
 
-  /// `kind` tells what chains they are: walker, options, stream. Others are refused.
+  /// `kind` identifies the chains: walker, options, stream. Others are refused.
   StateFiles(std::string directory, std::string kind)
       : directory_(std::move(directory)), kind_(std::move(kind)) {}
 
@@ -33,8 +32,8 @@ class StateFiles {
   /// Replaces what there is of that chain, in one step.
   void write(int chain, const Saved& saved) const;
 
-  /// Nothing where there is no file of it. Throws UserError, which names the file, where it is
-  /// damaged or tells of another chain.
+  /// Nothing if there is none. Throws UserError, which names the file, if it is damaged or of
+  /// another chain.
   std::optional<Saved> read(int chain) const;
 
  private:
@@ -45,8 +44,8 @@ class StateFiles {
   std::string kind_;
 };
 
-/// What is left of `items`, those of the chains 0, 1, …, after what `files` tell was executed.
-/// Throws UserError where one of these is damaged, of other chains, or of a longer one.
+/// What `files` leave of `items`, those of the chains 0, 1, …. Throws UserError if one is damaged,
+/// of other chains, or of a longer one.
 std::vector<std::int64_t> items_left(std::span<const std::int64_t> items, const StateFiles& files);
 
 /// The directory of states beside the file of a task, RUN.task.json: RUN.states.

@@ -6,17 +6,16 @@
 
 namespace regroup {
 
-/// What the clock of another host was ahead of ours, at one moment. In seconds.
+/// Offset of the clock of another host at one moment, in seconds.
 struct ClockReading {
   double at = 0;      ///< on our clock
   double offset = 0;  ///< the other clock minus ours
   double error = 0;   ///< the offset is wrong by no more
 };
 
-/// Reads the clock of another host by messages: one goes there, and the answer says what time it
-/// was. The other clock was read between sending and the return; in the middle, if both ways take
-/// the same, and wrong by half of the round trip at most, however they differ (Cristian, 1989). So
-/// the exchange with the shortest round trip counts.
+/// Reads the clock of another host by messages and answers. It was read between sending and return:
+/// in the middle, or wrong by at most half of the round trip (Cristian, 1989). So the exchange with
+/// the shortest round trip counts.
 class Exchanges {
  public:
   /// Ends the search when so many in a row bring no shorter round trip …
@@ -42,22 +41,20 @@ class Exchanges {
   int without_gain_ = 0;
 };
 
-/// What another clock is ahead of ours, over the time: clocks drift apart, by some µs in a second.
-/// A straight line leads from each reading to the next. It never turns time back, because both
-/// clocks went on between two readings.
+/// The offset of another clock over time, a straight line from reading to reading, since clocks
+/// drift by some µs a second. It never turns time back.
 class OffsetInTime {
  public:
   /// Later than those before.
   void add(const ClockReading& reading);
 
-  /// Linear between the readings, the nearest one's beyond them. Wrong by `error()` at most, where
-  /// clocks drift evenly from one reading to the next.
+  /// Linear between the readings, constant beyond. Wrong by at most `error()` if clocks drift
+  /// evenly between readings.
   double between(double at) const;
   double error() const { return error_; }
 
-  /// What is known of a time after the last reading: that the clocks go on to drift as they did
-  /// since the first. Each next reading tells how wrong that had become; with that reading's own
-  /// error it is `predicted_error()` at most.
+  /// After the last reading, by the drift since the first. Wrong by at most `predicted_error()`, as
+  /// each next reading has shown.
   double predicted(double at) const;
   double predicted_error() const { return predicted_error_; }
 

@@ -22,8 +22,7 @@ struct CsvTable {
   std::size_t column(std::string_view name) const;
 };
 
-/// Reads `path`. Throws UserError as CsvReader does, and where the last line has no end: it may be
-/// cut off.
+/// Reads `path`. Throws UserError as CsvReader does, and for a last line without its end.
 CsvTable read_csv(const std::string& path);
 
 /// One line with its end, quoted where needed.
@@ -37,14 +36,14 @@ struct CsvRow {
   std::size_t line;                        ///< that it begins in
 
   bool has(std::string_view column) const;
-  /// The place of a column, and its cell. Throws UserError, with the file, where there is none.
+  /// The index of a column, and its cell. Throws UserError, with the file, if there is none.
   std::size_t column(std::string_view name) const;
   const std::string& operator[](std::string_view name) const { return fields[column(name)]; }
 };
 
-/// Reads a CSV file (RFC 4180) with a header row one row at a time: for files that are too large to
-/// be held as a whole. Throws UserError, with file and line, for whatever is no such row: an open
-/// quote, too few or too many fields, an empty line, bytes that are no UTF-8, control characters.
+/// Reads a CSV file (RFC 4180) with a header row, one row at a time. Throws UserError, with file
+/// and line, for open quotes, too few or too many fields, empty lines, invalid UTF-8 and control
+/// characters.
 class CsvReader {
  public:
   /// Throws UserError where the file cannot be read or has no header row.
@@ -56,13 +55,12 @@ class CsvReader {
   const std::vector<std::string>& columns() const { return columns_; }
   std::size_t column(std::string_view name) const;
 
-  /// Goes on to the next row; the one before is gone then. Answers false at the end of the file.
+  /// Reads the next row, in place of the one before. False at the end of the file.
   bool next();
   CsvRow row() const { return {path_, columns_, fields_, first_line_}; }
   const std::string& text() const { return text_; }  ///< of the row, as it stands in the file
 
-  /// At the end of the file: the line of a last row without its end, which a killed writer may
-  /// leave and which is not read; else 0.
+  /// At the end of the file: the line of an unfinished last row, which is not read; else 0.
   std::size_t torn() const { return torn_; }
   /// Throws UserError where there is one.
   void fail_if_torn() const;

@@ -11,8 +11,8 @@
 
 namespace regroup {
 
-/// The rows of a file of measurements that ended well, and the numbers in them. All throw
-/// UserError, with the file, where there is no such column.
+/// The rows of a file of measurements that ended well. All throw UserError, with the file, if a
+/// column is missing.
 class MeasuredRows {
  public:
   /// Throws UserError, with the file, where it cannot be read.
@@ -21,7 +21,7 @@ class MeasuredRows {
   const std::string& path() const { return table_.path; }
   const std::vector<std::string>& columns() const { return table_.columns; }
 
-  /// Those that were not sent away, by their places in the file.
+  /// By their indices in the file.
   const std::vector<std::size_t>& kept() const { return kept_; }
   void keep(const std::function<bool(std::size_t row)>& wanted);
   /// Throws UserError where none is left.
@@ -30,8 +30,8 @@ class MeasuredRows {
   const std::string& text(std::size_t row, std::string_view column) const {
     return table_.rows[row][table_.column(column)];
   }
-  /// What stands in the column that `spec`, of a number, is named after. Throws UserError, with
-  /// file and line, where `spec` does not allow it.
+  /// The number in the column `spec.name`. Throws UserError, with file and line, for another than
+  /// `spec` allows.
   double number(std::size_t row, const OptionSpec& spec) const;
   /// A number of ranks.
   int size(std::size_t row, std::string_view column) const;

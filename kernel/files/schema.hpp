@@ -5,13 +5,11 @@
 
 namespace regroup {
 
-/// The layout of results, in files and in JSON: a column, or a key, that loses its name or its
-/// meaning makes another one; a new one does not. It is written into provenance.yaml and into all
-/// JSON that is printed.
+/// The layout of results, in files and JSON; incremented when a column or key is renamed, removed
+/// or changes its meaning. In provenance.yaml and all JSON.
 inline constexpr int schema = 2;
 
-/// Throws UserError where provenance.yaml in `directory` says that its results are of another
-/// schema.
+/// Throws UserError if provenance.yaml in `directory` has another schema.
 void check_schema(const std::string& directory);
 
 }  // namespace regroup

@@ -15,8 +15,6 @@
 #include <optional>
 #include <sstream>
 
-#include "kernel/text/plain_text.hpp"
-
 namespace regroup {
 namespace {
 

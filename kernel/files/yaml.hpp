@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "kernel/text/plain_text.hpp"
@@ -13,7 +12,7 @@ namespace regroup {
 
 struct ConfigPair;
 
-/// A YAML document as a tree of scalars, lists and maps in which everything knows its line.
+/// A YAML document as a tree in which everything knows its line.
 struct ConfigNode {
   enum class Kind { scalar, list, map };
 
@@ -24,16 +23,15 @@ struct ConfigNode {
   std::vector<ConfigPair> pairs;  ///< of a map, duplicates included
 };
 
-/// What a YAML text comes to at most, what its aliases stand for included; those of a
-/// configuration.
+/// Limits of a YAML text with its aliases expanded; those of a configuration.
 struct YamlLimits {
   std::size_t bytes = 1'000'000;
   std::size_t nodes = 10'000;
   int levels = 64;
 };
 
-/// The documents in `text`, the content of the file `path`. Throws UserError with file and line
-/// where it is no YAML, or more than `limits`.
+/// The documents in `text`, the content of `path`. Throws UserError with file and line if it is no
+/// YAML or exceeds `limits`.
 std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& path,
                                    const YamlLimits& limits);
 
@@ -43,11 +41,11 @@ struct ConfigPair {
   ConfigNode second;
 };
 
-/// The content of the file `path` of at most `most_bytes` bytes as plain text in UTF-8, without a
-/// byte order mark. Throws UserError, which calls it `what` ("a configuration").
+/// The content of `path`, plain text in UTF-8 of at most `most_bytes` bytes, without a byte order
+/// mark. Throws UserError, which calls it `what` ("a configuration").
 std::string read_plain_text(const std::string& path, std::size_t most_bytes, std::string_view what);
 
-/// `text`, the content of `path`, where it is plain text. Throws UserError with file and line.
+/// The same for its content `text`.
 std::string plain_text(std::string text, const std::string& path);
 
 }  // namespace regroup

@@ -8,8 +8,8 @@
 
 namespace regroup {
 
-/// The number that all of `text` is, whatever the locale; nothing where it is none, or one that a
-/// `Number` cannot hold. `base`, of an integer: 10 without.
+/// The number that all of `text` is, in any locale; nothing if it is none, or too large. `base` of
+/// an integer: 10 by default.
 template <class Number, class... Base>
 std::optional<Number> parse(std::string_view text, Base... base) {
   Number number{};

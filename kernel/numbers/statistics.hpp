@@ -20,15 +20,14 @@ struct Interval {
   double high_s;
 };
 
-/// What is told of the samples of one time.
 struct Dispersion {
   double min_s;
   double median_s;
   std::optional<Interval> interval;  ///< of the median, at 95 %; nothing with too few samples
 };
 
-/// Of at least one sample. How many samples lie below the true median is a binomial number,
-/// whatever the times are distributed like.
+/// Of at least one sample, without assumptions on their distribution: the number of samples below
+/// the true median is binomial.
 Dispersion dispersion_of(std::vector<double> samples);
 
 /// Adds NAME_min_s, NAME_median_s and the interval's NAME_low_s and NAME_high_s to `figures`.

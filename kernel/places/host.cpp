@@ -15,7 +15,6 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
-#include <string_view>
 #include <vector>
 
 #include "kernel/text/plain_text.hpp"

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "kernel/places/host.hpp"
-#include "regroup/outcome.hpp"
 
 namespace regroup {
 namespace {

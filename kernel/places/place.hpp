@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The JSON of places, by which they travel from rank to rank and to the launching process. Reading
-// throws if a text is something else.
+// The JSON of places. Reading throws for other texts.
 #pragma once
 
 #include <nlohmann/json.hpp>

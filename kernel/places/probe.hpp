@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What ranks find that are launched only to see what is there, and tell whoever launched them.
+// What ranks report that are launched to look around.
 #pragma once
 
 #include <string>
@@ -8,16 +8,15 @@
 
 namespace regroup {
 
-/// The argument of a program of ranks that has its rank 0 print how many they are, behind the same
-/// word. Each of several that do not know of each other is a rank 0.
+/// Has rank 0 print the number of ranks after the same word; several rank 0 that do not know of
+/// each other each do.
 inline constexpr std::string_view count_ranks = "--count";
 /// … that has rank 0 print a Probe.
 inline constexpr std::string_view probe_all = "--probe";
 
-/// What begins the line that they print for `word`.
+/// The beginning of the line that answers `word`.
 inline std::string answer_to(std::string_view word) { return "regroup" + std::string(word) + ' '; }
 
-/// What is to be known before anything is measured.
 struct Probe {
   int ranks = 0;
   int hosts = 0;

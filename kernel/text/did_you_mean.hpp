@@ -9,10 +9,10 @@
 
 namespace regroup {
 
-/// " (did you mean 'collective'?)": the word of `allowed` that `word` most likely stands for; empty
-/// where none is near. Near is what a few slips turn into each other, a third of the letters at
-/// most: a letter too much, missing, another, or two that changed places; or the only word that
-/// begins with `word`, of three letters or more, or has it behind a line, as in `rank_order`.
+/// " (did you mean 'collective'?)": the word of `allowed` nearest to `word`; empty if none is near.
+/// Near are few slips (a letter too much, missing, another, or two swapped; in at most a third of
+/// the letters), or the only word that begins with the three or more letters of `word`, or contains
+/// it between underscores.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> allowed);
 
 /// … of words that are kept otherwise, or the names of rows.

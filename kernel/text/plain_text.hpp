@@ -8,14 +8,13 @@
 
 namespace regroup {
 
-/// A mistake of the user's: one message, which names the place and what is allowed. Exit code 2.
+/// A mistake of the user's: one message with its location and what is allowed. Exit code 2.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The first thing in a text that is no plain text: a byte that is no UTF-8, or a control
-/// character.
+/// The first byte in a text that is no UTF-8, or control character.
 struct TextFault {
   std::size_t at;    ///< its place
   std::string what;  ///< "byte 0xE9 is no UTF-8", "control character U+001B"
@@ -24,8 +23,7 @@ struct TextFault {
 /// … in `text`, where the control characters in `allowed` are no fault.
 std::optional<TextFault> fault_in(std::string_view text, std::string_view allowed = "");
 
-/// `text` in one line that a terminal and a file of results can take: what is no plain text, and
-/// ends of lines, become U+FFFD.
+/// `text` in one line: what is no plain text, and ends of lines, become U+FFFD.
 std::string one_line(std::string_view text);
 
 }  // namespace regroup

@@ -10,8 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <string>
-#include <string_view>
 
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// Workloads in which the place of a group alone decides how many items it has.
 #include "kernel/workloads/workloads.hpp"
 
 #include <csv.h>
@@ -14,7 +12,6 @@
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "regroup/numbers.hpp"
-#include "regroup/workload.hpp"
 
 namespace regroup {
 namespace {
@@ -96,9 +93,8 @@ Items blocks(const Options& options, Groups groups, std::uint64_t) {
   return shared(options.integer("mean_items"), groups.size(), first, count);
 }
 
-// Workloads that draw the items of every group, independently of each other. All have the mean that
-// is asked for, up to rounding to whole items; they differ in how far the longest chains are from
-// it. Equal seeds give equal items on every machine (exact_math.hpp).
+// Workloads that draw the items of every group independently, with the mean that is asked for, up
+// to rounding. Equal seeds give equal items on every machine.
 
 /// Draws for each group 64 bits of its own and makes a number of items of them.
 template <class Draw>
@@ -163,8 +159,7 @@ constexpr std::size_t most_walkers = 1 << 20;
 
 using Fields = std::vector<std::string>;
 
-/// The fields of one line of CSV; nothing where it is none. Line by line, so that a mistake can be
-/// named with its line.
+/// The fields of one line of CSV, parsed alone, so that mistakes have a line.
 std::optional<Fields> fields_of(const std::string& line) {
   Fields fields;
   csv_parser parser;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A workload that was recorded: the items of every walker, one row each. The file is either CSV
-// with a column `items` (and others, which do not matter), or plain numbers, one per line. Of a
-// workflow's tasks a column `wants` may say how many ranks they would like to have.
+// A recorded workload: CSV with a row for each walker and a column `items`, or plain numbers, one
+// per line. A column `wants` may hold the ranks that walkers would like to have.
 #pragma once
 
 #include "regroup/workload.hpp"
@@ -13,8 +12,8 @@ inline constexpr std::array trace_options{
     file_option("trace_file", "CSV with a column 'items', or one number per line"),
 };
 
-/// Throws std::invalid_argument with file and line where the file is no trace, or with both numbers
-/// where it has not one row per walker.
+/// Throws std::invalid_argument, with file and line, if the file is no trace, or has another number
+/// of rows than there are walkers.
 Items trace(const Options& options, Groups groups, std::uint64_t seed);
 
 /// A column of traces.

@@ -362,14 +362,6 @@ TEST_P(SortOver, SortsFewerElementsThanRanks) {
   EXPECT_EQ(count().alive, 0);
 }
 
-TEST_P(SortOver, IsToldByItsCodeAlone) {
-  if (!few_ranks()) return;
-  expect_sorted<double>({Input::uniform, Sizes::same, 2, 1}, {},
-                        [&](std::vector<double>& data, const SortOptions& told) {
-                          return sort_over(data, parent_, strategy().make, strategy().caller, told);
-                        });
-}
-
 TEST_P(SortOver, MakesCommunicatorsOfMpiUnlessTheyAreRanges) {
   const long before = calls_so_far().constructors;
   if (few_ranks() || strategy().local()) {

@@ -140,9 +140,6 @@ TEST(Definitions, KnowAChildsMembersByTheRanksOfItsParent) {
       "file");
   const DefinedGroups groups(definitions, 4, {});
   EXPECT_THAT(list_of(groups.members_in_parent(1)), ElementsAre(2, 0));
-  EXPECT_EQ(groups.communicator_of("B", 3), 1);
-  EXPECT_EQ(groups.communicator_of("B", 1), -1);
-  EXPECT_EQ(groups.communicator_of("C", 1), -1);
 }
 
 TEST(Definitions, RefuseAMemberThatTheParentDoesNotHave) {
