@@ -28,8 +28,10 @@ def nodes_of(workspace, row):
 
 
 def test_ranks_are_put_on_nodes_and_numbered_as_is_asked(workspace):
-    rows = workspace.sweep(RUN + "ranks_per_node: [4, 3]\nrank_order: [launcher, packed, round_robin]\n"
-                           + launcher(workspace))
+    config = RUN + "ranks_per_node: [4, 3]\nrank_order: [launcher, packed, round_robin]\n" + launcher(workspace)
+    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results", code=0)
+    assert "another place" not in done.stderr, "they were asked for"
+    rows = workspace.rows()
     found = {(row["ranks_per_node"], row.get("rank_order", "launcher")): row for row in rows}
     for order in ("launcher", "packed"):
         assert nodes_of(workspace, found["4", order]) == ["0-3", "4-7"]
@@ -56,12 +58,6 @@ def test_a_random_order_is_that_of_the_seed(workspace):
     places = {(row["seed"], row["placement"]) for row in rows}
     assert len(rows) == 4 and len(places) == 2 and len({seed for seed, _ in places}) == 2
     workspace.run("verify", "results", code=0)
-
-
-def test_other_places_that_were_asked_for_are_nothing_to_complain_of(workspace):
-    config = RUN + "ranks_per_node: [4, 3]\nrank_order: [packed, round_robin]\n" + launcher(workspace)
-    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results", code=0)
-    assert "another place" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("nodes, came", [("$((rank / 2))", "put them on 4, up to 2 on one"),
@@ -119,13 +115,6 @@ def test_verify_knows_the_groups_of_the_nodes(workspace, column, value):
     workspace.run("verify", "results", code=0)
     workspace.change("creation.csv", 1, column, value)
     workspace.run("verify", "results", code=1)
-
-
-def test_one_node_allows_no_groups_across(workspace):
-    rows = created(workspace, CREATION + "group_size: 2\n")
-    assert rows["within_node", "2"]["status"] == "ok"
-    assert rows["across_nodes", "2"]["status"] == "unsupported"
-    assert "on 1 node" in rows["across_nodes", "2"]["message"]
 
 
 VIRTUAL = ("engine: virtual\nranks: 64\ngroup_size: 4\nitem_ms: 1\nworkload: cyclic\n"

@@ -80,12 +80,8 @@ def test_shards_without_events_are_merged(workspace):
     workspace.run("verify", "results", code=0)
 
 
-WHY = r"of run {} .*'events' is summary.*events=all"
-
-
 def test_readers_of_events_report_that_none_were_written(workspace):
     last = workspace.sweep(RUNS + "events: summary\n")[-1]["run"]
-    why = WHY.format(last)
     for words in (["trace", "results"], ["trace", "results", last],
                   ["groups", "make", "--run", "results"],
                   ["groups", "make", "--run", "results", "--id", last]):
@@ -93,7 +89,8 @@ def test_readers_of_events_report_that_none_were_written(workspace):
     for words in ([], ["--run", last]):
         done = subprocess.run([TIMELINE, "results", *words], cwd=workspace.path, text=True,
                               capture_output=True)
-        assert done.returncode == 2 and re.search(why, done.stderr), done.stderr
+        reason = rf"of run {last} .*'events' is summary.*events=all"
+        assert done.returncode == 2 and re.search(reason, done.stderr), done.stderr
 
 
 def test_readers_of_events_choose_a_run_that_has_them(workspace):

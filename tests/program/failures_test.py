@@ -311,12 +311,6 @@ def test_an_impossible_outcome_is_a_failed_row_with_the_reason(workspace, ranks,
     assert "outcome cannot be: " in message and word in message
 
 
-@pytest.mark.mpi
-def test_a_wrong_number_of_ranks_is_reported(workspace):
-    workspace.sweep("ranks: 4\nbalancers: [none]\nlauncher: env\n", code=1)
-    assert "launched with 1" in workspace.rows()[0]["message"]
-
-
 # One rank, started without a launcher, whose output is lost.
 SILENT = """ranks: {ranks}
 waiting: polite

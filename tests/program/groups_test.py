@@ -111,19 +111,6 @@ def test_a_run_starts_with_the_final_groups_of_another(workspace):
     assert again["makespan_s"] == later["makespan_s"]
 
 
-def test_equal_groups_of_a_file_are_those_of_group_size(workspace):
-    text = ("engine: virtual\nranks: 12\njitter: 0.2\nwalkers_per_group: 2\n"
-            "balancers: [none, asynchronous, collective, spread, batch]\n")
-    workspace.write("equal.yaml", groups(workspace, "make", "--group-size", "3", "--ranks",
-                                         "12").stdout)
-    sizes = ran(workspace, "sizes", text + "group_size: 3\n")
-    told = ran(workspace, "told", text + "groups: equal.yaml\n")
-    differ = {key for one, other in zip(sizes, told) for key in one if one[key] != other[key]}
-    assert differ <= {"run", "settings", "groups", "wall_s", "setup_s", "began", "load_average_before",
-                      "invocation"}
-    assert {one["group_size"] for one in told} == {"3"}
-
-
 def test_real_ranks_start_in_groups_of_any_sizes(workspace):
     rows = ran(workspace, "real", """\
 ranks: 4

@@ -88,18 +88,6 @@ def test_sorts_become_rows_and_a_summary(workspace):
     assert workspace.nothing_left()
 
 
-@pytest.mark.long
-@pytest.mark.mpi
-def test_every_type_input_and_assignment_is_sorted(workspace):
-    rows, _ = measure(workspace, "measure: sort\nranks: 3\ncommunicator: [range, sample_sort]\n"
-                      "elements_per_rank: 33\nelement_type: all\ninput: few_distinct\nsamples: 1\n"
-                      "assignment: all\n", kind="sort")
-    assert len(rows) == 3 * 7 and {row["status"] for row in rows} == {"ok"}
-    rows, _ = measure(workspace, "measure: sort\nranks: 4\ncommunicator: range\nelements_per_rank: 33\n"
-                      "element_type: record\ninput: all\nsamples: 1\n", "--overwrite", kind="sort")
-    assert len(rows) == 8 and {row["status"] for row in rows} == {"ok"}
-
-
 # A sort of a second or so, again and again.
 LONG = """measure: sort
 ranks: 4
