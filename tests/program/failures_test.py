@@ -295,11 +295,8 @@ def test_a_run_ended_from_outside_is_no_row(workspace, later):
 @pytest.mark.mpi
 @pytest.mark.parametrize(
     "ranks, items, word",
-    [("-5-3", 3, "no ascending"), ("0-99", 3, "outside"), ("0-2147483646", 3, "outside"),
-     ("0-2147483647", 3, "no ascending"), ("3-0", 3, "no ascending"), ("", 3, "no ascending"),
-     ("2-3 0-1", 3, "no ascending"), ("0-1 2-3", 3, "no ascending"), ("0-3", 2, "items"),
-     ("1-3", 3, "groups at the start"), ("0-1 3", 3, "groups at the start"), (1e300, 3, "type"),
-     ({"lo": 0, "hi": 3}, 3, "type")])
+    [("-5-3", 3, "no ascending"), ("0-2147483647", 3, "no ascending"), ("0-99", 3, "outside"),
+     ("0-3", 2, "items"), ("0-1 3", 3, "groups at the start"), (1e300, 3, "type")])
 def test_an_impossible_outcome_is_a_failed_row_with_the_reason(workspace, ranks, items, word):
     workspace.write("outcome", outcome(node("n", 1, "0-3"), lives=[life(ranks, items)]))
     launcher = workspace.script(

@@ -135,9 +135,7 @@ def test_each_node_has_its_own_ranks_and_cores(workspace, ranks, nodes, cores, o
 
 
 @pytest.mark.parametrize("nodes, word", [
-    ([], "every rank once"), ([node("a", 2, "0-2")], "every rank once"),
-    ([node("a", 2, "0-3"), node("b", 2, "3")], "every rank once"),
-    ([node("a", 20000, "0-3")], "no host has"), ([node("a", 2, "3-0")], "no ascending")])
+    ([node("a", 2, "0-2")], "every rank once"), ([node("a", 20000, "0-3")], "no host has")])
 def test_an_impossible_placement_is_a_failed_row(workspace, ranks, nodes, word):
     ranks.are_on(*nodes)
     row, = workspace.sweep(RUN + "balancers: [none]\n" + ranks.line, code=1)
