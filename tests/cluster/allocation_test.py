@@ -11,7 +11,7 @@ def test_the_default_launcher_is_the_jobs(sweep):
     assert {row["nodes"] for row in sweep.rows()} == {"4"}
 
 
-def test_it_is_told_how_many_ranks_a_node_gets_and_that_they_share_processors(sweep):
+def test_srun_gets_the_ranks_per_node_and_that_they_share_processors(sweep):
     sweep.configure("ranks: [6, 12]\nranks_per_node: 3\n" + RUNS)
     sweep.in_job("run", "mine.yaml")
     sweep.complete(2)
@@ -19,7 +19,7 @@ def test_it_is_told_how_many_ranks_a_node_gets_and_that_they_share_processors(sw
     assert found["6"][0] == "2" and found["12"] == ("4", "yes")
 
 
-def test_preflight_tells_what_there_is(sweep):
+def test_preflight_reports_the_allocation(sweep):
     said = sweep.in_job("preflight")
     assert "4 hosts, 10 processors" in said
     assert "ok       launcher       srun --mpi=pmi2 -n {ranks} (" in said

@@ -61,7 +61,7 @@ def test_a_job_that_lost_a_host_comes_back_and_does_the_rest(sweep, trial, ours_
     assert not wrong, f"{wrong}\n{sweep.said()}"  # before --retry does it again
     if late or sweep.cluster.state_of(job) != "COMPLETED":
         sweep.cluster.wait_idle(4)
-        sweep.in_job("run", "mine.yaml", "--resume", "--retry", "--break-lock")
+        sweep.in_job("run", "mine.yaml", "--resume", "--retry")
     sweep.complete(RUNS)
 
 
@@ -84,7 +84,7 @@ CANCELS = {
 
 @pytest.mark.parametrize("form", [
     name if name == "scancel" else pytest.param(name, marks=pytest.mark.whole) for name in CANCELS])
-def test_what_somebody_cancels_is_no_row(sweep, trial, form):
+def test_a_cancelled_run_is_no_row(sweep, trial, form):
     sweep.configure(SHORT + SRUN)
     job = sweep.submit()
     sweep.began()

@@ -102,7 +102,7 @@ class Sweep:
     def resume(self):
         """Does what is missing, as somebody would who comes back."""
         self.cluster.wait_idle(4)
-        self.in_job("run", "mine.yaml", "--resume", "--break-lock")
+        self.in_job("run", "mine.yaml", "--resume")
 
     def complete(self, number):
         self.none_is_false()

@@ -38,7 +38,7 @@ def execute(page, place):
 
 @pytest.mark.parametrize("page", [page for page in EXECUTED if page.path.name not in STRANGERS],
                          ids=repr)
-def test_commands_do_what_the_page_says(page, tmp_path):
+def test_commands_work_as_the_page_shows(page, tmp_path):
     execute(page, tmp_path)
 
 
@@ -80,7 +80,7 @@ def test_results_are_loaded_with_their_types(tmp_path):
     assert scratch.execute("/usr/bin/python3 load.py").split() == ["Int64", "Float64", "string"]
 
 
-def test_a_snakefile_plans_what_the_command_tells(tmp_path):
+def test_a_snakefile_uses_the_plan(tmp_path):
     page, (snakefile,) = python_of("many-runs.md")
     scratch = Scratch(tmp_path)
     (tmp_path / "plan.py").write_text(snakefile.partition("\nrule ")[0] +

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "kernel/files/files.hpp"
+#include "kernel/text/shell_words.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace regroup::fuzz {
@@ -94,34 +95,11 @@ constexpr std::string_view words[] = {",",
                                       "\"kind\":",
                                       "\"name\":\"\""};
 
-constexpr std::string_view numbers[] = {"0",
-                                        "-0",
-                                        "1",
-                                        "-1",
-                                        "0.5",
-                                        "1e-300",
-                                        "1e18",
-                                        "1e308",
-                                        "1e309",
-                                        "-1e308",
-                                        "nan",
-                                        "inf",
-                                        "-inf",
-                                        "0x10",
-                                        "1_000",
-                                        "1,5",
-                                        "007",
-                                        "+1",
-                                        "2147483647",
-                                        "2147483648",
-                                        "-2147483649",
-                                        "9223372036854775807",
-                                        "9223372036854775808",
-                                        "18446744073709551616",
-                                        "99999999999999999999999999999999",
-                                        "1e",
-                                        ".",
-                                        ""};
+/// Numbers, those at the ends of types among them, and texts that only look like one.
+const std::vector<std::string> numbers = regroup::words(
+    "0 -0 1 -1 0.5 1e-300 1e18 1e308 1e309 -1e308 nan inf -inf 0x10 1_000 1,5 007 +1 2147483647 "
+    "2147483648 -2147483649 9223372036854775807 9223372036854775808 18446744073709551616 "
+    "99999999999999999999999999999999 1e . ''");
 
 /// A piece of `text` between places that `dice` chooses, or nothing.
 struct Piece {
@@ -179,7 +157,8 @@ void change_cell(std::string& text, const std::string&, Dice& dice) {
   const Piece cell = part_of(text, dice, ",\n");
   const std::size_t choice = dice.below(std::size(words) + std::size(numbers));
   text.replace(cell.begin, cell.size,
-               choice < std::size(words) ? words[choice] : numbers[choice - std::size(words)]);
+               choice < std::size(words) ? words[choice]
+                                         : std::string_view(numbers[choice - std::size(words)]));
 }
 
 void move_line(std::string& text, const std::string&, Dice& dice) {

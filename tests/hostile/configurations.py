@@ -3,12 +3,14 @@
 and everything beside the results, stays as it was."""
 
 import csv
+import functools
 import os
 import pathlib
 import re
 import shutil
 import stat
 
+import damage
 import grammar
 from command import Fault, names_place
 from grammar import Raw
@@ -126,30 +128,6 @@ def hostile_name(text, dice):
     return text + f'experiment: "{name}"\n'
 
 
-def latin1(text, dice):
-    data = text.encode()
-    at = dice.randint(0, len(data))
-    return data[:at] + dice.choice([b"\xe4", b"\xff", b"\x80", b"\xc3", b"# Gr\xfc\xdfe\n",
-                                    b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\xc0\x80"]) + data[at:]
-
-
-def bytes_changed(text, dice):
-    data = bytearray(text.encode())
-    for _ in range(dice.randint(1, 4)):
-        if data:
-            data[dice.randrange(len(data))] = dice.randrange(256)
-    return bytes(data)
-
-
-def controls(text, dice):
-    at = dice.randint(0, len(text))
-    return text[:at] + dice.choice("\0\x01\x07\x08\x1b\x7f\x85\x0b\x0c\r\u2028\ufeff\u202e") + text[at:]
-
-
-def cut(text, dice):
-    return text[:dice.randint(0, len(text))]
-
-
 def tokens(text, dice):
     for _ in range(dice.randint(1, 3)):
         at = dice.randint(0, len(text))
@@ -205,12 +183,6 @@ def huge(text, dice):
         text + "environment: {" + "".join(f"A{i}: {i}, " for i in range(60_000)) + "B: 1}\n"])
 
 
-def bytes_inserted(text, dice):
-    data = text.encode()
-    at = dice.randint(0, len(data))
-    return data[:at] + bytes(dice.randrange(256) for _ in range(dice.randint(1, 8))) + data[at:]
-
-
 def other_spelling(text, dice):
     """Still the same configuration."""
     return dice.choice([lambda t: t.replace("\n", "\r\n"), lambda t: "\ufeff" + t,
@@ -218,9 +190,17 @@ def other_spelling(text, dice):
                         lambda t: t.rstrip("\n")])(text)
 
 
-TEXT = [hostile_name, hostile_name, latin1, latin1, bytes_changed, bytes_changed, controls, cut,
-        tokens, tokens, tokens, numbers, numbers, lines_moved, aliases, nothing_like_it,
-        bytes_inserted, other_spelling]
+def of_bytes(way):
+    """A damage of bytes, on a text."""
+    @functools.wraps(way)
+    def damaged(text, dice):
+        return way(text.encode("utf-8", "surrogatepass"), dice)
+    return damaged
+
+
+TEXT = [hostile_name, hostile_name, tokens, tokens, tokens, numbers, numbers, lines_moved, aliases,
+        nothing_like_it, other_spelling, of_bytes(damage.truncated),
+        *[of_bytes(damage.byte_changed)] * 2, *[of_bytes(damage.bytes_inserted)] * 4]
 
 
 def hostile(catalog, dice):
@@ -230,19 +210,19 @@ def hostile(catalog, dice):
     if kind < 0.12:
         return "whole", grammar.text_of(pairs, dice).encode(), False
     if kind < 0.45:
-        damage = dice.choice(REFUSED)
-        damage(pairs, catalog, dice)
-        return damage.__name__, grammar.text_of(pairs, dice).encode(), True
+        way = dice.choice(REFUSED)
+        way(pairs, catalog, dice)
+        return way.__name__, grammar.text_of(pairs, dice).encode(), True
     if kind < 0.46:
         beyond_time(pairs, catalog, dice)
         return "beyond_time", grammar.text_of(pairs, dice).encode(), None
-    damage = huge if kind < 0.47 else dice.choice(TEXT)
-    text = damage(grammar.text_of(pairs, dice), dice)
-    if damage is not huge and kind > 0.9 and isinstance(text, str):
+    way = huge if kind < 0.47 else dice.choice(TEXT)
+    text = way(grammar.text_of(pairs, dice), dice)
+    if way is not huge and kind > 0.9 and isinstance(text, str):
         second = dice.choice(TEXT)
         text = second(text + " ", dice)
-        return f"{damage.__name__}, {second.__name__}", as_bytes(text), None
-    return damage.__name__, as_bytes(text), True if damage is huge else None
+        return f"{way.__name__}, {second.__name__}", as_bytes(text), None
+    return way.__name__, as_bytes(text), True if way is huge else None
 
 
 def as_bytes(text):

@@ -40,7 +40,8 @@ def bytes_inserted(data, dice):
     at = dice.randint(0, len(data))
     return data[:at] + dice.choice([
         b"\0", b'"', b'"', b",", b"\n", b"\r", b"\xe4", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b",
-        b'""', b",,", b"\n\n", b" ", b"\x80" * 9, b"\xc0\x80", b"\0" * 4096]) + data[at:]
+        b'""', b",,", b"\n\n", b" ", b"\x80" * 9, b"\xc0\x80", b"\0" * 4096, b"\x07", b"\x7f",
+        b"\xed\xa0\x80", b"\xf5\x80\x80\x80", *(c.encode() for c in "\x85\u2028\u202e\ufeff")]) + data[at:]
 
 
 def truncated(data, dice):

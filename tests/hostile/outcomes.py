@@ -10,7 +10,7 @@ import shutil
 import damage
 from command import Fault
 from configurations import rows_of
-from results import FINDINGS, LAUNCHER, place_of
+from results import FINDINGS, LAUNCHER, outcome_of
 
 RUN = """\
 ranks: 4
@@ -29,10 +29,7 @@ def life(lo, hi):
             "formed_s": 0, "busy_until_s": 0.0015, "ended_s": 0.0016}
 
 
-OUTCOME = json.dumps({"lives": [life(0, 1), life(2, 3)], "figures": {}, "samples": {},
-                      "communicators_alive_max": 2, "communicators_left": 0, "place": place_of("0-1", "2-3"), "waiting": "polite",
-                      "library": "none at all", "chains_hash": "", "hand_over_bytes": 0,
-                      "hand_over_s": 0, "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
+OUTCOME = outcome_of("0-1", "2-3", lives=[life(0, 1), life(2, 3)])
 NUMBERS = ["0", "-1", "1e308", "1e400", "-1e308", "99999999999999999999", "2147483647", "2147483648",
            "-2147483648", "9223372036854775807", "-9223372036854775808", "1.5", "null", '"x"', "[]",
            "{}", "true", "1e-320"]

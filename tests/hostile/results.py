@@ -56,13 +56,18 @@ def place_of(*nodes):
             "mpi": "none at all", "variables": {}, "job_id": ""}
 
 
-FINDINGS = json.dumps({"lives": [], "communicators_alive_max": 0, "communicators_left": 0,
-                       "figures": {name: 1e-5 * (i + 2) for i, name in enumerate(FIGURES)},
-                       "samples": {name: [{"number": i + 1, "began_s": 0.01 * i, "value_s": 1e-5}
-                                          for i in range(8)] for name in TIMES},
-                       "place": place_of("0-LAST"), "waiting": "polite", "library": "none at all", "chains_hash": "",
-                       "hand_over_bytes": 0, "hand_over_s": 0,
-                       "reports": [], "enough_items": 0, "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
+def outcome_of(*nodes, lives=(), figures=None, samples=None):
+    """What ranks on these nodes write for the command."""
+    return json.dumps({
+        "lives": lives, "figures": figures or {}, "samples": samples or {}, "place": place_of(*nodes),
+        "communicators_alive_max": 2, "communicators_left": 0, "waiting": "polite", "library": "none at all",
+        "chains_hash": "", "hand_over_bytes": 0, "hand_over_s": 0, "reports": [], "enough_items": 0,
+        "resumed_items": 0, "cpu_s": 0.5, "clock_error_us": 0, "setup_s": 0.25})
+
+
+FINDINGS = outcome_of("0-LAST", figures={name: 1e-5 * (i + 2) for i, name in enumerate(FIGURES)},
+                      samples={name: [{"number": i + 1, "began_s": 0.01 * i, "value_s": 1e-5}
+                                      for i in range(8)] for name in TIMES})
 
 
 class Whole:
@@ -114,7 +119,7 @@ class Trial:
         kind = dice.choices(list(MAIN), [12, 2, 1, 1, 1, 1])[0]
         whole = self.whole[kind]
         results = self.path / "results"
-        remove(results)
+        shutil.rmtree(results, ignore_errors=True)
         shutil.copytree(whole.directory, results, symlinks=True)
         (self.path / "victim").write_text("not ours")
         name = self.spoil(results, whole, dice)
@@ -221,10 +226,6 @@ def torn(path):
         return False
     data = path.read_bytes()
     return not data.endswith(b"\n") or data.count(b'"') % 2 == 1
-
-
-def remove(path):
-    shutil.rmtree(path, ignore_errors=True)
 
 
 # ---- files that are no files ---------------------------------------------------------------------

@@ -108,7 +108,7 @@ def test_chains_draws_chains_that_reported_little_or_alone(chains):
     assert any(text.startswith("1 chain of lennard_jones") for text in drawn("chains", chains))
 
 
-def test_chains_says_that_no_moves_were_proposed(chains):
+def test_chains_notes_that_no_moves_were_proposed(chains):
     edit(chains / "chains.csv", lambda rows: rows.assign(proposed_moves="0", accepted_moves="0"))
     assert "this walker proposes no moves" in drawn("chains", chains)
 

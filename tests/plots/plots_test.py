@@ -281,7 +281,7 @@ def test_timeline_reports_unknown_runs_and_missing_or_damaged_events(runs):
     assert "events.csv: no such file" in complaint("timeline", runs)
 
 
-def test_timeline_says_which_key_writes_the_groups(copy):
+def test_timeline_names_the_key_that_writes_groups(copy):
     assert "'events: all' has them written" in complaint("timeline", copy(RUNS + "events: none\n"))
 
 

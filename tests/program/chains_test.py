@@ -46,8 +46,7 @@ def test_chains_come_to_the_same_on_however_many_ranks(workspace):
     handed = [row for row in rows if row["ranks"] == "8" and row["balancer"] != "none"]
     assert any(int(row["hand_over_bytes"]) > 7 * 24 for row in handed)
     assert all(float(row["hand_over_s"]) == 0 for row in rows if row["ranks"] == "1")
-    done = workspace.run("verify", "results")
-    assert done.returncode == 0, done.stdout + done.stderr
+    workspace.run("verify", "results", code=0)
 
 
 @pytest.mark.long
@@ -61,15 +60,14 @@ def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(worksp
     # What they executed, and not the most that they might have, is what there was to do.
     work = {round(float(row["ideal_s"]) * int(row["ranks"]), 9) for row in rows}
     assert len(work) == 1 and 0 < work.pop() < 4 * 5
-    done = workspace.run("verify", "results")
-    assert done.returncode == 0, done.stdout + done.stderr
+    workspace.run("verify", "results", code=0)
     virtual = workspace.sweep(f"engine: virtual\nranks: 8\n{CHAINS}{BALANCERS}".replace(
         "lennard_jones, atoms: 7, moves_per_item: 20, burn_in_moves: 200", "nucleation").replace(
         "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5"), "--overwrite")
     assert {row["status"] for row in virtual} == {"unsupported"}
     assert "the walker nucleation ends by itself" in virtual[0]["message"]
-    advice = workspace.run("advise", "test.yaml")
-    assert advice.returncode == 2 and "ends by itself" in advice.stderr
+    advice = workspace.run("advise", "test.yaml", code=2)
+    assert "ends by itself" in advice.stderr
 
 
 SAVED = """ranks: {}
@@ -114,9 +112,8 @@ def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
     shutil.rmtree(workspace.path / "results")
     states = kill_at(workspace, files, config)
     other = SAVED.format(3, 5, trace, "asynchronous: {communicator: range}")
-    done = workspace.run("run", workspace.write("other.yaml", other), "--out", "elsewhere",
-                         "--states", str(states))
-    assert done.returncode == 0, done.stderr
+    workspace.run("run", workspace.write("other.yaml", other), "--out", "elsewhere",
+                         "--states", str(states), code=0)
     rows = [workspace.sweep(config, "--resume")[0],
             dict(zip(*csv.reader((workspace.path / "elsewhere/runs.csv").open())))]
     for row in rows:
@@ -127,10 +124,9 @@ def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
             (sum(items) - executed) / 1e3)
     assert not states.exists()
     for directory in ("results", "elsewhere"):
-        checked = workspace.run("verify", directory)
-        assert checked.returncode == 0, checked.stdout
+        workspace.run("verify", directory, code=0)
     workspace.change("runs.csv", 0, "resumed_items", "7")
-    assert workspace.run("verify", "results").returncode == 1
+    workspace.run("verify", "results", code=1)
 
 
 @pytest.mark.mpi
@@ -140,8 +136,7 @@ def test_states_that_do_not_fit_are_refused_before_anything_starts(workspace):
     file = sorted(states.iterdir())[0]
 
     def refusal(text, *arguments):
-        done = workspace.run("run", workspace.write("test.yaml", text), "--out", *arguments)
-        assert done.returncode == 2, done.stderr
+        done = workspace.run("run", workspace.write("test.yaml", text), "--out", *arguments, code=2)
         return done.stderr
 
     assert "--states nowhere: there are none" in refusal(config, "new", "--states", "nowhere")
@@ -170,7 +165,7 @@ workload: {kind: trace, trace_file: items.csv}
 
 
 @pytest.mark.mpi
-def test_chains_tell_what_they_observe(workspace):
+def test_chains_report_their_observations(workspace):
     workspace.write("items.csv", "items\n40\n95\n0\n60\n")
     rows = workspace.sweep(f"ranks: [1, 4]\n{OBSERVED}{BALANCERS}")
     assert len(rows) == 8
@@ -184,24 +179,28 @@ def test_chains_tell_what_they_observe(workspace):
     assert [int(row["samples"]) for row in reports] == [200] * 13 + [100] + [200] * 6
     assert all(0 < int(row["accepted_moves"]) < int(row["proposed_moves"]) == int(row["samples"])
                for row in reports)
-    done = workspace.run("verify", "results")
-    assert done.returncode == 0, done.stdout
+    workspace.run("verify", "results", code=0)
     without = workspace.sweep(f"ranks: 4\n{OBSERVED}balancers: [none]\n".replace(
         "report_every: 10", "report_every: 0"), "--overwrite")[0]
     assert without["chains_hash"] == rows[0]["chains_hash"] and without["r_hat"] == ""
 
 
 @pytest.mark.mpi
-def test_verify_finds_what_no_chain_observed(workspace):
-    workspace.write("items.csv", "items\n40\n95\n0\n60\n")
-    workspace.sweep(f"ranks: 2\n{OBSERVED}balancers: [none]\n")
+@pytest.mark.parametrize("keys, items, row, changes", [
+    # In the second half of its chain: all of that counts.
+    ("", 95, 7, [("executed_items", "31"), ("chain", "9"), ("samples", "0"), ("observed_mean", "nan"),
+                 ("accepted_moves", "201"), ("observed_mean", "-3")]),
+    ("until_effective_samples: 20\n", 400, 30, [
+        ("chain", "-1"), ("chain", "2000000000"), ("executed_items", "9000000000000000000"), ("observed_mean", "-1")])],
+    ids=["all items", "until there are enough samples"])
+def test_verify_finds_reports_that_were_changed(workspace, keys, items, row, changes):
+    workspace.write("items.csv", f"items\n{items}\n{items}\n0\n{items}\n")
+    workspace.sweep(f"ranks: 2\n{keys}{OBSERVED}balancers: [none]\n")
     whole = workspace.text("chains.csv")
-    for column, value in (("executed_items", "31"), ("chain", "9"), ("samples", "0"), ("observed_mean", "nan"),
-                          ("accepted_moves", "201"), ("observed_mean", "-3")):
-        # In the second half of its chain: all of that counts.
-        workspace.change("chains.csv", 2, column, value)
-        done = workspace.run("verify", "results")
-        assert done.returncode == 1 and done.stdout.startswith("results/"), (column, done.stdout)
+    for column, value in changes:
+        workspace.change("chains.csv", row, column, value)
+        done = workspace.run("verify", "results", code=1)
+        assert done.stdout.startswith("results/"), (column, done.stdout)
         workspace.write("results/chains.csv", whole)
 
 
@@ -225,26 +224,13 @@ def test_a_run_ends_when_its_chains_have_observed_enough(workspace):
         executed = round(float(row["ideal_s"]) * int(row["ranks"]) * 1e3)
         assert 3 * enough + 37 <= executed <= 3 * 1500 + 37
         assert executed < 3 * 1500 or row["ranks"] != "8", row["balancer"]
-    assert workspace.run("verify", "results").returncode == 0
+    workspace.run("verify", "results", code=0)
     workspace.change("runs.csv", 1, "enough_items", str(enough + 10))
-    done = workspace.run("verify", "results")
-    assert done.returncode == 1 and "enough_items" in done.stdout
+    done = workspace.run("verify", "results", code=1)
+    assert "enough_items" in done.stdout
     short = workspace.sweep(f"ranks: 4\n{config}balancers: [none]\n".replace(
         "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 30"), "--overwrite")[0]
     assert short["enough_items"] == "0" and short["status"] == "ok"
-
-
-@pytest.mark.mpi
-def test_verify_finds_reports_that_cannot_have_ended_a_run(workspace):
-    workspace.sweep(f"ranks: 2\nuntil_effective_samples: 20\n{OBSERVED}balancers: [none]\n".replace(
-        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 400"))
-    whole = workspace.text("chains.csv")
-    for column, value in (("chain", "-1"), ("chain", "2000000000"), ("executed_items", "9000000000000000000"),
-                          ("observed_mean", "-1")):
-        workspace.change("chains.csv", 30, column, value)
-        done = workspace.run("verify", "results")
-        assert done.returncode == 1 and "violation" in done.stdout, (column, done.stdout + done.stderr)
-        workspace.write("results/chains.csv", whole)
 
 
 @pytest.mark.parametrize("keys, line, said", [
@@ -252,11 +238,9 @@ def test_verify_finds_reports_that_cannot_have_ended_a_run(workspace):
     ("until_effective_samples: 9\nreport_every: 5\nsave_every: 5", 2, "give one of them"),
     ("until_r_hat: 0.99\nreport_every: 5", 2, "no chains agree so well"),
     ("until_r_hat: 1.1\nreport_every: 5", 2, "R-hat compares chains, and there is one")])
-def test_what_ends_a_run_are_reports(workspace, keys, line, said):
+def test_stopping_rules_need_reports_of_chains(workspace, keys, line, said):
     config = f"ranks: {2 if 'there is one' in said else 8}\n{keys}\nwalker: lennard_jones\nbalancers: [none]\n"
-    done = workspace.run("plan", workspace.write("test.yaml", config))
-    assert done.returncode == 2
-    assert f"test.yaml:{line}" in done.stderr and said in done.stderr
+    workspace.refuses(config, line, said, command="plan")
 
 
 def test_virtual_time_does_not_know_when_chains_have_observed_enough(workspace):
@@ -266,10 +250,7 @@ def test_virtual_time_does_not_know_when_chains_have_observed_enough(workspace):
 
 
 def test_a_walker_that_observes_nothing_has_nothing_to_report(workspace):
-    config = "ranks: 2\nreport_every: 5\nbalancers: [none]\n"
-    done = workspace.run("plan", workspace.write("test.yaml", config))
-    assert done.returncode == 2
-    assert "test.yaml:2" in done.stderr and "the walker sleep observes nothing" in done.stderr
+    workspace.refuses("ranks: 2\nreport_every: 5\nbalancers: [none]\n", 2, "the walker sleep observes nothing")
 
 
 @pytest.mark.mpi
@@ -283,14 +264,13 @@ def test_another_repetition_has_other_chains(workspace):
 def test_verify_finds_chains_that_differ(workspace):
     rows = chains(workspace, "3")
     workspace.change("runs.csv", 2, "chains_hash", "0123456789abcdef")
-    done = workspace.run("verify", "results")
-    assert done.returncode == 1
+    done = workspace.run("verify", "results", code=1)
     assert "runs.csv:4: " in done.stdout and rows[0]["chains_hash"] in done.stdout
     workspace.change("runs.csv", 2, "chains_hash", "")
     assert "chains_hash" in workspace.run("verify", "results").stdout
 
 
-def test_in_virtual_time_a_state_costs_what_its_bytes_take(workspace):
+def test_handing_over_a_state_costs_virtual_time(workspace):
     none, little, much = workspace.sweep(STATES)
     assert [row["chains_hash"] for row in (none, little, much)] == ["", "", ""]
     assert [row["hand_over_bytes"] for row in (none, little, much)] == ["0", "1000", "100000000"]
@@ -299,10 +279,10 @@ def test_in_virtual_time_a_state_costs_what_its_bytes_take(workspace):
     assert 1e-6 < float(little["hand_over_s"]) < 1e-3
     assert float(much["hand_over_s"]) > 4e-3
     assert float(little["makespan_s"]) <= float(much["makespan_s"])
-    assert workspace.run("verify", "results").returncode == 0
+    workspace.run("verify", "results", code=0)
 
 
-def test_a_walker_is_told_where_it_is_not_as_usual(workspace):
+def test_the_plan_names_unusual_walkers(workspace):
     done = workspace.run("plan", workspace.write("test.yaml", STATES))
     words = [line.split(", ", 1)[1] for line in done.stdout.splitlines() if ", #" in line]
     assert "sleep" not in words[0]

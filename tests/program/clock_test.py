@@ -2,24 +2,22 @@
 """Ranks on hosts whose monotonic clocks differ. Every rank but the first gets a time namespace
 of its own; who may not make one skips them."""
 
-import shutil
 import subprocess
 
 import pytest
 
-from conftest import BUILD
+from conftest import MPICH, MPIEXEC
 
 pytestmark = pytest.mark.mpi
 
 DAY_S = 86400
-MPIEXEC = shutil.which("mpiexec.mpich") or "mpiexec"
 UNSHARE = "unshare --time --fork --kill-child"
 
 
 @pytest.fixture
 def launcher(workspace):
     """One whose first rank has the clock that there is, and all others are days ahead of it."""
-    if b"libmpich" not in (BUILD / "regroup-mpi").read_bytes():
+    if not MPICH:
         pytest.skip("the launcher is not MPICH's")
     if subprocess.run([*UNSHARE.split(), "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("no time namespace may be made here")
@@ -48,20 +46,15 @@ def test_times_of_hosts_with_clocks_of_their_own_fit_together(workspace, launche
     for row in rows:
         assert 0 < error_us(row) < 1e6 * DAY_S / 2
         assert float(row["makespan_s"]) < float(row["wall_s"]) < DAY_S / 2
-    done = workspace.run("verify", "results")
-    assert done.returncode == 0, done.stdout + done.stderr
+    workspace.run("verify", "results", code=0)
 
 
 @pytest.mark.parametrize("kind, keys, figure", [
     ("steps", "", "message_s"),
     ("collectives", "operation: bcast\ncommunicator: range\n", "time_median_s")])
 def test_measurements_compare_clocks_too(workspace, launcher, kind, keys, figure):
-    workspace.write("test.yaml", f"measure: {kind}\nranks: 4\ngroup_size: 2\nsamples: 5\n{keys}"
-                                 f"launcher: {launcher} {{ranks}}\n")
-    done = workspace.run("run", "test.yaml", "--out", "results")
-    assert done.returncode == 0, done.stdout + done.stderr
-    row, = workspace.rows(f"{kind}.csv")
+    row, = workspace.sweep(f"measure: {kind}\nranks: 4\ngroup_size: 2\nsamples: 5\n{keys}"
+                           f"launcher: {launcher} {{ranks}}\n", file=f"{kind}.csv")
     assert 0 < error_us(row) < 1e6 * DAY_S / 2
     assert abs(float(row[figure])) < DAY_S / 2
-    done = workspace.run("verify", "results")
-    assert done.returncode == 0, done.stdout + done.stderr
+    workspace.run("verify", "results", code=0)

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -19,7 +20,11 @@ BUILD = pathlib.Path(
     os.environ.get("REGROUP_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build")
 )
 REGROUP = BUILD / "regroup"
+MPI_PROGRAM = BUILD / "regroup-mpi"
+MPICH = MPI_PROGRAM.exists() and b"libmpich" in MPI_PROGRAM.read_bytes()
+MPIEXEC = shutil.which("mpiexec.mpich") or "mpiexec"
 CACHE = BUILD / "CMakeCache.txt"
+only_mpich = pytest.mark.skipif(not MPICH, reason=f"{BUILD} was not built with MPICH")
 SANITIZED = CACHE.exists() and "REGROUP_SANITIZE:BOOL=TRUE" in CACHE.read_text()
 
 
@@ -39,7 +44,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    lacks_mpi = not (BUILD / "regroup-mpi").exists()
+    lacks_mpi = not MPI_PROGRAM.exists()
     for item in items:
         if lacks_mpi and item.get_closest_marker("mpi"):
             item.add_marker(pytest.mark.skip(reason=f"{BUILD} was built without MPI"))
@@ -61,6 +66,16 @@ def eventually(condition, seconds=10):
             return False
         time.sleep(0.02)
     return True
+
+
+def expect_one_line(done, *words):
+    """Of a command that refused: one message, and nothing else."""
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("regroup: ") and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.endswith("\n")
+    for word in words:
+        assert word in done.stderr
 
 
 def options_in(text):
@@ -96,21 +111,28 @@ class Workspace:
             [REGROUP, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
-    def run(self, *arguments, timeout=150, **options):
+    def run(self, *arguments, timeout=150, code=None, **options):
+        """Runs the command to its end, whose exit code must be `code`, where that is given."""
         process = self.start(*arguments, **options)
         try:
             out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             process.kill()
             raise
+        assert code in (None, process.returncode), out + err
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
-    def sweep(self, config, *arguments, code=0, **options):
-        """Runs the configuration text `config`, expects the exit code, answers the rows."""
-        done = self.run("run", self.write("test.yaml", config), "--out", "results", *arguments,
-                        **options)
-        assert done.returncode == code, done.stdout + done.stderr
-        return self.rows()
+    def sweep(self, config, *arguments, code=0, file="runs.csv", **options):
+        """Runs the configuration text `config`, expects the exit code, returns the rows of a file."""
+        self.run("run", self.write("test.yaml", config), "--out", "results", *arguments, code=code,
+                 **options)
+        return self.rows(file)
+
+    def refuses(self, text, line, *words, command="run"):
+        """A configuration is refused at its line, and nothing is written."""
+        (self.path / "bad.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        expect_one_line(self.run(command, "bad.yaml"), f"bad.yaml:{line}: ", *words)
+        assert os.listdir(self.path) == ["bad.yaml"]
 
     def text(self, file="runs.csv"):
         return (self.path / "results" / file).read_text()

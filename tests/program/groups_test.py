@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`regroup groups`: files that define communicators, checked and written."""
 
-import csv
 import json
 
 import pytest
+
+from conftest import expect_one_line
 
 TWO = """\
 communicators:
@@ -19,25 +20,11 @@ communicators:
 
 
 def groups(workspace, *words, code=0):
-    ran = workspace.run("groups", *words)
-    assert ran.returncode == code, ran.stdout + ran.stderr
+    ran = workspace.run("groups", *words, code=code)
     return ran
 
 
-def test_check_prints_the_tree(workspace):
-    workspace.write("two.yaml", TWO)
-    told = groups(workspace, "check", "two.yaml", "--hosts", "h1:2,h2").stdout
-    assert told.splitlines() == [
-        "communicator  size  ranks  on",
-        "A (0)            2  0-1    h1",
-        "  B              1  1      h1",
-        "A (1)            1  2      h2",
-        "JOIN: between A (0) and A (1)",
-        "",
-        "3 communicators; 0 of 3 ranks are in none"]
-
-
-def test_check_tells_programs_the_same(workspace):
+def test_check_prints_who_is_in_each_communicator(workspace):
     workspace.write("two.yaml", TWO)
     workspace.write("hosts", "# mine\nh1 slots=2\nh2:3\n")
     told = json.loads(groups(workspace, "check", "two.yaml", "--hosts", "hosts", "--ranks", "4",
@@ -54,17 +41,15 @@ def test_check_tells_programs_the_same(workspace):
     (["--hosts", "h1:2,h2", "--ranks", "9"], "9 ranks do not fit into the 3 slots of h1:2,h2"),
     (["--hosts", "h1:x"], "--hosts: 'h1:x' is no host"),
     ([], "give --ranks, or --hosts")])
-def test_what_cannot_be_is_told_in_one_line(workspace, words, complaint):
+def test_definitions_that_do_not_fit_are_refused_in_one_line(workspace, words, complaint):
     workspace.write("two.yaml", TWO)
-    ran = groups(workspace, "check", "two.yaml", *words, code=2)
-    assert complaint in ran.stderr and ran.stderr.count("\n") == 1
-    assert ran.stdout == ""
+    expect_one_line(workspace.run("groups", "check", "two.yaml", *words), complaint)
 
 
 @pytest.mark.parametrize("words, members", [
     (["--group-size", "3", "--ranks", "8"], [[0, 1, 2], [3, 4, 5], [6, 7]]),
     (["--hosts", "a:2,b,a"], [[0, 1, 3], [2]])])
-def test_what_make_prints_check_reads(workspace, words, members):
+def test_check_reads_the_output_of_make(workspace, words, members):
     workspace.write("made.yaml", groups(workspace, "make", *words).stdout)
     ranks = str(sum(map(len, members)))
     told = json.loads(groups(workspace, "check", "made.yaml", "--ranks", ranks, "--format",
@@ -77,9 +62,8 @@ def test_what_make_prints_check_reads(workspace, words, members):
     (["--group-size", "2"], "give --ranks, too"),
     (["--group-size", "2", "--ranks", "4", "--name", "8x"], "'8x' is no name"),
     (["--run", "none"], "none/events.csv")])
-def test_what_cannot_be_made_is_told_in_one_line(workspace, words, complaint):
-    ran = groups(workspace, "make", *words, code=2)
-    assert complaint in ran.stderr and ran.stderr.count("\n") == 1
+def test_groups_that_cannot_be_made_are_refused_in_one_line(workspace, words, complaint):
+    expect_one_line(workspace.run("groups", "make", *words), complaint)
 
 
 def test_the_groups_that_a_run_ended_with(workspace):
@@ -105,14 +89,12 @@ balancers: [spread]
 
 def ran(workspace, name, text):
     workspace.write(f"{name}.yaml", f"experiment: {name}\n{text}")
-    done = workspace.run("run", f"{name}.yaml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    checked = workspace.run("verify", f"results/{name}")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+    workspace.run("run", f"{name}.yaml", code=0)
+    workspace.run("verify", f"results/{name}", code=0)
     return workspace.rows(f"../results/{name}/runs.csv")
 
 
-def test_a_run_starts_from_what_an_earlier_one_ended_with(workspace):
+def test_a_run_starts_with_the_final_groups_of_another(workspace):
     [earlier] = ran(workspace, "first", EARLIER + "group_size: 4\n")
     workspace.write("ended.yaml", groups(workspace, "make", "--run", "results/first").stdout)
     [later] = ran(workspace, "second", EARLIER + "groups: ended.yaml\n")
@@ -129,19 +111,6 @@ def test_a_run_starts_from_what_an_earlier_one_ended_with(workspace):
     assert again["makespan_s"] == later["makespan_s"]
 
 
-def test_equal_groups_of_a_file_are_those_of_group_size(workspace):
-    text = ("engine: virtual\nranks: 12\njitter: 0.2\nwalkers_per_group: 2\n"
-            "balancers: [none, asynchronous, collective, spread, batch]\n")
-    workspace.write("equal.yaml", groups(workspace, "make", "--group-size", "3", "--ranks",
-                                         "12").stdout)
-    sizes = ran(workspace, "sizes", text + "group_size: 3\n")
-    told = ran(workspace, "told", text + "groups: equal.yaml\n")
-    differ = {key for one, other in zip(sizes, told) for key in one if one[key] != other[key]}
-    assert differ <= {"run", "settings", "groups", "wall_s", "setup_s", "began", "load_average_before",
-                      "invocation"}
-    assert {one["group_size"] for one in told} == {"3"}
-
-
 def test_real_ranks_start_in_groups_of_any_sizes(workspace):
     rows = ran(workspace, "real", """\
 ranks: 4
@@ -156,9 +125,8 @@ balancers: [none, spread]
 """)
     assert [row.get("groups") for row in rows] == ["0 2-3/1"] * 2 + [None] * 2
     assert [row["group_size"] for row in rows] == ["3", "3", "4", "4"]
-    with open(workspace.path / "results/real/events.csv", encoding="utf-8") as file:
-        starts = [row["group_ranks"] for row in csv.DictReader(file)
-                  if row["begin_event"] == "start" and row["run"] == rows[0]["run"]]
+    starts = [row["group_ranks"] for row in workspace.rows("../results/real/events.csv")
+              if row["begin_event"] == "start" and row["run"] == rows[0]["run"]]
     assert sorted(starts) == ["0 2-3", "1"]
 
 
@@ -185,9 +153,7 @@ def test_groups_that_do_not_fit_are_refused_in_one_line(workspace, lines, compla
         workspace.write(f"{name}.yaml", "communicators:\n" + "".join(
             f"  - {{name: A, members: [{one}]}}\n" for one in members))
     workspace.write("c.yaml", "engine: virtual\nbalancers: [asynchronous]\n" + lines)
-    ran = workspace.run("run", "c.yaml")
-    assert ran.returncode == 2 and complaint in ran.stderr, ran.stdout + ran.stderr
-    assert ran.stderr.count("\n") == 1
+    expect_one_line(workspace.run("run", "c.yaml"), complaint)
 
 
 def test_verify_checks_the_groups_of_the_row(workspace):
@@ -203,5 +169,4 @@ def test_verify_checks_the_groups_of_the_row(workspace):
 def test_advice_is_about_groups_of_equal_size(workspace):
     workspace.write("c.yaml", "engine: virtual\nranks: 4\nbalancers: [spread]\n"
                     "groups: {communicators: [{name: A, members: [0-3]}]}\n")
-    ran = workspace.run("advise", "c.yaml")
-    assert ran.returncode == 2 and "leave out 'groups'" in ran.stderr
+    expect_one_line(workspace.run("advise", "c.yaml"), "leave out 'groups'")

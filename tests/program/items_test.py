@@ -3,7 +3,7 @@
 
 import pytest
 
-from config_test import expect_one_line
+from conftest import expect_one_line
 from creation_test import line_with, measure, planned, summary
 
 HEAD = "measure: items\nranks: 4\ngroup_size: [1, 2]\n"
@@ -22,11 +22,9 @@ BAD_CONFIGURATIONS = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_CONFIGURATIONS)
-def test_a_bad_configuration_is_refused_at_its_line(workspace, name):
-    text, line, wrong, allowed = BAD_CONFIGURATIONS[name]
-    workspace.write("bad.yaml", text)
-    expect_one_line(workspace.run("run", "bad.yaml"), f"bad.yaml:{line}: ", wrong, allowed)
+@pytest.mark.parametrize("bad", BAD_CONFIGURATIONS.values(), ids=BAD_CONFIGURATIONS)
+def test_a_bad_configuration_is_refused_at_its_line(workspace, bad):
+    workspace.refuses(*bad)
 
 
 def test_walkers_and_their_options_are_crossed_and_item_ms_with_those_that_take_it(workspace):
@@ -48,13 +46,12 @@ def test_times_become_rows_that_virtual_and_real_runs_take_for_their_speed_up(wo
         assert 0.004 / int(row["group_size"]) <= float(row["time_min_s"])
         assert float(row["time_low_s"]) <= float(row["time_median_s"]) <= float(row["time_high_s"])
     assert "In a run: item_ms " in said
-    assert workspace.run("verify", "results").returncode == 0
+    workspace.run("verify", "results", code=0)
     workspace.write("runs.yaml", "engine: [virtual, mpi]\nranks: 2\ngroup_size: 1\nitem_ms: 2\n"
                     "workload: {kind: constant, mean_items: 2}\nbalancers: [none]\n"
                     "speedup: {kind: measured, items_file: results/items.csv}\n")
-    done = workspace.run("run", "runs.yaml", "--out", "runs")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert workspace.run("verify", "runs").returncode == 0
+    workspace.run("run", "runs.yaml", "--out", "runs", code=0)
+    workspace.run("verify", "runs", code=0)
 
 
 # ---- the summary and the model of times that are known -------------------------------------------
@@ -69,7 +66,7 @@ def known(**columns):
             for size, ms in ((1, 8), (2, 4), (4, 3), (8, 4))]
 
 
-def test_the_summary_tells_the_speed_up_and_which_groups_have_more_members_than_cores(workspace):
+def test_the_summary_has_the_speed_up_and_marks_crowded_groups(workspace):
     workspace.write_rows("items.csv", known())
     text = summary(workspace)
     assert "8 ranks on 2 cores (oversubscribed), waiting: wrapper, T = 8 ms, spin" in text
@@ -93,8 +90,8 @@ speedup:
 
 
 def run(workspace, config=RUN, code=0):
-    done = workspace.run("run", workspace.write("run.yaml", config), "--out", "runs", "--overwrite")
-    assert done.returncode == code, done.stdout + done.stderr
+    done = workspace.run("run", workspace.write("run.yaml", config), "--out", "runs", "--overwrite",
+                         code=code)
     return done
 
 
@@ -105,21 +102,21 @@ def test_groups_take_the_part_of_item_ms_that_was_measured(workspace):
     assert float(row["makespan_s"]) == pytest.approx(10 * 0.1 * 3 / 8)
     assert row["speedup"] == "measured" and row["items_setting"] == "0"
     assert row["inputs"] != ""
-    assert workspace.run("verify", "runs").returncode == 0
+    workspace.run("verify", "runs", code=0)
     assert "1 problem" in workspace.run("advise", "run.yaml", "--costs", "free").stdout
 
 
-def test_other_times_make_another_run_and_verify_says_what_it_cannot_check(workspace):
+def test_other_item_times_make_another_run(workspace):
     workspace.write_rows("items.csv", known())
     run(workspace)
     name = workspace.rows("../runs/runs.csv")[0]["run"]
     workspace.write_rows("items.csv", known(time_median_s=0.5))
-    done = workspace.run("verify", "runs")
-    assert done.returncode == 0 and "gone or have changed" in done.stdout
+    done = workspace.run("verify", "runs", code=0)
+    assert "gone or have changed" in done.stdout
     (workspace.path / "results/items.csv").unlink()
-    done = workspace.run("verify", "runs")
-    assert done.returncode == 0 and "gone or have changed" in done.stdout
-    assert workspace.run("table", "runs").returncode == 0
+    done = workspace.run("verify", "runs", code=0)
+    assert "gone or have changed" in done.stdout
+    workspace.run("table", "runs", code=0)
     workspace.write_rows("items.csv", known(time_median_s=0.5))
     run(workspace)
     assert workspace.rows("../runs/runs.csv")[0]["run"] != name
@@ -137,8 +134,7 @@ def test_other_times_make_another_run_and_verify_says_what_it_cannot_check(works
 def test_times_that_do_not_fit_are_refused_at_the_line_of_the_configuration(
         workspace, rows, config, words):
     workspace.write_rows("items.csv", rows)
-    workspace.write("bad.yaml", config)
-    expect_one_line(workspace.run("plan", "bad.yaml"), "bad.yaml:8: ", *words)
+    expect_one_line(workspace.run("plan", workspace.write("bad.yaml", config)), "bad.yaml:8: ", *words)
 
 
 def test_of_several_settings_the_one_that_was_asked_for_counts(workspace):

@@ -7,8 +7,8 @@ processes and in virtual time, resumes, and checks that nothing is lost, doubled
 
 Each sweep is killed up to three times and then goes on to its end. After each kill no process may be
 left, nothing in /dev/shm, no System V segment, and every row of before must still be there. In the
-end each run has one row with status ok, `regroup verify` and `sha256sum -c` agree, and neither a
-lock nor a draft is left. One fault ends it, with exit code 1; its directory then stays.
+end each run has one row with status ok, `regroup verify` agrees, and neither a lock nor a draft is
+left. One fault ends it, with exit code 1; its directory then stays.
 
 As root it gives itself a /dev/shm of its own; otherwise other MPI programs must not run meanwhile.
 """

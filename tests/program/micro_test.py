@@ -48,11 +48,3 @@ def test_micro_programs_on_mpi_run_to_their_end(tmp_path, topic):
     found = report(tmp_path, launched(topic, 3), f"--benchmark_filter={FILTERS[topic]}")
     assert found["context"]["ranks"] == "3"
     assert found["context"]["waiting"] in ("direct", "polite", "wrapper")
-
-
-@pytest.mark.mpi
-def test_micro_programs_on_mpi_refuse_a_flag_that_they_do_not_know(tmp_path):
-    done = subprocess.run([*launched("creation", 2), "--what"], cwd=tmp_path, text=True,
-                          capture_output=True, timeout=100)
-    assert done.returncode == 1
-    assert done.stderr.count("unrecognized command-line flag: --what") == 1

@@ -68,7 +68,7 @@ def test_without_a_file_nobody_is_a_member(program):
      "paper.xml:5: rank 2 on pd-03 is not in MPI_COMM_RED, the parent of MPI_COMM_PINK"),
     (("pd-04", "pd-05"), "paper.xml:12: no process is on a processor 'pd-05'"),
     (("pd-04</processor>", "pd-04"), "paper.xml:13: no XML")])
-def test_a_wrong_file_is_told_once_and_nothing_starts(change, message, tmp_path):
+def test_a_wrong_file_is_reported_once_and_nothing_starts(change, message, tmp_path):
     (tmp_path / "paper.xml").write_text(PAPER.replace(*change))
     ran = launch("listings_named", REGROUP_COMMUNICATORS=str(tmp_path / "paper.xml"))
     assert ran.returncode == 2, ran.stderr

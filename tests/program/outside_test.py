@@ -154,7 +154,7 @@ def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
     assert "longest_first is right in all that was tried" in checked
 
 
-def test_a_mistake_in_its_configuration_is_told(outside, tmp_path):
+def test_a_mistake_in_its_configuration_is_refused(outside, tmp_path):
     (tmp_path / "test.yaml").write_text("ranks: 2\nbalancers: [none]\n"
                                         "walker: {kind: posterior, width: 0}\n")
     said = run(outside.build / "posterior", "plan", "test.yaml", cwd=tmp_path, code=2)
@@ -228,7 +228,7 @@ def test_an_installed_command_needs_no_source_tree_and_may_be_moved(outside, tmp
     assert "2 of 2 runs verified" in done.stdout
 
 
-def test_an_installed_regroup_has_what_users_begin_with(outside):
+def test_configurations_examples_and_templates_are_installed(outside):
     share = outside.prefix / "share/regroup"
     assert (share / "configs/demo.yaml").exists()
     assert (share / "examples/balancer/helpers.cpp").exists()

@@ -3,7 +3,7 @@
 
 import pytest
 
-from config_test import expect_one_line
+from conftest import expect_one_line
 
 CLAIMS = ["MPI_Comm_create costs the same for all", "Algorithm 1 is cheaper for small groups",
           "… and more expensive for large ones", "Algorithm 1 grows with (log g)^2",
@@ -15,8 +15,8 @@ FEW = ["--set", "ranks=8", "--set", "samples=6", "--set", "repetitions=1"]
     ([], ["Table 1", "Figure 2"], "Figure 1"), (["table1"], ["Table 1"], "Figure 2"),
     (["figure2"], ["Figure 2"], "Table 1")])
 def test_parts_of_it_are_picked(workspace, what, words, missing):
-    done = workspace.run("reproduce", *what)
-    assert done.returncode == 0 and "MISSED" not in done.stdout
+    done = workspace.run("reproduce", *what, code=0)
+    assert "MISSED" not in done.stdout
     assert "in virtual time" in done.stdout and missing not in done.stdout
     assert all(word in done.stdout for word in words)
 
@@ -42,7 +42,7 @@ def test_figure1_is_measured_once_and_judged_claim_by_claim(workspace):
     assert "on 8 ranks on " in told and "wall clock" in told
     # What is measured varies; that the exit code says what the verdicts say does not.
     assert done.returncode == (1 if "MISSED" in told else 0)
-    assert workspace.run("verify", "results/figure1").returncode == 0
+    workspace.run("verify", "results/figure1", code=0)
     again = workspace.run("reproduce", "figure1", *FEW)
     assert "0 of 12 measurements to do" in again.stdout
     given = workspace.run("reproduce", "figure1", "results/figure1")

@@ -11,13 +11,11 @@ import subprocess
 
 import pytest
 
-from conftest import eventually
-from config_test import expect_one_line
+from conftest import eventually, expect_one_line
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 CONFIG = "ranks: 8\ngroup_size: 2\nengine: virtual\nitem_ms: [1, 2, 3]\nbalancers: [none]\n"
-TABLES = ("runs.csv", "regroups.csv", "events.csv")
 
 # Goes on until it is ended.
 ENDLESS = """ranks: 1
@@ -42,57 +40,31 @@ def edit(workspace, file, change):
     path.write_bytes(change(path.read_bytes()))
 
 
-def same_results(workspace, whole):
-    """The tables hold the rows `whole`, in any order; wall times differ."""
-    def rows(text):
-        lines = text.decode().splitlines()
-        wall = lines[0].split(",").index("wall_s") if "wall_s" in lines[0] else None
-        cut = [line.split(",") for line in lines]
-        return sorted([c[:wall] + c[wall + 1:] if wall else c for c in cut])
-    now = content(workspace)
-    for file in TABLES[1:]:
-        assert rows(now[file]) == rows(whole[file]), file
-    assert len(rows(now["runs.csv"])) == len(rows(whole["runs.csv"]))
-    assert workspace.run("verify", "results").returncode == 0
-
-
 # ---- configurations ------------------------------------------------------------------------------
 
 BAD_TEXTS = {
     "latin_1_in_a_comment": (b"ranks: 8\nengine: virtual # caf\xe9\nbalancers: [none]\n", 2, "0xE9"),
     "a_second_byte_order_mark": (
         b"\xef\xbb\xbf\xef\xbb\xbfranks: 8\nbalancers: [none]\n", 1, "U+FEFF"),
-    "latin_1_in_a_name": (b"experiment: caf\xe9\nranks: 8\nbalancers: [none]\n", 1, "0xE9"),
     "utf_16": ("ranks: 8\nbalancers: [none]\n".encode("utf-16"), 1, "no UTF-8"),
     "escape": (b"ranks: 8\nbalancers: [none] # \x1b[2J\n", 2, "U+001B"),
     "nul": (b"ranks: 8\nbalancers: [no\0ne]\n", 2, "U+0000"),
-    "escape_in_a_name": (b'ranks: 8\nexperiment: "a\\x1b[2J"\nbalancers: [none]\n', 2, "U+001B"),
     "new_line_in_a_name": (b'ranks: 8\nexperiment: "a\\nb"\nbalancers: [none]\n', 2, "U+000A"),
-    "nul_in_a_name": (b'ranks: 8\nexperiment: "a\\0b"\nbalancers: [none]\n', 2, "U+0000"),
-    "second_half_of_ascii": (b'ranks: 8\nexperiment: "a\\x9bb"\nbalancers: [none]\n', 2, "U+009B"),
     "escape_in_a_key": (b'ranks: 8\n"\\e[31m": 3\nbalancers: [none]\n', 2, "U+001B"),
-    "new_line_in_a_balancer": (b'ranks: 8\nbalancers: ["none\\n"]\n', 2, "U+000A"),
     "new_line_in_a_file": (
         b'ranks: 8\nbalancers: [none]\nworkload: {kind: trace, trace_file: "a\\nb"}\n', 3, "U+000A"),
     "new_line_in_a_variable_s_name": (
         b'ranks: 8\nbalancers: [none]\nenvironment: {"A\\nB": 1}\n', 3, "U+000A"),
-    "nul_in_a_variable": (
-        b'ranks: 8\nbalancers: [none]\nenvironment: {A: "a\\0b"}\n', 3, "U+0000"),
     "nul_in_the_launcher": (b'ranks: 8\nbalancers: [none]\nlauncher: "a\\0b"\n', 3, "U+0000"),
     "experiment_above": (b"experiment: ../../x\nranks: 8\nbalancers: [none]\n", 1, "'../../x'"),
     "experiment_elsewhere": (b"ranks: 8\nexperiment: /x\nbalancers: [none]\n", 2, "'/x'"),
-    "experiment_is_the_directory_above": (
-        b"ranks: 8\nexperiment: ..\nbalancers: [none]\n", 2, "'..'"),
 }
 
 
 @pytest.mark.parametrize("command", ["plan", "run"])
-@pytest.mark.parametrize("name", BAD_TEXTS)
-def test_what_is_no_plain_text_or_no_name_is_refused_at_its_line(workspace, name, command):
-    text, line, word = BAD_TEXTS[name]
-    (workspace.path / "bad.yaml").write_bytes(text)
-    expect_one_line(workspace.run(command, "bad.yaml"), f"bad.yaml:{line}: ", word)
-    assert os.listdir(workspace.path) == ["bad.yaml"]
+@pytest.mark.parametrize("bad", BAD_TEXTS.values(), ids=BAD_TEXTS)
+def test_text_that_is_not_plain_is_refused_at_its_line(workspace, bad, command):
+    workspace.refuses(*bad, command=command)
 
 
 @pytest.mark.parametrize("name", [b"a\nb.yaml", b"a\x1b[2J.yaml", b"caf\xe9.yaml"])
@@ -112,11 +84,11 @@ def test_a_launcher_and_variables_may_have_several_lines(workspace):
 
 @pytest.mark.parametrize("text", [b"ranks: 8 # caf\xe9\nbalancers: [none]\n",
                                   b"ranks: 8\nengine: virtual\nbalancers: [nine]\n"])
-def test_a_mistake_that_is_found_late_leaves_the_results_as_they_were(workspace, text):
+def test_a_refused_configuration_leaves_the_results_unchanged(workspace, text):
     workspace.sweep(CONFIG)
     before = content(workspace)
     (workspace.path / "bad.yaml").write_bytes(text)
-    assert workspace.run("run", "bad.yaml", "--out", "results", "--overwrite").returncode == 2
+    workspace.run("run", "bad.yaml", "--out", "results", "--overwrite", code=2)
     assert content(workspace) == before
 
 
@@ -168,7 +140,7 @@ def test_a_damaged_table_is_named_with_its_line_and_left_as_it_is(workspace, nam
         expect_one_line(workspace.run("table", "results"), f"results/{file}:{line}: ")
 
 
-def test_retry_leaves_what_it_does_not_do_again(workspace):
+def test_retry_keeps_the_rows_that_it_does_not_repeat(workspace):
     launcher = workspace.launcher("exit 7\n")
     config = f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\nitem_ms: [1, 2]\n"
     workspace.sweep(config, code=1)
@@ -182,8 +154,13 @@ def test_a_torn_last_row_is_run_again(workspace):
     edit(workspace, "runs.csv", lambda text: text[:-5])
     for command in ("verify", "table"):
         expect_one_line(workspace.run(command, "results"), "results/runs.csv:4: ")
+    edit(workspace, "events.csv", lambda text: text + b"0123456789abcdef,sta")
     assert resume(workspace).returncode == 0
-    same_results(workspace, whole)
+    now = content(workspace)
+    for file in ("regroups.csv", "events.csv"):
+        assert sorted(now[file].splitlines()) == sorted(whole[file].splitlines()), file
+    assert len(workspace.rows()) == 3
+    workspace.run("verify", "results", code=0)
 
 
 def test_results_without_a_file_of_runs_are_results(workspace):
@@ -203,28 +180,21 @@ def test_resume_changes_no_file_where_nothing_is_missing(workspace):
     assert content(workspace) == before
 
 
-def test_what_a_launcher_says_reaches_the_row_as_plain_text(workspace):
+def test_a_launcher_s_message_is_stored_as_plain_text(workspace):
     launcher = workspace.launcher(r"printf 'lost \033[2J caf\351\000\n'; exit 1" + "\n")
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
     message = workspace.rows()[0]["message"]
     assert "lost \ufffd[2J caf\ufffd\ufffd" in message
-    assert workspace.run("table", "results").returncode == 0
+    workspace.run("table", "results", code=0)
 
 
 # ---- directories ---------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("place", ["file", "file/below", "/dev/null", "/proc/results", "x" * 300])
-def test_a_directory_that_cannot_be_one_of_results_is_refused(workspace, place):
+@pytest.mark.parametrize("place", ["", "file", "file/below", "/dev/null", "/proc/results", "x" * 300])
+def test_a_directory_that_cannot_hold_results_is_refused(workspace, place):
     workspace.write("file", "a file")
-    workspace.write("test.yaml", CONFIG)
-    expect_one_line(workspace.run("run", "test.yaml", "--out", place), place, "--out")
-
-
-def test_a_directory_without_a_name_is_refused(workspace):
-    workspace.write("test.yaml", CONFIG)
-    done = workspace.run("run", "test.yaml", "--out", "")
-    assert done.returncode == 2 and "--out" in done.stderr
-    assert os.listdir(workspace.path) == ["test.yaml"]
+    expect_one_line(workspace.run("run", workspace.write("test.yaml", CONFIG), "--out", place), place, "--out")
+    assert sorted(os.listdir(workspace.path)) == ["file", "test.yaml"]
 
 
 # ---- the lock ------------------------------------------------------------------------------------
@@ -241,8 +211,7 @@ def started(workspace):
 def test_a_second_sweep_in_a_directory_is_refused(workspace, mode):
     first = started(workspace)
     before = content(workspace)
-    workspace.write("test.yaml", CONFIG)
-    done = workspace.run("run", "test.yaml", "--out", "results", *mode)
+    done = workspace.run("run", workspace.write("test.yaml", CONFIG), "--out", "results", *mode)
     expect_one_line(done, "results/lock", f"process {first.pid}", socket.gethostname(), "--out")
     assert content(workspace) == before
     first.send_signal(signal.SIGTERM)
@@ -261,18 +230,6 @@ def test_the_lock_of_a_sweep_that_was_killed_is_taken_over(workspace):
     arguments = ("run", "test.yaml", "--out", "results", "--resume", "--mixed")
     assert eventually(lambda: workspace.run(*arguments).returncode == 0)
     assert not (workspace.path / "results/lock").exists()
-
-
-@pytest.mark.mpi
-def test_the_hint_after_an_interrupt_can_add_to_mixed_results(workspace):
-    workspace.sweep("ranks: 1\nengine: virtual\nbalancers: [none]\nenvironment: {A: a}\n")
-    config = ENDLESS.format(workspace.script("endless", "exec sleep 300\n"))
-    workspace.write("test.yaml", config)
-    sweep = workspace.start("run", "test.yaml", "--out", "results", "--resume", "--mixed")
-    assert eventually(lambda: workspace.processes("sleep"), 30)
-    sweep.send_signal(signal.SIGINT)
-    out, err = sweep.communicate(timeout=30)
-    assert sweep.returncode == 130 and "--mixed --resume" in out, out + err
 
 
 # ---- provenance ----------------------------------------------------------------------------------
@@ -300,7 +257,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_results_of_other_conditions_are_added_only_when_asked_to(workspace, name):
+def test_results_are_mixed_only_with_the_option_mixed(workspace, name):
     before, after, old, new = CHANGES[name]
     workspace.sweep(CONFIG + before, "--only", "T 2 ms")
     files = content(workspace)
@@ -314,13 +271,13 @@ def test_results_of_other_conditions_are_added_only_when_asked_to(workspace, nam
     assert resume(workspace).returncode == 0, "nothing is added, so nothing is mixed"
 
 
-def test_whatever_the_command_line_and_the_variables_hold_the_provenance_can_be_read(workspace):
+def test_provenance_is_readable_with_any_text_in_it(workspace):
     workspace.environment["UCX_X"] = "\x7f\x85\ufeff\U0001f6b6\n\x1b: - {"
     workspace.environment["MPICH_X"] = os.fsdecode(b"caf\xe9")
     (workspace.path / "test.yaml").write_bytes(b"\xef\xbb\xbf# \xf0\x9f\x9a\xb6 a: b - \"'\n" +
                                                CONFIG.encode())
     only = ("--only", "T 2 ms", "--out", "results")
-    assert workspace.run("run", "test.yaml", *only).returncode == 0
+    workspace.run("run", "test.yaml", *only, code=0)
     assert resume(workspace).returncode == 0
     assert [row["invocation"] for row in workspace.rows()] == ["1", "2", "2"]
 
@@ -347,8 +304,7 @@ def test_summaries_keep_results_of_other_circumstances_apart(workspace):
               "repetitions: 2\n")
     for environment, only in (("{A: a}", ("--only", "#1")), ("{A: b}", ("--resume", "--mixed"))):
         workspace.write("test.yaml", config + f"environment: {environment}\n")
-        done = workspace.run("run", "test.yaml", "--out", "results", *only)
-        assert done.returncode == 0, done.stderr
+        done = workspace.run("run", "test.yaml", "--out", "results", *only, code=0)
     assert [row["invocation"] for row in workspace.rows("creation.csv")] == ["1", "2"]
     assert "environment A a" in done.stdout and "environment A b" in done.stdout
 
@@ -393,7 +349,7 @@ TREES = {
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_a_build_does_not_claim_a_commit_that_it_does_not_know(workspace, name):
+def test_a_build_knows_its_commit_or_says_unknown(workspace, name):
     place, change, tree = TREES[name]
     author = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     workspace.environment.update(author, GIT_CONFIG_GLOBAL="/dev/null",

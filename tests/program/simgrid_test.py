@@ -16,13 +16,8 @@ def statistics(row):
     return tuple(round(float(row["regroups_" + name]), 4) for name in ("avg", "stdev", "min", "max"))
 
 
-def expect_verified(workspace):
-    done = workspace.run("verify", "results")
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 @built
-def test_64_ranks_do_what_virtual_time_says(workspace):
+def test_64_ranks_regroup_as_in_virtual_time(workspace):
     rows = workspace.sweep("engine: [simgrid, virtual]\nranks: 64\ntimeout_s: 100\nbalancers:\n"
                            "  - none\n  - collective: {exchange_interval: [1, 16, 64, 128]}\n"
                            "  - asynchronous\n", timeout=150)
@@ -46,7 +41,7 @@ def test_64_ranks_do_what_virtual_time_says(workspace):
     assert float(simulated[0]["makespan_s"]) == pytest.approx(7.0, rel=1e-6)
     assert float(simulated[-1]["makespan_s"]) == pytest.approx(
         float(virtual[-1]["makespan_s"]), rel=0.01)
-    expect_verified(workspace)
+    workspace.run("verify", "results", code=0)
 
 
 @built
@@ -56,7 +51,7 @@ def test_unusual_numbers_of_ranks_run_on_simgrid(workspace, ranks):
                            "  - collective: {communicator: [comm_create, comm_split]}\n"
                            "  - asynchronous: {finished_groups: [release, merge]}\n", timeout=150)
     assert [row["status"] for row in rows] == 5 * ["ok"]
-    expect_verified(workspace)
+    workspace.run("verify", "results", code=0)
 
 
 @built
@@ -67,7 +62,7 @@ def test_all_strategies_that_simgrid_has_the_calls_of_run_on_it(workspace):
         "  - asynchronous:\n      finished_groups: [release, merge]\n"
         "      communicator: [create_group, range, icreate_group]\n", timeout=150)
     assert [row["status"] for row in rows] == 11 * ["ok"]
-    expect_verified(workspace)
+    workspace.run("verify", "results", code=0)
 
 
 @built
@@ -76,7 +71,7 @@ def test_equal_runs_on_simgrid_have_equal_times(workspace):
     assert rows[0]["makespan_s"] == rows[1]["makespan_s"]
 
 
-def test_what_simgrid_lacks_is_a_row_and_no_failure(workspace):
+def test_a_run_that_simgrid_cannot_do_is_unsupported(workspace):
     rows = workspace.sweep(HEAD + "ranks: 8\nbalancers:\n"
                            "  - asynchronous: {communicator: intercomm_merge}\n")
     assert [row["status"] for row in rows] == ["unsupported"]
@@ -86,7 +81,7 @@ def test_what_simgrid_lacks_is_a_row_and_no_failure(workspace):
     assert "spin" in rows[0]["message"]
 
 
-def test_list_tells_what_is_unsupported_on_simgrid(workspace):
+def test_list_marks_what_simgrid_does_not_support(workspace):
     lines = workspace.run("list").stdout.splitlines()
     marked = [line.split()[0] for line in lines if "unsupported on engine simgrid" in line]
     assert marked == ["intercomm_merge", "multicommunicator", "create_from_group",
@@ -99,15 +94,13 @@ def test_a_missing_build_for_simgrid_is_a_mistake_with_its_remedy(workspace):
     if PROGRAM.exists():
         pytest.skip(f"{PROGRAM} is built")
     workspace.write("test.yaml", HEAD + "ranks: 8\nbalancers: [none]\n")
-    done = workspace.run("run", "test.yaml", "--out", "results")
-    assert done.returncode == 2
+    done = workspace.run("run", "test.yaml", "--out", "results", code=2)
     assert "cmake --preset simgrid && cmake --build --preset simgrid" in done.stderr
 
 
 def test_a_launcher_that_is_not_smpirun_is_refused_at_its_line(workspace):
     workspace.write("test.yaml", HEAD + "ranks: 8\nbalancers: [none]\nlauncher: srun -n {ranks}\n")
-    done = workspace.run("run", "test.yaml", "--out", "results")
-    assert done.returncode == 2
+    done = workspace.run("run", "test.yaml", "--out", "results", code=2)
     assert "test.yaml:5:" in done.stderr and "smpirun" in done.stderr
 
 
@@ -123,4 +116,4 @@ def test_groups_of_any_sizes_begin_on_simgrid_as_in_virtual_time(workspace):
     assert statistics(rows[0]) == statistics(rows[2]) == (0, 0, 0, 0)
     assert float(rows[0]["makespan_s"]) == pytest.approx(float(rows[2]["makespan_s"]), rel=1e-6)
     assert float(rows[1]["makespan_s"]) == pytest.approx(float(rows[3]["makespan_s"]), rel=0.01)
-    expect_verified(workspace)
+    workspace.run("verify", "results", code=0)

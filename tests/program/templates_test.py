@@ -2,7 +2,6 @@
 """The templates for schedulers, with a `regroup` and a scheduler that only say what they were asked for."""
 
 import pathlib
-import re
 import signal
 import subprocess
 
@@ -78,22 +77,6 @@ def cluster(tmp_path):
     return Cluster(tmp_path)
 
 
-@pytest.mark.parametrize("template", TEMPLATES)
-def test_a_template_is_installed_and_documented(template):
-    assert f"jobs/{template}" in (ROOT / "cmake/install.cmake").read_text()
-    assert f"jobs/{template}" in (ROOT / "docs/clusters.md").read_text()
-
-
-@pytest.mark.parametrize("template", ["slurm.sh", "slurm_array.sh"])
-def test_slurm_is_asked_for_what_sites_are_used_to(template):
-    text = (ROOT / "jobs" / template).read_text()
-    for option in ("--open-mode=append", "--requeue", "--hint=nomultithread", "--exclusive",
-                   "--distribution=block:block,pack", "--signal=B:USR1@60"):
-        assert re.search(rf"^#SBATCH {re.escape(option)}( |$)", text, re.MULTILINE), option
-    for option in ("--account", "--partition"):
-        assert re.search(rf"^##SBATCH {option}=\w+ .*<-", text, re.MULTILINE), option
-
-
 def test_options_are_passed_on_and_facts_of_the_job_kept(cluster):
     code, said = cluster.slurm("--retry", "--only", "two words")
     assert code == 0, said
@@ -104,7 +87,7 @@ def test_options_are_passed_on_and_facts_of_the_job_kept(cluster):
     assert not cluster.requeued()
 
 
-def test_a_job_that_is_started_again_does_not_overwrite_what_it_has_done(cluster):
+def test_a_restarted_job_does_not_overwrite_its_results(cluster):
     cluster.slurm("--overwrite")
     assert cluster.asked() == ["run", "mine.yaml", "--overwrite"], "--resume does not go with it"
     cluster.slurm("--overwrite", "--retry", restarts=1)
@@ -164,7 +147,7 @@ def test_each_job_of_an_array_does_its_share(cluster):
     assert cluster.asked()[-2:] == ["--shard", "3/8"]
 
 
-def test_an_array_finds_what_is_installed(cluster):
+def test_an_array_finds_an_installed_regroup(cluster):
     for name in ("bin/regroup", "share/regroup/jobs/slurm.sh"):
         (cluster.path / name).parent.mkdir(parents=True, exist_ok=True)
     (cluster.path / "build/regroup").rename(cluster.path / "bin/regroup")
@@ -176,6 +159,6 @@ def test_an_array_finds_what_is_installed(cluster):
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_without_a_configuration_a_template_says_how_it_is_used(cluster, template):
+def test_a_template_without_a_configuration_prints_its_usage(cluster, template):
     code, said = cluster.run(template)
-    assert code != 0 and re.search(r"usage: (sbatch|qsub|flux)", said)
+    assert code != 0 and "usage: sbatch" in said

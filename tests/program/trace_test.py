@@ -2,11 +2,10 @@
 """A run as a trace: what viewers open is read back, with their own tools where they are there."""
 
 import json
-import re
-import shutil
-import subprocess
 
 import pytest
+
+from conftest import expect_one_line
 
 RUNS = """engine: virtual
 ranks: 16
@@ -20,16 +19,12 @@ balancers: [none, asynchronous]
 
 @pytest.fixture
 def results(workspace):
-    (workspace.path / "c.yaml").write_text(RUNS)
-    done = workspace.run("run", "c.yaml", "--out", "results")
-    assert done.returncode == 0, done.stderr
+    workspace.sweep(RUNS)
     return workspace
 
 
 def events_of(workspace, run):
-    with open(workspace.path / "results" / "events.csv") as file:
-        names = file.readline().strip().split(",")
-        return [row for line in file if (row := dict(zip(names, line.strip().split(","))))["run"] == run]
+    return [row for row in workspace.rows("events.csv") if row["run"] == run]
 
 
 def spans_of(trace, rank):
@@ -38,8 +33,7 @@ def spans_of(trace, rank):
 
 
 def test_the_trace_is_that_of_the_last_run_that_formed_groups(results):
-    done = results.run("trace", "results")
-    assert done.returncode == 0, done.stderr
+    done = results.run("trace", "results", code=0)
     forming = [row["run"] for row in results.rows() if row["communicator"]]
     assert done.stdout == f"results/{forming[-1]}.trace.json\n"
     trace = json.loads((results.path / done.stdout.strip()).read_text())
@@ -82,7 +76,5 @@ def test_a_part_of_the_ranks_is_enough(results):
     (["results", "--ranks", "3-16"], "'3-16' are no ranks of this run; allowed: FIRST-LAST, 0 to 15"),
     (["nowhere"], "nowhere/runs.csv: there is no such file"),
 ])
-def test_what_has_no_trace_is_told(results, words, message):
-    done = results.run("trace", *words)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"regroup: {message}"), done.stderr
+def test_a_trace_of_nothing_is_refused(results, words, message):
+    expect_one_line(results.run("trace", *words), message)
