@@ -50,7 +50,7 @@ def test_the_suggested_lines_run_as_predicted(workspace, config):
     own = without_balancers(config)
     pasted = own if "engine" in own else own + "engine: virtual\ncosts: cluster\n"
     done = workspace.run("plan", workspace.write("pasted.yaml", pasted + problem["yaml"]), code=0)
-    assert "pasted: 1 runs" in done.stdout
+    assert "pasted: 1 run" in done.stdout
     size = next(size for size in problem["group_sizes"] if size["ranks"] == problem["group_size"])
     (row,) = workspace.sweep(pasted + problem["yaml"])
     assert float(row["makespan_s"]) == pytest.approx(size["makespan_s"], rel=1e-12)
