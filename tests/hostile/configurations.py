@@ -326,7 +326,7 @@ class Trial:
 
 
 def number_of_runs(plan):
-    return int(re.search(r"(?m): (\d+) runs\b", plan).group(1))
+    return int(re.search(r"(?m): (\d+) runs?\b", plan).group(1))
 
 
 def executable(plan):
