@@ -92,7 +92,7 @@ count_cases() {
       }
     }
     /^Test Passed\.$/ { ok = 1 }
-    /^Test Skipped/ || /SKIP_/ { skipped = 1 }
+    /^Test Skipped/ || /SKIP_/ || /^[0-9]+ skipped in / { skipped = 1 }
     END { if (open) end(); print passed + 0, failed + 0 }' "$1"
 }
 
