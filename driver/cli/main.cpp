@@ -400,16 +400,16 @@ constexpr Subcommand subcommands[] = {
     {"preflight", "Start ranks to check MPI library, launcher and hosts", add_preflight},
     {"merge", "Merge results of shards or retries", add_merge},
     {"table", "Show regroup statistics and times, or summaries of measurements", add_table},
-    {"compare", "What is slower in results B than in A", add_compare},
+    {"compare", "Report what became slower or faster from results A to results B", add_compare},
     {"report", "Make a page of results, to look at and send", add_report},
     {"verify", "Check results by computing them again", add_verify},
     {"reproduce", "Repeat the paper's experiments and judge them claim by claim", add_reproduce},
-    {"advise", "Which balancer and strategy to choose for the workloads of a configuration",
+    {"advise", "Recommend a balancer and a strategy for the workloads of a configuration",
      add_advise},
     {"check", "Test a balancer: every order of events of small runs, and large random runs",
      add_check},
     {"trace", "Write a run as a trace for Perfetto", add_trace},
-    {"groups", "Files that define communicators by name: check and make them", add_groups},
+    {"groups", "Check or make files that define communicators by name", add_groups},
 };
 
 constexpr char about[] =
@@ -417,7 +417,7 @@ constexpr char about[] =
 When a group of processes runs out of work it joins another group: which balancer decides
 that best, and which way to form the new communicator costs least?
 
-  {0} plan configs/demo.yaml       what would be run, and how long it takes
+  {0} plan configs/demo.yaml       the runs and their predicted times
   {0} run configs/demo.yaml        run it; results in results/demo
   {0} table results/demo           regroup statistics and times
   {0} report results/demo          a page of them, with pictures and a timeline
