@@ -49,7 +49,9 @@ void parse_into(Value& value, std::string_view text) {
   if constexpr (std::is_same_v<Value, std::string>) {
     value = text;
   } else {
-    value = parse<Value>(text).value();  // the specification allows it
+    // The specification allows it, and of integers any that are signed.
+    using Parsed = std::conditional_t<std::is_integral_v<Value>, std::int64_t, Value>;
+    value = static_cast<Value>(parse<Parsed>(text).value());
   }
 }
 
