@@ -26,7 +26,7 @@ def tree(tmp_path):
         executable(tmp_path / script, "")
         (tmp_path / script).write_text((ROOT / script).read_text())
     executable(tmp_path / "jobs/setup.sh", "exit 0\n")
-    for tool in ("cmake", "ctest", "clang-format", "smpicxx"):
+    for tool in ("cmake", "ctest", "smpicxx"):
         executable(tmp_path / "bin" / tool, f'echo "called: {tool} $*" | tee -a calls\nexit 0\n')
     return tmp_path
 
@@ -46,23 +46,6 @@ def call(tree, script, *arguments):
 def called(tree, tool):
     calls = tree / "calls"
     return calls.exists() and f"called: {tool} " in calls.read_text()
-
-
-def test_the_tests_check_the_format_of_sources_outside_of_a_repository(tree):
-    for file in ("kernel/a.cpp", "kernel/a.hpp", "kernel/mpi/a.c"):
-        executable(tree / file, "")
-    executable(tree / "build-x/generated.hpp", "")
-    done = call(tree, "tests/run.sh")
-    line = next(line for line in (tree / "calls").read_text().splitlines() if "clang-format" in line)
-    assert sorted(line.split()[-3:]) == ["./kernel/a.cpp", "./kernel/a.hpp", "./kernel/mpi/a.c"]
-    assert called(tree, "ctest"), done.stdout + done.stderr
-
-
-def test_the_tests_do_not_pass_on_no_source(tree):
-    executable(tree / "bin/clang-format", "cat\n")  # what it does without a file
-    done = call(tree, "tests/run.sh")
-    assert done.returncode == 1
-    assert "FAILED: format: there are no sources" in done.stdout
 
 
 def test_the_tests_stop_after_a_failed_set_up(tree):
