@@ -151,9 +151,11 @@ if [[ -n $prefix ]]; then
     target=$prefix$(readlink "$link")
     [[ ! -e $target ]] || ln -sfn "$target" "$link"
   done
-  matplotlib=$prefix/usr/lib/python3/dist-packages/matplotlib/__init__.py
-  [[ ! -e $matplotlib ]] ||
-    sed -Ei "s#'(/usr/share/matplotlib|/etc/matplotlibrc)#'$prefix\1#" "$matplotlib"
+  for module in matplotlib/__init__ plotly/offline/offline; do
+    file=$prefix/usr/lib/python3/dist-packages/$module.py
+    [[ ! -e $file ]] ||
+      sed -Ei "s#'(/usr/share/(matplotlib|python3-plotly)|/etc/matplotlibrc)#'$prefix\1#" "$file"
+  done
   multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || "${CXX:-c++}" -print-multiarch)
   libraries=$prefix/usr/lib/$multiarch
   cat >"$prefix/env.sh" <<END

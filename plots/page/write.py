@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import jinja2
-import plotly
 from figures.replace import replace
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
@@ -23,13 +22,7 @@ def page(content):
                                      lstrip_blocks=True)
     return environment.get_template("page.html").render(
         **content, style=_source("page.css"), scripts=[_source(name) for name in SCRIPTS],
-        packed=packed, plotly=plotly_script)
-
-
-def plotly_script():
-    """Plotly's script. Debian's package looks for it in /usr only, also where it was unpacked elsewhere."""
-    unpacked = Path(plotly.__file__).parents[4] / "share/python3-plotly/plotly.js"
-    return unpacked.read_text("utf-8") if unpacked.is_file() else get_plotlyjs()
+        packed=packed, plotly=get_plotlyjs)
 
 
 def packed(text):
