@@ -43,11 +43,6 @@ def call(tree, script, *arguments):
         os.close(write)
 
 
-def called(tree, tool):
-    calls = tree / "calls"
-    return calls.exists() and f"called: {tool} " in calls.read_text()
-
-
 def test_the_tests_stop_after_a_failed_set_up(tree):
     executable(tree / "jobs/setup.sh", "echo 'setup: nothing is there' >&2\nexit 2\n")
     done = call(tree, "tests/run.sh")
