@@ -25,7 +25,7 @@ def tree(tmp_path):
         executable(tmp_path / script, "")
         (tmp_path / script).write_text((ROOT / script).read_text())
     executable(tmp_path / "jobs/setup.sh", "exit 0\n")
-    for tool in ("cmake", "ctest", "clang-format", "smpicxx"):
+    for tool in ("cmake", "ctest", "smpicxx"):
         executable(tmp_path / "bin" / tool, f'echo "called: {tool} $*" | tee -a calls\nexit 0\n')
     return tmp_path
 
