@@ -11,6 +11,7 @@
 #include "driver/store/provenance.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/numbers/statistics.hpp"
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 #include "regroup/numbers.hpp"
 
@@ -202,7 +203,8 @@ std::vector<std::string> title_parts(const Record& record, const std::vector<Com
   const Task& task = record.task;
   const Measurement& measurement = task.measurement();
   std::vector<std::string> parts{
-      fmt::format("{} ranks on {} cores{}", task.ranks, record.outcome.where.cores,
+      fmt::format("{} on {}{}", counted(task.ranks, "rank"),
+                  counted(record.outcome.where.cores, "core"),
                   record.outcome.where.crowded ? " (oversubscribed)" : ""),
       fmt::format("waiting: {}", record.outcome.waiting)};
   if (measurement.kind->of_walkers) {
