@@ -113,6 +113,7 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
   }
   if (!nodes.empty()) std::ranges::stable_sort(shares, {}, &std::pair<int, Share>::first);
   std::vector<Share> in_order;
+  in_order.reserve(shares.size());
   for (const auto& [first, share] : shares) in_order.push_back(share);
   return in_order;
 }

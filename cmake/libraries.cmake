@@ -2,7 +2,7 @@
 # header and a file, in any prefix.
 find_package(fmt REQUIRED)
 find_package(yaml-cpp REQUIRED)
-if(TARGET yaml-cpp::yaml-cpp) # 0.7 calls its target yaml-cpp, and 0.8 names a target it does not have
+if(TARGET yaml-cpp::yaml-cpp) # 0.8 exports this target, but its YAML_CPP_LIBRARIES names another
   set(YAML_CPP_LIBRARIES yaml-cpp::yaml-cpp)
 endif()
 find_package(CLI11 REQUIRED)

@@ -28,6 +28,7 @@ CommHandle to_mpi(const range::Comm& comm, int tag, CommunicatorCount& count) {
   if (comm.rank() < 0) throw std::invalid_argument("the caller is no member of the communicator");
   range::require_within("the tag", tag, 0, range::Parent::max_tag);
   std::vector<int> ranks;
+  ranks.reserve(static_cast<std::size_t>(comm.size()));
   for (int member = 0; member < comm.size(); ++member) ranks.push_back(comm.parent_rank(member));
   const range::Parent& parent = comm.parent();
   const GroupHandle group = group_of(parent.comm(), Members::list(std::move(ranks)));

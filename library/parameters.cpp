@@ -49,7 +49,7 @@ void parse_into(Value& value, std::string_view text) {
   if constexpr (std::is_same_v<Value, std::string>) {
     value = text;
   } else {
-    // The specification allows it, and of integers any that are signed.
+    // The specification has allowed `text`. It reads integers as signed ones: -0 is 0.
     using Parsed = std::conditional_t<std::is_integral_v<Value>, std::int64_t, Value>;
     value = static_cast<Value>(parse<Parsed>(text).value());
   }

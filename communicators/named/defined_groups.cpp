@@ -75,6 +75,7 @@ class Resolver {
     }
     std::ranges::stable_sort(keyed, {}, &std::pair<int, int>::first);
     std::vector<int> ranks;
+    ranks.reserve(keyed.size());
     for (const auto& [key, rank] : keyed) ranks.push_back(rank);
     return ranks;
   }

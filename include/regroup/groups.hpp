@@ -73,7 +73,7 @@ inline Members Members::list(std::vector<int> ranks) {
   const int size = static_cast<int>(ranks.size());
   if (size == 0) return {};
   const int stride = size > 1 ? ranks[1] - ranks[0] : 1;
-  const Members even_steps = range(ranks.front(), size, stride);
+  Members even_steps = range(ranks.front(), size, stride);
   bool is_even = stride >= 1;
   for (int place = 0; is_even && place < size; ++place) {
     is_even = ranks[static_cast<std::size_t>(place)] == even_steps[place];

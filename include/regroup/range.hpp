@@ -204,7 +204,7 @@ class SmallBlocks final : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 
   std::pmr::unsynchronized_pool_resource pool_{
-      {.max_blocks_per_chunk = 16, .largest_required_pool_block = 256 * 1024}};
+      {.max_blocks_per_chunk = 16, .largest_required_pool_block = std::size_t{256} * 1024}};
   std::array<Free*, largest / step + 1> free_{};
 };
 
