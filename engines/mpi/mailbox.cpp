@@ -139,6 +139,7 @@ void Outbox::send(const Letter& letter, int to, int tag, MPI_Comm comm) {
               &sent.rest);
   }
   under_way_.splice(under_way_.end(), spare_, spare_.begin());
+  ++sent_;
 }
 
 void Outbox::reap() {
@@ -236,6 +237,18 @@ void Mailbox::pass_on(int leader, Outbox& outbox) {
   for (const Message& message : std::exchange(arrived_, {})) send(message, leader, outbox);
 }
 
+void Mailbox::receive_late(Outbox& outbox) {
+  for (;;) {
+    std::int64_t under_way = outbox.sent() - received_;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, &under_way, 1, MPI_INT64_T, MPI_SUM, world_, &request);
+    waiter_.wait(request);
+    if (under_way == 0) break;
+    look();
+  }
+  outbox.finish(waiter_);
+}
+
 void Mailbox::wait_for_letter() {
   MPI_Status status;
   waiter_.wait(expected_.front().request, &status);
@@ -255,6 +268,7 @@ void Mailbox::expect_more() {
 void Mailbox::accept(const MPI_Status& status) {
   Expected& first = expected_.front();
   receive_rest(first.letter, status.MPI_SOURCE, tag_leaders, world_, waiter_);
+  ++received_;
   Letter letter = std::move(first.letter);
   expect(first);
   expected_.splice(expected_.end(), expected_, expected_.begin());

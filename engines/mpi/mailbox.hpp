@@ -83,6 +83,9 @@ class Outbox {
 
   void finish(const Waiter& waiter);
 
+  /// Letters, since the beginning.
+  std::int64_t sent() const { return sent_; }
+
  private:
   struct Sent {
     Letter letter;
@@ -92,6 +95,7 @@ class Outbox {
 
   std::list<Sent> under_way_;
   std::list<Sent> spare_;
+  std::int64_t sent_ = 0;
 };
 
 /// Begins to receive the first part of `letter`, from `from` or anybody.
@@ -134,6 +138,10 @@ class Mailbox {
   /// Passes on to `leader` what was not taken.
   void pass_on(int leader, Outbox& outbox);
 
+  /// Collective, when nobody sends letters any more: receives those that nobody waited for. The
+  /// next run on the communicator would take them for its own. `outbox`: the only one in use.
+  void receive_late(Outbox& outbox);
+
  private:
   /// A letter that may come, and the receive of its first part.
   struct Expected {
@@ -157,6 +165,7 @@ class Mailbox {
   std::function<void(Letter letter)> notices_;
   std::list<Expected> expected_;  // oldest first: they come in this order
   std::deque<Message> arrived_;
+  std::int64_t received_ = 0;
 };
 
 }  // namespace regroup

@@ -102,7 +102,7 @@ void Process::run(const SharedClock& clock) {
   }
   orders_.finish(waiter_);
   reporting_.finish(mailbox_);
-  letters_.finish(waiter_);
+  mailbox_.receive_late(letters_);
   carrier_.finish();
   group_ = GroupComm();
 }

@@ -128,6 +128,10 @@ TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
     };
     const Outcome outcome = execute(ensemble, MPI_COMM_WORLD);
     EXPECT_EQ(shown, world().rank == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    int left_over = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &left_over, MPI_STATUS_IGNORE);
+    EXPECT_FALSE(left_over) << balancer.name;
     if (world().rank != 0) continue;
     EXPECT_GT(outcome.enough_items, 20);
     EXPECT_EQ(outcome.enough_items % 10, 0);
