@@ -239,9 +239,10 @@ void Mailbox::pass_on(int leader, Outbox& outbox) {
 
 void Mailbox::receive_late(Outbox& outbox) {
   for (;;) {
-    std::int64_t under_way = outbox.sent() - received_;
+    const std::int64_t own = outbox.sent() - received_;
+    std::int64_t under_way = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(MPI_IN_PLACE, &under_way, 1, MPI_INT64_T, MPI_SUM, world_, &request);
+    MPI_Iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_, &request);
     waiter_.wait(request);
     if (under_way == 0) break;
     look();
