@@ -36,11 +36,16 @@ inline Waiter test_waiter() {
   return Waiter(crowded ? Waiting::polite : Waiting::direct, world_size());
 }
 
-/// A fresh Parent of all ranks, which checks for overlaps, and the end of one test does not run
-/// into the next.
+/// A fresh Parent of all ranks, which checks for overlaps. The end of one test does not run into
+/// the next, and leaves no message for it.
 class RangeTest : public testing::Test {
  protected:
-  void TearDown() override { barrier(world); }
+  void TearDown() override {
+    barrier(world);
+    int left = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &left, MPI_STATUS_IGNORE);
+    EXPECT_FALSE(left);
+  }
 
   Parent parent{MPI_COMM_WORLD, test_waiter(), OverlapCheck::on};
   Comm world = parent.all();
