@@ -157,12 +157,17 @@ bool was_told_to_end(const std::string& outcome_file) {
   return read_file(failure_file(outcome_file)).value_or("").starts_with(terminated_line);
 }
 
-/// The number alone does not tell that a rank was ended by SIGTERM: MPICH's code is those of all
-/// hosts and ranks, one bit over the other, and 6 and 9 give 15.
+/// Whether a rank was ended by SIGTERM before anything else went wrong. The exit code alone does
+/// not tell: MPICH's combines the codes of hosts and ranks bit by bit, so that 6 and 9 give 15. It
+/// kills the other ranks with SIGKILL, and then 4.2 may forget the code of the rank that ended
+/// first: what is left is 9 or 0. Not so 137, of other launchers, which send SIGTERM after a rank
+/// was killed.
 bool says_taken_away(const Exit& ending, const std::string& outcome_file) {
-  const bool says_so =
-      ending.code == 15 || (ending.kind == Exit::Kind::exited && ending.code == 128 + 15);
-  return says_so && was_told_to_end(outcome_file);
+  const bool possible =
+      ending.kind == Exit::Kind::signalled
+          ? ending.code == 15
+          : ending.code == 15 || ending.code == 128 + 15 || ending.code == 9 || ending.code == 0;
+  return possible && was_told_to_end(outcome_file);
 }
 
 constexpr const char* taken_away = "ended from outside, by SIGTERM";

@@ -220,14 +220,23 @@ def test_an_outcome_that_is_none_does_not_count_although_its_ranks_do_not_end(wo
 @pytest.mark.parametrize("words, row", [([], True), (["told to end"], False),
                                         (["told to end", "rank 4: Endpoint timeout"], False),
                                         (["rank 4: all is wrong", "told to end"], True)])
-@pytest.mark.parametrize("code", [15, 143])
+@pytest.mark.parametrize("code", [15, 143, 9, 0])
 def test_an_exit_code_is_no_signal_unless_a_rank_got_it_first(workspace, words, row, code):
-    """MPICH's launcher puts codes of ranks together: 6 and 9 give 15, SIGTERM's number. And others
-    send SIGTERM to the ranks that are left when one has failed."""
+    """MPICH's launcher puts codes of ranks together: 6 and 9 give 15, SIGTERM's number. It may also
+    forget the code of the rank that ended first: then 9 or 0 is left."""
     said = "".join(f'echo "regroup: {line}" >>"$last.error"\n' for line in words)
     launcher = workspace.launcher(f"{said}exit {code}\n")
     workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1 if row else 75)
-    assert statuses(workspace) == (["failed"] if row else [])
+    assert statuses(workspace) == (["killed" if code == 9 else "failed"] if row else [])
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("code, status", [(137, "killed"), (139, "failed"), (7, "failed")])
+def test_ranks_told_to_end_after_one_that_failed_leave_a_row(workspace, code, status):
+    """Other launchers than MPICH's send SIGTERM to the ranks that are left."""
+    launcher = workspace.launcher(f'echo "regroup: told to end" >>"$last.error"\nexit {code}\n')
+    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    assert statuses(workspace) == [status]
 
 
 @pytest.mark.mpi
