@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "kernel/text/table.hpp"
+#include "kernel/text/units.hpp"
 #include "measurements/kinds.hpp"
 #include "measurements/summary.hpp"
 #include "regroup/bench.hpp"
@@ -234,7 +235,7 @@ std::string summarize_collectives(const MeasuredSetting& setting) {
         }
       }
       if (!range && !native) continue;
-      row.push_back(range && native && *native > 0 ? fmt::format("{:.2f}", *range / *native) : "");
+      row.push_back(range && native && *native > 0 ? rounded(*range / *native, 2) : "");
       rows.push_back(std::move(row));
     }
   }

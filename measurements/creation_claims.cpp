@@ -131,8 +131,9 @@ std::string range_gain(const MeasuredSetting& setting) {
     if (!least.empty() && *group / *range >= gain) continue;
     gain = *group / *range;
     least = fmt::format(
-        "  at least {:.{}f} times cheaper than create_group, from {} ranks on ({} and {} at {})\n",
-        gain, gain < 100 ? 1 : 0, from, in_fitting_unit(*range), in_fitting_unit(*group), size);
+        "  at least {} times cheaper than create_group, from {} ranks on ({} and {} at {})\n",
+        rounded(gain, gain < 100 ? 1 : 0), from, in_fitting_unit(*range), in_fitting_unit(*group),
+        size);
   }
   return titled("Creating and freeing a range communicator", least);
 }

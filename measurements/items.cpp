@@ -86,8 +86,8 @@ std::string summarize_items(const MeasuredSetting& setting) {
         size, interval ? in_fitting_unit(*time, *interval) : in_fitting_unit(*time), "", "", ""});
     const int members = parse<int>(size).value();
     if (alone && *time > 0) {
-      row[2] = fmt::format("{:.2f}", *alone / *time);
-      row[3] = fmt::format("{:.0f} %", 100 * *alone / *time / members);
+      row[2] = rounded(*alone / *time, 2);
+      row[3] = rounded(100 * *alone / *time / members, 0) + " %";
     }
     if (members > cores) row[4] = "more members than cores";
     exceeded = exceeded || members > cores;

@@ -21,6 +21,7 @@
 
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/text/table.hpp"
+#include "kernel/text/units.hpp"
 #include "measurements/kinds.hpp"
 #include "measurements/measure.hpp"
 #include "measurements/summary.hpp"
@@ -389,7 +390,7 @@ class SortTables {
         const auto base = base_of(way);
         if (!base) continue;
         const auto range = of("time_median_s", size, *base);
-        row.push_back(time && range && *range > 0 ? fmt::format("{:.2f}", *time / *range) : "");
+        row.push_back(time && range && *range > 0 ? rounded(*time / *range, 2) : "");
       }
     }
     return text_table(rows, {});
@@ -406,7 +407,7 @@ class SortTables {
         const auto time = of("time_median_s", size, way);
         const auto creation = of("creation_s", size, way);
         const bool known = time && creation && *time > 0;
-        row.push_back(known ? fmt::format("{:.1f} %", 100 * *creation / *time) : "");
+        row.push_back(known ? rounded(100 * *creation / *time, 1) + " %" : "");
         is_known = is_known || known;
       }
     }

@@ -22,6 +22,7 @@ import itertools
 import common
 import pandas
 from common import GREY, INK, PALE
+from page import units
 
 # Dinan et al., EuroMPI 2011, section 4.2, in s.
 TOLD = {"none": 7.0, **{f"collective({n})": 0.85 * 7 for n in (1, 16, 128)},
@@ -166,14 +167,14 @@ def plot_bars(axis, runs, ratios, page, hatches):
                       markeredgecolor=INK, markeredgewidth=0.8)
         if label in told:
             axis.plot(told[label], y, color=INK, zorder=6, clip_on=False, **STAR)
-        shown = [] if ratios else [(f"{row.value:.2f} s", {"weight": "bold"})]
+        shown = [] if ratios else [(units.label(row.value), {"weight": "bold"})]
         if least > 0:
             shown.append((f"{row.over_least:.2f} × {name}", {"color": GREY}))
         for (text, style), place in zip(shown, (-0.22, 0.22) if len(shown) > 1 else (0,)):
             axis.text(1.02, y + place, text, va="center", size=page.small, transform=beside, **style)
     axis.axvline(least, color="white", linewidth=3, alpha=0.6)
     axis.axvline(least, **common.IDEAL)
-    axis.text(least, -0.72, name if ratios else f"{name} {least:.2f} s", ha="center",
+    axis.text(least, -0.72, name if ratios else f"{name} {units.label(least)}", ha="center",
               va="bottom", size=page.small)
     names = [page.wrap(label, None, 0.36 * page.width) for label, _, _ in variants]
     axis.set_yticks(range(len(variants)), names)

@@ -12,6 +12,7 @@ Of several rank counts the largest is shown, or that of --ranks. Reads RESULTS b
 
 import common
 from common import GREY, INK
+from page import units
 
 HERE, PAPER = "this sweep", "paper, 8,192 ranks"
 FOOT = "– : the paper has no such row."
@@ -34,7 +35,7 @@ def cells(row, of):
     average, deviation, low, high = (row[f"{of}_{name}"] for name in ("avg", "stdev", "min", "max"))
     if average != average:
         return ["–"] * 4
-    return [f"{average:.2f}", f"{deviation:.2f}", f"{low:.0f}", f"{high:.0f}"]
+    return [units.rounded(average, 2), units.rounded(deviation, 2), f"{low:.0f}", f"{high:.0f}"]
 
 
 def draw(rows, note, arguments):

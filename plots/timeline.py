@@ -25,6 +25,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
+from page import units
 
 # Paul Tol's light palette, made for dark text on it. Seven, so that walkers a power of two apart
 # differ.
@@ -202,8 +203,8 @@ def legend(run, groups, detailed):
     if detailed and (groups.begin_event == "regroup").any():
         keys.append(common.key("regrouped", INK, marker="|", markersize=9, linestyle="",
                                markeredgewidth=1.6))
-    keys.append(common.key(f"{run.least} {run.least_s:.2f} s", INK, **LIMITS["least"]))
-    keys.append(common.key(f"makespan {run.makespan_s:.2f} s", INK, **LIMITS["makespan"]))
+    keys.append(common.key(f"{run.least} {units.label(run.least_s)}", INK, **LIMITS["least"]))
+    keys.append(common.key(f"makespan {units.label(run.makespan_s)}", INK, **LIMITS["makespan"]))
     return keys
 
 

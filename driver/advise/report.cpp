@@ -30,8 +30,8 @@ std::string told(const Standing& standing) {
 }
 
 std::string told(const Saving& saving) {
-  return fmt::format("{} ({:.1f} %), {:.2g} core-hours a run", in_fitting_unit(saving.seconds),
-                     100 * saving.part, saving.core_hours);
+  return fmt::format("{} ({} %), {:.2g} core-hours a run", in_fitting_unit(saving.seconds),
+                     rounded(100 * saving.part, 1), saving.core_hours);
 }
 
 std::string savings(const Advice& advice) {

@@ -51,10 +51,11 @@ Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHost
   Finding finding{Verdict::ok, "ranks", ""};
   const int least = probe.least_on_a_host;
   const int most = probe.most_on_a_host;
-  finding.text = fmt::format(
-      "{} on {}, {} on each, after {:.1f} s", counted(probe.ranks, "rank"),
-      counted(probe.hosts, "host"),
-      least == most ? std::to_string(most) : fmt::format("{} to {}", least, most), seconds);
+  finding.text =
+      fmt::format("{} on {}, {} on each, after {} s", counted(probe.ranks, "rank"),
+                  counted(probe.hosts, "host"),
+                  least == most ? std::to_string(most) : fmt::format("{} to {}", least, most),
+                  rounded(seconds, 1));
   const std::string unlike =
       node_mismatch(asked.ranks_per_node, probe.ranks, probe.hosts, probe.most_on_a_host);
   if (probe.ranks != asked.ranks) {
@@ -212,7 +213,7 @@ Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
   const std::string launcher = launcher_of(configuration);
   if (trial.kind == LaunchTrial::Kind::together) {
     return {Verdict::ok, "launcher",
-            fmt::format("{} (2 ranks connected after {:.1f} s)", launcher, trial.seconds)};
+            fmt::format("{} (2 ranks connected after {} s)", launcher, rounded(trial.seconds, 1))};
   }
   const bool alone = trial.kind == LaunchTrial::Kind::singletons;
   return {Verdict::wrong, "launcher",

@@ -148,7 +148,7 @@ void print_plan_of_runs(const Plan& plan) {
     const auto& [makespan_s, failure] = task.prediction;
     if (!makespan_s && failure.empty()) ++not_tried;
     fmt::print("{:>5}  {:>11}  {:>9}  {}, {}{}\n", task.index + 1,
-               makespan_s ? fmt::format("{:.4f}", *makespan_s) : "?", in_words(task.wall_s),
+               makespan_s ? rounded(*makespan_s, 4) : "?", in_words(task.wall_s),
                run.run().engine->name, describe(run),
                failure.empty() ? "" : fmt::format(" [no prediction: {}]", failure));
   }

@@ -291,8 +291,8 @@ std::string advice_for(const Settled& settled) {
 }
 
 std::string words_of(const Settled& settled) {
-  std::string text = fmt::format("{} (of this job of Slurm; 2 ranks connected after {:.1f} s",
-                                 settled.launcher.command, settled.trial.seconds);
+  std::string text = fmt::format("{} (of this job of Slurm; 2 ranks connected after {} s",
+                                 settled.launcher.command, rounded(settled.trial.seconds, 1));
   for (const std::string& failed : settled.failed) text += "; " + failed;
   return text + ')';
 }

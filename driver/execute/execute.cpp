@@ -28,9 +28,10 @@ namespace regroup {
 namespace {
 
 std::string result_of_run(const Record& record) {
-  std::string result = fmt::format("{:.3f} s", record.makespan_s);
+  std::string result = record.makespan_s < 1 ? in_fitting_unit(record.makespan_s)
+                                             : fmt::format("{:.3f} s", record.makespan_s);
   if (record.ideal_s > 0) {
-    result += fmt::format(", {:.3f} × ideal", record.makespan_s / record.ideal_s);
+    result += fmt::format(", {} × ideal", rounded(record.makespan_s / record.ideal_s, 3));
   }
   const std::string seen = text_of(record.convergence);
   if (!seen.empty()) result += ", " + seen;

@@ -515,7 +515,7 @@ std::string told(const Compared& one, const std::set<std::string>& names) {
 std::string interval(const Ratio& ratio) {
   if (ratio.method == Method::none) return "";
   if (ratio.method == Method::exact) return "exact";
-  return fmt::format("{:.3f} … {:.3f}", ratio.low, ratio.high);
+  return rounded(ratio.low, 3) + " … " + rounded(ratio.high, 3);
 }
 
 /// What becomes of a cell of Markdown with a bar in it.
@@ -536,7 +536,7 @@ std::string table(const Comparison& comparison, bool markdown) {
   std::vector<Cells> rows{
       {"verdict", "B / A", "95 % interval", "A", "B", "rows", "from", "time", "of"}};
   for (const Compared* one : order) {
-    rows.push_back({std::string(name(one->verdict)), fmt::format("{:.3f}", one->ratio.ratio),
+    rows.push_back({std::string(name(one->verdict)), rounded(one->ratio.ratio, 3),
                     interval(one->ratio), in_fitting_unit(one->a_s), in_fitting_unit(one->b_s),
                     fmt::format("{}, {}", one->a_rows, one->b_rows),
                     one->why.empty() ? std::string(name(one->ratio.method)) : one->why, one->time,

@@ -22,6 +22,7 @@
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/table.hpp"
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 
 namespace regroup {
@@ -82,7 +83,7 @@ struct TableColumn {
   /// For programs: one value without unit, or an empty text. None where it is for people only.
   CellOf cell = nullptr;
   Shown shown = Shown::never;
-  int decimals = -1;                     ///< for people; -1: as many as there are
+  int decimals = -1;                     ///< for people, see rounded(); -1: as many as there are
   std::string_view heading = {};         ///< for people, where not `name`
   CellOf text = nullptr;                 ///< for people, where not as `cell`
   std::string_view usual = {};           ///< not printed where all rows have it
@@ -96,10 +97,6 @@ struct TableColumn {
 };
 
 std::string exact(double number) { return fmt::format("{}", number); }
-
-std::string rounded(double number, int decimals) {
-  return fmt::format("{:.{}f}", number, decimals);
-}
 
 std::string TableColumn::text_of(const TableRow& row) const {
   if (text != nullptr) return text(row);

@@ -40,16 +40,28 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+std::string rounded(double number, int decimals) {
+  const double size = std::abs(number);
+  if (number == 0) return "0";
+  if (!(size < 1)) return fmt::format("{:.{}f}", number, decimals);
+  const int digits = std::clamp(decimals, 1, 3);
+  if (size < 1e-9) return fmt::format("{:.{}e}", number, digits - 1);
+  const int before = static_cast<int>(-std::floor(std::log10(size))) - 1;  // zeros after the point
+  return fmt::format("{:.{}f}", number, std::max(decimals, before + digits));
+}
+
 std::string in_fitting_unit(double seconds) {
+  if (seconds == 0) return "0 s";
   const auto [unit, name, decimals] = digits_for(seconds);
-  return fmt::format("{:.{}f} {}", seconds / unit, decimals, name);
+  return fmt::format("{} {}", rounded(seconds / unit, decimals), name);
 }
 
 std::string in_fitting_unit(double seconds, const Interval& interval) {
   const auto [unit, name, decimals] = digits_for(
       std::max({std::abs(seconds), std::abs(interval.low_s), std::abs(interval.high_s)}));
-  return fmt::format("{:.{}f} [{:.{}f}, {:.{}f}] {}", seconds / unit, decimals,
-                     interval.low_s / unit, decimals, interval.high_s / unit, decimals, name);
+  return fmt::format("{} [{}, {}] {}", rounded(seconds / unit, decimals),
+                     rounded(interval.low_s / unit, decimals),
+                     rounded(interval.high_s / unit, decimals), name);
 }
 
 std::string shortened(const std::string& text, std::size_t bytes) {

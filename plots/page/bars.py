@@ -2,6 +2,7 @@
 """The runs of the interactive timeline: a bar for each range of ranks of each group."""
 
 import base64
+import math
 
 import common
 import pandas
@@ -38,7 +39,7 @@ def of_results(results, asked):
     for run in sorted(shown, key=lambda run: len(run["bars"])):
         left -= len(run["bars"])
         run["shades"] = _shades(run["bars"], run) if left < 0 else None
-        run["bars"] = [] if left < 0 else _columns(run["bars"])
+        run["bars"] = [] if left < 0 else _columns(run["bars"], run["makespan"])
     missing = why_without(chosen.iloc[0]) or "events.csv has no rows of these runs"
     return shown, "" if shown else missing
 
@@ -64,12 +65,17 @@ def _run(run, groups):
             "leastName": run.least, "clock": run.clock, "bars": groups.sort_values("begin_s")}
 
 
-def _columns(bars):
+def _columns(bars, makespan):
+    decimals = 6 - min(0, max(-9, math.floor(math.log10(makespan or 1))))  # millionths of short runs, too
+
+    def times(cells):
+        return cells.round(decimals).tolist()
+
     def whole(cells):
         return cells.fillna(-1).astype(int).tolist()
     walkers = sorted(bars.walker_id[bars.walker_id >= 0].unique())
-    return {"lo": whole(bars.lo), "hi": whole(bars.hi), "begin": bars.begin_s.round(6).tolist(),
-            "busy": bars.busy_until_s.round(6).tolist(), "end": bars.end_s.round(6).tolist(),
+    return {"lo": whole(bars.lo), "hi": whole(bars.hi), "begin": times(bars.begin_s),
+            "busy": times(bars.busy_until_s), "end": times(bars.end_s),
             "walker": whole(bars.walker_id),
             "hue": [walkers.index(w) if w >= 0 else -1 for w in bars.walker_id],
             "left": whole(bars.items_left_begin), "rest": whole(bars.items_left_end),

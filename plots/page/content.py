@@ -162,5 +162,5 @@ def _counts(file):
         verdicts[verdict] = verdicts.get(verdict, 0) + 1
     ratios = [one["ratio"] for one in compared if one.get("ratio")]
     words = ", ".join(f"{verdict} in {count}" for verdict, count in verdicts.items())
-    median = f"; the median of B / A is {statistics.median(ratios):.3f}" if ratios else ""
+    median = f"; the median of B / A is {units.rounded(statistics.median(ratios), 3)}" if ratios else ""
     return f"Of {units.counted(len(compared), 'time')} compared, B is {words}{median}."

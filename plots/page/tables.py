@@ -70,9 +70,10 @@ def of_comparison(file):
     rows = []
     for one in compared:
         ratio = one.get("ratio")
-        ends = f"{one['low']:.3f} … {one['high']:.3f}" if one.get("low") else one.get("why", "")
+        ends = f"{units.rounded(one['low'], 3)} … {units.rounded(one['high'], 3)}" if one.get("low") \
+            else one.get("why", "")
         of = ", ".join(f"{n} {v}" for n in names if (v := one["parameters"].get(n)))
-        rows.append([one["verdict"].lower(), "" if ratio is None else f"{ratio:.3f}",
+        rows.append([one["verdict"].lower(), "" if ratio is None else units.rounded(ratio, 3),
                      "exact" if one["method"] == "exact" else ends, units.seconds(one["a_s"]),
                      units.seconds(one["b_s"]), one["time"], of])
     order = ["worse", "slower", "faster", "no difference", "not judged"]

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One run as a timeline: plotly's axes and zoom, over a picture that is drawn anew for each view.
 "use strict";
-const seconds = t => `${t.toFixed(t < 10 ? 4 : 2)} s`;
+// As rounded() in units.py: a small number has more decimals.
+const rounded = (t, decimals) => t === 0 ? "0" : t.toFixed(Math.max(decimals, t < 1 ? Math.min(99, 2 - Math.floor(Math.log10(t))) : 0));
+const seconds = t => `${rounded(t, t < 10 ? 4 : 2)} s`;
 
 class Timeline {
   // `runs`: of one directory, the first of which is shown. `longest`: answers how long the longest run
@@ -51,8 +53,8 @@ class Timeline {
       yaxis: { title: { text: "rank" }, range: [view.y1, view.y0], showgrid: false, zeroline: false,
                ticks: "outside", tickmode: "array", ...this.ticks(view, this.box.clientHeight) },
       shapes: [line(run.least, "dot"), line(run.makespan, "solid")],
-      annotations: [name(run.least, `${run.leastName} ${run.least.toFixed(2)} s`, "right"),
-                    name(run.makespan, `makespan ${run.makespan.toFixed(2)} s`, run.makespan > 0.9 * this.all().x1 ? "right" : "left")],
+      annotations: [name(run.least, `${run.leastName} ${rounded(run.least, 2)} s`, "right"),
+                    name(run.makespan, `makespan ${rounded(run.makespan, 2)} s`, run.makespan > 0.9 * this.all().x1 ? "right" : "left")],
     };
   }
 

@@ -14,6 +14,24 @@ def digits(value, count=3):
     return f"{round(value, after):,.{max(0, after)}f}"
 
 
+def rounded(value, decimals):
+    """`value` with so many decimals, or with as many as show that many of its digits (at least one, at
+    most three) if it is small: 3.54, 0.012. Only 0 is "0". As rounded() of the command."""
+    if value == 0:
+        return "0"
+    if not abs(value) < 1:
+        return f"{value:.{decimals}f}"
+    count = min(max(decimals, 1), 3)
+    if abs(value) < 1e-9:
+        return f"{value:.{count - 1}e}"
+    return f"{value:.{max(decimals, count - 1 - math.floor(math.log10(abs(value))))}f}"
+
+
+def label(value):
+    """A time in a picture: 3.54 s, 123.46 s, and below a second 107 µs."""
+    return f"{value:.2f} s" if value >= 1 else seconds(value)
+
+
 def seconds(value):
     """A time in the unit that fits it: 3.54 s, 107 µs."""
     if not math.isfinite(value):

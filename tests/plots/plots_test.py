@@ -13,6 +13,7 @@ from scripts import (ONE_RANK_COUNT, PLOTS, PROBLEMS, RUNS, SCALE, WAYS, WORKLOA
 import common
 import pictures
 from figures import events
+from page import units
 
 OF_TABLES = ["figure2", "table1", "balance", "figure1", "rbc", "sort", "speedup"]
 LAST = "asynchronous(merge)"
@@ -97,6 +98,26 @@ def test_figure2_names_its_lines_and_counts_the_runs_that_failed(runs):
 def test_figure2_shows_a_single_rank_count_as_bars_with_values(copy):
     shown = drawn("figure2", copy(ONE_RANK_COUNT))
     assert {"ideal 3.50 s", "7.00 s", "2.00 × ideal", "3.52 s", "1.01 × ideal"} < set(shown)
+
+
+def test_short_times_have_digits(copy):
+    results = copy(ONE_RANK_COUNT.replace("100", "0.001"))
+    assert {"ideal 35.0 µs", "70.0 µs", "2.00 × ideal", "35.2 µs"} < set(drawn("figure2", results))
+    shown = drawn("timeline", results)
+    assert "ideal 35.0 µs" in shown and any(re.fullmatch(r"makespan 3\d\.\d µs", text) for text in shown), shown
+
+
+@pytest.mark.parametrize("value, decimals, text", [
+    (3.5599, 2, "3.56"), (123.456, 2, "123.46"), (0.5, 2, "0.50"), (0.00123, 2, "0.0012"), (0.04, 1, "0.04"),
+    (3.5e-6, 4, "0.00000350"), (-0.00123, 2, "-0.0012"), (1e-12, 3, "1.00e-12"), (0, 2, "0")])
+def test_small_numbers_have_more_decimals(value, decimals, text):
+    assert units.rounded(value, decimals) == text
+
+
+@pytest.mark.parametrize("value, text", [
+    (3.5599, "3.56 s"), (123.456, "123.46 s"), (0.3559, "356 ms"), (12.3e-6, "12.3 µs"), (1e-9, "1.00 ns"), (0, "0 s")])
+def test_labels_of_times_have_digits(value, text):
+    assert units.label(value) == text
 
 
 def test_figure2_has_a_panel_for_each_setting(copy):

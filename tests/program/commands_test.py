@@ -5,6 +5,7 @@ import csv
 import math
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -231,6 +232,18 @@ def ended(line):
 
 
 THREE = "balancers:\n  - none\n  - collective\n  - asynchronous: {finished_groups: merge}\n"
+
+
+def test_short_times_have_digits_everywhere(workspace):
+    config = workspace.write("test.yaml", "engine: virtual\n" + SMALL.replace("item_ms: 2", "item_ms: 0.001") + BALANCERS)
+    progress = workspace.run("run", config, "--out", "results", code=0).stdout
+    assert len(re.findall(r"#1: [1-9]\d*\.?\d* µs, \d\.\d{3} × ideal", progress)) == RUNS
+    for text in (workspace.run("table", "results", code=0).stdout, workspace.run("plan", config, code=0).stdout):
+        assert len(re.findall(r" 0\.0000\d?[1-9]\d\d? ", text)) == RUNS
+        assert not re.search(r"\b0\.0+[ -]", text)
+    longer = workspace.write("longer.yaml", "engine: virtual\n" + SMALL.replace("item_ms: 2", "item_ms: 20") + BALANCERS)
+    workspace.run("run", longer, "--out", "longer", code=0)
+    assert len(re.findall(r"^\w+ +0\.0000[45]\d+ ", workspace.run("compare", "longer", "results").stdout, re.M)) == RUNS
 
 
 @pytest.mark.parametrize("axis", ["seed: [1, 2, 3, 4, 5]", "repetitions: 5"])

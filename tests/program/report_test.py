@@ -48,6 +48,17 @@ def test_the_timelines_are_of_the_run_that_the_sentence_is_about(workspace):
     assert f"run {shown['run']}" in drawn(page, "What every rank did")
 
 
+def test_short_runs_have_digits_and_bars(workspace):
+    make(workspace, "results", RUNS.replace("item_ms: 100", "item_ms: 0.001"))
+    page = report(workspace, "results")
+    first = data(page)[0]["runs"][0]
+    rows = [row for row in csv.DictReader((workspace.path / "results/events.csv").open()) if row["run"] == first["run"]]
+    assert sorted(first["bars"]["end"]) == pytest.approx(sorted(float(row["end_s"]) for row in rows), abs=1e-9)
+    said = page.said()
+    assert "takes 35.2 µs, 1.006 × ideal" in said and "0.0000352" in said and not re.search(r"\b0\.0+ s", said)
+    assert "makespan 35.2 µs" in drawn(page, "What every rank did")
+
+
 def drawn(page, shows):
     """The SVG of a picture."""
     (address,) = [one["src"] for one in page.all("img") if shows in one["alt"]]
@@ -247,7 +258,7 @@ def test_mouse_and_keyboard_zoom_and_read(runs):
             "'.nsewdrag').getBoundingClientRect(); return [box.x, box.y, box.width, box.height]; })()")
         browser.mouse("mouseMoved", x + 0.01 * width, y + 0.99 * height)
         browser.wait_for("document.querySelector('.reading').textContent.startsWith("
-                         "'Ranks 28–31 · from 0.0000 s to 3.')")
+                         "'Ranks 28–31 · from 0 s to 3.')")
         for kind, at in (("mousePressed", 0.25), ("mouseMoved", 0.4), ("mouseMoved", 0.5), ("mouseReleased", 0.5)):
             browser.mouse(kind, x + at * width, y + at * height)
         browser.wait_for("location.hash.startsWith('#zoom=')")

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <functional>
 #include <set>
 #include <stdexcept>
@@ -280,8 +281,37 @@ TEST(InFittingUnit, HasThreeDigits) {
   EXPECT_EQ(in_fitting_unit(0.9996), "1.00 s");
   EXPECT_EQ(in_fitting_unit(0.9994), "999 ms");
   EXPECT_EQ(in_fitting_unit(9.996e-3), "10.0 ms");
-  EXPECT_EQ(in_fitting_unit(0), "0.00 ns");
-  EXPECT_EQ(in_fitting_unit(1e-12), "0.00 ns");
+  EXPECT_EQ(in_fitting_unit(0), "0 s");
+  EXPECT_EQ(in_fitting_unit(1e-12), "0.0010 ns");
+  EXPECT_EQ(in_fitting_unit(1.25e-3, {9e-4, 1.4e-3}), "1.25 [0.90, 1.40] ms");
+  EXPECT_EQ(in_fitting_unit(1.25e-3, {1e-7, 1.4e-3}), "1.25 [0.00010, 1.40] ms");
+}
+
+TEST(Rounded, HasMoreDecimalsWhereTheseWouldShowZeros) {
+  EXPECT_EQ(rounded(7.013, 4), "7.0130");
+  EXPECT_EQ(rounded(1234.56789, 3), "1234.568");
+  EXPECT_EQ(rounded(0.5, 4), "0.5000");
+  EXPECT_EQ(rounded(0.99999, 3), "1.000");
+  EXPECT_EQ(rounded(0.0123456, 4), "0.0123");
+  EXPECT_EQ(rounded(0.00123456, 4), "0.00123");
+  EXPECT_EQ(rounded(3.5e-6, 4), "0.00000350");
+  EXPECT_EQ(rounded(-3.5e-6, 4), "-0.00000350");
+  EXPECT_EQ(rounded(0.0123456, 2), "0.012");
+  EXPECT_EQ(rounded(0.0123456, 1), "0.01");
+  EXPECT_EQ(rounded(0.0123456, 0), "0.01");
+  EXPECT_EQ(rounded(1.5e-300, 3), "1.50e-300");
+  EXPECT_EQ(rounded(0, 4), "0");
+  EXPECT_EQ(rounded(-0.0, 4), "0");
+  EXPECT_EQ(rounded(INFINITY, 4), "inf");
+}
+
+TEST(Rounded, ShowsADigitOfEachNumberAboveZero) {
+  for (int decimals = 0; decimals < 6; ++decimals) {
+    for (double number = 1e-300; number < 1e18; number *= 1.7) {
+      const double shown = std::stod(rounded(number, decimals));
+      EXPECT_NEAR(shown, number, 0.5 * number) << decimals;
+    }
+  }
 }
 
 Task paper(NamedValues values = {}) {
