@@ -34,11 +34,15 @@ std::vector<Point> lattice(std::size_t number) {
 
 }  // namespace
 
-FixedPoint energy_of(std::size_t atom, const Point& place, const std::vector<Point>& atoms,
-                     std::size_t first, std::size_t step) {
+FixedPoint binding_of(std::size_t atom, const Point& place, const std::vector<Point>& atoms,
+                      std::size_t first, std::size_t step) {
   FixedPoint sum;
-  for (std::size_t other = first; other < atoms.size(); other += step) {
-    if (other != atom) sum += FixedPoint::of(pair_energy(distance2(place, atoms[other])));
+  const std::size_t number = atoms.size();
+  for (std::size_t other = first; other < number; other += step) {
+    if (other == atom) continue;
+    const double r2 = distance2(place, atoms[other]);
+    if (r2 < core_radius * core_radius) return FixedPoint::minus_infinity();
+    sum += FixedPoint::of(-pair_energy(r2));
   }
   return sum;
 }
@@ -46,7 +50,7 @@ FixedPoint energy_of(std::size_t atom, const Point& place, const std::vector<Poi
 FixedPoint energy_of(const std::vector<Point>& atoms) {
   FixedPoint sum;
   for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
-    sum += energy_of(atom, atoms[atom], atoms, atom + 1, 1);
+    sum -= binding_of(atom, atoms[atom], atoms, atom + 1, 1);
   }
   return sum;
 }
@@ -113,13 +117,12 @@ bool Cluster::move(Team& team) {
   if (distance2(moved, {}) <= model_.radius * model_.radius) {
     const auto first = static_cast<std::size_t>(team.rank());
     const auto members = static_cast<std::size_t>(team.size());
-    const FixedPoint own = energy_of(atom, moved, atoms_, first, members) -
-                           energy_of(atom, old, atoms_, first, members);
-    const auto change = FixedPoint::of_bits(team.sum(own.bits()));
-    accepted = metropolis_accepts(-change.value() / model_.temperature, draw(4));
+    const FixedPoint gained = team.sum(binding_of(atom, moved, atoms_, first, members) -
+                                       binding_of(atom, old, atoms_, first, members));
+    accepted = metropolis_accepts(gained.value() / model_.temperature, draw(4));
     if (accepted) {
       atoms_[atom] = moved;
-      energy_ += change;
+      energy_ -= gained;
       ++accepted_;
       ++accepted_lately_;
     }
@@ -183,7 +186,7 @@ std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName cha
 }
 
 std::int64_t lennard_jones_state_bytes(const Options& options) {
-  return options.integer("atoms") * static_cast<std::int64_t>(sizeof(Point)) + 48;
+  return options.integer("atoms") * static_cast<std::int64_t>(sizeof(Point)) + 56;
 }
 
 }  // namespace regroup

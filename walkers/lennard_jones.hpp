@@ -36,12 +36,16 @@ inline double pair_energy(double r2) {
   return 4 * sixth * (sixth - 1);
 }
 
-/// The energy of atom `atom`, were it at `place`, with those of `atoms` that are `first`, `first` +
-/// `step`, …
-FixedPoint energy_of(std::size_t atom, const Point& place, const std::vector<Point>& atoms,
-                     std::size_t first, std::size_t step);
+/// Atoms nearer than this overlap: their energy is infinite. Without this core it would be 4e12 ε,
+/// some 10^6 times the highest temperature, so that no result depends on it.
+inline constexpr double core_radius = 0.1;
 
-/// The energy of all pairs.
+/// Minus the energy of atom `atom`, were it at `place`, with those of `atoms` that are `first`,
+/// `first` + `step`, …; -inf where it overlaps one of them.
+FixedPoint binding_of(std::size_t atom, const Point& place, const std::vector<Point>& atoms,
+                      std::size_t first, std::size_t step);
+
+/// The energy of all pairs. Throws std::range_error where atoms overlap.
 FixedPoint energy_of(const std::vector<Point>& atoms);
 
 /// What a cluster is, and how it is sampled.
@@ -78,7 +82,7 @@ class Cluster final : public Walker {
   void unpack(Unpacker& state) override;
   /// The energy after each move.
   Observed observed() const override { return observed_; }
-  std::uint64_t digest() const override { return static_cast<std::uint64_t>(energy_.bits()); }
+  std::uint64_t digest() const override { return energy_.digest(); }
 
   const std::vector<Point>& atoms() const { return atoms_; }
   FixedPoint energy() const { return energy_; }

@@ -34,10 +34,7 @@ void Trajectory::execute(const Item&, Team& team) {
 }
 
 void Trajectory::step(Team& team) {
-  std::ranges::fill(forces_, 0);
-  const auto add = [&](std::size_t atom, std::size_t axis, FixedPoint force) {
-    forces_[3 * atom + axis] += force.bits();
-  };
+  std::ranges::fill(forces_, FixedPoint());
   const auto members = static_cast<std::size_t>(team.size());
   std::size_t pair = static_cast<std::size_t>(team.rank());  // counted down to the next of ours
   for (std::size_t a = 0; a < atoms_.size(); ++a) {
@@ -50,14 +47,14 @@ void Trajectory::step(Team& team) {
                                atoms_[a].z - atoms_[b].z};
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const FixedPoint force = FixedPoint::of(factor * along[axis]);
-        add(a, axis, force);
-        add(b, axis, FixedPoint() - force);
+        forces_[3 * a + axis] += force;
+        forces_[3 * b + axis] -= force;
       }
-      forces_.back() += FixedPoint::of(pair_energy(r2)).bits();
+      forces_.back() += FixedPoint::of(pair_energy(r2));
     }
   }
   team.sum(forces_);
-  energy_ = FixedPoint::of_bits(forces_.back());
+  energy_ = forces_.back();
 
   const double wide = std::sqrt(2 * model_.temperature * dynamics_.time_step);
   const auto numbers = static_cast<std::uint64_t>(3 * atoms_.size());
@@ -65,7 +62,7 @@ void Trajectory::step(Team& team) {
   const auto moved = [&](std::size_t place, double from) {
     const double noise = standard_normal(random_bits(
         chain_.stream, Purpose::chain, static_cast<std::uint64_t>(chain_.number), first + place));
-    const double force = FixedPoint::of_bits(forces_[place]).value();
+    const double force = forces_[place].value();
     return from + force * dynamics_.time_step + wide * noise;
   };
   for (std::size_t atom = 0; atom < atoms_.size(); ++atom) {

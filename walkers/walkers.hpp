@@ -97,7 +97,7 @@ class Trajectory final : public Walker {
   void unpack(Unpacker& state) override;
   /// The energy before each step.
   Observed observed() const override { return observed_; }
-  std::uint64_t digest() const override { return static_cast<std::uint64_t>(energy_.bits()); }
+  std::uint64_t digest() const override { return energy_.digest(); }
 
   const std::vector<Point>& atoms() const { return atoms_; }
   /// Before the last step.
@@ -112,7 +112,7 @@ class Trajectory final : public Walker {
   Dynamics dynamics_;
   ChainName chain_;
   std::vector<Point> atoms_;
-  std::vector<std::int64_t> forces_;  // along each axis of each atom, and the energy
+  std::vector<FixedPoint> forces_;  // along each axis of each atom, and the energy
   FixedPoint energy_;
   std::int64_t steps_ = 0;
   bool left_ = false;

@@ -5,8 +5,6 @@
 // it. Needs no MPI.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "regroup/fixed_point.hpp"
 #include "regroup/numbers.hpp"
 #include "regroup/options.hpp"
 
@@ -78,44 +77,6 @@ class Unpacker {
   std::span<const std::byte> rest_;
 };
 
-// Real numbers whose sum does not depend on the order of its terms, nor on how members share them:
-// multiples of 2^-32 as integers. MPI adds them, and a running sum stays exact. The price is a
-// range: |sum| < 2^31.
-
-class FixedPoint {
- public:
-  static constexpr double steps = 4294967296.0;  ///< in 1
-  static constexpr double most = 1 << 20;        ///< terms beyond count as this much
-
-  constexpr FixedPoint() = default;
-  static constexpr FixedPoint of_bits(std::int64_t bits) { return FixedPoint(bits); }
-
-  /// The nearest to `value`, which is no NaN; of numbers beyond ±`most`, that.
-  static FixedPoint of(double value) {
-    return FixedPoint(std::llrint(std::clamp(value, -most, most) * steps));
-  }
-
-  constexpr std::int64_t bits() const { return bits_; }
-  constexpr double value() const { return static_cast<double>(bits_) / steps; }
-
-  constexpr FixedPoint& operator+=(FixedPoint other) {
-    bits_ += other.bits_;
-    return *this;
-  }
-  constexpr FixedPoint& operator-=(FixedPoint other) {
-    bits_ -= other.bits_;
-    return *this;
-  }
-  friend constexpr FixedPoint operator+(FixedPoint a, FixedPoint b) { return a += b; }
-  friend constexpr FixedPoint operator-(FixedPoint a, FixedPoint b) { return a -= b; }
-  friend constexpr auto operator<=>(FixedPoint, FixedPoint) = default;
-
- private:
-  constexpr explicit FixedPoint(std::int64_t bits) : bits_(bits) {}
-
-  std::int64_t bits_ = 0;
-};
-
 /// What a walker observed: samples of one quantity, such as its energy, and its moves. The same on
 /// all members of its group.
 struct Observed {
@@ -176,6 +137,14 @@ class Team {
     return value;
   }
 
+  /// The same of exact sums of real numbers. Throws std::range_error, on all members, where one is
+  /// beyond the range of FixedPoint.
+  void sum(std::span<FixedPoint> values);
+  FixedPoint sum(FixedPoint value) {
+    sum(std::span(&value, 1));
+    return value;
+  }
+
  protected:
   enum class Operation { sum, min, max };
 
@@ -192,6 +161,7 @@ class Team {
 
   int rank_ = 0;
   int size_ = 1;
+  std::vector<std::int64_t> parts_;  // of numbers to be summed
 };
 
 /// One item of a chain.
@@ -211,6 +181,7 @@ class Walker {
   virtual ~Walker() = default;
 
   /// Executes one item together with the other members, and leaves all of them in the same state.
+  /// An exception ends the run; the engine adds the chain and the item to its message.
   virtual void execute(const Item& item, Team& team) = 0;
 
   /// The whole state, and back. unpack() throws std::runtime_error for a state of another walker.
@@ -244,10 +215,9 @@ struct WalkerEntry : Entry {
   bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
 };
 
-/// Whether a step to a state e^`log_ratio` times as probable is taken, with random `bits`. Source:
-/// Metropolis et al., J. Chem. Phys. 21, 1953.
-inline bool metropolis_accepts(double log_ratio, std::uint64_t bits) {
-  return log_ratio >= 0 || unit_interval(bits) < exact::exp(log_ratio);
-}
+/// Whether a step to a state e^`log_ratio` times as probable is taken, with random `bits`; -inf
+/// never. Throws std::range_error for NaN and +inf. Source: Metropolis et al., J. Chem. Phys. 21,
+/// 1953.
+bool metropolis_accepts(double log_ratio, std::uint64_t bits);
 
 }  // namespace regroup

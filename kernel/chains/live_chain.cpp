@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
@@ -13,7 +14,12 @@
 namespace regroup {
 
 void LiveChain::execute(double seconds, Team& team) {
-  walker_->execute({items_, seconds}, team);
+  try {
+    walker_->execute({items_, seconds}, team);
+  } catch (const std::exception& error) {
+    std::throw_with_nested(
+        std::runtime_error(fmt::format("chain {}, item {}: {}", number_, items_, error.what())));
+  }
   ++items_;
   if (observes_) observed_ += walker_->observed();
   hash_ = hash_combined(hash_, walker_->digest());

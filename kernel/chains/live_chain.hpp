@@ -48,7 +48,8 @@ class LiveChain {
   /// Items that were executed.
   std::int64_t items() const { return items_; }
 
-  /// Executes the next item, which takes `seconds` by the configuration.
+  /// Executes the next item, which takes `seconds` by the configuration. Throws std::runtime_error
+  /// with chain and item around what the walker throws.
   void execute(double seconds, Team& team);
 
   /// Whether it ends here, whatever items it has left.

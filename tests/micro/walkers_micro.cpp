@@ -3,7 +3,8 @@
 // What the framework adds to a walker's work.
 //
 //   mpiexec -n 32 build/walkers_micro --benchmark_filter=hand_over
-//   mpiexec -n 1 build/walkers_micro --benchmark_filter=transition
+//   mpiexec -n 1 build/walkers_micro --benchmark_filter="transition|fixed_point"
+//   mpiexec -n 2 build/walkers_micro --benchmark_filter=team_sum
 //
 // hand_over/bytes:N   one rank has a walker with a state of N bytes, and all others join its group:
 //                     from the group's communicator to walkers that can go on, by the communicator
@@ -13,6 +14,12 @@
 // transition/moves:N  a chain of lennard_jones, 55 atoms, on each rank alone: a move in a run of
 //                     the engine, in items of N moves (engine_s), and in a loop written for it,
 //                     with the same energies, random numbers and acceptance (loop_s).
+//
+// fixed_point/terms:N a term of an exact sum (fixed_s), and of one that counts multiples of 2^-32
+// in
+//                     64 bits and checks nothing (bare_s).
+// team_sum/values:N   the sum of N such numbers over all members (fixed_s), and of N integers
+//                     (integers_s).
 //
 // A time is the maximum over ranks; counters are medians, in seconds, and `ratio` is that of the
 // first to the second: of the medians or, for transitions, the median of those of neighbours in
@@ -84,11 +91,11 @@ void loop(std::vector<Point>& places, int chain, std::int64_t moves) {
     const Point& old = places[atom];
     const Point moved{old.x + along(1), old.y + along(2), old.z + along(3)};
     if (distance2(moved, {}) > radius * radius) continue;
-    const FixedPoint change =
-        energy_of(atom, moved, places, 0, 1) - energy_of(atom, old, places, 0, 1);
-    if (!metropolis_accepts(-change.value() / temperature, draw(4))) continue;
+    const FixedPoint gained =
+        binding_of(atom, moved, places, 0, 1) - binding_of(atom, old, places, 0, 1);
+    if (!metropolis_accepts(gained.value() / temperature, draw(4))) continue;
     places[atom] = moved;
-    energy += change;
+    energy -= gained;
   }
   benchmark::DoNotOptimize(energy);
 }
@@ -123,7 +130,58 @@ void transition(benchmark::State& state, const range::Comm& world, std::int64_t 
   state.counters["ratio"] = median(ratios);
 }
 
+void fixed_point(benchmark::State& state, const range::Comm& world, std::size_t terms) {
+  std::vector<double> values;
+  for (std::uint64_t i = 0; i < terms; ++i) {
+    values.push_back(10 * standard_normal(random_bits(1, Purpose::exploration, 0, i)));
+  }
+  // So that a time is that of a term.
+  const int batch = static_cast<int>(1000 * terms);
+  const auto repeat = [=](int count, const auto& add_up) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count) / terms; ++i) add_up();
+  };
+  const auto fixed = [&](int count) {
+    repeat(count, [&] {
+      FixedPoint sum;
+      for (const double value : values) sum += FixedPoint::of(value);
+      benchmark::DoNotOptimize(sum);
+    });
+  };
+  const auto bare = [&](int count) {
+    repeat(count, [&] {
+      std::int64_t sum = 0;
+      for (const double value : values) sum += std::llrint(value * 0x1p32);
+      benchmark::DoNotOptimize(sum);
+    });
+  };
+  micro::time_in_turn(state, world, {{"fixed_s", batch, fixed}, {"bare_s", batch, bare}});
+}
+
+void team_sum(benchmark::State& state, const range::Comm& world, std::size_t values) {
+  CommunicatorCount alive;
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  const GroupComm group(CommHandle(copy, alive));
+  GroupTeam team(group, world.parent().waiter());
+  std::vector<FixedPoint> numbers(values, FixedPoint());
+  std::vector<std::int64_t> integers(values, 0);
+  const auto fixed = [&](int count) {
+    for (int i = 0; i < count; ++i) team.sum(numbers);
+  };
+  const auto bare = [&](int count) {
+    for (int i = 0; i < count; ++i) team.sum(integers);
+  };
+  const int batch = micro::crowded(world) ? 20 : 1000;
+  micro::time_in_turn(state, world, {{"fixed_s", batch, fixed}, {"integers_s", batch, bare}});
+}
+
 void add_all(const range::Comm& world) {
+  micro::add("fixed_point/terms:1000", benchmark::kNanosecond, 30,
+             [=](auto& state) { fixed_point(state, world, 1000); });
+  for (const std::size_t values : {1, 100, 10'000}) {
+    micro::add("team_sum/values:" + std::to_string(values), benchmark::kMicrosecond, 30,
+               [=](auto& state) { team_sum(state, world, values); });
+  }
   for (const int bytes : {100, 10'000, 1'000'000}) {
     micro::add("hand_over/bytes:" + std::to_string(bytes), benchmark::kMicrosecond, 15,
                [=](auto& state) { hand_over(state, world, bytes); });

@@ -3,12 +3,16 @@
 // The engine as applications use it.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "regroup/engine.hpp"
@@ -19,6 +23,7 @@ namespace regroup::ensemble_test {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 /// Counts its items, together with the others.
 class Counter final : public Walker {
@@ -146,6 +151,94 @@ TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
     } else {
       first = outcome;
     }
+  }
+}
+
+/// Each item sums numbers of very different magnitudes, whose terms the members share.
+class Summing final : public Walker {
+ public:
+  void execute(const Item& item, Team& team) override {
+    std::array<FixedPoint, 3> sums;
+    for (std::int64_t term = team.rank(); term < 40; term += team.size()) {
+      const auto number = static_cast<std::uint64_t>(100 * item.number + term);
+      const double drawn = unit_interval(random_bits(1, Purpose::chain, 0, number)) - 0.5;
+      sums[0] += FixedPoint::of(std::ldexp(drawn, static_cast<int>(term % 6) * 20 - 50));
+      sums[1] -= FixedPoint::of(drawn);
+      if (term == item.number % 40) sums[2] = FixedPoint::minus_infinity();
+    }
+    team.sum(sums);
+    EXPECT_EQ(sums[2], FixedPoint::minus_infinity());
+    all_ = hash_combined(hash_combined(all_, sums[0].digest()), sums[1].digest());
+  }
+  void pack(Packer& state) const override { state.put(all_); }
+  void unpack(Unpacker& state) override { all_ = state.take<std::uint64_t>(); }
+  std::uint64_t all() const { return all_; }
+
+ private:
+  std::uint64_t all_ = 0;
+};
+
+TEST(AnEnsemble, HasTheSameSumsHoweverManyMembersFormThem) {
+  Summing alone;
+  Team team_of_one;
+  for (std::int64_t item = 0; item < 30; ++item) alone.execute({item, 0}, team_of_one);
+  for (const std::string strategy : {"range", "create_group"}) {
+    for (const int members : {1, 2, world().ranks}) {
+      Ensemble ensemble;
+      ensemble.make = [](ChainName) { return std::make_unique<Summing>(); };
+      ensemble.group_size = std::min(members, world().ranks);
+      ensemble.items.assign(static_cast<std::size_t>(world().ranks), 30);
+      ensemble.strategy = strategy;
+      ensemble.waiting = crowded_waiting();
+      ensemble.at_end = [&](int number, const Walker& walker) {
+        EXPECT_EQ(dynamic_cast<const Summing&>(walker).all(), alone.all()) << "chain " << number;
+      };
+      execute(ensemble, MPI_COMM_WORLD);
+    }
+  }
+}
+
+/// Proposes states of density 0 in each item, and in item 3 of chain 1 one whose log-density is the
+/// sum of `log_density` over the members.
+class Broken final : public Walker {
+ public:
+  Broken(ChainName chain, double log_density) : chain_(chain), log_density_(log_density) {}
+  void execute(const Item& item, Team& team) override {
+    EXPECT_FALSE(metropolis_accepts(team.sum(FixedPoint::of(-HUGE_VAL)).value(), 0));
+    if (chain_.number == 1 && item.number == 3) team.sum(FixedPoint::of(log_density_));
+  }
+  void pack(Packer&) const override {}
+  void unpack(Unpacker&) override {}
+
+ private:
+  ChainName chain_;
+  double log_density_;
+};
+
+// All are members of one group, so that none waits for others that have failed.
+TEST(AnEnsemble, EndsWithChainItemAndValueWhereADensityIsNone) {
+  for (const auto& [log_density, value] : std::initializer_list<std::pair<double, std::string>>{
+           {std::nan(""), "is nan"}, {HUGE_VAL, "is inf"}, {1e19, "is 1e+19"}, {-4e18, ""}}) {
+    Ensemble ensemble;
+    ensemble.make = [log_density = log_density](ChainName chain) {
+      return std::make_unique<Broken>(chain, log_density);
+    };
+    ensemble.items = {5, 5};
+    ensemble.group_size = world().ranks;
+    ensemble.balancer = {"none", {}};
+    ensemble.waiting = crowded_waiting();
+    std::string message;
+    try {
+      execute(ensemble, MPI_COMM_WORLD);
+    } catch (const std::exception& error) {
+      message = error.what();
+    }
+    if (value.empty() && world().ranks == 1) {
+      EXPECT_EQ(message, "");
+      continue;
+    }
+    EXPECT_THAT(message, StartsWith("chain 1, item 3: "));
+    EXPECT_THAT(message, HasSubstr(value.empty() ? "a sum over members is -" : value));
   }
 }
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program that adds what posterior does not: a workload, a communicator strategy, and a
-// kind of measurement, whose file is measurement_kind_example.cpp.
+// A program that adds what posterior does not: a workload, a communicator strategy, a walker whose
+// log-density is sometimes none, and a kind of measurement, whose file is
+// measurement_kind_example.cpp.
 #include <mpi.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
 #include <regroup/communicator.hpp>
 #include <regroup/measurement.hpp>
 #include <regroup/program.hpp>
 #include <regroup/strategy.hpp>
+#include <regroup/walker.hpp>
 #include <regroup/workload.hpp>
 
 namespace regroup {
@@ -43,10 +48,74 @@ GroupComm members_only(Site& parent, const Members& members, int tag) {
   return GroupComm(CommHandle(comm, parent.communicators()));
 }
 
+constexpr std::array<std::string_view, 5> densities{"usual", "nan", "inf", "huge", "huge_sum"};
+constexpr std::array edge_options{
+    choice_option("density", "usual", densities, "log-density in item 3 of chain 2"),
+};
+
+/// A normal distribution from 0 on: proposals below have a log-density of -inf.
+class Edge final : public Walker {
+ public:
+  Edge(std::string_view density, ChainName chain) : density_(density), chain_(chain) {}
+
+  void execute(const Item& item, Team& team) override {
+    observed_ = {};
+    const auto draw = [&](std::uint64_t which) {
+      return random_bits(chain_.stream, Purpose::chain, chain_.number, 2 * item.number + which);
+    };
+    const double next = x_ + 2 * standard_normal(draw(0));
+    const bool special = chain_.number == 2 && item.number == 3;
+    FixedPoint ratio;  // computed by one member alone
+    if (team.rank() == team.size() - 1) {
+      ratio = (special ? special_density() : log_density(next)) - log_density(x_);
+    }
+    ++observed_.proposed;
+    if (metropolis_accepts(team.sum(ratio).value(), draw(1))) {
+      x_ = next;
+      ++observed_.accepted;
+    }
+    observed_.sample(x_);
+  }
+  void pack(Packer& state) const override { state.put(x_); }
+  void unpack(Unpacker& state) override { x_ = state.take<double>(); }
+  Observed observed() const override { return observed_; }
+
+ private:
+  static FixedPoint log_density(double x) {
+    return x < 0 ? FixedPoint::minus_infinity() : FixedPoint::of(-1.2e6 - x * x / 2);
+  }
+  FixedPoint special_density() const {
+    if (density_ == "nan") return FixedPoint::of(std::sqrt(-1.0));
+    if (density_ == "inf") return FixedPoint::of(std::numeric_limits<double>::infinity());
+    if (density_ == "huge") return FixedPoint::of(-1e30);
+    if (density_ == "huge_sum") return FixedPoint::of(-4e18) + FixedPoint::of(-4e18);
+    return log_density(0);
+  }
+
+  std::string_view density_;
+  ChainName chain_;
+  double x_ = 0;
+  Observed observed_;  // in the last item
+};
+
+const WalkerEntry edge_row{{"edge", "the positive half of a normal distribution", edge_options},
+                           [](const Options& options, ChainName chain) -> std::unique_ptr<Walker> {
+                             for (const std::string_view density : densities) {
+                               if (density == options.text("density"))
+                                 return std::make_unique<Edge>(density, chain);
+                             }
+                             return nullptr;
+                           },
+                           [](const Options&) -> std::int64_t { return 8; },
+                           /*smpi=*/false,
+                           /*timed=*/false,
+                           /*observes=*/"x"};
+
 }  // namespace
 
 void regroup::add_rows(Catalog& catalog) {
   catalog.workloads.push_back(rising_row);
+  catalog.walkers.push_back(edge_row);
   catalog.strategies.push_back(
       {.name = "members_only", .help = "the members alone", .make = members_only});
   catalog.measurements.push_back(barrier_kind());

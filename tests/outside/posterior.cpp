@@ -42,8 +42,7 @@ FixedPoint Posterior::log_posterior(const Parameters& at, regroup::Team& team) c
   for (std::size_t i = team.rank(); i < data_.size(); i += team.size()) {
     own += FixedPoint::of(log_likelihood(data_[i], at));
   }
-  const auto all = FixedPoint::of_bits(team.sum(own.bits()));
-  return all + FixedPoint::of(-(at.a * at.a + at.b * at.b) / (2 * 2 * 2));
+  return team.sum(own) + FixedPoint::of(-(at.a * at.a + at.b * at.b) / (2 * 2 * 2));
 }
 
 void Posterior::step(regroup::Team& team) {
@@ -99,7 +98,7 @@ std::unique_ptr<regroup::Walker> make(const regroup::Options& options, regroup::
                                      chain);
 }
 
-std::int64_t state_bytes(const regroup::Options&) { return 48; }
+std::int64_t state_bytes(const regroup::Options&) { return 56; }
 
 }  // namespace
 

@@ -33,7 +33,7 @@ class Posterior final : public regroup::Walker {
   void pack(regroup::Packer& state) const override;
   void unpack(regroup::Unpacker& state) override;
   regroup::Observed observed() const override { return observed_; }
-  std::uint64_t digest() const override { return static_cast<std::uint64_t>(now_.log_p.bits()); }
+  std::uint64_t digest() const override { return now_.log_p.digest(); }
 
   /// The mean since the burn-in.
   Parameters mean() const;

@@ -15,7 +15,7 @@ FILTERS = {
     "named": "members:3",
     "translation": "",
     "collectives": "doubles:(1|64)/",
-    "walkers": "hand_over|moves:100",
+    "walkers": "hand_over|moves:100|fixed_point|values:1/",
 }
 
 

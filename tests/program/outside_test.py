@@ -184,6 +184,42 @@ def test_a_workload_a_strategy_and_a_measurement_of_its_own_are_known_everywhere
     assert "the members alone" in run(outside.build / "extras", "list", "strategies")
 
 
+EDGE = """ranks: 4
+group_size: 2
+walkers_in_all: 4
+workload: {kind: constant, mean_items: 400}
+report_every: 100
+balancers: [none, asynchronous: {communicator: range}]
+walker: {kind: edge, density: DENSITY}
+"""
+
+
+def test_proposals_of_density_0_are_rejected_and_large_log_densities_change_nothing(outside, tmp_path):
+    rows = outside.sweep("extras", EDGE.replace("DENSITY", "usual"), tmp_path / "runs")
+    assert [row["status"] for row in rows] == ["ok"] * 2
+    assert len({row["chains_hash"] for row in rows}) == 1
+    with open(tmp_path / "runs/results/chains.csv") as file:
+        reports = list(csv.DictReader(file))
+    accepted = sum(int(report["accepted_moves"]) for report in reports)
+    proposed = sum(int(report["proposed_moves"]) for report in reports)
+    assert proposed == 4 * 400 * 2
+    assert 0.25 < accepted / proposed < 0.34, f"{accepted} of {proposed}"  # 0.295 by integration
+
+
+@pytest.mark.parametrize("density, said", [
+    ("nan", "a term of a sum is nan"), ("inf", "is inf; allowed: -inf, and numbers between"),
+    ("huge", "is -1.0000000000000000"), ("huge_sum", "a sum is -4e+18 + -4e+18")])
+def test_a_log_density_that_is_none_fails_the_run_with_chain_item_and_value(
+        outside, tmp_path, density, said):
+    (tmp_path / "test.yaml").write_text(EDGE.replace("DENSITY", density))
+    run(outside.build / "extras", "run", "test.yaml", "--out", "results", cwd=tmp_path, code=1)
+    with open(tmp_path / "results/runs.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["status"] for row in rows] == ["failed"] * 2
+    for row in rows:
+        assert "chain 2, item 3: " in row["message"] and said in row["message"]
+
+
 def test_range_communicators_need_nothing_else(outside):
     assert "0 wrong sums on 5 ranks" in outside.ranks(5, "range_only")
     for program in ("range_only", "sorted"):

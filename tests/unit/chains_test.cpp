@@ -98,6 +98,34 @@ TEST(LiveChain, ReportsWhatWasObservedSinceItsReportBefore) {
                   StrEq("chain 2 observed what is no finite number in its items up to 6")));
 }
 
+/// Its third item comes to a density without a meaning.
+class Undefined final : public Walker {
+ public:
+  explicit Undefined(double log_density) : log_density_(log_density) {}
+  void execute(const Item& item, Team&) override {
+    if (item.number == 2) FixedPoint::of(log_density_);
+  }
+  void pack(Packer&) const override {}
+  void unpack(Unpacker&) override {}
+
+ private:
+  double log_density_;
+};
+
+TEST(LiveChain, NamesChainAndItemOfAnErrorOfItsWalker) {
+  for (const double value : {std::nan(""), HUGE_VAL, 1e19}) {
+    const WalkerSource source{[=](ChainName) { return std::make_unique<Undefined>(value); }, true};
+    EXPECT_THAT([&] { executed(source, 4, 5); },
+                ThrowsMessage<std::runtime_error>(testing::AllOf(
+                    HasSubstr("chain 4, item 2: "), HasSubstr(std::isnan(value) ? "nan" : "is "))));
+    try {
+      executed(source, 4, 5);
+    } catch (const std::exception& error) {
+      EXPECT_THROW(std::rethrow_if_nested(error), std::range_error);
+    }
+  }
+}
+
 TEST(LiveChain, RefusesWhatIsNotItsState) {
   const WalkerSource source = sums();
   LiveChain chain(source, {3, 1});

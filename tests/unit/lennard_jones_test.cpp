@@ -82,7 +82,29 @@ TEST(LennardJones, KeepsTheEnergyThatItsAtomsHave) {
       sum += pair_energy(distance2(cluster.atoms()[a], cluster.atoms()[b]));
     }
   }
-  EXPECT_NEAR(cluster.energy().value(), sum, 78 * 0x1p-33);  // half a step for each pair
+  EXPECT_NEAR(cluster.energy().value(), sum, 1e-12);
+}
+
+TEST(LennardJones, HasAtomsWithAHardCore) {
+  const std::vector<Point> atoms{{0, 0, 0}, {1, 0, 0}};
+  EXPECT_EQ(binding_of(0, {0.95, 0, 0}, atoms, 0, 1), FixedPoint::minus_infinity());
+  EXPECT_EQ(binding_of(0, {1, 0, 0}, atoms, 0, 1), FixedPoint::minus_infinity());
+  EXPECT_EQ(binding_of(0, {0.95, 0, 0}, atoms, 0, 2), FixedPoint());  // of the other member
+  EXPECT_NEAR(binding_of(0, {0.8, 0, 0}, atoms, 0, 1).value(), -pair_energy(0.04), 1e-4);
+  EXPECT_THROW(energy_of({{0, 0, 0}, {0.05, 0, 0}}), std::range_error);
+}
+
+// At a quarter of σ the energy is 26 times the highest temperature that is allowed.
+TEST(LennardJones, KeepsAtomsApartAtEveryTemperature) {
+  Cluster cluster(model_of(2, 1e6), 1, {});
+  Team team;
+  double nearest2 = 100;
+  for (int move = 0; move < 50'000; ++move) {
+    cluster.execute({}, team);
+    nearest2 = std::min(nearest2, distance2(cluster.atoms()[0], cluster.atoms()[1]));
+  }
+  EXPECT_GT(nearest2, 0.25 * 0.25);
+  EXPECT_LT(nearest2, 0.6 * 0.6);
 }
 
 TEST(LennardJones, IsTheSameForEveryNumberOfMembers) {

@@ -5,35 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <set>
 
 #include "kernel/numbers/statistics.hpp"
-#include "regroup/walker.hpp"
 
 namespace regroup::numbers_test {
 namespace {
-
-TEST(FixedPoint, IsTheNearestMultipleUpToTheLargestTerm) {
-  EXPECT_EQ(FixedPoint::of(1).bits(), std::int64_t{1} << 32);
-  EXPECT_EQ(FixedPoint::of(-2.5).value(), -2.5);
-  EXPECT_EQ(FixedPoint::of(0x1p-33).bits(), 0);  // between two, to the even one
-  EXPECT_EQ(FixedPoint::of(0x1.8p-32).bits(), 2);
-  EXPECT_NEAR(FixedPoint::of(1.0 / 3).value(), 1.0 / 3, 0x1p-33);
-  EXPECT_EQ(FixedPoint::of(1e300).value(), FixedPoint::most);
-  EXPECT_EQ(FixedPoint::of(-std::numeric_limits<double>::infinity()).value(), -FixedPoint::most);
-}
-
-TEST(FixedPoint, SumsInAnyOrderToTheSame) {
-  const FixedPoint large = FixedPoint::of(1e6);
-  const FixedPoint small = FixedPoint::of(1e-9);
-  FixedPoint sum = large;
-  for (int i = 0; i < 1000; ++i) sum += small;
-  sum -= large;
-  for (int i = 0; i < 1000; ++i) sum -= small;
-  EXPECT_EQ(sum, FixedPoint());
-}
 
 double random_from(double low, double high, std::uint64_t number) {
   return low + (high - low) * unit_interval(random_bits(1, Purpose::exploration, 0, number));

@@ -58,6 +58,15 @@ TEST(Metropolis, TakesEveryStepThatIsNotLessProbable) {
   EXPECT_FALSE(metropolis_accepts(std::log(0.5) - 1e-9, std::uint64_t{1} << 63));
 }
 
+TEST(Metropolis, NeverTakesAnImpossibleStepAndRefusesARatioThatHasNoMeaning) {
+  EXPECT_FALSE(metropolis_accepts(-HUGE_VAL, 0));
+  for (const double wrong : {HUGE_VAL, std::nan(""), -std::nan("")}) {
+    EXPECT_THAT([&] { metropolis_accepts(wrong, 0); },
+                testing::ThrowsMessage<std::range_error>(
+                    HasSubstr(std::isnan(wrong) ? "densities is nan" : "densities is inf")));
+  }
+}
+
 // Walkers that say themselves when they are done.
 
 constexpr ClusterModel small_gas{16, 0.45, 6, 1000, 50};
@@ -166,6 +175,21 @@ double energy_of_two(double temperature, double most) {
     norm += weight;
   }
   return energy / norm;
+}
+
+TEST(Trajectory, RefusesForcesBeyondAllNumbers) {
+  for (const double distance : {0.02, 0.0}) {
+    State state;
+    Packer packer(state);
+    put_atoms(packer, {{0, 0, 0}, {distance, 0, 0}});
+    packer.put(FixedPoint());
+    packer.put(std::int64_t{0});
+    Trajectory trajectory({2, 0.1, 2, 0, 1}, {2e-5, 1}, {});
+    Unpacker unpacker(state);
+    trajectory.unpack(unpacker);
+    Team team;
+    EXPECT_THROW(trajectory.execute({}, team), std::range_error) << distance;
+  }
 }
 
 // So cold that it hardly ever ends, and that where it would end does not matter.
