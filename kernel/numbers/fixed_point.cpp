@@ -40,23 +40,23 @@ std::uint64_t FixedPoint::digest() const {
 FixedPoint FixedPoint::of_unusual(double value) {
   if (value == -infinity) return minus_infinity();
   if (std::isnan(value)) refuse("a log-density or another term of a sum is nan");
-  refuse(fmt::format("a log-density or another term of a sum is {:.17g}", value));
+  refuse(fmt::format("a log-density or another term of a sum is {}", value));
 }
 
 FixedPoint FixedPoint::unusual_sum(FixedPoint a, FixedPoint b) {
   if (!a.is_number() || !b.is_number()) return minus_infinity();
-  refuse(fmt::format("a sum is {:.17g} + {:.17g}", a.value(), b.value()));
+  refuse(fmt::format("a sum is {} + {}", a.value(), b.value()));
 }
 
 FixedPoint FixedPoint::unusual_difference(FixedPoint a, FixedPoint b) {
   if (!b.is_number()) {
     throw std::range_error(fmt::format(
-        "a difference is {:.17g} - -inf; a log-density of -inf is allowed for a proposed state, "
+        "a difference is {} - -inf; a log-density of -inf is allowed for a proposed state, "
         "not for the current one",
         a.value()));
   }
   if (!a.is_number()) return minus_infinity();
-  refuse(fmt::format("a difference is {:.17g} - {:.17g}", a.value(), b.value()));
+  refuse(fmt::format("a difference is {} - {}", a.value(), b.value()));
 }
 
 FixedPoint::Parts FixedPoint::parts() const {
@@ -73,7 +73,7 @@ FixedPoint FixedPoint::of_sums(std::span<const std::int64_t, 4> sums) {
   constexpr int high_shift = 2 * part_bits - 64;
   if (high < -(end >> high_shift) || high >= end >> high_shift) {
     refuse(fmt::format(
-        "a sum over members is {:.17g}",
+        "a sum over members is {}",
         std::ldexp(static_cast<double>(high), 2 * part_bits - fraction_bits) +
             std::ldexp(static_cast<double>(middle & part_mask), part_bits - fraction_bits)));
   }

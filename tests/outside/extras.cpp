@@ -67,7 +67,7 @@ class Edge final : public Walker {
     const bool special = chain_.number == 2 && item.number == 3;
     FixedPoint ratio;  // computed by one member alone
     if (team.rank() == team.size() - 1) {
-      ratio = (special ? special_density() : log_density(next)) - log_density(x_);
+      ratio = (special ? special_density(next) : log_density(next)) - log_density(x_);
     }
     ++observed_.proposed;
     if (metropolis_accepts(team.sum(ratio).value(), draw(1))) {
@@ -84,12 +84,12 @@ class Edge final : public Walker {
   static FixedPoint log_density(double x) {
     return x < 0 ? FixedPoint::minus_infinity() : FixedPoint::of(-1.2e6 - x * x / 2);
   }
-  FixedPoint special_density() const {
+  FixedPoint special_density(double x) const {
     if (density_ == "nan") return FixedPoint::of(std::sqrt(-1.0));
     if (density_ == "inf") return FixedPoint::of(std::numeric_limits<double>::infinity());
     if (density_ == "huge") return FixedPoint::of(-1e30);
     if (density_ == "huge_sum") return FixedPoint::of(-4e18) + FixedPoint::of(-4e18);
-    return log_density(0);
+    return log_density(x);
   }
 
   std::string_view density_;

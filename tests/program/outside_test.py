@@ -207,8 +207,7 @@ def test_proposals_of_density_0_are_rejected_and_large_log_densities_change_noth
 
 
 @pytest.mark.parametrize("density, said", [
-    ("nan", "a term of a sum is nan"), ("inf", "is inf; allowed: -inf, and numbers between"),
-    ("huge", "is -1.0000000000000000"), ("huge_sum", "a sum is -4e+18 + -4e+18")])
+    ("nan", "is nan"), ("inf", "is inf"), ("huge", "is -1e+30"), ("huge_sum", "is -4e+18 + -4e+18")])
 def test_a_log_density_that_is_none_fails_the_run_with_chain_item_and_value(
         outside, tmp_path, density, said):
     (tmp_path / "test.yaml").write_text(EDGE.replace("DENSITY", density))

@@ -81,8 +81,8 @@ TEST(FixedPoint, RefusesWhatIsNoNumberOfItsRange) {
   expect_refused([] { FixedPoint::of(nan); }, "is nan");
   expect_refused([] { FixedPoint::of(-nan); }, "is nan");
   expect_refused([] { FixedPoint::of(infinity); }, "is inf");
-  expect_refused([] { FixedPoint::of(0x1p62); }, "is 4.6116860184273879e+18");
-  expect_refused([] { FixedPoint::of(-1e300); }, "is -1.0000000000000001e+300");
+  expect_refused([] { FixedPoint::of(0x1p62); }, "is 4.611686018427388e+18");
+  expect_refused([] { FixedPoint::of(-1e300); }, "is -1e+300");
 }
 
 TEST(FixedPoint, RefusesSumsBeyondItsRange) {
