@@ -64,8 +64,8 @@ void from_json(const nlohmann::json& json, Turn& turn) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GroupLife, ranks, walker, began, ended, items_before,
                                    items_after, executed_min, executed_max, formed_s, busy_until_s,
                                    ended_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, samples, mean, variance, proposed,
-                                   accepted, hash)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Moments, samples, mean, squared_deviations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChainReport, number, items, hash, quantities, draws)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Sample, number, began_s, value_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, lives, figures, samples, communicators_alive_max,
                                    communicators_left, place, waiting, library, chains_hash,
@@ -94,6 +94,12 @@ double Outcome::makespan_s() const {
     if (life.items_after < life.items_before) last = std::max(last, life.busy_until_s);
   }
   return last;
+}
+
+std::string to_json(const ChainReport& report) { return nlohmann::json(report).dump(); }
+
+ChainReport report_from_json(const std::string& text) {
+  return nlohmann::json::parse(text).get<ChainReport>();
 }
 
 std::string to_json(const Outcome& outcome) { return nlohmann::json(outcome).dump(); }

@@ -27,8 +27,15 @@ void check(const Ensemble& ensemble) {
   if (ensemble.report_every < 0) {
     refuse("chains report every {} items; allowed: 0 and more", ensemble.report_every);
   }
-  if (ensemble.enough.asked() && ensemble.report_every == 0) {
-    refuse("an ensemble that ends when chains have observed enough needs report_every");
+  if (ensemble.thin < 1) {
+    refuse("every {} items end with a draw; allowed: from 1 on", ensemble.thin);
+  }
+  if (ensemble.report_every > 0 && ensemble.quantities.empty()) {
+    refuse("an ensemble with reports needs the names of the quantities that its walkers observe");
+  }
+  const ReportPlan plan{ensemble.report_every, ensemble.thin, 0, ensemble.keep_draws};
+  if (const auto found = complaint(ensemble.enough, ensemble.items, plan)) {
+    refuse("{}; {}", found->wrong, found->allowed);
   }
 }
 
@@ -68,7 +75,10 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   hands.walkers.make = ensemble.make;
   hands.walkers.has_state = true;
   hands.walkers.open_end = true;  // Walker::done() says
+  hands.walkers.quantities = ensemble.quantities;
   hands.walkers.report_every = ensemble.report_every;
+  hands.walkers.thin = ensemble.thin;
+  hands.walkers.keep_draws = ensemble.keep_draws;
   hands.walkers.enough = ensemble.enough;
   hands.walkers.on_reports = ensemble.on_reports;
   hands.walkers.at_end = ensemble.at_end;

@@ -24,11 +24,26 @@ Items items_left_everywhere(Items items, const StateFiles& files, MPI_Comm world
   return items;
 }
 
+/// On the first rank of `world`: what the chains had reported by the states.
+std::vector<ChainReport> reports_before(const Items& items, const StateFiles& files,
+                                        MPI_Comm world) {
+  int rank = 0;
+  MPI_Comm_rank(world, &rank);
+  std::vector<ChainReport> all;
+  if (rank != 0) return all;
+  for (int chain = 0; chain < static_cast<int>(items.size()); ++chain) {
+    const auto saved = files.read(chain);
+    std::ranges::move(files.take_reports(chain, saved ? saved->items : 0), std::back_inserter(all));
+  }
+  return all;
+}
+
 Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
                     const Listeners& listeners) {
   const Run& run = task.run();
   const Items items = initial_items(task);
   const StateFiles files = state_files(task, states);
+  const ReportPlan plan = report_plan_of(task);
   Items left = items;
   Hands hands;
   hands.walkers = source_of(*run.walker.row, run.walker.options);
@@ -38,9 +53,12 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
     hands.walkers.save_every = run.save_every;
     std::ranges::transform(items, left, std::back_inserter(hands.walkers.executed_before),
                            std::minus());
+    hands.walkers.reports_before = reports_before(items, files, world);
   }
   RunInput input = resolve(task, left);
-  hands.walkers.report_every = run.report_every;
+  hands.walkers.report_every = plan.every;
+  hands.walkers.thin = plan.thin;
+  hands.walkers.keep_draws = plan.keep_draws;
   hands.walkers.enough = {run.until_r_hat, run.until_effective_samples};
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;

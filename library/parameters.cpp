@@ -17,6 +17,7 @@ namespace {
 using enum Parameter::Of;
 using enum Parameter::Column;
 
+constexpr std::array<std::string_view, 3> keep_draws_words{"auto", "true", "false"};
 constexpr std::array<std::string_view, 4> waiting_words{"auto", "wrapper", "polite", "direct"};
 
 /// A parameter that names a row of a list.
@@ -247,15 +248,29 @@ constexpr std::array rows{
                        "items between two reports of what a chain observed, in chains.csv; 0: no "
                        "reports"),
         4, {.column = settings, .key = "report_every"}),
+    plain<&Run::thin>(
+        integer_option(
+            "thin", "1", 1, 1e9,
+            "what a walker observes at the end of an item is a draw: every so many items "
+            "of a chain"),
+        4, {.column = settings, .key = "thin"}),
+    plain<&Run::keep_draws>(
+        choice_option("keep_draws", "auto", keep_draws_words,
+                      "whether draws are written, in draws/, and figures computed from them; auto: "
+                      "where a run has at most 2000000 numbers. Without draws figures are computed "
+                      "from the means and variances of reports, and more roughly"),
+        4, {.column = settings, .key = "keep_draws"}),
     plain<&Run::until_r_hat>(
         real_option("until_r_hat", "0", 0, 100,
-                    "the run ends when R-hat of the chains' reports is at most this; 0: whatever "
-                    "it is"),
+                    "the run ends when R-hat of every quantity is at most this: that of the draws, "
+                    "or the batch R-hat where draws are not kept; 0: whatever it is"),
         4, {.column = settings, .key = "until_r_hat"}),
     plain<&Run::until_effective_samples>(
-        real_option("until_effective_samples", "0", 0, 1e15,
-                    "the run ends when the chains' reports are worth as many independent samples; "
-                    "0: however many; with until_r_hat: when both hold"),
+        real_option(
+            "until_effective_samples", "0", 0, 1e15,
+            "the run ends when every quantity has as many effective samples, bulk and tail, "
+            "or batch ones where draws are not kept; 0: however many; with until_r_hat: "
+            "when both hold"),
         4, {.column = settings, .key = "until_effective_samples"}),
     plain<&Run::save_every>(
         integer_option("save_every", "0", 0, 1e9,

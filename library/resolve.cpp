@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -32,6 +33,12 @@ std::vector<RankRange> groups_of_walkers(const Task& task) {
     all[walker] = {lo, lo + ranks - 1};
   }
   return all;
+}
+
+/// Items of a chain's warm-up.
+std::int64_t warm_up_of(const Run& run) {
+  const std::string_view option = run.walker->warm_up_option;
+  return option.empty() ? 0 : run.walker.options.integer(option);
 }
 
 WalkerNames names_of(const Task& task) {
@@ -86,6 +93,23 @@ std::size_t walkers_of(const Task& task) {
 Items initial_items(const Task& task) {
   const auto& workload = task.run().workload;
   return workload->items(workload.options, groups_of_walkers(task), task.stream());
+}
+
+std::int64_t numbers_in_draws(const Task& task) {
+  const Run& run = task.run();
+  if (run.report_every == 0) return 0;
+  std::int64_t draws = 0;
+  for (const std::int64_t items : initial_items(task)) {
+    draws += std::max<std::int64_t>(0, items - warm_up_of(run)) / run.thin;
+  }
+  return draws * static_cast<std::int64_t>(run.walker->quantities.size());
+}
+
+ReportPlan report_plan_of(const Task& task) {
+  const Run& run = task.run();
+  const bool keeps = run.keep_draws == "auto" ? numbers_in_draws(task) <= most_kept_numbers
+                                              : run.keep_draws == "true";
+  return {run.report_every, run.thin, warm_up_of(run), keeps};
 }
 
 std::string problem_of(std::span<const std::int64_t> items) {
@@ -193,7 +217,10 @@ Outcome simulate(const Task& task, const std::function<bool()>& stop) {
 }
 
 StateFiles state_files(const Task& task, std::string directory) {
-  return {std::move(directory), chains_of(task)};
+  const ReportPlan plan = report_plan_of(task);
+  return {std::move(directory),
+          fmt::format("{} report_every={} thin={} keep_draws={}", chains_of(task), plan.every,
+                      plan.thin, plan.keep_draws)};
 }
 
 std::string chains_of(const Task& task) {
@@ -216,6 +243,36 @@ Items executed_items(const Task& task, std::span<const std::int64_t> items,
     missing += all[i] - executed[i];
   }
   return (open_end ? missing < resumed_items : missing != resumed_items) ? all : executed;
+}
+
+std::optional<std::size_t> first_impossible(const Task& task,
+                                            std::span<const ChainReport> reports) {
+  const Run& run = task.run();
+  const std::size_t quantities = run.walker->quantities.size();
+  const std::size_t chains = walkers_of(task);
+  const auto is_possible = [&](const Moments& moments, std::int64_t samples) {
+    return moments.samples == samples && samples >= 0 && moments.squared_deviations >= 0 &&
+           std::isfinite(moments.mean + moments.squared_deviations);
+  };
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const ChainReport& report = reports[i];
+    const bool last = i + 1 == reports.size() || reports[i + 1].number != report.number;
+    const bool in_order =
+        last ? i + 1 == reports.size() || reports[i + 1].number > report.number
+             : reports[i + 1].items > report.items && report.items % run.report_every == 0;
+    const std::int64_t samples = report.samples();
+    const bool possible =
+        run.report_every > 0 && report.number >= 0 &&
+        static_cast<std::size_t>(report.number) < chains && report.items > 0 &&
+        report.quantities.size() == quantities &&
+        (report.draws.empty() ||
+         report.draws.size() == static_cast<std::size_t>(samples) * quantities) &&
+        std::ranges::all_of(report.quantities,
+                            [&](const Moments& one) { return is_possible(one, samples); }) &&
+        std::ranges::all_of(report.draws, [](double number) { return std::isfinite(number); });
+    if (!in_order || !possible) return i;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> first_violation(const Task& task, std::span<const GroupLife> lives,

@@ -33,6 +33,15 @@ std::size_t walkers_of(const Task& run);
 /// Items of each walker: of those of the groups, from left to right, and then of those that wait.
 Items initial_items(const Task& run);
 
+/// The most numbers in the draws of a run that keeps them with keep_draws: auto.
+inline constexpr std::int64_t most_kept_numbers = 2'000'000;
+
+/// How many numbers the draws of all its chains have, at most; 0 where none are reported.
+std::int64_t numbers_in_draws(const Task& run);
+
+/// What is reported of its chains.
+ReportPlan report_plan_of(const Task& run);
+
 /// Names the items that walkers have to execute.
 std::string problem_of(std::span<const std::int64_t> items);
 
@@ -103,6 +112,10 @@ std::string chains_of(const Task& run);
 /// `resumed_items` of an earlier run. All where that is not what is missing: the audit finds fault.
 Items executed_items(const Task& run, std::span<const std::int64_t> items,
                      std::span<const GroupLife> lives, std::int64_t resumed_items);
+
+/// The place of the first of `reports` that cannot be there; nothing where all can. They come chain
+/// by chain, of growing numbers of items: every n-th, and the last of each.
+std::optional<std::size_t> first_impossible(const Task& run, std::span<const ChainReport> reports);
 
 /// What no execution of `run` can have done (engines/audit/audit.hpp); nothing where it can.
 std::optional<std::string> first_violation(const Task& run, std::span<const GroupLife> lives,

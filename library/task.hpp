@@ -31,6 +31,8 @@ struct Run {
   Chosen<WantsEntry> wants;
   Chosen<WalkerEntry> walker;
   int report_every = 0;                ///< items between two reports of a chain; 0: none
+  int thin = 1;                        ///< every so many items end with a draw
+  std::string keep_draws = "auto";     ///< auto, true or false: whether draws are kept
   double until_r_hat = 0;              ///< the run ends when R-hat is at most this; 0: not
   double until_effective_samples = 0;  ///< … when there are at least as many; 0: not
   int save_every = 0;                  ///< items between two saved states of a chain; 0: none

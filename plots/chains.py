@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Observations of the chains of one run, and whether they agree (key report_every).
 
-A line for each chain, over the items that it has executed: the mean of each report, pale in its
-first half, which does not count; the mean of all its samples so far, with a point at that of its
-second half; and the share of its moves that were accepted. R-hat at a number of items is that of all
-reports up to there, without the first half of each chain's; shorter chains stay as they ended. It is
-near 1 if the chains agree, 1.1 is a customary limit, and the last value is the column r_hat. The
-autocorrelation is that of the reports' means in the second half: of each chain in grey, up to lags of
-half of its reports there, and their mean in black, up to lags that half of them reach. More than 14
-chains share one colour.
+A line for each chain, over the items that it has executed: the mean of each report, the mean of all
+its draws so far, and the share of its moves that were accepted. Reports of a warm-up are not shown.
+Batch R-hat at a number of items is that of the reports up to there, of chains cut to the one with the
+fewest. It is near 1 if the chains agree, and 1.01 is a customary limit; R-hat in the subtitle is that
+of the draws, where the run kept them, and of the worst quantity. The autocorrelation is that of the
+reports' means: of each chain in grey, up to lags of half of its reports, and their mean in black, up
+to lags that half of them reach. More than 14 chains share one colour.
 
-By default the last finished run that has reports is shown; --list names all that have. Runs of the
-same chains (column chains_hash) that report alike give the same picture, whatever balancer they used.
+By default the last finished run that has reports is shown, and the first quantity that its walker
+observes; --list names all runs that have reports, --quantity another quantity. Runs of the same chains (column chains_hash) that report alike give the same picture, whatever balancer they used.
 Reads RESULTS by `regroup table`, and RESULTS/chains.csv.
 """
 
@@ -25,14 +24,18 @@ from common import GREY, INK
 from matplotlib.collections import LineCollection
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f")}
-# Walkers that observe their energy; what others observe, only they know.
-ATOMS = {"lennard_jones", "nucleation", "trajectory"}
+FOUND = {"r_hat": ("R-hat {}", ".3f"), "effective_samples": ("{} effective samples", ",.0f"),
+         "batch_r_hat": ("batch R-hat {}", ".3f"),
+         "batch_effective_samples": ("{} batch effective samples", ",.0f")}
+ATOMS = {"lennard_jones", "nucleation", "trajectory"}  # whose energy is in units of ε
+ACCEPTANCE = "accept_stat__"
 SHARED = "#0072B2"  # by chains that are too many for colours
 
 
 def main():
-    arguments = common.parser_of_runs(__doc__).parse_args()
+    parser = common.parser_of_runs(__doc__)
+    parser.add_argument("--quantity", help="that is shown: see `regroup list walkers`")
+    arguments = parser.parse_args()
     path = arguments.results / "chains.csv"
     reports = common.parse(path, path)
     runs = common.read_runs(arguments.results, *FOUND)
@@ -43,26 +46,39 @@ def main():
         common.list_runs(reporting)
         return
     run = common.choose_run(runs, arguments.run, reporting)
-    chains = [convergence.Chain(own) for _, own in reports[reports.run == run.run].groupby("chain")]
-    if not chains:
+    own = reports[reports.run == run.run]
+    if own.empty:
         raise common.InputError(f"{path}: run {run.run} has no reports (--list shows those that do)")
+    quantity = arguments.quantity or own.quantity.iloc[0]
+    if quantity not in set(own.quantity):
+        raise common.InputError(f"run {run.run} has no quantity '{quantity}'; "
+                                f"allowed: {' | '.join(own.quantity.unique())}")
+    own = own[own.samples > 0]
+    chains = chains_of(own, quantity)
+    if not chains:
+        raise common.InputError(f"{path}: no chain of run {run.run} has come to the end of its warm-up")
+    accepted = chains_of(own, ACCEPTANCE)
     others = int((reporting.chains_hash == run.chains_hash).sum()) - 1  # that came to the same chains
-    common.save(draw(run, others, chains, arguments), arguments)
+    common.save(draw(run, others, quantity, chains, accepted, arguments), arguments)
+
+
+def chains_of(reports, quantity):
+    return [convergence.Chain(own) for _, own in reports[reports.quantity == quantity].groupby("chain")]
 
 
 # ---- picture -------------------------------------------------------------------------------------
 
-def draw(run, others, chains, arguments):
-    page = common.Page(arguments, title(run, len(chains)), subtitle(run, others), note(chains), 11)
+def draw(run, others, quantity, chains, accepted, arguments):
+    page = common.Page(arguments, title(run, len(chains)), subtitle(run, others), "", 11)
     hues = colours(chains)
-    value = "energy in ε" if is_atoms(run) else "observed value"
+    value = "energy in ε" if quantity == "energy" and is_atoms(run) else quantity
     end = max(chain.items[-1] for chain in chains)
     # Beside or below each other: the reports by items, and the results.
     over, found = page.stacks([(2.4, 1.9, 1.3), (2.75, 2.4)])
     for plot, axis in zip((plot_traces, plot_running, plot_accepted), over):
-        plot(axis, chains, hues, value)
+        plot(axis, accepted if plot == plot_accepted else chains, hues, value)
         over_items(axis, end, named=plot == plot_accepted)
-    plot_r_hat(found[0], chains, end)
+    plot_r_hat(found[0], chains, quantity, end)
     over_items(found[0], end, named=True)
     plot_autocorrelation(found[1], chains, run.report_every)
     for axis in [*over, *found]:
@@ -87,12 +103,6 @@ def subtitle(run, others):
     if others:
         parts.append(f"the same chains in {others} other run{'s' if others > 1 else ''}")
     return " · ".join(parts)
-
-
-def note(chains):
-    short = sum(not chain.several[-1] for chain in chains)
-    return (f"Chains with fewer than three reports have no part in R-hat: {short} of {len(chains)}."
-            if short else "")
 
 
 def colours(chains):
@@ -127,51 +137,45 @@ def plot_lines(axis, curves, hues, alpha=1.0, plain=False):
 
 
 def plot_traces(axis, chains, hues, value):
-    plot_lines(axis, [(chain.items[:chain.half + 1], chain.means[:chain.half + 1])
-                      for chain in chains], hues, 0.4)
-    plot_lines(axis, [(chain.items[chain.half:], chain.means[chain.half:]) for chain in chains], hues)
-    axis.set_title("Mean of each report; pale: first half of the chain")
+    plot_lines(axis, [(chain.items, chain.means) for chain in chains], hues)
+    axis.set_title("Mean of each report")
     axis.set_ylabel(value)
 
 
 def plot_running(axis, chains, hues, value):
     plot_lines(axis, [(chain.items, chain.running) for chain in chains], hues)
     many = len(chains) > len(common.PALETTE)
-    axis.scatter([chain.items[-1] for chain in chains], [chain.mean[-1] for chain in chains],
+    axis.scatter([chain.items[-1] for chain in chains], [chain.running[-1] for chain in chains],
                  s=6 if many else 22, color=hues, edgecolor="white", linewidth=0 if many else 0.6,
                  clip_on=False, zorder=4)
-    axis.set_title("Mean of all samples so far; points: of the second half alone")
+    axis.set_title("Mean of all draws so far")
     axis.set_ylabel(f"mean {value}")
 
 
 def plot_accepted(axis, chains, hues, _):
     axis.set_title("Accepted moves in each report")
     axis.set_ylabel("accepted in %")
-    kept = [(chain, hue) for chain, hue in zip(chains, hues) if chain.proposed.any()]
-    if not kept:
-        say(axis, "this walker proposes no moves")
+    if not chains:
+        say(axis, f"this walker does not observe {ACCEPTANCE}")
         return
-    curves = [(chain.items[chain.proposed > 0],
-               (chain.accepted / numpy.maximum(chain.proposed, 1))[chain.proposed > 0])
-              for chain, _ in kept]
-    plot_lines(axis, curves, [hue for _, hue in kept])
+    plot_lines(axis, [(chain.items, chain.means) for chain in chains], hues)
     axis.yaxis.set_major_locator(MaxNLocator(4))
     axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:.4g}"))
 
 
-def plot_r_hat(axis, chains, end):
-    axis.set_title("R-hat of what was reported so far, without first halves")
-    axis.set_ylabel("R-hat")
+def plot_r_hat(axis, chains, quantity, end):
+    axis.set_title(f"Batch R-hat of {quantity} so far")
+    axis.set_ylabel("batch R-hat")
     items, values = convergence.r_hat(chains)
     known = numpy.isfinite(values)
     if not known.any():
-        say(axis, "it takes two chains with three reports each,\nand something that varies")
+        say(axis, "it takes two reports of each chain,\nand something that varies")
         return
-    axis.plot(items, values, color=INK, linewidth=1.5, zorder=3, label=f"R-hat, {values[known][-1]:.3f} at the end",
+    axis.plot(items, values, color=INK, linewidth=1.5, zorder=3, label=f"batch R-hat, {values[known][-1]:.3f} at the end",
               marker="o" if known.sum() == 1 else None, markersize=4)
     axis.plot([0, end], [1, 1], color=GREY, linewidth=1, label="1, where all agree")
-    axis.plot([0, end], [1.1, 1.1], color="#B03A00", linewidth=1, linestyle=(0, (4, 2)),
-              label="1.1, a customary limit")
+    axis.plot([0, end], [1.01, 1.01], color="#B03A00", linewidth=1, linestyle=(0, (4, 2)),
+              label="1.01, a customary limit")
     if values[known].max() > 2:
         axis.set_yscale("log")
         decades = values[known].max() > 20
@@ -182,14 +186,14 @@ def plot_r_hat(axis, chains, end):
 
 
 def plot_autocorrelation(axis, chains, every):
-    axis.set_title("Autocorrelation of the reports' means, second halves")
+    axis.set_title("Autocorrelation of the reports' means")
     axis.set_ylabel("autocorrelation")
     axis.set_xlabel("lag in items")
     finish(axis)
     curves = list(convergence.autocorrelations(chains, every))
     if not curves:
         axis.set_xticks([])
-        say(axis, "it takes two reports in a second half,\nand something that varies")
+        say(axis, "it takes two reports of a chain,\nand something that varies")
         return
     plot_lines(axis, [(every * numpy.arange(len(curve)), curve) for curve in curves],
                [GREY] * len(curves), 0.5, plain=True)

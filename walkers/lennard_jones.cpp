@@ -86,22 +86,17 @@ Cluster::Cluster(const ClusterModel& model, double step, ChainName chain, std::v
       energy_(energy_of(atoms_)) {}
 
 void Cluster::execute(const Item&, Team& team) {
-  observed_ = {};
-  const std::int64_t accepted = accepted_;
-  // Most moves are refused: the energy is the same after all of them until one is accepted.
-  std::int64_t same_since = 0;
-  for (std::int64_t i = 0; i < model_.moves; ++i) {
-    const FixedPoint before = energy_;
-    if (!move(team)) continue;
-    observed_.sample(before.value(), i - same_since);
-    same_since = i;
-  }
-  observed_.sample(energy_.value(), model_.moves - same_since);
-  observed_.proposed = model_.moves;
-  observed_.accepted = accepted_ - accepted;
+  const std::int64_t before = accepted_;
+  for (std::int64_t i = 0; i < model_.moves; ++i) move(team);
+  accepted_in_item_ = accepted_ - before;
 }
 
-bool Cluster::move(Team& team) {
+void Cluster::observe(std::span<double> draw) const {
+  draw[0] = energy_.value();
+  draw[1] = static_cast<double>(accepted_in_item_) / static_cast<double>(model_.moves);
+}
+
+void Cluster::move(Team& team) {
   // Four numbers of 32 bits would do; 64 each leave no doubt about the acceptance.
   const auto draw = [&, move = static_cast<std::uint64_t>(moves_++)](std::uint64_t which) {
     return random_bits(chain_.stream, Purpose::chain, static_cast<std::uint64_t>(chain_.number),
@@ -113,22 +108,19 @@ bool Cluster::move(Team& team) {
   const auto atom = static_cast<std::size_t>(draw(0) % atoms_.size());
   const Point& old = atoms_[atom];
   const Point moved{old.x + along(1), old.y + along(2), old.z + along(3)};
-  bool accepted = false;
   if (distance2(moved, {}) <= model_.radius * model_.radius) {
     const auto first = static_cast<std::size_t>(team.rank());
     const auto members = static_cast<std::size_t>(team.size());
     const FixedPoint gained = team.sum(binding_of(atom, moved, atoms_, first, members) -
                                        binding_of(atom, old, atoms_, first, members));
-    accepted = metropolis_accepts(gained.value() / model_.temperature, draw(4));
-    if (accepted) {
+    if (metropolis_accepts(gained.value() / model_.temperature, draw(4))) {
       atoms_[atom] = moved;
       energy_ -= gained;
       ++accepted_;
       ++accepted_lately_;
     }
   }
-  if (moves_ <= model_.burn_in && moves_ % tune_every == 0) tune();
-  return accepted;
+  if (moves_ <= burn_in_moves() && moves_ % tune_every == 0) tune();
 }
 
 void Cluster::tune() {
@@ -175,7 +167,7 @@ ClusterModel cluster_model(const Options& options, double radius, double share) 
   model.temperature = options.real("temperature");
   model.radius = radius;
   if (radius == 0) model.radius = share * std::cbrt(static_cast<double>(model.atoms));
-  if (options.has("burn_in_moves")) model.burn_in = options.integer("burn_in_moves");
+  if (options.has("burn_in_items")) model.burn_in = options.integer("burn_in_items");
   if (options.has("moves_per_item")) model.moves = options.integer("moves_per_item");
   return model;
 }

@@ -53,7 +53,7 @@ struct ClusterModel {
   std::size_t atoms = 13;
   double temperature = 0.3;
   double radius = 0;         ///< of the sphere that holds them
-  std::int64_t burn_in = 0;  ///< moves during which the step width is tuned
+  std::int64_t burn_in = 0;  ///< items during which the step width is tuned
   std::int64_t moves = 1;    ///< of one atom, in an item
 };
 
@@ -80,8 +80,9 @@ class Cluster final : public Walker {
   void execute(const Item& item, Team& team) override;
   void pack(Packer& state) const override;
   void unpack(Unpacker& state) override;
-  /// The energy after each move.
-  Observed observed() const override { return observed_; }
+  /// The energy, and the share of the item's moves that were accepted.
+  void observe(std::span<double> draw) const override;
+  bool warming_up() const override { return moves_ <= burn_in_moves(); }
   std::uint64_t digest() const override { return energy_.digest(); }
 
   const std::vector<Point>& atoms() const { return atoms_; }
@@ -91,10 +92,10 @@ class Cluster final : public Walker {
   std::int64_t accepted() const { return accepted_; }
 
  private:
-  /// Answers whether it was accepted.
-  bool move(Team& team);
+  void move(Team& team);
   /// In burn-in, so that about half of the moves are accepted.
   void tune();
+  std::int64_t burn_in_moves() const { return model_.burn_in * model_.moves; }
 
   ClusterModel model_;
   ChainName chain_;
@@ -104,7 +105,7 @@ class Cluster final : public Walker {
   std::int64_t moves_ = 0;
   std::int64_t accepted_ = 0;
   std::int64_t accepted_lately_ = 0;  // since the step was tuned last
-  Observed observed_;                 // in the last item
+  std::int64_t accepted_in_item_ = 0;
 };
 
 // The options of all walkers of such atoms, …
@@ -124,9 +125,10 @@ constexpr OptionSpec step_option(std::string_view fallback) {
       "max_displacement", fallback, 1e-9, 1e6,
       "an atom moves by at most so much along each axis, in units of σ, at the start");
 }
-inline constexpr OptionSpec burn_in_option =
-    integer_option("burn_in_moves", "10000", 0, 1e15,
-                   "moves at the start during which the step is tuned to an acceptance of a half");
+inline constexpr OptionSpec burn_in_option = integer_option(
+    "burn_in_items", "100", 0, 1e9,
+    "items at the start whose draws do not count, and during which the step is tuned to an "
+    "acceptance of a half");
 inline constexpr OptionSpec moves_option =
     integer_option("moves_per_item", "100", 1, 1e9, "of one atom each, in an item");
 
@@ -140,6 +142,8 @@ inline constexpr std::array lennard_jones_options{
     burn_in_option,
     moves_option,
 };
+
+inline constexpr std::array<std::string_view, 2> cluster_quantities{"energy", "accept_stat__"};
 
 std::unique_ptr<Walker> make_lennard_jones(const Options& options, ChainName chain);
 std::int64_t lennard_jones_state_bytes(const Options& options);

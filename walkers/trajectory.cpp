@@ -26,11 +26,7 @@ Trajectory::Trajectory(const ClusterModel& model, const Dynamics& dynamics, Chai
       energy_(energy_of(atoms_)) {}
 
 void Trajectory::execute(const Item&, Team& team) {
-  observed_ = {};
-  for (std::int64_t i = 0; i < dynamics_.steps && !left_; ++i) {
-    step(team);
-    observed_.sample(energy_.value());
-  }
+  for (std::int64_t i = 0; i < dynamics_.steps && !left_; ++i) step(team);
 }
 
 void Trajectory::step(Team& team) {

@@ -48,7 +48,8 @@ class Nucleation final : public Walker {
   bool done() const override { return largest_ >= target_; }
   void pack(Packer& state) const override { gas_.pack(state); }
   void unpack(Unpacker& state) override;
-  Observed observed() const override { return gas_.observed(); }
+  void observe(std::span<double> draw) const override { gas_.observe(draw); }
+  bool warming_up() const override { return gas_.warming_up(); }
   std::uint64_t digest() const override { return gas_.digest() + largest_; }
 
   std::size_t largest() const { return largest_; }
@@ -95,8 +96,8 @@ class Trajectory final : public Walker {
   bool done() const override { return left_; }
   void pack(Packer& state) const override;
   void unpack(Unpacker& state) override;
-  /// The energy before each step.
-  Observed observed() const override { return observed_; }
+  /// The energy before the last step.
+  void observe(std::span<double> draw) const override { draw[0] = energy_.value(); }
   std::uint64_t digest() const override { return energy_.digest(); }
 
   const std::vector<Point>& atoms() const { return atoms_; }
@@ -116,7 +117,6 @@ class Trajectory final : public Walker {
   FixedPoint energy_;
   std::int64_t steps_ = 0;
   bool left_ = false;
-  Observed observed_;  // in the last item
 };
 
 inline constexpr std::array trajectory_options{

@@ -2,6 +2,7 @@
 #include "driver/check/verify.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -165,7 +166,8 @@ struct TaskInFiles {
   bool has_inputs = true;  ///< the files that it read are still as they were
   Block<GroupLife> events;
   Block<std::pair<std::int64_t, std::int64_t>> regroups;
-  Block<ChainReport> chains;
+  Block<ReportRow> chains;
+  Block<std::string> quantities;  ///< lines
   Block<SampleRow> samples;
 };
 
@@ -217,6 +219,8 @@ TimeLaw law_of(const Task& task, double clock_error_us) {
 
 bool is_time(double s) { return s >= 0 && std::isfinite(s); }
 
+std::string line_of(const CsvRow& row) { return csv_line(row.fields); }
+
 class TaskCheck {
  public:
   TaskCheck(const Directory& directory, const TaskInFiles& task, Faults& faults)
@@ -249,6 +253,8 @@ class TaskCheck {
   Record as_asked() const;
   void check_without_groups();
   void check_regroups(std::span<const GroupLife> lives);
+  bool find_reports(Outcome& outcome);
+  bool find_draws(Outcome& outcome);
   void check_reports(const Outcome& outcome);
   void check_samples();
 
@@ -276,6 +282,7 @@ void TaskCheck::check() {
   must_be_empty(in_files_.events);
   must_be_empty(in_files_.regroups);
   must_be_empty(in_files_.chains);
+  must_be_empty(in_files_.quantities);
   must_be_empty(in_files_.samples);
 }
 
@@ -356,8 +363,7 @@ void TaskCheck::check_run() {
     return faults_.unchecked("runs that read files which are gone or have changed");
   }
   Outcome outcome = outcome_;
-  outcome.reports = in_files_.chains.rows;
-  if (!find_lives(outcome)) return;
+  if (!find_lives(outcome) || !find_reports(outcome)) return;
   check_regroups(outcome.lives);
   check_reports(outcome);
   if (outcome.lives.empty()) {
@@ -368,6 +374,10 @@ void TaskCheck::check_run() {
   Record right = record_of({record_.task, record_.ending, std::move(outcome)});
   right.invocation = record_.invocation;
   check_cells(right);
+  const std::string lines = lines_of(right, directory_.columns).back();
+  if (fmt::format("{}", fmt::join(in_files_.quantities.rows, "")) != lines) {
+    wrong_in(in_files_.quantities, 0, "not what its chains come to");
+  }
 }
 
 /// Finds out what the groups did: from the events, or by simulating them again. Whether figures can
@@ -495,28 +505,81 @@ void TaskCheck::check_regroups(std::span<const GroupLife> lives) {
   must(record_.regroups.max == right.max, "regroups_max", record_.regroups.max);
 }
 
-/// Reports come chain by chain, of growing numbers of items: every n-th, and the last of each.
+/// Reads the reports of chains and, where they are kept, their draws. Whether they can be.
+bool TaskCheck::find_reports(Outcome& outcome) {
+  const Block<ReportRow>& block = in_files_.chains;
+  const auto& names = record_.task.run().walker->quantities;
+  std::vector<std::size_t> rows;  // where each begins
+  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+    const ReportRow& row = block.rows[i];
+    const std::size_t place = names.empty() ? 0 : i % names.size();
+    if (place == 0) {
+      outcome.reports.push_back({row.chain, row.items, row.hash, {}, {}});
+      rows.push_back(i);
+    }
+    ChainReport& report = outcome.reports.back();
+    report.quantities.push_back(row.moments);
+    const bool fits = !names.empty() && row.quantity == names[place] &&
+                      row.chain == report.number && row.items == report.items &&
+                      row.hash == report.hash;
+    if (fits) continue;
+    wrong_in(block, i, "no report that can come here");
+    return false;
+  }
+  if (!find_draws(outcome)) return false;
+  const auto impossible = first_impossible(record_.task, outcome.reports);
+  if (impossible) wrong_in(block, rows[*impossible], "no report that can come here");
+  return !impossible;
+}
+
+bool TaskCheck::find_draws(Outcome& outcome) {
+  if (outcome.reports.empty() || !report_plan_of(record_.task).keep_draws) return true;
+  const auto& names = record_.task.run().walker->quantities;
+  std::vector<double> draws;
+  std::span<const double> rest;
+  for (std::size_t i = 0; i < outcome.reports.size(); ++i) {
+    ChainReport& report = outcome.reports[i];
+    const std::string path = draws_path(directory_.path, in_files_.cells.front(), report.number);
+    const bool last =
+        i + 1 == outcome.reports.size() || outcome.reports[i + 1].number != report.number;
+    if (i == 0 || outcome.reports[i - 1].number != report.number) {
+      const auto text = read_file(path);
+      if (!text) {
+        faults_.add(path, 0, named("is missing"));
+        return false;
+      }
+      try {
+        draws = draws_in(*text, names);
+      } catch (const std::invalid_argument& error) {
+        faults_.add(path, 0, named(error.what()));
+        return false;
+      }
+      rest = draws;
+    }
+    const std::size_t numbers = static_cast<std::size_t>(report.samples()) * names.size();
+    if (numbers > rest.size() || (last && numbers < rest.size())) {
+      faults_.add(path, 0, named("has not as many draws as its chain reports"));
+      return false;
+    }
+    report.draws.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(numbers));
+    rest = rest.subspan(numbers);
+    std::vector<Moments> right(names.size());
+    for (std::size_t k = 0; k < numbers; ++k) right[k % names.size()].add(report.draws[k]);
+    for (Moments& moments : right) moments = moments.rounded();
+    if (right != report.quantities) {
+      faults_.add(path, 0, named("its draws are not those that its chain reports"));
+      return false;
+    }
+  }
+  return true;
+}
+
 void TaskCheck::check_reports(const Outcome& outcome) {
   const Run& run = record_.task.run();
-  const std::vector<ChainReport>& reports = outcome.reports;
-  const std::size_t chains = walkers_of(record_.task);
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    const ChainReport& report = reports[i];
-    const bool last = i + 1 == reports.size() || reports[i + 1].number != report.number;
-    const bool in_order =
-        last ? i + 1 == reports.size() || reports[i + 1].number > report.number
-             : reports[i + 1].items > report.items && report.items % run.report_every == 0;
-    const bool possible = run.report_every > 0 && report.number >= 0 &&
-                          static_cast<std::size_t>(report.number) < chains && report.items > 0 &&
-                          report.samples > 0 && report.variance >= 0 &&
-                          std::isfinite(report.mean + report.variance) && report.accepted >= 0 &&
-                          report.accepted <= report.proposed;
-    if (in_order && possible) continue;
-    return wrong_in(in_files_.chains, i, "no report that can come here");
-  }
   if (!run.may_end_early()) return;
   const std::int64_t right =
-      items_until_met(reports, run.report_every, {run.until_r_hat, run.until_effective_samples});
+      items_until_met(outcome.reports, run.walker->quantity_names(), run.report_every,
+                      {run.until_r_hat, run.until_effective_samples});
   must(outcome_.enough_items == right, "enough_items", outcome_.enough_items);
 }
 
@@ -574,8 +637,8 @@ class ChainsCheck {
       problem = problem_of(initial_items(task));  // of all items
     std::string key = fmt::format("{} {}", problem, chains_of(task));
     if (run.may_end_early()) {
-      key += fmt::format(" every {} until {} {}", run.report_every, run.until_r_hat,
-                         run.until_effective_samples);
+      key += fmt::format(" every {} thin {} keep {} until {} {}", run.report_every, run.thin,
+                         run.keep_draws, run.until_r_hat, run.until_effective_samples);
     }
     const auto [first, is_new] = first_.try_emplace(key, record.outcome.chains_hash);
     if (is_new || first->second == record.outcome.chains_hash) return;
@@ -673,6 +736,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   auto events = beside("events.csv", runs, life_of);
   auto regroups = beside("regroups.csv", runs, regroups_of);
   auto chains = beside("chains.csv", runs, report_in);
+  auto quantities = beside("quantities.csv", runs, line_of);
   auto samples = beside("samples.csv", !runs, sample_in);
   InputFiles files;
   ChainsCheck chains_check;
@@ -681,7 +745,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   std::size_t groups = 0;
   Count count;
   each_record(directory.path, kind, catalog, [&](const CsvRow& row, Record record) {
-    TaskInFiles task{row.line, {}, std::move(record), true, {}, {}, {}, {}};
+    TaskInFiles task{row.line, {}, std::move(record), true, {}, {}, {}, {}, {}};
     for (const Column& column : directory.columns) task.cells.push_back(row[column.name]);
     const std::string& id = task.cells.front();
     if (positions.at(id) != count.rows++) return;  // told above
@@ -698,6 +762,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
     task.events = events.take(id);
     task.regroups = regroups.take(id);
     task.chains = chains.take(id);
+    task.quantities = quantities.take(id);
     task.samples = samples.take(id);
     const std::string& placement = task.record.outcome.where.placement;
     if (!placement.empty()) places.insert(placement);
@@ -714,6 +779,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   events.end();
   regroups.end();
   chains.end();
+  quantities.end();
   samples.end();
   return count;
 }

@@ -83,7 +83,9 @@ std::vector<ListRow> walker_rows(const Catalog& catalog) {
   std::vector<ListRow> rows;
   for (const WalkerEntry& walker : catalog.walkers) {
     ListRow& row = rows.emplace_back(row_of(walker));
-    if (!walker.observes.empty()) row.notes.push_back(fmt::format("observes {}", walker.observes));
+    if (!walker.quantities.empty()) {
+      row.notes.push_back(fmt::format("observes {}", fmt::join(walker.quantities, ", ")));
+    }
     if (walker.open_end) row.notes.emplace_back("ends by itself; unsupported on engine virtual");
     if (!walker.smpi) row.notes.emplace_back(not_on_simgrid);
   }

@@ -181,7 +181,7 @@ bool has_state(const Run& run) { return run.walker->state_bytes(run.walker.optio
 void check_chains(const ConfigReader& reader, const Experiment& experiment) {
   each_task(experiment, {"walker", "report_every", "save_every"}, [&](const Task& task) {
     const Run& run = task.run();
-    const bool observes = !run.walker->observes.empty();
+    const bool observes = !run.walker->quantities.empty();
     if (run.report_every > 0 && (!observes || !has_state(run))) {
       reader.fail("report_every",
                   fmt::format("the walker {} {} to report", run.walker->name,
@@ -195,33 +195,24 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// Reports end a run; and those of a run that was killed are not kept.
+/// A rule for the end of a run must be one that can be met.
 void check_until(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"until_r_hat", "until_effective_samples"}) {
     const ConfigNode* node = reader.find(key);
     if (node == nullptr) continue;
-    const auto check = [&](const Task& task) {
-      const Run& run = task.run();
-      if (!run.may_end_early()) return;
-      if (run.report_every == 0) {
-        reader.fail(*node, fmt::format("{} needs reports of the chains, and there are none", key),
-                    "give report_every, the items between two reports");
-      }
-      if (run.save_every > 0) {
-        reader.fail(*node,
-                    fmt::format("{} and save_every: reports are not kept with the states", key),
-                    "give one of them");
-      }
-      if (run.until_r_hat == 0 || (run.until_r_hat >= 1 && walkers_of(task) > 1)) return;
-      reader.fail("until_r_hat",
-                  run.until_r_hat < 1 ? "no chains agree so well"
-                                      : "R-hat compares chains, and there is one",
-                  "allowed: 0, or from 1 for two chains or more");
-    };
     each_task(experiment,
-              {"ranks", "group_size", "groups", "walkers_per_group", "walkers_in_all",
-               "report_every", "save_every", key},
-              check);
+              {"ranks", "group_size", "groups", "walkers_per_group", "walkers_in_all", "workload",
+               "walker", "report_every", "thin", "keep_draws", "repetitions", "seed", key},
+              [&](const Task& task) {
+                const Run& run = task.run();
+                const StoppingRule rule = key == "until_r_hat"
+                                              ? StoppingRule{run.until_r_hat, 0}
+                                              : StoppingRule{0, run.until_effective_samples};
+                if (!rule.asked()) return;
+                if (const auto found = complaint(rule, initial_items(task), report_plan_of(task))) {
+                  reader.fail(*node, found->wrong, found->allowed);
+                }
+              });
   }
 }
 
@@ -295,8 +286,8 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_groups(reader, experiment);
   check_walkers(reader, experiment);
   check_chains(reader, experiment);
-  check_until(reader, experiment);
   check_traces(reader, experiment);
+  check_until(reader, experiment);
   check_speedups(reader, experiment);
   check_costs(reader, experiment);
   check_virtual_time(reader, experiment);

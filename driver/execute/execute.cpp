@@ -60,6 +60,9 @@ void check_run(const Task& task, const Outcome& outcome) {
   if (const auto wrong = first_violation(task, outcome.lives, nullptr, outcome.resumed_items)) {
     throw std::invalid_argument(*wrong);
   }
+  if (const auto report = first_impossible(task, outcome.reports)) {
+    throw std::invalid_argument(fmt::format("report {} of its chains cannot be", *report));
+  }
 }
 
 /// Fills in where `outcome` came from. Throws where that cannot be.

@@ -166,7 +166,16 @@ std::set<std::string> prepare_states(const Experiment& experiment,
     const bool goes_on = known && has_states(own);
     if (!goes_on) fresh.push_back(own);
     const std::string from = goes_on ? own : given;
-    if (!from.empty()) items_left(initial_items(task), state_files(task, from));
+    if (from.empty()) continue;
+    const Items items = initial_items(task);
+    const StateFiles files = state_files(task, from);
+    items_left(items, files);
+    const RankSet missing = chains_without_state(items, files);
+    if (missing.empty()) continue;
+    print_error(fmt::format("{}: chain{} {} of {} begin{} anew: {} has no state of {}",
+                            describe(task), missing.size() == 1 ? "" : "s", text_of(missing),
+                            items.size(), missing.size() == 1 ? "s" : "", from,
+                            missing.size() == 1 ? "it" : "them"));
   }
   if (!given.empty() && fresh.empty()) {
     throw UserError("--states: none of the runs to do writes states: see the key 'save_every'");
@@ -180,7 +189,7 @@ std::set<std::string> prepare_states(const Experiment& experiment,
     if (given.empty()) continue;
     fs::create_directories(own);
     for (const fs::directory_entry& file : fs::directory_iterator(given)) {
-      if (file.path().extension() == ".state")
+      if (file.path().extension() == ".state" || file.path().extension() == ".reports")
         fs::copy(file.path(), fs::path(own) / file.path().filename());
     }
   }
@@ -340,6 +349,13 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
     ++left_;
     ++untried_;
     return;
+  }
+  if (task.is_run() && task.run().keep_draws == "auto" && !report_plan_of(task).keep_draws) {
+    const std::string note = fmt::format(
+        "the draws of runs with more than {} numbers are not kept (up to {} here), and the figures "
+        "of their chains are batch figures; keep_draws: true keeps them",
+        most_kept_numbers, numbers_in_draws(task));
+    if (warned_.insert("keep_draws").second) print_error(note);
   }
   progress.begin(describe(task));
   Executed executed = execute(experiment_, task, results_.path("logs"),

@@ -71,6 +71,7 @@ class Merge {
   Draft merged(std::size_t table) const;
   void copy_places_and_logs() const;
   void copy_logs(std::size_t source) const;
+  void copy_draws(std::size_t source) const;
   void remove_logs() const;
   std::string left_to_do() const;
 
@@ -207,6 +208,20 @@ void Merge::copy_logs(std::size_t source) const {
   }
 }
 
+/// The draws of the runs that are taken from this source.
+void Merge::copy_draws(std::size_t source) const {
+  std::error_code nothing_there;
+  for (const auto& entry :
+       fs::directory_iterator(sources_[source].directory + "/draws", nothing_there)) {
+    const std::string run = entry.path().filename();
+    const auto pick = picked_.find(hash_from(run).value_or(0));
+    if (pick == picked_.end() || pick->second.source != source) continue;
+    fs::create_directories(results_.path("draws"));
+    fs::copy(entry.path(), results_.path("draws/" + run),
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  }
+}
+
 /// The output of runs that did not end well here, and did elsewhere.
 void Merge::remove_logs() const {
   std::error_code nothing_there;
@@ -226,6 +241,7 @@ void Merge::copy_places_and_logs() const {
       results_.keep({entry.path().stem(), read_file(entry.path()).value_or("")});
     }
     copy_logs(i);
+    copy_draws(i);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <type_traits>
 
@@ -16,6 +17,20 @@
 #include "library/resolve.hpp"
 
 namespace regroup {
+
+namespace {
+
+Agreement agreement_of(const Convergence& found) {
+  const auto figure = [](double value) { return std::isnan(value) ? 0 : value; };
+  Agreement agreement;
+  (found.of_draws ? agreement.r_hat : agreement.batch_r_hat) = figure(found.r_hat());
+  (found.of_draws ? agreement.effective_samples : agreement.batch_effective_samples) =
+      figure(found.effective_samples());
+  if (const auto* worst = found.worst()) agreement.worst_quantity = worst->name;
+  return agreement;
+}
+
+}  // namespace
 
 Record record_of(Finished finished) {
   Record record;
@@ -32,7 +47,8 @@ Record record_of(Finished finished) {
   if (!record.ok()) return record;
   record.makespan_s = outcome.makespan_s();
   record.regroups = regroup_statistics(outcome.lives, record.task.ranks);
-  record.convergence = convergence_of(outcome.reports);
+  record.convergence = convergence_of(outcome.reports, record.task.run().walker->quantity_names());
+  record.agreement = agreement_of(record.convergence);
   return record;
 }
 
@@ -254,13 +270,28 @@ void add_figures_of_runs(Columns& columns) {
           "chains_hash",
           "hash of the final states of all chains; empty where walkers have no state",
           When::if_not_zero),
-      column<&Record::convergence, &Convergence::r_hat>(
+      column<&Record::agreement, &Agreement::r_hat>(
           "r_hat",
-          "R-hat of the chains' observations (Gelman and Rubin), the first half "
-          "of each discarded; near 1 when chains agree",
+          "largest R-hat of any quantity, from the draws (rank-normalised, split and folded); near "
+          "1 "
+          "where chains agree; empty where a quantity does not vary",
           When::if_not_zero),
-      column<&Record::convergence, &Convergence::effective_samples>(
-          "effective_samples", "effective sample size of all chains, by batch means",
+      column<&Record::agreement, &Agreement::effective_samples>(
+          "effective_samples",
+          "smallest effective sample size of any quantity, bulk or tail, from the draws",
+          When::if_not_zero),
+      column<&Record::agreement, &Agreement::batch_r_hat>(
+          "batch_r_hat",
+          "where draws are not kept: largest R-hat of any quantity, from the means and variances "
+          "of "
+          "reports",
+          When::if_not_zero),
+      column<&Record::agreement, &Agreement::batch_effective_samples>(
+          "batch_effective_samples",
+          "… smallest effective sample size of any quantity, by batch means, on the safe side",
+          When::if_not_zero),
+      column<&Record::agreement, &Agreement::worst_quantity>(
+          "worst_quantity", "the quantity with the fewest effective samples; see quantities.csv",
           When::if_not_zero),
       of_outcome<&Outcome::hand_over_bytes>(
           "hand_over_bytes", "size of the largest walker state that was handed over"),

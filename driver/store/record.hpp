@@ -46,6 +46,15 @@ struct Finished {
   std::optional<Outcome> outcome;
 };
 
+/// How well the chains of a run agree, in the form that the run has; 0 where there is no figure.
+struct Agreement {
+  double r_hat = 0;              ///< of the draws
+  double effective_samples = 0;  ///< … too
+  double batch_r_hat = 0;        ///< of the reports, where draws are not kept
+  double batch_effective_samples = 0;
+  std::string worst_quantity;
+};
+
 /// A row of the results. What has no meaning is 0 or empty and becomes an empty cell.
 struct Record {
   Task task;
@@ -60,7 +69,8 @@ struct Record {
   double bound_s = 0;
   double makespan_s = 0;
   RegroupStatistics regroups;
-  Convergence convergence;
+  Convergence convergence;  ///< not of a row that was read
+  Agreement agreement;
 
   bool ok() const { return ending.status == Status::ok; }
 };

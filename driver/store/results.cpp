@@ -143,7 +143,7 @@ void Results::begin_anew(const std::set<std::string>& kept) {
   const auto is_of_a_task = [](const fs::path& file) {
     return hash_from(file.filename().string().substr(0, 16)).has_value();
   };
-  for (const char* folder : {"logs", "places"}) {
+  for (const char* folder : {"logs", "places", "draws"}) {
     std::error_code nothing_there;
     for (const auto& entry : fs::directory_iterator(path(folder), nothing_there)) {
       if (is_of_a_task(entry.path()) && !kept.contains(entry.path().string())) {
@@ -158,6 +158,11 @@ void Results::begin_anew(const std::set<std::string>& kept) {
 }
 
 void Results::resume() {
+  std::error_code nothing_there;
+  for (const auto& entry : fs::directory_iterator(path("draws"), nothing_there)) {
+    const auto run = hash_from(entry.path().filename().string());
+    if (run && !runs_.contains(*run)) fs::remove_all(entry.path());
+  }
   for (const TableFile& table : tables_) {
     CsvReader reader(path(table.name));
     Draft draft(path(table.name));
@@ -184,7 +189,12 @@ void Results::add(const Record& record) {
   const std::vector<std::string> lines = lines_of(record, columns_);
   std::vector<std::uintmax_t> sizes;
   for (const TableFile& table : tables_) sizes.push_back(fs::file_size(path(table.name)));
+  const std::string run = fingerprint(record.task);
   try {
+    for (const DrawsFile& file : draws_files(record)) {
+      fs::create_directories(path("draws/" + run));
+      replace_file(draws_path(directory_, run, file.chain), file.text);
+    }
     for (std::size_t i = tables_.size(); i-- > 0;) {
       if (!lines[i].empty()) append_whole(path(tables_[i].name), lines[i]);
     }
@@ -193,6 +203,8 @@ void Results::add(const Record& record) {
       std::error_code ignored;  // what is left of the task is void
       fs::resize_file(path(tables_[i].name), sizes[i], ignored);
     }
+    std::error_code ignored;
+    fs::remove_all(path("draws/" + run), ignored);
     throw;
   }
 }

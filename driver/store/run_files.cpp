@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "driver/store/provenance.hpp"
@@ -45,16 +49,33 @@ TableFile regroups_file() {
 }
 
 TableFile chains_file() {
-  return {"chains.csv",
+  return {
+      "chains.csv",
+      {{"run", "text", "the run"},
+       {"chain", "integer", "0, 1, … in the run"},
+       {"executed_items", "integer", "of the chain so far"},
+       {"quantity", "text", "that the walker observes (`regroup list walkers`)"},
+       {"samples", "integer",
+        "draws since the chain's previous report, as the columns to the right; 0 in its warm-up"},
+       {"observed_mean", "number", "of the draws"},
+       {"squared_deviations", "number", "of the draws from their mean: the sum"},
+       {"chain_hash", "text", "hash of the chain so far: shows where two runs first differ"}}};
+}
+
+TableFile quantities_file() {
+  return {"quantities.csv",
           {{"run", "text", "the run"},
-           {"chain", "integer", "0, 1, … in the run"},
-           {"executed_items", "integer", "of the chain so far"},
-           {"samples", "integer", "since the chain's previous row, as all columns to the right"},
-           {"observed_mean", "number", "of the walker's observable (`regroup list walkers`)"},
-           {"observed_variance", "number", "of the samples, about their mean"},
-           {"proposed_moves", "integer", "proposed moves"},
-           {"accepted_moves", "integer", "accepted moves"},
-           {"chain_hash", "text", "hash of the chain so far: shows where two runs first differ"}}};
+           {"quantity", "text", "that the walker observes"},
+           {"mean", "number", "of all draws that count: chains are cut to the shortest"},
+           {"sd", "number", "their standard deviation"},
+           {"mcse", "number",
+            "Monte Carlo standard error of the mean; empty, as all to the right, "
+            "where the quantity does not vary in some chain"},
+           {"r_hat", "number", "R-hat of the draws: rank-normalised, split and folded"},
+           {"bulk_ess", "number", "effective sample size for the mean, from the draws"},
+           {"tail_ess", "number", "… for the 5 % and 95 % quantiles: the smaller"},
+           {"batch_r_hat", "number", "R-hat of reports, where draws are not kept"},
+           {"batch_ess", "number", "… effective sample size, by batch means"}}};
 }
 
 TableFile samples_file() {
@@ -87,12 +108,33 @@ std::string regroup_lines(const std::string& id, const Regroups& processes) {
   return text;
 }
 
-std::string chain_lines(const std::string& id, std::span<const ChainReport> reports) {
+std::string chain_lines(const std::string& id, std::span<const ChainReport> reports,
+                        std::span<const std::string_view> names) {
   std::string text;
   for (const ChainReport& report : reports) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", id, report.number, report.items,
-                        report.samples, report.mean, report.variance, report.proposed,
-                        report.accepted, hash_digits(report.hash));
+    for (std::size_t i = 0; i < report.quantities.size(); ++i) {
+      const Moments& moments = report.quantities[i];
+      text += fmt::format("{},{},{},{},{},{},{},{}\n", id, report.number, report.items, names[i],
+                          moments.samples, moments.mean, moments.squared_deviations,
+                          hash_digits(report.hash));
+    }
+  }
+  return text;
+}
+
+std::string quantity_lines(const std::string& id, const Convergence& found) {
+  std::string text;
+  const auto cell = [](double figure) {
+    return std::isnan(figure) ? std::string() : fmt::format("{}", figure);
+  };
+  for (const QuantityDiagnostics& quantity : found.quantities) {
+    const std::string r_hat = cell(quantity.r_hat);
+    const std::string ess = cell(quantity.bulk_ess);
+    text +=
+        fmt::format("{},{},{},{},{},{}\n", id, quantity.name, cell(quantity.mean),
+                    cell(quantity.sd), cell(quantity.mcse),
+                    found.of_draws ? fmt::format("{},{},{},,", r_hat, ess, cell(quantity.tail_ess))
+                                   : fmt::format(",,,{},{}", r_hat, ess));
   }
   return text;
 }
@@ -148,7 +190,7 @@ std::vector<TableFile> files_of(const MeasurementKind* kind, const Catalog& cata
   const std::vector<Column> columns = columns_of(kind, catalog);
   TableFile first{file_of(kind), {columns.begin(), columns.end()}};
   if (kind != nullptr) return {std::move(first), samples_file()};
-  return {std::move(first), regroups_file(), events_file(), chains_file()};
+  return {std::move(first), regroups_file(), events_file(), chains_file(), quantities_file()};
 }
 
 void check_columns(const std::string& directory, std::span<const TableFile> tables) {
@@ -174,18 +216,16 @@ std::vector<std::string> lines_of(const Record& record, const std::vector<Column
               ? ""
               : regroup_lines(id, record.regroups.processes),
           events == EventDetail::all ? event_lines(id, outcome.lives) : "",
-          chain_lines(id, outcome.reports)};
+          chain_lines(id, outcome.reports, record.task.run().walker->quantities),
+          quantity_lines(id, record.convergence)};
 }
 
-ChainReport report_in(const CsvRow& row) {
-  const auto count = [&](std::string_view name) { return number<std::int64_t>(row, name); };
+ReportRow report_in(const CsvRow& row) {
   return {number<int>(row, "chain"),
-          count("executed_items"),
-          count("samples"),
-          number<double>(row, "observed_mean"),
-          number<double>(row, "observed_variance"),
-          count("proposed_moves"),
-          count("accepted_moves"),
+          number<std::int64_t>(row, "executed_items"),
+          row["quantity"],
+          {number<std::int64_t>(row, "samples"), number<double>(row, "observed_mean"),
+           number<double>(row, "squared_deviations")},
           hash_in(row)};
 }
 
@@ -222,6 +262,87 @@ std::string why_without_events(const Record& run) {
   return fmt::format(
       "the groups of run {} were not written ('events' is {}); --set events=all writes them",
       fingerprint(run.task), event_words[static_cast<std::size_t>(run.ending.events) + 1]);
+}
+
+// ---- draws
+
+std::string draws_path(const std::string& directory, std::string_view run, int chain) {
+  return fmt::format("{}/draws/{}/chain_{}.csv", directory, run, chain);
+}
+
+std::vector<DrawsFile> draws_files(const Record& record) {
+  const std::vector<ChainReport>& reports = record.outcome.reports;
+  if (!record.convergence.of_draws) return {};
+  const Run& run = record.task.run();
+  const std::span<const std::string_view> names = run.walker->quantities;
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, [&](std::size_t i) { return is_of_sampler(names[i]); });
+  std::vector<DrawsFile> files;
+  for (const ChainReport& report : reports) {
+    if (files.empty() || files.back().chain != report.number) {
+      std::string header = "lp__";
+      for (const std::size_t i : order) header += fmt::format(",{}", names[i]);
+      files.push_back({report.number, header + "\n", 0});
+    }
+    DrawsFile& file = files.back();
+    for (auto draw = std::span(report.draws); !draw.empty(); draw = draw.subspan(names.size())) {
+      file.text += "0";
+      for (const std::size_t i : order) file.text += fmt::format(",{}", draw[i]);
+      file.text += "\n";
+      ++file.draws;
+    }
+  }
+  for (DrawsFile& file : files) {
+    // What readers of CmdStan's files look for. No draws of a warm-up are written.
+    file.text = fmt::format(
+                    "# model = {}\n# method = sample\n#   sample\n#     num_samples = {}\n"
+                    "#     num_warmup = 0\n#     save_warmup = 0\n#     thin = 1\n# id = {}\n"
+                    "# random\n#   seed = {}\n",
+                    run.walker->name, file.draws, file.chain + 1, record.task.stream()) +
+                file.text;
+  }
+  return files;
+}
+
+std::vector<double> draws_in(std::string_view text, std::span<const std::string_view> names) {
+  const auto fail = [](std::size_t line, std::string_view what) {
+    throw std::invalid_argument(fmt::format("line {}: {}", line, what));
+  };
+  std::vector<double> draws;
+  std::vector<std::size_t> places;  // in a draw, of each column but the first
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = text.find('\n');
+    if (end == text.npos) fail(number, "the last line has no end");
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    if (line.starts_with('#')) continue;
+    std::vector<std::string_view> cells;
+    for (std::size_t from = 0; from <= line.size();) {
+      const std::size_t to = std::min(line.find(',', from), line.size());
+      cells.push_back(line.substr(from, to - from));
+      from = to + 1;
+    }
+    if (cells.size() != names.size() + 1) fail(number, "another number of columns");
+    if (places.empty()) {
+      for (const std::string_view cell : std::span(cells).subspan(1)) {
+        const auto name = std::ranges::find(names, cell);
+        if (name == names.end()) fail(number, "another quantity than the walker's");
+        places.push_back(static_cast<std::size_t>(name - names.begin()));
+      }
+      continue;
+    }
+    draws.resize(draws.size() + names.size());
+    const auto draw = std::span(draws).last(names.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto value = parse<double>(cells[i + 1]);
+      if (!value || !std::isfinite(*value)) fail(number, "no finite number");
+      draw[places[i]] = *value;
+    }
+  }
+  return draws;
 }
 
 // ---- places

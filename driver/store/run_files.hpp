@@ -39,8 +39,17 @@ using Regroups = std::map<std::int64_t, std::int64_t>;
 // What a row tells. All throw UserError with its line where it cannot be.
 
 GroupLife life_of(const CsvRow& row);                                  ///< of events.csv
-ChainReport report_in(const CsvRow& row);                              ///< of chains.csv
 std::pair<std::int64_t, std::int64_t> regroups_of(const CsvRow& row);  ///< of regroups.csv
+
+/// A chain's report of one quantity.
+struct ReportRow {
+  int chain = 0;
+  std::int64_t items = 0;
+  std::string quantity;
+  Moments moments;
+  std::uint64_t hash = 0;
+};
+ReportRow report_in(const CsvRow& row);  ///< of chains.csv
 
 struct SampleRow {
   std::string time;  ///< that was sampled
@@ -51,6 +60,24 @@ SampleRow sample_in(const CsvRow& row);  ///< of samples.csv
 /// Why events.csv has nothing of a run, which ended well, and how to have it written; empty where
 /// it has.
 std::string why_without_events(const Record& run);
+
+// draws/RUN/chain_N.csv: the draws of chain N of a run that keeps them, as CmdStan writes them.
+
+struct DrawsFile {
+  int chain = 0;
+  std::string text;
+  std::int64_t draws = 0;
+};
+
+/// The file in `directory` with those of a chain of the run with this fingerprint.
+std::string draws_path(const std::string& directory, std::string_view run, int chain);
+
+/// Of a run that has ended well; none where it keeps none.
+std::vector<DrawsFile> draws_files(const Record& record);
+
+/// The draws in the text of such a file, as ChainReport::draws has them: of the quantities `names`.
+/// Throws std::invalid_argument where it is no such text.
+std::vector<double> draws_in(std::string_view text, std::span<const std::string_view> names);
 
 // places/PLACEMENT.yaml: where runs were executed.
 

@@ -61,6 +61,12 @@ void Carrier::save() const {
   source_.files->write(chain_->number(), {chain_->items(), chain_->done(), chain_->packed()});
 }
 
+ChainReport Carrier::report(bool keeps) {
+  ChainReport report = chain_->report();
+  if (keeps && source_.save_every > 0) source_.files->add(report);
+  return report;
+}
+
 void Carrier::send_away(const Group& own, const std::vector<Group>& groups) {
   if (!source_.has_state || own.chain.items_left == 0) return;
   const auto next = std::ranges::find(groups, own.chain, &Group::chain);
@@ -162,26 +168,28 @@ Reporting::Reporting(const WalkerSource& source, std::span<const std::int64_t> i
   MPI_Comm_rank(world, &rank_);
   if (!source.enough.asked()) verdict_ = Verdict::never;
   if (rank_ != 0 || source.report_every == 0) return;
-  monitor_.emplace(source.report_every, source.enough, items, source.executed_before);
+  monitor_.emplace(source.quantities, source.report_every, source.enough, items,
+                   source.executed_before, source.reports_before);
+  if (monitor_->enough_items() > 0) announce(Verdict::enough);  // before the run was ended
 }
 
-void Reporting::tell(const ChainReport& report, bool ended) {
-  if (rank_ == 0) return add(report, ended);
+void Reporting::tell(ChainReport report, bool ended) {
+  if (rank_ == 0) return add(std::move(report), ended);
   outbox_.reap();
   outbox_.send(to_letter(report, ended), 0, tag_leaders, world_);
 }
 
 void Reporting::take(Letter letter) {
   if (notice_in(letter) == Notice::report) {
-    const auto [report, ended] = report_of(std::move(letter));
-    return add(report, ended);
+    auto [report, ended] = report_of(std::move(letter));
+    return add(std::move(report), ended);
   }
   letter.take();
   verdict_ = letter.take() != 0 ? Verdict::enough : Verdict::never;
 }
 
-void Reporting::add(const ChainReport& report, bool ended) {
-  monitor_->add(report, ended);
+void Reporting::add(ChainReport report, bool ended) {
+  monitor_->add(std::move(report), ended);
   if (verdict_ == Verdict::open && monitor_->enough_items() > 0) announce(Verdict::enough);
   show();
 }

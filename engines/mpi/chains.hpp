@@ -72,7 +72,9 @@ class Carrier {
 
   /// After an item: whether all members are to report.
   bool is_to_report(bool at_the_end) const { return is_time(source_.report_every, at_the_end); }
-  ChainReport report() { return chain_->report(); }
+  /// What the chain observed since its last report. Where states are saved, the leader `keeps` it
+  /// with them.
+  ChainReport report(bool keeps);
 
   /// Calls `at_end` with the walker, whose chain has ended, and returns its result.
   ChainEnd end() const;
@@ -120,7 +122,7 @@ class Reporting {
             Outbox& outbox);
 
   /// By the leader of the chain's group; `ended`: the chain's last.
-  void tell(const ChainReport& report, bool ended);
+  void tell(ChainReport report, bool ended);
 
   /// What came by letter.
   void take(Letter letter);
@@ -142,7 +144,7 @@ class Reporting {
  private:
   enum class Verdict : std::uint8_t { open, enough, never };
 
-  void add(const ChainReport& report, bool ended);
+  void add(ChainReport report, bool ended);
   void announce(Verdict verdict);
   void show();
 

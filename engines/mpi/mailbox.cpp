@@ -2,6 +2,7 @@
 #include "engines/mpi/mailbox.hpp"
 
 #include <bit>
+#include <utility>
 
 #include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"
@@ -85,12 +86,16 @@ Notice notice_in(const Letter& letter) {
 Letter to_letter(const ChainReport& report, bool ended) {
   Letter letter = letter_of(Notice::report);
   letter.put((static_cast<std::int64_t>(report.number) << 1) | (ended ? 1 : 0));
-  for (const std::int64_t count :
-       {report.items, report.samples, std::bit_cast<std::int64_t>(report.mean),
-        std::bit_cast<std::int64_t>(report.variance), report.proposed, report.accepted,
-        std::bit_cast<std::int64_t>(report.hash)}) {
-    letter.put(count);
+  letter.put(report.items);
+  letter.put(std::bit_cast<std::int64_t>(report.hash));
+  letter.put(static_cast<std::int64_t>(report.quantities.size()));
+  letter.put(static_cast<std::int64_t>(report.draws.size()));
+  for (const Moments& moments : report.quantities) {
+    letter.put(moments.samples);
+    letter.put(std::bit_cast<std::int64_t>(moments.mean));
+    letter.put(std::bit_cast<std::int64_t>(moments.squared_deviations));
   }
+  for (const double number : report.draws) letter.put(std::bit_cast<std::int64_t>(number));
   return letter;
 }
 
@@ -100,13 +105,16 @@ std::pair<ChainReport, bool> report_of(Letter letter) {
   ChainReport report;
   report.number = static_cast<int>(both >> 1);
   report.items = letter.take();
-  report.samples = letter.take();
-  report.mean = std::bit_cast<double>(letter.take());
-  report.variance = std::bit_cast<double>(letter.take());
-  report.proposed = letter.take();
-  report.accepted = letter.take();
   report.hash = std::bit_cast<std::uint64_t>(letter.take());
-  return {report, (both & 1) != 0};
+  report.quantities.resize(static_cast<std::size_t>(letter.take()));
+  report.draws.resize(static_cast<std::size_t>(letter.take()));
+  for (Moments& moments : report.quantities) {
+    moments.samples = letter.take();
+    moments.mean = std::bit_cast<double>(letter.take());
+    moments.squared_deviations = std::bit_cast<double>(letter.take());
+  }
+  for (double& number : report.draws) number = std::bit_cast<double>(letter.take());
+  return {std::move(report), (both & 1) != 0};
 }
 
 Letter to_letter(const Message& message) {

@@ -268,8 +268,8 @@ void Process::execute(std::int64_t items) {
 }
 
 void Process::report() {
-  const ChainReport report = carrier_.report();
-  if (leading()) reporting_.tell(report, own_.chain.items_left == 0);
+  ChainReport report = carrier_.report(leading());
+  if (leading()) reporting_.tell(std::move(report), own_.chain.items_left == 0);
   if (rank_ == 0) mailbox_.look();  // which leads, and reads what others report
 }
 

@@ -30,8 +30,13 @@ struct Ensemble {
   double item_ms = 1;      ///< what one rank takes for an item, about: forecasts start from it
   std::uint64_t seed = 1;  ///< the same chains as with this seed in the first repetition of a sweep
   std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration
+  /// What walkers observe, by name (Walker::observe). Names that end with "__" are about the
+  /// sampler itself.
+  std::vector<std::string> quantities = {};
   /// Items after which a chain reports what it observed (Outcome::reports); 0: never.
   std::int64_t report_every = 0;
+  std::int64_t thin = 1;   ///< every so many items end with a draw
+  bool keep_draws = true;  ///< in the reports; convergence_of() is rougher without them
   /// With reports: ends the run early. Outcome::reports and chains_hash are then those at
   /// Outcome::enough_items, whatever the balancer and the ranks.
   StoppingRule enough;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "regroup/convergence.hpp"
 #include "regroup/groups.hpp"
 
 namespace regroup {
@@ -130,27 +131,6 @@ struct GroupLife {
   friend bool operator==(const GroupLife&, const GroupLife&) = default;
 };
 
-/// What a chain has come to.
-struct ChainEnd {
-  int number = 0;          ///< of the chain: 0, 1, … in the run
-  std::int64_t items = 0;  ///< that were executed
-  std::uint64_t hash = 0;  ///< of its last state and of what every item came to
-  friend bool operator==(const ChainEnd&, const ChainEnd&) = default;
-};
-
-/// What a walker observed in some of its items, one after the other.
-struct ChainReport {
-  int number = 0;             ///< of the chain
-  std::int64_t items = 0;     ///< of the chain that were executed at its end
-  std::int64_t samples = 0;   ///< at least one
-  double mean = 0;            ///< of the samples
-  double variance = 0;        ///< … about their mean
-  std::int64_t proposed = 0;  ///< moves
-  std::int64_t accepted = 0;  ///< of them
-  std::uint64_t hash = 0;     ///< of what every item of the chain had come to by then
-  friend bool operator==(const ChainReport&, const ChainReport&) = default;
-};
-
 /// The sixteen digits that name what all `chains` have come to, in whatever order they come.
 std::string hash_of(std::vector<ChainEnd> chains);
 
@@ -199,103 +179,5 @@ int groups_across(const NodeMap& nodes, std::span<const GroupLife> lives);
 std::string to_json(const Outcome& outcome);
 /// Throws if `text` is no outcome. What it says may still be impossible: see audit.hpp.
 Outcome outcome_from_json(const std::string& text);
-
-/// What chains say of the distribution that all of them sample.
-struct Convergence {
-  /// The potential scale reduction, near 1 if the chains agree; 0 with fewer than two chains with
-  /// two reports, or without variance. Source: Gelman and Rubin, Statistical Science 7, 1992, the
-  /// first estimate, without the correction for degrees of freedom.
-  double r_hat = 0;
-  /// How many independent samples the samples are worth, by the variance of the means of reports; 0
-  /// if no chain has two. Source: Flegal, Haran and Jones, Statistical Science 23, 2008 (batch
-  /// means).
-  double effective_samples = 0;
-  double mean = 0;  ///< of all samples that count; 0 without any
-};
-
-/// Of `reports`, in the order of Outcome::reports. The first half of each chain's, rounded down, is
-/// left out as burn-in.
-Convergence convergence_of(std::span<const ChainReport> reports);
-
-/// "R-hat 1.023, 412 effective samples", as far as these have a meaning.
-std::string text_of(const Convergence& found);
-
-/// When chains have observed enough for a run to end. What is 0 is not asked for.
-struct StoppingRule {
-  double r_hat = 0;              ///< at most
-  double effective_samples = 0;  ///< at least
-
-  bool asked() const { return r_hat > 0 || effective_samples > 0; }
-  bool is_met_by(const Convergence& found) const {
-    return (r_hat == 0 || (found.r_hat > 0 && found.r_hat <= r_hat)) &&
-           found.effective_samples >= effective_samples;
-  }
-};
-
-/// The round that is judged after `round` (0: none). The first twenty are not, since the variance
-/// of few means is small by chance; then at most twenty while their number doubles, since each
-/// looks at all reports.
-std::int64_t next_checked(std::int64_t round);
-
-/// Items of the first judged round in which `reports` (in the order of Outcome::reports) are
-/// enough; 0 if there is none.
-std::int64_t items_until_met(std::span<const ChainReport> reports, std::int64_t every,
-                             const StoppingRule& enough);
-
-/// Takes the reports of all chains and says when they suffice.
-///
-/// In round r all chains have executed r · every items, or ended. A round is judged once all its
-/// reports are there, and by no later ones: the result does not depend on when reports come.
-class ConvergenceMonitor {
- public:
-  /// `items` to execute of the chains 0, 1, …, which have executed `before` (empty: none). Each
-  /// reports after every `every` items and at its end.
-  ConvergenceMonitor(std::int64_t every, const StoppingRule& enough,
-                     std::span<const std::int64_t> items,
-                     std::span<const std::int64_t> before = {});
-
-  /// In any order. Without samples it tells only how far its chain is. `ended`: the chain's last.
-  void add(const ChainReport& report, bool ended);
-
-  /// Whether all chains have ended and all their reports are there.
-  bool complete() const { return going_on_ == 0; }
-
-  /// Items of the last round that is complete; 0 before the first.
-  std::int64_t items() const { return (round_ - 1) * every_; }
-
-  Convergence found() const;
-
-  /// Items of the first round in which the chains had observed enough; 0 where there is none yet.
-  std::int64_t enough_items() const { return enough_items_; }
-
-  /// Those that count: up to enough_items(), if there is such a round.
-  std::vector<ChainReport> reports() const;
-
-  /// The chains at enough_items(), which must not be 0.
-  std::vector<ChainEnd> ends() const;
-
- private:
-  struct OfChain {
-    std::map<std::int64_t, ChainReport> reports;  // by items
-    std::int64_t told = 0;                        // the last round up to which all are there
-    std::int64_t ended_at = -1;                   // items
-    bool complete = false;
-  };
-
-  void end_round();
-  std::size_t chains_behind() const;
-  bool is_ready() const { return behind_ == 0 && items() < most_items_; }
-  std::vector<ChainReport> reports_up_to(std::int64_t items) const;
-
-  std::int64_t every_;
-  StoppingRule enough_;
-  std::vector<OfChain> chains_;
-  std::int64_t round_ = 1;       // the next to be complete
-  std::int64_t judged_;          // the next to be judged
-  std::size_t behind_ = 0;       // chains that have not come to its end
-  std::size_t going_on_ = 0;     // chains that are not complete
-  std::int64_t most_items_ = 0;  // that a chain has executed
-  std::int64_t enough_items_ = 0;
-};
 
 }  // namespace regroup

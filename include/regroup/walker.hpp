@@ -11,6 +11,8 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -75,33 +77,6 @@ class Unpacker {
 
  private:
   std::span<const std::byte> rest_;
-};
-
-/// What a walker observed: samples of one quantity, such as its energy, and its moves. The same on
-/// all members of its group.
-struct Observed {
-  std::int64_t samples = 0;
-  double sum = 0;
-  double squares = 0;  ///< the sum of their squares
-  std::int64_t proposed = 0;
-  std::int64_t accepted = 0;
-
-  /// `times` samples of the same value.
-  void sample(double value, std::int64_t times = 1) {
-    const auto weight = static_cast<double>(times);
-    samples += times;
-    sum += weight * value;
-    squares += weight * (value * value);
-  }
-
-  Observed& operator+=(const Observed& other) {
-    samples += other.samples;
-    sum += other.sum;
-    squares += other.squares;
-    proposed += other.proposed;
-    accepted += other.accepted;
-    return *this;
-  }
 };
 
 // A walker is one Markov chain. Every member of its group holds an object of it, all in the same
@@ -191,8 +166,12 @@ class Walker {
   /// Whether the chain ends after this item, whatever items are left. The same on all members.
   virtual bool done() const { return false; }
 
-  /// What it observed in the last item.
-  virtual Observed observed() const { return {}; }
+  /// Writes the draw with which the last item ended: a number for each quantity of its kind, in
+  /// their order. The same on all members.
+  virtual void observe(std::span<double>) const {}
+
+  /// Whether the last item was part of the warm-up, in which draws do not count.
+  virtual bool warming_up() const { return false; }
 
   /// A few bits of the last item's result, for the hash of the chain.
   virtual std::uint64_t digest() const { return 0; }
@@ -209,10 +188,14 @@ struct WalkerEntry : Entry {
   std::unique_ptr<Walker> (*make)(const Options& options, ChainName chain);
   /// Bytes that a state takes, about; 0: it has none, and nothing is handed over.
   std::int64_t (*state_bytes)(const Options& options);
-  bool smpi = true;                ///< SimGrid's SMPI simulates what it does
-  bool timed = true;               ///< its items take the time that the configuration says
-  std::string_view observes = {};  ///< what it observes: "its energy"; empty: nothing
+  bool smpi = true;   ///< SimGrid's SMPI simulates what it does
+  bool timed = true;  ///< its items take the time that the configuration says
+  /// What it observes, by name. Names that end with "__" are about the sampler itself.
+  std::span<const std::string_view> quantities = {};
   bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
+  std::string_view warm_up_option = {};  ///< the option with the items of its warm-up; empty: none
+
+  std::vector<std::string> quantity_names() const { return {quantities.begin(), quantities.end()}; }
 };
 
 /// Whether a step to a state e^`log_ratio` times as probable is taken, with random `bits`; -inf

@@ -1,96 +1,259 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "regroup/convergence.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
-#include <vector>
+#include <utility>
 
-#include "regroup/outcome.hpp"
+#include "kernel/chains/diagnostics.hpp"
 
 namespace regroup {
-namespace {
 
-/// What the reports of one chain come to.
-struct Chain {
-  double samples = 0;
-  double mean = 0;
-  double variance = 0;   // of its samples
-  double of_means = 0;   // variance of the means of its reports, times the samples of each
-  bool several = false;  // reports
-};
-
-Chain chain_of(std::span<const ChainReport> reports) {
-  Chain chain;
-  for (const ChainReport& report : reports) {
-    const auto samples = static_cast<double>(report.samples);
-    chain.samples += samples;
-    chain.mean += samples * report.mean;
-  }
-  chain.mean /= chain.samples;
-  for (const ChainReport& report : reports) {
-    const auto samples = static_cast<double>(report.samples);
-    const double away = samples * (report.mean - chain.mean) * (report.mean - chain.mean);
-    chain.variance += samples * report.variance + away;
-    chain.of_means += away;
-  }
-  chain.several = reports.size() > 1;
-  chain.variance /= chain.samples;
-  if (chain.several) chain.of_means /= static_cast<double>(reports.size() - 1);
-  return chain;
+Moments& Moments::operator+=(const Moments& other) {
+  if (other.samples == 0) return *this;
+  if (samples == 0) return *this = other;
+  const auto own = static_cast<double>(samples);
+  const auto added = static_cast<double>(other.samples);
+  const double off = (other.mean - mean) + (other.mean_rest - mean_rest);
+  samples += other.samples;
+  move_mean(off * (added / (own + added)));
+  squared_deviations += other.squared_deviations + off * off * (own * added / (own + added));
+  return *this;
 }
 
-double r_hat(std::span<const Chain> chains) {
+double QuantityDiagnostics::effective_samples() const {
+  return std::isnan(tail_ess) ? bulk_ess : std::min(bulk_ess, tail_ess);
+}
+
+namespace {
+
+Moments merged(std::span<const Moments> parts) {
+  Moments all;
+  for (const Moments& part : parts) all += part;
+  return all;
+}
+
+/// Of their means.
+Moments moments_of_means(std::span<const Moments> parts) {
+  Moments all;
+  for (const Moments& part : parts) all.add(part.mean);
+  return all;
+}
+
+/// The variance of a chain's mean that the means of `size` consecutive reports suggest.
+double variance_of_mean(std::span<const Moments> reports, std::size_t size) {
+  std::vector<Moments> batches;
+  for (; reports.size() >= size; reports = reports.subspan(size)) {
+    batches.push_back(merged(reports.first(size)));
+  }
+  return moments_of_means(batches).variance() / static_cast<double>(batches.size());
+}
+
+/// `chains`: the moments of as many reports of each.
+Diagnostics batch_diagnostics_of(std::span<const std::vector<Moments>> chains) {
+  constexpr std::size_t least_batches = 8;  // of a chain
+  const std::size_t reports = chains.front().size();
+  if (reports == 0) return {};
   const auto number = static_cast<double>(chains.size());
-  double mean = 0;
+  std::vector<Moments> wholes;
+  std::vector<Moments> halves;
   double within = 0;
-  double samples = 0;
-  for (const Chain& chain : chains) {
-    mean += chain.mean / number;
-    within += chain.variance / number;
-    samples += chain.samples / number;
+  double samples = 0;  // of a half
+  bool stands_still = false;
+  for (const std::vector<Moments>& chain : chains) {
+    wholes.push_back(merged(chain));
+    stands_still |= wholes.back().squared_deviations == 0;
+    const std::span all(chain);
+    for (const auto half : {all.first(reports / 2), all.last(reports / 2)}) {
+      halves.push_back(merged(half));
+      within += halves.back().variance() / (2 * number);
+      samples += static_cast<double>(halves.back().samples) / (2 * number);
+    }
   }
-  double between = 0;
-  for (const Chain& chain : chains) {
-    between += (chain.mean - mean) * (chain.mean - mean) / (number - 1);
+  const Moments all = merged(wholes);
+  Diagnostics found;
+  found.mean = all.mean;
+  found.sd = std::sqrt(all.variance());
+  if (stands_still || reports < 2) return found;
+  const double between = moments_of_means(halves).variance();
+  found.r_hat = std::sqrt((samples - 1) / samples + between / within);
+
+  double of_mean = moments_of_means(wholes).variance() / number;
+  for (std::size_t size = 1; size == 1 || reports / size >= least_batches; size *= 2) {
+    double sum = 0;
+    for (const std::vector<Moments>& chain : chains) sum += variance_of_mean(chain, size);
+    of_mean = std::max(of_mean, sum / (number * number));
   }
-  return within > 0 ? std::sqrt((samples - 1) / samples + between / within) : 0;
+  of_mean = std::max(of_mean, all.variance() / static_cast<double>(all.samples));
+  found.bulk_ess = all.variance() / of_mean;
+  found.mcse = std::sqrt(of_mean);
+  return found;
+}
+
+/// The reports of one chain after the other.
+std::vector<std::vector<const ChainReport*>> by_chain(std::span<const ChainReport> reports) {
+  std::vector<std::vector<const ChainReport*>> chains;
+  for (const ChainReport& report : reports) {
+    if (chains.empty() || chains.back().front()->number != report.number) chains.emplace_back();
+    chains.back().push_back(&report);
+  }
+  return chains;
 }
 
 }  // namespace
 
-Convergence convergence_of(std::span<const ChainReport> reports) {
-  std::vector<Chain> chains;
-  for (auto rest = reports; !rest.empty();) {
-    const auto end = std::ranges::find_if(
-        rest, [&](const ChainReport& report) { return report.number != rest.front().number; });
-    const auto own = rest.first(static_cast<std::size_t>(end - rest.begin()));
-    chains.push_back(chain_of(own.subspan(own.size() / 2)));
-    rest = rest.subspan(own.size());
-  }
+Convergence convergence_of(std::span<const ChainReport> reports,
+                           std::span<const std::string> names) {
   Convergence found;
-  double samples = 0;
-  for (const Chain& chain : chains) {
-    samples += chain.samples;
-    found.mean += chain.samples * chain.mean;
-    if (chain.of_means > 0) {
-      found.effective_samples += chain.samples * std::min(1.0, chain.variance / chain.of_means);
+  const auto chains = by_chain(reports);
+  if (chains.empty()) return found;
+  found.of_draws = std::ranges::all_of(reports, [&](const ChainReport& report) {
+    return report.draws.size() == static_cast<std::size_t>(report.samples()) * names.size();
+  });
+  std::vector<std::vector<Moments>> moments(chains.size());
+  std::vector<std::vector<double>> draws(chains.size());
+  for (std::size_t quantity = 0; quantity < names.size(); ++quantity) {
+    for (std::size_t chain = 0; chain < chains.size(); ++chain) {
+      moments[chain].clear();
+      draws[chain].clear();
+      for (const ChainReport* report : chains[chain]) {
+        if (report->samples() == 0) continue;
+        moments[chain].push_back(report->quantities[quantity]);
+        for (std::size_t i = quantity; i < report->draws.size(); i += names.size()) {
+          draws[chain].push_back(report->draws[i]);
+        }
+      }
     }
+    const auto shortest = [](const auto& all) {
+      return std::ranges::min_element(all, {}, [](const auto& one) { return one.size(); })->size();
+    };
+    const std::size_t length = found.of_draws ? shortest(draws) : shortest(moments);
+    found.per_chain = static_cast<std::int64_t>(length);
+    for (auto& chain : moments) chain.resize(std::min(chain.size(), length));
+    found.quantities.push_back(
+        {found.of_draws ? diagnostics_of(draws) : batch_diagnostics_of(moments), names[quantity]});
   }
-  if (samples > 0) found.mean /= samples;
-  std::erase_if(chains, [](const Chain& chain) { return !chain.several; });
-  if (chains.size() > 1) found.r_hat = r_hat(chains);
   return found;
 }
 
-std::string text_of(const Convergence& found) {
-  std::string text;
-  if (found.r_hat > 0) text = fmt::format("R-hat {:.3f}", found.r_hat);
-  if (found.effective_samples > 0) {
-    text += fmt::format("{}{:.0f} effective samples", text.empty() ? "" : ", ",
-                        found.effective_samples);
+namespace {
+
+/// The larger, or the smaller, of what quantities have; no_figure where one has none.
+template <class Better, class Figure>
+double of_all(const Convergence& found, Better better, Figure figure) {
+  double best = no_figure;
+  for (const QuantityDiagnostics& quantity : found.quantities) {
+    if (is_of_sampler(quantity.name)) continue;
+    const double value = figure(quantity);
+    if (std::isnan(value)) return no_figure;
+    if (std::isnan(best) || better(value, best)) best = value;
   }
+  return best;
+}
+
+}  // namespace
+
+double Convergence::r_hat() const {
+  return of_all(*this, std::greater(), [](const auto& quantity) { return quantity.r_hat; });
+}
+
+double Convergence::effective_samples() const {
+  return of_all(*this, std::less(),
+                [](const auto& quantity) { return quantity.effective_samples(); });
+}
+
+const QuantityDiagnostics* Convergence::worst() const {
+  const QuantityDiagnostics* worst = nullptr;
+  for (const QuantityDiagnostics& quantity : quantities) {
+    if (is_of_sampler(quantity.name)) continue;
+    const double samples = quantity.effective_samples();
+    if (std::isnan(samples)) return &quantity;
+    if (worst == nullptr || samples < worst->effective_samples()) worst = &quantity;
+  }
+  return worst;
+}
+
+std::string text_of(const Convergence& found) {
+  const QuantityDiagnostics* worst = found.worst();
+  constexpr std::int64_t least = 4;  // before which nothing has figures
+  if (worst == nullptr || found.per_chain < least) return {};
+  if (std::isnan(worst->bulk_ess)) return worst->name + " does not vary in some chain";
+  const std::string_view batch = found.of_draws ? "" : "batch ";
+  std::string text;
+  if (!std::isnan(found.r_hat())) text = fmt::format("{}R-hat {:.3f}", batch, found.r_hat());
+  if (!std::isnan(found.effective_samples())) {
+    text += fmt::format("{}{:.0f} {}effective samples", text.empty() ? "" : ", ",
+                        found.effective_samples(), batch);
+  }
+  const auto counted = std::ranges::count_if(
+      found.quantities, [](const auto& quantity) { return !is_of_sampler(quantity.name); });
+  if (counted > 1 && !text.empty()) text += fmt::format(" (worst: {})", worst->name);
   return text;
+}
+
+// ---- when to end
+
+bool StoppingRule::is_met_by(const Convergence& found) const {
+  if (found.per_chain < least) return false;
+  // Comparisons with no_figure are false.
+  return (r_hat == 0 || found.r_hat() <= r_hat) &&
+         (effective_samples == 0 || found.effective_samples() >= effective_samples);
+}
+
+std::optional<Complaint> complaint(const StoppingRule& rule, std::span<const std::int64_t> items,
+                                   const ReportPlan& plan) {
+  if (rule.r_hat != 0 && !(rule.r_hat >= 1 && std::isfinite(rule.r_hat))) {
+    return Complaint{fmt::format("R-hat of at most {}: no chains agree so well", rule.r_hat),
+                     "allowed: 0, or from 1 on"};
+  }
+  if (!(rule.effective_samples >= 0 && std::isfinite(rule.effective_samples))) {
+    return Complaint{fmt::format("{} effective samples", rule.effective_samples),
+                     "allowed: 0 and more"};
+  }
+  if (!rule.asked()) return std::nullopt;
+  if (plan.every == 0) {
+    return Complaint{"a stopping rule needs reports of the chains, and there are none",
+                     "give report_every, the items between two reports"};
+  }
+  const auto chains = std::ranges::count_if(items, [](std::int64_t n) { return n > 0; });
+  if (rule.r_hat != 0 && chains < 2) {
+    return Complaint{"R-hat compares chains, and there is one", "allowed: two chains or more"};
+  }
+  std::int64_t longest = 0;
+  for (std::size_t chain = 0; chain < items.size(); ++chain) {
+    const std::int64_t all = items[chain];
+    if (all == 0) continue;
+    longest = std::max(longest, all);
+    const std::int64_t first = plan.warm_up / plan.thin + 1;
+    const std::int64_t last = all / plan.thin;
+    const std::int64_t draws = std::max<std::int64_t>(0, last - first + 1);
+    std::int64_t reports = draws;
+    if (draws > 0 && plan.thin < plan.every) {
+      reports = (last * plan.thin - 1) / plan.every - (first * plan.thin - 1) / plan.every + 1;
+    }
+    const std::int64_t counting = plan.keep_draws ? draws : reports;
+    if (counting >= StoppingRule::least) continue;
+    return Complaint{
+        fmt::format("the run could never end early: chain {} has {} items, {} in {}", chain, all,
+                    plan.warm_up > 0 ? fmt::format("{} of them in its warm-up, and {}",
+                                                   std::min(plan.warm_up, all), draws) +
+                                           " draws"
+                                     : fmt::format("{} draws", draws),
+                    fmt::format("{} reports", reports)),
+        fmt::format("at least {} {} of each chain", StoppingRule::least,
+                    plan.keep_draws ? "draws" : "reports with draws")};
+  }
+  if (longest < next_checked(0) * plan.every) {
+    return Complaint{
+        fmt::format("the run could never end early: the longest chain has {} items, {} reports",
+                    longest, longest / plan.every),
+        fmt::format("at least {} reports, before which nothing is judged", next_checked(0))};
+  }
+  return std::nullopt;
 }
 
 std::int64_t next_checked(std::int64_t round) {
@@ -98,7 +261,8 @@ std::int64_t next_checked(std::int64_t round) {
   return round < first ? first : round + std::max<std::int64_t>(1, round / first);
 }
 
-std::int64_t items_until_met(std::span<const ChainReport> reports, std::int64_t every,
+std::int64_t items_until_met(std::span<const ChainReport> reports,
+                             std::span<const std::string> names, std::int64_t every,
                              const StoppingRule& enough) {
   const auto round_of = [every](const ChainReport& report) {
     return (report.items - 1) / every + 1;
@@ -110,30 +274,42 @@ std::int64_t items_until_met(std::span<const ChainReport> reports, std::int64_t 
     some.clear();
     std::ranges::copy_if(reports, std::back_inserter(some),
                          [&](const ChainReport& report) { return round_of(report) <= round; });
-    if (enough.is_met_by(convergence_of(some))) return round * every;
+    if (enough.is_met_by(convergence_of(some, names))) return round * every;
   }
   return 0;
 }
 
-ConvergenceMonitor::ConvergenceMonitor(std::int64_t every, const StoppingRule& enough,
+ConvergenceMonitor::ConvergenceMonitor(std::vector<std::string> names, std::int64_t every,
+                                       const StoppingRule& enough,
                                        std::span<const std::int64_t> items,
-                                       std::span<const std::int64_t> before)
-    : every_(every), enough_(enough), chains_(items.size()), judged_(next_checked(0)) {
+                                       std::span<const std::int64_t> before,
+                                       std::vector<ChainReport> reports)
+    : names_(std::move(names)),
+      every_(every),
+      enough_(enough),
+      chains_(items.size()),
+      judged_(next_checked(0)) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     chains_[i].told = before.empty() ? 0 : before[i] / every_;
     chains_[i].complete = items[i] == 0;
   }
+  for (ChainReport& report : reports) {
+    most_items_ = std::max(most_items_, report.items);
+    auto& own = chains_[static_cast<std::size_t>(report.number)].reports;
+    own.emplace(report.items, std::move(report));
+  }
   going_on_ = static_cast<std::size_t>(std::ranges::count(chains_, false, &OfChain::complete));
   behind_ = chains_behind();
+  while (is_ready()) end_round();
 }
 
-void ConvergenceMonitor::add(const ChainReport& report, bool ended) {
+void ConvergenceMonitor::add(ChainReport report, bool ended) {
   OfChain& chain = chains_[static_cast<std::size_t>(report.number)];
   const bool was_behind = !chain.complete && chain.told < round_;
-  chain.reports.emplace(report.items, report);
-  if (ended) chain.ended_at = report.items;
-  while (chain.reports.contains((chain.told + 1) * every_)) ++chain.told;
   most_items_ = std::max(most_items_, report.items);
+  if (ended) chain.ended_at = report.items;
+  chain.reports.emplace(report.items, std::move(report));
+  while (chain.reports.contains((chain.told + 1) * every_)) ++chain.told;
   if (!chain.complete && chain.ended_at >= 0 && chain.told >= chain.ended_at / every_) {
     chain.complete = true;
     --going_on_;
@@ -155,7 +331,9 @@ std::size_t ConvergenceMonitor::chains_behind() const {
       chains_, [this](const OfChain& chain) { return !chain.complete && chain.told < round_; }));
 }
 
-Convergence ConvergenceMonitor::found() const { return convergence_of(reports_up_to(items())); }
+Convergence ConvergenceMonitor::found() const {
+  return convergence_of(reports_up_to(items()), names_);
+}
 
 std::vector<ChainReport> ConvergenceMonitor::reports() const {
   return reports_up_to(enough_items_ > 0 ? enough_items_ : most_items_);
@@ -165,7 +343,7 @@ std::vector<ChainReport> ConvergenceMonitor::reports_up_to(std::int64_t items) c
   std::vector<ChainReport> all;
   for (const OfChain& chain : chains_) {
     for (const auto& [at, report] : chain.reports) {
-      if (at <= items && report.samples > 0) all.push_back(report);
+      if (at <= items) all.push_back(report);
     }
   }
   return all;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <stdexcept>
@@ -13,16 +12,39 @@
 
 namespace regroup {
 
+LiveChain::LiveChain(const WalkerSource& source, ChainName name)
+    : number_(name.number),
+      walker_(source.make(name)),
+      thin_(source.thin),
+      keep_draws_(source.keep_draws) {
+  if (source.report_every > 0) names_ = source.quantities;
+  draw_.resize(names_.size());
+  observed_.resize(names_.size());
+}
+
 void LiveChain::execute(double seconds, Team& team) {
   try {
     walker_->execute({items_, seconds}, team);
+    if ((items_ + 1) % thin_ == 0 && !names_.empty() && !walker_->warming_up()) observe();
   } catch (const std::exception& error) {
     std::throw_with_nested(
         std::runtime_error(fmt::format("chain {}, item {}: {}", number_, items_, error.what())));
   }
   ++items_;
-  if (observes_) observed_ += walker_->observed();
   hash_ = hash_combined(hash_, walker_->digest());
+}
+
+void LiveChain::observe() {
+  walker_->observe(draw_);
+  for (std::size_t i = 0; i < draw_.size(); ++i) {
+    observed_[i].add(draw_[i]);
+    // The squares of numbers beyond 10^154 are not finite either.
+    if (std::isfinite(draw_[i]) && std::isfinite(observed_[i].squared_deviations)) continue;
+    throw std::runtime_error(fmt::format(
+        "{} is {}{}", names_[i], draw_[i],
+        std::isfinite(draw_[i]) ? ", which is too large" : ", which is no finite number"));
+  }
+  if (keep_draws_) draws_.insert(draws_.end(), draw_.begin(), draw_.end());
 }
 
 State LiveChain::packed() const {
@@ -37,7 +59,9 @@ void LiveChain::pack(State& state) const {
   packer.put(number_);
   packer.put(items_);
   packer.put(hash_);
-  packer.put(observed_);
+  packer.put(std::span<const Moments>(observed_));
+  packer.put(draws_.size());
+  packer.put(std::span<const double>(draws_));
   walker_->pack(packer);
 }
 
@@ -50,7 +74,9 @@ void LiveChain::unpack(std::span<const std::byte> state) {
   }
   items_ = unpacker.take<std::int64_t>();
   hash_ = unpacker.take<std::uint64_t>();
-  observed_ = unpacker.take<Observed>();
+  unpacker.take(std::span(observed_));
+  draws_.resize(unpacker.take<std::size_t>());
+  unpacker.take(std::span(draws_));
   walker_->unpack(unpacker);
   if (unpacker.bytes_left() == 0) return;
   throw std::runtime_error(
@@ -58,16 +84,11 @@ void LiveChain::unpack(std::span<const std::byte> state) {
 }
 
 ChainReport LiveChain::report() {
-  const Observed seen = std::exchange(observed_, {});
-  if (seen.samples == 0) return {number_, items_, 0, 0, 0, seen.proposed, seen.accepted, hash_};
-  if (!std::isfinite(seen.sum + seen.squares)) {
-    throw std::runtime_error(fmt::format(
-        "chain {} observed what is no finite number in its items up to {}", number_, items_));
-  }
-  const auto samples = static_cast<double>(seen.samples);
-  const double mean = seen.sum / samples;
-  const double variance = std::max(0.0, seen.squares / samples - mean * mean);
-  return {number_, items_, seen.samples, mean, variance, seen.proposed, seen.accepted, hash_};
+  ChainReport report{number_, items_, hash_,
+                     std::exchange(observed_, std::vector<Moments>(names_.size())),
+                     std::exchange(draws_, {})};
+  for (Moments& moments : report.quantities) moments = moments.rounded();
+  return report;
 }
 
 ChainEnd LiveChain::end() const {

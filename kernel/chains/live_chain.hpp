@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "kernel/chains/state_files.hpp"
-#include "regroup/outcome.hpp"
+#include "regroup/convergence.hpp"
 #include "regroup/walker.hpp"
 
 namespace regroup {
@@ -15,14 +17,18 @@ namespace regroup {
 /// How an engine makes walkers, and what it does with their chains.
 struct WalkerSource {
   std::function<std::unique_ptr<Walker>(ChainName name)> make;
-  bool has_state = false;  ///< if not, nothing is handed over
-  bool open_end = false;   ///< they may be done before they have no items left
+  bool has_state = false;                    ///< if not, nothing is handed over
+  bool open_end = false;                     ///< they may be done before they have no items left
+  std::vector<std::string> quantities = {};  ///< that they observe
   /// Where chains continue from, and are saved to after every `save_every` items; may be nullptr.
   const StateFiles* files = nullptr;
   std::int64_t save_every = 0;    ///< 0: never
   std::int64_t report_every = 0;  ///< items after which they tell what they observed; 0: never
+  std::int64_t thin = 1;          ///< every so many items end with a draw
+  bool keep_draws = false;        ///< reports have them
   StoppingRule enough = {};       ///< the run ends when they have observed it
   std::vector<std::int64_t> executed_before = {};  ///< items of each by `files`; none: as if 0
+  std::vector<ChainReport> reports_before = {};    ///< on rank 0: what they reported then
   /// Called on rank 0 now and then, if given.
   std::function<void(std::int64_t items, const Convergence& found)> on_reports = {};
   /// Called, if given, with each walker with a state whose chain has ended, on its leader.
@@ -32,15 +38,14 @@ struct WalkerSource {
 /// Of walkers of this kind.
 inline WalkerSource source_of(const WalkerEntry& walker, const Options& options) {
   return {[&walker, options](ChainName chain) { return walker.make(options, chain); },
-          walker.state_bytes(options) > 0, walker.open_end};
+          walker.state_bytes(options) > 0, walker.open_end, walker.quantity_names()};
 }
 
 /// A member's copy of a chain: the walker and its progress.
 class LiveChain {
  public:
   /// At its start.
-  LiveChain(const WalkerSource& source, ChainName name)
-      : number_(name.number), walker_(source.make(name)), observes_(source.report_every > 0) {}
+  LiveChain(const WalkerSource& source, ChainName name);
 
   /// 0, 1, … in the run.
   int number() const { return number_; }
@@ -49,7 +54,7 @@ class LiveChain {
   std::int64_t items() const { return items_; }
 
   /// Executes the next item, which takes `seconds` by the configuration. Throws std::runtime_error
-  /// with chain and item around what the walker throws.
+  /// with chain and item around what the walker throws, and where a draw has no finite number.
   void execute(double seconds, Team& team);
 
   /// Whether it ends here, whatever items it has left.
@@ -61,7 +66,7 @@ class LiveChain {
   void pack(State& state) const;  ///< into `state` instead of what is there
   void unpack(std::span<const std::byte> state);
 
-  /// What it observed since the last report, perhaps nothing; starts the next.
+  /// What it observed since the last report, perhaps without samples; starts the next.
   ChainReport report();
   const Walker& walker() const { return *walker_; }
 
@@ -69,12 +74,18 @@ class LiveChain {
   ChainEnd end() const;
 
  private:
+  void observe();
+
   int number_;
   std::unique_ptr<Walker> walker_;
-  bool observes_;           // somebody asks what
-  std::int64_t items_ = 0;  // that were executed
-  std::uint64_t hash_ = 0;  // of what each of them came to
-  Observed observed_;       // since the last report
+  std::span<const std::string> names_;  // of the quantities; none where nobody asks for them
+  std::int64_t thin_;
+  bool keep_draws_;
+  std::int64_t items_ = 0;         // that were executed
+  std::uint64_t hash_ = 0;         // of what each of them came to
+  std::vector<double> draw_;       // the last
+  std::vector<Moments> observed_;  // since the last report
+  std::vector<double> draws_;      // … too, where they are kept
 };
 
 /// The number of the chain whose state it is.

@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-constexpr std::string_view format = "regroup state 1";
+constexpr std::string_view format = "regroup state 2";
 
 /// The lines that a file begins with, one by one.
 class Head {
@@ -44,6 +44,10 @@ std::string_view text_of(const State& state) {
 
 std::string StateFiles::path(int chain) const {
   return fmt::format("{}/{}.state", directory_, chain);
+}
+
+std::string StateFiles::reports_path(int chain) const {
+  return fmt::format("{}/{}.reports", directory_, chain);
 }
 
 std::string StateFiles::head(int chain, const Saved& saved) const {
@@ -86,6 +90,37 @@ std::optional<StateFiles::Saved> StateFiles::read(int chain) const {
   saved.state.assign(bytes, bytes + lines.rest().size());
   if (head(chain, saved) + std::string(lines.rest()) != *text) refuse("is damaged");
   return saved;
+}
+
+void StateFiles::add(const ChainReport& report) const {
+  const std::string file = reports_path(report.number);
+  if (!file_exists(file)) replace_file(file, "");
+  append_whole(file, to_json(report) + "\n");
+}
+
+std::vector<ChainReport> StateFiles::take_reports(int chain, std::int64_t items) const {
+  const std::string file = reports_path(chain);
+  const std::string text = read_file(file).value_or("");
+  std::vector<ChainReport> reports;
+  std::size_t begin = 0;
+  // What comes after the state may be torn.
+  for (std::size_t end; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+    if (!reports.empty() && reports.back().items >= items) break;
+    ChainReport report = report_from_json(text.substr(begin, end - begin));
+    if (report.items > items) break;
+    reports.push_back(std::move(report));
+  }
+  if (begin < text.size()) replace_file(file, text.substr(0, begin));
+  return reports;
+}
+
+RankSet chains_without_state(std::span<const std::int64_t> items, const StateFiles& files) {
+  std::vector<RankRange> missing;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto chain = static_cast<int>(i);
+    if (items[i] > 0 && !files.read(chain)) missing.push_back({chain, chain});
+  }
+  return RankSet::of(std::move(missing));
 }
 
 std::vector<std::int64_t> items_left(std::span<const std::int64_t> items, const StateFiles& files) {

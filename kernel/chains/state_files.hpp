@@ -8,12 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "regroup/convergence.hpp"
+#include "regroup/groups.hpp"
 #include "regroup/walker.hpp"
 
 namespace regroup {
 
 /// The states of chains in a directory, from which an ended run continues: CHAIN.state, the last
-/// one of each chain. One process writes a chain's at a time.
+/// one of each chain, and CHAIN.reports, what it had reported by then and perhaps later, a line
+/// for each. One process writes a chain's at a time.
 class StateFiles {
  public:
   /// A chain as a file has it.
@@ -23,7 +26,8 @@ class StateFiles {
     State state;
   };
 
-  /// `kind` identifies the chains: walker, options, stream. Others are refused.
+  /// `kind` identifies the chains: walker, options, stream, and how they report. Others are
+  /// refused.
   StateFiles(std::string directory, std::string kind)
       : directory_(std::move(directory)), kind_(std::move(kind)) {}
 
@@ -36,13 +40,24 @@ class StateFiles {
   /// another chain.
   std::optional<Saved> read(int chain) const;
 
+  /// Adds one that its chain made before its next state is written.
+  void add(const ChainReport& report) const;
+
+  /// The reports of a chain up to its state, which has executed `items`; later ones are removed,
+  /// since they will be made again.
+  std::vector<ChainReport> take_reports(int chain, std::int64_t items) const;
+
  private:
   std::string path(int chain) const;
+  std::string reports_path(int chain) const;
   std::string head(int chain, const Saved& saved) const;
 
   std::string directory_;
   std::string kind_;
 };
+
+/// The numbers of those of the chains 0, 1, …, with `items` to execute, that have no state.
+RankSet chains_without_state(std::span<const std::int64_t> items, const StateFiles& files);
 
 /// What `files` leave of `items`, those of the chains 0, 1, …. Throws UserError if one is damaged,
 /// of other chains, or of a longer one.

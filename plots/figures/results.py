@@ -18,7 +18,8 @@ FILES = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collecti
 TEXTS = ["run", "status", "message", "placement", "chains_hash", "events", "panel", "title", "names",
          "label", "variant", "balancer", "communicator", "caller", "pattern", "operation", "creation",
          "assignment", "input", "element_type", "walker", "workload", "item_ms", "clock", "least", "waited",
-         "oversubscribed", "makespans_s", "of_least", "begin_event", "end_event", "group_ranks"]
+         "oversubscribed", "makespans_s", "of_least", "begin_event", "end_event", "group_ranks",
+         "quantity", "worst_quantity"]
 
 
 def program():

@@ -39,7 +39,7 @@ REPLACED = {
 # Keys of configurations that take less time here than the reader has.
 FEW_RANKS = {"ranks": "4", "group_size": "[2, 4]", "samples": "6"}
 SHORTER = {
-    "chains.yaml": {"ranks": "4", "repetitions": "1", "workload": "{kind: exponential, mean_items: 12}",
+    "chains.yaml": {"ranks": "4", "repetitions": "1", "workload": "{kind: pareto, mean_items: 24}",
                     "balancers": "[none, asynchronous]"},
     "ci.yaml": {"ranks": "2", "group_size": "2", "operation": "[bcast]", "samples": "6"},
     "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "elements_per_rank": "1"},
@@ -96,7 +96,7 @@ GIVEN = {
         ranks: 2
         group_size: 1
         item_ms: 5
-        walker: {kind: lennard_jones, moves_per_item: 1000, burn_in_moves: 0}
+        walker: {kind: lennard_jones, moves_per_item: 1000, burn_in_items: 0}
         save_every: 10
         workload: {kind: constant, mean_items: 200}
         balancers: [none]

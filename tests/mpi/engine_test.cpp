@@ -143,7 +143,7 @@ const std::vector<Chosen<WalkerEntry>>& walkers_with_state() {
   const auto& rows = catalog().walkers;
   static const std::vector<Chosen<WalkerEntry>> all{
       chosen(rows, "lennard_jones",
-             {{"atoms", "5"}, {"moves_per_item", "2"}, {"burn_in_moves", "10"}}),
+             {{"atoms", "5"}, {"moves_per_item", "2"}, {"burn_in_items", "5"}}),
       chosen(rows, "sleep", {{"state_bytes", "70001"}}),
       chosen(rows, "trajectory",
              {{"atoms", "3"}, {"temperature", "4"}, {"time_step", "0.002"}, {"steps", "4"}})};

@@ -93,20 +93,19 @@ class Drawing final : public Walker {
  public:
   explicit Drawing(ChainName chain) : chain_(chain) {}
   void execute(const Item& item, Team&) override {
-    observed_ = {};
     const auto number = static_cast<std::uint64_t>(chain_.number);
     const double drawn = standard_normal(random_bits(chain_.stream, Purpose::chain, number,
                                                      static_cast<std::uint64_t>(item.number)));
-    observed_.sample(drawn + 20.0 * chain_.number / static_cast<double>(1 + item.number));
+    observed_ = drawn + 4.0 * chain_.number / static_cast<double>(1 + item.number);
   }
   void pack(Packer&) const override {}
   void unpack(Unpacker&) override {}
-  Observed observed() const override { return observed_; }
-  std::uint64_t digest() const override { return std::bit_cast<std::uint64_t>(observed_.sum); }
+  void observe(std::span<double> draw) const override { draw[0] = observed_; }
+  std::uint64_t digest() const override { return std::bit_cast<std::uint64_t>(observed_); }
 
  private:
   ChainName chain_;
-  Observed observed_;
+  double observed_ = 0;
 };
 
 TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
@@ -118,18 +117,19 @@ TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
     ensemble.make = [](ChainName chain) { return std::make_unique<Drawing>(chain); };
     // One for each group: a chain that waits for another would report after 10^8 items.
     ensemble.items.assign(static_cast<std::size_t>((world().ranks + 1) / 2), 100'000'000);
-    if (ensemble.items.size() > 1) ensemble.items.front() = 3;
+    if (ensemble.items.size() > 1) ensemble.items.front() = 305;
     ensemble.group_size = 2;
     ensemble.balancer = balancer;
     ensemble.strategy = balancer.name == "spread" ? "create_group" : "range";
     ensemble.waiting = crowded_waiting();
+    ensemble.quantities = {"x"};
     ensemble.report_every = 10;
-    ensemble.enough.effective_samples = 40;
+    ensemble.enough.effective_samples = 240;
     bool shown = false;
     ensemble.on_reports = [&](std::int64_t items, const Convergence& found) {
       shown = true;
       EXPECT_EQ(items % 10, 0);
-      EXPECT_GE(found.effective_samples, 0);
+      EXPECT_EQ(found.quantities.size(), 1u);
     };
     const Outcome outcome = execute(ensemble, MPI_COMM_WORLD);
     EXPECT_EQ(shown, world().rank == 0);
@@ -143,7 +143,7 @@ TEST(AnEnsemble, EndsWhenItsChainsHaveObservedEnough) {
     for (const ChainReport& report : outcome.reports) {
       EXPECT_LE(report.items, outcome.enough_items);
     }
-    EXPECT_TRUE(ensemble.enough.is_met_by(convergence_of(outcome.reports)));
+    EXPECT_TRUE(ensemble.enough.is_met_by(convergence_of(outcome.reports, ensemble.quantities)));
     if (first) {
       EXPECT_EQ(outcome.enough_items, first->enough_items) << balancer.name;
       EXPECT_EQ(outcome.reports, first->reports) << balancer.name;
@@ -247,6 +247,16 @@ TEST(AnEnsemble, ThatCannotBeExecutedIsRefusedWithWhatIsAllowed) {
   EXPECT_THAT(refusal([](Ensemble& e) { e.items = {}; }), HasSubstr("needs the items"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.items[0] = -1; }), HasSubstr("allowed: 0 and more"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.enough.r_hat = 1.1; }), HasSubstr("report_every"));
+  EXPECT_THAT(refusal([](Ensemble& e) { e.report_every = 1; }), HasSubstr("quantities"));
+  EXPECT_THAT(refusal([](Ensemble& e) { e.thin = 0; }), HasSubstr("allowed: from 1 on"));
+  for (const double r_hat : {0.5, -1.0, std::nan("")}) {
+    EXPECT_THAT(refusal([=](Ensemble& e) {
+                  e.quantities = {"x"};
+                  e.report_every = 1;
+                  e.enough.r_hat = r_hat;
+                }),
+                HasSubstr("allowed: 0, or from 1 on"));
+  }
   EXPECT_THAT(refusal([](Ensemble& e) { e.report_every = -1; }), HasSubstr("every -1 items"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.group_size = 0; }), HasSubstr("integer from 1 to"));
   EXPECT_THAT(refusal([](Ensemble& e) { e.waiting = "long"; }), HasSubstr("auto | wrapper"));

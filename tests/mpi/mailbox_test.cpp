@@ -40,11 +40,16 @@ TEST(Letter, TellsTheNumbersInTheirOrderHoweverMany) {
 }
 
 TEST(Letter, TellsAReportAndThatItIsNoMessage) {
-  const ChainReport report{4095, most, 7, -0.125, 1e300, 12, 11, 0xfedcba9876543210};
-  for (const bool ended : {false, true}) {
-    const Letter letter = arrived(to_letter(report, ended));
-    EXPECT_EQ(notice_in(letter), Notice::report);
-    EXPECT_EQ(report_of(letter), std::pair(report, ended));
+  const ChainReport without{4095, most, 0xfedcba9876543210, {}, {}};
+  ChainReport with = without;
+  with.quantities = {{2, -0.125, 1e300}, {2, 3, 0}};
+  with.draws = {-1, 3, 0.75, 3};
+  for (const ChainReport& report : {without, with}) {
+    for (const bool ended : {false, true}) {
+      const Letter letter = arrived(to_letter(report, ended));
+      EXPECT_EQ(notice_in(letter), Notice::report);
+      EXPECT_EQ(report_of(letter), std::pair(report, ended));
+    }
   }
   EXPECT_EQ(notice_in(letter_of(Notice::enough)), Notice::enough);
   EXPECT_EQ(notice_in(to_letter(Message{-1, 0, {}, {}})), Notice::none);
@@ -129,7 +134,7 @@ TEST(MailboxOfNotices, ShowsThemAsTheyComeAndGivesMessagesAlone) {
   });
   Outbox outbox;
   const auto tell = [&](std::int64_t items) {
-    outbox.send(to_letter(ChainReport{0, items, 1, 0, 0, 0, 0, 0}, false), world().rank,
+    outbox.send(to_letter(ChainReport{0, items, 0, {{1, 0, 0}}, {}}, false), world().rank,
                 tag_leaders, MPI_COMM_WORLD);
   };
   for (int i = 0; i < 4; ++i) tell(i);

@@ -59,7 +59,6 @@ class Edge final : public Walker {
   Edge(std::string_view density, ChainName chain) : density_(density), chain_(chain) {}
 
   void execute(const Item& item, Team& team) override {
-    observed_ = {};
     const auto draw = [&](std::uint64_t which) {
       return random_bits(chain_.stream, Purpose::chain, chain_.number, 2 * item.number + which);
     };
@@ -69,16 +68,15 @@ class Edge final : public Walker {
     if (team.rank() == team.size() - 1) {
       ratio = (special ? special_density(next) : log_density(next)) - log_density(x_);
     }
-    ++observed_.proposed;
-    if (metropolis_accepts(team.sum(ratio).value(), draw(1))) {
-      x_ = next;
-      ++observed_.accepted;
-    }
-    observed_.sample(x_);
+    accepted_ = metropolis_accepts(team.sum(ratio).value(), draw(1));
+    if (accepted_) x_ = next;
   }
   void pack(Packer& state) const override { state.put(x_); }
   void unpack(Unpacker& state) override { x_ = state.take<double>(); }
-  Observed observed() const override { return observed_; }
+  void observe(std::span<double> draw) const override {
+    draw[0] = x_;
+    draw[1] = accepted_ ? 1 : 0;
+  }
 
  private:
   static FixedPoint log_density(double x) {
@@ -95,8 +93,10 @@ class Edge final : public Walker {
   std::string_view density_;
   ChainName chain_;
   double x_ = 0;
-  Observed observed_;  // in the last item
+  bool accepted_ = false;  // the last item's proposal
 };
+
+constexpr std::array<std::string_view, 2> edge_quantities{"x", "accept_stat__"};
 
 const WalkerEntry edge_row{{"edge", "the positive half of a normal distribution", edge_options},
                            [](const Options& options, ChainName chain) -> std::unique_ptr<Walker> {
@@ -109,7 +109,7 @@ const WalkerEntry edge_row{{"edge", "the positive half of a normal distribution"
                            [](const Options&) -> std::int64_t { return 8; },
                            /*smpi=*/false,
                            /*timed=*/false,
-                           /*observes=*/"x"};
+                           /*quantities=*/edge_quantities};
 
 }  // namespace
 

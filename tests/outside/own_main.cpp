@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     ensemble.balancer = {"spread", {}};
     ensemble.strategy = "create_group";
     ensemble.make = [](regroup::ChainName chain) {
-      return std::make_unique<Posterior>(200, 20, 0.4, chain);
+      return std::make_unique<Posterior>(200, 20, 10, 0.4, chain);
     };
     // Called on the leader of the chain's group when the chain has ended.
     ensemble.at_end = [](int number, const regroup::Walker& walker) {

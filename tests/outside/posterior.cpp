@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string_view>
 
 namespace {
-
-constexpr std::int64_t burn_in = 200;
 
 double log_likelihood(const Observation& seen, const Parameters& at) {
   const double z = (seen.y ? 1 : -1) * (at.a + at.b * seen.x);
@@ -26,8 +25,13 @@ std::vector<Observation> synthetic_data(int number) {
   return data;
 }
 
-Posterior::Posterior(int observations, int steps, double width, regroup::ChainName chain)
-    : data_(synthetic_data(observations)), steps_in_item_(steps), width_(width), chain_(chain) {}
+Posterior::Posterior(int observations, int steps, int burn_in, double width,
+                     regroup::ChainName chain)
+    : data_(synthetic_data(observations)),
+      steps_in_item_(steps),
+      burn_in_(std::int64_t{burn_in} * steps),
+      width_(width),
+      chain_(chain) {}
 
 // Random numbers depend only on the chain and on the number of the step.
 std::uint64_t Posterior::draw(int which) const {
@@ -51,19 +55,24 @@ void Posterior::step(regroup::Team& team) {
   next.at = {now_.at.a + width_ * regroup::standard_normal(draw(0)),
              now_.at.b + width_ * regroup::standard_normal(draw(1))};
   next.log_p = log_posterior(next.at, team);
-  ++observed_.proposed;
   if (regroup::metropolis_accepts((next.log_p - now_.log_p).value(), draw(2))) {
     now_ = next;
-    ++observed_.accepted;
+    ++accepted_;
   }
-  observed_.sample(now_.at.b);
   ++steps_;
-  if (steps_ > burn_in) sum_ = {sum_.a + now_.at.a, sum_.b + now_.at.b};
+  if (steps_ > burn_in_) sum_ = {sum_.a + now_.at.a, sum_.b + now_.at.b};
 }
 
 void Posterior::execute(const regroup::Item&, regroup::Team& team) {
-  observed_ = {};
+  accepted_ = 0;
   for (int i = 0; i < steps_in_item_; ++i) step(team);
+}
+
+// In the order of the names in the row below.
+void Posterior::observe(std::span<double> draw) const {
+  draw[0] = now_.at.a;
+  draw[1] = now_.at.b;
+  draw[2] = static_cast<double>(accepted_) / steps_in_item_;
 }
 
 // Everything that another rank needs to continue.
@@ -80,7 +89,7 @@ void Posterior::unpack(regroup::Unpacker& state) {
 }
 
 Parameters Posterior::mean() const {
-  const auto counted = static_cast<double>(std::max<std::int64_t>(1, steps_ - burn_in));
+  const auto counted = static_cast<double>(std::max<std::int64_t>(1, steps_ - burn_in_));
   return {sum_.a / counted, sum_.b / counted};
 }
 
@@ -89,16 +98,19 @@ namespace {
 constexpr std::array options{
     regroup::integer_option("observations", "200", 1, 1e6, "number of observations"),
     regroup::integer_option("steps_per_item", "20", 1, 1e6, "steps of the chain in an item"),
+    regroup::integer_option("burn_in_items", "10", 0, 1e6, "items whose draws do not count"),
     regroup::real_option("width", "0.4", 1e-6, 100, "standard deviation of proposals"),
 };
 
 std::unique_ptr<regroup::Walker> make(const regroup::Options& options, regroup::ChainName chain) {
-  return std::make_unique<Posterior>(options.integer("observations"),
-                                     options.integer("steps_per_item"), options.real("width"),
-                                     chain);
+  return std::make_unique<Posterior>(
+      options.integer("observations"), options.integer("steps_per_item"),
+      options.integer("burn_in_items"), options.real("width"), chain);
 }
 
 std::int64_t state_bytes(const regroup::Options&) { return 56; }
+
+constexpr std::array<std::string_view, 3> quantities{"a", "b", "accept_stat__"};
 
 }  // namespace
 
@@ -108,4 +120,6 @@ const regroup::WalkerEntry posterior_row{
     state_bytes,
     /*smpi=*/false,
     /*timed=*/false,
-    /*observes=*/"b, the slope"};
+    /*quantities=*/quantities,
+    /*open_end=*/false,
+    /*warm_up_option=*/"burn_in_items"};

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <regroup/walker.hpp>
+#include <span>
 #include <vector>
 
 using regroup::FixedPoint;
@@ -26,13 +27,15 @@ struct Parameters {
 
 class Posterior final : public regroup::Walker {
  public:
-  /// `steps`: steps of the chain per item; `width`: standard deviation of the proposals.
-  Posterior(int observations, int steps, double width, regroup::ChainName chain);
+  /// `steps`: steps of the chain per item; `burn_in`: items at the start that do not count;
+  /// `width`: standard deviation of the proposals.
+  Posterior(int observations, int steps, int burn_in, double width, regroup::ChainName chain);
 
   void execute(const regroup::Item& item, regroup::Team& team) override;
   void pack(regroup::Packer& state) const override;
   void unpack(regroup::Unpacker& state) override;
-  regroup::Observed observed() const override { return observed_; }
+  void observe(std::span<double> draw) const override;
+  bool warming_up() const override { return steps_ <= burn_in_; }
   std::uint64_t digest() const override { return now_.log_p.digest(); }
 
   /// The mean since the burn-in.
@@ -50,13 +53,14 @@ class Posterior final : public regroup::Walker {
 
   std::vector<Observation> data_;
   int steps_in_item_;
+  std::int64_t burn_in_;  // steps
   double width_;
   regroup::ChainName chain_;
 
   Place now_;
   Parameters sum_;
   std::int64_t steps_ = 0;
-  regroup::Observed observed_;  // in the last item
+  int accepted_ = 0;  // in the last item
 };
 
 /// Its row in the list of walkers.

@@ -44,9 +44,10 @@ ranks: 4
 group_size: 2
 walkers_in_all: 4
 item_ms: 1
-walker: {kind: lennard_jones, atoms: 13, moves_per_item: 20, burn_in_moves: 50}
+walker: {kind: lennard_jones, atoms: 13, moves_per_item: 20, burn_in_items: 4}
 report_every: 4
-workload: {kind: exponential, mean_items: 40}
+keep_draws: false
+workload: {kind: pareto, mean_items: 60}
 balancers: [none, asynchronous]
 """
 

@@ -14,7 +14,7 @@ from conftest import eventually
 CHAINS = """group_size: 4
 walkers_in_all: 4
 item_ms: 1
-walker: {kind: lennard_jones, atoms: 7, moves_per_item: 20, burn_in_moves: 200}
+walker: {kind: lennard_jones, atoms: 7, moves_per_item: 20, burn_in_items: 10}
 workload: {kind: trace, trace_file: items.csv}
 """
 BALANCERS = """balancers:
@@ -53,7 +53,7 @@ def test_chains_come_to_the_same_on_however_many_ranks(workspace):
 @pytest.mark.mpi
 def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(workspace):
     rows = workspace.sweep(f"ranks: [1, 3, 8]\n{CHAINS}{BALANCERS}".replace(
-        "{kind: lennard_jones, atoms: 7, moves_per_item: 20, burn_in_moves: 200}",
+        "{kind: lennard_jones, atoms: 7, moves_per_item: 20, burn_in_items: 10}",
         "{kind: trajectory, atoms: 4, temperature: 1, time_step: 0.002, steps_per_item: 10}").replace(
         "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5000"))
     assert len({row["chains_hash"] for row in rows}) == 1
@@ -62,7 +62,7 @@ def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(worksp
     assert len(work) == 1 and 0 < work.pop() < 4 * 5
     workspace.run("verify", "results", code=0)
     virtual = workspace.sweep(f"engine: virtual\nranks: 8\n{CHAINS}{BALANCERS}".replace(
-        "lennard_jones, atoms: 7, moves_per_item: 20, burn_in_moves: 200", "nucleation").replace(
+        "lennard_jones, atoms: 7, moves_per_item: 20, burn_in_items: 10", "nucleation").replace(
         "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5"), "--overwrite")
     assert {row["status"] for row in virtual} == {"unsupported"}
     assert "the walker nucleation ends by itself" in virtual[0]["message"]
@@ -159,38 +159,124 @@ OBSERVED = """group_size: 2
 walkers_in_all: 4
 item_ms: 1
 report_every: 10
-walker: {kind: lennard_jones, atoms: 5, moves_per_item: 20, burn_in_moves: 100}
+walker: {kind: lennard_jones, atoms: 5, moves_per_item: 20, burn_in_items: 5}
 workload: {kind: trace, trace_file: items.csv}
 """
+
+
+def stan_files(workspace, run, results="results"):
+    """The draws of a run, by their files' names, as bytes."""
+    return {path.name: path.read_bytes() for path in (workspace.path / results / "draws" / run).iterdir()}
+
+
+def draws_in(text):
+    rows = list(csv.DictReader(line for line in text.decode().splitlines() if not line.startswith("#")))
+    return [{name: float(cell) for name, cell in row.items()} for row in rows]
 
 
 @pytest.mark.mpi
 def test_chains_report_their_observations(workspace):
     workspace.write("items.csv", "items\n40\n95\n0\n60\n")
-    rows = workspace.sweep(f"ranks: [1, 4]\n{OBSERVED}{BALANCERS}")
-    assert len(rows) == 8
+    rows = workspace.sweep(f"ranks: [1, 2, 8]\n{OBSERVED}{BALANCERS}")
+    assert len(rows) == 12
     for column in ("chains_hash", "r_hat", "effective_samples"):
         assert len({row[column] for row in rows}) == 1, column
     assert 0.9 < float(rows[0]["r_hat"]) < 3 and float(rows[0]["effective_samples"]) > 3
+    assert {row["worst_quantity"] for row in rows} == {"energy"} and rows[0]["batch_r_hat"] == ""
     reports = [row for row in workspace.rows("chains.csv") if row["run"] == rows[5]["run"]]
-    assert [int(row["executed_items"]) for row in reports] == [
+    assert [row["quantity"] for row in reports] == ["energy", "accept_stat__"] * 20
+    energies = reports[::2]
+    assert [int(row["executed_items"]) for row in energies] == [
         *range(10, 41, 10), *range(10, 91, 10), 95, *range(10, 61, 10)]
-    assert [int(row["chain"]) for row in reports] == [0] * 4 + [1] * 10 + [3] * 6
-    assert [int(row["samples"]) for row in reports] == [200] * 13 + [100] + [200] * 6
-    assert all(0 < int(row["accepted_moves"]) < int(row["proposed_moves"]) == int(row["samples"])
-               for row in reports)
+    assert [int(row["chain"]) for row in energies] == [0] * 4 + [1] * 10 + [3] * 6
+    # The first five items of each chain are its warm-up.
+    assert [int(row["samples"]) for row in energies] == [
+        5, *[10] * 3, 5, *[10] * 8, 5, 5, *[10] * 5]
+    assert all(0 < float(row["observed_mean"]) < 1 for row in reports[1::2])
+
+    # Whatever balanced the load, and on however many ranks: the same draws, byte by byte.
+    files = stan_files(workspace, rows[0]["run"])
+    assert sorted(files) == ["chain_0.csv", "chain_1.csv", "chain_3.csv"]
+    assert all(stan_files(workspace, row["run"]) == files for row in rows)
+    draws = draws_in(files["chain_1.csv"])
+    assert len(draws) == 90 and list(draws[0]) == ["lp__", "accept_stat__", "energy"]
+    first = sum(draw["energy"] for draw in draws[:5]) / 5
+    assert float(energies[4]["observed_mean"]) == pytest.approx(first, rel=1e-12)
+    quantities = [row for row in workspace.rows("quantities.csv") if row["run"] == rows[0]["run"]]
+    assert [row["quantity"] for row in quantities] == ["energy", "accept_stat__"]
+    assert float(quantities[0]["r_hat"]) == float(rows[0]["r_hat"])
+    assert 0 < float(quantities[0]["mcse"]) < float(quantities[0]["sd"])
     workspace.run("verify", "results", code=0)
+
+    path = next((workspace.path / "results/draws").glob("*/chain_1.csv"))
+    whole = path.read_text()
+    for wrong in (whole[:-3], whole.rsplit("\n", 2)[0] + "\n", whole.replace("energy", "work"),
+                  whole.replace(f"{draws[3]['energy']!r}", f"{draws[3]['energy'] + 1e-9!r}")):
+        path.write_text(wrong)
+        assert "chain_1.csv" in workspace.run("verify", "results", code=1).stdout
+    path.unlink()
+    assert "is missing" in workspace.run("verify", "results", code=1).stdout
+
     without = workspace.sweep(f"ranks: 4\n{OBSERVED}balancers: [none]\n".replace(
         "report_every: 10", "report_every: 0"), "--overwrite")[0]
     assert without["chains_hash"] == rows[0]["chains_hash"] and without["r_hat"] == ""
+    assert not list((workspace.path / "results/draws").iterdir())
+
+
+@pytest.mark.mpi
+def test_draws_are_thinned_or_not_kept(workspace):
+    workspace.write("items.csv", "items\n100\n95\n0\n60\n")
+    config = f"ranks: 2\n{OBSERVED}balancers: [none]\n"
+    every = workspace.sweep(config)[0]
+    all_draws = draws_in(stan_files(workspace, every["run"])["chain_1.csv"])
+    thinned = workspace.sweep(f"thin: 4\n{config}", "--overwrite")[0]
+    # Items 8, 12, … of the chain; its first five are no draws.
+    assert draws_in(stan_files(workspace, thinned["run"])["chain_1.csv"]) == all_draws[2::4]
+    without = workspace.sweep(f"keep_draws: false\n{config}", "--overwrite")[0]
+    assert not (workspace.path / "results/draws" / without["run"]).exists()
+    assert without["chains_hash"] == every["chains_hash"]
+    assert without["r_hat"] == "" and float(without["batch_r_hat"]) > 0.9
+    assert float(without["batch_effective_samples"]) > 1
+    workspace.run("verify", "results", code=0)
+
+
+@pytest.mark.mpi
+def test_a_sweep_says_that_it_does_not_keep_many_draws(workspace):
+    config = "ranks: 2\ngroup_size: 1\nitem_ms: 0.001\nreport_every: 1000\nwalker: {kind: lennard_jones, " \
+             "atoms: 2, moves_per_item: 1, burn_in_items: 0}\nworkload: {kind: constant, mean_items: 600000}\n" \
+             "balancers: [none]\n"
+    done = workspace.run("run", workspace.write("test.yaml", config), "--out", "results", code=0)
+    assert "draws" in done.stderr and "2400000" in done.stderr and "keep_draws: true" in done.stderr
+    assert not (workspace.path / "results/draws").exists()
+
+
+@pytest.mark.mpi
+def test_statistics_go_on_from_states(workspace):
+    items = [*[60] * 5, 700]
+    workspace.write("items.csv", "\n".join(["items", *map(str, items)]) + "\n")
+    config = SAVED.format(4, 5, "kind: trace, trace_file: items.csv", "spread: {communicator: create_group}").replace(
+        "moves_per_item: 1", "moves_per_item: 1, burn_in_items: 0") + "report_every: 4\n"
+    whole = workspace.sweep(config)[0]
+    draws = stan_files(workspace, whole["run"])
+    quantities = workspace.text("quantities.csv")
+    shutil.rmtree(workspace.path / "results")
+    states = kill_at(workspace, 6, config)
+    missing = states / "2.state"
+    missing.unlink()
+    done = workspace.run("run", "test.yaml", "--out", "results", "--resume", code=0)
+    assert "chain 2 of 6 begins anew" in done.stderr
+    row = workspace.rows("runs.csv")[0]
+    assert int(row["resumed_items"]) > 0
+    assert stan_files(workspace, row["run"]) == draws
+    assert workspace.text("quantities.csv") == quantities
+    workspace.run("verify", "results", code=0)
 
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("keys, items, row, changes", [
-    # In the second half of its chain: all of that counts.
-    ("", 95, 7, [("executed_items", "31"), ("chain", "9"), ("samples", "0"), ("observed_mean", "nan"),
-                 ("accepted_moves", "201"), ("observed_mean", "-3")]),
-    ("until_effective_samples: 20\n", 400, 30, [
+    ("", 95, 14, [("executed_items", "31"), ("chain", "9"), ("samples", "0"), ("observed_mean", "nan"),
+                  ("quantity", "work"), ("squared_deviations", "-1"), ("observed_mean", "-3")]),
+    ("keep_draws: false\nuntil_effective_samples: 20\n", 400, 30, [
         ("chain", "-1"), ("chain", "2000000000"), ("executed_items", "9000000000000000000"), ("observed_mean", "-1")])],
     ids=["all items", "until there are enough samples"])
 def test_verify_finds_reports_that_were_changed(workspace, keys, items, row, changes):
@@ -202,49 +288,53 @@ def test_verify_finds_reports_that_were_changed(workspace, keys, items, row, cha
         done = workspace.run("verify", "results", code=1)
         assert done.stdout.startswith("results/"), (column, done.stdout)
         workspace.write("results/chains.csv", whole)
+    workspace.change("quantities.csv", 0, "sd", "1")
+    assert "quantities.csv" in workspace.run("verify", "results", code=1).stdout
 
 
 @pytest.mark.long
-def test_a_run_ends_when_its_chains_have_observed_enough(workspace):
-    workspace.write("items.csv", "items\n1500\n1500\n1500\n37\n")
-    config = f"until_r_hat: 1.1\nuntil_effective_samples: 60\n{OBSERVED}"
+@pytest.mark.parametrize("keep_draws, column", [("auto", ""), ("false", "batch_")])
+def test_a_run_ends_when_its_chains_have_observed_enough(workspace, keep_draws, column):
+    workspace.write("items.csv", "items\n3000\n3000\n3000\n1237\n")
+    config = f"keep_draws: {keep_draws}\nuntil_r_hat: 1.1\nuntil_effective_samples: 60\n{OBSERVED}"
     rows = workspace.sweep(f"ranks: [1, 4, 8]\n{config}{BALANCERS}")
     assert len(rows) == 12
-    for column in ("chains_hash", "r_hat", "effective_samples", "enough_items"):
-        assert len({row[column] for row in rows}) == 1, column
-    assert float(rows[0]["r_hat"]) <= 1.1 and float(rows[0]["effective_samples"]) >= 60
+    r_hat, samples = f"{column}r_hat", f"{column}effective_samples"
+    for name in ("chains_hash", r_hat, samples, "enough_items"):
+        assert len({row[name] for row in rows}) == 1, name
+    assert float(rows[0][r_hat]) <= 1.1 and float(rows[0][samples]) >= 60
     enough = int(rows[0]["enough_items"])
-    assert 37 < enough < 1500 and enough % 10 == 0
+    assert 200 <= enough < 3000 and enough % 10 == 0
     last = [int(row["executed_items"]) for row in workspace.rows("chains.csv")
             if row["run"] == rows[0]["run"]]
-    assert max(last) == enough and 37 in last
+    assert max(last) == enough
     # What was executed is what there was to do: more than counts, and less than all where no chain
     # waits for another to end before it reports.
     for row in rows:
         executed = round(float(row["ideal_s"]) * int(row["ranks"]) * 1e3)
-        assert 3 * enough + 37 <= executed <= 3 * 1500 + 37
-        assert executed < 3 * 1500 or row["ranks"] != "8", row["balancer"]
+        assert 3 * enough <= executed <= 3 * 3000 + 1237
+        assert executed < 3 * 3000 or row["ranks"] != "8", row["balancer"]
     workspace.run("verify", "results", code=0)
     workspace.change("runs.csv", 1, "enough_items", str(enough + 10))
     done = workspace.run("verify", "results", code=1)
     assert "enough_items" in done.stdout
-    short = workspace.sweep(f"ranks: 4\n{config}balancers: [none]\n".replace(
-        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 30"), "--overwrite")[0]
-    assert short["enough_items"] == "0" and short["status"] == "ok"
 
 
 @pytest.mark.parametrize("keys, line, said", [
     ("until_r_hat: 1.1", 2, "report_every"),
-    ("until_effective_samples: 9\nreport_every: 5\nsave_every: 5", 2, "give one of them"),
     ("until_r_hat: 0.99\nreport_every: 5", 2, "no chains agree so well"),
-    ("until_r_hat: 1.1\nreport_every: 5", 2, "R-hat compares chains, and there is one")])
+    ("until_r_hat: 1.1\nreport_every: 5", 2, "R-hat compares chains, and there is one"),
+    ("until_r_hat: 1.2\nreport_every: 40", 2, "could never end early"),
+    ("until_effective_samples: 9\nreport_every: 5\nthin: 100", 2, "could never end early")])
 def test_stopping_rules_need_reports_of_chains(workspace, keys, line, said):
-    config = f"ranks: {2 if 'there is one' in said else 8}\n{keys}\nwalker: lennard_jones\nbalancers: [none]\n"
+    config = f"ranks: {2 if 'there is one' in said else 8}\n{keys}\nwalker: lennard_jones\n" \
+             "workload: {kind: constant, mean_items: 500}\nbalancers: [none]\n"
     workspace.refuses(config, line, said, command="plan")
 
 
 def test_virtual_time_does_not_know_when_chains_have_observed_enough(workspace):
     row = workspace.sweep("engine: virtual\nranks: 8\nuntil_r_hat: 1.1\nreport_every: 5\n"
+                          "workload: {kind: constant, mean_items: 500}\n"
                           "walker: lennard_jones\nbalancers: [none]\n")[0]
     assert row["status"] == "unsupported" and "observed enough" in row["message"]
 

@@ -34,20 +34,33 @@ class Sum final : public Walker {
   std::int64_t sum_ = 0;
 };
 
-/// Observes its items' numbers up to one that is none.
-class Failing final : public Walker {
+/// Observes its items' numbers, and twice as much; the fifth is `last`. Its first `warm_up` items
+/// are a warm-up.
+class Counting final : public Walker {
  public:
-  void execute(const Item& item, Team&) override {
-    observed_ = {};
-    observed_.sample(item.number < 5 ? static_cast<double>(item.number) : std::log(0.0));
+  Counting(double last, int warm_up) : last_(last), warm_up_(warm_up) {}
+  void execute(const Item& item, Team&) override { now_ = item.number; }
+  void pack(Packer& state) const override { state.put(now_); }
+  void unpack(Unpacker& state) override { now_ = state.take<std::int64_t>(); }
+  void observe(std::span<double> draw) const override {
+    draw[0] = now_ < 5 ? static_cast<double>(now_) : last_;
+    draw[1] = 2 * draw[0];
   }
-  void pack(Packer&) const override {}
-  void unpack(Unpacker&) override {}
-  Observed observed() const override { return observed_; }
+  bool warming_up() const override { return now_ < warm_up_; }
 
  private:
-  Observed observed_;
+  double last_;
+  int warm_up_;
+  std::int64_t now_ = 0;
 };
+
+WalkerSource counting(double last = 5, int warm_up = 0) {
+  WalkerSource source{[=](ChainName) { return std::make_unique<Counting>(last, warm_up); }, true};
+  source.quantities = {"number", "double"};
+  source.report_every = 2;
+  source.keep_draws = true;
+  return source;
+}
 
 WalkerSource sums(int too_many = 0) {
   return {[too_many](ChainName) { return std::make_unique<Sum>(too_many); }, true};
@@ -81,21 +94,49 @@ TEST(LiveChain, ComesToSomethingElseWithOtherItems) {
 }
 
 TEST(LiveChain, ReportsWhatWasObservedSinceItsReportBefore) {
-  WalkerSource source{[](ChainName) { return std::make_unique<Failing>(); }, true};
-  source.report_every = 2;
+  const WalkerSource source = counting();
   LiveChain chain = executed(source, 2, 2);
-  EXPECT_THAT(chain.report().mean, 0.5);
+  EXPECT_EQ(chain.report().quantities[0], (Moments{2, 0.5, 0.5}));
   Team team;
   for (int i = 0; i < 3; ++i) chain.execute(0, team);
   const ChainReport report = chain.report();
+  EXPECT_EQ(report.number, 2);
   EXPECT_EQ(report.items, 5);
-  EXPECT_EQ(report.samples, 3);
-  EXPECT_EQ(report.mean, 3);
-  EXPECT_EQ(chain.report().samples, 0);
-  chain.execute(0, team);
-  EXPECT_THAT([&] { chain.report(); },
-              ThrowsMessage<std::runtime_error>(
-                  StrEq("chain 2 observed what is no finite number in its items up to 6")));
+  EXPECT_EQ(report.quantities, (std::vector<Moments>{{3, 3, 2}, {3, 6, 8}}));
+  EXPECT_EQ(report.draws, (std::vector<double>{2, 4, 3, 6, 4, 8}));
+  EXPECT_EQ(chain.report().samples(), 0);
+}
+
+TEST(LiveChain, ObservesEveryFewItemsAndNotInItsWarmUp) {
+  WalkerSource source = counting(5, 3);
+  EXPECT_EQ(executed(source, 0, 5).report().draws, (std::vector<double>{3, 6, 4, 8}));
+  source.thin = 2;  // items 1, 3, 5, …, of which the first belongs to the warm-up
+  EXPECT_EQ(executed(source, 0, 6).report().draws, (std::vector<double>{3, 6, 5, 10}));
+  source.keep_draws = false;
+  EXPECT_TRUE(executed(source, 0, 6).report().draws.empty());
+  EXPECT_EQ(executed(source, 0, 6).report().quantities[1], (Moments{2, 8, 8}));
+  source.report_every = 0;
+  EXPECT_EQ(executed(source, 0, 6).report().samples(), 0);
+}
+
+TEST(LiveChain, TakesWhatItObservedAlong) {
+  const WalkerSource source = counting();
+  LiveChain whole = executed(source, 1, 5);
+  LiveChain rest(source, {1, 1});
+  rest.unpack(executed(source, 1, 3).packed());
+  Team team;
+  for (int i = 0; i < 2; ++i) rest.execute(0, team);
+  EXPECT_EQ(rest.report(), whole.report());
+}
+
+TEST(LiveChain, RefusesADrawThatIsNoFiniteNumber) {
+  for (const auto& [value, text] :
+       {std::pair(std::nan(""), "number is nan"), std::pair(HUGE_VAL, "number is inf"),
+        std::pair(1e200, "too large")}) {
+    EXPECT_THAT([&] { executed(counting(value), 2, 6); },
+                ThrowsMessage<std::runtime_error>(
+                    testing::AllOf(HasSubstr("chain 2, item 5: "), HasSubstr(text))));
+  }
 }
 
 /// Its third item comes to a density without a meaning.
@@ -209,6 +250,32 @@ TEST_F(StateFilesTest, SayWhatIsWrongWithAFile) {
   std::filesystem::remove(file());
   std::filesystem::create_directory(file());
   expect_refusal("cannot be read");
+}
+
+TEST_F(StateFilesTest, KeepTheReportsUpToTheStateAndNoLaterOnes) {
+  EXPECT_TRUE(files_.take_reports(3, 10).empty());
+  std::vector<ChainReport> reports;
+  for (const std::int64_t items : {4, 8, 12, 13}) {
+    reports.push_back({3, items, 7, {{4, 0.1, 2}}, {0.1, 0.2, 0.3, 0.4}});
+    files_.add(reports.back());
+  }
+  const std::string path = directory_.path("3.reports");
+  replace_file(path, read_file(path).value() + "{\"number\": 3, \"it");  // torn
+  const auto first = [&](std::size_t n) {
+    return std::vector<ChainReport>(reports.begin(), reports.begin() + static_cast<long>(n));
+  };
+  EXPECT_EQ(files_.take_reports(3, 13), first(4));
+  EXPECT_EQ(files_.take_reports(3, 12), first(3));
+  EXPECT_EQ(files_.take_reports(3, 11), first(2));
+  files_.add(reports[2]);
+  EXPECT_EQ(files_.take_reports(3, 13), first(3));
+  EXPECT_TRUE(files_.take_reports(3, 0).empty());
+}
+
+TEST_F(StateFilesTest, SayWhichChainsHaveNoState) {
+  for (const int chain : {0, 3}) files_.write(chain, {1, false, state_});
+  const std::vector<std::int64_t> items{5, 5, 5, 5, 0, 5};
+  EXPECT_EQ(text_of(chains_without_state(items, files_)), "1-2 5");
 }
 
 TEST(StatesBeside, IsTheDirectoryOfTheTask) {

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/chains/diagnostics.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "regroup/numbers.hpp"
+
+namespace regroup {
+namespace {
+
+using Draws = std::span<const double>;
+using Complex = std::complex<double>;
+
+/// Compares draws, since a computed variance may be rounding noise.
+bool is_constant(Draws draws) {
+  return std::ranges::adjacent_find(draws, std::ranges::not_equal_to()) == draws.end();
+}
+
+struct MeanAndVariance {
+  double mean;
+  double variance;  // with divisor n - 1
+};
+
+/// Of at least one draw.
+MeanAndVariance moments_of(Draws draws) {
+  if (is_constant(draws)) return {draws.front(), draws.size() > 1 ? 0 : no_figure};
+  const auto n = static_cast<double>(draws.size());
+  const double near_mean = std::accumulate(draws.begin(), draws.end(), 0.0) / n;
+  double rest = 0;
+  for (const double x : draws) rest += x - near_mean;
+  const double mean = near_mean + rest / n;
+  double squares = 0;
+  for (const double x : draws) squares += (x - mean) * (x - mean);
+  return {mean, squares / (n - 1)};
+}
+
+/// The first and last halves of all chains, one after another. Odd chains lose their middle draw.
+class Halves {
+ public:
+  Halves(Draws draws, std::size_t length_of_chain) : length_(length_of_chain / 2) {
+    for (; !draws.empty(); draws = draws.subspan(length_of_chain)) {
+      const auto chain = draws.first(length_of_chain);
+      const auto append = [this](Draws half) {
+        draws_.insert(draws_.end(), half.begin(), half.end());
+      };
+      append(chain.first(length_));
+      append(chain.last(length_));
+    }
+  }
+
+  Draws draws() const { return draws_; }
+  std::vector<double>& draws() { return draws_; }
+  std::size_t length() const { return length_; }
+  std::size_t count() const { return draws_.size() / length_; }
+  Draws operator[](std::size_t i) const { return draws().subspan(i * length_, length_); }
+
+ private:
+  std::size_t length_;
+  std::vector<double> draws_;
+};
+
+/// Replaces draws by the normal quantiles of their ranks.
+class RankNormalization {
+ public:
+  explicit RankNormalization(std::size_t count) : of_ranks_(count) {
+    for (std::size_t i = 0; i < (count + 1) / 2; ++i) {
+      of_ranks_[i] = score(static_cast<double>(i + 1));
+      of_ranks_[count - 1 - i] = -of_ranks_[i];
+    }
+  }
+
+  Halves operator()(Halves halves) const {
+    std::vector<std::pair<double, std::size_t>> order;
+    order.reserve(of_ranks_.size());
+    for (const double x : halves.draws()) order.emplace_back(x, order.size());
+    std::ranges::sort(order);
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      while (end < order.size() && order[end].first == order[begin].first) ++end;
+      const double z =
+          end - begin == 1 ? of_ranks_[begin] : score(static_cast<double>(begin + 1 + end) / 2);
+      for (std::size_t i = begin; i < end; ++i) halves.draws()[order[i].second] = z;
+    }
+    return halves;
+  }
+
+ private:
+  double score(double rank) const {
+    return exact::normal_quantile((rank - 0.375) / (static_cast<double>(of_ranks_.size()) + 0.25));
+  }
+
+  std::vector<double> of_ranks_;
+};
+
+double r_hat_of(const Halves& halves) {
+  if (is_constant(halves.draws())) return no_figure;
+  const auto n = static_cast<double>(halves.length());
+  std::vector<double> means;
+  double within = 0;
+  for (std::size_t i = 0; i < halves.count(); ++i) {
+    const auto [mean, variance] = moments_of(halves[i]);
+    means.push_back(mean);
+    within += variance / static_cast<double>(halves.count());
+  }
+  return std::sqrt((n * moments_of(means).variance / within + n - 1) / n);
+}
+
+/// std::complex's own product also handles infinities, which takes longer.
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// Autocovariances by fast Fourier transforms.
+class Autocovariance {
+ public:
+  /// For halves of this length.
+  explicit Autocovariance(std::size_t length)
+      : size_(std::bit_ceil(2 * length)), roots_{1}, transformed_(size_), spectrum_(size_) {
+    // Roots of unity in bit-reversed order. The C library's sine differs between machines.
+    Complex root(0, 1);
+    while (roots_.size() < size_ / 2) {
+      const std::size_t known = roots_.size();
+      for (std::size_t i = 0; i < known; ++i) roots_.push_back(product(roots_[i], root));
+      const double cosine = std::sqrt((1 + root.real()) / 2);
+      root = {cosine, root.imag() / (2 * cosine)};
+    }
+  }
+
+  /// The means over all halves of their autocovariances with divisor n, at lags 0, 1, …, n - 1.
+  std::vector<double> means_of(const Halves& halves) {
+    std::ranges::fill(spectrum_, 0);
+    // Only the sum of the spectra is needed, so two real halves share a complex transform.
+    for (std::size_t i = 0; i < halves.count(); i += 2) {
+      std::ranges::fill(transformed_, 0);
+      const double first_mean = moments_of(halves[i]).mean;
+      const double last_mean = moments_of(halves[i + 1]).mean;
+      for (std::size_t t = 0; t < halves.length(); ++t) {
+        transformed_[t] = {halves[i][t] - first_mean, halves[i + 1][t] - last_mean};
+      }
+      transform();
+      for (std::size_t k = 0; k < size_; ++k) spectrum_[k] += std::norm(transformed_[k]);
+    }
+    std::ranges::copy(spectrum_, transformed_.begin());
+    transform_back();
+    std::vector<double> means;
+    const auto divisor = static_cast<double>(size_) * static_cast<double>(halves.draws().size());
+    for (std::size_t t = 0; t < halves.length(); ++t) {
+      means.push_back(transformed_[t].real() / divisor);
+    }
+    return means;
+  }
+
+ private:
+  /// Into bit-reversed order, and back times `size_`.
+  void transform() {
+    for (std::size_t half = size_ / 2; half > 0; half /= 2) {
+      for (std::size_t block = 0; 2 * half * block < size_; ++block) {
+        Complex* const a = &transformed_[2 * half * block];
+        for (std::size_t i = 0; i < half; ++i) {
+          const Complex turned = product(a[i + half], roots_[block]);
+          a[i + half] = a[i] - turned;
+          a[i] += turned;
+        }
+      }
+    }
+  }
+  void transform_back() {
+    for (std::size_t half = 1; half < size_; half *= 2) {
+      for (std::size_t block = 0; 2 * half * block < size_; ++block) {
+        Complex* const a = &transformed_[2 * half * block];
+        for (std::size_t i = 0; i < half; ++i) {
+          const Complex difference = a[i] - a[i + half];
+          a[i] += a[i + half];
+          a[i + half] = product(difference, std::conj(roots_[block]));
+        }
+      }
+    }
+  }
+
+  std::size_t size_;
+  std::vector<Complex> roots_;
+  std::vector<Complex> transformed_;
+  std::vector<double> spectrum_;
+};
+
+/// The sum of the autocorrelations at all lags, by Geyer's initial monotone sequence: sums of pairs
+/// of them, which decrease up to the first that is negative.
+double integrated_time(std::span<const double> autocovariances, double between) {
+  const std::size_t n = autocovariances.size();
+  const double within = autocovariances[0] * static_cast<double>(n) / static_cast<double>(n - 1);
+  const double total = autocovariances[0] + between;
+  const auto correlation = [&](std::size_t lag) {
+    return lag == 0 ? 1 : 1 - (within - autocovariances[lag]) / total;
+  };
+  double sum = 0;
+  double before = std::numeric_limits<double>::infinity();
+  std::size_t lag = 0;
+  double even = correlation(0);
+  double pair = even + correlation(1);
+  while (pair > 0 && lag + 5 < n) {
+    before = std::min(before, pair);
+    sum += before;
+    lag += 2;
+    even = correlation(lag);
+    pair = even + correlation(lag + 1);
+  }
+  // The first pair counts as 1 if it is also the last; of the last, only the even lag counts.
+  const double last = even > 0 || pair >= 0 ? even : 0;
+  return -1 + 2 * (lag == 0 ? 1 : sum) + last;
+}
+
+double ess_of(const Halves& halves, Autocovariance& autocovariance) {
+  if (halves.length() < 3 || is_constant(halves.draws())) return no_figure;
+  std::vector<double> means;
+  for (std::size_t i = 0; i < halves.count(); ++i) means.push_back(moments_of(halves[i]).mean);
+  const double time = integrated_time(autocovariance.means_of(halves), moments_of(means).variance);
+  const auto draws = static_cast<double>(halves.draws().size());
+  const double shortest = std::numbers::ln10 / exact::log(draws);  // for antithetic chains
+  return draws / std::max(time, shortest);
+}
+
+double median_of(Draws sorted) {
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : std::midpoint(sorted[half - 1], sorted[half]);
+}
+
+}  // namespace
+
+Diagnostics diagnostics_of(std::span<const std::vector<double>> chains) {
+  Diagnostics found;
+  if (chains.empty()) return found;
+  const std::size_t length =
+      std::ranges::min_element(chains, {}, &std::vector<double>::size)->size();
+  if (length == 0) return found;
+  std::vector<double> draws;
+  bool is_stuck = false;
+  for (const std::vector<double>& chain : chains) {
+    const auto counted = Draws(chain).first(length);
+    draws.insert(draws.end(), counted.begin(), counted.end());
+    is_stuck = is_stuck || is_constant(counted);
+  }
+  found.mean = moments_of(draws).mean;
+  // Ranks are those of the draws themselves; sums are more accurate around 0.
+  std::vector<double> centred = draws;
+  for (double& x : centred) x -= found.mean;
+  found.sd = std::sqrt(moments_of(centred).variance);
+  if (length < 4 || is_stuck) return found;
+
+  std::vector<double> sorted = draws;
+  std::ranges::sort(sorted);
+  std::vector<double> folded = draws;
+  for (double& x : folded) x = std::abs(x - median_of(sorted));
+  const Halves halves(draws, length);
+  const RankNormalization normalized(halves.draws().size());
+  const Halves bulk = normalized(halves);
+  const double bulk_r_hat = r_hat_of(bulk);
+  const double folded_r_hat = r_hat_of(normalized(Halves(folded, length)));
+  if (!std::isnan(bulk_r_hat + folded_r_hat)) found.r_hat = std::max(bulk_r_hat, folded_r_hat);
+
+  Autocovariance autocovariance(halves.length());
+  found.bulk_ess = ess_of(bulk, autocovariance);
+  const auto ess_of_quantile = [&](std::size_t percent) {
+    // Draws up to the quantile are those up to the last draw that is not above it.
+    const double quantile = sorted[(sorted.size() - 1) * percent / 100];
+    Halves below = halves;
+    for (double& x : below.draws()) x = x <= quantile ? 1 : 0;
+    return ess_of(below, autocovariance);
+  };
+  const double low_ess = ess_of_quantile(5);
+  const double high_ess = ess_of_quantile(95);
+  if (!std::isnan(low_ess + high_ess)) found.tail_ess = std::min(low_ess, high_ess);
+  found.mcse = found.sd / std::sqrt(ess_of(Halves(centred, length), autocovariance));
+  return found;
+}
+
+}  // namespace regroup
