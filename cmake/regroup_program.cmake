@@ -14,8 +14,6 @@ function(regroup_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 program HOOKS "" "")
   add_library(${name}_rows OBJECT ${program_UNPARSED_ARGUMENTS})
   target_link_libraries(${name}_rows PUBLIC Regroup::library)
-  # Chains that are the same on every machine: no fused multiply-add.
-  target_compile_options(${name}_rows PRIVATE -ffp-contract=off)
   set(hooks "")
   if(program_HOOKS AND TARGET Regroup::hooks)
     set(hooks Regroup::hooks)

@@ -4,7 +4,7 @@
 add_library(regroup_options INTERFACE)
 target_include_directories(regroup_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(regroup_options INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>  # in C it forbids what dlsym is for
   # Newer clang finds a deprecated call within libstdc++ 12's own std::stable_sort; GCC reports ours.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
@@ -28,6 +28,11 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   target_compile_options(regroup_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
+# What most sources include. Targets that are optimised like regroup_kernel share its precompiled headers;
+# GCC 13 and later refuse those of another level.
+set(REGROUP_PRECOMPILED <algorithm> <array> <filesystem> <functional> <map> <optional> <string> <vector>
+    <fmt/format.h> <fmt/ranges.h>)
+
 # regroup_library_target(NAME [PUBLIC TARGET…] [PRIVATE TARGET…]): the library regroup_NAME of all
 # sources in the current folder and, where these have no CMakeLists.txt, its subfolders. Others know it
 # as Regroup::NAME. PUBLIC: what its headers include, too.
@@ -44,7 +49,7 @@ function(regroup_library_target name)
   add_library(Regroup::${name} ALIAS regroup_${name})
   target_link_libraries(regroup_${name} PUBLIC ${needs_PUBLIC}
                         PRIVATE $<BUILD_INTERFACE:regroup_options> ${needs_PRIVATE})
-  if(NOT name MATCHES "^(kernel|range)$")
+  if(NOT name MATCHES "^(kernel|range|driver)$")
     target_precompile_headers(regroup_${name} REUSE_FROM regroup_kernel)
   endif()
   set_property(GLOBAL APPEND PROPERTY REGROUP_LIBRARIES regroup_${name})

@@ -47,6 +47,7 @@ std::vector<std::string> processors(const Definitions& definitions, MPI_Comm who
   MPI_Allgather(own.data(), static_cast<int>(own.size()), MPI_CHAR, all.data(),
                 static_cast<int>(own.size()), MPI_CHAR, whole);
   std::vector<std::string> names;
+  names.reserve(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) names.emplace_back(&all[rank * own.size()]);
   return names;
 }

@@ -86,7 +86,8 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
   void* largest_tag = nullptr;
   int found = 0;
   // An attribute of the world, also for communicators that do not inherit it.
-  throw_on_error(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest_tag, &found));
+  throw_on_error(
+      MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest_tag), &found));
   const unsigned tags = found ? static_cast<unsigned>(*static_cast<int*>(largest_tag)) : 32767U;
   const unsigned whole = std::bit_floor(tags + 1);
   constexpr unsigned of_channel = tags_of_channel;

@@ -138,6 +138,18 @@ def test_chains_and_their_mean_are_the_same_whoever_executes_them(outside, tmp_p
         assert error < deviation / 20
 
 
+def test_chains_are_the_same_with_the_instructions_of_this_processor(outside, tmp_path):
+    flags = ["-O3", "-march=native"]
+    macros = run(from_cache("CMAKE_CXX_COMPILER"), *flags, "-dM", "-E", "-x", "c++", "/dev/null")
+    if not re.search("__FP_FAST_FMA |__FMA__|__ARM_FEATURE_FMA", macros):
+        pytest.skip("this processor has no fused multiply-add")
+    configure(outside.source, tmp_path, *outside.options(), "-D", f"CMAKE_CXX_FLAGS={' '.join(flags)}")
+    compile_all(tmp_path, "own_main")
+    usual, native = (re.findall(r"chains_hash (\w+)", outside.ranks(2, build / "own_main"))
+                     for build in (outside.build, tmp_path))
+    assert len(usual) == 1 and native == usual
+
+
 def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
     program = outside.build / "posterior"
     rows = outside.sweep("posterior", (outside.source / "posterior.yaml").read_text(),
