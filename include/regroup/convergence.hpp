@@ -85,7 +85,7 @@ struct Diagnostics {
   double mean = no_figure;
   double sd = no_figure;        ///< standard deviation of all draws
   double r_hat = no_figure;     ///< near 1 where chains agree; perhaps infinite
-  double bulk_ess = no_figure;  ///< effective sample size for the mean
+  double bulk_ess = no_figure;  ///< effective sample size of the rank-normalised draws
   double tail_ess = no_figure;  ///< … for the 5 % and 95 % quantiles: the smaller
   double mcse = no_figure;      ///< Monte Carlo standard error of the mean
 };

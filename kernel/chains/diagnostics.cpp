@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <numbers>
 #include <numeric>
-#include <utility>
 
 #include "regroup/numbers.hpp"
 
@@ -45,6 +44,7 @@ MeanAndVariance moments_of(Draws draws) {
 class Halves {
  public:
   Halves(Draws draws, std::size_t length_of_chain) : length_(length_of_chain / 2) {
+    draws_.reserve(draws.size());
     for (; !draws.empty(); draws = draws.subspan(length_of_chain)) {
       const auto chain = draws.first(length_of_chain);
       const auto append = [this](Draws half) {
@@ -66,36 +66,51 @@ class Halves {
   std::vector<double> draws_;
 };
 
-/// Replaces draws by the normal quantiles of their ranks.
+/// Normal quantiles of the ranks of draws. Sorts them only once.
 class RankNormalization {
  public:
-  explicit RankNormalization(std::size_t count) : of_ranks_(count) {
-    for (std::size_t i = 0; i < (count + 1) / 2; ++i) {
+  explicit RankNormalization(const Halves& halves) : of_ranks_(halves.draws().size()) {
+    const std::size_t count = of_ranks_.size();
+    for (std::size_t i = 0; i < count / 2; ++i) {
       of_ranks_[i] = score(static_cast<double>(i + 1));
       of_ranks_[count - 1 - i] = -of_ranks_[i];
     }
+    order_.reserve(count);
+    for (const double x : halves.draws()) order_.push_back({x, order_.size()});
+    std::ranges::sort(order_, {}, &Draw::value);
   }
 
-  Halves operator()(Halves halves) const {
-    std::vector<std::pair<double, std::size_t>> order;
-    order.reserve(of_ranks_.size());
-    for (const double x : halves.draws()) order.emplace_back(x, order.size());
-    std::ranges::sort(order);
-    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-      while (end < order.size() && order[end].first == order[begin].first) ++end;
+  /// Replaces each draw by its distance from `centre`.
+  void fold(double centre) {
+    const auto above = std::ranges::lower_bound(order_, centre, {}, &Draw::value);
+    std::reverse(order_.begin(), above);
+    for (Draw& draw : order_) draw.value = std::abs(draw.value - centre);
+    std::ranges::inplace_merge(order_, above, {}, &Draw::value);
+  }
+
+  /// In place of the draws. Equal ones get the quantile of their mean rank.
+  Halves scores(Halves halves) const {
+    for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
+      while (end < order_.size() && order_[end].value == order_[begin].value) ++end;
       const double z =
           end - begin == 1 ? of_ranks_[begin] : score(static_cast<double>(begin + 1 + end) / 2);
-      for (std::size_t i = begin; i < end; ++i) halves.draws()[order[i].second] = z;
+      for (std::size_t i = begin; i < end; ++i) halves.draws()[order_[i].index] = z;
     }
     return halves;
   }
 
  private:
+  struct Draw {
+    double value;
+    std::size_t index;
+  };
+
   double score(double rank) const {
     return exact::normal_quantile((rank - 0.375) / (static_cast<double>(of_ranks_.size()) + 0.25));
   }
 
   std::vector<double> of_ranks_;
+  std::vector<Draw> order_;
 };
 
 double r_hat_of(const Halves& halves) {
@@ -123,6 +138,7 @@ class Autocovariance {
   explicit Autocovariance(std::size_t length)
       : size_(std::bit_ceil(2 * length)), roots_{1}, transformed_(size_), spectrum_(size_) {
     // Roots of unity in bit-reversed order. The C library's sine differs between machines.
+    roots_.reserve(size_ / 2);
     Complex root(0, 1);
     while (roots_.size() < size_ / 2) {
       const std::size_t known = roots_.size();
@@ -149,6 +165,7 @@ class Autocovariance {
     std::ranges::copy(spectrum_, transformed_.begin());
     transform_back();
     std::vector<double> means;
+    means.reserve(halves.length());
     const auto divisor = static_cast<double>(size_) * static_cast<double>(halves.draws().size());
     for (std::size_t t = 0; t < halves.length(); ++t) {
       means.push_back(transformed_[t].real() / divisor);
@@ -225,9 +242,17 @@ double ess_of(const Halves& halves, Autocovariance& autocovariance) {
   return draws / std::max(time, shortest);
 }
 
-double median_of(Draws sorted) {
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : std::midpoint(sorted[half - 1], sorted[half]);
+/// The draw at `index` in their order, which they change.
+double ordered(std::vector<double>& draws, std::size_t index) {
+  const auto at = draws.begin() + static_cast<std::ptrdiff_t>(index);
+  std::ranges::nth_element(draws, at);
+  return *at;
+}
+
+double median_of(std::vector<double>& draws) {
+  const double high = ordered(draws, draws.size() / 2);
+  if (draws.size() % 2 == 1) return high;
+  return std::midpoint(ordered(draws, draws.size() / 2 - 1), high);
 }
 
 }  // namespace
@@ -239,6 +264,7 @@ Diagnostics diagnostics_of(std::span<const std::vector<double>> chains) {
       std::ranges::min_element(chains, {}, &std::vector<double>::size)->size();
   if (length == 0) return found;
   std::vector<double> draws;
+  draws.reserve(chains.size() * length);
   bool is_stuck = false;
   for (const std::vector<double>& chain : chains) {
     const auto counted = Draws(chain).first(length);
@@ -252,22 +278,21 @@ Diagnostics diagnostics_of(std::span<const std::vector<double>> chains) {
   found.sd = std::sqrt(moments_of(centred).variance);
   if (length < 4 || is_stuck) return found;
 
-  std::vector<double> sorted = draws;
-  std::ranges::sort(sorted);
-  std::vector<double> folded = draws;
-  for (double& x : folded) x = std::abs(x - median_of(sorted));
+  std::vector<double> reordered = draws;
+  const double median = median_of(reordered);
   const Halves halves(draws, length);
-  const RankNormalization normalized(halves.draws().size());
-  const Halves bulk = normalized(halves);
+  RankNormalization normalization(halves);
+  const Halves bulk = normalization.scores(halves);
   const double bulk_r_hat = r_hat_of(bulk);
-  const double folded_r_hat = r_hat_of(normalized(Halves(folded, length)));
+  normalization.fold(median);
+  const double folded_r_hat = r_hat_of(normalization.scores(halves));
   if (!std::isnan(bulk_r_hat + folded_r_hat)) found.r_hat = std::max(bulk_r_hat, folded_r_hat);
 
   Autocovariance autocovariance(halves.length());
   found.bulk_ess = ess_of(bulk, autocovariance);
   const auto ess_of_quantile = [&](std::size_t percent) {
     // Draws up to the quantile are those up to the last draw that is not above it.
-    const double quantile = sorted[(sorted.size() - 1) * percent / 100];
+    const double quantile = ordered(reordered, (draws.size() - 1) * percent / 100);
     Halves below = halves;
     for (double& x : below.draws()) x = x <= quantile ? 1 : 0;
     return ess_of(below, autocovariance);

@@ -17,14 +17,14 @@ using testing::HasSubstr;
 constexpr double usual_step = 0.1;
 
 ClusterModel model_of(std::size_t atoms, double temperature, std::int64_t moves = 1) {
-  return {atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 2000, moves};
+  return {atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 2000 / moves, moves};
 }
 
 /// Mean energies of `blocks` parts of a chain, each of so many items of `moves` moves.
 std::vector<double> means_of(const ClusterModel& model, ChainName name, int blocks, int items) {
   Cluster cluster(model, usual_step, name);
   Team team;
-  for (std::int64_t done = 0; done < 20 * model.burn_in; done += model.moves) {
+  for (std::int64_t item = 0; item < 20 * model.burn_in; ++item) {
     cluster.execute({}, team);
   }
   std::vector<double> means;
@@ -172,6 +172,21 @@ TEST(LennardJones, TunesItsStepAtTheStartOnly) {
   for (int item = 0; item < 20; ++item) cluster.execute({}, team);
   EXPECT_EQ(cluster.step(), tuned);
   EXPECT_NEAR(static_cast<double>(cluster.accepted() - before) / 20000, 0.5, 0.12);
+}
+
+TEST(LennardJones, IsWarmingUpWhileItTunes) {
+  Cluster cluster(model_of(13, 0.4, 500), 0.5, {});
+  Team team;
+  for (int item = 0; item < 6; ++item) {
+    const double step = cluster.step();
+    cluster.execute({}, team);
+    EXPECT_EQ(cluster.warming_up(), item < 4);
+    EXPECT_EQ(cluster.step() != step, item < 4);
+  }
+  double draw[2];
+  cluster.observe(draw);
+  EXPECT_EQ(draw[0], cluster.energy().value());
+  EXPECT_NEAR(draw[1], 0.5, 0.15);
 }
 
 TEST(LennardJones, KeepsItsAtomsInTheSphere) {
