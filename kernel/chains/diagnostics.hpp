@@ -9,9 +9,10 @@
 namespace regroup {
 
 /// Diagnostics of one quantity from its draws in each chain, as R's package posterior computes
-/// them, in O(n log n). All draws must be finite. The result has the same last bit on every machine.
-/// Source: Vehtari, Gelman, Simpson, Carpenter and Bürkner, "Rank-Normalization, Folding, and
-/// Localization: An Improved R-hat for Assessing Convergence of MCMC", Bayesian Analysis 16, 2021.
+/// them, in O(n log n). All draws must be finite. The result has the same last bit on every
+/// machine. Source: Vehtari, Gelman, Simpson, Carpenter and Bürkner, "Rank-Normalization, Folding,
+/// and Localization: An Improved R-hat for Assessing Convergence of MCMC", Bayesian Analysis 16,
+/// 2021.
 ///
 /// Chains of unequal length are cut to the shortest: its length counts the first draws of each.
 /// - Without draws, there are no figures; a single draw has no `sd`.
