@@ -8,6 +8,7 @@
 #include "kernel/chains/state_files.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "regroup/outcome.hpp"
 #include "tests/unit/text_file.hpp"
 
 namespace regroup::chains_test {
