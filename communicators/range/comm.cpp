@@ -61,6 +61,8 @@ OverlapCheck default_overlap_check() {
 
 namespace {
 
+thread_local std::vector<Parent*> parents_of_this_thread;
+
 MPI_Comm require_intracommunicator(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
     throw std::invalid_argument("range communicators: there is no MPI communicator");
@@ -96,9 +98,14 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
   under_way_.reserve(16);
   pending_.reserve(64);
   pending_requests_.reserve(64);
+  parents_of_this_thread.push_back(this);
 }
 
-Parent::~Parent() = default;
+Parent::~Parent() { std::erase(parents_of_this_thread, this); }
+
+void progress() {
+  for (Parent* parent : parents_of_this_thread) parent->progress();
+}
 
 Comm Parent::all() { return Comm(*this); }
 

@@ -66,7 +66,10 @@ struct GroupCreation::State {
     request = {};
     Parent& root = comm.parent();
     if (agreement.channel != 0) root.channels().give_back(agreement.channel);
-    if (comm.context_.b != 0 || comm.context_.c != 0) root.creations().forget(comm.context_);
+    if (comm.context_.b != 0 || comm.context_.c != 0) {
+      root.creations().forget(comm.context_);
+      root.mpi_copies().forget(comm.context_);
+    }
   }
 
   /// Whether the communicator is there.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <string>
+#include <vector>
 
 namespace regroup::range {
 
@@ -41,12 +43,31 @@ void copy_elements(const void* from, int from_count, MPI_Datatype from_type, voi
     std::memcpy(to, from, static_cast<std::size_t>(message_bytes(from_count, from_type)));
     return;
   }
-  // MPI would raise it on a communicator that is not the parent's.
   if (message_bytes(from_count, from_type) > message_bytes(to_count, to_type)) {
     throw_mpi_error(MPI_ERR_TRUNCATE);
   }
-  throw_on_error(MPI_Sendrecv(from, from_count, from_type, 0, 0, to, to_count, to_type, 0, 0,
-                              MPI_COMM_SELF, MPI_STATUS_IGNORE));
+  // No message to oneself: one of the user's could match it.
+  const long long from_size = size_of(from_type);
+  const long long to_size = size_of(to_type);
+  if (from_size == 0) return;
+  // Steps of whole elements of both.
+  constexpr long long step_bytes = 65536;
+  const long long common = std::lcm(from_size, to_size);
+  const long long bytes = common * std::max(1LL, step_bytes / common);
+  const int from_step = static_cast<int>(std::min<long long>(bytes / from_size, from_count));
+  int size = 0;
+  throw_on_error(MPI_Pack_size(from_step, from_type, MPI_COMM_SELF, &size));
+  std::vector<std::byte> packed(static_cast<std::size_t>(size));
+  for (long long done = 0; done < from_count; done += from_step) {
+    const int count = static_cast<int>(std::min<long long>(from_step, from_count - done));
+    int end = 0;
+    throw_on_error(MPI_Pack(element(const_cast<void*>(from), done, from_type), count, from_type,
+                            packed.data(), size, &end, MPI_COMM_SELF));
+    int begin = 0;
+    throw_on_error(
+        MPI_Unpack(packed.data(), end, &begin, element(to, done * from_size / to_size, to_type),
+                   static_cast<int>(count * from_size / to_size), to_type, MPI_COMM_SELF));
+  }
 }
 
 bool commutes(MPI_Op op) {
@@ -60,14 +81,25 @@ void combine(const void* left, void* right, int count, MPI_Datatype type, MPI_Op
   throw_on_error(MPI_Reduce_local(left, right, count, type, op));
 }
 
-std::exception_ptr mpi_error(int code) {
+namespace {
+
+std::string error_text(int code) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(code, text, &length);
-  return std::make_exception_ptr(MpiError(std::string(text, static_cast<std::size_t>(length))));
+  return {text, static_cast<std::size_t>(length)};
 }
 
-void throw_mpi_error(int code) { std::rethrow_exception(mpi_error(code)); }
+}  // namespace
+
+MpiError::MpiError(int code)
+    : std::runtime_error(error_text(code)), code_(code), class_(MPI_ERR_UNKNOWN) {
+  MPI_Error_class(code, &class_);
+}
+
+std::exception_ptr mpi_error(int code) { return std::make_exception_ptr(MpiError(code)); }
+
+void throw_mpi_error(int code) { throw MpiError(code); }
 
 void throw_out_of_bounds(const char* what, int number, int lowest, int highest) {
   throw std::invalid_argument(std::string("range communicator: ") + what + " is " +

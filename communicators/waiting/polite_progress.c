@@ -42,8 +42,9 @@ static void start_over(void) {
 int regroup_wraps_progress(void) { return library_progress != NULL; }
 
 // The program says when it enters a blocking call and when it leaves it; between, no nap slows down
-// a send or a look. Naps are allowed until the program says otherwise.
-void regroup_polite_progress(int on) {
+// a send or a look. Naps are allowed until the program says otherwise. Returns what it said before.
+int regroup_polite_progress(int on) {
+  const int before = may_nap;
   if (!on && usual_slack_ns != 0) {
     prctl(PR_SET_TIMERSLACK, usual_slack_ns, 0, 0, 0);
     usual_slack_ns = 0;
@@ -51,6 +52,7 @@ void regroup_polite_progress(int on) {
   may_nap = on;
   may_raise_slack = on && slack_ns != 0;
   start_over();
+  return before;
 }
 
 static void nap(void) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of a communicator strategy: `Site`, `GroupComm`, `CommHandle`, `group_of`, and
-// `to_mpi`.
+// The parts of a communicator strategy: `Site`, `GroupComm`, `CommHandle` and `group_of`.
 #pragma once
 
 #include <mpi.h>
@@ -165,13 +164,5 @@ GroupHandle subgroup(MPI_Group all, const Members& members);
 
 /// The group of `members`, which are ranks of `comm`.
 GroupHandle group_of(MPI_Comm comm, const Members& members);
-
-/// The members of `comm`, in their order, as a communicator of MPI, for libraries, windows and
-/// files. Group-collective. `tag`, 0 … range::Parent::max_tag, tells apart overlapping groups.
-/// Counted in `count`, which must outlive it (Site::communicators()).
-///
-/// Throws std::invalid_argument for a wrong tag or a caller that is no member, and range::MpiError.
-/// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group).
-CommHandle to_mpi(const range::Comm& comm, int tag, CommunicatorCount& count);
 
 }  // namespace regroup

@@ -26,10 +26,19 @@
 
 namespace regroup::range {
 
-/// An MPI call failed and its error handler returned (MPI_ERRORS_RETURN): MPI's own text.
+/// An MPI call failed and its error handler returned (MPI_ERRORS_RETURN). `what()` is MPI's text.
 class MpiError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit MpiError(int code);
+
+  /// What the call returned.
+  int code() const { return code_; }
+  /// MPI_ERR_TRUNCATE and the like.
+  int error_class() const { return class_; }
+
+ private:
+  int code_;
+  int class_;
 };
 
 [[noreturn]] void throw_mpi_error(int code);
@@ -212,6 +221,33 @@ class Operation;
 class Comm;
 class Matching;
 
+/// The communicators of MPI that to_mpi has created. Owns them.
+class MpiCopies {
+ public:
+  MpiCopies() = default;
+  MpiCopies(const MpiCopies&) = delete;
+  MpiCopies& operator=(const MpiCopies&) = delete;
+  ~MpiCopies();
+
+  /// MPI_COMM_NULL if there is none.
+  MPI_Comm find(const Context& context) const;
+  void add(const Context& context, MPI_Comm comm) { copies_.push_back({context, comm}); }
+  void free(const Context& context);
+  /// Frees those of `parent` and of its ranges.
+  void forget(const Context& parent);
+
+ private:
+  struct Copy {
+    Context context;
+    MPI_Comm comm;
+  };
+
+  template <class Unwanted>
+  void free_if(Unwanted unwanted);
+
+  std::vector<Copy> copies_;
+};
+
 /// A message that an operation waits for.
 struct PendingMessage {
   MPI_Request* request;
@@ -273,6 +309,9 @@ class Parent {
 
   CreationLog& creations() { return creations_; }
 
+  /// The communicators of to_mpi.
+  MpiCopies& mpi_copies() { return mpi_copies_; }
+
   Matching& matching() { return *matching_; }
 
   std::pmr::memory_resource& memory() { return memory_; }
@@ -283,7 +322,8 @@ class Parent {
   bool pipelines() const { return pipelines_; }
   void pipeline(bool in_pieces) { pipelines_ = in_pieces; }
 
-  /// Moves every operation under way on; errors are those of the operations.
+  /// Moves every operation under way on; errors are those of the operations. MPI's own blocking
+  /// calls do not do so.
   void progress();
 
   /// Progresses until `done` returns true, which only operations under way may bring about; in
@@ -327,6 +367,7 @@ class Parent {
   int max_message_tag_ = max_tag;
   Channels channels_{0};
   CreationLog creations_;
+  MpiCopies mpi_copies_;
   std::unique_ptr<Matching> matching_;
   SmallBlocks memory_;
   bool runs_alone_ = false;
@@ -410,6 +451,25 @@ class Comm {
   int rank_ = -1;
   std::uint32_t channel_ = 0;
 };
+
+/// Moves on what is under way on all Parents that this thread has made: to be called now and then
+/// by a process that computes, and between nonblocking calls of MPI instead of a blocking one.
+void progress();
+
+/// The members of `comm`, in their order, as a communicator of MPI, for libraries, windows and
+/// files. Created when the members first ask for it, together (group-collective, in
+/// MPI_Comm_create_group); afterwards each of them gets the same one at once.
+///
+/// The Parent owns it: freed by free_mpi, with the GroupCreation that `comm` is of, and at the end
+/// of the Parent. `tag`, 0 … Parent::max_tag, tells apart creations of overlapping groups by
+/// several threads.
+///
+/// Throws std::invalid_argument for a wrong tag or a caller that is no member, and MpiError.
+/// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group).
+MPI_Comm to_mpi(const Comm& comm, int tag = 0);
+
+/// Frees what to_mpi has created of `comm`, if anything; called by all members.
+void free_mpi(const Comm& comm);
 
 /// Whether two communicators of one Parent have at least two processes in common.
 bool overlap_in_two(const Comm& one, const Comm& other);

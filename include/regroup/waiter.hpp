@@ -46,12 +46,12 @@ class Waiter {
   /// Whether MPI's own blocking calls are right to wait in.
   bool waits_in_mpi() const { return how_ == Waiting::direct || wrapper_ != nullptr; }
 
-  /// Calls `call`, which blocks inside MPI; polite if the wrapper is in place.
+  /// Calls `call`, which blocks inside MPI; polite if the wrapper is in place. `call` may come here
+  /// again.
   template <class Call>
   void blocking(Call call) const {
     if (wrapper_ == nullptr) return call();
-    wrapper_(1);
-    const AtEnd no_longer([this] { wrapper_(0); });
+    const AtEnd as_before([this, before = wrapper_(1)] { wrapper_(before); });
     call();
   }
 
@@ -100,7 +100,7 @@ class Waiter {
   static void sleep(std::chrono::nanoseconds nap);
 
   Waiting how_;
-  void (*wrapper_)(int on) = nullptr;
+  int (*wrapper_)(int on) = nullptr;  // returns what it was before
   std::chrono::nanoseconds first_nap_ = std::chrono::microseconds(20);
   std::chrono::nanoseconds longest_nap_;
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -251,6 +253,55 @@ TEST_F(RangeTest, ABlockingCollectiveMovesOnWhatIsUnderWay) {
   barrier(world);
   summing.wait();
   EXPECT_EQ(sum, size * (size - 1) / 2);
+}
+
+// Nobody tests or waits for the sum on rank 0 while the others wait for it.
+TEST_F(RangeTest, ProgressMovesOnWhatIsUnderWayOnEveryParent) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  {
+    Parent other{copy, test_waiter(), OverlapCheck::on};
+    for (const Comm& comm : {world, other.all()}) {
+      int sum = -1;
+      Request summing = iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+      MPI_Request done = MPI_REQUEST_NULL;
+      if (rank > 0) summing.wait();
+      MPI_Ibarrier(MPI_COMM_WORLD, &done);
+      test_waiter().until([&] {
+        range::progress();
+        int through = 0;
+        MPI_Test(&done, &through, MPI_STATUS_IGNORE);
+        return through != 0;
+      });
+      summing.wait();
+      EXPECT_EQ(sum, size * (size - 1) / 2);
+    }
+  }
+  MPI_Comm_free(&copy);
+}
+
+// What says whether MPI naps in its calls.
+TEST_F(RangeTest, ABlockingCallWithinOneLeavesTheRestOfItPolite) {
+  if (!Waiter::wrapper_is_in_place()) GTEST_SKIP() << "MPI's calls are as they are";
+  const auto is_polite = [] {
+    const auto wrapper =
+        reinterpret_cast<int (*)(int)>(dlsym(RTLD_DEFAULT, "regroup_polite_progress"));
+    const int before = wrapper(1);
+    wrapper(before);
+    return before != 0;
+  };
+  const Waiter waiter(Waiting::polite, size);
+  EXPECT_FALSE(is_polite());
+  waiter.blocking([&] {
+    EXPECT_TRUE(is_polite());
+    waiter.blocking([&] { EXPECT_TRUE(is_polite()); });
+    EXPECT_TRUE(is_polite());
+    const Waiter another(Waiting::polite, size);
+    EXPECT_TRUE(is_polite());
+    barrier(world);
+    EXPECT_TRUE(is_polite());
+  });
+  EXPECT_FALSE(is_polite());
 }
 
 // With six processes and more, some hand the message on: it has left when they return.
