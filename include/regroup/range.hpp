@@ -705,13 +705,14 @@ Request ibarrier(const Comm& comm, int tag = 0);
 /// How the messages of a created communicator are kept apart from those of others. MPI has no
 /// communicator for it; what its messages carry is a channel, and of those there are few.
 enum class Isolation {
-  /// A range of the parent is there at once. Its channel follows from what all members know, so
-  /// that it may be that of another that lives here: then icreate_group throws NoChannel on the
-  /// processes that both have in common, and only there. Other groups agree, as below.
-  checked,
   /// The members agree on a channel that is free on all of them: a reduction and a broadcast. If
   /// there is none, all of them see NoChannel.
   agreed,
+  /// A range of the parent is there at once. Its channel follows from what all members know, so
+  /// that it may be that of another that lives here: then icreate_group throws NoChannel on the
+  /// processes that both have in common, and only there, and the program must see to the others.
+  /// Other groups agree, as above.
+  checked,
   /// A range of the parent is there at once, and its channel may be that of another range: then
   /// tags must keep them apart, as those of the ranges of one communicator (see Parent), with which
   /// it never has one in common. Other groups agree, as above.
@@ -760,10 +761,9 @@ class GroupCreation {
 /// called by the members of `group` with the same arguments, and by nobody else (group-collective).
 /// After section VI of the RBC paper (arXiv 1710.08027), see Context:
 ///
-/// - A group that is a range of the parent (first, first + stride, …) is complete at once, without
-///   communication, unless it is to agree on its channel.
-/// - For any other group, the first member draws a fresh ⟨a, b⟩ and broadcasts it, without
-///   blocking, together with the channel that they agree on.
+/// - The members agree on a channel, without blocking. Of a group that is no range of the parent
+///   (first, first + stride, …), the first member also draws a fresh ⟨a, b⟩ and broadcasts it.
+/// - A range is complete at once, without communication, where `isolation` says so.
 ///
 /// `tag`, 0 … Parent::max_tag, tells creations apart, as MPI_Comm_create_group's does: those that
 /// are under way at the same time and have two or more members in common need different ones; and
@@ -780,10 +780,10 @@ class GroupCreation {
 ///
 /// Its ranges have its channel; what is said at Parent holds among them and it.
 GroupCreation icreate_group(const Comm& parent, std::span<const int> group, int tag,
-                            Isolation isolation = Isolation::checked);
+                            Isolation isolation = Isolation::agreed);
 
 /// For a range, in constant time: the ranks first, first + stride, … last of `parent`.
 GroupCreation icreate_group(const Comm& parent, int first, int last, int stride, int tag,
-                            Isolation isolation = Isolation::checked);
+                            Isolation isolation = Isolation::agreed);
 
 }  // namespace regroup::range

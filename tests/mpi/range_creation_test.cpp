@@ -38,9 +38,9 @@ TEST_F(RangeTest, CreatingARangeIsLocalAndImmediate) {
   for (int r = 0; r < size; r += 2) every_other.push_back(r);
   if (rank % 2 != 0) return;
   const long before = calls_so_far().mpi;
-  GroupCreation creation = icreate_group(parent_comm, every_other, 1);
+  GroupCreation creation = icreate_group(parent_comm, every_other, 1, Isolation::checked);
   const Comm& comm = creation.comm();
-  GroupCreation again = icreate_group(parent_comm, 0, size - 1, 2, 1);
+  GroupCreation again = icreate_group(parent_comm, 0, size - 1, 2, 1, Isolation::checked);
   EXPECT_EQ(calls_so_far().mpi, before);
   EXPECT_TRUE(creation.test());
   EXPECT_NE(comm.context(), again.comm().context());
@@ -120,7 +120,7 @@ TEST_F(RangeTest, CreatedCommunicatorsDoNotHearTheirParent) {
   if (parent.channels().number() == 0) GTEST_SKIP() << "this MPI library has too few tags";
   GroupCreation list = icreate_group(world, reversed_ranks(size), 0);
   list.wait();
-  const GroupCreation range = icreate_group(world, 0, size - 1, 1, 0);
+  const GroupCreation range = icreate_group(world, 0, size - 1, 1, 0, Isolation::checked);
   if (size < 2) return;
   const int up = (rank + 1) % size;
   int number = 1;
@@ -157,7 +157,8 @@ TEST_F(RangeTest, NoTwoKindsAndChannelsHaveATagOfMpiInCommon) {
   std::set<std::uint32_t> channels;
   std::set<int> tags;
   for (int i = 0; i < 8; ++i) {
-    const GroupCreation creation = icreate_group(world, 0, size - 1, 1, i);
+    GroupCreation creation = icreate_group(world, 0, size - 1, 1, i);
+    creation.wait();
     if (!channels.insert(creation.comm().channel()).second) continue;
     for (int kind = 0; kind <= static_cast<int>(Kind::creation); ++kind) {
       for (const int tag : {0, Parent::max_tag}) {

@@ -63,13 +63,13 @@ TEST_F(RangeIsolation, GroupsAgreeOnChannelsThatAreTheirOwn) {
   }
 }
 
-TEST_F(RangeIsolation, RangesThatWouldShareAChannelAreRefused) {
+TEST_F(RangeIsolation, CheckedRangesThatWouldShareAChannelAreRefused) {
   std::vector<GroupCreation> alive;
   std::set<std::uint32_t> channels;
   int refused = 0;
   for (int tag = 0; tag < 600; ++tag) {
     try {
-      alive.push_back(icreate_group(world, 0, size - 1, 1, tag));
+      alive.push_back(icreate_group(world, 0, size - 1, 1, tag, Isolation::checked));
       EXPECT_TRUE(channels.insert(alive.back().comm().channel()).second) << tag;
     } catch (const NoChannel&) {
       ++refused;
@@ -79,22 +79,26 @@ TEST_F(RangeIsolation, RangesThatWouldShareAChannelAreRefused) {
   EXPECT_LT(refused, 200);
   // They were refused for those that live only.
   alive.clear();
-  for (int tag = 0; tag < 600; ++tag) icreate_group(world, 0, size - 1, 1, tag);
+  for (int tag = 0; tag < 600; ++tag) {
+    icreate_group(world, 0, size - 1, 1, tag, Isolation::checked);
+  }
 }
 
-TEST_F(RangeIsolation, OneRangeCreatedAgainAndAgainHasChannelAfterChannel) {
+TEST_F(RangeIsolation, OneCheckedRangeCreatedAgainAndAgainHasChannelAfterChannel) {
   std::vector<GroupCreation> alive;
-  for (int i = 0; i < 2000; ++i) alive.push_back(icreate_group(world, 0, size - 1, 1, 0));
+  for (int i = 0; i < 2000; ++i) {
+    alive.push_back(icreate_group(world, 0, size - 1, 1, 0, Isolation::checked));
+  }
   EXPECT_EQ(alive.size(), 2000U);
 }
 
-TEST_F(RangeIsolation, RangesAgreeWhereTheyAreToldTo) {
+TEST_F(RangeIsolation, RangesAgreeUnlessTheyAreToldOtherwise) {
   std::vector<GroupCreation> alive;
   std::set<std::uint32_t> channels;
   const int first = rank < 2 ? 0 : 2;
   const int last = std::min(size - 1, rank < 2 ? 1 : size - 1);
   for (int tag = 0; tag < 600; ++tag) {
-    alive.push_back(icreate_group(world, first, last, 1, tag, Isolation::agreed));
+    alive.push_back(icreate_group(world, first, last, 1, tag));
   }
   for (GroupCreation& creation : alive) {
     creation.wait();
@@ -123,7 +127,7 @@ TEST_F(RangeIsolation, IsRefusedWhereMpiHasTheFewestTags) {
   Parent poor{MPI_COMM_WORLD, test_waiter(), OverlapCheck::on};
   const Comm all = poor.all();
   EXPECT_THROW(icreate_group(all, 0, size - 1, 1, 0), NoChannel);
-  EXPECT_THROW(icreate_group(all, 0, size - 1, 1, 0, Isolation::agreed), NoChannel);
+  EXPECT_THROW(icreate_group(all, 0, size - 1, 1, 0, Isolation::checked), NoChannel);
   const GroupCreation by_tags = icreate_group(all, 0, size - 1, 1, 0, Isolation::by_tags);
   EXPECT_EQ(by_tags.comm().channel(), 0U);
   // Messages have the tags that collectives have, then.
@@ -187,6 +191,7 @@ TEST_F(RangeIsolation, HoldsForWhatIsCreatedFromAGroupThatIsNoMore) {
     GroupCreation outer = icreate_group(world, members, 0);
     outer.wait();
     alive.push_back(icreate_group(outer.comm(), 0, size - 1, 1, 0));
+    alive.back().wait();
   }
   const Comm& comm = alive.back().comm();
   for (int r = 0; r < size; ++r) {
@@ -198,7 +203,9 @@ TEST_F(RangeIsolation, HoldsForWhatIsCreatedFromAGroupThatIsNoMore) {
 /// Random creations, nested and overlapping, several at a time. All processes draw the same.
 class ManyCreations {
  public:
-  explicit ManyCreations(const Comm& world) : all_(world) {}
+  enum class Ranges { by_default, mostly_checked };
+
+  ManyCreations(const Comm& world, Ranges ranges) : all_(world), ranges_(ranges) {}
 
   void create(int number) {
     for (int i = 0; i < number; ++i) {
@@ -236,7 +243,7 @@ class ManyCreations {
     const std::size_t last = first + draw(numbers.size() - first);
     numbers = {numbers.begin() + static_cast<std::ptrdiff_t>(first),
                numbers.begin() + static_cast<std::ptrdiff_t>(last) + 1};
-    const bool agreed = list || draw(8) == 0;
+    const bool agreed = list || draw(8) == 0 || ranges_ == Ranges::by_default;
     Made made{{}, agreed, std::nullopt};
     for (const int number : numbers) {
       made.members.push_back(parent == nullptr ? number
@@ -244,8 +251,13 @@ class ManyCreations {
     }
     if (std::ranges::find(made.members, all_.rank()) != made.members.end()) {
       try {
-        made.creation = icreate_group(parent == nullptr ? all_ : parent->creation->comm(), numbers,
-                                      tag, agreed ? Isolation::agreed : Isolation::checked);
+        const Comm& within = parent == nullptr ? all_ : parent->creation->comm();
+        if (ranges_ == Ranges::by_default) {
+          made.creation = icreate_group(within, numbers, tag);
+        } else {
+          made.creation =
+              icreate_group(within, numbers, tag, agreed ? Isolation::agreed : Isolation::checked);
+        }
         made.creation->wait();
         const std::uint32_t channel = made.creation->comm().channel();
         for (const Made& other : alive_) {
@@ -265,25 +277,40 @@ class ManyCreations {
   }
 
   Comm all_;
+  Ranges ranges_;
   std::mt19937 random_{14};
   std::vector<Made> alive_;
 };
 
-TEST_F(RangeIsolation, OfManyRandomCreationsIsWholeAndTakesNoMemory) {
-  const char* wanted = std::getenv("REGROUP_CREATIONS");
-  const int number = wanted != nullptr ? std::atoi(wanted) : size > 8 ? 500 : 3000;
-  ManyCreations many(world);
-  many.create(number / 2);
-  const auto before = mallinfo2().uordblks;
-  many.create(number / 2);
-  const auto after = mallinfo2().uordblks;
-  EXPECT_EQ(many.shared, 0);
-  EXPECT_LT(many.refused, number / 10);
-  EXPECT_LT(after, before + 100'000);
-  if (wanted != nullptr) {
-    std::printf("rank %d: %d creations, %d refused, %zu bytes halfway, %zu at the end\n", rank,
-                number, many.refused, before, after);
+// REGROUP_CREATIONS=N for more of them.
+class RandomCreations : public RangeIsolation {
+ protected:
+  /// The number that were refused here.
+  int create(ManyCreations::Ranges ranges) {
+    ManyCreations many(world, ranges);
+    many.create(number_ / 2);
+    const auto before = mallinfo2().uordblks;
+    many.create(number_ / 2);
+    const auto after = mallinfo2().uordblks;
+    EXPECT_EQ(many.shared, 0);
+    EXPECT_LT(after, before + 100'000);
+    if (wanted_ != nullptr) {
+      std::printf("rank %d: %d creations, %d refused, %zu bytes halfway, %zu at the end\n", rank,
+                  number_, many.refused, before, after);
+    }
+    return many.refused;
   }
+
+  const char* wanted_ = std::getenv("REGROUP_CREATIONS");
+  const int number_ = wanted_ != nullptr ? std::atoi(wanted_) : size > 8 ? 500 : 3000;
+};
+
+TEST_F(RandomCreations, AreAllThereByDefault) {
+  EXPECT_EQ(create(ManyCreations::Ranges::by_default), 0);
+}
+
+TEST_F(RandomCreations, AreSeldomRefusedWhenChecked) {
+  EXPECT_LT(create(ManyCreations::Ranges::mostly_checked), number_ / 10);
 }
 
 TEST(CreationLog, ForgetsChildrenWithTheirParent) {
