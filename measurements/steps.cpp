@@ -34,7 +34,7 @@ class Steps {
         groups_(initial_groups(bench.ranks(), bench.integer("group_size"))),
         own_(groups_[static_cast<std::size_t>(bench.rank() / groups_.front().size())]),
         group_(world_.all().range(own_.lo, own_.hi)),
-        mailbox_(world_.comm(), world_.waiter()) {
+        mailbox_(world_.comm(), world_.waiter(), outbox_) {
     for (const RankRange& ranks : groups_) known_.push_back({ranks, {ranks.lo, 0}, {}});
   }
 
@@ -70,7 +70,7 @@ class Steps {
     if (bench_.rank() == groups_[0].lo) {
       sleep_for(5 * item_s);
       const double sent = bench_.now();
-      mailbox_.send({}, groups_[1].lo, outbox_);
+      mailbox_.send({}, groups_[1].lo);
       MPI_Request request = MPI_REQUEST_NULL;
       double arrived = 0;
       MPI_Irecv(&arrived, 1, MPI_DOUBLE, groups_[1].lo, tag_clock, world_.comm(), &request);
@@ -99,7 +99,7 @@ class Steps {
       } else {
         const Waiter waiter = world_.waiter().patient();
         NextOrder next(group_);
-        mailbox_.pass_on_until(next.request(), own_.lo, outbox_, waiter);
+        mailbox_.pass_on_until(next.request(), own_.lo, waiter);
         next.take(outbox_, waiter);
       }
       sleep_for(item_s);

@@ -175,14 +175,13 @@ Reporting::Reporting(const WalkerSource& source, std::span<const std::int64_t> i
 
 void Reporting::tell(ChainReport report, bool ended) {
   if (rank_ == 0) return add(std::move(report), ended);
-  outbox_.reap();
-  outbox_.send(to_letter(report, ended), 0, tag_leaders, world_);
+  outbox_.send_report(to_letter(report, ended), 0, tag_leaders, world_);
 }
 
 void Reporting::take(Letter letter) {
   if (notice_in(letter) == Notice::report) {
-    auto [report, ended] = report_of(std::move(letter));
-    return add(std::move(report), ended);
+    for (auto& [report, ended] : reports_of(std::move(letter))) add(std::move(report), ended);
+    return;
   }
   letter.take();
   verdict_ = letter.take() != 0 ? Verdict::enough : Verdict::never;

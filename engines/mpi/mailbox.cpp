@@ -60,6 +60,12 @@ Group Letter::take_group() {
   return group;
 }
 
+void Letter::append(const Letter& other, std::size_t from) {
+  for (std::size_t i = from; i < other.size(); ++i) {
+    put(i < first_part ? other.first_[i] : other.rest_[i - first_part]);
+  }
+}
+
 std::span<std::int64_t> Letter::make_room() {
   rest_.resize(size() > first_part ? size() - first_part : 0);
   return rest_;
@@ -99,8 +105,9 @@ Letter to_letter(const ChainReport& report, bool ended) {
   return letter;
 }
 
-std::pair<ChainReport, bool> report_of(Letter letter) {
-  letter.take();
+namespace {
+
+std::pair<ChainReport, bool> take_report(Letter& letter) {
   const std::int64_t both = letter.take();
   ChainReport report;
   report.number = static_cast<int>(both >> 1);
@@ -115,6 +122,15 @@ std::pair<ChainReport, bool> report_of(Letter letter) {
   }
   for (double& number : report.draws) number = std::bit_cast<double>(letter.take());
   return {std::move(report), (both & 1) != 0};
+}
+
+}  // namespace
+
+std::vector<std::pair<ChainReport, bool>> reports_of(Letter letter) {
+  std::vector<std::pair<ChainReport, bool>> reports;
+  letter.take();
+  while (!letter.all_taken()) reports.push_back(take_report(letter));
+  return reports;
 }
 
 Letter to_letter(const Message& message) {
@@ -133,6 +149,20 @@ Message message_of(Letter letter) {
   for (std::int64_t& number : message.numbers) number = letter.take();
   message.ranks = letter.take_ranks();
   return message;
+}
+
+void Outbox::send_report(const Letter& report, int to, int tag, MPI_Comm comm) {
+  reap();
+  if (held_.empty() && under_way_.size() < under_way_most) return send(report, to, tag, comm);
+  constexpr std::size_t longest = std::size_t{1} << 24;  // numbers in a letter: 128 MiB
+  const bool joins = !held_.empty() && held_.back().to == to && held_.back().tag == tag &&
+                     held_.back().comm == comm &&
+                     held_.back().letter.size() + report.size() < longest;
+  if (joins) {
+    held_.back().letter.append(report, 2);
+  } else {
+    held_.push_back({report, to, tag, comm});
+  }
 }
 
 void Outbox::send(const Letter& letter, int to, int tag, MPI_Comm comm) {
@@ -158,10 +188,20 @@ void Outbox::reap() {
       if (done == 0) return;
     }
     spare_.splice(spare_.begin(), under_way_, under_way_.begin());
+    if (held_.empty()) continue;
+    const Held next = std::move(held_.front());
+    held_.pop_front();
+    send(next.letter, next.to, next.tag, next.comm);
   }
 }
 
 void Outbox::finish(const Waiter& waiter) {
+  if (holds()) {
+    waiter.until([this] {
+      reap();
+      return !holds();
+    });
+  }
   for (Sent& sent : under_way_) {
     waiter.wait(sent.first);
     if (sent.rest != MPI_REQUEST_NULL) waiter.wait(sent.rest);
@@ -182,8 +222,9 @@ void receive_rest(Letter& letter, int from, int tag, MPI_Comm comm, const Waiter
   waiter.wait(request);
 }
 
-Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter, std::function<void(Letter letter)> notices)
-    : world_(world), waiter_(waiter), notices_(std::move(notices)) {
+Mailbox::Mailbox(MPI_Comm world, const Waiter& waiter, Outbox& outbox,
+                 std::function<void(Letter letter)> notices)
+    : world_(world), waiter_(waiter), outbox_(outbox), notices_(std::move(notices)) {
   expect(expected_.emplace_back());
 }
 
@@ -194,12 +235,13 @@ Mailbox::~Mailbox() {
   }
 }
 
-void Mailbox::send(const Message& message, int to, Outbox& outbox) const {
-  outbox.reap();
-  outbox.send(to_letter(message), to, tag_leaders, world_);
+void Mailbox::send(const Message& message, int to) {
+  outbox_.reap();
+  outbox_.send(to_letter(message), to, tag_leaders, world_);
 }
 
 bool Mailbox::look() {
+  if (outbox_.holds()) outbox_.reap();
   for (std::size_t looks = 0; looks < expected_.size(); ++looks) {
     int there = 0;
     MPI_Status status;
@@ -230,37 +272,53 @@ void Mailbox::wait(std::optional<double> at_most_s) {
   for (int nap = 0; nap_s > 0 && nap < naps && !look(); ++nap) sleep_for(nap_s);
 }
 
-void Mailbox::pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter) {
-  std::array both{other, expected_.front().request};
-  MPI_Status status;
-  while (waiter.wait_any(both, status) != 0) {
+void Mailbox::pass_on_until(MPI_Request& other, int leader, const Waiter& waiter) {
+  for (;;) {
+    std::array both{other, expected_.front().request};
+    MPI_Status status;
+    const int done = wait_any(both, status, waiter);
+    if (done == 0) break;
     accept(status);
-    pass_on(leader, outbox);
-    both[1] = expected_.front().request;
+    pass_on(leader);
   }
   other = MPI_REQUEST_NULL;
 }
 
-void Mailbox::pass_on(int leader, Outbox& outbox) {
-  for (const Message& message : std::exchange(arrived_, {})) send(message, leader, outbox);
+int Mailbox::wait_any(std::span<MPI_Request> requests, MPI_Status& status, const Waiter& waiter) {
+  int done = MPI_UNDEFINED;
+  if (outbox_.holds()) {
+    waiter.until([&] {
+      int some = 0;
+      outbox_.reap();
+      MPI_Testany(static_cast<int>(requests.size()), requests.data(), &done, &some, &status);
+      return some != 0 || !outbox_.holds();
+    });
+  }
+  return done != MPI_UNDEFINED ? done : waiter.wait_any(requests, status);
 }
 
-void Mailbox::receive_late(Outbox& outbox) {
+void Mailbox::pass_on(int leader) {
+  for (const Message& message : std::exchange(arrived_, {})) send(message, leader);
+}
+
+void Mailbox::receive_late() {
   for (;;) {
-    const std::int64_t own = outbox.sent() - received_;
+    outbox_.reap();
+    const std::int64_t own = outbox_.sent() - received_;
     std::int64_t under_way = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_, &request);
-    waiter_.wait(request);
+    MPI_Status status;
+    wait_any({&request, 1}, status, waiter_);  // others may wait for what is held back here
     if (under_way == 0) break;
     look();
   }
-  outbox.finish(waiter_);
+  outbox_.finish(waiter_);
 }
 
 void Mailbox::wait_for_letter() {
   MPI_Status status;
-  waiter_.wait(expected_.front().request, &status);
+  wait_any({&expected_.front().request, 1}, status, waiter_);
   accept(status);
 }
 

@@ -34,6 +34,10 @@ class Letter {
   std::int64_t take();
   RankSet take_ranks();
   Group take_group();
+  bool all_taken() const { return taken_ == size(); }
+
+  /// Puts the numbers of `other` from the one numbered `from` on behind those that are here.
+  void append(const Letter& other, std::size_t from);
 
   /// How many numbers there are, the count of them included.
   std::size_t size() const { return static_cast<std::size_t>(first_[0]); }
@@ -62,15 +66,21 @@ Letter letter_of(Notice notice);
 Notice notice_in(const Letter& letter);
 
 Letter to_letter(const ChainReport& report, bool ended);
-/// The report, and whether its chain has ended with it.
-std::pair<ChainReport, bool> report_of(Letter letter);
+/// The reports that have become one letter on their way; whether its chain has ended with each.
+std::vector<std::pair<ChainReport, bool>> reports_of(Letter letter);
 
 Letter to_letter(const Message& message);
 Message message_of(Letter letter);
 
 /// Sends letters without waiting for their receivers; keeps them until reap() or finish().
+///
+/// A receiver that is busy with a long item receives nothing, and MPI libraries end a program with
+/// too many requests (MPICH 4.0: 2^17). So reports, of which there may be many, are held back while
+/// many letters are under way; those to one rank become one letter then.
 class Outbox {
  public:
+  static constexpr std::size_t under_way_most = 1024;
+
   Outbox() = default;
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
@@ -78,13 +88,20 @@ class Outbox {
   /// Under `tag`; what does not fit into its first part follows under the next.
   void send(const Letter& letter, int to, int tag, MPI_Comm comm);
 
-  /// Completes what has arrived, oldest first, up to the first that has not.
+  /// The same for a report, which may be held back.
+  void send_report(const Letter& report, int to, int tag, MPI_Comm comm);
+
+  /// Completes what has arrived, oldest first, up to the first that has not, and sends reports that
+  /// were held back as far as there is room.
   void reap();
+
+  /// Whether reports are held back: they leave by reap() and finish() only.
+  bool holds() const { return !held_.empty(); }
 
   void finish(const Waiter& waiter);
 
-  /// Letters, since the beginning.
-  std::int64_t sent() const { return sent_; }
+  /// Letters since the beginning, those that are held back included.
+  std::int64_t sent() const { return sent_ + static_cast<std::int64_t>(held_.size()); }
 
  private:
   struct Sent {
@@ -92,9 +109,16 @@ class Outbox {
     MPI_Request first = MPI_REQUEST_NULL;
     MPI_Request rest = MPI_REQUEST_NULL;
   };
+  struct Held {
+    Letter letter;
+    int to;
+    int tag;
+    MPI_Comm comm;
+  };
 
   std::list<Sent> under_way_;
   std::list<Sent> spare_;
+  std::deque<Held> held_;
   std::int64_t sent_ = 0;
 };
 
@@ -108,14 +132,15 @@ void receive_rest(Letter& letter, int from, int tag, MPI_Comm comm, const Waiter
 /// taken for one.
 class Mailbox {
  public:
-  /// Other letters than balancers' messages go to `notices`.
-  Mailbox(MPI_Comm world, const Waiter& waiter,
+  /// Its messages leave by `outbox`, the only one whose letters it receives. Other letters than
+  /// balancers' messages go to `notices`.
+  Mailbox(MPI_Comm world, const Waiter& waiter, Outbox& outbox,
           std::function<void(Letter letter)> notices = nullptr);
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
   ~Mailbox();
 
-  void send(const Message& message, int to, Outbox& outbox) const;
+  void send(const Message& message, int to);
 
   /// Looks once; true if there is a message. All that an item pays.
   bool look();
@@ -133,14 +158,14 @@ class Mailbox {
   }
 
   /// Completes `other`, and passes what comes meanwhile on to `leader`.
-  void pass_on_until(MPI_Request& other, int leader, Outbox& outbox, const Waiter& waiter);
+  void pass_on_until(MPI_Request& other, int leader, const Waiter& waiter);
 
   /// Passes on to `leader` what was not taken.
-  void pass_on(int leader, Outbox& outbox);
+  void pass_on(int leader);
 
   /// Collective, when nobody sends letters any more: receives those that nobody waited for. The
-  /// next run on the communicator would take them for its own. `outbox`: the only one in use.
-  void receive_late(Outbox& outbox);
+  /// next run on the communicator would take them for its own.
+  void receive_late();
 
  private:
   /// A letter that may come, and the receive of its first part.
@@ -151,6 +176,8 @@ class Mailbox {
 
   void expect(Expected& expected);
   void wait_for_letter();
+  /// Waits for one of `requests`, and sends meanwhile what is held back. Returns its index.
+  int wait_any(std::span<MPI_Request> requests, MPI_Status& status, const Waiter& waiter);
   /// As many again, up to `expected_most`.
   void expect_more();
   /// The oldest is there.
@@ -162,6 +189,7 @@ class Mailbox {
 
   MPI_Comm world_;
   const Waiter& waiter_;
+  Outbox& outbox_;
   std::function<void(Letter letter)> notices_;
   std::list<Expected> expected_;  // oldest first: they come in this order
   std::deque<Message> arrived_;

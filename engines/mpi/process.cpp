@@ -71,7 +71,7 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
              [](int) { return 0.0; }},
       pacemaker_(item_time_),
       reporting_(walkers, run.all_items(), world.comm(), letters_),
-      mailbox_(world.comm(), world.waiter(),
+      mailbox_(world.comm(), world.waiter(), letters_,
                [this](Letter letter) { reporting_.take(std::move(letter)); }),
       carrier_(walkers, run.groups.names(), run.stream, world.waiter(), world.comm()) {
   const std::size_t own = run.groups.index_of(rank_);
@@ -102,7 +102,7 @@ void Process::run(const SharedClock& clock) {
   }
   orders_.finish(waiter_);
   reporting_.finish(mailbox_);
-  mailbox_.receive_late(letters_);
+  mailbox_.receive_late();
   carrier_.finish();
   group_ = GroupComm();
 }
@@ -116,7 +116,7 @@ void Process::lead() {
   Decision decision = balancer_->decide(known);
   for (Outgoing& outgoing : decision.send) {
     outgoing.message.from = rank_;
-    mailbox_.send(outgoing.message, outgoing.to, letters_);
+    mailbox_.send(outgoing.message, outgoing.to);
   }
   std::visit([&](const auto& next) { carry_out(next); }, decision.next);
 }
@@ -124,7 +124,7 @@ void Process::lead() {
 void Process::follow() {
   orders_.finish(waiter_);
   NextOrder next(group_);
-  mailbox_.pass_on_until(next.request(), own_.leader(), letters_, waiter_.patient());
+  mailbox_.pass_on_until(next.request(), own_.leader(), waiter_.patient());
   const Order order = next.take(orders_, waiter_);
   end_life(order);
   obey(order);
@@ -290,7 +290,7 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
   pacemaker_.regrouping_took(ready - ended);
   if (!leading()) {
     groups_ = {};
-    mailbox_.pass_on(own_.leader(), letters_);
+    mailbox_.pass_on(own_.leader());
   } else if (are_all) {
     groups_ = groups;
   }

@@ -5,6 +5,7 @@
 // it. Needs no MPI.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -69,7 +70,7 @@ class Unpacker {
     if (bytes.size() > rest_.size()) {
       throw std::runtime_error("a walker unpacks more than it packed");
     }
-    std::memcpy(bytes.data(), rest_.data(), bytes.size());
+    std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
     rest_ = rest_.subspan(bytes.size());
   }
 

@@ -342,9 +342,9 @@ std::vector<ChainReport> ConvergenceMonitor::reports() const {
 std::vector<ChainReport> ConvergenceMonitor::reports_up_to(std::int64_t items) const {
   std::vector<ChainReport> all;
   for (const OfChain& chain : chains_) {
-    for (const auto& [at, report] : chain.reports) {
-      if (at <= items) all.push_back(report);
-    }
+    // Chains may be far ahead of the round: what they reported since is not looked at.
+    const auto end = chain.reports.upper_bound(items);
+    for (auto at = chain.reports.begin(); at != end; ++at) all.push_back(at->second);
   }
   return all;
 }

@@ -54,7 +54,8 @@ void item(benchmark::State& state, const Task& task) {
 }
 
 void look(benchmark::State& state, const range::Comm& world) {
-  Mailbox mailbox(world.parent().comm(), world.parent().waiter());
+  Outbox outbox;
+  Mailbox mailbox(world.parent().comm(), world.parent().waiter(), outbox);
   const auto looks = [&](int count) {
     for (int i = 0; i < count; ++i) benchmark::DoNotOptimize(mailbox.look());
   };

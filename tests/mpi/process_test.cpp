@@ -175,10 +175,10 @@ TEST(MailboxFromOutside, EndsAWaitWithALimitAfterTheNapInWhichAMessageCame) {
   barrier();
   const Watch watch;
   Outbox outbox;
-  Mailbox mailbox(MPI_COMM_WORLD, world().waiter);
+  Mailbox mailbox(MPI_COMM_WORLD, world().waiter, outbox);
   const Message message{1, 1, {1, 1}, {1, 0, 0, 0}};
   if (world().rank == 0) {
-    mailbox.send(message, 1, outbox);
+    mailbox.send(message, 1);
     mailbox.wait(8);
     const auto is_nap = [](double asked) { return asked > 0.5; };
     EXPECT_LT(std::ranges::count_if(watch.sleeps_s, is_nap), 8);
@@ -186,7 +186,7 @@ TEST(MailboxFromOutside, EndsAWaitWithALimitAfterTheNapInWhichAMessageCame) {
   } else if (world().rank == 1) {
     mailbox.wait(std::nullopt);
     EXPECT_EQ(mailbox.take(), message);
-    mailbox.send(message, 0, outbox);
+    mailbox.send(message, 0);
   }
   outbox.finish(world().waiter);
 }
