@@ -117,7 +117,7 @@ std::string describe_problem(const Task& task) {
   } else {
     text += "groups " + describe_groups(run);
   }
-  text += fmt::format(", T {:g} ms", run.item_ms);
+  if (!task.has_own_times()) text += fmt::format(", T {:g} ms", run.item_ms);
   text += unless_usual(run.workload, "cyclic");
   if (run.walkers_in_all > 0) {
     text += fmt::format(", {} walkers", run.walkers_in_all);
@@ -125,6 +125,7 @@ std::string describe_problem(const Task& task) {
     text += fmt::format(", {} walkers per group", run.walkers_per_group);
   }
   text += unless_usual(run.wants, "group_size");
+  if (task.has_own_times()) return text;
   text += unless_usual(run.speedup, "perfect");
   if (run.jitter > 0) text += fmt::format(", jitter {:g}", run.jitter);
   return text;

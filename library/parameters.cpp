@@ -217,7 +217,7 @@ constexpr std::array rows{
         real_option("item_ms", "100", 1e-6, 1e9,
                     "T: the time of an item on one rank, in milliseconds; a group of g ranks takes "
                     "T / g with perfect speed-up"),
-        3, {.key = "item_ms", .of_walkers = true}),
+        3, {.key = "item_ms", .of_walkers = true, .belief = true}),
     row<&Catalog::workloads, &Run::workload>(
         name_of("workload", "cyclic", "how many items each walker has"), 8, {.key = "workload"}),
     plain<&Run::walkers_per_group>(
@@ -236,10 +236,10 @@ constexpr std::array rows{
         8, {.column = settings, .key = "wants"}),
     row<&Catalog::speedups, &Run::speedup>(
         name_of("speedup", "perfect", "the time of an item as a function of group size"), 6,
-        {.key = "speedup"}),
+        {.key = "speedup", .belief = true}),
     plain<&Run::jitter>(real_option("jitter", "0", 0, 10,
                                     "standard deviation of an item's time, relative to its mean"),
-                        5, {.key = "jitter"}),
+                        5, {.key = "jitter", .belief = true}),
     row<&Catalog::walkers, &Run::walker, &Measurement::walker>(
         name_of("walker", "sleep", "the Markov chain, and so what an item is"), 4,
         {.key = "walker", .of_walkers = true}),

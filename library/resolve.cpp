@@ -145,6 +145,75 @@ double bound_s(const Task& task, std::span<const std::int64_t> items) {
   return bound_s(items, item_time_of(task), task.ranks);
 }
 
+std::map<int, double> measured_item_s(std::span<const GroupLife> lives) {
+  struct Some {
+    double item_s;  // the mean
+    std::int64_t items;
+  };
+  std::map<int, std::vector<Some>> by_ranks;
+  for (const GroupLife& life : lives) {
+    const std::int64_t items = life.executed_max;
+    if (items == 0) continue;
+    const double item_s = (life.busy_until_s - life.formed_s) / static_cast<double>(items);
+    by_ranks[life.ranks.size()].push_back({item_s, items});
+  }
+  std::map<int, double> medians;
+  for (auto& [ranks, all] : by_ranks) {
+    std::ranges::sort(all, {}, &Some::item_s);
+    std::int64_t rest = 0;
+    for (const Some& some : all) rest += some.items;
+    std::int64_t below = 0;
+    for (const Some& some : all) {
+      below += some.items;
+      if (2 * below < rest) continue;
+      medians[ranks] = some.item_s;
+      break;
+    }
+  }
+  return medians;
+}
+
+namespace {
+
+/// How many ranks each walker begins with: those of a group at the start, in turn, or what it
+/// wants.
+std::vector<int> ranks_of_walkers(const Task& task) {
+  if (heeds_wants(task)) return initial_wants(task);
+  const StartingGroups groups = starting_groups(task);
+  std::vector<int> all(walkers_of(task));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = groups[i % groups.size()].size();
+  return all;
+}
+
+double measured_ideal_s(const Task& task, std::span<const std::int64_t> items,
+                        const std::map<int, double>& item_s) {
+  const std::vector<int> ranks = ranks_of_walkers(task);
+  double sum = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i] == 0) continue;
+    const auto known = item_s.find(ranks[i]);
+    if (known == item_s.end()) return 0;
+    sum += static_cast<double>(items[i]) * ranks[i] * known->second;
+  }
+  return sum / task.ranks;
+}
+
+}  // namespace
+
+LeastTimes least_times(const Task& task, std::span<const std::int64_t> items,
+                       std::span<const GroupLife> lives) {
+  if (!task.has_own_times()) {
+    return {ideal_s(task, items), bound_s(task, items)};
+  }
+  const std::map<int, double> item_s = measured_item_s(lives);
+  LeastTimes times{measured_ideal_s(task, items, item_s), 0};
+  if (item_s.size() == static_cast<std::size_t>(task.ranks)) {
+    const ItemTime time([&](int ranks) { return item_s.at(ranks); }, 0, task.stream());
+    times.bound_s = bound_s(items, time, task.ranks);
+  }
+  return times;
+}
+
 NodeMap simulated_nodes_of(const Task& task) {
   if (task.ranks_per_node == 0) return {};
   return NodeMap(simulated_nodes(task.ranks, task.ranks_per_node, task.rank_order, task.seed));
@@ -243,6 +312,12 @@ Items executed_items(const Task& task, std::span<const std::int64_t> items,
     missing += all[i] - executed[i];
   }
   return (open_end ? missing < resumed_items : missing != resumed_items) ? all : executed;
+}
+
+Items needed_items(Items executed, const Outcome& outcome) {
+  if (outcome.enough_items == 0 || outcome.resumed_items > 0) return executed;
+  for (std::int64_t& items : executed) items = std::min(items, outcome.enough_items);
+  return executed;
 }
 
 std::optional<std::size_t> first_impossible(const Task& task,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,11 +54,26 @@ Wants initial_wants(const Task& run);
 
 ItemTime item_time_of(const Task& run);
 
-/// The time that `items`, those of all walkers, take with perfect balance: (their sum) · T / ranks.
+/// The time that `items`, those of all walkers, take with perfect balance, by the configuration:
+/// (their sum) · T / ranks.
 double ideal_s(const Task& run, std::span<const std::int64_t> items);
 
-/// The time below which nobody can end them (kernel/bound.hpp).
+/// The time below which nobody can end them (kernel/bound.hpp), by the configuration.
 double bound_s(const Task& run, std::span<const std::int64_t> items);
+
+/// The median time of an item in groups of each number of ranks, in seconds.
+std::map<int, double> measured_item_s(std::span<const GroupLife> lives);
+
+/// In seconds; 0 where they are not known.
+struct LeastTimes {
+  double ideal_s = 0;  ///< with perfect balance and perfect speed-up
+  double bound_s = 0;  ///< below which nobody can end
+};
+/// Of `items`, those of all walkers. By the configuration; of walkers that take their own time, by
+/// the times of items in `lives`: the ideal from groups of as many ranks as each walker begins
+/// with, the bound where groups of every number of ranks were there.
+LeastTimes least_times(const Task& run, std::span<const std::int64_t> items,
+                       std::span<const GroupLife> lives);
 
 /// The nodes that its ranks are on where these are simulated: filled one after the other, and
 /// numbered in the order that the task asks for. Not known where it does not ask for any.
@@ -112,6 +128,10 @@ std::string chains_of(const Task& run);
 /// `resumed_items` of an earlier run. All where that is not what is missing: the audit finds fault.
 Items executed_items(const Task& run, std::span<const std::int64_t> items,
                      std::span<const GroupLife> lives, std::int64_t resumed_items);
+
+/// Those of the `executed` items that count: where the run ended because its chains had observed
+/// enough, none beyond. Of a run that resumed all of them.
+Items needed_items(Items executed, const Outcome& outcome);
 
 /// The place of the first of `reports` that cannot be there; nothing where all can. They come chain
 /// by chain, of growing numbers of items: every n-th, and the last of each.

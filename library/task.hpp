@@ -69,6 +69,9 @@ struct Task {
   /// Of runs that engine, measurements are made by real processes.
   bool is_real() const { return !is_run() || run().engine->real; }
   bool is_exact() const { return is_run() && run().engine->exact; }
+  /// Whether it is a run of walkers that take their own time: item_ms and speedup are only what
+  /// forecasts and balancers start from.
+  bool has_own_times() const { return is_run() && run().engine->real && !run().walker->timed; }
 
   /// The strategy that the task is about; nullptr where it is about none.
   const Strategy* strategy() const { return is_run() ? run().strategy : measurement().strategy; }
@@ -95,6 +98,7 @@ struct Parameter {
   bool has_options = false;   ///< the row comes with options
   bool may_be_empty = false;  ///< names no row where that has no meaning
   bool single = false;        ///< a configuration gives one value, and no list
+  bool belief = false;        ///< of walkers that take their own time it is only believed
 
   /// The value in `task`. Of a row with options: name(option=value option=value).
   std::string (*text)(const Task& task) = nullptr;
@@ -109,6 +113,9 @@ struct Parameter {
   /// Of the kind of `task`.
   bool applies_to(const Task& task) const;
   bool applies_to(const MeasurementKind* kind) const;  ///< nullptr: to runs
+
+  /// Whether it tells only what is believed of `task`: what was executed does not depend on it.
+  bool is_belief(const Task& task) const { return belief && task.has_own_times(); }
 };
 
 std::span<const Parameter> parameters();

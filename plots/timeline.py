@@ -167,6 +167,8 @@ def draw_limits(axis, run):
     """The ideal and the makespan, whose times the legend tells."""
     above = axis.get_xaxis_transform()
     for x, style in ((run.least_s, LIMITS["least"]), (run.makespan_s, LIMITS["makespan"])):
+        if not x > 0:  # no ideal is known
+            continue
         axis.plot([x, x], [0, 1.03], color=INK, transform=above, clip_on=False, **style)
 
 
@@ -203,7 +205,8 @@ def legend(run, groups, detailed):
     if detailed and (groups.begin_event == "regroup").any():
         keys.append(common.key("regrouped", INK, marker="|", markersize=9, linestyle="",
                                markeredgewidth=1.6))
-    keys.append(common.key(f"{run.least} {units.label(run.least_s)}", INK, **LIMITS["least"]))
+    if run.least_s > 0:
+        keys.append(common.key(f"{run.least} {units.label(run.least_s)}", INK, **LIMITS["least"]))
     keys.append(common.key(f"makespan {units.label(run.makespan_s)}", INK, **LIMITS["makespan"]))
     return keys
 

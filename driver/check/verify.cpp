@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,10 +25,12 @@
 #include "driver/store/results.hpp"
 #include "driver/store/run_files.hpp"
 #include "engines/audit/audit.hpp"
+#include "kernel/clocks/sleep.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/regroup_statistics.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/text/units.hpp"
 #include "library/describe.hpp"
 #include "library/resolve.hpp"
 #include "regroup/numbers.hpp"
@@ -86,23 +89,28 @@ struct Block {
   std::vector<Content> rows;
 };
 
-/// The position of the row of each task in its file.
-using Positions = std::unordered_map<std::string, std::size_t>;
+/// The rows of tasks that are judged: those that were there when verification began. A sweep writes
+/// the row of a task last.
+struct Snapshot {
+  std::unordered_map<std::string, std::size_t> positions;  ///< of the row of each task
+  std::size_t rows = 0;
+  std::string writer;  ///< who adds rows meanwhile; empty: nobody
+};
 
 /// Reads such a file block by block. Blocks are in the order of the rows of their tasks.
 template <class Content>
 class Beside {
  public:
   /// `exists`: whether results of the kind have such a file.
-  Beside(const std::string& directory, std::string_view file, bool exists,
-         const Positions& positions, Content (*read)(const CsvRow&), Faults& faults)
-      : file_(file), positions_(positions), read_(read), faults_(faults) {
+  Beside(const std::string& directory, std::string_view file, bool exists, const Snapshot& snapshot,
+         Content (*read)(const CsvRow&), Faults& faults)
+      : file_(file), snapshot_(snapshot), read_(read), faults_(faults) {
     if (exists) more_ = reader_.emplace(fmt::format("{}/{}", directory, file)).next();
   }
 
   /// The rows of the task `id`; none where it has none.
   Block<Content> take(const std::string& id) {
-    pass_over_those_before(positions_.at(id));
+    pass_over_those_before(snapshot_.positions.at(id));
     Block<Content> block{file_, more_ ? reader_->row().line : 0, {}};
     for (; more_ && reader_->row()["run"] == id; more_ = reader_->next()) {
       block.rows.push_back(read_(reader_->row()));
@@ -110,13 +118,19 @@ class Beside {
     return block;
   }
 
-  /// A sweep that was killed, or goes on, may leave rows of a task that has none of its own at the
-  /// end.
-  void end() {
+  /// At the end, a sweep that was killed may leave rows of one task that has no row of its own; and
+  /// one that goes on, of those that came meanwhile, which are added to `meanwhile`.
+  void end(std::set<std::string>& meanwhile) {
     if (!reader_) return;
-    pass_over_those_before(positions_.size());
-    if (of_known_task_) tell_foreign();
-    if (foreign_ || reader_->torn() > 0) {
+    pass_over_those_before(snapshot_.rows);
+    if (!snapshot_.writer.empty()) {
+      for (const auto& [line, id] : unknown_) meanwhile.insert(id);
+      return;
+    }
+    const bool left = !unknown_.empty() || reader_->torn() > 0;
+    if (!unknown_.empty()) unknown_.pop_back();
+    tell_unknown();
+    if (left) {
       faults_.unchecked(fmt::format("the end of {}: it belongs to no row (was the sweep killed?)",
                                     reader_->path()));
     }
@@ -126,34 +140,37 @@ class Beside {
   void pass_over_those_before(std::size_t position) {
     std::string last;
     for (; more_; more_ = reader_->next()) {
-      const std::string& id = reader_->row()["run"];
-      const auto known = positions_.find(id);
-      if (known != positions_.end() && known->second >= position) break;
-      if (foreign_ && id == last) continue;
-      tell_foreign();
+      const CsvRow row = reader_->row();
+      const std::string& id = row["run"];
+      const auto known = snapshot_.positions.find(id);
+      if (known != snapshot_.positions.end() && known->second >= position) break;
+      if (id == last) continue;
       last = id;
-      of_known_task_ = known != positions_.end();
-      foreign_ = {reader_->row().line,
-                  !of_known_task_
-                      ? fmt::format("rows of a task {} that has no row of its own", id)
-                      : fmt::format("rows of task {} in another order than those of tasks", id)};
+      if (known == snapshot_.positions.end()) {
+        unknown_.emplace_back(row.line, id);
+      } else {
+        faults_.add(reader_->path(), row.line,
+                    fmt::format("rows of task {} in another order than those of tasks", id));
+      }
     }
-    if (more_) tell_foreign();
+    if (more_) tell_unknown();
   }
 
-  void tell_foreign() {
-    if (foreign_) faults_.add(reader_->path(), foreign_->first, foreign_->second);
-    foreign_.reset();
+  void tell_unknown() {
+    for (const auto& [line, id] : unknown_) {
+      faults_.add(reader_->path(), line,
+                  fmt::format("rows of a task {} that has no row of its own", id));
+    }
+    unknown_.clear();
   }
 
   std::string_view file_;
   std::optional<CsvReader> reader_;
-  const Positions& positions_;
+  const Snapshot& snapshot_;
   Content (*read_)(const CsvRow&);
   Faults& faults_;
   bool more_ = false;
-  std::optional<std::pair<std::size_t, std::string>> foreign_;  // rows that were passed over last
-  bool of_known_task_ = false;
+  std::vector<std::pair<std::size_t, std::string>> unknown_;  // tasks, with the lines they begin in
 };
 
 // ---- one task
@@ -462,11 +479,15 @@ void TaskCheck::check_wall_time(std::span<const GroupLife> lives) {
 /// The record with the figures that follow from the parameters of a run alone.
 Record TaskCheck::as_asked() const {
   Record right = record_;
-  const bool of_all_items = record_.task.is_run() && in_files_.has_inputs &&
-                            outcome_.resumed_items == 0 && outcome_.enough_items == 0;
-  if (!of_all_items || (record_.ok() && record_.task.run().may_end_early())) return right;
-  const Record asked = record_of({record_.task, record_.ending, {}});
+  const Task& task = record_.task;
+  const bool of_all_items = task.is_run() && in_files_.has_inputs && outcome_.resumed_items == 0 &&
+                            outcome_.enough_items == 0;
+  if (!of_all_items) return right;
+  const bool may_have_ended = task.run().may_end_early() || task.run().walker->open_end;
+  if (record_.ok() && may_have_ended) return right;
+  const Record asked = record_of({task, record_.ending, {}});
   right.problem = asked.problem;
+  if (record_.ok() && task.has_own_times()) return right;
   right.ideal_s = asked.ideal_s;
   right.bound_s = asked.bound_s;
   return right;
@@ -632,10 +653,7 @@ class ChainsCheck {
     if (!record.ok() || record.outcome.chains_hash.empty()) return;
     const Task& task = record.task;
     const Run& run = task.run();
-    std::string problem = record.problem;
-    if (record.outcome.resumed_items > 0)
-      problem = problem_of(initial_items(task));  // of all items
-    std::string key = fmt::format("{} {}", problem, chains_of(task));
+    std::string key = fmt::format("{} {}", problem_of(initial_items(task)), chains_of(task));
     if (run.may_end_early()) {
       key += fmt::format(" every {} thin {} keep {} until {} {}", run.report_every, run.thin,
                          run.keep_draws, run.until_r_hat, run.until_effective_samples);
@@ -708,14 +726,16 @@ void check_place(const std::string& directory, const std::string& placement, Fau
   }
 }
 
-Positions positions_of_rows(const std::string& table, Faults& faults) {
-  Positions positions;
-  CsvReader reader(table);
-  for (std::size_t position = 0; reader.next(); ++position) {
-    if (positions.try_emplace(reader.row()["run"], position).second) continue;
-    faults.add(table, reader.row().line, "a second row of the same task");
+Snapshot snapshot_of(const Directory& directory, Faults& faults) {
+  Snapshot snapshot;
+  snapshot.writer = holder_of_lock(directory.path);
+  CsvReader reader(directory.table);
+  for (; reader.next(); ++snapshot.rows) {
+    if (snapshot.positions.try_emplace(reader.row()["run"], snapshot.rows).second) continue;
+    faults.add(directory.table, reader.row().line, "a second row of the same task");
   }
-  return positions;
+  if (snapshot.writer.empty()) reader.fail_if_torn();
+  return snapshot;
 }
 
 struct Count {
@@ -726,11 +746,11 @@ struct Count {
 Count check_rows(const Directory& directory, const MeasurementKind* kind, const Catalog& catalog,
                  Faults& faults) {
   constexpr std::size_t most_groups = 1 << 17;  // that are held at a time
+  const Snapshot snapshot = snapshot_of(directory, faults);
   const std::set<int> invocations = check_provenance(directory.path, faults);
-  const Positions positions = positions_of_rows(directory.table, faults);
   const auto beside = [&](std::string_view file, bool exists, auto read) {
     using Content = decltype(read(std::declval<const CsvRow&>()));
-    return Beside<Content>(directory.path, file, exists, positions, read, faults);
+    return Beside<Content>(directory.path, file, exists, snapshot, read, faults);
   };
   const bool runs = kind == nullptr;
   auto events = beside("events.csv", runs, life_of);
@@ -744,11 +764,11 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   std::vector<TaskInFiles> tasks;
   std::size_t groups = 0;
   Count count;
-  each_record(directory.path, kind, catalog, [&](const CsvRow& row, Record record) {
+  const auto take = [&](const CsvRow& row, Record record) {
     TaskInFiles task{row.line, {}, std::move(record), true, {}, {}, {}, {}, {}};
     for (const Column& column : directory.columns) task.cells.push_back(row[column.name]);
     const std::string& id = task.cells.front();
-    if (positions.at(id) != count.rows++) return;  // told above
+    if (snapshot.positions.at(id) != count.rows++) return;  // told above
     if (!invocations.contains(task.record.invocation)) {
       faults.add(directory.table, row.line,
                  fmt::format("provenance.yaml knows no invocation {}", task.record.invocation));
@@ -773,15 +793,52 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
     if (groups < most_groups) return;
     check_all(directory, tasks, faults);
     groups = 0;
-  });
+  };
+  each_record(directory.path, kind, catalog, take, snapshot.rows);
   check_all(directory, tasks, faults);
   for (const std::string& placement : places) check_place(directory.path, placement, faults);
-  events.end();
-  regroups.end();
-  chains.end();
-  quantities.end();
-  samples.end();
+  std::set<std::string> meanwhile;
+  events.end(meanwhile);
+  regroups.end(meanwhile);
+  chains.end(meanwhile);
+  quantities.end(meanwhile);
+  samples.end(meanwhile);
+  if (!snapshot.writer.empty()) {
+    faults.unchecked(fmt::format("{} that came meanwhile: a sweep is adding rows: {}",
+                                 counted(meanwhile.size(), kind == nullptr ? "run" : "measurement"),
+                                 snapshot.writer));
+  }
   return count;
+}
+
+/// Which files the tables are: a sweep that begins anew replaces them.
+std::vector<std::uint64_t> identities(const Directory& directory, const MeasurementKind* kind,
+                                      const Catalog& catalog) {
+  std::vector<std::uint64_t> all;
+  for (const TableFile& table : files_of(kind, catalog)) {
+    struct stat file {};
+    stat(fmt::format("{}/{}", directory.path, table.name).c_str(), &file);
+    all.push_back(file.st_ino);
+  }
+  return all;
+}
+
+/// Again where the results were replaced meanwhile.
+Count check_results(const Directory& directory, const MeasurementKind* kind, const Catalog& catalog,
+                    Faults& faults) {
+  constexpr int tries = 20;
+  for (int left = tries;; --left) {
+    faults = Faults();
+    const auto before = identities(directory, kind, catalog);
+    const auto replaced = [&] { return identities(directory, kind, catalog) != before; };
+    try {
+      const Count count = check_rows(directory, kind, catalog, faults);
+      if (faults.count() == 0 || left == 0 || !replaced()) return count;
+    } catch (const UserError&) {  // files may be missing while a sweep begins
+      if (left == 0 || (!replaced() && holder_of_lock(directory.path).empty())) throw;
+      sleep_for(0.05);
+    }
+  }
 }
 
 }  // namespace
@@ -790,10 +847,9 @@ int verify(const std::string& directory, const Catalog& catalog) {
   const MeasurementKind* kind = kind_in(directory, catalog);
   const Directory about{directory, directory + "/" + file_of(kind), columns_of(kind, catalog)};
   Faults faults;
-  const Count count = check_rows(about, kind, catalog, faults);
-  if (count.rows == 0) throw UserError(fmt::format("{}: there are no rows", about.table));
-  if (const std::string holder = holder_of_lock(directory); !holder.empty()) {
-    faults.unchecked(fmt::format("what is still to come: a sweep is adding rows: {}", holder));
+  const Count count = check_results(about, kind, catalog, faults);
+  if (count.rows == 0 && holder_of_lock(directory).empty()) {
+    throw UserError(fmt::format("{}: there are no rows", about.table));
   }
   faults.print();
   if (faults.count() > 0) {

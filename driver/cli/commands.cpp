@@ -177,6 +177,12 @@ int compare(const CompareOptions& asked, const Catalog& catalog) {
   if (!any([](const Comparison& one) { return !one.compared.empty(); })) {
     throw UserError("nothing was compared: no rows of A and B that ended well can be paired");
   }
+  if (!any([](const Comparison& one) {
+        return one.count(Verdict::not_judged) < one.compared.size();
+      })) {
+    print_error("nothing was judged: too few repetitions; give repetitions: 8");
+    return 2;
+  }
   return any([](const Comparison& one) { return one.count(Verdict::worse) > 0; }) ? 1 : 0;
 }
 

@@ -214,10 +214,10 @@ void add_table(CLI::App& command, CommandLine& line) {
 void add_compare(CLI::App& command, CommandLine& line) {
   command.footer(
       R"(Rows are paired if all parameters agree, ignoring those that are constant in A and in B.
-For each time that both have: the ratio with a 95 % confidence interval, from repetitions
-(4 of each), else from the intervals in the rows. Virtual time is compared exactly.
+For each time that both have: the ratio with a confidence interval, from repetitions (8 of
+each are enough), else from the intervals in the rows. Virtual time is compared exactly.
 Exit code: 1 where something is slower by more than --worse and chance is excluded; 2 where
-nothing can be compared, or for a mistake; else 0.)");
+nothing can be compared or judged, or for a mistake; else 0.)");
   command.add_option("a", line.compare.directories[0], "directory of results")->required();
   command.add_option("b", line.compare.directories[1], "another, compared with it")->required();
   command.add_option("--worse", line.compare.worse, "tolerated loss [5%]");

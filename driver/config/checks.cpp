@@ -175,6 +175,18 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
+/// An item of a walker that computes takes its own time, which nothing varies.
+void check_jitter(const ConfigReader& reader, const Experiment& experiment) {
+  if (reader.find("jitter") == nullptr) return;
+  each_task(experiment, {"jitter", "walker", "engine"}, [&](const Task& task) {
+    if (task.run().jitter == 0 || !task.has_own_times()) return;
+    reader.fail("jitter",
+                fmt::format("the walker {} takes its own time, which has no jitter to set",
+                            task.run().walker->name),
+                "allowed: 0; or the walkers sleep and spin, or the engine virtual");
+  });
+}
+
 bool has_state(const Run& run) { return run.walker->state_bytes(run.walker.options) > 0; }
 
 /// Only walkers that observe something can report it, and only those with a state can be saved.
@@ -285,6 +297,7 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_ranks(reader, experiment);
   check_groups(reader, experiment);
   check_walkers(reader, experiment);
+  check_jitter(reader, experiment);
   check_chains(reader, experiment);
   check_traces(reader, experiment);
   check_until(reader, experiment);

@@ -18,13 +18,13 @@
 #include "kernel/text/table.hpp"
 #include "kernel/text/units.hpp"
 #include "library/describe.hpp"
+#include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {
 
-constexpr double level = 0.05;
-constexpr double two_sided_z = 1.959963984540054;  // the normal quantile of 97.5 %
-constexpr std::size_t most_exact = 40;             // samples; the normal law is close with more
+constexpr double stored_z = 1.959963984540054;  // of stored intervals, whose confidence is 95 %
+constexpr std::size_t most_exact = 40;          // samples; the normal law is close with more
 
 double normal_tail(double z) { return std::erfc(z / std::numbers::sqrt2) / 2; }
 
@@ -85,16 +85,16 @@ Chances signed_rank_chances(std::size_t n) {
 }
 
 /// How many of the sorted numbers are left out at either end of the interval; 0: it has no end.
-std::size_t outside(const Chances& chances) {
+std::size_t outside(const Chances& chances, double alpha) {
   double below = 0;
   std::size_t left_out = 0;
-  while (left_out < chances.size() && (below += chances[left_out]) <= level / 2) ++left_out;
+  while (left_out < chances.size() && (below += chances[left_out]) <= alpha / 2) ++left_out;
   return left_out;
 }
 
-/// Two-sided, for a shift of `from`; ties count for there being none.
-double p_of(std::span<const double> sorted, const Chances& chances, double from) {
-  const auto [first, last] = std::ranges::equal_range(sorted, from);
+/// Two-sided, for a shift of 0; ties count for there being none.
+double p_of(std::span<const double> sorted, const Chances& chances) {
+  const auto [first, last] = std::ranges::equal_range(sorted, 0.0);
   const auto less = static_cast<std::size_t>(first - sorted.begin());
   const auto more = static_cast<std::size_t>(sorted.end() - last);
   const std::size_t w = sorted.size() - std::max(less, more);
@@ -105,16 +105,15 @@ double p_of(std::span<const double> sorted, const Chances& chances, double from)
 
 /// `differences`: of logarithms, as many as the statistic that has these chances can count.
 Ratio estimate(std::vector<double> differences, const Chances& chances, Method method,
-               double limit) {
+               double alpha) {
   std::ranges::sort(differences);
   Ratio result{.ratio = std::exp(median(differences))};
-  const std::size_t skip = outside(chances);
+  const std::size_t skip = outside(chances, alpha);
   if (skip == 0) return result;
   result.method = method;
   result.low = std::exp(differences[skip - 1]);
   result.high = std::exp(differences[differences.size() - skip]);
-  result.p_same = p_of(differences, chances, 0);
-  if (result.low > limit) result.p_worse = p_of(differences, chances, std::log(limit));
+  result.p_same = p_of(differences, chances);
   return result;
 }
 
@@ -128,57 +127,52 @@ std::string_view name(Method method) {
 
 Ratio exact_ratio(double a, double b) {
   const double ratio = b / a;
-  const double p = ratio == 1 ? 1 : 0;
-  return {ratio, ratio, ratio, Method::exact, p, p};
+  return {ratio, ratio, ratio, Method::exact, ratio == 1 ? 1.0 : 0.0};
 }
 
-Ratio ratio_of_repetitions(std::span<const double> a, std::span<const double> b, double limit) {
+Ratio ratio_of_repetitions(std::span<const double> a, std::span<const double> b, double alpha) {
   std::vector<double> differences;
   for (const double x : a) {
     for (const double y : b) differences.push_back(std::log(y / x));
   }
   return estimate(std::move(differences), rank_sum_chances(a.size(), b.size()), Method::repetitions,
-                  limit);
+                  alpha);
 }
 
-Ratio ratio_of_problems(std::span<const double> ratios, double limit) {
+Ratio ratio_of_problems(std::span<const double> ratios, double alpha) {
   std::vector<double> averages;
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     for (std::size_t j = i; j < ratios.size(); ++j) {
       averages.push_back((std::log(ratios[i]) + std::log(ratios[j])) / 2);
     }
   }
-  return estimate(std::move(averages), signed_rank_chances(ratios.size()), Method::problems, limit);
+  return estimate(std::move(averages), signed_rank_chances(ratios.size()), Method::problems, alpha);
 }
 
-Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double limit) {
+Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double alpha) {
   const double difference = std::log(b.median_s / a.median_s);
   const double down =
       std::hypot(std::log(b.median_s / b.interval.low_s), std::log(a.interval.high_s / a.median_s));
   const double up =
       std::hypot(std::log(b.interval.high_s / b.median_s), std::log(a.median_s / a.interval.low_s));
-  // The interval of a higher level, whose end is `from`, is as much wider as that is farther off.
-  const auto p = [&](double from) {
-    const double off = difference - from;
-    if (off == 0) return 1.0;
-    return 2 * normal_tail(two_sided_z * std::abs(off) / (off > 0 ? down : up));
-  };
-  const double low = std::exp(difference - down);
-  return {std::exp(difference), low,  std::exp(difference + up),
-          Method::stored,       p(0), low > limit ? p(std::log(limit)) : 1};
+  // An interval of another confidence is as much wider or narrower as its normal quantile.
+  const double wider = exact::normal_quantile(1 - alpha / 2) / stored_z;
+  const double off = std::abs(difference);
+  const double p = off == 0 ? 1 : 2 * normal_tail(stored_z * off / (difference > 0 ? down : up));
+  return {std::exp(difference), std::exp(difference - wider * down),
+          std::exp(difference + wider * up), Method::stored, p};
 }
 
-std::vector<bool> discoveries(std::span<const double> p) {
+double corrected_alpha(std::span<const double> p) {
   std::vector<double> sorted(p.begin(), p.end());
   std::ranges::sort(sorted);
-  double largest = -1;
+  const double one = usual_alpha / static_cast<double>(std::max<std::size_t>(1, sorted.size()));
+  double alpha = one;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const double share = static_cast<double>(i + 1) / static_cast<double>(sorted.size());
-    if (sorted[i] <= level * share) largest = sorted[i];
+    const double all = one * static_cast<double>(i + 1);
+    if (sorted[i] <= all) alpha = all;
   }
-  std::vector<bool> counts;
-  for (const double one : p) counts.push_back(one <= largest);
-  return counts;
+  return alpha;
 }
 
 namespace {
@@ -189,6 +183,7 @@ Values parameters_of(const Record& record, bool exact) {
   Values values;
   for (const Parameter& parameter : parameters()) {
     if (parameter.column == Parameter::Column::none || !parameter.applies_to(task)) continue;
+    if (parameter.is_belief(task)) continue;
     const std::string name(parameter.spec.name);
     if (!exact && (name == "seed" || name == "repetition")) continue;
     values[name] = parameter.text(task);
@@ -357,7 +352,7 @@ std::optional<StoredMedian> stored_median(const OfOne& rows, const std::string& 
 using ByProblem = std::map<std::string, std::array<OfOne, 2>>;
 
 /// The rows of one setting that have the time. All of them had problems that both sides had.
-Compared compare_time(const ByProblem& problems, const std::string& time, double limit) {
+Compared compare_time(const ByProblem& problems, const std::string& time) {
   Compared result;
   result.time = time;
   std::array<OfOne, 2> rows;
@@ -383,13 +378,20 @@ Compared compare_time(const ByProblem& problems, const std::string& time, double
     result.ratio = exact_ratio(a.front(), b.front());
     return result;
   }
-  result.ratio =
-      problems.size() > 1 ? ratio_of_problems(ratios, limit) : ratio_of_repetitions(a, b, limit);
+  if (problems.size() > 1) {
+    result.ratio_with = [=](double alpha) { return ratio_of_problems(ratios, alpha); };
+  } else {
+    result.ratio_with = [=](double alpha) { return ratio_of_repetitions(a, b, alpha); };
+  }
+  result.ratio = result.ratio_with(usual_alpha);
   if (result.ratio.method != Method::none) return result;
   const auto stored_a = stored_median(rows[0], time);
   const auto stored_b = stored_median(rows[1], time);
   if (problems.size() == 1 && stored_a && stored_b) {
-    result.ratio = ratio_of_stored(*stored_a, *stored_b, limit);
+    result.ratio_with = [x = *stored_a, y = *stored_b](double alpha) {
+      return ratio_of_stored(x, y, alpha);
+    };
+    result.ratio = result.ratio_with(usual_alpha);
     return result;
   }
   result.why = problems.size() > 1 ? "fewer than 6 problems in both" : "too few repetitions";
@@ -397,7 +399,7 @@ Compared compare_time(const ByProblem& problems, const std::string& time, double
 }
 
 /// What both sides have of one setting.
-void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows, double limit,
+void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows,
                      Comparison& result) {
   std::map<std::string, ByProblem> by_time;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -414,7 +416,7 @@ void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows,
     for (const auto& [problem, both] : all) {
       for (const OfOne& one : both) used.insert(one.begin(), one.end());
     }
-    result.compared.push_back(compare_time(all, time, limit));
+    result.compared.push_back(compare_time(all, time));
     result.compared.back().parameters = parameters;
   }
   for (std::size_t side = 0; side < 2; ++side) {
@@ -427,27 +429,24 @@ void compare_setting(const Values& parameters, const std::array<OfOne, 2>& rows,
 /// Judges all together: of many comparisons some differ by chance.
 void judge(Comparison& result, double limit) {
   std::vector<double> same;
-  std::vector<double> worse;
   for (const Compared& one : result.compared) {
-    if (one.ratio.method == Method::none || one.ratio.method == Method::exact) continue;
-    same.push_back(one.ratio.p_same);
-    worse.push_back(one.ratio.p_worse);
+    const Method method = one.ratio.method;
+    if (method != Method::none && method != Method::exact) same.push_back(one.ratio.p_same);
   }
   result.judged = same.size();
-  const std::vector<bool> differs = discoveries(same);
-  const std::vector<bool> is_worse = discoveries(worse);
-  std::size_t next = 0;
+  result.alpha = corrected_alpha(same);
   for (Compared& one : result.compared) {
+    if (one.ratio.method == Method::none) continue;
+    if (one.ratio.method != Method::exact) one.ratio = one.ratio_with(result.alpha);
     const Ratio& ratio = one.ratio;
-    if (ratio.method == Method::none) continue;
-    const bool exact = ratio.method == Method::exact;
-    const bool real = exact ? ratio.ratio != 1 : differs[next];
-    const bool beyond = ratio.low > limit && (exact || is_worse[next]);
-    if (!exact) ++next;
-    one.verdict = beyond            ? Verdict::worse
-                  : !real           ? Verdict::no_difference
-                  : ratio.ratio > 1 ? Verdict::slower
-                                    : Verdict::faster;
+    if (ratio.method == Method::none) {
+      one.why = fmt::format("too few repetitions for {} comparisons", result.judged);
+      continue;
+    }
+    one.verdict = ratio.low > limit ? Verdict::worse
+                  : ratio.low > 1   ? Verdict::slower
+                  : ratio.high < 1  ? Verdict::faster
+                                    : Verdict::no_difference;
   }
 }
 
@@ -481,7 +480,7 @@ Comparison compare(std::string file, Sides sides, double limit) {
     }
   }
   for (const auto& [parameters, rows] : settings) {
-    compare_setting(parameters, rows, limit, result);
+    compare_setting(parameters, rows, result);
   }
   judge(result, limit);
   return result;
@@ -533,8 +532,7 @@ std::string table(const Comparison& comparison, bool markdown) {
   std::vector<const Compared*> order;
   for (const Compared& one : comparison.compared) order.push_back(&one);
   std::ranges::stable_sort(order, {}, &Compared::verdict);  // what is worse comes first
-  std::vector<Cells> rows{
-      {"verdict", "B / A", "95 % interval", "A", "B", "rows", "from", "time", "of"}};
+  std::vector<Cells> rows{{"verdict", "B / A", "interval", "A", "B", "rows", "from", "time", "of"}};
   for (const Compared* one : order) {
     rows.push_back({std::string(name(one->verdict)), rounded(one->ratio.ratio, 3),
                     interval(one->ratio), in_fitting_unit(one->a_s), in_fitting_unit(one->b_s),
@@ -575,8 +573,10 @@ std::string summary(const Comparison& comparison, double limit) {
       comparison.count(Verdict::no_difference), comparison.count(Verdict::not_judged));
   if (comparison.judged > 0) {
     text += fmt::format(
-        "{} judged by chances, and corrected for being so many (Benjamini-Hochberg at 5 %).\n",
-        comparison.judged);
+        "{} judged by chances. Intervals have a confidence of {:.4g} %, corrected for being so "
+        "many: "
+        "of those\nthat exclude 1, 5 % may do so by chance (Benjamini-Hochberg).\n",
+        comparison.judged, 100 * (1 - comparison.alpha));
   }
   if (uses(comparison, Method::stored)) {
     text +=
@@ -604,7 +604,6 @@ nlohmann::ordered_json json_of(const Compared& one) {
   json["low"] = ratio.low;
   json["high"] = ratio.high;
   json["p_same"] = ratio.p_same;
-  json["p_worse"] = ratio.p_worse;
   return json;
 }
 
@@ -633,15 +632,18 @@ std::string as_json(std::span<const Comparison> all, const std::array<std::strin
     files.push_back({{"file", comparison.file},
                      {"differences", comparison.differences},
                      {"judged", comparison.judged},
+                     {"confidence", 1 - comparison.alpha},
                      {"compared", compared},
                      {"alone_a", comparison.alone[0]},
                      {"alone_b", comparison.alone[1]},
                      {"not_well_a", comparison.not_well[0]},
                      {"not_well_b", comparison.not_well[1]}});
   }
-  const nlohmann::ordered_json json{{"schema", schema},    {"a", directories[0]},
-                                    {"b", directories[1]}, {"worse_above", limit},
-                                    {"level", 0.95},       {"correction", "Benjamini-Hochberg"},
+  const nlohmann::ordered_json json{{"schema", schema},
+                                    {"a", directories[0]},
+                                    {"b", directories[1]},
+                                    {"worse_above", limit},
+                                    {"correction", "Benjamini-Hochberg"},
                                     {"files", files}};
   return json.dump(2) + "\n";
 }

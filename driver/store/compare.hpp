@@ -28,27 +28,31 @@ enum class Method {
 };
 std::string_view name(Method method);
 
-/// A ratio of times, with its 95 % confidence interval.
+/// A ratio of times, with its confidence interval.
 struct Ratio {
   double ratio = 1;
   double low = 0;  ///< both 0 where the method is `none`
   double high = 0;
   Method method = Method::none;
-  double p_same = 1;   ///< of what is seen, or more, by chance, where the true ratio is 1
-  double p_worse = 1;  ///< … where it is the limit that was asked about
+  double p_same = 1;  ///< of what is seen, or more, by chance, where the true ratio is 1
 };
 
-// All times must be positive; `limit`: the ratio that p_worse is about.
+/// The chance that an interval misses the true ratio, where nothing else is said.
+inline constexpr double usual_alpha = 0.05;
+
+// All times must be positive. The interval, of confidence 1 - `alpha`, holds 1 unless p_same is at
+// most alpha.
 
 /// Of times that were not repeated by chance.
 Ratio exact_ratio(double a, double b);
 
 /// The median of the ratios of all pairs (Hodges and Lehmann, of logarithms): exact, whatever times
 /// are distributed like, where B's are A's times one factor. Without interval below 4 and 4.
-Ratio ratio_of_repetitions(std::span<const double> a, std::span<const double> b, double limit);
+Ratio ratio_of_repetitions(std::span<const double> a, std::span<const double> b,
+                           double alpha = usual_alpha);
 
 /// The same of the ratios of problems, one each: their pseudo-median. Without interval below 6.
-Ratio ratio_of_problems(std::span<const double> ratios, double limit);
+Ratio ratio_of_problems(std::span<const double> ratios, double alpha = usual_alpha);
 
 /// A median with its stored 95 % interval.
 struct StoredMedian {
@@ -57,11 +61,12 @@ struct StoredMedian {
 };
 /// From intervals of two medians, of which either end says how far off the median may be (the
 /// method of variance estimates recovery, Zou and Donner 2008, of logarithms).
-Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double limit);
+Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double alpha = usual_alpha);
 
-/// Which of so many comparisons count, where five in a hundred of those that do may do so by chance
-/// (Benjamini and Hochberg 1995).
-std::vector<bool> discoveries(std::span<const double> p);
+/// The alpha for each of so many comparisons that are judged together. Those with at most this p
+/// differ, and five in a hundred of them by chance (Benjamini and Hochberg 1995); of their
+/// intervals with this alpha, as many miss the true ratio (Benjamini and Yekutieli 2005).
+double corrected_alpha(std::span<const double> p);
 
 /// A time of one row: of a run the makespan, of a measurement the median of its samples.
 struct StoredTime {
@@ -89,7 +94,7 @@ std::vector<ComparedRow> compared_rows(const std::string& directory, const Measu
 
 // What became slower or faster from one directory of results to another.
 
-/// Beyond what chance explains, all comparisons together; `worse`: by more than the limit, too.
+/// By the corrected interval. It is beyond 1, and for `worse` beyond the limit, too.
 enum class Verdict { worse, slower, faster, no_difference, not_judged };
 std::string_view name(Verdict verdict);
 
@@ -99,8 +104,9 @@ struct Compared {
   std::string time;         ///< its column
   double a_s = 0, b_s = 0;  ///< medians
   std::size_t a_rows = 0, b_rows = 0;
-  std::string why;  ///< it is not judged
-  Ratio ratio;
+  std::string why;                                ///< it is not judged
+  std::function<Ratio(double alpha)> ratio_with;  ///< nullptr where nothing depends on it
+  Ratio ratio;                                    ///< with the corrected alpha
   Verdict verdict = Verdict::not_judged;
 };
 
@@ -109,7 +115,8 @@ struct Comparison {
   std::string file;
   std::map<std::string, std::array<std::string, 2>> differences;  ///< parameters and conditions
   std::vector<Compared> compared;
-  std::size_t judged = 0;  ///< of them, by chances: those that were corrected for
+  std::size_t judged = 0;      ///< of them, by chances: those that were corrected for
+  double alpha = usual_alpha;  ///< of their intervals, corrected
   std::array<std::vector<std::string>, 2> alone;     ///< rows without partner in the other
   std::array<std::vector<std::string>, 2> not_well;  ///< rows that did not end well
 

@@ -39,11 +39,13 @@ Record record_of(Finished finished) {
   if (finished.outcome) record.outcome = *std::move(finished.outcome);
   if (!record.task.is_run()) return record;
   const Outcome& outcome = record.outcome;
-  const Items items = initial_items(record.task);
-  const Items executed = executed_items(record.task, items, outcome.lives, outcome.resumed_items);
-  record.problem = problem_of(outcome.resumed_items > 0 ? executed : items);
-  record.ideal_s = ideal_s(record.task, executed);
-  record.bound_s = bound_s(record.task, executed);
+  const Items needed = needed_items(
+      executed_items(record.task, initial_items(record.task), outcome.lives, outcome.resumed_items),
+      outcome);
+  record.problem = problem_of(needed);
+  const LeastTimes least = least_times(record.task, needed, outcome.lives);
+  record.ideal_s = least.ideal_s;
+  record.bound_s = least.bound_s;
   if (!record.ok()) return record;
   record.makespan_s = outcome.makespan_s();
   record.regroups = regroup_statistics(outcome.lives, record.task.ranks);
@@ -64,6 +66,7 @@ using Columns = std::vector<Column>;
 
 enum class When {
   always,
+  if_known,     ///< … and empty where it is zero and walkers take their own time
   if_ok,        ///< empty unless the task ended well
   if_not_zero,  ///< … and where it is zero: it has no meaning
 };
@@ -112,8 +115,10 @@ Column column(std::string name, std::string help, When when = When::if_ok) {
   return {{std::move(name), type_of<Value>(), std::move(help)},
           [when](const Record& record) -> std::string {
             const Value& value = member<Path...>(record);
-            if (when != When::always && !record.ok()) return {};
-            if (when == When::if_not_zero && value == Value()) return {};
+            if (when >= When::if_ok && !record.ok()) return {};
+            const bool zero_is_none = when == When::if_not_zero ||
+                                      (when == When::if_known && record.task.has_own_times());
+            if (zero_is_none && value == Value()) return {};
             return cell_of(value);
           },
           [when](Record& record, const std::string& cell) {
@@ -243,18 +248,21 @@ void add_figures_of_runs(Columns& columns) {
       {{"clock", "wall | virtual | simgrid", "the clock of all times"},
        [](const Record& record) { return std::string(record.task.run().engine->clock); },
        [](Record&, const std::string&) {}},
-      column<&Record::problem>("problem", "hash of the items to do: equal for runs with equal work",
+      column<&Record::problem>("problem",
+                               "hash of the items of each chain: equal for runs with equal work",
                                When::always),
       column<&Record::makespan_s>("makespan_s",
                                   "from the common start to the end of the last item anywhere"),
-      column<&Record::ideal_s>("ideal_s",
-                               "sum of all items · T / ranks: the time with perfect "
-                               "balance and perfect speed-up",
-                               When::always),
-      column<&Record::bound_s>(
-          "bound_s",
-          "lower bound: no schedule can end earlier, whatever it regroups, even at no cost",
-          When::always),
+      column<&Record::ideal_s>(
+          "ideal_s",
+          "the time with perfect balance and perfect speed-up; of walkers that "
+          "take their own time by the items of the run, empty if unknown",
+          When::if_known),
+      column<&Record::bound_s>("bound_s",
+                               "lower bound: no schedule can end earlier, whatever it regroups, "
+                               "even at no cost; empty if "
+                               "unknown",
+                               When::if_known),
       column<&Record::regroups, &RegroupStatistics::average>(
           "regroups_avg", "regroupings of a process: average over all processes"),
       column<&Record::regroups, &RegroupStatistics::deviation>("regroups_stdev",
@@ -404,14 +412,15 @@ const MeasurementKind* kind_in(const std::string& directory, const Catalog& cata
 }
 
 void each_record(const std::string& directory, const MeasurementKind* kind, const Catalog& catalog,
-                 const std::function<void(const CsvRow& row, Record record)>& visit) {
+                 const std::function<void(const CsvRow& row, Record record)>& visit,
+                 std::optional<std::size_t> most) {
   check_schema(directory);
   const std::vector<Column> columns = columns_of(kind, catalog);
   CsvReader reader(directory + "/" + file_of(kind));
   std::vector<std::size_t> positions;
   for (const Column& column : columns) positions.push_back(reader.column(column.name));
   const Task usual = usual_task(catalog, kind);
-  while (reader.next()) {
+  for (std::size_t rows = 0; (!most || rows < *most) && reader.next(); ++rows) {
     const CsvRow row = reader.row();
     Record record;
     record.task = usual;
@@ -426,7 +435,7 @@ void each_record(const std::string& directory, const MeasurementKind* kind, cons
     }
     visit(row, std::move(record));
   }
-  reader.fail_if_torn();
+  if (!most) reader.fail_if_torn();
 }
 
 std::vector<Record> read_records(const std::string& directory, const MeasurementKind* kind,

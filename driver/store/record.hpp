@@ -111,10 +111,12 @@ std::vector<const MeasurementKind*> kinds_of_results(const Catalog& catalog);
 /// there are none.
 const MeasurementKind* kind_in(const std::string& directory, const Catalog& catalog);
 
-/// Calls `visit` with each row of results of `kind` in `directory`. Throws UserError, with file and
-/// line, where they are of another schema or a row cannot be read.
+/// Calls `visit` with each row of results of `kind` in `directory`, or with the first `most` of
+/// them. Throws UserError, with file and line, where they are of another schema or a row cannot be
+/// read.
 void each_record(const std::string& directory, const MeasurementKind* kind, const Catalog& catalog,
-                 const std::function<void(const CsvRow& row, Record record)>& visit);
+                 const std::function<void(const CsvRow& row, Record record)>& visit,
+                 std::optional<std::size_t> most = std::nullopt);
 std::vector<Record> read_records(const std::string& directory, const MeasurementKind* kind,
                                  const Catalog& catalog);
 

@@ -140,6 +140,10 @@ bool Results::has(const std::string& run) const { return runs_.contains(hash_fro
 void Results::begin_anew(const std::set<std::string>& kept) {
   runs_.clear();
   invocations_.clear();
+  // First, so that nobody finds rows whose other files are gone.
+  for (const TableFile& table : tables_) {
+    replace_file(path(table.name), csv_line(names_of(table.columns)));
+  }
   const auto is_of_a_task = [](const fs::path& file) {
     return hash_from(file.filename().string().substr(0, 16)).has_value();
   };
@@ -152,9 +156,6 @@ void Results::begin_anew(const std::set<std::string>& kept) {
     }
   }
   fs::remove(path(provenance_file));
-  for (const TableFile& table : tables_) {
-    replace_file(path(table.name), csv_line(names_of(table.columns)));
-  }
 }
 
 void Results::resume() {

@@ -60,8 +60,8 @@ void add(RunSetting& setting, const Record& record) {
   setting.seeds.insert(record.task.seed);
   setting.repetitions.insert(record.task.repetition);
   RunSetting::Problem& problem = setting.problems[record.problem];
-  problem.ideal_s = record.ideal_s;
-  problem.bound_s = record.bound_s;
+  problem.ideals_s.push_back(record.ideal_s);
+  problem.bounds_s.push_back(record.bound_s);
   problem.makespans_s.push_back(record.makespan_s);
   setting.regroups_avg.push_back(record.regroups.average);
   setting.regroups_stdev.push_back(record.regroups.deviation);
@@ -92,14 +92,20 @@ const PaperRow* paper_row(const Task& task) {
 
 double RunSetting::Problem::makespan_s() const { return median(makespans_s); }
 
-double RunSetting::Problem::*RunSetting::least_s() const {
-  return task.run().speedup->name == "perfect" ? &Problem::ideal_s : &Problem::bound_s;
+std::vector<double> RunSetting::Problem::*RunSetting::least_s() const {
+  const bool ideal = task.has_own_times() || task.run().speedup->name == "perfect";
+  return ideal ? &Problem::ideals_s : &Problem::bounds_s;
 }
 
-std::vector<double> RunSetting::ratios(double Problem::*to) const {
+std::vector<double> RunSetting::ratios(std::vector<double> Problem::*to) const {
   std::vector<double> all;
   for (const auto& [name, problem] : problems) {
-    if (problem.*to > 0) all.push_back(problem.makespan_s() / problem.*to);
+    std::vector<double> of_runs;
+    for (std::size_t i = 0; i < problem.makespans_s.size(); ++i) {
+      const double least_s = (problem.*to)[i];
+      if (least_s > 0) of_runs.push_back(problem.makespans_s[i] / least_s);
+    }
+    if (!of_runs.empty()) all.push_back(median(std::move(of_runs)));
   }
   return all;
 }
@@ -128,6 +134,12 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
     const Task first_task = task;
     task.repetition = 0;
     task.seed = 0;
+    if (task.has_own_times()) {  // what is only believed makes no difference to the work
+      const Task usual = usual_task(catalog);
+      for (const Parameter& parameter : parameters()) {
+        if (parameter.is_belief(task)) parameter.copy(task, usual);
+      }
+    }
     const std::uint64_t parameters = hash_number(fingerprint(task));
     const auto [first, last] = by_parameters.equal_range(parameters);
     bool elsewhere = false;

@@ -57,9 +57,7 @@ struct RunSetting {
 
   /// The runs of one problem.
   struct Problem {
-    double ideal_s = 0;
-    double bound_s = 0;
-    std::vector<double> makespans_s;
+    std::vector<double> makespans_s, ideals_s, bounds_s;
     double makespan_s() const;  ///< their median
   };
   std::map<std::string, Problem> problems;
@@ -68,11 +66,12 @@ struct RunSetting {
     return problems.size() == 1 ? &problems.begin()->second : nullptr;
   }
 
-  /// Which of a problem's times no run can beat: its ideal or, where the speed-up is not perfect
-  /// and the ideal therefore out of reach, its bound.
-  double Problem::*least_s() const;
-  /// The makespan over that time, or another, of each problem that has one.
-  std::vector<double> ratios(double Problem::*to) const;
+  /// Which of the times no run can beat: the ideals or, where the speed-up is configured and not
+  /// perfect and the ideal therefore out of reach, the bounds.
+  std::vector<double> Problem::*least_s() const;
+  /// The median of the makespans over that time of each run, or over another, of each problem whose
+  /// runs have it.
+  std::vector<double> ratios(std::vector<double> Problem::*to) const;
 
   /// The makespan relative to that of the same problems in `real`, minus one: the median over the
   /// problems that both have; nothing where they have none in common.

@@ -91,7 +91,8 @@ struct TableColumn {
 
   bool is_for_programs() const { return cell != nullptr || parameter != nullptr; }
   std::string cell_of(const TableRow& row) const {
-    return parameter != nullptr ? parameter->text(row.setting.task) : cell(row);
+    if (parameter == nullptr) return cell(row);
+    return parameter->is_belief(row.setting.task) ? "" : parameter->text(row.setting.task);
   }
   std::string text_of(const TableRow& row) const;
 };
@@ -100,6 +101,7 @@ std::string exact(double number) { return fmt::format("{}", number); }
 
 std::string TableColumn::text_of(const TableRow& row) const {
   if (text != nullptr) return text(row);
+  if (parameter != nullptr && parameter->is_belief(row.setting.task)) return {};
   if (parameter != nullptr && parameter->brief != nullptr)
     return parameter->brief(row.setting.task);
   const std::string value = cell_of(row);
@@ -220,18 +222,20 @@ Numbers makespans_s(const RunSetting& setting) {
 template <auto Member>
 std::string of_problem(const TableRow& row) {
   const auto* problem = row.setting.only_problem();
-  return problem == nullptr ? "" : exact(problem->*Member);
+  if (problem == nullptr) return "";
+  const double median_s = middle(problem->*Member);
+  return median_s == 0 && row.setting.task.has_own_times() ? "" : exact(median_s);
 }
 
 Numbers ratios_to_ideal(const RunSetting& setting) {
-  return setting.ratios(&RunSetting::Problem::ideal_s);
+  return setting.ratios(&RunSetting::Problem::ideals_s);
 }
 Numbers ratios_to_bound(const RunSetting& setting) {
-  return setting.ratios(&RunSetting::Problem::bound_s);
+  return setting.ratios(&RunSetting::Problem::bounds_s);
 }
 
-bool has_perfect_speedup(const RunSetting& setting) {
-  return setting.task.run().speedup->name == "perfect";
+bool is_least_the_ideal(const RunSetting& setting) {
+  return setting.least_s() == &RunSetting::Problem::ideals_s;
 }
 
 template <auto Pick>
@@ -271,7 +275,9 @@ std::string ideal_range(const TableRow& row) {
 /// With perfect speed-up it would be of_ideal once more.
 std::string bound_text(const TableRow& row) {
   const Numbers all = ratios_to_bound(row.setting);
-  return has_perfect_speedup(row.setting) || all.empty() ? "" : rounded(middle(all), 4);
+  const bool perfect = row.setting.task.run().speedup->name == "perfect";
+  const bool once_more = perfect && !row.setting.task.has_own_times();
+  return once_more || all.empty() ? "" : rounded(middle(all), 4);
 }
 
 std::string model_text(const TableRow& row) {
@@ -338,13 +344,14 @@ constexpr TableColumn columns_of_runs[] = {
      [](const TableRow& row) { return listed(makespans_s(row.setting)); }},
     {"range_s", "", "", nullptr, if_any, -1, "", makespan_range},
     {"ideal_s", "number", "the time with perfect balance and perfect speed-up",
-     of_problem<&RunSetting::Problem::ideal_s>},
-    {"bound_s", "number", "lower bound of any schedule", of_problem<&RunSetting::Problem::bound_s>},
+     of_problem<&RunSetting::Problem::ideals_s>},
+    {"bound_s", "number", "lower bound of any schedule",
+     of_problem<&RunSetting::Problem::bounds_s>},
     {"least", "ideal | bound",
      "the lower limit that makespans are compared with: the bound where the speed-up is not "
      "perfect",
      [](const TableRow& row) {
-       return std::string(has_perfect_speedup(row.setting) ? "ideal" : "bound");
+       return std::string(is_least_the_ideal(row.setting) ? "ideal" : "bound");
      }},
     {"of_least", "numbers", "makespan / that limit, of each problem, ascending",
      [](const TableRow& row) { return listed(row.setting.ratios(row.setting.least_s())); }},
@@ -371,6 +378,12 @@ constexpr TableColumn columns_of_runs[] = {
     {"problems", "integer", "different problems", count<&RunSetting::problems>, if_several, -1, "",
      count_if_any<&RunSetting::problems>, "1"},
     {"runs_ok", "integer", "runs that ended well", count<&RunSetting::ok>},
+    {"problem", "text",
+     "hash of the items that their chains executed; empty where runs have different problems",
+     [](const TableRow& row) {
+       const auto& problems = row.setting.problems;
+       return problems.size() == 1 ? problems.begin()->first : "";
+     }},
     {"names", "words", "their names, as in the column run of the other files",
      [](const TableRow& row) { return fmt::format("{}", fmt::join(row.setting.names, " ")); }},
     {"runs", "integer", "all runs", count<&RunSetting::runs>},
@@ -599,9 +612,20 @@ void RunTable::print_notes() const {
   }
   if (any([](const RunSetting& setting) { return setting.problems.size() > 1; })) {
     fmt::print(
-        "\nproblems: seeds, or repetitions, drew different items. Times of different problems are "
-        "not\ncombined: of_ideal is the median over the problems, of_ideal_range their minimum and "
-        "maximum\n");
+        "\nproblems: runs of a row did different work. Their makespans are not combined; of_ideal, "
+        "the time\nper item relative to the ideal, is the median over the problems, of_ideal_range "
+        "their minimum and maximum\n");
+  }
+  if (any([](const RunSetting& setting) { return setting.task.run().may_end_early(); })) {
+    fmt::print(
+        "\nuntil_*: these runs ended when their chains had observed enough. Makespans are times to "
+        "the same\nstatistical error; problems and ideals count the items needed for it, and none "
+        "beyond\n");
+  }
+  if (any([](const RunSetting& setting) { return setting.task.has_own_times(); })) {
+    fmt::print(
+        "\nof_ideal: the ideal of a walker that takes its own time follows from the median time of "
+        "an item\nof each run, in groups of the size at the start\n");
   }
   const auto computed_once = [](const RunSetting& setting) {
     return setting.task.is_exact() && setting.ok == 1 && !draws(setting.task);

@@ -18,7 +18,7 @@ FILES = {"run": "runs.csv", "creation": "creation.csv", "collectives": "collecti
 TEXTS = ["run", "status", "message", "placement", "chains_hash", "events", "panel", "title", "names",
          "label", "variant", "balancer", "communicator", "caller", "pattern", "operation", "creation",
          "assignment", "input", "element_type", "walker", "workload", "item_ms", "clock", "least", "waited",
-         "oversubscribed", "makespans_s", "of_least", "begin_event", "end_event", "group_ranks",
+         "oversubscribed", "makespans_s", "of_least", "begin_event", "end_event", "group_ranks", "problem",
          "quantity", "worst_quantity"]
 
 
@@ -138,7 +138,8 @@ def describe(rows):
     """The conditions that all of `rows`, settings of runs, share: clock, T, G, ranks, cores."""
     parts = [" and ".join(sorted(rows.clock.unique())) + " clock"]
     fixed = {"item_ms": "T = {} ms", "group_size": "G = {}"}
-    parts += [text.format(rows[c].iloc[0]) for c, text in fixed.items() if rows[c].nunique() == 1]
+    parts += [text.format(rows[c].iloc[0]) for c, text in fixed.items()
+              if rows[c].nunique() == 1 and rows[c].iloc[0] != ""]
     if rows.workload.nunique() == 1:
         parts.append(f"{rows.workload.iloc[0].split('(')[0]} workload")
     return " · ".join([*parts, ranks_on_cores(rows)])

@@ -61,7 +61,7 @@ def _median_runs(settings, runs):
 def _run(run, groups):
     where = ", ".join(filter(None, [run.label, run.panel, f"{units.number(run.ranks)} ranks"]))
     return {"run": run.run, "title": f"{where}: {units.seconds(run.makespan_s)} (run {run.run[:8]})",
-            "ranks": int(run.ranks), "makespan": run.makespan_s, "least": run.least_s,
+            "ranks": int(run.ranks), "makespan": run.makespan_s, "least": run.least_s if run.least_s > 0 else None,
             "leastName": run.least, "clock": run.clock, "bars": groups.sort_values("begin_s")}
 
 

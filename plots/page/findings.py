@@ -3,18 +3,21 @@
 
 import statistics
 
+import pandas
+
 import common
 from page import units
 
 
 def of_runs(runs):
-    """The fastest variant, and by how much it is faster."""
+    """The fastest variant, and by how much it is faster; or that no difference was found."""
     judged = _judged(runs)
     if not judged:
-        return "There was nothing to do: the ideal time is 0 s"
+        return ("There was nothing to do: the ideal time is 0 s" if (runs.ideal_s == 0).any() else
+                "The variants cannot be compared: their runs did different work, and the ideal time is unknown")
     if len(judged) == 1:
         return _of_one(*judged[0])
-    return _of_several([ratios for _, ratios in judged])
+    return _of_several([times for _, times in judged])
 
 
 def shown_by(runs):
@@ -24,56 +27,75 @@ def shown_by(runs):
     judged = _judged(runs)
     if not judged:
         return None
-    best = _most_often([ratios for _, ratios in judged])
-    return max((part for part, ratios in judged if ratios.index[0] == best),
+    best = _most_often([times for _, times in judged])
+    return max((part for part, times in judged if times.index[0] == best),
                key=lambda part: part.ranks.iloc[0]), best
 
 
 def _judged(runs):
-    """For each setting in which there was something to do its runs and their ratios."""
-    settings = [(part, _ratios(part)) for _, part in common.panels(runs, "ranks")]
-    return [(part, ratios) for part, ratios in settings if len(ratios)]
+    """For each setting in which there was something to do its runs and their times."""
+    settings = [(part, _times(part)) for _, part in common.panels(runs, "ranks")]
+    return [(part, times) for part, times in settings if len(times)]
 
 
-def _ratios(runs):
-    """For each variant of `runs`, all of one setting, its time over the least, the smallest first."""
-    return runs[runs.over_least > 0].set_index("label").over_least.sort_values()
+def _times(runs):
+    """(median, low, high) of each variant of `runs`, all of one setting, the fastest first: makespans
+    where all did the same work, else makespans over the least time for the work of each."""
+    same = runs.problem.nunique() == 1 and runs.problem.iloc[0] != ""
+    values = runs[runs.makespan_s > 0].set_index("label").makespans_s if same else \
+        runs[runs.over_least > 0].set_index("label").of_least
+    times = [(label, statistics.median(own), min(own), max(own)) for label, own in values.items()]
+    return pandas.DataFrame(times, columns=["label", "median", "low", "high"]).set_index("label") \
+        .sort_values("median", kind="stable")
 
 
-def _of_one(runs, ratios):
-    best = ratios.index[0]
-    mine = runs[runs.label == best]
-    least = " and ".join(mine.least.unique())
-    words = f"{ratios.iloc[0]:.3f} × {least}"
-    if not common.several_problems(runs):
-        words = f"{units.seconds(mine.makespan_s.iloc[0])}, {words}"
-    else:
-        words += " (median of several problems)"
-    return f"{best} takes {words}{_beside_none(ratios)}"
+def _close(times):
+    """The variants whose times overlap with those of the fastest."""
+    return list(times.index[1:][times.low[1:] <= times.high.iloc[0]])
 
 
-def _beside_none(ratios):
-    if "none" not in ratios.index or len(ratios) == 1:
+def _of_one(runs, times):
+    best, close = times.index[0], _close(times)
+    mine = runs[runs.label == best].iloc[0]
+    words = [units.seconds(mine.makespan_s)] if mine.makespan_s > 0 else []
+    words += [f"{mine.over_least:.3f} × {mine.least}"] if mine.over_least > 0 else []
+    what = " (median of several problems)" if common.several_problems(runs) else ""
+    if close:
+        others = close[0] if len(close) == 1 else f"{len(close)} others"
+        return (f"No difference found between {best} and {others}: {best} takes {', '.join(words)}{what}, "
+                f"but the times of single runs overlap{_beside_none(times, close)}")
+    return f"{best} takes {', '.join(words)}{what}{_beside_none(times, close)}"
+
+
+def _beside_none(times, close):
+    if "none" not in times.index or "none" in close or len(times) == 1:
         return ""
-    if ratios.index[0] == "none":
-        return f", and nothing is faster: next comes {ratios.index[1]}, {ratios.iloc[1]:.3f} ×"
-    return f", {units.times(ratios['none'] / ratios.iloc[0])} × faster than none"
+    if times.index[0] == "none":
+        if close:
+            return ""
+        ratio = times["median"].iloc[1] / times["median"].iloc[0]
+        return f", and nothing is faster: next comes {times.index[1]}, {units.times(ratio)} × slower"
+    ratio = times["median"]["none"] / times["median"].iloc[0]
+    return f", {units.times(ratio)} × faster than none"
 
 
 def _of_several(settings):
     best = _most_often(settings)
-    wins = sum(ratios.index[0] == best for ratios in settings)
-    mine = [ratios[best] for ratios in settings if best in ratios.index]
-    gains = [ratios["none"] / ratios[best] for ratios in settings
-             if best in ratios.index and "none" in ratios.index and best != "none"]
-    text = (f"{best} is fastest in {wins} of {len(settings)} settings, and takes "
-            f"{statistics.median(mine):.3f} × the least possible time (median)")
-    return text + (f", {units.times(statistics.median(gains))} × faster than none" if gains else "")
+    first = [times for times in settings if times.index[0] == best]
+    unclear = sum(bool(_close(times)) for times in first)
+    gains = [times["median"]["none"] / times["median"][best] for times in settings
+             if best in times.index and "none" in times.index and best != "none"]
+    text = f"{best} is fastest in {len(first) - unclear} of {len(settings)} settings"
+    if unclear:
+        text += f" (in {unclear} more, times of its runs overlap with those of another)"
+    if gains:
+        text += f", {units.times(statistics.median(gains))} × faster than none (median of all settings)"
+    return text
 
 
 def _most_often(settings):
     """Who is fastest most often; of several the first one."""
-    first = [ratios.index[0] for ratios in settings]
+    first = [times.index[0] for times in settings]
     return max(first, key=first.count)
 
 

@@ -45,15 +45,15 @@ class Timeline {
                                  line: { color: INK, width: 1.5, dash } });
     const name = (x, text, xanchor) => ({ x, text, xanchor, yref: "paper", y: 1.02, yanchor: "bottom",
                                           showarrow: false, font: { size: 12 } });
-    const run = this.run;
+    const run = this.run, known = run.least !== null;
     return {
       margin: { l: 64, r: 24, t: 80, b: 48 }, dragmode: "zoom", hovermode: false, font: { color: INK },
       xaxis: { title: { text: `time in s (${run.clock} clock)`, standoff: 4 }, range: [view.x0, view.x1], showgrid: false,
                zeroline: false, ticks: "outside" },
       yaxis: { title: { text: "rank" }, range: [view.y1, view.y0], showgrid: false, zeroline: false,
                ticks: "outside", tickmode: "array", ...this.ticks(view, this.box.clientHeight) },
-      shapes: [line(run.least, "dot"), line(run.makespan, "solid")],
-      annotations: [name(run.least, `${run.leastName} ${rounded(run.least, 2)} s`, "right"),
+      shapes: [...(known ? [line(run.least, "dot")] : []), line(run.makespan, "solid")],
+      annotations: [...(known ? [name(run.least, `${run.leastName} ${rounded(run.least, 2)} s`, "right")] : []),
                     name(run.makespan, `makespan ${rounded(run.makespan, 2)} s`, run.makespan > 0.9 * this.all().x1 ? "right" : "left")],
     };
   }

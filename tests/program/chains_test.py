@@ -3,6 +3,7 @@
 
 import contextlib
 import csv
+import json
 import os
 import shutil
 import signal
@@ -37,6 +38,13 @@ def chains(workspace, ranks, *arguments):
     return workspace.sweep(f"ranks: {ranks}\n{CHAINS}{BALANCERS}", *arguments)
 
 
+def executed_items(workspace, directory, run):
+    """By all groups of the run."""
+    with (workspace.path / directory / "events.csv").open() as file:
+        return sum(int(row["items_left_begin"]) - int(row["items_left_end"]) for row in csv.DictReader(file)
+                   if row["run"] == run)
+
+
 @pytest.mark.mpi
 def test_chains_come_to_the_same_on_however_many_ranks(workspace):
     rows = chains(workspace, "[1, 3, 8]")
@@ -58,8 +66,9 @@ def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(worksp
         "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5000"))
     assert len({row["chains_hash"] for row in rows}) == 1
     # What they executed, and not the most that they might have, is what there was to do.
-    work = {round(float(row["ideal_s"]) * int(row["ranks"]), 9) for row in rows}
-    assert len(work) == 1 and 0 < work.pop() < 4 * 5
+    executed = {executed_items(workspace, "results", row["run"]) for row in rows}
+    assert len(executed) == 1 and 0 < executed.pop() < 4 * 5000
+    assert len({row["problem"] for row in rows}) == 1
     workspace.run("verify", "results", code=0)
     virtual = workspace.sweep(f"engine: virtual\nranks: 8\n{CHAINS}{BALANCERS}".replace(
         "lennard_jones, atoms: 7, moves_per_item: 20, burn_in_items: 10", "nucleation").replace(
@@ -120,10 +129,9 @@ def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
         assert row["chains_hash"] == whole["chains_hash"]
         executed = int(row["resumed_items"])
         assert 5 * files <= executed < sum(items)
-        assert float(row["ideal_s"]) * int(row["ranks"]) == pytest.approx(
-            (sum(items) - executed) / 1e3)
     assert not states.exists()
-    for directory in ("results", "elsewhere"):
+    for row, directory in zip(rows, ("results", "elsewhere")):
+        assert executed_items(workspace, directory, row["run"]) == sum(items) - int(row["resumed_items"])
         workspace.run("verify", directory, code=0)
     workspace.change("runs.csv", 0, "resumed_items", "7")
     workspace.run("verify", "results", code=1)
@@ -308,10 +316,11 @@ def test_a_run_ends_when_its_chains_have_observed_enough(workspace, keep_draws, 
     last = [int(row["executed_items"]) for row in workspace.rows("chains.csv")
             if row["run"] == rows[0]["run"]]
     assert max(last) == enough
-    # What was executed is what there was to do: more than counts, and less than all where no chain
-    # waits for another to end before it reports.
+    # More is executed than counts, and less than all where no chain waits for another to end before
+    # it reports. All runs did the same work, whatever they executed beyond.
+    assert len({row["problem"] for row in rows}) == 1
     for row in rows:
-        executed = round(float(row["ideal_s"]) * int(row["ranks"]) * 1e3)
+        executed = executed_items(workspace, "results", row["run"])
         assert 3 * enough <= executed <= 3 * 3000 + 1237
         assert executed < 3 * 3000 or row["ranks"] != "8", row["balancer"]
     workspace.run("verify", "results", code=0)
@@ -377,3 +386,39 @@ def test_the_plan_names_unusual_walkers(workspace):
     words = [line.split(", ", 1)[1] for line in done.stdout.splitlines() if ", #" in line]
     assert "sleep" not in words[0]
     assert "sleep(state_bytes=1000)" in words[1] and "sleep(state_bytes=100000000)" in words[2]
+
+
+OWN = """ranks: [1, 2, 3]
+group_size: 1
+walker: {kind: lennard_jones, atoms: 40, moves_per_item: 400}
+workload: {kind: trace, trace_file: items.csv}
+walkers_in_all: 3
+seed: 1
+"""
+
+
+@pytest.mark.mpi
+def test_the_ideal_of_walkers_that_compute_is_the_time_of_their_items(workspace):
+    """And whatever is believed of it makes no difference, nor separates runs."""
+    workspace.write("items.csv", "items\n60\n30\n30\n")
+    beliefs = "item_ms: [0.001, 1000]\nspeedup: [{kind: perfect}, {kind: amdahl, serial_fraction: 0.5}]\n"
+    rows = workspace.sweep(f"{OWN}{beliefs}balancers: [none]\n")
+    assert len(rows) == 12 and len({row["problem"] for row in rows}) == 1
+    for row in rows:
+        groups = [one for one in workspace.rows("events.csv") if one["run"] == row["run"]]
+        busy = sum(float(one["busy_until_s"]) - float(one["begin_s"]) for one in groups)
+        assert busy / 3 < float(row["ideal_s"]) * int(row["ranks"]) < 3 * busy
+        assert (row["bound_s"] != "") == (row["ranks"] == "1")  # where groups of all sizes were there
+    workspace.run("verify", "results", code=0)
+    table = list(csv.DictReader(workspace.run("table", "results", "--format", "csv", code=0).stdout.splitlines()))
+    assert [(row["ranks"], row["runs_ok"], row["panel"], row["item_ms"]) for row in table] == [
+        (ranks, "4", "", "") for ranks in "123"]
+    same = workspace.run("compare", "results", "results", "--format", "json").stdout
+    assert all(one["a_rows"] == 4 for one in json.loads(same)["files"][0]["compared"])
+
+
+def test_walkers_that_compute_have_no_jitter(workspace):
+    workspace.refuses("ranks: 2\njitter: [0, 0.1]\nwalker: [sleep, lennard_jones]\nbalancers: [none]\n", 2,
+                      "lennard_jones takes its own time", command="plan")
+    workspace.run("plan", workspace.write("virtual.yaml", "ranks: 2\nengine: virtual\njitter: 0.1\n"
+                  "walker: lennard_jones\nbalancers: [none]\n"), code=0)

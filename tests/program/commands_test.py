@@ -261,7 +261,7 @@ def test_the_table_has_no_median_of_different_problems(workspace, axis):
         assert line["problems"] == "5"
         assert line["seeds"] == ("5" if "seed" in axis else "1")
     said = workspace.run("table", "results").stdout
-    assert "drew different items" in said and "makespan_s" not in said
+    assert "did different work" in said and "makespan_s" not in said
 
 
 def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace):
@@ -274,7 +274,7 @@ def test_the_table_puts_seeds_of_one_problem_together_and_counts_them(workspace)
         assert (line["seeds"], line["problems"]) == ("3", "1")
         assert line["of_ideal_min"] == line["of_ideal_max"]
     said = workspace.run("table", "results").stdout
-    assert "drew different items" not in said
+    assert "did different work" not in said
 
 
 def test_the_table_counts_exact_runs_once(workspace):

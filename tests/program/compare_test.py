@@ -22,7 +22,10 @@ def compare(workspace, *arguments, a="results", b="other", code=0):
 
 def compared(workspace, *arguments, **options):
     """Of the only file."""
-    return json.loads(compare(workspace, "--format", "json", *arguments, **options))["files"][0]
+    code = options.pop("code", 0)
+    done = workspace.run("compare", options.get("a", "results"), options.get("b", "other"), "--format", "json",
+                         *arguments, code=code)
+    return json.loads(done.stdout)["files"][0]
 
 
 def copied(workspace, change=lambda row: None, file="runs.csv", name="other"):
@@ -112,8 +115,8 @@ def test_single_rows_are_compared_by_their_intervals(workspace):
 def test_rows_without_intervals_and_repetitions_are_not_judged(workspace):
     for name, factor in (("results", 1), ("other", 3)):
         measured(workspace, name, {"bcast": [factor]}, time_low_s="", time_high_s="")
-    assert verdicts(compared(workspace)) == {"bcast": "not judged"}
-    assert "too few repetitions" in compare(workspace)
+    assert verdicts(compared(workspace, code=2)) == {"bcast": "not judged"}
+    assert "nothing was judged" in compare(workspace, code=2)
 
 
 def test_many_comparisons_are_corrected_for(workspace):
@@ -122,9 +125,23 @@ def test_many_comparisons_are_corrected_for(workspace):
     four = NOISE[:4]
     measured(workspace, "results", {name: four for name in names})
     measured(workspace, "other", {name: slower(1.2 if name == "bcast" else 1, four) for name in names})
-    assert verdicts(compared(workspace))["bcast"] == "no difference"
+    assert set(verdicts(compared(workspace, code=2)).values()) == {"not judged"}
     measured(workspace, "other", {"bcast": slower(1.2, four)})
     assert verdicts(compared(workspace, code=1)) == {"bcast": "WORSE"}
+
+
+def test_intervals_are_corrected_as_verdicts_are(workspace):
+    names = ["bcast", "reduce", "allreduce", "scan", "exscan", "gather"]
+    # Alone it would be slower: 1 is outside of its interval at 95 %.
+    almost = [0.998, 1.003, 1.0115, 1.018, 1.025, 1.03, 1.04, 1.05]
+    measured(workspace, "results", {name: NOISE for name in names})
+    measured(workspace, "other", {name: almost if name == "bcast" else slower(1) for name in names})
+    result = compared(workspace)
+    assert result["confidence"] > 0.99 and set(verdicts(result).values()) == {"no difference"}
+    assert all(one["low"] <= 1 <= one["high"] for one in result["compared"])
+    measured(workspace, "other", {"bcast": almost})
+    alone = compared(workspace)["compared"][0]
+    assert alone["verdict"] == "slower" and alone["low"] > 1
 
 
 def test_runs_of_drawn_problems_are_compared_problem_by_problem(workspace):

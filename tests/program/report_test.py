@@ -48,6 +48,14 @@ def test_the_timelines_are_of_the_run_that_the_sentence_is_about(workspace):
     assert f"run {shown['run']}" in drawn(page, "What every rank did")
 
 
+def test_the_sentence_names_no_winner_where_times_of_runs_overlap(workspace):
+    overlapping = "balancers: [two_sided: {communicator: range}, asynchronous: {communicator: range}]\n"
+    make(workspace, "results", "engine: virtual\nranks: 16\njitter: 1\nrepetitions: 6\n"
+         "workload: {kind: cyclic, multiplier: 2, modulus: 8}\n" + overlapping)
+    said = report(workspace, "results").said()
+    assert "No difference found between" in said and " is fastest" not in said
+
+
 def test_short_runs_have_digits_and_bars(workspace):
     make(workspace, "results", RUNS.replace("item_ms: 100", "item_ms: 0.001"))
     page = report(workspace, "results")

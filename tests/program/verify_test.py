@@ -4,6 +4,8 @@
 import signal
 import threading
 
+import pytest
+
 from conftest import eventually
 
 SMALL = """engine: virtual
@@ -62,3 +64,37 @@ def test_results_of_a_sweep_that_goes_on_or_was_killed_are_fine(workspace):
     assert "a sweep is adding" not in verify(workspace)
     workspace.sweep(SMALL + "repetitions: 1\n", "--resume")
     assert "not checked" not in verify(workspace)
+
+
+BESIDE = """ranks: 2
+group_size: 1
+walker: {kind: lennard_jones, atoms: 4, moves_per_item: 5}
+workload: {kind: constant, mean_items: 20}
+report_every: 5
+balancers: [none, asynchronous: {communicator: range}]
+"""
+
+
+@pytest.mark.long
+@pytest.mark.mpi
+@pytest.mark.parametrize("config, sweeps", [(SMALL + "repetitions: 300\n", 6), (BESIDE, 12)])
+def test_no_violation_is_found_beside_sweeps_that_go_on_and_begin_anew(workspace, config, sweeps):
+    """What was complete when verification began is judged, and nothing else."""
+    workspace.sweep(config)
+    end = threading.Event()
+    told = []
+
+    def verify_all_the_time():
+        while not end.is_set():
+            told.append(workspace.run("verify", "results"))
+    beside = threading.Thread(target=verify_all_the_time)
+    beside.start()
+    try:
+        for _ in range(sweeps):
+            workspace.sweep(config, "--overwrite")
+    finally:
+        end.set()
+        beside.join()
+    assert len(told) > sweeps / 2
+    assert [done.stdout + done.stderr for done in told if done.returncode != 0] == []
+    verify(workspace)

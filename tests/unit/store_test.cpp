@@ -259,7 +259,7 @@ TEST(Settings, HoldTheRunsThatDifferInSeedAndRepetitionOnly) {
     EXPECT_EQ(setting.seeds, (std::set<std::uint64_t>{1, 2, 3}));
     EXPECT_THAT(setting.problems, SizeIs(3));
     EXPECT_EQ(setting.only_problem(), nullptr);
-    for (const double ratio : setting.ratios(&RunSetting::Problem::bound_s)) EXPECT_GE(ratio, 1);
+    for (const double ratio : setting.ratios(&RunSetting::Problem::bounds_s)) EXPECT_GE(ratio, 1);
   }
 }
 
