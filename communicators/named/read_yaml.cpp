@@ -27,10 +27,8 @@ class Reader {
   explicit Reader(Definitions& definitions) : definitions_(definitions) {}
 
   void read(const std::string& text) {
-    // Every communicator is some ten values, and 10,000 of them are not too many.
-    constexpr YamlLimits limits{.bytes = Definitions::most_bytes,
-                                .nodes = 1'000'000,
-                                .levels = 2 * Definitions::most_levels + 4};
+    YamlLimits limits = YamlLimits::of_text(text);
+    limits.levels = 2 * Definitions::most_levels + 4;
     const auto documents = parse_yaml(text, definitions_.path(), limits);
     if (documents.size() > 1) fail(documents[1], "a second YAML document begins");
     if (documents.empty()) fail(ConfigNode(), "no communicators");

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -94,11 +93,10 @@ std::string provenance(const Configuration& configuration, const std::string& la
 }
 
 std::vector<ProvenanceDocument> documents_in(const std::string& text, const std::string& path) {
-  constexpr auto most = std::numeric_limits<std::size_t>::max();
   std::vector<ProvenanceDocument> all;
   std::set<int> invocations;
   std::size_t begin = 0;
-  for (const ConfigNode& node : parse_yaml(text, path, {.bytes = most, .nodes = most})) {
+  for (const ConfigNode& node : parse_yaml(text, path, YamlLimits::of_text(text))) {
     ProvenanceDocument document{0, node.line, {}, {}, circumstances_of(node)};
     for (const auto& [key, value] : node.pairs) document.values[key.text] = value.text;
     document.invocation = parse<int>(document.values["invocation"]).value_or(0);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <limits>
 #include <map>
 
 #include "kernel/files/files.hpp"
@@ -14,11 +13,10 @@
 namespace regroup {
 
 void check_schema(const std::string& directory) {
-  constexpr auto most = std::numeric_limits<std::size_t>::max();
   const std::string path = std::filesystem::path(directory) / "provenance.yaml";
   const auto text = read_file(path);
   if (!text) return;
-  for (const ConfigNode& document : parse_yaml(*text, path, {.bytes = most, .nodes = most})) {
+  for (const ConfigNode& document : parse_yaml(*text, path, YamlLimits::of_text(*text))) {
     std::map<std::string, std::string> values;
     for (const auto& [key, value] : document.pairs) values[key.text] = value.text;
     if (values["schema"] == std::to_string(schema)) continue;

@@ -28,6 +28,15 @@ struct YamlLimits {
   std::size_t bytes = 1'000'000;
   std::size_t nodes = 10'000;
   int levels = 64;
+
+  /// Those of a text of any length, such as results: in proportion to it, so that aliases add no
+  /// more than they may add to a configuration.
+  static YamlLimits of_text(std::string_view text) {
+    YamlLimits limits;
+    limits.bytes += text.size();
+    limits.nodes += text.size() / 2;
+    return limits;
+  }
 };
 
 /// The documents in `text`, the content of `path`. Throws UserError with file and line if it is no

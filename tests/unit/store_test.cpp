@@ -10,6 +10,8 @@
 #include "driver/store/provenance.hpp"
 #include "driver/store/results.hpp"
 #include "driver/store/settings.hpp"
+#include "kernel/files/schema.hpp"
+#include "kernel/files/yaml.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "library/resolve.hpp"
 #include "tests/unit/sweep_directory.hpp"
@@ -85,6 +87,36 @@ TEST(Columns, OfNumbersRefuseWords) {
     if (column.type != "integer" && column.type != "number") continue;
     EXPECT_THROW(column.read(record, "x y"), std::invalid_argument) << column.name;
   }
+}
+
+// provenance.yaml
+
+/// Anchors within anchors: two lists more double the number of values.
+std::string nested_aliases(int lists) {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < lists; ++i) text += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
+  return text;
+}
+
+TEST(Provenance, HasAliasesWithinTheLimitsOfConfigurations) {
+  const auto text = [](int lists) {
+    return fmt::format("---\ninvocation: 1\nschema: {}\n{}", schema, nested_aliases(lists));
+  };
+  const TestDirectory directory;
+  const auto check = [&](int lists) {
+    std::ofstream(directory.path("provenance.yaml")) << text(lists);
+    check_schema(directory.path());
+  };
+  EXPECT_THAT(documents_in(text(5), "provenance.yaml"), SizeIs(1));
+  EXPECT_NO_THROW(check(5));
+  EXPECT_THROW(documents_in(text(14), "provenance.yaml"), UserError);
+  EXPECT_THROW(check(14), UserError);
+}
+
+TEST(Provenance, HasAsManyDocumentsAsThereWereInvocations) {
+  std::string text;
+  for (int i = 1; i <= 1000; ++i) text += provenance({}, "mpiexec", "regroup run", i);
+  EXPECT_THAT(documents_in(text, "provenance.yaml"), SizeIs(1000));
 }
 
 Place some_place() {
