@@ -23,8 +23,8 @@ void throw_nothing_is_free() {
       "range communicator: its members have no channel left that is free on all of them");
 }
 
-AgreementMachine::AgreementMachine(const Comm& comm, Kind kind, int tag, Agreement* agreement)
-    : comm_(comm), kind_(kind), tag_(tag), agreement_(*agreement) {
+AgreementMachine::AgreementMachine(const Comm& comm, const Label& label, Agreement* agreement)
+    : comm_(comm), label_(label), agreement_(*agreement) {
   offer();
 }
 
@@ -47,13 +47,13 @@ void AgreementMachine::offer() {
   for (int i = 0; i < window_size(); ++i) {
     if (channels().take(candidate(i))) offered_ |= std::uint64_t{1} << i;
   }
-  reduce_.emplace(comm_, kind_, tag_, &offered_, &offered_by_all_, nullptr, 1, MPI_UINT64_T,
-                  MPI_BAND, 0);
+  reduce_.emplace(comm_, label_, &offered_, &offered_by_all_, nullptr, 1, MPI_UINT64_T, MPI_BAND,
+                  0);
 }
 
 void AgreementMachine::answer() {
   answer_ = {agreement_.fresh, offered_by_all_ == 0 ? none : std::countr_zero(offered_by_all_)};
-  bcast_.emplace(comm_, kind_, tag_, &answer_, 2, MPI_INT32_T, 0);
+  bcast_.emplace(comm_, label_, &answer_, 2, MPI_INT32_T, 0);
 }
 
 void AgreementMachine::withdraw() {

@@ -25,7 +25,7 @@ struct Agreement {
 /// next window follows; after all windows several times over, NoChannel.
 class AgreementMachine {
  public:
-  AgreementMachine(const Comm& comm, Kind kind, int tag, Agreement* agreement);
+  AgreementMachine(const Comm& comm, const Label& label, Agreement* agreement);
   AgreementMachine(const AgreementMachine&) = delete;
   AgreementMachine& operator=(const AgreementMachine&) = delete;
   ~AgreementMachine() { withdraw(); }
@@ -48,8 +48,7 @@ class AgreementMachine {
   void withdraw();
 
   Comm comm_;
-  Kind kind_;
-  int tag_;
+  Label label_;
   Agreement& agreement_;
   int round_ = 0;
   std::uint64_t offered_ = 0;

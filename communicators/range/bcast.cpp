@@ -9,9 +9,9 @@
 
 namespace regroup::range {
 
-BcastMachine::BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count,
+BcastMachine::BcastMachine(const Comm& comm, const Label& label, void* data, int count,
                            MPI_Datatype type, int root, int piece, int width)
-    : lane_(comm, kind, tag),
+    : lane_(comm, label),
       tree_(comm.rank(), comm.size(), root, width),
       data_(data),
       count_(count_with_bytes(count, type)),
@@ -79,8 +79,8 @@ namespace {
 /// Empty messages up the tree, then down. Two ranks need not wait for each other in turn.
 class BarrierMachine {
  public:
-  BarrierMachine(const Comm& comm, Kind kind, int tag)
-      : lane_(comm, kind, tag), tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, 0)) {
+  BarrierMachine(const Comm& comm, const Label& label)
+      : lane_(comm, label), tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, 0)) {
     if (comm.size() == 2) {
       stage_ = Stage::done;
       receive(1 - comm.rank());

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "communicators/range/matching.hpp"
+#include "communicators/range/numbered.hpp"
 #include "communicators/range/operation.hpp"
 #include "regroup/range.hpp"
 
@@ -51,6 +52,15 @@ CreationLog::Child CreationLog::child(const Context& parent, int first, int last
   return {context, key + count};
 }
 
+std::uint64_t CreationLog::next_collective(const Context& comm) {
+  if (last_count_ == nullptr || comm != last_) {
+    last_ = comm;
+    last_key_ = digest(comm);
+    last_count_ = &count_[numbering(comm)][last_key_];
+  }
+  return digest(last_key_, ++*last_count_);
+}
+
 OverlapCheck default_overlap_check() {
 #ifdef NDEBUG
   return OverlapCheck::off;
@@ -82,7 +92,8 @@ Parent::Parent(MPI_Comm comm, Waiter waiter, OverlapCheck check)
     : comm_(require_intracommunicator(comm)),
       waiter_(waiter),
       check_(check),
-      matching_(std::make_unique<Matching>(comm)) {
+      matching_(std::make_unique<Matching>(comm)),
+      numbered_(std::make_unique<NumberedMessages>(*this)) {
   throw_on_error(MPI_Comm_rank(comm, &rank_));
   throw_on_error(MPI_Comm_size(comm, &size_));
   void* largest_tag = nullptr;

@@ -21,9 +21,9 @@ void GatherPlan::require_counts(int ranks) const {
   for (int rank = 0; rank < ranks; ++rank) require_count(count_of(rank));
 }
 
-GatherMachine::GatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
+GatherMachine::GatherMachine(const Comm& comm, const Label& label, const void* data, int count,
                              MPI_Datatype type, GatherPlan plan, int root)
-    : lane_(comm, kind, tag) {
+    : lane_(comm, label) {
   if (comm.rank() != root) {
     if (count_with_bytes(count, type) > 0) lane_.send(data, count, type, root);
     return;
@@ -85,9 +85,9 @@ Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
   return gather_as<Nonblocking>(Kind::gatherv, data, count, type, plan, root, comm, tag);
 }
 
-ScatterMachine::ScatterMachine(const Comm& comm, Kind kind, int tag, GatherPlan plan, void* result,
+ScatterMachine::ScatterMachine(const Comm& comm, const Label& label, GatherPlan plan, void* result,
                                int count, MPI_Datatype type, int root)
-    : lane_(comm, kind, tag) {
+    : lane_(comm, label) {
   if (comm.rank() != root) {
     if (count_with_bytes(count, type) > 0) lane_.receive(result, count, type, root);
     return;
@@ -154,9 +154,9 @@ namespace {
 /// than an int counts.
 class ExchangeMachine {
  public:
-  ExchangeMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
+  ExchangeMachine(const Comm& comm, const Label& label, const void* data, int count,
                   MPI_Datatype type, const GatherPlan& plan)
-      : lane_(comm, kind, tag) {
+      : lane_(comm, label) {
     for (int rank = 0; rank < comm.size(); ++rank) {
       const int part = count_with_bytes(plan.count_of(rank), plan.type);
       if (rank != comm.rank() && part > 0) {
@@ -189,14 +189,14 @@ int parts_per_message(long long part, int parts) {
 
 class AllgatherMachine {
  public:
-  AllgatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
+  AllgatherMachine(const Comm& comm, const Label& label, const void* data, int count,
                    MPI_Datatype type, GatherPlan plan)
-      : comm_(comm), kind_(kind), tag_(tag), plan_(plan) {
+      : comm_(comm), label_(label), plan_(plan) {
     if (count_with_bytes(plan.count, plan.type) == 0) return;
     if (comm.size() == 2 || plan.count > INT_MAX / comm.size()) {
-      exchange_.emplace(comm, kind, tag, data, count, type, plan);
+      exchange_.emplace(comm, label, data, count, type, plan);
     } else {
-      gather_.emplace(comm, kind, tag, data, count, type, plan, 0);
+      gather_.emplace(comm, label, data, count, type, plan, 0);
     }
   }
 
@@ -212,7 +212,7 @@ class AllgatherMachine {
     if (!bcast_) {
       if (!gather_->advance()) return false;
       const int parts = parts_per_message(message_bytes(plan_.count, plan_.type), comm_.size());
-      bcast_.emplace(comm_, kind_, tag_, plan_.data, plan_.count * comm_.size(), plan_.type, 0,
+      bcast_.emplace(comm_, label_, plan_.data, plan_.count * comm_.size(), plan_.type, 0,
                      plan_.count * parts);
     }
     return bcast_->advance();
@@ -220,8 +220,7 @@ class AllgatherMachine {
 
  private:
   Comm comm_;
-  Kind kind_;
-  int tag_;
+  Label label_;
   GatherPlan plan_;
   std::optional<ExchangeMachine> exchange_;
   std::optional<GatherMachine> gather_;
@@ -275,8 +274,8 @@ namespace {
 /// Everybody sends everybody its part. In place, parts are copied before they are received over.
 class AlltoallMachine {
  public:
-  AlltoallMachine(const Comm& comm, Kind kind, int tag, GatherPlan from, GatherPlan to)
-      : lane_(comm, kind, tag),
+  AlltoallMachine(const Comm& comm, const Label& label, GatherPlan from, GatherPlan to)
+      : lane_(comm, label),
         given_(lane_, from.data == MPI_IN_PLACE ? comm.size() : 0, longest(to, comm.size()),
                to.type) {
     const bool in_place = from.data == MPI_IN_PLACE;

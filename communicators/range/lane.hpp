@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <utility>
 #include <vector>
 
 #include "communicators/range/matching.hpp"
+#include "communicators/range/numbered.hpp"
 #include "communicators/range/operation.hpp"
 #include "regroup/range.hpp"
 
@@ -100,10 +102,10 @@ class Lane {
   /// answers.
   static constexpr long long sent_at_once = 8192;
 
-  Lane(const Comm& comm, Kind kind, int tag)
+  Lane(const Comm& comm, const Label& label)
       : comm_(comm),
-        tag_(wire_tag(comm, kind, tag)),
-        waits_(comm.parent().runs_alone()),
+        label_(label),
+        waits_(comm.parent().runs_alone() && !label.is_numbered()),
         under_way_(&comm.parent().memory()) {
     under_way_.reserve(few_messages);
   }
@@ -113,6 +115,7 @@ class Lane {
     if (give_up()) return;
     for (Message& message : under_way_) {
       if (message.request != MPI_REQUEST_NULL) MPI_Request_free(&message.request);
+      if (message.numbered != nullptr) numbered().drop(message.numbered);
     }
   }
 
@@ -121,16 +124,25 @@ class Lane {
   std::pmr::memory_resource& memory() const { return comm_.parent().memory(); }
 
   void send(const void* data, int count, MPI_Datatype type, int to) {
+    if (label_.is_numbered()) {
+      add(numbered().send(label_, data, count, type, comm_.parent_rank(to)), false);
+      return;
+    }
     // A request for what is sent already would take as long as half a short message.
     if (waits_ && message_bytes(count, type) <= sent_at_once) {
-      throw_on_error(MPI_Send(data, count, type, comm_.parent_rank(to), tag_, mpi_comm()));
+      throw_on_error(MPI_Send(data, count, type, comm_.parent_rank(to), label_.tag, mpi_comm()));
       return;
     }
     throw_on_error(
-        MPI_Isend(data, count, type, comm_.parent_rank(to), tag_, mpi_comm(), next(false)));
+        MPI_Isend(data, count, type, comm_.parent_rank(to), label_.tag, mpi_comm(), next(false)));
   }
   void receive(void* data, int count, MPI_Datatype type, int from) {
-    comm_.parent().matching().receive(data, count, type, comm_.parent_rank(from), tag_, next(true));
+    if (label_.is_numbered()) {
+      add(numbered().receive(label_, data, count, type, comm_.parent_rank(from)), true);
+      return;
+    }
+    comm_.parent().matching().receive(data, count, type, comm_.parent_rank(from), label_.tag,
+                                      next(true));
   }
 
   /// Whether all messages posted so far are through.
@@ -138,7 +150,10 @@ class Lane {
     // One after another: a look at messages that are not there yet costs one call, not all.
     while (through_ < under_way_.size()) {
       MPI_Request& request = under_way_[through_].request;
-      if (waits_) {
+      if (NumberedMessage*& message = under_way_[through_].numbered; message != nullptr) {
+        if (!message->is_through()) return false;
+        numbered().drop(std::exchange(message, nullptr));
+      } else if (waits_) {
         throw_on_error(MPI_Wait(&request, MPI_STATUS_IGNORE));
       } else if (!request_is_through(request)) {
         return false;
@@ -156,7 +171,11 @@ class Lane {
 
   void add_pending(std::vector<PendingMessage>& pending) {
     for (std::size_t i = through_; i < under_way_.size(); ++i) {
-      pending.push_back({&under_way_[i].request});
+      if (NumberedMessage* message = under_way_[i].numbered) {
+        message->add_pending(pending);
+      } else {
+        pending.push_back({&under_way_[i].request});
+      }
     }
   }
 
@@ -164,11 +183,16 @@ class Lane {
   struct Message {
     MPI_Request request;
     bool is_receive;
+    NumberedMessage* numbered = nullptr;  // in place of the request
   };
 
   static constexpr std::size_t few_messages = 4;
 
   MPI_Comm mpi_comm() const { return comm_.parent().comm(); }
+  NumberedMessages& numbered() const { return comm_.parent().numbered(); }
+  void add(NumberedMessage* message, bool is_receive) {
+    under_way_.push_back({MPI_REQUEST_NULL, is_receive, message});
+  }
   MPI_Request* next(bool is_receive) {
     return &under_way_.emplace_back(Message{MPI_REQUEST_NULL, is_receive}).request;
   }
@@ -176,6 +200,14 @@ class Lane {
   bool give_up_what_is_under_way() {
     bool all = true;
     for (Message& message : under_way_) {
+      if (message.numbered != nullptr) {
+        if (!message.numbered->give_up()) {
+          all = false;
+        } else {
+          numbered().drop(std::exchange(message.numbered, nullptr));
+        }
+        continue;
+      }
       if (message.is_receive) give_up_receive(message.request);
       all &= message.request == MPI_REQUEST_NULL;
     }
@@ -183,7 +215,7 @@ class Lane {
   }
 
   Comm comm_;
-  int tag_;
+  Label label_;
   bool waits_;
   std::pmr::vector<Message> under_way_;
   std::size_t through_ = 0;

@@ -75,11 +75,20 @@ enum class Kind {
   allgather,
   allgatherv,
   barrier,
-  creation,
+  numbered,  ///< any collective in call order, and creations
   scatter,
   alltoall,
   reduce_scatter,
   point_to_point  ///< the last one, since its messages have all other tags of a channel
+};
+
+/// What tells apart the messages of one operation: their MPI tag, and if it is numbered in call
+/// order (see numbered.hpp) also its name, which every message bears.
+struct Label {
+  int tag = 0;
+  std::uint64_t name = 0;  ///< 0: the tag is enough
+
+  bool is_numbered() const { return name != 0; }
 };
 
 constexpr int tags_of_channel = 1 << (Parent::kind_bits + Parent::tag_bits);
@@ -89,6 +98,14 @@ constexpr int first_message_tag = static_cast<int>(Kind::point_to_point) << Pare
 inline int wire_tag(const Comm& comm, Kind kind, int tag) {
   return static_cast<int>(comm.channel() << (Parent::kind_bits + Parent::tag_bits)) |
          ((static_cast<int>(kind) << Parent::tag_bits) + tag);
+}
+
+/// Of an operation that is numbered, one of few, so that operations under way together seldom share
+/// it.
+constexpr int numbered_tags = 1 << (Parent::tag_bits - 1);
+inline Label numbered_label(const Comm& comm, std::uint64_t name) {
+  if (name == 0) name = 1;
+  return {wire_tag(comm, Kind::numbered, static_cast<int>(name % numbered_tags)), name};
 }
 
 /// Throws std::invalid_argument where MPI would call the error handler, or worse, match wrongly.
@@ -134,7 +151,7 @@ inline void require_message_tag(int tag, const Comm& comm) {
 class Operation {
  public:
   /// Throws std::logic_error if it could be mistaken for one under way, and that is checked.
-  Operation(const Comm& comm, Kind kind, int tag) : comm_(comm), kind_(kind), tag_(tag) {
+  Operation(const Comm& comm, const Label& label) : comm_(comm), label_(label) {
     comm_.parent().enter(*this);
   }
   Operation(const Operation&) = delete;
@@ -174,9 +191,9 @@ class Operation {
   virtual bool add_pending(std::vector<PendingMessage>& pending) = 0;
 
   bool may_be_mistaken_for(const Operation& other) const {
-    return kind_ != Kind::point_to_point &&
-           wire_tag(comm_, kind_, tag_) == wire_tag(other.comm_, other.kind_, other.tag_) &&
-           overlap_in_two(comm_, other.comm_);
+    if (label_.tag != other.label_.tag || label_.name != other.label_.name) return false;
+    return label_.is_numbered() ||
+           (label_.tag % tags_of_channel < first_message_tag && overlap_in_two(comm_, other.comm_));
   }
 
  protected:
@@ -185,8 +202,7 @@ class Operation {
 
  private:
   Comm comm_;
-  Kind kind_;
-  int tag_;
+  Label label_;
   bool done_ = false;
   std::exception_ptr error_;
 };
@@ -197,8 +213,8 @@ template <class Machine>
 class MachineOperation final : public Operation {
  public:
   template <class... Arguments>
-  MachineOperation(const Comm& comm, Kind kind, int tag, Arguments... arguments)
-      : Operation(comm, kind, tag), machine_(comm, kind, tag, arguments...) {}
+  MachineOperation(const Comm& comm, const Label& label, Arguments... arguments)
+      : Operation(comm, label), machine_(comm, label, arguments...) {}
 
  private:
   bool step() override { return machine_.advance(); }
@@ -228,19 +244,34 @@ inline void require_collective(const Comm& comm, int tag) {
   require_tag(tag);
 }
 
-/// The nonblocking form of a collective: starts its state machine.
+/// Starts a state machine.
+template <class Machine, class... Arguments>
+Request start_machine(const Comm& comm, const Label& label, Arguments... arguments) {
+  return start_operation<MachineOperation<Machine>>(comm, label, arguments...);
+}
+
+/// The label of a collective: by its tag, or numbered.
+inline Label checked_label(const Comm& comm, Kind kind, int tag) {
+  if (tag != in_call_order) {
+    require_collective(comm, tag);
+    return {wire_tag(comm, kind, tag)};
+  }
+  require_member(comm);
+  return numbered_label(comm, comm.parent().creations().next_collective(comm.context()));
+}
+
+/// The nonblocking form of a collective.
 template <class Machine, class... Arguments>
 Request start(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
-  require_collective(comm, tag);
-  return start_operation<MachineOperation<Machine>>(comm, kind, tag, arguments...);
+  return start_machine<Machine>(comm, checked_label(comm, kind, tag), arguments...);
 }
 
 /// The blocking form: starts the state machine, on the stack, and moves it on, among what else is
 /// under way, until it is through.
 template <class Machine, class... Arguments>
 void run_in_steps(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
-  require_collective(comm, tag);
-  MachineOperation<Machine> operation(comm, kind, tag, arguments...);
+  const Label label = checked_label(comm, kind, tag);
+  MachineOperation<Machine> operation(comm, label, arguments...);
   comm.parent().wait_until([&] { return operation.done(); });
   operation.rethrow_error();
 }
@@ -250,11 +281,14 @@ void run_in_steps(const Comm& comm, Kind kind, int tag, Arguments... arguments) 
 /// machines that do one thing after the other.
 template <class Machine, class... Arguments>
 void run(const Comm& comm, Kind kind, int tag, Arguments... arguments) {
-  require_collective(comm, tag);
+  require_member(comm);
   Parent& parent = comm.parent();
-  if (!parent.may_run_alone()) return run_in_steps<Machine>(comm, kind, tag, arguments...);
+  if (!parent.may_run_alone() || tag == in_call_order) {
+    return run_in_steps<Machine>(comm, kind, tag, arguments...);
+  }
+  const Label label = checked_label(comm, kind, tag);
   parent.run_alone([&] {
-    Machine machine(comm, kind, tag, arguments...);
+    Machine machine(comm, label, arguments...);
     while (!machine.advance()) {
     }
   });

@@ -31,6 +31,8 @@ void require_send(const void* data, int count, MPI_Datatype type, int to, int ta
 
 int wire(const Comm& comm, int tag) { return wire_tag(comm, Kind::point_to_point, tag); }
 
+Label label(const Comm& comm, int tag) { return {wire(comm, tag)}; }
+
 void translate(const Comm& comm, MPI_Status& status) {
   status.MPI_SOURCE = comm.rank_of(status.MPI_SOURCE);
   status.MPI_TAG = status.MPI_TAG % tags_of_channel - first_message_tag;
@@ -46,8 +48,7 @@ void tell_of_nobody(MPI_Status* status) {
 /// To or from MPI_PROC_NULL.
 class Nothing final : public Operation {
  public:
-  Nothing(const Comm& comm, bool receives)
-      : Operation(comm, Kind::point_to_point, 0), receives_(receives) {}
+  Nothing(const Comm& comm, bool receives) : Operation(comm, label(comm, 0)), receives_(receives) {}
 
   void tell(MPI_Status& status) const override {
     receives_ ? tell_of_nobody(&status) : tell_of_nothing(status);
@@ -66,7 +67,7 @@ class Send final : public Operation {
  public:
   Send(const Comm& comm, SendCall call, const void* data, int count, MPI_Datatype type, int to,
        int tag)
-      : Operation(comm, Kind::point_to_point, tag) {
+      : Operation(comm, label(comm, tag)) {
     throw_on_error(
         call(data, count, type, comm.parent_rank(to), wire(comm, tag), parent().comm(), &request_));
   }
@@ -87,7 +88,7 @@ class Send final : public Operation {
 class Receive final : public Operation, private WaitingReceive {
  public:
   Receive(const Comm& comm, void* data, int count, MPI_Datatype type, int from, int tag)
-      : Operation(comm, Kind::point_to_point, tag == MPI_ANY_TAG ? 0 : tag),
+      : Operation(comm, label(comm, tag == MPI_ANY_TAG ? 0 : tag)),
         WaitingReceive(Wanted(comm, from, tag)),
         data_(data),
         count_(count),

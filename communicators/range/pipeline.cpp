@@ -19,11 +19,10 @@ bool lies_as_sent(MPI_Datatype type) {
 
 }  // namespace
 
-LongBcastMachine::LongBcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count,
+LongBcastMachine::LongBcastMachine(const Comm& comm, const Label& label, void* data, int count,
                                    MPI_Datatype type, int root)
     : comm_(comm),
-      kind_(kind),
-      tag_(tag),
+      label_(label),
       root_(root),
       data_(data),
       count_(count),
@@ -52,7 +51,7 @@ bool LongBcastMachine::pass_on() {
   return pipeline_.advance([&](std::optional<BcastMachine>& machine, int piece) {
     const int first = piece * pipelined_piece;
     const int bytes = std::min(pipelined_piece, bytes_ - first);
-    machine.emplace(comm_, kind_, tag_, all + first, bytes, MPI_BYTE, root_, bytes,
+    machine.emplace(comm_, label_, all + first, bytes, MPI_BYTE, root_, bytes,
                     Pipeline<BcastMachine>::tree);
   });
 }
@@ -84,12 +83,11 @@ void* element_or_null(void* base, long long elements, MPI_Datatype type) {
 
 }  // namespace
 
-LongReduceMachine::LongReduceMachine(const Comm& comm, Kind kind, int tag, const void* data,
+LongReduceMachine::LongReduceMachine(const Comm& comm, const Label& label, const void* data,
                                      void* result, void* spare, int count, MPI_Datatype type,
                                      MPI_Op op, int root)
     : comm_(comm),
-      kind_(kind),
-      tag_(tag),
+      label_(label),
       root_(root),
       data_(data),
       result_(result),
@@ -105,7 +103,7 @@ LongReduceMachine::LongReduceMachine(const Comm& comm, Kind kind, int tag, const
 bool LongReduceMachine::advance() {
   return pipeline_.advance([&](std::optional<ReduceMachine>& machine, int piece) {
     const long long first = static_cast<long long>(piece) * piece_;
-    machine.emplace(comm_, kind_, tag_, element(const_cast<void*>(data_), first, type_),
+    machine.emplace(comm_, label_, element(const_cast<void*>(data_), first, type_),
                     element_or_null(result_, first, type_), element_or_null(spare_, first, type_),
                     static_cast<int>(std::min<long long>(piece_, count_ - first)), type_, op_,
                     root_, Pipeline<ReduceMachine>::tree);

@@ -77,7 +77,7 @@ inline bool is_pipelined(long long bytes, const Comm& comm) {
 /// packed.
 class LongBcastMachine {
  public:
-  LongBcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+  LongBcastMachine(const Comm& comm, const Label& label, void* data, int count, MPI_Datatype type,
                    int root);
   LongBcastMachine(const LongBcastMachine&) = delete;
   LongBcastMachine& operator=(const LongBcastMachine&) = delete;
@@ -90,8 +90,7 @@ class LongBcastMachine {
   bool pass_on();
 
   Comm comm_;
-  Kind kind_;
-  int tag_;
+  Label label_;
   int root_;
   void* data_;
   int count_;
@@ -106,7 +105,7 @@ class LongBcastMachine {
 class LongReduceMachine {
  public:
   /// What ReduceMachine says.
-  LongReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result,
+  LongReduceMachine(const Comm& comm, const Label& label, const void* data, void* result,
                     void* spare, int count, MPI_Datatype type, MPI_Op op, int root);
 
   bool advance();
@@ -114,8 +113,7 @@ class LongReduceMachine {
 
  private:
   Comm comm_;
-  Kind kind_;
-  int tag_;
+  Label label_;
   int root_;
   const void* data_;
   void* result_;

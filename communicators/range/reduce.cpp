@@ -10,10 +10,10 @@
 
 namespace regroup::range {
 
-ReduceMachine::ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result,
+ReduceMachine::ReduceMachine(const Comm& comm, const Label& label, const void* data, void* result,
                              void* spare, int count, MPI_Datatype type, MPI_Op op, int root,
                              int width)
-    : lane_(comm, kind, tag),
+    : lane_(comm, label),
       root_(root),
       tree_root_(tree_root(op, root)),
       tree_(comm.rank(), comm.size(), tree_root_, width),
@@ -116,9 +116,9 @@ namespace {
 /// Two ranks send each other their data and combine it, both in the order of ranks.
 class ExchangeMachine {
  public:
-  ExchangeMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+  ExchangeMachine(const Comm& comm, const Label& label, const void* data, void* result, int count,
                   MPI_Datatype type, MPI_Op op)
-      : lane_(comm, kind, tag),
+      : lane_(comm, label),
         data_(data),
         result_(result),
         count_(count),
@@ -163,15 +163,14 @@ class ExchangeMachine {
 template <class Reduce, class Bcast>
 class ReduceThenBcast {
  public:
-  ReduceThenBcast(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+  ReduceThenBcast(const Comm& comm, const Label& label, const void* data, void* result, int count,
                   MPI_Datatype type, MPI_Op op)
       : comm_(comm),
-        kind_(kind),
-        tag_(tag),
+        label_(label),
         result_(result),
         count_(count),
         type_(type),
-        reduce_(comm, kind, tag, data, result, result, count, type, op, 0) {}
+        reduce_(comm, label, data, result, result, count, type, op, 0) {}
 
   void add_pending(std::vector<PendingMessage>& pending) {
     reduce_.add_pending(pending);
@@ -181,15 +180,14 @@ class ReduceThenBcast {
   bool advance() {
     if (!bcast_) {
       if (!reduce_.advance()) return false;
-      bcast_.emplace(comm_, kind_, tag_, result_, count_, type_, 0);
+      bcast_.emplace(comm_, label_, result_, count_, type_, 0);
     }
     return bcast_->advance();
   }
 
  private:
   Comm comm_;
-  Kind kind_;
-  int tag_;
+  Label label_;
   void* result_;
   int count_;
   MPI_Datatype type_;
@@ -242,15 +240,14 @@ int sum_of(const GatherPlan& plan, int ranks) {
 /// Reduces to rank 0, which then sends everybody its part.
 class ReduceScatterMachine {
  public:
-  ReduceScatterMachine(const Comm& comm, Kind kind, int tag, const void* data, GatherPlan plan,
+  ReduceScatterMachine(const Comm& comm, const Label& label, const void* data, GatherPlan plan,
                        MPI_Op op)
       : comm_(comm),
-        kind_(kind),
-        tag_(tag),
+        label_(label),
         plan_(plan),
         result_(plan.data),
         own_count_(plan.count_of(comm.rank())),
-        lane_(comm, kind, tag),
+        lane_(comm, label),
         sum_(lane_, comm.rank() == 0, count_with_bytes(sum_of(plan, comm.size()), plan.type),
              plan.type),
         counts_(&comm.parent().memory()),
@@ -266,7 +263,7 @@ class ReduceScatterMachine {
         start += counts_.back();
       }
     }
-    reduce_.emplace(comm, kind, tag, data, comm.rank() == 0 ? sum_.at(0) : nullptr, nullptr, sum,
+    reduce_.emplace(comm, label, data, comm.rank() == 0 ? sum_.at(0) : nullptr, nullptr, sum,
                     plan.type, op, 0);
   }
 
@@ -284,15 +281,14 @@ class ReduceScatterMachine {
       if (!reduce_->advance()) return false;
       const GatherPlan parts{comm_.rank() == 0 ? sum_.at(0) : nullptr, 0, counts_.data(),
                              starts_.data(), plan_.type};
-      scatter_.emplace(comm_, kind_, tag_, parts, result_, own_count_, plan_.type, 0);
+      scatter_.emplace(comm_, label_, parts, result_, own_count_, plan_.type, 0);
     }
     return scatter_->advance();
   }
 
  private:
   Comm comm_;
-  Kind kind_;
-  int tag_;
+  Label label_;
   GatherPlan plan_;
   void* result_;
   int own_count_;

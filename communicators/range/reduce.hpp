@@ -11,18 +11,18 @@ namespace regroup::range {
 /// Receive from the parent in the tree, send to the children.
 class BcastMachine {
  public:
-  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+  BcastMachine(const Comm& comm, const Label& label, void* data, int count, MPI_Datatype type,
                int root)
-      : BcastMachine(comm, kind, tag, data, count, type, root, count) {}
+      : BcastMachine(comm, label, data, count, type, root, count) {}
 
   /// In messages of `piece` elements each, which must come to the same bytes on all members.
-  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+  BcastMachine(const Comm& comm, const Label& label, void* data, int count, MPI_Datatype type,
                int root, int piece)
-      : BcastMachine(comm, kind, tag, data, count, type, root, piece,
+      : BcastMachine(comm, label, data, count, type, root, piece,
                      tree_width(Way::down, message_bytes(piece, type))) {}
 
   /// Along a tree of that width.
-  BcastMachine(const Comm& comm, Kind kind, int tag, void* data, int count, MPI_Datatype type,
+  BcastMachine(const Comm& comm, const Label& label, void* data, int count, MPI_Datatype type,
                int root, int piece, int width);
 
   bool advance();
@@ -60,7 +60,7 @@ struct GatherPlan {
 /// Everybody sends to the root, which receives in place.
 class GatherMachine {
  public:
-  GatherMachine(const Comm& comm, Kind kind, int tag, const void* data, int count,
+  GatherMachine(const Comm& comm, const Label& label, const void* data, int count,
                 MPI_Datatype type, GatherPlan plan, int root);
   bool advance() { return lane_.settled(); }
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }
@@ -78,13 +78,13 @@ class ReduceMachine {
  public:
   /// `spare`: memory like `result`, which this rank may use on the way; or nullptr. `data` may be
   /// where parts of others come in, and is copied then.
-  ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, void* spare,
+  ReduceMachine(const Comm& comm, const Label& label, const void* data, void* result, void* spare,
                 int count, MPI_Datatype type, MPI_Op op, int root)
-      : ReduceMachine(comm, kind, tag, data, result, spare, count, type, op, root,
+      : ReduceMachine(comm, label, data, result, spare, count, type, op, root,
                       tree_width(Way::up, message_bytes(count, type))) {}
 
   /// Along a tree of that width.
-  ReduceMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, void* spare,
+  ReduceMachine(const Comm& comm, const Label& label, const void* data, void* result, void* spare,
                 int count, MPI_Datatype type, MPI_Op op, int root, int width);
 
   bool advance();
@@ -121,7 +121,7 @@ class ReduceMachine {
 /// The root sends everybody its part, straight from where it lies.
 class ScatterMachine {
  public:
-  ScatterMachine(const Comm& comm, Kind kind, int tag, GatherPlan plan, void* result, int count,
+  ScatterMachine(const Comm& comm, const Label& label, GatherPlan plan, void* result, int count,
                  MPI_Datatype type, int root);
   bool advance() { return lane_.settled(); }
   void add_pending(std::vector<PendingMessage>& pending) { lane_.add_pending(pending); }

@@ -13,9 +13,9 @@ enum class Scan { inclusive, exclusive };
 /// for its first child, and child after child for the next ones.
 class ScanMachine {
  public:
-  ScanMachine(const Comm& comm, Kind kind, int tag, const void* data, void* result, int count,
+  ScanMachine(const Comm& comm, const Label& label, const void* data, void* result, int count,
               MPI_Datatype type, MPI_Op op, Scan what)
-      : lane_(comm, kind, tag),
+      : lane_(comm, label),
         tree_(comm.rank(), comm.size(), 0, tree_width(Way::up, message_bytes(count, type))),
         data_(data),
         result_(result),

@@ -148,11 +148,16 @@ std::uint64_t digest(std::uint64_t so_far, std::uint64_t number);
 
 std::uint64_t digest(const Context& context);
 
-/// What one process remembers of its creations. Processes agree on contexts without a message
-/// because each counts the same creations: those of the same range of the same parent with the same
-/// tag, which all members must call in the same order, as MPI requires for create_group, too.
+/// What one process remembers of its creations and collectives. Processes agree on contexts without
+/// a message because each counts the same creations: those of the same range of the same parent
+/// with the same tag, which all members must call in the same order, as MPI requires for
+/// create_group, too. Likewise the collectives of one communicator in call order.
 class CreationLog {
  public:
+  CreationLog() = default;
+  CreationLog(const CreationLog&) = delete;
+  CreationLog& operator=(const CreationLog&) = delete;
+
   struct Child {
     Context context;
     /// A number that follows that of the one before of this range of the same parent with this tag,
@@ -163,8 +168,16 @@ class CreationLog {
   /// The next communicator of this range of `parent` with this `tag`.
   Child child(const Context& parent, int first, int last, int stride, int tag);
 
-  /// Forgets the children of `parent` and of its ranges: there will be no more of them.
-  void forget(const Context& parent) { count_.erase(numbering(parent)); }
+  /// A name for the next collective in call order of this communicator: the same on all members,
+  /// and no other operation's. Never 0.
+  std::uint64_t next_collective(const Context& comm);
+
+  /// Forgets the children of `parent` and of its ranges, and their collectives: there will be no
+  /// more of them.
+  void forget(const Context& parent) {
+    last_count_ = nullptr;
+    count_.erase(numbering(parent));
+  }
 
   /// The context of `size` processes that are no range, handed out by `process`, which must be the
   /// caller; everybody else learns `b` from it.
@@ -175,6 +188,10 @@ class CreationLog {
   static std::uint64_t numbering(const Context& context);
 
   std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::uint32_t>> count_;
+  // Of the last collective: programs call several on one communicator.
+  Context last_;
+  std::uint64_t last_key_ = 0;
+  std::uint32_t* last_count_ = nullptr;
   std::int32_t fresh_ = 0;
 };
 
@@ -220,6 +237,7 @@ class SmallBlocks final : public std::pmr::memory_resource {
 class Operation;
 class Comm;
 class Matching;
+class NumberedMessages;
 
 /// The communicators of MPI that to_mpi has created. Owns them.
 class MpiCopies {
@@ -272,12 +290,13 @@ OverlapCheck default_overlap_check();
 /// those above belong to the range communicators. Nobody may receive on `comm` itself from any
 /// source with any tag.
 ///
-/// **Who may communicate at the same time.** MPI tells messages apart by sender, receiver and tag.
-/// Range communicators with at most one common process never interfere (but for messages of a
-/// process to itself). With two or more, operations of the same kind that are under way at the same
-/// time need distinct tags, also on one communicator; one after another, in the same order on all
-/// common processes, they need none. The check throws std::logic_error where one process has both
-/// under way.
+/// **Who may communicate at the same time.** Anybody, with nonblocking collectives without tags,
+/// and blocking ones in an order that MPI would allow. Those with tags are told apart by sender,
+/// receiver and tag. Range communicators with at most one common process never interfere (but for
+/// messages of a process to itself). With two or more, operations of the same kind that are under
+/// way at the same time need distinct tags, also on one communicator; one after another, in the
+/// same order on all common processes, they need none. The check throws std::logic_error where one
+/// process has both under way.
 ///
 /// **Progress.** Whoever tests or waits moves every operation of this Parent on; the order in which
 /// members wait for several operations does not matter.
@@ -313,6 +332,8 @@ class Parent {
   MpiCopies& mpi_copies() { return mpi_copies_; }
 
   Matching& matching() { return *matching_; }
+
+  NumberedMessages& numbered() { return *numbered_; }
 
   std::pmr::memory_resource& memory() { return memory_; }
 
@@ -370,6 +391,7 @@ class Parent {
   MpiCopies mpi_copies_;
   std::unique_ptr<Matching> matching_;
   SmallBlocks memory_;
+  std::unique_ptr<NumberedMessages> numbered_;
   bool runs_alone_ = false;
   std::vector<Operation*> under_way_;
   std::vector<PendingMessage> pending_;  // for wait_for_a_message only, like the next
@@ -597,48 +619,58 @@ bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS
 // datatype and operation, also ones that do not commute; called by all members alone. MPI_IN_PLACE
 // instead of `data` is refused where it has no meaning.
 //
-// `tag`, 0 … Parent::max_tag, the same on all members, tells apart what is under way at the same
-// time (see Parent). For this, scatter and scatterv are of the same kind, and so are the two of
-// alltoall and of reduce_scatter.
+// Nonblocking collectives of one communicator are told apart by their order, as with MPI: its
+// members call them in the same order, whatever they call on other communicators in between. With a
+// `tag`, 0 … Parent::max_tag, the same on all members, it is the tag that tells apart what is under
+// way at the same time (see Parent), and the order does not matter. For this, scatter and scatterv
+// are of the same kind, and so are the two of alltoall and of reduce_scatter.
+//
+// A blocking collective has the tag 0, which tells it apart from those in call order. As with MPI,
+// it does not match the nonblocking form of other members, unless both have the same tag or are
+// in_call_order.
 //
 // Nonblocking forms make progress whenever somebody tests or waits on the Parent. Short ones
 // allocate nothing once the Parent's memory has seen their like. What has no bytes synchronises
 // nobody. Misuse (a root outside, a negative count, no datatype) throws std::invalid_argument.
 
+/// In place of a tag.
+inline constexpr int in_call_order = -1;
+
 /// One k-nomial tree; long messages in pieces along a binary one (see Parent::pipelines).
 void bcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);
-Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm, int tag = 0);
+Request ibcast(void* data, int count, MPI_Datatype type, int root, const Comm& comm,
+               int tag = in_call_order);
 
 /// As bcast, the other way; below another root than 0, an operation that does not commute goes by
 /// way of rank 0. `result` is significant at the root.
 void reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
             const Comm& comm, int tag = 0);
 Request ireduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
-                const Comm& comm, int tag = 0);
+                const Comm& comm, int tag = in_call_order);
 
 /// Two ranks exchange; more reduce to rank 0 and broadcast. All get the same bits.
 void allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                const Comm& comm, int tag = 0);
 Request iallreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-                   const Comm& comm, int tag = 0);
+                   const Comm& comm, int tag = in_call_order);
 
 /// Up and down a k-nomial tree: sums of subtrees up, sums of what is on the left down.
 void scan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, const Comm& comm,
           int tag = 0);
 Request iscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-              const Comm& comm, int tag = 0);
+              const Comm& comm, int tag = in_call_order);
 
 /// As scan, without the rank's own part; `result` of rank 0 is not touched.
 void exscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
             const Comm& comm, int tag = 0);
 Request iexscan(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
-                const Comm& comm, int tag = 0);
+                const Comm& comm, int tag = in_call_order);
 
 /// Straight to the root, into place. `result…` is significant at the root.
 void gather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
             MPI_Datatype result_type, int root, const Comm& comm, int tag = 0);
 Request igather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                MPI_Datatype result_type, int root, const Comm& comm, int tag = 0);
+                MPI_Datatype result_type, int root, const Comm& comm, int tag = in_call_order);
 
 /// As gather; counts and displacements (in elements of `result_type`) are read before the
 /// nonblocking form returns.
@@ -647,13 +679,13 @@ void gatherv(const void* data, int count, MPI_Datatype type, void* result, const
              int tag = 0);
 Request igatherv(const void* data, int count, MPI_Datatype type, void* result,
                  const int* result_counts, const int* displacements, MPI_Datatype result_type,
-                 int root, const Comm& comm, int tag = 0);
+                 int root, const Comm& comm, int tag = in_call_order);
 
 /// Two ranks exchange; more gather to rank 0 and broadcast.
 void allgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
                MPI_Datatype result_type, const Comm& comm, int tag = 0);
 Request iallgather(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                   MPI_Datatype result_type, const Comm& comm, int tag = 0);
+                   MPI_Datatype result_type, const Comm& comm, int tag = in_call_order);
 
 /// As allgather, of parts that differ; everybody sends to everybody. Counts and displacements are
 /// read before the nonblocking form returns, here and below.
@@ -662,45 +694,45 @@ void allgatherv(const void* data, int count, MPI_Datatype type, void* result,
                 const Comm& comm, int tag = 0);
 Request iallgatherv(const void* data, int count, MPI_Datatype type, void* result,
                     const int* result_counts, const int* displacements, MPI_Datatype result_type,
-                    const Comm& comm, int tag = 0);
+                    const Comm& comm, int tag = in_call_order);
 
 /// Straight from the root. `data…` is significant at the root.
 void scatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
              MPI_Datatype type, int root, const Comm& comm, int tag = 0);
 Request iscatter(const void* data, int data_count, MPI_Datatype data_type, void* result, int count,
-                 MPI_Datatype type, int root, const Comm& comm, int tag = 0);
+                 MPI_Datatype type, int root, const Comm& comm, int tag = in_call_order);
 void scatterv(const void* data, const int* data_counts, const int* displacements,
               MPI_Datatype data_type, void* result, int count, MPI_Datatype type, int root,
               const Comm& comm, int tag = 0);
 Request iscatterv(const void* data, const int* data_counts, const int* displacements,
                   MPI_Datatype data_type, void* result, int count, MPI_Datatype type, int root,
-                  const Comm& comm, int tag = 0);
+                  const Comm& comm, int tag = in_call_order);
 
 /// Everybody sends to everybody; MPI_IN_PLACE copies the parts first.
 void alltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
               MPI_Datatype result_type, const Comm& comm, int tag = 0);
 Request ialltoall(const void* data, int count, MPI_Datatype type, void* result, int result_count,
-                  MPI_Datatype result_type, const Comm& comm, int tag = 0);
+                  MPI_Datatype result_type, const Comm& comm, int tag = in_call_order);
 void alltoallv(const void* data, const int* counts, const int* displacements, MPI_Datatype type,
                void* result, const int* result_counts, const int* result_displacements,
                MPI_Datatype result_type, const Comm& comm, int tag = 0);
 Request ialltoallv(const void* data, const int* counts, const int* displacements, MPI_Datatype type,
                    void* result, const int* result_counts, const int* result_displacements,
-                   MPI_Datatype result_type, const Comm& comm, int tag = 0);
+                   MPI_Datatype result_type, const Comm& comm, int tag = in_call_order);
 
 /// Reduced to rank 0, which sends everybody its part.
 void reduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
                     MPI_Op op, const Comm& comm, int tag = 0);
 Request ireduce_scatter(const void* data, void* result, const int* result_counts, MPI_Datatype type,
-                        MPI_Op op, const Comm& comm, int tag = 0);
+                        MPI_Op op, const Comm& comm, int tag = in_call_order);
 void reduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type, MPI_Op op,
                           const Comm& comm, int tag = 0);
 Request ireduce_scatter_block(const void* data, void* result, int count, MPI_Datatype type,
-                              MPI_Op op, const Comm& comm, int tag = 0);
+                              MPI_Op op, const Comm& comm, int tag = in_call_order);
 
 /// Two ranks exchange empty messages; more send them up and down a k-nomial tree.
 void barrier(const Comm& comm, int tag = 0);
-Request ibarrier(const Comm& comm, int tag = 0);
+Request ibarrier(const Comm& comm, int tag = in_call_order);
 
 /// How the messages of a created communicator are kept apart from those of others. MPI has no
 /// communicator for it; what its messages carry is a channel, and of those there are few.
@@ -765,10 +797,10 @@ class GroupCreation {
 ///   (first, first + stride, …), the first member also draws a fresh ⟨a, b⟩ and broadcasts it.
 /// - A range is complete at once, without communication, where `isolation` says so.
 ///
-/// `tag`, 0 … Parent::max_tag, tells creations apart, as MPI_Comm_create_group's does: those that
-/// are under way at the same time and have two or more members in common need different ones; and
-/// those with the same parent, group and tag must be called by all members in the same order. Any
-/// number of creations may be under way, and all make progress, whichever is waited for.
+/// `tag`, 0 … Parent::max_tag, tells apart creations of the same group of the same parent: those
+/// with the same tag must be called by all members in the same order, and one after another unless
+/// the group is a range. Any number of creations may be under way, and all make progress, whichever
+/// is waited for.
 ///
 /// While it lives, no message of the new communicator is taken for one of another, nor another's
 /// for one of its own, provided that

@@ -120,7 +120,7 @@ TEST_F(RangeTest, MisuseIsRefusedBeforeAnyMessageIsSent) {
   EXPECT_THROW(bcast(&number, 1, MPI_INT, size, world), std::invalid_argument);
   EXPECT_THROW(ibcast(&number, 1, MPI_INT, -1, world), std::invalid_argument);
   EXPECT_THROW(barrier(world, Parent::max_tag + 1), std::invalid_argument);
-  EXPECT_THROW(barrier(world, -1), std::invalid_argument);
+  EXPECT_THROW(barrier(world, -2), std::invalid_argument);
   EXPECT_THROW(send(&number, 1, MPI_INT, size, 0, world), std::invalid_argument);
   const int beyond = parent.max_message_tag() + 1;
   EXPECT_THROW(recv(&number, 1, MPI_INT, 0, beyond, world), std::invalid_argument);
@@ -148,17 +148,19 @@ TEST_F(RangeTest, MpiErrorsThatTheHandlerReturnsBecomeExceptions) {
 }
 
 TEST_F(RangeTest, OperationsThatCouldBeMistakenForOneAnotherAreFound) {
-  Request first = ibarrier(world);
+  Request first = ibarrier(world, 0);
   if (size >= 2) {
-    EXPECT_THROW(ibarrier(world), std::logic_error);
+    EXPECT_THROW(ibarrier(world, 0), std::logic_error);
     EXPECT_THROW(barrier(world), std::logic_error);
   }
   int number = 7;
-  Request other_kind = ibcast(&number, 1, MPI_INT, 0, world);
+  Request other_kind = ibcast(&number, 1, MPI_INT, 0, world, 0);
   Request other_tag = ibarrier(world, 1);
+  Request numbered = ibarrier(world);
   first.wait();
   other_kind.wait();
   other_tag.wait();
+  numbered.wait();
   barrier(world);  // one after another needs no tag
 }
 
@@ -168,8 +170,8 @@ TEST_F(RangeTest, OverlapInOneProcessIsNoneToBeFound) {
   const Comm right = world.range(middle, size - 1);
   EXPECT_FALSE(overlap_in_two(left, right));
   EXPECT_EQ(overlap_in_two(left, world), middle >= 1);
-  Request one = left.rank() >= 0 ? ibarrier(left) : Request();
-  Request two = right.rank() >= 0 ? ibarrier(right) : Request();
+  Request one = left.rank() >= 0 ? ibarrier(left, 0) : Request();
+  Request two = right.rank() >= 0 ? ibarrier(right, 0) : Request();
   one.wait();
   two.wait();
 }

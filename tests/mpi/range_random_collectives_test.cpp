@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
 #include <memory>
 
 #include "tests/mpi/random_cases.hpp"
@@ -257,55 +259,118 @@ struct Action {
   Elements of_mpi;
 };
 
-TEST_F(RangeTest, RandomCollectivesGiveWhatMpisGive) {
-  const Layouts layouts;
-  layouts_of_operations = &layouts.all();
-  MPI_Op compose = MPI_OP_NULL;
-  MPI_Op add = MPI_OP_NULL;
-  MPI_Op_create(&compose_random, 0, &compose);
-  MPI_Op_create(&add_random, 1, &add);
-  constexpr int at_once = 4;
-  {
-    const Twins twins(world, 1);
-    int operations = 0;
-    for (unsigned number = 0; operations < number_of_cases(2000); ++number) {
-      Dice dice(number, 7);
-      Dice mine(number, 100 + static_cast<unsigned>(rank));
-      std::vector<std::unique_ptr<Action>> actions;
-      for (int tag = 0; tag < at_once; ++tag, ++operations) {
-        const Twin& twin = dice.one_of(twins.all());
-        Dice of_action(number, 1000 + static_cast<unsigned>(tag));
-        if (twin.mpi == MPI_COMM_NULL) continue;
-        actions.push_back(
-            std::make_unique<Action>(of_action, mine, twin, layouts.all(), compose, add, tag));
+class RandomCollectives : public RangeTest {
+ protected:
+  using Actions = std::vector<std::unique_ptr<Action>>;
+
+  RandomCollectives() {
+    layouts_of_operations = &layouts_.all();
+    MPI_Op_create(&compose_random, 0, &compose_);
+    MPI_Op_create(&add_random, 1, &add_);
+  }
+  ~RandomCollectives() override {
+    MPI_Op_free(&add_);
+    MPI_Op_free(&compose_);
+  }
+
+  /// The operations of a program that the caller has a part in; `tag_of(i)` is the tag of the i-th.
+  template <class TagOf>
+  Actions draw(const Twins& twins, unsigned number, Dice& dice, Dice& mine, int at_once,
+               TagOf tag_of) {
+    Actions actions;
+    for (int i = 0; i < at_once; ++i) {
+      const Twin& twin = dice.one_of(twins.all());
+      Dice of_action(number, 1000 + static_cast<unsigned>(i));
+      if (twin.mpi == MPI_COMM_NULL) continue;
+      actions.push_back(std::make_unique<Action>(of_action, mine, twin, layouts_.all(), compose_,
+                                                 add_, tag_of(i)));
+    }
+    return actions;
+  }
+
+  void expect_as_mpis(const Actions& actions, unsigned number) {
+    alarm(120);  // for each program, however many are wanted
+    for (const auto& action : actions) {
+      // MPICH 4.0 hangs where some members say 0 elements, and others elements without bytes.
+      if (!action->nothing) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        action->start_mpis(&request);
+        parent.waiter().wait(request);
       }
-      std::vector<std::unique_ptr<Action>*> order;
-      for (auto& action : actions) order.push_back(&action);
-      mine.shuffle(order);
-      std::vector<Request> requests;
-      for (auto* action : order) requests.push_back((*action)->start());
-      if (mine.one_in(2)) {
-        waitall(requests);
-      } else {
-        mine.shuffle(order);
-        for (Request& request : requests) request.wait();
-      }
-      for (const auto& action : actions) {
-        // MPICH 4.0 hangs where some members say 0 elements, and others elements without bytes.
-        if (!action->nothing) {
-          MPI_Request request = MPI_REQUEST_NULL;
-          action->start_mpis(&request);
-          parent.waiter().wait(request);
-        }
-        EXPECT_TRUE(action->is_as_mpis())
-            << "case " << number << ", operation " << static_cast<int>(action->what) << ", count "
-            << action->count << ", root " << action->root << " of " << action->twin.ours.size()
-            << ", in place " << action->in_place;
-      }
+      EXPECT_TRUE(action->is_as_mpis())
+          << "case " << number << ", operation " << static_cast<int>(action->what) << ", count "
+          << action->count << ", root " << action->root << " of " << action->twin.ours.size()
+          << ", in place " << action->in_place;
     }
   }
-  MPI_Op_free(&add);
-  MPI_Op_free(&compose);
+
+  static void wait(std::vector<Request>& requests, Dice& mine) {
+    if (mine.one_in(2)) {
+      waitall(requests);
+    } else {
+      mine.shuffle(requests);
+      for (Request& request : requests) request.wait();
+    }
+  }
+
+  const Layouts layouts_;
+  MPI_Op compose_ = MPI_OP_NULL;
+  MPI_Op add_ = MPI_OP_NULL;
+};
+
+TEST_F(RandomCollectives, GiveWhatMpisGive) {
+  constexpr int at_once = 4;
+  const Twins twins(world, 1);
+  int operations = 0;
+  for (unsigned number = 0; operations < number_of_cases(2000); ++number, operations += at_once) {
+    Dice dice(number, 7);
+    Dice mine(number, 100 + static_cast<unsigned>(rank));
+    const Actions actions = draw(twins, number, dice, mine, at_once, [](int i) { return i; });
+    std::vector<Action*> order;
+    for (const auto& action : actions) order.push_back(action.get());
+    mine.shuffle(order);
+    std::vector<Request> requests;
+    for (Action* action : order) requests.push_back(action->start());
+    wait(requests, mine);
+    expect_as_mpis(actions, number);
+  }
+}
+
+// Programs of several collectives without tags. Each process keeps the order on one communicator,
+// mixes those on different ones as it likes, and begins some when others are complete.
+TEST_F(RandomCollectives, InCallOrderGiveWhatMpisGive) {
+  const Twins twins(world, 2);
+  const auto programs = static_cast<unsigned>(number_of_cases(2000) / 4);
+  for (unsigned number = 0; number < programs; ++number) {
+    Dice dice(number, 8);
+    Dice mine(number, 100 + static_cast<unsigned>(rank));
+    const Actions actions =
+        draw(twins, number, dice, mine, 2 + dice.below(9), [](int) { return in_call_order; });
+    // Communicators that are alike are the same one.
+    std::vector<std::vector<Action*>> on_each;
+    for (const auto& action : actions) {
+      const auto same = std::ranges::find_if(on_each, [&](const std::vector<Action*>& others) {
+        return others.front()->twin.ours.context() == action->twin.ours.context();
+      });
+      if (same == on_each.end()) {
+        on_each.push_back({action.get()});
+      } else {
+        same->push_back(action.get());
+      }
+    }
+    for (auto& some : on_each) std::ranges::reverse(some);
+    std::vector<Request> requests;
+    while (!on_each.empty()) {
+      const int which = mine.below(on_each.size());
+      auto& next = on_each[static_cast<std::size_t>(which)];
+      requests.push_back(next.back()->start());
+      next.pop_back();
+      if (next.empty()) on_each.erase(on_each.begin() + which);
+      if (mine.one_in(3)) parent.progress();
+    }
+    wait(requests, mine);
+    expect_as_mpis(actions, number);
+  }
 }
 
 }  // namespace
