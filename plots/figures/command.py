@@ -57,7 +57,9 @@ def parser(doc):
     result.add_argument("--size", metavar="single|double|WxH", type=_size,
                         help="the width of one column (84 mm) or two (174 mm), or width and height "
                              "in mm, as in 120x80 (default: the size that the panels need)")
-    result.add_argument("--style", metavar="FILE", type=Path, help="a style file of matplotlib")
+    result.add_argument("--style", metavar="FILE|user", type=Path,
+                        help="a style file of matplotlib; user: the matplotlibrc that it finds, which "
+                             "is ignored otherwise")
     return result
 
 

@@ -28,6 +28,7 @@ HIGHEST = 240  # mm: a page of a journal has room for this
 METADATA = {"png": {"Software": None}, "svg": {"Date": None},
             "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
 
+matplotlib.rcdefaults()  # else settings of the user's would change pictures
 plt.rcParams.update({
     "font.family": "DejaVu Sans", "text.color": INK,
     "axes.edgecolor": GREY, "axes.labelcolor": INK, "axes.linewidth": 0.8,
@@ -201,9 +202,11 @@ class Page:
 
 
 def _style(path):
-    """The settings of the style file `path`."""
+    """The settings of the style file `path`; `user`: of the user's own."""
     if path is None:
         return {}
+    if str(path) == "user":
+        path = matplotlib.matplotlib_fname()
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # it reports errors, and goes on
     try:
         given = dict(matplotlib.rc_params_from_file(path, use_default_template=False))
@@ -213,6 +216,8 @@ def _style(path):
         raise InputError(f"--style: {path}: {' '.join(str(error).split())}") from None
     if not given:
         raise InputError(f"--style: {path}: sets nothing that matplotlib knows")
+    if given.pop("text.usetex", False):
+        print(f"{script()}: --style: text.usetex is ignored: the texts of pictures are not TeX", file=sys.stderr)
     return given
 
 

@@ -165,6 +165,32 @@ def test_a_style_file_has_the_last_word(runs, tmp_path):
     assert imread(runs / "x.png")[2, 2, :3] == pytest.approx([0.2, 0.4, 0.6], abs=0.01)
 
 
+def with_settings_of_a_user(results, directory, text, *arguments):
+    (directory / "matplotlibrc").write_text(text)
+    return subprocess.run(["/usr/bin/python3", PLOTS / "figure2.py", results, *arguments], text=True,
+                          capture_output=True, env=os.environ | {"MATPLOTLIBRC": str(directory)})
+
+
+OF_A_USER = "figure.facecolor: 336699\nlines.linewidth: 9\nfont.size: 30\nfont.family: serif\n"
+
+
+def test_settings_of_a_user_change_no_picture(runs, tmp_path):
+    pictures = []
+    for text in ("", OF_A_USER + "text.usetex: True\n"):
+        done = with_settings_of_a_user(runs, tmp_path, text)
+        assert (done.returncode, done.stderr) == (0, "")
+        pictures.append([(runs / f"figure2.{kind}").read_bytes() for kind in KINDS])
+    assert pictures[0] == pictures[1]
+
+
+def test_settings_of_a_user_are_asked_for(runs, tmp_path):
+    done = with_settings_of_a_user(runs, tmp_path, OF_A_USER.replace("30", "8"), "--style", "user", "-o", runs / "x.png")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert imread(runs / "x.png")[2, 2, :3] == pytest.approx([0.2, 0.4, 0.6], abs=0.01)
+    done = with_settings_of_a_user(runs, tmp_path, "text.usetex: True\n", "--style", "user", "-o", runs / "x.png")
+    assert done.returncode == 0 and done.stderr.count("\n") == 1 and "text.usetex" in done.stderr
+
+
 def test_wrong_options_are_reported_in_one_line(runs, tmp_path):
     for size in ("huge", "5x5", "84", "100x9999"):
         assert f'--size: "{size}" is none of' in complaint("figure2", runs, "--size", size)
