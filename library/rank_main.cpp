@@ -81,7 +81,7 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
 }  // namespace
 
 int rank_main(int argc, char** argv, AddRows add_rows) {
-  if (argc == 3) log_failures_to(failure_file(argv[2]));
+  if (argc == 3) log_failures_of(argv[2]);
   MPI_Init(&argc, &argv);
   report_errors();
   std::string problem;

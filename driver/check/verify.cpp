@@ -307,7 +307,7 @@ void TaskCheck::check_ending() {
   const Ending& ending = record_.ending;
   const bool silent = ending.message.empty();
   if (!record_.ok() && silent) wrong("it did not end well, and no message says why");
-  if (record_.ok() && !silent && ending.message != hung_at_its_end &&
+  if (record_.ok() && !silent && ending.message != hung_at_its_end && ending.message != suspended &&
       !ending.message.starts_with(failed_at_its_end)) {
     wrong("it ended well, and yet there is a message");
   }

@@ -21,6 +21,7 @@ struct PlanOptions {
   Selection which;
   std::string format = "text";  ///< text, json or slurm
   int shards = 0;               ///< show the division into so many; 0: the tasks
+  bool probe = false;           ///< measure items of walkers that take their own time
   int ranks_per_node = 0;       ///< 0: as many as this machine has cores
   std::string results;          ///< directory to learn launch times from; empty: the usual one
 };

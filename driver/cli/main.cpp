@@ -128,7 +128,8 @@ void add_plan(CLI::App& command, CommandLine& line) {
   sbatch $(regroup plan CONFIG --format slurm --ranks-per-node 64) jobs/slurm.sh CONFIG
                                                    all in one job
 The time limit is 1.5 times the predicted time plus two minutes; a task of unknown length
-counts with its timeout_s. Launch times are those of earlier results, or else 0.3 s and
+counts with its timeout_s. So do runs of walkers that compute, unless the configuration has
+item_ms or --probe measures it. Launch times are those of earlier results, or else 0.3 s and
 12 ms for each rank.)");
   add_config(command, line.config)->required();
   command.add_flag("--brief", line.brief,
@@ -136,6 +137,8 @@ counts with its timeout_s. Launch times are those of earlier results, or else 0.
   add_selection(command, line.plan.which);
   command.add_option("--shards", line.plan.shards, "show the division into so many parts")
       ->check(CLI::Range(1, 1'000'000));
+  command.add_flag("--probe", line.plan.probe,
+                   "measure here what items of walkers that compute take, for a moment each");
   add_format(command, line.plan.format, {"text", "json", "slurm"});
   command
       .add_option("--ranks-per-node", line.plan.ranks_per_node,

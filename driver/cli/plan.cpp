@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -54,6 +55,8 @@ struct Plan {
   const Experiment& experiment;
   std::string results;  ///< that launching was learnt from
   int ranks_per_node;
+  std::map<std::string, double> probed_ms = {};  ///< items of walkers
+  bool lacks_item_times = false;
   Launching launching = {};
   Indices indices = {};  ///< of the tasks
   std::vector<PlannedTask> tasks = {};
@@ -97,7 +100,7 @@ Plan plan_of(const Experiment& experiment, const PlanOptions& options) {
   const auto is_real = [&](std::size_t index) { return experiment.is_real(index); };
   // Results of a million simulated runs take long to read, and tell nothing of launching.
   if (std::ranges::any_of(plan.indices, is_real)) plan.launching.learn(plan.results);
-  Predictions predictions(experiment);
+  Predictions predictions(experiment, options.probe);
   for (const std::size_t index : plan.indices) {
     const Task task = experiment.at(index);
     PlannedTask planned{index, processes_of(experiment, index), {}, {}, "", task.timeout_s};
@@ -112,6 +115,8 @@ Plan plan_of(const Experiment& experiment, const PlanOptions& options) {
     }
     plan.tasks.push_back(std::move(planned));
   }
+  plan.probed_ms = predictions.probed_ms();
+  plan.lacks_item_times = predictions.lacks_item_times();
   if (options.shards == 0) return plan;
   for (const Indices& own : divide(experiment, plan.indices, options.shards)) {
     std::vector<PlannedTask> tasks;
@@ -153,12 +158,14 @@ void print_plan_of_runs(const Plan& plan) {
                failure.empty() ? "" : fmt::format(" [no prediction: {}]", failure));
   }
   const Allocation all = allocation_of(plan, plan.tasks);
+  const std::string unknown = fmt::format("{} of unknown length", counted(all.unknown, "run"));
   fmt::print(
-      "\nin all about {}{}. The makespan is what the balancer reaches when communication is "
-      "free;\nthe wall time adds launching, and 5 % for communication.\n",
-      duration(all.seconds),
-      all.unknown == 0 ? ""
-                       : fmt::format(", and {} of unknown length", counted(all.unknown, "run")));
+      "\nin all {}. The makespan is what the balancer reaches when communication is free;\nthe "
+      "wall "
+      "time adds launching, and 5 % for communication.\n",
+      all.unknown == plan.tasks.size() ? unknown
+      : all.unknown == 0               ? "about " + duration(all.seconds)
+                         : fmt::format("about {}, and {}", duration(all.seconds), unknown));
   if (not_tried > 0) {
     fmt::print("No prediction of {}: predictions take {:g} s of processor time at most.\n",
                counted(not_tried, "run"), Predictions::most_s);
@@ -265,6 +272,19 @@ void print_plan_for_slurm(const Plan& plan, bool ranks_per_node_given) {
   print_out("{}\n", slurm_options(asked));
 }
 
+/// What is known of the items of walkers that take their own time.
+void tell_item_times(const Plan& plan) {
+  for (const auto& [walker, ms] : plan.probed_ms) {
+    print_error(
+        fmt::format("an item of {} takes {} on one rank here", walker, in_fitting_unit(ms / 1e3)));
+  }
+  if (!plan.lacks_item_times) return;
+  print_error(
+      "walkers that compute take their own time: give item_ms, the milliseconds that one rank "
+      "takes "
+      "for an item, or --probe measures it");
+}
+
 void print_shards(const Plan& plan) {
   const std::string_view noun = plan.experiment.noun();
   print_out("{}: {} in {}\n\n{:>7}  {:>12}  {:>6}  {:>6}  {:>9}  {}\n", plan.experiment.name,
@@ -289,6 +309,7 @@ void print_plan(const Experiment& experiment, const PlanOptions& options) {
     throw UserError("--shards shows all of them; --shard and --one cannot be combined with it");
   }
   const Plan plan = plan_of(experiment, options);
+  tell_item_times(plan);
   if (options.format == "json") return print_plan_as_json(plan);
   if (options.format == "slurm") return print_plan_for_slurm(plan, options.ranks_per_node > 0);
   if (!plan.shards.empty()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <type_traits>
 #include <unordered_set>
@@ -42,23 +43,42 @@ bool draws(const Task& task) {
          draws_decisions(task);
 }
 
+namespace {
+
+/// Calls `visit` with the options that each file in `run` is given by, and their names.
+template <class SomeRun, class Visit>
+void each_file(SomeRun& run, Visit visit) {
+  const auto look_into = [&](auto& chosen) {
+    if (!chosen) return;
+    for (const OptionSpec& spec : chosen->options) {
+      if (spec.type == OptionSpec::Type::file) visit(chosen.options, std::string(spec.name));
+    }
+  };
+  look_into(run.workload);
+  look_into(run.wants);
+  look_into(run.speedup);
+  look_into(run.walker);
+  look_into(run.balancer);
+  look_into(run.costs);
+}
+
+}  // namespace
+
 std::vector<std::string> InputFiles::of(const Task& task) {
   std::vector<std::string> files;
   if (!task.is_run()) return files;
-  const auto add = [&](const auto& chosen) {
-    if (!chosen) return;
-    for (const OptionSpec& spec : chosen->options) {
-      if (spec.type == OptionSpec::Type::file) files.push_back(chosen.options.text(spec.name));
-    }
-  };
-  const Run& run = task.run();
-  add(run.workload);
-  add(run.wants);
-  add(run.speedup);
-  add(run.walker);
-  add(run.balancer);
-  add(run.costs);
+  each_file(task.run(), [&](const Options& options, const std::string& name) {
+    files.push_back(options.text(name));
+  });
   return files;
+}
+
+Task with_absolute_files(Task task) {
+  if (!task.is_run()) return task;
+  each_file(task.run(), [&](Options& options, const std::string& name) {
+    options.set(name, std::filesystem::absolute(options.text(name)));
+  });
+  return task;
 }
 
 void InputFiles::read(const Task& task) {

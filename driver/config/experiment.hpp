@@ -37,6 +37,9 @@ class InputFiles {
   std::map<std::string, std::optional<std::string>> hashes_;  // by file
 };
 
+/// `task` as its ranks get it, which may be elsewhere: the files that its options name from '/' on.
+Task with_absolute_files(Task task);
+
 /// A configuration, resolved: runs, or measurements of one kind, made on demand: a million take
 /// four bytes each.
 ///

@@ -326,6 +326,7 @@ Experiment ExperimentReader::read() {
              names_of(regroup::configuration_keys(catalog_, measured_)));
   Configuration common = configuration();
   if (measured_ == nullptr) common.events = value(events_key);
+  common.has_item_ms = find("item_ms") != nullptr;
   common.sweep_order = value(measured_ == nullptr ? order_of_runs_key : order_of_measurements_key);
   for (const Parameter* parameter : outermost_first(measured_)) cross(*parameter);
   if (measured_ != nullptr) cross_options();

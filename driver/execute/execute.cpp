@@ -4,12 +4,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "driver/config/experiment.hpp"
 #include "driver/execute/allocation.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
@@ -161,20 +163,19 @@ bool was_told_to_end(const std::string& outcome_file) {
   return read_file(failure_file(outcome_file)).value_or("").starts_with(terminated_line);
 }
 
-/// Whether a rank was ended by SIGTERM before anything else went wrong. The exit code alone does
-/// not tell: MPICH's combines the codes of hosts and ranks bit by bit, so that 6 and 9 give 15. It
-/// kills the other ranks with SIGKILL, and then 4.2 may forget the code of the rank that ended
-/// first: what is left is 9 or 0. Not so 137, of other launchers, which send SIGTERM after a rank
-/// was killed.
+/// Whether a rank was ended by such a signal before anything else went wrong. The exit code alone
+/// does not tell: MPICH's combines the codes of hosts and ranks bit by bit, so that 6 and 9
+/// give 15. It kills the other ranks with SIGKILL, and then 4.2 may forget the code of the rank
+/// that ended first: what is left is 9 or 0. Not so 137, of other launchers, which send SIGTERM
+/// after a rank was killed.
 bool says_taken_away(const Exit& ending, const std::string& outcome_file) {
-  const bool possible =
-      ending.kind == Exit::Kind::signalled
-          ? ending.code == 15
-          : ending.code == 15 || ending.code == 128 + 15 || ending.code == 9 || ending.code == 0;
+  const int number = ending.code > 128 ? ending.code - 128 : ending.code;
+  bool possible = std::ranges::count(ending_signals, number) > 0;
+  if (ending.kind == Exit::Kind::exited) possible |= ending.code == 9 || ending.code == 0;
   return possible && was_told_to_end(outcome_file);
 }
 
-constexpr const char* taken_away = "ended from outside, by SIGTERM";
+constexpr const char* taken_away = "ended from outside, by a signal";
 
 /// `what` happened, and the reason that is told for it, if there is one.
 std::string with_reason(const std::string& what, const std::string& reason) {
@@ -200,7 +201,10 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   const bool timed_out = ending.kind == Exit::Kind::timed_out;
   const bool hangs = timed_out && ending.done;
   const bool well = ending.kind == Exit::Kind::exited && ending.code == 0;
-  Ending ended{.message = hangs ? std::string(hung_at_its_end) : "",
+  const bool stood_still = file_exists(continued_file(outcome_file));
+  Ending ended{.message = hangs         ? std::string(hung_at_its_end)
+                          : stood_still ? std::string(suspended)
+                                        : "",
                .wall_s = ending.wall_s,
                .began = launched,
                .events = event_detail(configuration.events, task.ranks)};
@@ -282,19 +286,21 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   if (const std::string lacking = engine.lacks(task); !lacking.empty()) {
     return {report_of(task, {.status = Status::unsupported, .message = lacking})};
   }
-  const std::string stem = logs + "/" + fingerprint(task);
-  const TaskFiles files{stem + ".task.json", stem + ".outcome.json", logs};
+  // Absolute: a launcher, a walker or a library may change the working directory of ranks.
+  const std::string folder = std::filesystem::absolute(logs);
+  const std::string stem = folder + "/" + fingerprint(task);
+  const TaskFiles files{stem + ".task.json", stem + ".outcome.json", folder};
   const std::string log_file = stem + ".log";
   const auto remove_what_ranks_wrote = [&] {
     for (const std::string& file :
          {files.outcome, Draft::beside(files.outcome), failure_file(files.outcome),
-          progress_file(files.outcome), start_file(files.outcome)}) {
+          progress_file(files.outcome), start_file(files.outcome), continued_file(files.outcome)}) {
       std::filesystem::remove(file);
     }
   };
   remove_what_ranks_wrote();
   std::filesystem::remove(log_file);
-  replace_file(files.task, to_json(task) + "\n");
+  replace_file(files.task, to_json(with_absolute_files(task)) + "\n");
   const std::string states = states_beside(files.task);
   if (task.is_run() && task.run().save_every > 0) std::filesystem::create_directories(states);
 

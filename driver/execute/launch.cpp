@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "driver/execute/keeper.hpp"
+#include "kernel/files/failures.hpp"
 #include "kernel/places/host.hpp"
 
 namespace regroup {
@@ -35,7 +36,13 @@ void catch_interrupts() {
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int number : ending_signals) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    const bool by_nohup = number == SIGHUP && before.sa_handler == SIG_IGN;
+    if (!by_nohup) sigaction(number, &action, nullptr);
+  }
+  std::signal(SIGXFSZ, SIG_IGN);  // to write is an error then, which is told
 }
 
 bool interrupted() { return interrupt_came != 0; }

@@ -8,7 +8,8 @@
 
 namespace regroup {
 
-/// Lets Ctrl-C and SIGTERM end the run in progress, instead of ourselves. Once per program.
+/// Lets Ctrl-C, and the signals with which schedulers end jobs, end the run in progress instead of
+/// ourselves. Files that grow too large are errors. Once per program.
 void catch_interrupts();
 
 /// Whether an interrupt came.

@@ -13,6 +13,7 @@
 #include "driver/store/merge.hpp"
 #include "driver/store/record.hpp"
 #include "engines/virtual/engine.hpp"
+#include "kernel/chains/live_chain.hpp"
 #include "kernel/clocks/clock.hpp"
 #include "kernel/files/csv.hpp"
 #include "kernel/files/files.hpp"
@@ -20,6 +21,7 @@
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/terminal.hpp"
+#include "library/describe.hpp"
 #include "library/resolve.hpp"
 #include "regroup/measurement.hpp"
 
@@ -101,6 +103,26 @@ double Launching::seconds(int ranks) const {
 
 namespace {
 
+/// Milliseconds that one rank takes for an item of the walker of `task`: the mean of what a quarter
+/// of a second has time for, after a first item that may do more.
+double probe_ms(const Task& task) {
+  constexpr double enough_s = 0.25;
+  const Run& run = task.run();
+  const WalkerSource source = source_of(*run.walker.row, run.walker.options);
+  LiveChain chain(source, {0, task.stream()});
+  Team alone;
+  chain.execute(0, alone);
+  const double began_s = read_clock(CLOCK_MONOTONIC);
+  double took_s = 0;
+  std::int64_t items = 0;
+  while (items == 0 || (took_s < enough_s && !chain.done())) {
+    chain.execute(0, alone);
+    ++items;
+    took_s = read_clock(CLOCK_MONOTONIC) - began_s;
+  }
+  return 1e3 * took_s / static_cast<double>(items);
+}
+
 /// Processor time of this thread: what is predicted does not depend on what else the machine does.
 double processor_time_s() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
@@ -110,7 +132,11 @@ Prediction Predictions::simulated(std::size_t index) {
   const double end_s = processor_time_s() + most_s - spent_s_;
   try {
     const auto stop = [&] { return processor_time_s() > end_s || interrupted(); };
-    return {simulate(experiment_.at(index), stop).makespan_s(), ""};
+    Task task = experiment_.at(index);
+    const std::optional<double> known_ms = item_ms(task);
+    if (!known_ms) return {{}, "nobody says how long its items take"};
+    task.run().item_ms = *known_ms;
+    return {simulate(task, stop).makespan_s(), ""};
   } catch (const Stopped&) {
     return {};
   } catch (const std::exception& error) {
@@ -118,8 +144,28 @@ Prediction Predictions::simulated(std::size_t index) {
   }
 }
 
+std::optional<double> Predictions::item_ms(const Task& task) {
+  if (!task.has_own_times()) return task.run().item_ms;
+  if (!probes_) {
+    if (experiment_.has_item_ms) return task.run().item_ms;
+    lacks_item_times_ = true;
+    return std::nullopt;
+  }
+  const std::string walker = describe_row(*task.run().walker.row, task.run().walker.options);
+  const auto known = probed_ms_.find(walker);
+  if (known != probed_ms_.end()) return known->second;
+  const double began_s = processor_time_s();
+  const double ms = probe_ms(task);
+  spent_s_ -= processor_time_s() - began_s;  // which is none of the time for predictions
+  return probed_ms_.emplace(walker, ms).first->second;
+}
+
 Prediction Predictions::makespan(std::size_t index) {
-  const std::size_t problem = experiment_.problem(index);
+  std::pair<std::size_t, std::string> problem{experiment_.problem(index), ""};
+  if (experiment_.is_real(index)) {
+    const Task task = experiment_.at(index);
+    problem.second = describe_row(*task.run().walker.row, task.run().walker.options);
+  }
   const auto known = known_.find(problem);
   if (known != known_.end()) return known->second;
   if (spent_s_ >= most_s || interrupted()) return {};
@@ -155,7 +201,7 @@ Predicted predict(const Experiment& experiment, std::span<const std::size_t> ind
     if (!wall_s) ++predicted.unknown;
   }
   const std::size_t known = indices.size() - predicted.unknown;
-  const double average = known == 0 ? 0 : predicted.sum_s / static_cast<double>(known);
+  const double average = known == 0 ? 1 : predicted.sum_s / static_cast<double>(known);
   std::ranges::replace(predicted.each_s, -1, average);
   return predicted;
 }

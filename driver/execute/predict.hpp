@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "driver/config/experiment.hpp"
@@ -53,7 +53,16 @@ class Predictions {
  public:
   static constexpr double most_s = 1;
 
-  explicit Predictions(const Experiment& experiment) : experiment_(experiment) {}
+  /// Walkers that take their own time take what the configuration says of items; where it says
+  /// nothing, and with `probes` in any case, what a few items take here, on one rank. Without both
+  /// their runs are of unknown length.
+  explicit Predictions(const Experiment& experiment, bool probes = false)
+      : experiment_(experiment), probes_(probes) {}
+
+  /// Milliseconds that one rank takes for an item of each walker that was probed, by its name.
+  const std::map<std::string, double>& probed_ms() const { return probed_ms_; }
+  /// Whether a run is of unknown length because nobody says how long its items take.
+  bool lacks_item_times() const { return lacks_item_times_; }
 
   /// Of a run.
   Prediction makespan(std::size_t index);
@@ -65,16 +74,24 @@ class Predictions {
   Prediction simulated(std::size_t index);
   std::optional<double> busy_s(std::size_t index);
 
+  /// Of `task`; nothing where it is not known.
+  std::optional<double> item_ms(const Task& task);
+
   const Experiment& experiment_;
-  std::unordered_map<std::size_t, Prediction> known_;  // by problem
+  const bool probes_;
+  bool lacks_item_times_ = false;
+  std::map<std::string, double> probed_ms_;
+  // By problem and, where runs are real, by walker.
+  std::map<std::pair<std::size_t, std::string>, Prediction> known_;
   double spent_s_ = 0;
 };
 
 /// What the tasks at some indices are likely to take.
 struct Predicted {
-  std::vector<double> each_s;  ///< those of unknown length: as much as the others on average
-  double sum_s = 0;            ///< of those that are known
-  std::size_t unknown = 0;     ///< tasks
+  /// Those of unknown length: as much as the others on average; all the same where there are none.
+  std::vector<double> each_s;
+  double sum_s = 0;         ///< of those that are known
+  std::size_t unknown = 0;  ///< tasks
 };
 Predicted predict(const Experiment& experiment, std::span<const std::size_t> indices);
 

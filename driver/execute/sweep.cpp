@@ -372,13 +372,20 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
   }
 }
 
+/// "about 2 s", "about 2 s (3 of unknown length)".
+std::string in_words(const Predicted& predicted) {
+  if (predicted.unknown == 0) return "about " + duration(predicted.sum_s);
+  if (predicted.unknown == predicted.each_s.size()) return "of unknown length";
+  return fmt::format("about {} ({} of unknown length)", duration(predicted.sum_s),
+                     predicted.unknown);
+}
+
 int Sweep::run() {
   check_request();
   const Indices indices = open_results();
   const Predicted predicted = predict(experiment_, indices);
-  print_out("{}: {} of {} to do, about {}{}; results in {}\n{}", experiment_.name, indices.size(),
-            counted(experiment_.size(), experiment_.noun()), duration(predicted.sum_s),
-            predicted.unknown == 0 ? "" : fmt::format(" ({} of unknown length)", predicted.unknown),
+  print_out("{}: {} of {} to do, {}; results in {}\n{}", experiment_.name, indices.size(),
+            counted(experiment_.size(), experiment_.noun()), in_words(predicted),
             results_.directory(), left_out_note(experiment_.left_out()));
   Progress progress(predicted.each_s);
   const double began_s = now_s();
@@ -419,14 +426,20 @@ int Sweep::close(double seconds) const {
     return try_again;
   }
   print_out("{} in {}", counted(done_, experiment_.noun()), duration(seconds));
-  if (unsupported_ > 0) print_out(", {} of them unsupported", unsupported_);
-  if (bad_ > 0) {
-    print_out("; {} did not end well: see status and message in {}, output in {}\n", bad_,
-              results_.table(), results_.path("logs"));
-    return 1;
+  const std::size_t ok = done_ - unsupported_ - bad_;
+  if (done_ > 1 && ok == done_) {
+    print_out(", all ok");
+  } else if (done_ > 0) {
+    print_out(": {} ok", ok);
   }
-  print_out(", {} ok\n", unsupported_ > 0 ? "the others" : "all");
-  return 0;
+  if (unsupported_ > 0)
+    print_out(", {} unsupported: see message in {}", unsupported_, results_.table());
+  if (bad_ > 0) {
+    print_out(", {} did not end well: see status and message in {}, output in {}", bad_,
+              results_.table(), results_.path("logs"));
+  }
+  print_out("\n");
+  return bad_ > 0 || (done_ > 0 && ok == 0) ? 1 : 0;
 }
 
 }  // namespace

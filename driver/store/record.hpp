@@ -25,9 +25,12 @@ inline std::string_view name(Status status) {
 }
 
 /// Messages of tasks that are ok nevertheless: the processes did not end after the results were
-/// there, and were killed; or they ended, and the launcher reports an error.
+/// there, and were killed; or they ended, and the launcher reports an error; or they were stopped
+/// for a while and continued.
 inline constexpr std::string_view hung_at_its_end = "all was done, but its processes did not end";
 inline constexpr std::string_view failed_at_its_end = "all was done, but then: ";
+inline constexpr std::string_view suspended =
+    "all was done, but processes were stopped for a while: that is part of the times";
 
 /// How a task ended.
 struct Ending {

@@ -17,6 +17,11 @@ std::string& file() {
   return name;
 }
 
+std::string& file_when_continued() {
+  static std::string name;
+  return name;
+}
+
 /// In one call, so that lines of several processes do not mix. What cannot be written is lost.
 void write_line(int target, std::string_view line) {
   [[maybe_unused]] const ssize_t written = write(target, line.data(), line.size());
@@ -29,6 +34,10 @@ void keep_line(std::string_view line) {
   if (target < 0) return;
   write_line(target, line);
   close(target);
+}
+
+extern "C" void note_that_continued(int) {
+  close(open(file_when_continued().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
 }
 
 extern "C" void say_so_and_end(int number) {
@@ -45,9 +54,14 @@ std::string start_file(const std::string& outcome_file) { return outcome_file + 
 
 std::string progress_file(const std::string& outcome_file) { return outcome_file + ".news"; }
 
-void log_failures_to(std::string name) {
-  file() = std::move(name);
-  std::signal(SIGTERM, say_so_and_end);
+std::string continued_file(const std::string& outcome_file) { return outcome_file + ".continued"; }
+
+void log_failures_of(const std::string& outcome_file) {
+  file() = failure_file(outcome_file);
+  file_when_continued() = continued_file(outcome_file);
+  for (const int number : ending_signals) std::signal(number, say_so_and_end);
+  std::signal(SIGCONT, note_that_continued);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void report_failure(std::string_view why) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <string>
 #include <string_view>
 
@@ -15,10 +17,18 @@ std::string start_file(const std::string& outcome_file);
 /// … with a line of progress, which is replaced now and then.
 std::string progress_file(const std::string& outcome_file);
 
-/// The file that report_failure() also writes to, since a launcher may lose the last output. From
-/// now on SIGTERM leaves a line there, too: their order tells whether somebody ended the processes,
-/// or what one of them found.
-void log_failures_to(std::string file);
+/// … that exists where a process was continued after it had been stopped.
+std::string continued_file(const std::string& outcome_file);
+
+/// The signals that schedulers send before they end a job.
+inline constexpr std::array ending_signals{SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU};
+
+/// For a process that writes `outcome_file`: report_failure() also writes to its failure file,
+/// since a launcher may lose the last output. From now on a signal that ends the process leaves a
+/// line there, too: their order tells whether somebody ended the processes, or what one of them
+/// found. Makes the continued file when the process is continued. Files that grow too large are
+/// errors.
+void log_failures_of(const std::string& outcome_file);
 
 inline constexpr std::string_view terminated_line = "regroup: told to end\n";
 
@@ -27,7 +37,7 @@ inline constexpr std::string_view terminated_line = "regroup: told to end\n";
 inline constexpr std::string_view unsupported_prefix = "unsupported: ";
 inline constexpr std::string_view failed_prefix = "failed: ";
 
-/// Reports in one line why this process ends: on stderr and in the file of log_failures_to().
+/// Reports in one line why this process ends: on stderr and in the failure file.
 void report_failure(std::string_view why);
 
 }  // namespace regroup

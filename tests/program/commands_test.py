@@ -2,6 +2,7 @@
 """What the commands do when all goes well."""
 
 import csv
+import json
 import math
 import os
 import pathlib
@@ -432,3 +433,30 @@ def test_bash_completes_subcommands_and_options(line, words):
     done = subprocess.run(["bash", "-c", script, "bash", file, BUILD / "regroup", line],
                           capture_output=True, text=True, check=True)
     assert done.stdout.strip() == words, done.stderr
+
+
+COMPUTING = """experiment: x
+ranks: 2
+group_size: 1
+walker: [{kind: lennard_jones, atoms: 100}, sleep]
+workload: {kind: constant, mean_items: 1000}
+balancers: [none]
+timeout_s: 1000
+"""
+
+
+def limits(workspace, *arguments):
+    plan = json.loads(workspace.run("plan", workspace.write("test.yaml", COMPUTING), "--format", "json", *arguments,
+                                    code=0).stdout)
+    return [task["makespan_s"] for task in plan["tasks"]], plan["all"]["time_limit_s"]
+
+
+def test_nobody_knows_how_long_walkers_compute_unless_somebody_says_or_measures(workspace):
+    told, limit = limits(workspace)
+    assert told == [None, 100] and limit > 1000 + 1.5 * 100
+    told, limit = limits(workspace, "--set", "item_ms=2")
+    assert told == [2, 2]
+    told, limit = limits(workspace, "--probe")
+    assert 1e-3 < told[0] < 50 and told[1] == 100 and limit < 600
+    said = workspace.run("plan", "test.yaml", "--format", "slurm", code=0)
+    assert "--probe" in said.stderr and said.stdout.startswith("--nodes=")

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import BUILD, eventually, only_mpich
+from conftest import BUILD, MPIEXEC, eventually, only_mpich
 from places_test import life, node, outcome
 
 # The first run takes 10 s if nobody ends it, the second 10 ms.
@@ -296,7 +296,7 @@ def test_a_run_ended_from_outside_is_no_row(workspace, later):
     os.kill(workspace.processes("regroup-mpi")[-1], signal.SIGTERM)
     out, err = sweep.communicate(timeout=30)
     assert sweep.returncode == 75, out + err
-    assert ": ended from outside, by SIGTERM\n" in out and "never began" not in out
+    assert "ended from outside, by a signal\n" in out and "never began" not in out
     assert statuses(workspace) == ["ok"]  # the other one
     assert workspace.nothing_left()
 
@@ -376,7 +376,8 @@ def test_a_run_on_range_communicators_needs_no_contexts(workspace):
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2,
+                                    signal.SIGHUP, signal.SIGXCPU])
 def test_an_interrupted_sweep_ends_cleanly_and_resumes(workspace, number):
     sweep = workspace.start("run", workspace.write("test.yaml", SIX), "--out", "results")
     assert rows_there(workspace, 2)
@@ -393,6 +394,39 @@ def test_an_interrupted_sweep_ends_cleanly_and_resumes(workspace, number):
     assert workspace.text().startswith(before)
     assert [row["repetition"] for row in workspace.rows()] == list("123456")
     workspace.run("verify", "results", code=0)
+
+
+@pytest.mark.mpi
+def test_a_run_that_was_suspended_says_so(workspace):
+    sweep = workspace.start("run", workspace.write("test.yaml", "ranks: 2\nitem_ms: 10\nbalancers: [none]\n"
+                            "workload: {kind: constant, mean_items: 200}\n"), "--out", "results")
+    assert all_ranks_run(workspace, 2)
+    ranks = workspace.processes("regroup-mpi")
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for rank in ranks:
+            os.kill(rank, number)
+        time.sleep(0.5)
+    assert sweep.wait(timeout=60) == 0
+    row = workspace.rows()[0]
+    assert row["status"] == "ok" and "stopped for a while" in row["message"]
+    assert float(row["makespan_s"]) > 1.4
+    workspace.run("verify", "results", code=0)
+
+
+@pytest.mark.mpi
+def test_a_launcher_may_change_the_working_directory(workspace):
+    (workspace.path / "elsewhere").mkdir()
+    launcher = workspace.script("launcher", f'cd {workspace.path}/elsewhere || exit 1\nexec {MPIEXEC} -n 2 "$@"\n')
+    workspace.write("items.csv", "items\n2\n3\n")
+    workspace.sweep("ranks: 2\ngroup_size: 1\nitem_ms: 1\nbalancers: [none]\n"
+                    f"workload: {{kind: trace, trace_file: items.csv}}\nlauncher: {launcher}\n")
+    assert statuses(workspace) == ["ok"]
+
+
+def test_nothing_executed_is_no_success(workspace):
+    workspace.write("test.yaml", "engine: virtual\nranks: 4\nwalker: nucleation\nbalancers: [none]\n")
+    done = workspace.run("run", "test.yaml", "--out", "results", code=1)
+    assert "1 run in" in done.stdout and "0 ok, 1 unsupported" in done.stdout
 
 
 def test_an_interrupted_sweep_prints_the_command_to_continue(workspace):
@@ -497,7 +531,6 @@ def expect_full(workspace, done):
 
 def test_a_limit_on_file_size_leaves_whole_files(workspace):
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 
     done = workspace.run("run", workspace.write("test.yaml", MANY), "--out", "results", preexec_fn=limit)

@@ -77,10 +77,11 @@ TEST(Csv, WhatIsNoFileOfItsOwnIsNotRead) {
 }
 
 TEST(Failures, AreLoggedALineEach) {
-  const std::string file = failure_file(testing::TempDir() + "last_words_test");
+  const std::string outcome = testing::TempDir() + "last_words_test";
+  const std::string file = failure_file(outcome);
   std::filesystem::remove(file);
   const auto end = [&](const char* why) {
-    log_failures_to(file);
+    log_failures_of(outcome);
     check(false, why);
   };
   EXPECT_DEATH(end("a group\nworks"), "regroup: internal error: a group works \\(.*\\.cpp:");
@@ -93,15 +94,17 @@ TEST(Failures, AreLoggedALineEach) {
 }
 
 TEST(Failures, AreLoggedWhereAProcessIsTerminated) {
-  const std::string file = failure_file(testing::TempDir() + "told_to_end_test");
-  std::filesystem::remove(file);
-  const auto end = [&] {
-    log_failures_to(file);
-    std::raise(SIGTERM);
-  };
-  EXPECT_EXIT(end(), testing::KilledBySignal(SIGTERM), "");
-  EXPECT_EQ(read_file(file), terminated_line);
-  std::filesystem::remove(file);
+  const std::string outcome = testing::TempDir() + "told_to_end_test";
+  for (const int number : ending_signals) {
+    std::filesystem::remove(failure_file(outcome));
+    const auto end = [&] {
+      log_failures_of(outcome);
+      std::raise(number);
+    };
+    EXPECT_EXIT(end(), testing::KilledBySignal(number), "");
+    EXPECT_EQ(read_file(failure_file(outcome)), terminated_line);
+  }
+  std::filesystem::remove(failure_file(outcome));
 }
 
 class WriteFile : public testing::Test {
