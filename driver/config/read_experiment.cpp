@@ -26,7 +26,8 @@ constexpr OptionSpec repetitions_key =
 
 /// What the key `groups` takes.
 constexpr std::string_view groups_allowed =
-    "equal | path of a file of communicators | communicators as in such a file";
+    "equal | ranks as in 0-4/5-7 | path of a file of communicators | communicators as in such a "
+    "file";
 
 /// A value of the key `groups`.
 struct NamedGroups {
@@ -37,6 +38,11 @@ struct NamedGroups {
 
 NamedGroups named(const StartingGroups& groups) { return {text_of(groups), groups.largest()}; }
 
+/// Whether `text` is of ranks, as in results: "0-7/8-9 12/10-11".
+bool are_ranks(const std::string& text) {
+  return text.find_first_not_of("0123456789-/ ") == text.npos && text.find('/') != 0;
+}
+
 /// What `node` defines, or the file that it names.
 NamedGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
   const bool inside = node.kind == ConfigNode::Kind::map;
@@ -46,10 +52,11 @@ NamedGroups groups_in(const ConfigNode& node, const ConfigReader& reader) {
   if (!inside && node.text == equal_groups) return {};
   if (inside) return named(walker_groups(Definitions::of(node, reader.path()), largest_world));
   try {
+    if (are_ranks(node.text)) return named(StartingGroups::from(node.text));
     const std::string file = reader.beside_configuration(node.text);
     return named(walker_groups(Definitions::read(file), largest_world));
-  } catch (const UserError& error) {
-    reader.fail(node, error.what(), "give a file of walker groups, by rank");
+  } catch (const std::exception& error) {
+    reader.fail(node, error.what(), "give a file of walker groups, or groups by rank: 0-4/5-7");
   }
 }
 

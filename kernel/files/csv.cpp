@@ -104,7 +104,7 @@ bool CsvReader::read_row() {
   first_line_ = lines_ + 1;
   while (!row_is_whole_ && std::getline(file_, line_)) {
     if (file_.eof()) break;  // a line without its end
-    ++lines_;
+    if (++lines_ == 1) line_ = without_byte_order_mark(line_);
     take_line();
   }
   if (file_.bad()) fail(lines_ + 1, "cannot be read");

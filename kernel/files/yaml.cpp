@@ -189,8 +189,7 @@ std::vector<ConfigNode> parse_yaml(std::string_view text, const std::string& pat
 }
 
 std::string plain_text(std::string text, const std::string& path) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  text.erase(0, text.size() - without_byte_order_mark(text).size());
   if (const auto fault = fault_in(text, allowed_controls)) {
     throw UserError(fmt::format("{}:{}: {}; give plain text in UTF-8", path,
                                 line_at(text, fault->at), fault->what));

@@ -32,6 +32,12 @@ std::optional<TextFault> fault_in(std::string_view text, std::string_view allowe
                    fmt::format("byte 0x{:02X} is no UTF-8", static_cast<unsigned char>(*wrong))};
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 std::string one_line(std::string_view text) {
   constexpr std::string_view replacement = "\xEF\xBF\xBD";
   std::string line;

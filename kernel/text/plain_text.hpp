@@ -23,6 +23,9 @@ struct TextFault {
 /// … in `text`, where the control characters in `allowed` are no fault.
 std::optional<TextFault> fault_in(std::string_view text, std::string_view allowed = "");
 
+/// `text` without the byte order mark that some editors put in front.
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// `text` in one line: what is no plain text, and ends of lines, become U+FFFD.
 std::string one_line(std::string_view text);
 

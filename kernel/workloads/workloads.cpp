@@ -11,6 +11,7 @@
 
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/text/plain_text.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -182,7 +183,7 @@ class Trace {
     }
     std::ifstream stream(file_);
     for (std::string line; std::getline(stream, line);) {
-      ++line_;
+      if (++line_ == 1) line = without_byte_order_mark(line);
       const auto fields = fields_of(line);
       if (!fields) wrong("no CSV: a quote is missing, or one too many");
       if (!fields->empty()) read(*fields);

@@ -130,7 +130,19 @@ balancers: [none, spread]
     assert sorted(starts) == ["0 2-3", "1"]
 
 
+def test_groups_are_given_by_rank_as_results_have_them(workspace):
+    workspace.write("same.yaml", "communicators:\n  - {name: A, members: [0-4]}\n  - {name: B, members: [5-7]}\n")
+    rows = {}
+    for name, groups in {"text": "0-4/5-7", "file": "same.yaml", "list": "[0-4/5-7, 0 2-7/1]"}.items():
+        rows[name] = ran(workspace, name, f"engine: virtual\nranks: 8\nbalancers: [spread]\ngroups: {groups}\n")
+    assert [row["run"] for row in rows["text"]] == [row["run"] for row in rows["file"]]
+    assert [row["groups"] for row in rows["list"]] == ["0-4/5-7", "0 2-7/1"]
+
+
 MISFITS = {
+    "ranks: 8\ngroups: 0-3/5-7\n": "c.yaml:4: rank 4 is in no group",
+    "ranks: 8\ngroups: [equal, 0-3/3-7]\n": "c.yaml:4: rank 3 is in two groups",
+    "ranks: 8\ngroups: 0-3/4-\n": "c.yaml:4: '4-' are no ranks",
     "ranks: 9\ngroups: three.yaml\n": "c.yaml:3: 9 ranks, and the groups of line 4 have 8; allowed: 8",
     "ranks: 8\ngroup_size: 4\ngroups: three.yaml\n":
         "c.yaml:4: group_size, and line 5",

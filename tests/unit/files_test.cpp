@@ -53,6 +53,15 @@ TEST(Csv, RowsKnowTheirLines) {
   EXPECT_THAT(table.rows, ElementsAre(ElementsAre("1", "x\ny"), ElementsAre("2", "z")));
 }
 
+TEST(Csv, AByteOrderMarkAndLineEndsOfWindowsAreNoContent) {
+  const CsvFile file(
+      "\xEF\xBB\xBF"
+      "a,b\r\n1,x\r\n2,\xC3\xBC\r\n");
+  const CsvTable table = read_csv(file.path());
+  EXPECT_THAT(table.columns, ElementsAre("a", "b"));
+  EXPECT_THAT(table.rows, ElementsAre(ElementsAre("1", "x"), ElementsAre("2", "ü")));
+}
+
 TEST(Csv, WhatIsNoRowIsNamedWithItsLine) {
   const auto mistake = [](std::string_view text) { return CsvFile(text).mistake(); };
   EXPECT_EQ(mistake("a,b\n1,2\n"), "none");
@@ -67,6 +76,9 @@ TEST(Csv, WhatIsNoRowIsNamedWithItsLine) {
   EXPECT_THAT(mistake("a,b\n1,\"2\"3\n"), HasSubstr(":2: a quote stands in the middle"));
   EXPECT_THAT(mistake("a,b\n1,2\n3,4"), HasSubstr(":3: the last row has no end of line"));
   EXPECT_THAT(mistake("a,b\n1,\"2\n\xE9\"\n"), HasSubstr(":3: byte 0xE9 is no UTF-8"));
+  EXPECT_THAT(mistake("a,b\n\xEF\xBB\xBF"
+                      "1,2\n"),
+              HasSubstr(":2: control character U+FEFF"));
   EXPECT_THAT(mistake("a,b\n1,2\rx\n"), HasSubstr(":2: control character U+000D"));
 }
 

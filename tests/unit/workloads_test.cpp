@@ -153,6 +153,11 @@ TEST(Trace, ReadsPlainNumbersOrTheColumnOfItsName) {
   EXPECT_THAT(file.items(3), ElementsAre(5, 6, 7));
   EXPECT_THAT(TraceFile("items\n5\n6\n").items(2), ElementsAre(5, 6));
   EXPECT_THAT(TraceFile("items\r\n5\r\n\r\n6").items(2), ElementsAre(5, 6));
+  EXPECT_THAT(TraceFile("\xEF\xBB\xBFitems\r\n5\r\n6\r\n").items(2), ElementsAre(5, 6));
+  EXPECT_THAT(TraceFile("\xEF\xBB\xBF"
+                        "5\n6\n")
+                  .items(2),
+              ElementsAre(5, 6));
 }
 
 TEST(Trace, IsAFileOfALimitedSize) {
