@@ -1,6 +1,7 @@
-# Asks git which commit is being built, and whether the tree is that commit's. Run as a script at every
-# build; the header changes only when the answer does. What is not known for sure is "unknown": the
-# sources may come from an archive, and git may find a repository around them that is another one.
+# Asks git which commit is being built, and whether the tree is that commit's: if not, the version also
+# names the changes of what is compiled. Run as a script at every build; the header changes only when the
+# answer does. What is not known for sure is "unknown": the sources may come from an archive, and git may
+# find a repository around them that is another one.
 set(git ${CMAKE_COMMAND} -E env --unset=GIT_DIR --unset=GIT_WORK_TREE --unset=GIT_INDEX_FILE git)
 set(REGROUP_COMMIT unknown)
 set(REGROUP_TREE unknown)
@@ -24,4 +25,11 @@ if(top STREQUAL source)
   endif()
 endif()
 set(REGROUP_VERSION "${VERSION}+${REGROUP_COMMIT}")
+if(REGROUP_TREE STREQUAL "with uncommitted changes")
+  execute_process(COMMAND ${git} diff HEAD -- *.cpp *.hpp *.c *.h *.in *.cmake CMakeLists.txt */CMakeLists.txt
+                  WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE changed ERROR_QUIET)
+  string(SHA1 changes "${changed}")
+  string(SUBSTRING ${changes} 0 8 changes)
+  string(APPEND REGROUP_VERSION ".changed.${changes}")
+endif()
 configure_file(${SOURCE}/cmake/version.hpp.in ${OUTPUT} @ONLY)

@@ -16,6 +16,7 @@
 #include "library/execute.hpp"
 #include "library/probe.hpp"
 #include "library/task.hpp"
+#include "library/version.hpp"
 #include "regroup/program.hpp"
 
 namespace regroup {
@@ -63,7 +64,9 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
   const Task task = task_from_json(*text, catalog);
   const bool saves = task.is_run() && task.run().save_every > 0;
   Listeners launcher;
-  launcher.on_start = [mark = start_file(outcome_file)] { std::ofstream{mark}; };
+  launcher.on_start = [mark = start_file(outcome_file)] {
+    std::ofstream{mark} << program_version().version;
+  };
   launcher.on_reports = [news = progress_file(outcome_file)](std::int64_t items,
                                                              const Convergence& found) {
     write_news(news, items, found);

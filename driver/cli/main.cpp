@@ -17,12 +17,12 @@
 #include "driver/cli/commands.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/store/merge.hpp"
-#include "driver/version.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/text/did_you_mean.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
 #include "kernel/text/terminal.hpp"
+#include "library/version.hpp"
 #include "regroup/program.hpp"
 
 namespace regroup {
@@ -470,7 +470,7 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   CommandLine line(catalog);
   for (int i = 0; i < argc; ++i) line.text += (i == 0 ? "" : " ") + quoted(argv[i]);
   CLI::App app{fmt::format(about, program), program};
-  app.set_version_flag("--version", std::string(version));
+  app.set_version_flag("--version", std::string(program_version().version));
   app.require_subcommand(0, 1);
   app.failure_message([&](const CLI::App* all, const CLI::Error& error) {
     return fmt::format("regroup: {}; see --help\n", one_line(mistake(*all, error, catalog)));

@@ -23,6 +23,7 @@
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/units.hpp"
 #include "library/resolve.hpp"
+#include "library/version.hpp"
 #include "regroup/groups.hpp"
 #include "regroup/outcome.hpp"
 
@@ -208,6 +209,13 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
                .wall_s = ending.wall_s,
                .began = launched,
                .events = event_detail(configuration.events, task.ranks)};
+  const std::string other = read_file(start_file(outcome_file)).value_or("");
+  if (!other.empty() && other != program_version().version) {
+    ended.status = Status::failed;
+    ended.message = fmt::format("the ranks' program is another version, {}; this is {}: build both",
+                                one_line(other), program_version().version);
+    return {report_of(task, ended)};
+  }
   if (well && outcome.empty() && last.starts_with(unsupported_prefix)) {
     return {report_of(
         task, {.status = Status::unsupported, .message = last.substr(unsupported_prefix.size())})};

@@ -166,7 +166,7 @@ MpiJob rank_job(const Configuration& configuration, const Task& task,
                 const std::vector<std::string>& arguments) {
   MpiJob job;
   job.command = launcher_words(configuration, task);
-  const bool crowded = is_local(configuration) && task.ranks > own_cores();
+  const bool crowded = is_local(configuration) && would_crowd_this_host(task.ranks);
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
   const std::filesystem::path plain =

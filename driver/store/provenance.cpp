@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -14,13 +15,13 @@
 #include <vector>
 
 #include "driver/build_info.hpp"
-#include "driver/version.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/files/yaml.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "library/version.hpp"
 #include "regroup/numbers.hpp"
 #include "regroup/outcome.hpp"
 
@@ -33,14 +34,14 @@ std::string dumped(const nlohmann::ordered_json& value) {
 }
 
 /// The keys of a document that results depend on. Those of maps stand for all their entries.
-constexpr std::array circumstance_keys{"version",   "compiler",  "mpi",
-                                       "launcher",  "program",   "environment",
-                                       "inherited", "processor", "cores"};
+constexpr std::array circumstance_keys{"version", "compiler",    "mpi",       "launcher",
+                                       "program", "environment", "inherited", "processor",
+                                       "cores",   "nice"};
 
-/// Variables that MPI libraries obey, by their first letters.
-constexpr std::array<std::string_view, 8> variables{"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_",
-                                                    "MPICH_",           "UCX_",        "FI_",
-                                                    "OMPI_MCA_",        "I_MPI_"};
+/// Variables that MPI libraries and our wrapper obey, by their first letters.
+constexpr auto variables = std::to_array<std::string_view>(
+    {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_", "MPICH_", "UCX_", "FI_", "OMPI_MCA_",
+     "I_MPI_", "REGROUP_LONGEST_NAP_US="});
 
 Circumstances circumstances_of(const ConfigNode& document) {
   Circumstances found;
@@ -63,12 +64,13 @@ std::string provenance(const Configuration& configuration, const std::string& la
   utsname system{};
   uname(&system);
   const std::string processor = processor_model();
+  const ProgramVersion built = program_version();
   nlohmann::ordered_json document{
       {"invocation", invocation},
       {"schema", schema},
-      {"version", version},
-      {"commit", commit},
-      {"tree", tree},
+      {"version", built.version},
+      {"commit", built.commit},
+      {"tree", built.tree},
       {"compiler", compiler},
       {"mpi", mpi_library},
       {"launcher", launcher},
@@ -85,6 +87,7 @@ std::string provenance(const Configuration& configuration, const std::string& la
       {"configuration_hash", hash_text(configuration.text)},
       {"configuration", configuration.text}};
   if (!configuration.program.empty()) document["program"] = configuration.program;
+  if (const int nice = getpriority(PRIO_PROCESS, 0); nice != 0) document["nice"] = nice;
   std::string text = "---\n";
   for (const auto& [key, value] : document.items()) {
     text += fmt::format("{}: {}\n", key, dumped(value));

@@ -11,7 +11,7 @@ namespace regroup {
 /// The file beside `outcome_file` for the last words of its processes.
 std::string failure_file(const std::string& outcome_file);
 
-/// … that exists once they have started together.
+/// … that exists once they have started together, with the version of their program.
 std::string start_file(const std::string& outcome_file);
 
 /// … with a line of progress, which is replaced now and then.

@@ -116,12 +116,20 @@ RankSet own_cpus() {
   return {0, std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))) - 1};
 }
 
-int own_cores() {
+namespace {
+
+Node own_node(const RankSet& ranks) {
   Node node;
-  node.bindings.push_back({{}, own_cpus()});
+  node.bindings.push_back({ranks, own_cpus()});
   node.facts.quota = processor_quota();
-  return node.cores();
+  return node;
 }
+
+}  // namespace
+
+int own_cores() { return own_node({}).cores(); }
+
+bool would_crowd_this_host(int ranks) { return own_node({0, ranks - 1}).crowded(); }
 
 std::map<std::string, std::string> variables_with(std::span<const std::string_view> prefixes,
                                                   const char* const* environment) {

@@ -21,6 +21,9 @@ RankSet own_cpus();
 /// How many of them it may keep busy, limited by quotas. At least one.
 int own_cores();
 
+/// Whether so many ranks, with the processors that this process has, would share them.
+bool would_crowd_this_host(int ranks);
+
 /// Variables of `environment` whose "NAME=" begins with one of `prefixes`, as plain text.
 std::map<std::string, std::string> variables_with(std::span<const std::string_view> prefixes,
                                                   const char* const* environment);

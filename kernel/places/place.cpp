@@ -33,7 +33,11 @@ int Node::cores() const {
   return std::max(1, static_cast<int>(std::min<double>(cpus, quota)));
 }
 
-bool Node::crowded() const { return ranks().size() > cores() || !have_own_processors(bindings); }
+bool Node::crowded() const {
+  const int own = ranks().size();
+  const bool beyond_quota = facts.quota > 0 && own > facts.quota;  // which may be less than a core
+  return own > cores() || beyond_quota || !have_own_processors(bindings);
+}
 
 int Place::cores() const {
   long sum = 0;

@@ -423,6 +423,26 @@ def test_a_launcher_may_change_the_working_directory(workspace):
     assert statuses(workspace) == ["ok"]
 
 
+@pytest.mark.mpi
+def test_ranks_of_another_version_are_told_of(workspace):
+    launcher = workspace.script("launcher", 'for last; do :; done\nprintf 0.0.1+old > "$last.start"\n'
+                                "exit 0\n")
+    workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    assert statuses(workspace) == ["failed"]
+    assert "another version, 0.0.1+old" in workspace.rows()[0]["message"]
+
+
+@pytest.mark.mpi
+def test_nice_and_the_longest_nap_are_circumstances(workspace):
+    config = "ranks: 2\nitem_ms: 1\nbalancers: [none]\nworkload: {kind: constant, mean_items: 2}\n"
+    workspace.sweep(config)
+    workspace.sweep(config + "repetitions: 2\n", "--resume", code=2, preexec_fn=lambda: os.nice(3))
+    workspace.environment["REGROUP_LONGEST_NAP_US"] = "50"
+    workspace.sweep(config + "repetitions: 2\n", "--resume", code=2)
+    workspace.sweep(config + "repetitions: 2\n", "--resume", "--mixed", preexec_fn=lambda: os.nice(3))
+    assert "nice 3" in workspace.run("table", "results", code=0).stdout
+
+
 def test_nothing_executed_is_no_success(workspace):
     workspace.write("test.yaml", "engine: virtual\nranks: 4\nwalker: nucleation\nbalancers: [none]\n")
     done = workspace.run("run", "test.yaml", "--out", "results", code=1)

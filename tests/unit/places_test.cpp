@@ -66,6 +66,11 @@ TEST(Node, HasNoMoreCoresThanTheQuotaOfItsControlGroupAndAtLeastOne) {
     EXPECT_EQ(some.cores(), cores) << quota;
     EXPECT_EQ(some.crowded(), cores < 2) << quota;
   }
+  Node alone = node({{{0, 0}, {0, 7}}});
+  for (const double quota : {0.5, 0.99, 1.0}) {
+    alone.facts.quota = quota;
+    EXPECT_EQ(alone.crowded(), quota < 1) << "part of a core is not a core";
+  }
 }
 
 TEST(Place, IsCrowdedWhereOneOfItsNodesIsWhateverOthersHaveFree) {
