@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "driver/execute/mpi_job.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,11 +24,43 @@
 namespace regroup {
 namespace {
 
-bool shared_memory_suffices(int ranks) {
+constexpr auto bytes_per_rank = static_cast<std::size_t>(shared_memory_per_rank);
+
+/// Whether `ranks` can share memory through files in /dev/shm: one has room for what a rank takes,
+/// and enough is free for the others.
+bool posix_memory_works(int ranks) {
+  const std::string name = fmt::format("/ucx_shm_posix_probe_{}", getpid());
+  const int file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+  if (file < 0) return false;
+  shm_unlink(name.c_str());
   struct statvfs space {};
-  if (statvfs("/dev/shm", &space) != 0) return false;
-  return static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) >
-         shared_memory_per_rank * ranks;
+  // A file system without a limit has 0 blocks.
+  const bool enough = fstatvfs(file, &space) == 0 &&
+                      (space.f_blocks == 0 ||
+                       static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize) >
+                           shared_memory_per_rank * ranks);
+  const bool works = enough && posix_fallocate(file, 0, bytes_per_rank) == 0;
+  close(file);
+  return works;
+}
+
+/// Whether `ranks` can share memory through segments of System V, which take no memory before they
+/// are used.
+bool system_v_memory_works(int ranks) {
+  std::vector<int> segments;
+  for (int i = 0; i < ranks; ++i) {
+    const int segment = shmget(IPC_PRIVATE, bytes_per_rank, IPC_CREAT | 0600);
+    if (segment < 0) break;
+    segments.push_back(segment);
+  }
+  bool works = std::ssize(segments) == ranks;
+  if (works) {
+    void* memory = shmat(segments.front(), nullptr, 0);
+    works = memory != reinterpret_cast<void*>(-1);
+    if (works) shmdt(memory);
+  }
+  for (const int segment : segments) shmctl(segment, IPC_RMID, nullptr);
+  return works;
 }
 
 std::string replaced(std::string word, const std::string& what, const std::string& with) {
@@ -40,19 +77,27 @@ bool forms_what_shares_memory(const Task& task) {
   return strategy != nullptr && strategy->forms == Forms::shared;
 }
 
-/// What the ranks of `task` need that share this machine's cores.
-std::map<std::string, std::string> crowded_environment(const Task& task) {
-  if (mpi_is_open_mpi) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
-  std::map<std::string, std::string> environment{
-      {"UCX_TLS", shared_memory_suffices(task.ranks) ? "self,posix" : "self,sysv"}};
+/// What the ranks of `task` on this machine need, which are `crowded` where they outnumber its
+/// cores.
+std::map<std::string, std::string> local_environment(const Task& task, bool crowded) {
+  if (mpi_is_open_mpi && crowded) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
+  if (mpi_is_open_mpi) return {};
+  const bool posix = posix_memory_works(task.ranks);
+  const bool system_v = (posix && crowded) || system_v_memory_works(task.ranks);
+  if (posix && system_v && !crowded) return {};  // by itself UCX sets up both
+  std::map<std::string, std::string> environment{{"UCX_TLS", posix      ? "self,posix"
+                                                             : system_v ? "self,sysv"
+                                                                        : "self,tcp"}};
   // It makes every rank a machine of its own, also for who asks which ranks share one.
   if (!forms_what_shares_memory(task)) environment.emplace("MPIR_CVAR_NOLOCAL", "1");
   return environment;
 }
 
-/// Whether ranks are launched on this machine, by what belongs to the MPI library.
+/// Whether ranks are launched on this machine alone, by what belongs to the MPI library.
 bool is_local(const Configuration& configuration) {
-  return configuration.launcher.empty() && configuration.job_launcher.command.empty();
+  constexpr auto hosts = "HYDRA_HOST_FILE";
+  return configuration.launcher.empty() && configuration.job_launcher.command.empty() &&
+         std::getenv(hosts) == nullptr && !configuration.environment.contains(hosts);
 }
 
 bool starts_ranks_of_open_mpi(const std::string& word) {
@@ -166,7 +211,8 @@ MpiJob rank_job(const Configuration& configuration, const Task& task,
                 const std::vector<std::string>& arguments) {
   MpiJob job;
   job.command = launcher_words(configuration, task);
-  const bool crowded = is_local(configuration) && would_crowd_this_host(task.ranks);
+  const bool local = is_local(configuration);
+  const bool crowded = local && would_crowd_this_host(task.ranks);
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
   const std::filesystem::path plain =
@@ -175,8 +221,8 @@ MpiJob rank_job(const Configuration& configuration, const Task& task,
       wrapped ? plain.parent_path() / "wrapped" / plain.filename() : plain;
   job.command.push_back(program);
   job.command.insert(job.command.end(), arguments.begin(), arguments.end());
-  if (crowded) {
-    for (const auto& [name, value] : crowded_environment(task)) {
+  if (local) {
+    for (const auto& [name, value] : local_environment(task, crowded)) {
       if (std::getenv(name.c_str()) == nullptr) job.environment[name] = value;
     }
   }

@@ -24,16 +24,18 @@ struct TaskFiles {
   std::string directory;  ///< for whatever else they need
 };
 
-/// What UCX takes of /dev/shm for each rank, with room to spare.
+/// What UCX takes of shared memory for each rank, in bytes, with room to spare.
 inline constexpr double shared_memory_per_rank = 8.0 * 1024 * 1024;
 
 /// The command that executes `task` on processes of MPI.
 ///
-/// Where ranks outnumber the cores of this machine, the environment makes MPICH start fast: no
-/// shared-memory set-up of its own, UCX over POSIX shared memory (System V where /dev/shm is too
-/// small). Variables that the user has set stay. The program is that of the configuration, or the
-/// one beside this command with -mpi behind its name; with the progress wrapper, in wrapped/ beside
-/// it, where the task asks for it, or leaves the choice and ranks outnumber cores.
+/// Where ranks outnumber the cores of this machine, or a trial shows that /dev/shm or segments of
+/// System V cannot be used, the environment makes MPICH start fast, or at all: no shared-memory
+/// set-up of its own, and UCX over what works: /dev/shm, else System V, else TCP. Variables that
+/// the user has set stay, and so does all where ranks may start on other hosts. The program is that
+/// of the configuration, or the one beside this command with -mpi behind its name; with the
+/// progress wrapper, in wrapped/ beside it, where the task asks for it, or leaves the choice and
+/// ranks outnumber cores.
 MpiJob mpi_job(const Configuration& configuration, const Task& task, const TaskFiles& files);
 /// The same for a program of ranks that gets other `arguments`.
 MpiJob rank_job(const Configuration& configuration, const Task& task,

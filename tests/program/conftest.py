@@ -92,6 +92,7 @@ class Workspace:
         self.mark = f"REGROUP_TEST={uuid.uuid4()}"
         name, value = self.mark.split("=")
         self.environment = dict(os.environ, **{name: value})
+        self.begin = []  # words that commands begin with
 
     def write(self, name, text):
         (self.path / name).write_text(text)
@@ -108,7 +109,7 @@ class Workspace:
 
     def start(self, *arguments, **options):
         return subprocess.Popen(
-            [REGROUP, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,
+            [*self.begin, REGROUP, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
     def run(self, *arguments, timeout=150, code=None, **options):
