@@ -20,6 +20,7 @@
 
 #include "driver/config/experiment.hpp"
 #include "driver/execute/engines.hpp"
+#include "driver/execute/threads.hpp"
 #include "driver/store/provenance.hpp"
 #include "driver/store/record.hpp"
 #include "driver/store/results.hpp"
@@ -694,9 +695,9 @@ void check_all(const Directory& directory, std::vector<TaskInFiles>& tasks, Faul
     }
   };
   {
-    std::vector<std::jthread> workers;
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    for (std::size_t i = 1; i < std::min(cores, tasks.size()); ++i) workers.emplace_back(work);
+    const auto others =
+        start_threads(std::min(cores, std::max<std::size_t>(1, tasks.size())) - 1, work);
     work();
   }
   for (std::size_t i = 0; i < tasks.size(); ++i) {

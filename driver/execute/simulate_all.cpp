@@ -12,10 +12,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
+#include "driver/execute/threads.hpp"
 #include "engines/virtual/engine.hpp"
 #include "library/resolve.hpp"
 
@@ -100,31 +100,37 @@ void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done) {
   std::size_t awaited = 0;                // to be handed over
   std::atomic<bool> stop = false;
 
+  const auto execute_next = [&](std::unique_lock<std::mutex>& lock) {
+    const std::size_t mine = next++;
+    lock.unlock();
+    std::optional<Finished> finished = simulated(runs, mine, alone, stop);
+    lock.lock();
+    if (finished) ended.emplace(mine, *std::move(finished));
+    changed.notify_all();
+  };
   const auto work = [&] {
     std::unique_lock lock(mutex);
     while (next < runs.number && !stop && !interrupted()) {
       if (next >= awaited + most_ahead) {
         changed.wait_for(lock, look_for_interrupts);
-        continue;
+      } else {
+        execute_next(lock);
       }
-      const std::size_t mine = next++;
-      lock.unlock();
-      std::optional<Finished> finished = simulated(runs, mine, alone, stop);
-      lock.lock();
-      if (finished) ended.emplace(mine, *std::move(finished));
-      changed.notify_all();
     }
   };
-  std::vector<std::jthread> workers;
-  for (std::size_t i = 0; i < std::min(cores, runs.number); ++i) workers.emplace_back(work);
-
+  const std::vector<std::jthread> workers = start_threads(std::min(cores, runs.number), work);
   const StopAtEnd at_end{stop};
 
   std::unique_lock lock(mutex);
   for (bool go_on = true; awaited < runs.number && go_on; ++awaited) {
     changed.notify_all();  // the workers may go on by one
-    // An interrupt wakes nobody.
-    while (!ended.contains(awaited) && !interrupted()) changed.wait_for(lock, look_for_interrupts);
+    while (!ended.contains(awaited) && !interrupted()) {
+      if (workers.empty()) {
+        execute_next(lock);
+      } else {
+        changed.wait_for(lock, look_for_interrupts);  // an interrupt wakes nobody
+      }
+    }
     if (!ended.contains(awaited)) break;
     Finished finished = std::move(ended.extract(awaited).mapped());
     lock.unlock();

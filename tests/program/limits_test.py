@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import memory_limit
+from conftest import BUILD, memory_limit
 
 # A run of about 1e7 items whose times differ: about ten seconds.
 LONG = """ranks: 32
@@ -39,6 +39,27 @@ def test_a_run_in_virtual_time_is_interrupted_at_once(workspace, number):
     assert time.monotonic() - began < 5  # a second, were there nothing else to do
     assert sweep.returncode == 130, out + err
     assert workspace.rows() == []
+
+
+# More than are executed ahead of the row that is written next.
+MANY = """ranks: 8
+engine: virtual
+workload: {kind: exponential, mean_items: 3}
+repetitions: 200
+balancers: [none]
+"""
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("most", [0, 1])
+def test_a_sweep_and_verify_need_no_threads(workspace, most):
+    """As with `ulimit -u`, and in a control group that has no more."""
+    workspace.environment.update(LD_PRELOAD=str(BUILD / "libno_threads.so"),
+                                 REGROUP_MOST_THREADS=str(most))
+    workspace.write("test.yaml", MANY)
+    workspace.run("run", "test.yaml", "--out", "results", code=0, timeout=30)
+    assert [row["status"] for row in workspace.rows()] == ["ok"] * 200
+    workspace.run("verify", "results", code=0, timeout=30)
 
 
 def test_a_run_that_virtual_time_is_too_short_for_fails(workspace):

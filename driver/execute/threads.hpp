@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace regroup {
+
+/// Up to `number` threads that do `work`: fewer, or none, where the system gives no more.
+inline std::vector<std::jthread> start_threads(std::size_t number,
+                                               const std::function<void()>& work) {
+  std::vector<std::jthread> threads;
+  try {
+    while (threads.size() < number) threads.emplace_back(work);
+  } catch (const std::system_error&) {  // ulimit -u, or the limit of a control group
+  }
+  return threads;
+}
+
+}  // namespace regroup
