@@ -102,7 +102,8 @@ void add_run(CLI::App& command, CommandLine& line) {
       R"(Runs become rows of OUT/runs.csv, measurements of OUT/KIND.csv: also those that fail, are
 killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs the
 rest. Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or
-command line, 75 some have no result (--resume runs them), 130 interrupted.)");
+command line, 75 some have no result (--resume runs them), or a scheduler is busy,
+130 interrupted.)");
   add_config(command, line.config)->required();
   command.add_option("--out", line.sweep.directory, "directory of results [results/EXPERIMENT]")
       ->check(not_empty);
@@ -487,6 +488,9 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   } catch (const UserError& error) {
     print_error(error.what());
     return 2;
+  } catch (const TemporaryError& error) {
+    print_error(error.what());
+    return TemporaryError::exit_code;
   } catch (const std::exception& error) {
     if (output_complete()) print_error(error.what());
     return 1;

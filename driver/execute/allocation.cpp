@@ -75,14 +75,47 @@ GivenHosts given_hosts() {
       here.data());
 }
 
+namespace {
+
+/// What a scheduler says in `line`; empty where it is somebody else's.
+std::string_view said_by_scheduler(std::string_view line) {
+  for (const std::string_view speaker : {"srun: ", "salloc: ", "slurmstepd: "}) {
+    if (line.starts_with(speaker)) return line.substr(speaker.size());
+  }
+  return {};
+}
+
+}  // namespace
+
 bool is_notice(std::string_view line) {
-  // All that these say of themselves, but for what they call an error.
-  constexpr std::array<std::string_view, 3> speakers{"srun: ", "salloc: ", "slurmstepd: "};
-  const auto speaker =
-      std::ranges::find_if(speakers, [&](std::string_view name) { return line.starts_with(name); });
-  if (speaker == speakers.end()) return false;
-  line.remove_prefix(speaker->size());
-  return !line.starts_with("error") && !line.starts_with("fatal");
+  // All that it says of itself, but for what it calls an error.
+  const std::string_view said = said_by_scheduler(line);
+  return !said.empty() && !said.starts_with("error") && !said.starts_with("fatal");
+}
+
+bool says_may_pass(const std::string& output) {
+  // Of Slurm's launch plug-in and of slurm_strerror().
+  constexpr std::array<std::string_view, 13> reasons{"step creation temporarily disabled",
+                                                     "step creation still disabled",
+                                                     "Step completed in JobId",
+                                                     "being configured, please wait",
+                                                     "Requested nodes are busy",
+                                                     "Required node not available",
+                                                     "Job/step already completing or completed",
+                                                     "Unable to contact slurm controller",
+                                                     "Slurm temporarily unable to accept job",
+                                                     "Socket timed out on send/recv operation",
+                                                     "Zero Bytes were transmitted or received",
+                                                     "Communication connection failure",
+                                                     "Resource temporarily unavailable"};
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string_view said = said_by_scheduler(line);
+    if (std::ranges::any_of(reasons, [&](auto reason) { return said.find(reason) != said.npos; })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string first_reason(const std::string& output, bool notices) {
@@ -201,6 +234,7 @@ LaunchTrial try_ranks(const Configuration& configuration, int ranks, int ranks_p
     return trial;
   }
   const std::vector<std::string> answers = behind(answer_to(word), output);
+  trial.may_pass = answers.empty() && says_may_pass(output);
   if (answers.size() > 1) {
     trial.kind = LaunchTrial::Kind::singletons;
   } else if (ending.kind == Exit::Kind::timed_out) {
@@ -278,12 +312,14 @@ Settled settle(const Configuration& configuration, const GivenHosts& given) {
     settled.singletons |= settled.trial.kind == LaunchTrial::Kind::singletons;
     settled.failed.push_back(
         fmt::format("{}: {}", in_short(candidate.command), settled.trial.complaint()));
-    if (settled.trial.kind == LaunchTrial::Kind::late) break;  // and so would the others be
+    // And so would the others be.
+    if (settled.trial.kind == LaunchTrial::Kind::late || settled.trial.may_pass) break;
   }
   return settled;
 }
 
 std::string advice_for(const Settled& settled) {
+  if (settled.trial.may_pass) return "try again later";
   if (!settled.singletons) return "name a launcher with 'launcher:'";
   return "Slurm and the MPI library do not share a version of PMI: name a launcher with "
          "'launcher:', such as 'srun --mpi=pmi2 -n {ranks}' (MPICH) or '--mpi=pmix' (Open MPI), of "
@@ -307,9 +343,11 @@ void settle_launcher(Experiment& experiment, const Selection& selection) {
   const Settled settled = settle(experiment, given);
   if (settled.trial.kind == LaunchTrial::Kind::interrupted) return;
   if (settled.launcher.command.empty()) {
-    throw UserError(fmt::format("{}: no launcher works in this job of Slurm: {}; {}",
-                                experiment.file, fmt::join(settled.failed, "; "),
-                                advice_for(settled)));
+    const std::string message =
+        fmt::format("{}: no launcher works in this job of Slurm: {}; {}", experiment.file,
+                    fmt::join(settled.failed, "; "), advice_for(settled));
+    if (settled.trial.may_pass) throw TemporaryError(message);
+    throw UserError(message);
   }
   experiment.job_launcher = settled.launcher;
   print_out("launcher: {}\n", words_of(settled));

@@ -39,8 +39,9 @@ struct LaunchTrial {
   };
   Kind kind = Kind::failed;
   double seconds = 0;
-  std::string reason;  ///< of those that failed or were late
-  std::string answer;  ///< of rank 0; of those that are together
+  std::string reason;     ///< of those that failed or were late
+  std::string answer;     ///< of rank 0; of those that are together
+  bool may_pass = false;  ///< of those that are not: a scheduler says so
 
   /// Of those that are not together: "each of 2 ranks was alone", "failed: …".
   std::string complaint() const;
@@ -57,6 +58,10 @@ std::string printed_by(const std::vector<std::string>& words);
 
 /// Whether `line` is a scheduler's notice and no reason of any ending: "srun: warning: …".
 bool is_notice(std::string_view line);
+
+/// Whether a scheduler says in `output` that it cannot start ranks now, but may later: "srun: Job 5
+/// step creation temporarily disabled, retrying (Requested nodes are busy)".
+bool says_may_pass(const std::string& output);
 
 /// The first line of `output` that says something and is no notice; else the first notice, if
 /// `notices` may be reasons, as they often are of what never began.
@@ -84,7 +89,8 @@ Indices launched(const Experiment& experiment, const Selection& selection);
 
 /// In a job of several hosts, gives an `experiment` that launches something and names no launcher
 /// one that works in a trial, and says so. Throws UserError where none works, and, outside of such
-/// jobs, where ranks are to be placed on nodes.
+/// jobs, where ranks are to be placed on nodes; TemporaryError where the scheduler cannot start
+/// ranks now.
 void settle_launcher(Experiment& experiment, const Selection& selection);
 
 /// Launchers that may start ranks of this MPI library on the hosts of `given`, the likeliest first.

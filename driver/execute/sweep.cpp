@@ -197,7 +197,6 @@ std::set<std::string> prepare_states(const Experiment& experiment,
 }
 
 constexpr int most_in_vain = 3;  // tasks without a result, before as large ones have no chance
-constexpr int try_again = 75;    // EX_TEMPFAIL of sysexits.h
 
 class Sweep {
  public:
@@ -423,7 +422,7 @@ int Sweep::close(double seconds) const {
     print_out("{} without a result{}; this runs {}:\n{}\n", counted(left_, experiment_.noun()),
               untried_ > 0 ? fmt::format(", {} of them not tried", untried_) : "",
               left_ == 1 ? "it" : "them", command_for_the_rest());
-    return try_again;
+    return TemporaryError::exit_code;
   }
   print_out("{} in {}", counted(done_, experiment_.noun()), duration(seconds));
   const std::size_t ok = done_ - unsupported_ - bad_;

@@ -14,6 +14,13 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A failure of the surroundings that may pass, such as a busy scheduler. Exit code 75.
+class TemporaryError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+  static constexpr int exit_code = 75;  ///< EX_TEMPFAIL of sysexits.h
+};
+
 /// The first byte in a text that is no UTF-8, or control character.
 struct TextFault {
   std::size_t at;    ///< its place

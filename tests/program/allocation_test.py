@@ -35,6 +35,7 @@ done
 echo "srun: Warning: can't run $ranks processes on 2 nodes, setting nnodes to 1" >&2
 case $kind in
   together) exec {START} -n "$ranks" "$@" ;;
+  busy) echo "srun: error: Unable to create step for job 7: Requested nodes are busy" >&2; exit 1 ;;
   alone) i=0; while [ $i -lt "$ranks" ]; do "$@" & i=$((i + 1)); done; wait ;;
 esac
 """
@@ -118,6 +119,14 @@ def test_singletons_everywhere_are_refused_with_a_hint(job):
     assert not (job.workspace.path / "results").exists()
     assert job.calls() == ["srun --mpi=list", "srun -n 2", f"srun --mpi={OWN_TYPE} -n 2",
                            f"srun --mpi={OTHER_TYPE} -n 2"]
+
+
+def test_a_busy_scheduler_is_asked_to_be_tried_again(job):
+    job.of_slurm().set(KIND="busy")
+    said = job.run(RUN, *OUT, code=75)
+    assert said.count("\n") == 1 and "Requested nodes are busy" in said
+    assert job.calls() == ["srun --mpi=list", "srun -n 2"]
+    assert not (job.workspace.path / "results").exists()
 
 
 def test_a_job_of_this_host_alone_is_as_if_there_were_none(job):

@@ -119,6 +119,24 @@ TEST(Notices, AreWhatASchedulerSaysThatIsNoError) {
   EXPECT_FALSE(is_notice(""));
 }
 
+TEST(Schedulers, SayWhatMayPass) {
+  const std::string no_step = "srun: error: Unable to create step for job 5: ";
+  for (const std::string& line :
+       {waits, no_step + "Requested nodes are busy",
+        no_step + "Job/step already completing or completed",
+        no_step + "Socket timed out on send/recv operation",
+        std::string(
+            "srun: Job 5 step creation still disabled, retrying (Requested nodes are busy)"),
+        std::string("srun: error: Unable to allocate resources: Unable to contact slurm controller "
+                    "(connect failure)")}) {
+    EXPECT_TRUE(says_may_pass(warns + "\n" + line + "\n")) << line;
+  }
+  for (const std::string& line : {warns, created, error, "a walker: " + waits,
+                                  no_step + "More processors requested than permitted"}) {
+    EXPECT_FALSE(says_may_pass(line + "\n")) << line;
+  }
+}
+
 TEST(FirstReason, PassesOverNoticesUnlessNothingElseWasSaid) {
   EXPECT_EQ(first_reason(waits + "\n \n" + created + "\n" + error + "\nlater\n", false), error);
   EXPECT_EQ(first_reason("\n==\n" + warns + "\nout of memory\n", true), "out of memory");
