@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "communicators/named/definitions.hpp"
+#include "kernel/places/host_list.hpp"
 #include "regroup/named.hpp"
 
 namespace regroup {
 namespace {
 
 using Kind = DefinedMembers::Kind;
+using Names = std::vector<std::string>;
 
 /// Gives everybody who is meant, and sees to it that this can be.
 class Resolver {
@@ -96,9 +98,12 @@ class Resolver {
            fmt::format("nobody knows who is on '{}': no processors were named", members.text));
     }
     std::vector<int> ranks;
-    if (members.kind == Kind::processor) {
-      if (const auto found = on_.find(members.text); found != on_.end()) {
-        add(ranks, members, found->second);
+    if (members.kind == Kind::processor || members.kind == Kind::hosts) {
+      const bool list = members.kind == Kind::hosts;
+      for (const std::string& name : list ? host_names(members.text) : Names{members.text}) {
+        if (const auto found = on_.find(name); found != on_.end()) {
+          add(ranks, members, found->second);
+        }
       }
     } else {
       const Pattern pattern(members.text);

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "kernel/files/yaml.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/places/host_list.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "regroup/numbers.hpp"
 
@@ -148,6 +150,23 @@ bool has_only(std::string_view text, std::string_view characters) {
   return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
 }
 
+/// Whether all that is special in `text` are brackets with ranges or lists of numbers:
+/// "node[1-12]", and not "node[12]", which are two characters.
+bool has_ranges(std::string_view text) {
+  bool found = false;
+  for (std::size_t begin = 0; (begin = text.find_first_of(of_patterns)) != text.npos;) {
+    const std::size_t end = text.find(']', begin);
+    if (text[begin] != '[' || end == text.npos) return false;
+    const std::string_view inside = text.substr(begin + 1, end - begin - 1);
+    if (!has_only(inside, "0123456789,-")) return false;
+    const bool several = inside.find_first_of(",-") != inside.npos;
+    if (!several && inside.size() > 1) return false;
+    found |= several;
+    text.remove_prefix(end + 1);
+  }
+  return found;
+}
+
 std::optional<int> rank_from(std::string_view text) {
   if (!has_only(text, digits)) return std::nullopt;
   return parse<int>(text);
@@ -171,15 +190,25 @@ DefinedMembers ranks_from(std::string_view text, int line, const Definitions& de
 
 DefinedMembers processors_from(std::string_view text, int line, const Definitions& definitions) {
   DefinedMembers members{.kind = DefinedMembers::Kind::processor, .line = line};
-  if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+  if (const std::size_t colon = text.rfind(':'); colon != text.npos && !is_ipv6(text)) {
     if (const auto which = rank_from(text.substr(colon + 1))) {
       members.which = *which;
       text = text.substr(0, colon);
     }
   }
   if (text.empty()) definitions.fail(line, "a processor without a name");
+  if (text.starts_with('[') && text.ends_with(']') && is_ipv6(text.substr(1, text.size() - 2))) {
+    text = text.substr(1, text.size() - 2);
+  }
   members.text = text;
-  if (text.find_first_of(of_patterns) != std::string_view::npos) {
+  if (has_ranges(text)) {
+    members.kind = DefinedMembers::Kind::hosts;
+    try {
+      host_names(text);
+    } catch (const std::invalid_argument& error) {
+      definitions.fail(line, error.what());
+    }
+  } else if (text.find_first_of(of_patterns) != std::string_view::npos) {
     members.kind = DefinedMembers::Kind::pattern;
     if (const std::string wrong = Pattern(members.text).complaint(); !wrong.empty()) {
       definitions.fail(line, fmt::format("'{}' is no regular expression: {}", text, wrong));

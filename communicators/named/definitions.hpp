@@ -12,8 +12,9 @@ namespace regroup {
 /// Ranks: "3", or "4-7". Throws UserError with the line.
 DefinedMembers ranks_from(std::string_view text, int line, const Definitions& definitions);
 
-/// A processor "pd-01", its third process "pd-01:2", or a regular expression "p[d4]-0[4-9]", which
-/// has one of [ ] ( ) { } * + ? | ^ $ \. Throws UserError with the line.
+/// A processor "pd-01", its third process "pd-01:2", processors "pd-[08-10]", or a regular
+/// expression "p[d4]-.*", which has one of [ ] ( ) { } * + ? | ^ $ \ and more in brackets than
+/// ranges or a list of numbers. Throws UserError with the line.
 DefinedMembers processors_from(std::string_view text, int line, const Definitions& definitions);
 
 /// Ranks where there are but digits and a dash, else processors.

@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@
 #include "kernel/files/csv.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/files/yaml.hpp"
-#include "kernel/numbers/parse.hpp"
+#include "kernel/places/host_list.hpp"
 #include "kernel/starting_groups.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/table.hpp"
@@ -34,48 +35,28 @@ namespace {
 
 constexpr int most_ranks = 1 << 24;
 
-struct Host {
-  std::string name;
-  int slots = 0;  ///< 0: not a number of slots
-};
-
-/// A line of a hostfile, or an element of a list: "pd-01", "pd-01:4" or "pd-01 slots=4".
-Host host_in(const std::string& text) {
-  std::istringstream words(text);
-  std::string name, option;
-  words >> name >> option;
-  std::string slots = "1";
-  if (constexpr std::string_view key = "slots="; !option.empty()) {
-    slots = option.starts_with(key) ? option.substr(key.size()) : "";
-  } else if (const auto colon = name.rfind(':'); colon != name.npos) {
-    slots = name.substr(colon + 1);
-    name.resize(colon);
-  }
-  return {name, parse<int>(slots).value_or(0)};
-}
-
-/// The processor of every rank, as a launcher fills hosts one after the other. `hosts`: a hostfile,
-/// or a list with commas. `ranks`: how many of them; 0: as many as there are slots.
+/// The processor of every rank, as a launcher fills hosts one after the other. `hosts`: a file
+/// of hosts, or a list of them. `ranks`: how many of them; 0: as many as there are slots.
 std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
   const bool file = std::filesystem::is_regular_file(hosts);
-  std::string text = file ? read_plain_text(hosts, 10'000'000, "a hostfile") : hosts;
-  if (!file) std::ranges::replace(text, ',', '\n');
+  const std::string text = file ? read_plain_text(hosts, 10'000'000, "a hostfile") : hosts;
   std::vector<std::string> processors;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    line.resize(std::min(line.find('#'), line.size()));
-    if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    const auto [name, slots] = host_in(line);
-    if (name.empty() || name.ends_with(':') || slots < 1 || slots > most_ranks) {
-      throw UserError(fmt::format("{}: '{}' is no host; give NAME, NAME:SLOTS or NAME slots=SLOTS",
-                                  file ? fmt::format("{}:{}", hosts, number) : "--hosts", line));
+    try {
+      for (const auto& [name, slots] : host_list(line)) {
+        if (std::ssize(processors) + slots > most_ranks) {
+          throw UserError(fmt::format("{}: more than {} slots", hosts, most_ranks));
+        }
+        processors.insert(processors.end(), static_cast<std::size_t>(slots), name);
+      }
+    } catch (const std::invalid_argument& error) {
+      throw UserError(fmt::format("{}: {}; give NAME, NAME:SLOTS or NAME slots=SLOTS",
+                                  file ? fmt::format("{}:{}", hosts, number) : "--hosts",
+                                  error.what()));
     }
-    if (std::ssize(processors) + slots > most_ranks) {
-      throw UserError(fmt::format("{}: more than {} slots", hosts, most_ranks));
-    }
-    processors.insert(processors.end(), static_cast<std::size_t>(slots), name);
   }
   if (processors.empty()) throw UserError(fmt::format("{}: no hosts", hosts));
   if (ranks > std::ssize(processors)) {

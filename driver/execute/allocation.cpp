@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -20,6 +23,7 @@
 #include "driver/execute/mpi_job.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
+#include "kernel/places/host_list.hpp"
 #include "kernel/places/probe.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
@@ -31,35 +35,29 @@ namespace {
 
 int number(std::string_view text) { return std::max(0, parse<int>(text).value_or(0)); }
 
-/// A host's name without its domain.
-std::string short_name(const std::string& host) { return host.substr(0, host.find('.')); }
-
-/// What Slurm tells of the processors of hosts: "2(x3),4" are three hosts with 2 and one with 4.
-void add_processors(const std::string& text, GivenHosts& given) {
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const std::size_t times = part.find("(x");
-    const bool repeated = times != part.npos && part.ends_with(')');
-    const int on_each = number(std::string_view(part).substr(0, times));
-    const int hosts =
-        repeated ? number(std::string_view(part).substr(times + 2, part.size() - times - 3)) : 1;
-    given.processors += on_each * hosts;
-    given.least_on_a_host =
-        given.least_on_a_host == 0 ? on_each : std::min(given.least_on_a_host, on_each);
-  }
-}
-
 }  // namespace
 
 GivenHosts given_hosts(const Variables& variables, const std::string& here) {
   if (variables("SLURM_JOB_ID").empty()) return {};
   GivenHosts given;
   given.hosts = number(variables("SLURM_JOB_NUM_NODES"));
-  const std::string names = variables("SLURM_JOB_NODELIST");
-  const bool is_here = names.empty() || names == variables("SLURMD_NODENAME") ||
-                       short_name(names) == short_name(here);
+  std::vector<std::string> names;
+  std::vector<int> processors;
+  try {
+    for (const ListedHost& host : host_list(variables("SLURM_JOB_NODELIST"))) {
+      names.push_back(host.name);
+    }
+    processors = numbers_of_hosts(variables("SLURM_JOB_CPUS_PER_NODE"));
+  } catch (const std::invalid_argument&) {  // not as the manual has it: as if it were not there
+  }
+  const bool is_here =
+      names.empty() || (names.size() == 1 &&
+                        (names[0] == variables("SLURMD_NODENAME") || same_host(names[0], here)));
   if (given.hosts == 0 || (given.hosts == 1 && is_here)) return {};
-  add_processors(variables("SLURM_JOB_CPUS_PER_NODE"), given);
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  given.processors = static_cast<int>(
+      std::min(most, std::accumulate(processors.begin(), processors.end(), std::int64_t{0})));
+  if (!processors.empty()) given.least_on_a_host = std::ranges::min(processors);
   given.ranks = number(variables("SLURM_NTASKS"));
   return given;
 }

@@ -28,12 +28,13 @@ struct DefinedMembers {
   enum class Kind {
     ranks,      ///< top-down: by number
     processor,  ///< bottom-up: by MPI_Get_processor_name
+    hosts,      ///< all processors of a list with ranges, in its order: "node[08-10]"
     pattern,    ///< all processors whose whole name matches a regular expression, alphabetically
   };
 
   Kind kind = Kind::ranks;
   RankRange ranks = {};   ///< of ranks
-  std::string text = {};  ///< of a processor or a pattern
+  std::string text = {};  ///< of a processor, a list or a pattern
   int which = -1;         ///< of the processes on each such processor, from 0; -1: all of them
   int key = 0;            ///< members are in the order of their keys, those of one key as written
   int line = 0;           ///< of the file, from 1

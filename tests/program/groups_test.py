@@ -48,7 +48,10 @@ def test_definitions_that_do_not_fit_are_refused_in_one_line(workspace, words, c
 
 @pytest.mark.parametrize("words, members", [
     (["--group-size", "3", "--ranks", "8"], [[0, 1, 2], [3, 4, 5], [6, 7]]),
-    (["--hosts", "a:2,b,a"], [[0, 1, 3], [2]])])
+    (["--hosts", "a:2,b,a"], [[0, 1, 3], [2]]),
+    (["--hosts", "n[08-09,12]:2"], [[0, 1], [2, 3], [4, 5]]),
+    (["--hosts", "n1.east.example/0*2+n1.west.example/1"], [[0, 1], [2]]),
+    (["--hosts", "n1 2 n2 1"], [[0, 1], [2]])])
 def test_check_reads_the_output_of_make(workspace, words, members):
     workspace.write("made.yaml", groups(workspace, "make", *words).stdout)
     ranks = str(sum(map(len, members)))

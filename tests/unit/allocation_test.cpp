@@ -94,6 +94,9 @@ TEST(GivenHosts, AreNoneWhereTheOnlyOneIsOurs) {
   EXPECT_EQ(given(one_host("n1"), "n1.cluster.example").hosts, 0);
   EXPECT_EQ(given(one_host("n1"), "login").hosts, 1);
   EXPECT_EQ(given(one_host("n10"), "n1").hosts, 1);
+  EXPECT_EQ(given(one_host("n[1]"), "n1").hosts, 0);
+  EXPECT_EQ(given(one_host("n1.east.example"), "n1.west.example").hosts, 1);
+  EXPECT_EQ(given(one_host("10.0.0.1"), "10.1.0.1").hosts, 1);
   Set named = one_host("node-one");
   named["SLURMD_NODENAME"] = "node-one";
   EXPECT_EQ(given(named, "n1").hosts, 0);

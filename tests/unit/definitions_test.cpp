@@ -116,6 +116,21 @@ TEST(Definitions, TakeProcessesOfAProcessorInTheOrderOfRanksAndOfTheAlphabet) {
 }
 
 // Section 4: twelve processors pd-RC in three rows and four columns.
+TEST(Definitions, TakeProcessorsByRangesOfNumbers) {
+  const std::vector<std::string> on{"n10", "n1", "n2", "n12", "n02", "n1"};
+  EXPECT_THAT(group_of("['n[1-12]']", 6, on), ElementsAre(1, 5, 2, 0, 3));
+  EXPECT_THAT(group_of("['n[1-12]:0']", 6, on), ElementsAre(1, 2, 0, 3));
+  EXPECT_THAT(group_of("['n[10,01-02]']", 6, on), ElementsAre(0, 4));
+  EXPECT_THAT(group_of("['n[12]']", 6, on), ElementsAre(1, 5, 2)) << "two characters, as before";
+  EXPECT_THAT(group_of("['n[1-12].*']", 6, on), ElementsAre(1, 5, 0, 3, 2)) << "an expression";
+  const std::vector<std::string> addresses{"10.0.0.10", "fe80::1", "10.0.0.9", "fe80::1"};
+  EXPECT_THAT(group_of("['10.0.0.[9-10]', 'fe80::1']", 4, addresses), ElementsAre(2, 0, 1, 3));
+  EXPECT_THAT(group_of("['[fe80::1]:1']", 4, addresses), ElementsAre(3));
+  EXPECT_THROW(group_of("['n[12-1]']", 6, on), UserError);
+  EXPECT_THROW(group_of("['n[1-99999999]']", 6, on), UserError);
+  EXPECT_THROW(group_of("['n[3-9]']", 6, on), UserError) << "nobody is there";
+}
+
 TEST(Definitions, OfTheGridAreThePapersRowsAndColumns) {
   std::vector<std::string> grid;
   for (int rank = 0; rank < 12; ++rank) grid.push_back(fmt::format("pd-{}{}", rank / 4, rank % 4));
