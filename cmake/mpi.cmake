@@ -9,10 +9,11 @@ else()
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
 
-# Sets what jobs/build_info.hpp tells of the MPI library: its name and how it launches ranks.
+# Sets what library/build_info.hpp tells of the MPI library: its name and how it launches ranks.
 set(REGROUP_MPI_LIBRARY "none")
 set(REGROUP_OPEN_MPI false)
 set(REGROUP_LAUNCHER "")
+set(REGROUP_MPIEXEC "")
 if(MPI_CXX_FOUND)
   # The launcher that belongs to mpicxx.mpich is mpiexec.mpich.
   string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC)" "mpiexec" launcher "${MPI_CXX_COMPILER}")
@@ -27,6 +28,7 @@ OMPI_RELEASE_VERSION\n#else\nlibrary \"MPICH\" MPICH_VERSION\n#endif\n")
   string(REGEX MATCH "library ([^\n]*)" line "${preprocessed}")
   string(REPLACE "\"" "" REGROUP_MPI_LIBRARY "${CMAKE_MATCH_1}")
   string(REGEX REPLACE "([0-9]) ([0-9]+) ([0-9]+)$" "\\1.\\2.\\3" REGROUP_MPI_LIBRARY "${REGROUP_MPI_LIBRARY}")
+  set(REGROUP_MPIEXEC ${launcher})
   set(REGROUP_LAUNCHER "${launcher} -n {ranks}")
   if(REGROUP_MPI_LIBRARY MATCHES "Open MPI")
     set(REGROUP_OPEN_MPI true)

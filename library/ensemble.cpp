@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
+#include "library/launcher.hpp"
 #include "library/resolve.hpp"
 #include "library/task.hpp"
 #include "regroup/engine.hpp"
@@ -67,6 +68,7 @@ Task task_of(const Ensemble& ensemble, int ranks, const Catalog& catalog) {
 
 Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog) {
   check(ensemble);
+  check_own_launcher();
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   RunInput input = resolve(task_of(ensemble, ranks, catalog), ensemble.items);

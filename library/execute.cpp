@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
+#include "library/launcher.hpp"
 #include "library/resolve.hpp"
 #include "measurements/measure.hpp"
 
@@ -78,6 +79,7 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
 
 Outcome execute(const Task& task, MPI_Comm world, const std::string& states,
                 const Listeners& listeners) {
+  check_own_launcher();
   if (task.is_run()) return execute_run(task, world, states, listeners);
   return measure(task.measurement(), {task.seed, task.stream()}, task.waiting, listeners.on_start,
                  world);

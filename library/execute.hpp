@@ -20,8 +20,9 @@ struct Listeners {
 };
 
 /// Executes the task on the processes of `world`, collectively. Throws std::invalid_argument where
-/// the MPI library lacks the calls of its strategy, and Unsupported. The chains of a run continue
-/// from the states in the directory `states`, and theirs are written there.
+/// the MPI library lacks the calls of its strategy, std::runtime_error where the launcher is that
+/// of another MPI library, and Unsupported. The chains of a run continue from the states in the
+/// directory `states`, and theirs are written there.
 Outcome execute(const Task& task, MPI_Comm world, const std::string& states = "",
                 const Listeners& listeners = {});
 

@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "driver/build_info.hpp"
+#include "library/build_info.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"

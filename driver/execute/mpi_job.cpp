@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "driver/build_info.hpp"
+#include "library/build_info.hpp"
 #include "driver/execute/launch.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"

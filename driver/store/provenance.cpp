@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "driver/build_info.hpp"
+#include "library/build_info.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/files/yaml.hpp"

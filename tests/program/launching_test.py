@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from conftest import only_mpich
+from conftest import MPIEXEC, only_mpich
 
 # Ranks of root without its privileges: the directory's permissions hold.
 WITHOUT_PRIVILEGES = "setpriv --inh-caps=-all --bounding-set=-all "
@@ -37,3 +37,36 @@ def test_ranks_start_without_shared_memory(workspace, ranks, setup, program):
     in_namespaces(workspace, setup, program)
     rows = workspace.sweep(f"ranks: {ranks}\nitem_ms: 1\nbalancers: [collective]\n")
     assert [row["status"] for row in rows] == ["ok"]
+
+
+def start_with(workspace, variable, command):
+    """A launcher that says in `variable` that it starts 3 ranks, and runs `command`."""
+    return workspace.script("other_launcher", f'{variable}=3 exec {command} "$@"\n')
+
+
+@only_mpich
+@pytest.mark.mpi
+@pytest.mark.parametrize("variable", ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_the_launcher_of_another_mpi_library_is_noticed(workspace, variable, ranks):
+    launcher = start_with(workspace, variable, "env")
+    (row,) = workspace.sweep(
+        f"ranks: {ranks}\nbalancers: [none]\nlauncher: {launcher}\n", code=1)
+    assert row["status"] == "failed"
+    assert variable in row["message"] and "mpiexec" in row["message"], row["message"]
+
+
+@only_mpich
+@pytest.mark.mpi
+def test_variables_of_an_outer_launcher_do_not_count(workspace):
+    launcher = start_with(workspace, "OMPI_COMM_WORLD_SIZE", f"{MPIEXEC} -n 1")
+    workspace.sweep(f"ranks: 1\nbalancers: [none]\nlauncher: {launcher}\n")
+
+
+@only_mpich
+@pytest.mark.mpi
+@pytest.mark.skipif(not shutil.which("mpiexec.openmpi"), reason="Open MPI is not installed")
+def test_open_mpi_s_launcher_is_named(workspace):
+    launcher = "mpiexec.openmpi --oversubscribe --allow-run-as-root -n {ranks}"
+    (row,) = workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: '{launcher}'\n", code=1)
+    assert "Open MPI" in row["message"] and "mpiexec" in row["message"], row["message"]

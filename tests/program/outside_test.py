@@ -166,6 +166,15 @@ def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
     assert "longest_first is right in all that was tried" in checked
 
 
+def test_the_launcher_of_another_library_is_noticed_and_its_own_is_printed(outside):
+    """Each rank would be alone, and execute all chains."""
+    own = from_cache("MPI_CXX_COMPILER").replace("mpicxx", "mpiexec")
+    other = "OMPI_COMM_WORLD_SIZE" if "mpich" in own else "PMI_SIZE"
+    said = run(outside.build / "own_main", code=1, env=dict(CROWDED, **{other: "3"}))
+    assert own in said and other in said, said
+    assert own in configure(outside.source, outside.build, *outside.options())
+
+
 def test_a_mistake_in_its_configuration_is_refused(outside, tmp_path):
     (tmp_path / "test.yaml").write_text("ranks: 2\nbalancers: [none]\n"
                                         "walker: {kind: posterior, width: 0}\n")

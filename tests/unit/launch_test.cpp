@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "driver/build_info.hpp"
+#include "library/build_info.hpp"
 #include "driver/execute/keeper.cpp"
 #include "driver/execute/mpi_job.hpp"
 #include "kernel/files/files.hpp"
