@@ -22,15 +22,18 @@ struct RunInput {
   Queue queue;                      ///< of walkers that no group has at the start
   std::shared_ptr<const Balancer> balancer;  ///< of which every leader gets a clone
   ItemTime item_time;
-  std::optional<Strategy> strategy;  ///< nothing where the balancer never regroups
-  std::uint64_t stream = 1;          ///< of random numbers
-  std::int64_t state_bytes = 0;      ///< of a walker, about; 0: nothing is handed over
+  std::optional<ItemTime> believed_time;  ///< from which forecasts start, if not that
+  std::optional<Strategy> strategy;       ///< nothing where the balancer never regroups
+  std::uint64_t stream = 1;               ///< of random numbers
+  std::int64_t state_bytes = 0;           ///< of a walker, about; 0: nothing is handed over
   NodeMap nodes;  ///< of ranks whose nodes are simulated; real ones look where they are
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {
     return items.empty() ? Chain{} : Chain{groups[i].lo(), items[i]};
   }
+
+  const ItemTime& believed() const { return believed_time ? *believed_time : item_time; }
 
   /// Of the walkers 0, 1, …
   std::vector<std::int64_t> all_items() const {

@@ -130,19 +130,38 @@ Wants initial_wants(const Task& task) {
   return wants;
 }
 
+namespace {
+
+double true_item_s(const Run& run) {
+  return (run.true_item_ms > 0 ? run.true_item_ms : run.item_ms) / 1000;
+}
+
+}  // namespace
+
 ItemTime item_time_of(const Task& task) {
   const Run& run = task.run();
-  return {run.speedup->make(run.speedup.options, run.item_ms / 1000), run.jitter, task.stream()};
+  const auto& speedup = run.true_speedup ? run.true_speedup : run.speedup;
+  return {speedup->make(speedup.options, true_item_s(run)), run.jitter, task.stream()};
+}
+
+ItemTime believed_time_of(const Task& task) {
+  const Run& run = task.run();
+  return {run.speedup->make(run.speedup.options, run.item_ms / 1000), 0, task.stream()};
 }
 
 double ideal_s(const Task& task, std::span<const std::int64_t> items) {
   // Exact up to 2^53 items, and never too large.
   const double sum = std::accumulate(items.begin(), items.end(), 0.0);
-  return sum * task.run().item_ms / 1000 / task.ranks;
+  return sum * true_item_s(task.run()) / task.ranks;
 }
 
 double bound_s(const Task& task, std::span<const std::int64_t> items) {
   return bound_s(items, item_time_of(task), task.ranks);
+}
+
+bool has_perfect_speedup(const Task& task) {
+  const Run& run = task.run();
+  return (run.true_speedup ? run.true_speedup : run.speedup)->name == "perfect";
 }
 
 std::map<int, double> measured_item_s(std::span<const GroupLife> lives) {
@@ -274,6 +293,7 @@ RunInput resolve(const Task& task, std::span<const std::int64_t> items) {
   input.ranks = task.ranks;
   input.balancer = run.balancer->make(run.balancer.options);
   input.item_time = item_time_of(task);
+  if (run.true_item_ms > 0 || run.true_speedup) input.believed_time = believed_time_of(task);
   if (run.strategy != nullptr) input.strategy = *run.strategy;
   input.stream = task.stream();
   input.nodes = simulated_nodes_of(task);

@@ -52,7 +52,10 @@ bool heeds_wants(const Task& run);
 /// How many ranks each walker wants, in that order.
 Wants initial_wants(const Task& run);
 
+/// What items take.
 ItemTime item_time_of(const Task& run);
+/// What balancers believe that items take.
+ItemTime believed_time_of(const Task& run);
 
 /// The time that `items`, those of all walkers, take with perfect balance, by the configuration:
 /// (their sum) · T / ranks.
@@ -60,6 +63,10 @@ double ideal_s(const Task& run, std::span<const std::int64_t> items);
 
 /// The time below which nobody can end them (kernel/bound.hpp), by the configuration.
 double bound_s(const Task& run, std::span<const std::int64_t> items);
+
+/// Whether items take a share of their time on one rank, by the configuration: then the bound is
+/// the ideal.
+bool has_perfect_speedup(const Task& run);
 
 /// The median time of an item in groups of each number of ranks, in seconds.
 std::map<int, double> measured_item_s(std::span<const GroupLife> lives);

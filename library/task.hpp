@@ -22,8 +22,10 @@ struct Run {
   const Engine* engine = nullptr;    ///< none in programs of ranks
   int group_size = 4;                ///< of the largest group where `groups` names them
   std::string groups{equal_groups};  ///< or the ranks of each at the start (StartingGroups::from)
-  double item_ms = 100;              ///< T: the time of an item on one rank
+  double item_ms = 100;              ///< T: the time of an item on one rank, as balancers believe
+  double true_item_ms = 0;           ///< what it takes, where they are wrong; 0: they are right
   Chosen<SpeedupEntry> speedup;
+  Chosen<SpeedupEntry> true_speedup;  ///< likewise; empty: balancers are right
   double jitter = 0;  ///< standard deviation of an item's time, relative to its mean
   Chosen<WorkloadEntry> workload;
   int walkers_per_group = 1;

@@ -68,10 +68,13 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
 
 /// Files of measured items must be there and have what their model needs.
 void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
-  each_task(experiment, {"speedup"}, [&](const Task& task) {
-    check_at(reader, "speedup", "give results of measurements of items",
-             [&] { item_time_of(task); });
-  });
+  for (const std::string_view key : {"speedup", "true_speedup"}) {
+    if (key != "speedup" && reader.find(key) == nullptr) continue;
+    each_task(experiment, {key}, [&](const Task& task) {
+      check_at(reader, key, "give results of measurements of items",
+               [&] { key == "speedup" ? believed_time_of(task) : item_time_of(task); });
+    });
+  }
 }
 
 /// Files of measured costs must be there and have what the runs need.
@@ -175,16 +178,20 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
-/// An item of a walker that computes takes its own time, which nothing varies.
-void check_jitter(const ConfigReader& reader, const Experiment& experiment) {
-  if (reader.find("jitter") == nullptr) return;
-  each_task(experiment, {"jitter", "walker", "engine"}, [&](const Task& task) {
-    if (task.run().jitter == 0 || !task.has_own_times()) return;
-    reader.fail("jitter",
-                fmt::format("the walker {} takes its own time, which has no jitter to set",
-                            task.run().walker->name),
-                "allowed: 0; or the walkers sleep and spin, or the engine virtual");
-  });
+/// An item of a walker that computes takes its own time, which nobody sets.
+void check_own_times(const ConfigReader& reader, const Experiment& experiment) {
+  for (const std::string_view key : {"jitter", "true_item_ms", "true_speedup"}) {
+    if (reader.find(key) == nullptr) continue;
+    each_task(experiment, {key, "walker", "engine"}, [&](const Task& task) {
+      const Run& run = task.run();
+      const bool sets = key == "jitter"         ? run.jitter > 0
+                        : key == "true_item_ms" ? run.true_item_ms > 0
+                                                : bool(run.true_speedup);
+      if (!sets || !task.has_own_times()) return;
+      reader.fail(key, fmt::format("the walker {} takes its own time", run.walker->name),
+                  "allowed: the walkers sleep and spin, or the engine virtual");
+    });
+  }
 }
 
 bool has_state(const Run& run) { return run.walker->state_bytes(run.walker.options) > 0; }
@@ -251,7 +258,7 @@ void check_virtual_time(const ConfigReader& reader, const Experiment& experiment
     const std::vector<std::int64_t> items = initial_items(grid.at(i));
     most_items = std::ranges::max(items);
     looked_at += items.size() + 16;
-    experiment.each({"speedup", "item_ms"}, check_items, i);
+    experiment.each({"speedup", "item_ms", "true_speedup", "true_item_ms"}, check_items, i);
   };
   const auto check_engine = [&](std::size_t i) {
     if (!grid.at(i).is_exact()) return;
@@ -297,7 +304,7 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_ranks(reader, experiment);
   check_groups(reader, experiment);
   check_walkers(reader, experiment);
-  check_jitter(reader, experiment);
+  check_own_times(reader, experiment);
   check_chains(reader, experiment);
   check_traces(reader, experiment);
   check_until(reader, experiment);

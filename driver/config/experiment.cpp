@@ -57,6 +57,7 @@ void each_file(SomeRun& run, Visit visit) {
   look_into(run.workload);
   look_into(run.wants);
   look_into(run.speedup);
+  look_into(run.true_speedup);
   look_into(run.walker);
   look_into(run.balancer);
   look_into(run.costs);

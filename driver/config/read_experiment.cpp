@@ -282,6 +282,7 @@ Values ExperimentReader::values_of(const Parameter& parameter) const {
   const ConfigNode* node = find(parameter.key);
   if (parameter.single) return {value(parameter.spec)};
   if (parameter.list == nullptr) return values(node, parameter.spec, root());
+  if (node == nullptr && parameter.may_be_empty && parameter.spec.fallback.empty()) return {""};
   const Entries rows = parameter.list(catalog_);
   if (!parameter.has_options) return values(node, parameter.key, rows, parameter.spec.fallback);
   Values all;

@@ -13,6 +13,7 @@
 #include "kernel/numbers/statistics.hpp"
 #include "kernel/text/units.hpp"
 #include "library/describe.hpp"
+#include "library/resolve.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -93,7 +94,7 @@ const PaperRow* paper_row(const Task& task) {
 double RunSetting::Problem::makespan_s() const { return median(makespans_s); }
 
 std::vector<double> RunSetting::Problem::*RunSetting::least_s() const {
-  const bool ideal = task.has_own_times() || task.run().speedup->name == "perfect";
+  const bool ideal = task.has_own_times() || has_perfect_speedup(task);
   return ideal ? &Problem::ideals_s : &Problem::bounds_s;
 }
 

@@ -24,6 +24,7 @@
 #include "kernel/text/table.hpp"
 #include "kernel/text/units.hpp"
 #include "library/describe.hpp"
+#include "library/resolve.hpp"
 
 namespace regroup {
 namespace {
@@ -275,8 +276,7 @@ std::string ideal_range(const TableRow& row) {
 /// With perfect speed-up it would be of_ideal once more.
 std::string bound_text(const TableRow& row) {
   const Numbers all = ratios_to_bound(row.setting);
-  const bool perfect = row.setting.task.run().speedup->name == "perfect";
-  const bool once_more = perfect && !row.setting.task.has_own_times();
+  const bool once_more = has_perfect_speedup(row.setting.task) && !row.setting.task.has_own_times();
   return once_more || all.empty() ? "" : rounded(middle(all), 4);
 }
 

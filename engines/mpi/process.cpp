@@ -62,14 +62,15 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
       rank_(world.rank()),
       stream_(run.stream),
       item_time_(run.item_time),
+      believed_time_(run.believed()),
       make_(make),
       parent_collective_(run.parent_collective()),
       prototype_(run.balancer),
       queue_(run.queue),
       nodes_(run.nodes),
-      model_{[this](int ranks) { return item_time_.seconds(ranks); }, [](int) { return 0.0; },
+      model_{[this](int ranks) { return believed_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
-      pacemaker_(item_time_),
+      pacemaker_(believed_time_),
       reporting_(walkers, run.all_items(), world.comm(), letters_),
       mailbox_(world.comm(), world.waiter(), letters_,
                [this](Letter letter) { reporting_.take(std::move(letter)); }),
@@ -263,7 +264,8 @@ void Process::execute(std::int64_t items) {
   }
   worked(life(), executed, clock_->now());
   last_item_s_ = life().busy_until_s - began;
-  pacemaker_.items_took(static_cast<double>(executed) * item_time_.seconds(ranks), last_item_s_);
+  pacemaker_.items_took(static_cast<double>(executed) * believed_time_.seconds(ranks),
+                        last_item_s_);
   note_end_of_chain();
 }
 

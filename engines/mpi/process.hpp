@@ -104,6 +104,7 @@ class Process {
   int rank_ = 0;
   std::uint64_t stream_;
   ItemTime item_time_;
+  ItemTime believed_time_;
   MakeCommunicator make_;
   bool parent_collective_;
   std::shared_ptr<const Balancer> prototype_;

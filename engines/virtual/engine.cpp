@@ -45,7 +45,7 @@ class Simulation {
       : run_(run),
         costs_(costs),
         pace_(run.item_time, costs_),
-        forecast_(forecast_of(run.item_time, costs_, run.state_bytes)),
+        forecast_(forecast_of(run.believed(), costs_, run.state_bytes)),
         leaders_(run.ranks, run.groups),
         waiting_(run.queue) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {

@@ -72,7 +72,7 @@ def test_chains_that_end_by_themselves_end_the_same_on_however_many_ranks(worksp
     workspace.run("verify", "results", code=0)
     virtual = workspace.sweep(f"engine: virtual\nranks: 8\n{CHAINS}{BALANCERS}".replace(
         "lennard_jones, atoms: 7, moves_per_item: 20, burn_in_items: 10", "nucleation").replace(
-        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5"), "--overwrite")
+        "kind: trace, trace_file: items.csv", "kind: constant, mean_items: 5"), "--overwrite", code=1)
     assert {row["status"] for row in virtual} == {"unsupported"}
     assert "the walker nucleation ends by itself" in virtual[0]["message"]
     advice = workspace.run("advise", "test.yaml", code=2)
@@ -113,7 +113,7 @@ def kill_at(workspace, files, config):
 @pytest.mark.parametrize("files", [1, 4, 6])
 def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
     # However late the last walker begins, the longest has much left to do.
-    items = [*[40] * 5, 700]
+    items = [*[40] * 5, 20000]
     workspace.write("items.csv", "\n".join(["items", *map(str, items)]) + "\n")
     trace = "kind: trace, trace_file: items.csv"
     config = SAVED.format(4, 5, trace, "spread: {communicator: create_group}")
@@ -344,7 +344,7 @@ def test_stopping_rules_need_reports_of_chains(workspace, keys, line, said):
 def test_virtual_time_does_not_know_when_chains_have_observed_enough(workspace):
     row = workspace.sweep("engine: virtual\nranks: 8\nuntil_r_hat: 1.1\nreport_every: 5\n"
                           "workload: {kind: constant, mean_items: 500}\n"
-                          "walker: lennard_jones\nbalancers: [none]\n")[0]
+                          "walker: lennard_jones\nbalancers: [none]\n", code=1)[0]
     assert row["status"] == "unsupported" and "observed enough" in row["message"]
 
 
@@ -417,8 +417,21 @@ def test_the_ideal_of_walkers_that_compute_is_the_time_of_their_items(workspace)
     assert all(one["a_rows"] == 4 for one in json.loads(same)["files"][0]["compared"])
 
 
-def test_walkers_that_compute_have_no_jitter(workspace):
-    workspace.refuses("ranks: 2\njitter: [0, 0.1]\nwalker: [sleep, lennard_jones]\nbalancers: [none]\n", 2,
+@pytest.mark.parametrize("key", ["jitter: [0, 0.1]", "true_item_ms: 3", "true_speedup: {kind: perfect}"])
+def test_nobody_sets_the_times_of_walkers_that_compute(workspace, key):
+    workspace.refuses(f"ranks: 2\n{key}\nwalker: [sleep, lennard_jones]\nbalancers: [none]\n", 2,
                       "lennard_jones takes its own time", command="plan")
     workspace.run("plan", workspace.write("virtual.yaml", "ranks: 2\nengine: virtual\njitter: 0.1\n"
                   "walker: lennard_jones\nbalancers: [none]\n"), code=0)
+
+
+@pytest.mark.mpi
+def test_walkers_that_sleep_take_the_true_time_whatever_is_believed(workspace):
+    rows = workspace.sweep("engine: [mpi, virtual]\nranks: 2\ngroup_size: 2\nitem_ms: 1000\ntrue_item_ms: 8\n"
+                           "true_speedup: {kind: amdahl, serial_fraction: 0.5}\n"
+                           "workload: {kind: constant, mean_items: 5}\nbalancers: [none]\n")
+    for row in rows:
+        assert float(row["ideal_s"]) == pytest.approx(0.02) and float(row["bound_s"]) == pytest.approx(0.03)
+        assert 0.0299 < float(row["makespan_s"]) < 0.5
+        assert "true_item_ms=8" in row["settings"]
+    workspace.run("verify", "results", code=0)

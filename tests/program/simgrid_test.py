@@ -73,10 +73,10 @@ def test_equal_runs_on_simgrid_have_equal_times(workspace):
 
 def test_a_run_that_simgrid_cannot_do_is_unsupported(workspace):
     rows = workspace.sweep(HEAD + "ranks: 8\nbalancers:\n"
-                           "  - asynchronous: {communicator: intercomm_merge}\n")
+                           "  - asynchronous: {communicator: intercomm_merge}\n", code=1)
     assert [row["status"] for row in rows] == ["unsupported"]
     assert "intercomm_merge" in rows[0]["message"]
-    rows = workspace.sweep(HEAD + "ranks: 8\nwalker: spin\nbalancers: [none]\n", "--overwrite")
+    rows = workspace.sweep(HEAD + "ranks: 8\nwalker: spin\nbalancers: [none]\n", "--overwrite", code=1)
     assert [row["status"] for row in rows] == ["unsupported"]
     assert "spin" in rows[0]["message"]
 

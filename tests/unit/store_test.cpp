@@ -250,7 +250,7 @@ TEST(Results, OfAnotherSchemaAreRefused) {
 
 TEST(Results, HaveARowForWhatIsNotSupported) {
   const SweepDirectory results;
-  EXPECT_EQ(results.sweep(sweep("8", "walker: nucleation\n")), 0);
+  EXPECT_EQ(results.sweep(sweep("8", "walker: nucleation\n")), 1);
   for (const Record& record : read_records(results.path(), nullptr, catalog())) {
     EXPECT_EQ(record.ending.status, Status::unsupported);
     EXPECT_THAT(record.ending.message, Not(IsEmpty()));

@@ -82,6 +82,36 @@ TEST(Engine, TakesTheSpeedUpModelsTime) {
   EXPECT_DOUBLE_EQ(simulate(run).makespan_s(), 40 * 0.1);
 }
 
+TEST(Engine, TakesTheTrueTimeWhateverBalancersBelieve) {
+  const Task right = virtual_run({{"ranks", "16"}, {"balancer", "none"}});
+  const Task wrong = virtual_run({{"ranks", "16"},
+                                  {"balancer", "none"},
+                                  {"item_ms", "7"},
+                                  {"speedup", "amdahl(serial_fraction=0.5)"},
+                                  {"true_item_ms", "100"},
+                                  {"true_speedup", "perfect"}});
+  EXPECT_EQ(simulate(wrong).makespan_s(), simulate(right).makespan_s());
+  const Items items = initial_items(right);
+  EXPECT_EQ(ideal_s(wrong, items), ideal_s(right, items));
+  EXPECT_EQ(bound_s(wrong, items), bound_s(right, items));
+  const RunInput input = resolve(wrong);
+  EXPECT_DOUBLE_EQ(input.believed().seconds(1), 0.007);
+  EXPECT_DOUBLE_EQ(input.item_time.seconds(2), 0.05);
+}
+
+// Who believes that a second rank is of no use helps nobody.
+TEST(Engine, LetsBalancersDecideByWhatTheyBelieve) {
+  const auto makespan_s = [](const std::string& believed) {
+    return simulate(virtual_run({{"ranks", "16"},
+                                 {"balancer", "spread"},
+                                 {"communicator", "create_group"},
+                                 {"speedup", believed},
+                                 {"true_speedup", "perfect"}}))
+        .makespan_s();
+  };
+  EXPECT_LT(1.5 * makespan_s("perfect"), makespan_s("amdahl(serial_fraction=1)"));
+}
+
 TEST(Engine, AddsUpTheTimesOfJitteredItems) {
   const Task run = small(balancer("none"), {{"jitter", "0.2"}});
   const ItemTime time = resolve(run).item_time;
