@@ -63,6 +63,7 @@ Outcome execute_run(const Task& task, MPI_Comm world, const std::string& states,
   hands.walkers.enough = {run.until_r_hat, run.until_effective_samples};
   hands.walkers.on_reports = listeners.on_reports;
   hands.on_start = listeners.on_start;
+  hands.position = listeners.position;
   hands.waiting = task.waiting;
   if (input.strategy) {
     hands.make = maker(*input.strategy);

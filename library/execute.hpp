@@ -7,16 +7,18 @@
 #include <functional>
 #include <string>
 
+#include "engines/mpi/position.hpp"
 #include "library/task.hpp"
 #include "regroup/outcome.hpp"
 
 namespace regroup {
 
-/// Who wants to hear of a task on its way, on rank 0.
+/// Who wants to hear of a task on its way, on rank 0, and of each rank of a run.
 struct Listeners {
   std::function<void()> on_start = nullptr;  ///< at the common start
   /// What the chains of a run observed, now and then (WalkerSource).
   std::function<void(std::int64_t, const Convergence&)> on_reports = nullptr;
+  Position* position = nullptr;  ///< of this rank
 };
 
 /// Executes the task on the processes of `world`, collectively. Throws std::invalid_argument where

@@ -24,6 +24,8 @@ struct SizeVariable {
 
 constexpr const char* own_variable = mpi_is_open_mpi ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE";
 
+constexpr const char* own_rank_variable = mpi_is_open_mpi ? "OMPI_COMM_WORLD_RANK" : "PMI_RANK";
+
 constexpr std::array size_variables{
     SizeVariable{"OMPI_COMM_WORLD_SIZE", "that of Open MPI"},
     SizeVariable{"PMI_SIZE", "that of MPICH or a relative"},
@@ -31,6 +33,14 @@ constexpr std::array size_variables{
     SizeVariable{"FLUX_JOB_SIZE", "flux run"},
     SizeVariable{"SLURM_STEP_NUM_TASKS", "srun"},
 };
+
+constexpr std::array rank_variables{own_rank_variable,      "PMI_RANK",       "PMIX_RANK",
+                                    "OMPI_COMM_WORLD_RANK", "FLUX_TASK_RANK", "SLURM_PROCID"};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
 
 }  // namespace
 
@@ -51,13 +61,17 @@ std::string complaint_about_launcher(int ranks,
       found->launcher == "srun" ? ", or srun with one of its options --mpi" : "");
 }
 
+int rank_by_launcher() {
+  for (const char* name : rank_variables) {
+    if (const auto rank = parse<int>(variable(name))) return *rank;
+  }
+  return -1;
+}
+
 void check_own_launcher() {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::string complaint = complaint_about_launcher(ranks, [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  });
+  const std::string complaint = complaint_about_launcher(ranks, variable);
   if (!complaint.empty()) throw std::runtime_error(complaint);
 }
 

@@ -12,6 +12,9 @@ namespace regroup {
 std::string complaint_about_launcher(int ranks,
                                      const std::function<std::string(const char*)>& variables);
 
+/// The rank that the launcher gives this process, by its variables; -1 where it tells none.
+int rank_by_launcher();
+
 /// Throws std::runtime_error where there is one about the launcher of this process. To be called
 /// after MPI_Init.
 void check_own_launcher();

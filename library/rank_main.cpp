@@ -15,6 +15,7 @@
 #include "kernel/files/files.hpp"
 #include "library/execute.hpp"
 #include "library/probe.hpp"
+#include "library/rank_watch.hpp"
 #include "library/task.hpp"
 #include "library/version.hpp"
 #include "regroup/program.hpp"
@@ -57,7 +58,8 @@ void say_together(std::string_view word, std::string_view why) {
   if (rank == 0) report_failure(fmt::format("{}{}", word, why));
 }
 
-void execute_task(const char* task_file, const char* outcome_file, AddRows add_rows) {
+void execute_task(const char* task_file, const char* outcome_file, AddRows add_rows,
+                  RankWatch* watch) {
   const std::optional<std::string> text = read_file(task_file);
   if (!text) throw std::runtime_error(fmt::format("cannot read {}", task_file));
   const Catalog catalog = make_catalog(add_rows);
@@ -71,6 +73,12 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
                                                              const Convergence& found) {
     write_news(news, items, found);
   };
+  if (watch != nullptr && task.is_run()) {
+    watch->expect(task.timeout_s);
+    launcher.position = &watch->position();
+  } else if (watch != nullptr) {
+    watch->end();
+  }
   // Simulated ranks lie as they were told to from the start.
   const Arrangement asked =
       is_simulated() ? Arrangement{} : Arrangement{task.ranks_per_node, task.rank_order, task.seed};
@@ -85,6 +93,8 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
 
 int rank_main(int argc, char** argv, AddRows add_rows) {
   if (argc == 3) log_failures_of(argv[2]);
+  std::optional<RankWatch> watch;
+  if (argc == 3 && !is_simulated()) watch.emplace(argv[2]);
   MPI_Init(&argc, &argv);
   report_errors();
   std::string problem;
@@ -93,7 +103,7 @@ int rank_main(int argc, char** argv, AddRows add_rows) {
     if (argc != 3 && !asked) {
       throw std::invalid_argument("the arguments must be TASK_FILE OUTCOME_FILE");
     }
-    if (!asked) execute_task(argv[1], argv[2], add_rows);
+    if (!asked) execute_task(argv[1], argv[2], add_rows, watch ? &*watch : nullptr);
   } catch (const Unsupported& why) {
     say_together(unsupported_prefix, why.what());
   } catch (const Misplaced& why) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -16,9 +17,11 @@
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
+#include "driver/execute/rank_news.hpp"
 #include "kernel/chains/state_files.hpp"
 #include "kernel/files/failures.hpp"
 #include "kernel/files/files.hpp"
+#include "kernel/files/rank_records.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/units.hpp"
@@ -183,6 +186,9 @@ std::string with_reason(const std::string& what, const std::string& reason) {
   return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
 
+/// When a start is late enough to tell which ranks are missing.
+double late_start_s(const Task& task) { return 4 + 0.005 * task.ranks; }
+
 /// Of what is simulated the time tells nothing.
 std::string time_of_launch(const Task& task) {
   if (!task.is_real()) return {};
@@ -239,13 +245,23 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   if (timed_out && ending.taken) return {{}, taken_away};
   if (timed_out && !began) {
     const double patience = configuration.start_timeout_s;
-    return {{},
-            with_reason(fmt::format("never began: not started after {:g} s", patience), reason())};
+    std::string why = reason();
+    if (task.is_real() && patience > late_start_s(task)) {
+      why = with_reason(start_news(configuration, task, rank_records_file(outcome_file)), why);
+    }
+    return {{}, with_reason(fmt::format("never began: not started after {:g} s", patience), why)};
   }
   if (timed_out) {
     ended.status = Status::timeout;
+    const Positions positions = positions_of(task, rank_records_file(outcome_file));
+    if (!positions.all.empty()) {
+      std::ofstream(log_file, std::ios::app)
+          << "\nWhere the groups were shortly before the time was over:\n"
+          << positions.all;
+    }
     ended.message = hangs ? std::string(hung_at_its_end) + refused
-                          : with_reason(fmt::format("not done after {:g} s", task.timeout_s), last);
+                          : with_reason(fmt::format("not done after {:g} s", task.timeout_s),
+                                        last.empty() ? positions.summary : last);
     return {report_of(task, ended)};
   }
   const std::string code =
@@ -269,6 +285,36 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   return {report_of(task, ended)};
 }
 
+/// What there is to tell of ranks whose start takes long: at first as a note.
+class StartNews {
+ public:
+  StartNews(const Configuration& configuration, const Task& task, std::string records,
+            const Note& note)
+      : configuration_(configuration), task_(task), records_(std::move(records)), note_(note) {}
+
+  /// The news, which change once in a second.
+  std::string look() {
+    const auto now = std::chrono::steady_clock::now();
+    const double elapsed_s = std::chrono::duration<double>(now - began_).count();
+    if (!task_.is_real() || elapsed_s < late_start_s(task_) || now < next_) return news_;
+    const bool is_first = news_.empty();
+    news_ = fmt::format("not started after {:.0f} s: {}", elapsed_s,
+                        start_news(configuration_, task_, records_));
+    if (is_first) note_(news_);
+    next_ = now + std::chrono::seconds(1);
+    return news_;
+  }
+
+ private:
+  const Configuration& configuration_;
+  const Task& task_;
+  const std::string records_;
+  const Note& note_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_;
+  std::string news_;
+};
+
 /// Why nothing can be launched any more where the task was; empty where something can. MPI may
 /// learn of a lost host long before its scheduler does, and what that did to a run is no result.
 std::string lost_hosts(const Configuration& configuration, const Task& task, const MpiJob& job,
@@ -289,7 +335,7 @@ std::string lost_hosts(const Configuration& configuration, const Task& task, con
 }  // namespace
 
 Executed execute(const Configuration& configuration, const Task& task, const std::string& logs,
-                 const Tick& tick) {
+                 const Tick& tick, const Note& note) {
   const LaunchedEngine& engine = engine_of(task);
   if (const std::string lacking = engine.lacks(task); !lacking.empty()) {
     return {report_of(task, {.status = Status::unsupported, .message = lacking})};
@@ -302,7 +348,8 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   const auto remove_what_ranks_wrote = [&] {
     for (const std::string& file :
          {files.outcome, Draft::beside(files.outcome), failure_file(files.outcome),
-          progress_file(files.outcome), start_file(files.outcome), continued_file(files.outcome)}) {
+          progress_file(files.outcome), start_file(files.outcome), continued_file(files.outcome),
+          rank_records_file(files.outcome)}) {
       std::filesystem::remove(file);
     }
   };
@@ -315,11 +362,19 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   const MpiJob job = engine.job(configuration, task, files);
   const bool reports = task.is_run() && task.run().report_every > 0;
   const std::string news = reports ? progress_file(files.outcome) : "";
-  const auto look = [&] { tick(news.empty() ? "" : read_file(news).value_or("")); };
+  bool started = false;
+  StartNews missing(configuration, task, rank_records_file(files.outcome), note);
+  const auto look = [&] {
+    if (!started) return tick(missing.look());
+    tick(news.empty() ? "" : read_file(news).value_or(""));
+  };
   const Patience patience{configuration.start_timeout_s,
                           task.timeout_s,
                           configuration.end_timeout_s,
-                          [mark = start_file(files.outcome)] { return file_exists_by_now(mark); },
+                          [&, mark = start_file(files.outcome)] {
+                            started = started || file_exists_by_now(mark);
+                            return started;
+                          },
                           [&] { return file_exists_by_now(files.outcome); },
                           [&] { return was_told_to_end(files.outcome); }};
   const std::string launched = time_of_launch(task);

@@ -110,6 +110,11 @@ class Progress {
     say(what_happened, "");
   }
 
+  /// Of the task in progress, which goes on.
+  void remark(const std::string& text) {
+    line_.say(fmt::format("[{}/{}] {}: {}", task_ + 1, predicted_s_.size(), what_, text));
+  }
+
   /// The next one is left for later without being tried.
   void pass() { predicted_left_s_ -= predicted_s_[task_++]; }
 
@@ -357,8 +362,12 @@ void Sweep::execute_one(std::size_t index, Progress& progress) {
     if (warned_.insert("keep_draws").second) print_error(note);
   }
   progress.begin(describe(task));
-  Executed executed = execute(experiment_, task, results_.path("logs"),
-                              [&](const std::string& news) { progress.tick(news); });
+  Executed executed = execute(
+      experiment_, task, results_.path("logs"),
+      [&](const std::string& news) { progress.tick(news); },
+      [&](const std::string& text) {
+        if (warned_.insert(text).second) progress.remark(text);
+      });
   if (executed.report) {
     std::erase_if(in_vain_, [&](int ranks) { return ranks <= task.ranks; });
     results_.keep(executed.report->place);

@@ -60,6 +60,11 @@ class Carrier {
   /// Whether a state was handed over.
   bool take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh);
 
+  /// -1 where there is no walker.
+  int number_of(const Chain& chain) const {
+    return chain.walker == Chain::none ? -1 : names_.number(chain.walker);
+  }
+
   /// Executes the next item. Whether the chain goes on.
   bool execute(double seconds, Team& team) {
     chain_->execute(seconds, team);
@@ -95,7 +100,6 @@ class Carrier {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  int number_of(const Chain& chain) const { return names_.number(chain.walker); }
   /// The state of that chain, which its last leader sends.
   State receive(int number);
   void reap();

@@ -49,10 +49,13 @@ Outcome execute(RunInput run, const Hands& hands, MPI_Comm world) {
   SharedClock clock(world, waiter, found.simulated ? simulated_clock() : own_clock());
   Site site(world, waiter);
   {
-    Process process(run, hands.make, hands.walkers, site);
+    Position unseen;
+    Position& position = hands.position != nullptr ? *hands.position : unseen;
+    Process process(run, hands.make, hands.walkers, site, position);
     run = {};  // on a simulator all ranks share one memory
     if (!found.simulated) make_first_contact(site);
     waiter.blocking([&] { clock.start_together(); });
+    position.started = Position::now();
     if (hands.on_start && site.rank() == 0) hands.on_start();
     outcome.setup_s = MPI_Wtime() - began;
     const double before_s = read_clock(CLOCK_PROCESS_CPUTIME_ID);

@@ -56,10 +56,11 @@ const Group& group_of(int rank, const std::vector<Group>& groups) {
 }  // namespace
 
 Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers,
-                 Site& world)
+                 Site& world, Position& position)
     : world_(world),
       waiter_(world.waiter()),
       rank_(world.rank()),
+      position_(position),
       stream_(run.stream),
       item_time_(run.item_time),
       believed_time_(run.believed()),
@@ -75,6 +76,7 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
       mailbox_(world.comm(), world.waiter(), letters_,
                [this](Letter letter) { reporting_.take(std::move(letter)); }),
       carrier_(walkers, run.groups.names(), run.stream, world.waiter(), world.comm()) {
+  position_.rank = rank_;
   const std::size_t own = run.groups.index_of(rank_);
   begin({run.groups[own], run.chain(own), {}}, Turn::start);
   if (leading()) {
@@ -101,6 +103,7 @@ void Process::run(const SharedClock& clock) {
       follow();
     }
   }
+  position_.enter(Position::Doing::ending);
   orders_.finish(waiter_);
   reporting_.finish(mailbox_);
   mailbox_.receive_late();
@@ -123,6 +126,7 @@ void Process::lead() {
 }
 
 void Process::follow() {
+  position_.enter(Position::Doing::order);
   orders_.finish(waiter_);
   NextOrder next(group_);
   mailbox_.pass_on_until(next.request(), own_.leader(), waiter_.patient());
@@ -154,10 +158,14 @@ void Process::carry_out(const Work& work) {
   }
 }
 
-void Process::carry_out(const Wait& wait) { mailbox_.wait(wait.at_most_s); }
+void Process::carry_out(const Wait& wait) {
+  position_.enter(Position::Doing::letter);
+  mailbox_.wait(wait.at_most_s);
+}
 
 void Process::carry_out(const Exchange&) {
   check(!groups_.empty(), "a leader exchanges loads with groups that it does not know");
+  position_.enter(Position::Doing::exchange);
   const std::vector<Group> present =
       exchange_loads(groups_, rank_, own_.chain, !queue_.empty(), world_.comm(), waiter_);
   groups_ = balancer_->plan(present, model_);
@@ -237,6 +245,7 @@ void Process::obey(const Order& order) {
       note_end_of_chain();
       break;
     case Order::Kind::attend:
+      position_.enter(Position::Doing::attending);
       waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
       break;
     case Order::Kind::stop:
@@ -248,6 +257,7 @@ void Process::obey(const Order& order) {
 void Process::execute(std::int64_t items) {
   const int ranks = own_.ranks.size();
   const double began = clock_->now();
+  position_.enter(Position::Doing::item);
   const bool varies = item_time_.varies();
   const double usual_s = item_time_.seconds(ranks);
   std::int64_t executed = 0;
@@ -257,6 +267,8 @@ void Process::execute(std::int64_t items) {
         varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_);
     ++executed;
     chain.items_left = goes_on ? chain.items_left - 1 : 0;
+    position_.items_left.store(chain.items_left, std::memory_order_relaxed);
+    position_.enter(Position::Doing::item);
     const bool ended = chain.items_left == 0;
     if (carrier_.is_to_report(ended)) report();
     if (leading() && carrier_.is_to_save(ended)) carrier_.save();
@@ -279,12 +291,14 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
   const auto wrong = violation(own_, groups);
   check(!wrong, wrong.value_or(""));
   const double ended = life().ended_s;
+  position_.enter(Position::Doing::forming);
   if (leading()) carrier_.send_away(own_, groups);
   const Group before = own_;
   const Group& next = group_of(rank_, groups);
   form(next.ranks);
   begin(next, Turn::regroup);
   const double formed = life().formed_s;
+  position_.enter(Position::Doing::state);
   const bool handed_over =
       take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
   const double ready = handed_over ? clock_->now() : formed;
@@ -305,6 +319,9 @@ void Process::begin(Group group, Turn turn) {
   } else if (!balancer_) {
     balancer_ = prototype_->clone();
   }
+  position_.leader = own_.leader();
+  position_.chain = carrier_.number_of(own_.chain);
+  position_.items_left = own_.chain.items_left;
   lives_.push_back(begun(own_, turn, clock_ == nullptr ? 0 : clock_->now()));
 }
 

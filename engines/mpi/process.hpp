@@ -10,6 +10,7 @@
 #include "engines/mpi/load_exchange.hpp"
 #include "engines/mpi/mailbox.hpp"
 #include "engines/mpi/orders.hpp"
+#include "engines/mpi/position.hpp"
 #include "engines/mpi/shared_clock.hpp"
 #include "kernel/rules.hpp"
 #include "kernel/run.hpp"
@@ -60,7 +61,9 @@ class Pacemaker {
 class Process {
  public:
   /// Collective over `world`. `make`: of the run's strategy; nullptr if it has none.
-  Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers, Site& world);
+  /// It keeps `position` up to date.
+  Process(const RunInput& run, MakeCommunicator make, const WalkerSource& walkers, Site& world,
+          Position& position);
 
   /// Takes part in the whole run, from the common start on.
   void run(const SharedClock& clock);
@@ -102,6 +105,7 @@ class Process {
   Site& world_;
   const Waiter& waiter_;
   int rank_ = 0;
+  Position& position_;
   std::uint64_t stream_;
   ItemTime item_time_;
   ItemTime believed_time_;

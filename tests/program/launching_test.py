@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ranks start wherever they can."""
 
+import re
 import shutil
+import signal
 import subprocess
 
 import pytest
 
 from conftest import MPIEXEC, only_mpich
+from failures_test import send, start
 
 # Ranks of root without its privileges: the directory's permissions hold.
 WITHOUT_PRIVILEGES = "setpriv --inh-caps=-all --bounding-set=-all "
@@ -70,3 +73,66 @@ def test_open_mpi_s_launcher_is_named(workspace):
     launcher = "mpiexec.openmpi --oversubscribe --allow-run-as-root -n {ranks}"
     (row,) = workspace.sweep(f"ranks: 2\nbalancers: [none]\nlauncher: '{launcher}'\n", code=1)
     assert "Open MPI" in row["message"] and "mpiexec" in row["message"], row["message"]
+
+
+def with_hosts(workspace, late):
+    """MPICH's launcher takes this machine for two hosts; what it starts on the second does `late`
+    first."""
+    workspace.environment.update(
+        HYDRA_LAUNCHER="ssh", HYDRA_HOST_FILE=str(workspace.path / workspace.write(
+            "hosts", "# two of each\nfirst:2\nsecond:2\n")),
+        HYDRA_LAUNCHER_EXEC=workspace.script(
+            "ssh", f'host=$2; shift 2; if [ $host = second ]; then {late}; fi; exec sh -c "$*"\n'))
+
+
+@only_mpich
+@pytest.mark.mpi
+def test_ranks_that_start_late_are_reported_meanwhile(workspace):
+    with_hosts(workspace, "sleep 6")
+    sweep = workspace.start(
+        "run", workspace.write("test.yaml", "ranks: 4\nitem_ms: 1\nbalancers: [none]\n"),
+        "--out", "results")
+    report = next(line for line in sweep.stdout if "2-3" in line)
+    assert "second" in report and "first" not in report
+    assert workspace.rows() == []
+    out, err = sweep.communicate(timeout=30)
+    assert sweep.returncode == 0, out + err
+
+
+@only_mpich
+@pytest.mark.mpi
+def test_ranks_that_never_start_are_named(workspace):
+    with_hosts(workspace, "exec sleep 1000")
+    done = workspace.run("run", workspace.write(
+        "test.yaml", "ranks: 4\nstart_timeout_s: 5\nbalancers: [none]\n"), "--out", "results", code=75)
+    (said,) = [line for line in done.stdout.splitlines() if "never began" in line]
+    assert "2-3" in said and "second" in said
+    assert workspace.nothing_left()
+
+
+TOO_LONG = """ranks: 8
+group_size: 2
+item_ms: 200
+timeout_s: 2
+workload: {kind: constant, mean_items: 1000}
+balancers: [none]
+"""
+
+
+@pytest.mark.mpi
+def test_a_timeout_names_where_the_groups_were(workspace):
+    (row,) = workspace.sweep(TOO_LONG, code=1)
+    assert row["status"] == "timeout"
+    assert re.search(r"chain 0 at item \d+ of 1000 on ranks 0-1", row["message"]), row["message"]
+    log = next((workspace.path / "results/logs").glob("*.log")).read_text()
+    for chain in range(4):
+        assert re.search(rf"chain {chain} at item \d+ of 1000 on ranks {2 * chain}-", log)
+
+
+@pytest.mark.mpi
+def test_a_timeout_names_ranks_that_do_not_answer(workspace):
+    sweep = start(workspace, TOO_LONG.replace("ranks: 8", "ranks: 4"))
+    send(workspace, sweep, "rank", signal.SIGSTOP)
+    sweep.communicate(timeout=30)
+    (row,) = workspace.rows()
+    assert re.search(r"nothing from rank \d", row["message"]), row["message"]
