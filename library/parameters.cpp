@@ -222,7 +222,7 @@ constexpr std::array rows{
         real_option("true_item_ms", "0", 0, 1e9,
                     "what an item on one rank takes in virtual time, and of walkers that sleep or "
                     "spin, where item_ms is only what balancers believe; 0: item_ms"),
-        3, {.column = settings, .key = "true_item_ms"}),
+        3, {.column = settings, .key = "true_item_ms", .later = true}),
     row<&Catalog::workloads, &Run::workload>(
         name_of("workload", "cyclic", "how many items each walker has"), 8, {.key = "workload"}),
     plain<&Run::walkers_per_group>(
@@ -246,7 +246,7 @@ constexpr std::array rows{
         name_of("true_speedup", "",
                 "likewise the time of an item as a function of group size, where speedup is only "
                 "what balancers believe; empty: speedup"),
-        6, {.column = settings, .key = "true_speedup", .may_be_empty = true}),
+        6, {.column = settings, .key = "true_speedup", .may_be_empty = true, .later = true}),
     plain<&Run::jitter>(real_option("jitter", "0", 0, 10,
                                     "standard deviation of an item's time, relative to its mean"),
                         5, {.key = "jitter", .belief = true}),

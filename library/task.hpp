@@ -100,6 +100,7 @@ struct Parameter {
   bool has_options = false;   ///< the row comes with options
   bool may_be_empty = false;  ///< names no row where that has no meaning
   bool single = false;        ///< a configuration gives one value, and no list
+  bool later = false;         ///< no part of fingerprints where it is as usual: those are older
   bool belief = false;        ///< of walkers that take their own time it is only believed
 
   /// The value in `task`. Of a row with options: name(option=value option=value).

@@ -17,7 +17,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "library/build_info.hpp"
 #include "driver/execute/engines.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/mpi_job.hpp"
@@ -29,6 +28,7 @@
 #include "kernel/text/shell_words.hpp"
 #include "kernel/text/terminal.hpp"
 #include "kernel/text/units.hpp"
+#include "library/build_info.hpp"
 
 namespace regroup {
 namespace {

@@ -12,12 +12,12 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "library/build_info.hpp"
 #include "driver/execute/launch.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
 #include "kernel/text/shell_words.hpp"
+#include "library/build_info.hpp"
 #include "regroup/groups.hpp"
 #include "regroup/measurement.hpp"
 

@@ -19,10 +19,10 @@ struct Runs {
 };
 
 /// Executes `runs` in virtual time on all cores, or on as many as threads can be started for, and
-/// hands each over in their order, on the calling thread; a few are held at a time. Where one has more than 2^16 ranks they are executed one at a
-/// time, and `memory_mb` is measured. A run that takes longer than its `timeout_s` has the status
-/// timeout. Ends early, within milliseconds, when `done` answers false or an interrupt comes; what
-/// is under way then is not handed over.
+/// hands each over in their order, on the calling thread; a few are held at a time. Where one has
+/// more than 2^16 ranks they are executed one at a time, and `memory_mb` is measured. A run that
+/// takes longer than its `timeout_s` has the status timeout. Ends early, within milliseconds, when
+/// `done` answers false or an interrupt comes; what is under way then is not handed over.
 void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done);
 
 }  // namespace regroup

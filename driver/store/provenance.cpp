@@ -14,13 +14,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "library/build_info.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/files/schema.hpp"
 #include "kernel/files/yaml.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "library/build_info.hpp"
 #include "library/version.hpp"
 #include "regroup/numbers.hpp"
 #include "regroup/outcome.hpp"

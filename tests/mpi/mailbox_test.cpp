@@ -272,10 +272,10 @@ TEST(Outbox, SendsWithoutWaitingForReceivers) {
   }
 }
 
-// More than MPI libraries allow under way (MPICH 4.0: 2^17 requests), to a rank that receives none
-// of them before all are sent.
+// The last rank sends more than MPI libraries allow under way (MPICH 4.0: 2^17 requests), to a rank
+// that receives none of them before all are sent.
 TEST(Outbox, LosesNothingAndKeepsTheOrderHoweverMuchIsSentToABusyRank) {
-  constexpr std::int64_t many = 200'000;
+  const std::int64_t many = world().rank == world().ranks - 1 ? 200'000 : 200;
   Outbox outbox;
   std::vector<std::int64_t> seen;
   Mailbox mailbox(MPI_COMM_WORLD, world().waiter, outbox, [&](Letter letter) {
@@ -293,7 +293,7 @@ TEST(Outbox, LosesNothingAndKeepsTheOrderHoweverMuchIsSentToABusyRank) {
   mailbox.receive_late();
   EXPECT_FALSE(outbox.holds());
   if (world().rank != 0 || world().ranks == 1) return;
-  EXPECT_EQ(seen.size(), static_cast<std::size_t>(many));
+  EXPECT_EQ(seen.size(), 200'000u);
   EXPECT_TRUE(std::ranges::is_sorted(seen));
   int messages = 0;
   while (mailbox.take()) ++messages;

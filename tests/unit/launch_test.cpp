@@ -13,12 +13,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "library/build_info.hpp"
 #include "driver/execute/keeper.cpp"
 #include "driver/execute/mpi_job.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/shell_words.hpp"
+#include "library/build_info.hpp"
 
 namespace regroup::launch_test {
 namespace {

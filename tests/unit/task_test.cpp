@@ -127,6 +127,8 @@ TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
       {"wants", "uniform(most_wanted_ranks=3)"},
       {"speedup", "amdahl(serial_fraction=0.2)"},
       {"speedup", "perfect"},
+      {"true_item_ms", "5"},
+      {"true_speedup", "perfect"},
       {"jitter", "0"},
       {"walker", "sleep(state_bytes=5)"},
       {"walker", "spin(state_bytes=6)"},
