@@ -22,7 +22,7 @@ struct RunInput {
   Queue queue;                      ///< of walkers that no group has at the start
   std::shared_ptr<const Balancer> balancer;  ///< of which every leader gets a clone
   ItemTime item_time;
-  std::optional<ItemTime> believed_time;  ///< from which forecasts start, if not that
+  std::optional<ItemTime> believed_time;  ///< first guess of forecasts, if different
   std::optional<Strategy> strategy;       ///< nothing where the balancer never regroups
   std::uint64_t stream = 1;               ///< of random numbers
   std::int64_t state_bytes = 0;           ///< of a walker, about; 0: nothing is handed over

@@ -13,7 +13,7 @@
 
 namespace regroup {
 
-/// Who wants to hear of a task on its way, on rank 0, and of each rank of a run.
+/// Listeners to the progress of a task: on rank 0, and on each rank of a run.
 struct Listeners {
   std::function<void()> on_start = nullptr;  ///< at the common start
   /// What the chains of a run observed, now and then (WalkerSource).
@@ -22,8 +22,8 @@ struct Listeners {
 };
 
 /// Executes the task on the processes of `world`, collectively. Throws std::invalid_argument where
-/// the MPI library lacks the calls of its strategy, std::runtime_error where the launcher is that
-/// of another MPI library, and Unsupported. The chains of a run continue from the states in the
+/// the MPI library lacks the calls of its strategy, std::runtime_error if the launcher belongs to
+/// another MPI library, and Unsupported. The chains of a run continue from the states in the
 /// directory `states`, and theirs are written there.
 Outcome execute(const Task& task, MPI_Comm world, const std::string& states = "",
                 const Listeners& listeners = {});

@@ -16,7 +16,7 @@
 namespace regroup {
 namespace {
 
-/// A variable in which a launcher tells the ranks that it starts how many they are.
+/// A variable in which a launcher stores the number of ranks that it starts.
 struct SizeVariable {
   const char* name;
   std::string_view launcher;
@@ -47,7 +47,7 @@ std::string variable(const char* name) {
 std::string complaint_about_launcher(int ranks,
                                      const std::function<std::string(const char*)>& variables) {
   const auto told = [&](const char* name) { return parse<int>(variables(name)).value_or(0); };
-  // The variables of others may be left from who started our own launcher.
+  // Variables of other launchers may be inherited: one may have started ours.
   if (ranks != 1 || told(own_variable) == 1) return {};
   const auto found = std::ranges::find_if(
       size_variables, [&](const SizeVariable& variable) { return told(variable.name) > 1; });

@@ -6,17 +6,15 @@
 
 namespace regroup {
 
-/// Why a process whose world has `ranks` ranks was started by the launcher of another MPI library:
-/// it is alone, and by the launcher's `variables` (empty where not set) it is not. Empty where all
-/// is well.
+/// The error message if this process was started by the launcher of another MPI library: its world
+/// has one rank, but the launcher's `variables` (empty if not set) count several. Otherwise empty.
 std::string complaint_about_launcher(int ranks,
                                      const std::function<std::string(const char*)>& variables);
 
-/// The rank that the launcher gives this process, by its variables; -1 where it tells none.
+/// The rank of this process by the launcher's variables; -1 if there are none.
 int rank_by_launcher();
 
-/// Throws std::runtime_error where there is one about the launcher of this process. To be called
-/// after MPI_Init.
+/// Throws std::runtime_error with complaint_about_launcher(), if any. To be called after MPI_Init.
 void check_own_launcher();
 
 }  // namespace regroup

@@ -11,24 +11,24 @@
 
 namespace regroup {
 
-/// A thread beside a rank that tells the command that launched it, in the file of rank records, how
-/// far the rank is: where its start takes long, and shortly before the time of a run is over. The
-/// rank itself may wait in MPI then, for ever.
+/// A thread that writes the progress of a rank to the file of rank records, for the command that
+/// launched it: if the start takes long, and shortly before the timeout of a run. The rank itself
+/// may be blocked in MPI then.
 class RankWatch {
  public:
-  /// Before MPI_Init. Where no thread can be created, nothing is told.
+  /// To be called before MPI_Init. If no thread can be created, nothing is written.
   explicit RankWatch(const std::string& outcome_file);
   RankWatch(const RankWatch&) = delete;
   RankWatch& operator=(const RankWatch&) = delete;
   ~RankWatch() { end(); }
 
-  /// That of the rank, which keeps it up to date.
+  /// The position of the rank, which the rank updates.
   Position& position() { return position_; }
 
-  /// After MPI_Init: of a run that may take so long from its common start on.
+  /// To be called after MPI_Init of a run; `timeout_s` counts from the common start.
   void expect(double timeout_s);
 
-  /// Nothing more is told.
+  /// Ends the thread; nothing more is written.
   void end();
 
  private:

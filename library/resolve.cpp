@@ -194,8 +194,8 @@ std::map<int, double> measured_item_s(std::span<const GroupLife> lives) {
 
 namespace {
 
-/// How many ranks each walker begins with: those of a group at the start, in turn, or what it
-/// wants.
+/// The number of ranks that each walker begins with: the size of an initial group, in turn, or what
+/// it wants.
 std::vector<int> ranks_of_walkers(const Task& task) {
   if (heeds_wants(task)) return initial_wants(task);
   const StartingGroups groups = starting_groups(task);

@@ -52,9 +52,9 @@ bool heeds_wants(const Task& run);
 /// How many ranks each walker wants, in that order.
 Wants initial_wants(const Task& run);
 
-/// What items take.
+/// The time of items.
 ItemTime item_time_of(const Task& run);
-/// What balancers believe that items take.
+/// The time of items as balancers believe it to be.
 ItemTime believed_time_of(const Task& run);
 
 /// The time that `items`, those of all walkers, take with perfect balance, by the configuration:
@@ -64,21 +64,20 @@ double ideal_s(const Task& run, std::span<const std::int64_t> items);
 /// The time below which nobody can end them (kernel/bound.hpp), by the configuration.
 double bound_s(const Task& run, std::span<const std::int64_t> items);
 
-/// Whether items take a share of their time on one rank, by the configuration: then the bound is
-/// the ideal.
+/// Whether, by the configuration, n ranks are n times as fast as one. Then the bound is the ideal.
 bool has_perfect_speedup(const Task& run);
 
 /// The median time of an item in groups of each number of ranks, in seconds.
 std::map<int, double> measured_item_s(std::span<const GroupLife> lives);
 
-/// In seconds; 0 where they are not known.
+/// In seconds; 0 if unknown.
 struct LeastTimes {
   double ideal_s = 0;  ///< with perfect balance and perfect speed-up
-  double bound_s = 0;  ///< below which nobody can end
+  double bound_s = 0;  ///< below which no schedule can end
 };
-/// Of `items`, those of all walkers. By the configuration; of walkers that take their own time, by
-/// the times of items in `lives`: the ideal from groups of as many ranks as each walker begins
-/// with, the bound where groups of every number of ranks were there.
+/// For `items`, those of all walkers. For walkers that compute, they are based on the item times in
+/// `lives`: the ideal on those of groups of each walker's initial size; the bound is known only if
+/// there were groups of every size. For others, they follow from the configuration.
 LeastTimes least_times(const Task& run, std::span<const std::int64_t> items,
                        std::span<const GroupLife> lives);
 
@@ -136,8 +135,8 @@ std::string chains_of(const Task& run);
 Items executed_items(const Task& run, std::span<const std::int64_t> items,
                      std::span<const GroupLife> lives, std::int64_t resumed_items);
 
-/// Those of the `executed` items that count: where the run ended because its chains had observed
-/// enough, none beyond. Of a run that resumed all of them.
+/// Those of the `executed` items that count: if the run ended because its chains had observed
+/// enough, without the items beyond that. For a resumed run, all of them.
 Items needed_items(Items executed, const Outcome& outcome);
 
 /// The place of the first of `reports` that cannot be there; nothing where all can. They come chain

@@ -23,9 +23,9 @@ struct Run {
   int group_size = 4;                ///< of the largest group where `groups` names them
   std::string groups{equal_groups};  ///< or the ranks of each at the start (StartingGroups::from)
   double item_ms = 100;              ///< T: the time of an item on one rank, as balancers believe
-  double true_item_ms = 0;           ///< what it takes, where they are wrong; 0: they are right
+  double true_item_ms = 0;           ///< the actual time, if different; 0: the same
   Chosen<SpeedupEntry> speedup;
-  Chosen<SpeedupEntry> true_speedup;  ///< likewise; empty: balancers are right
+  Chosen<SpeedupEntry> true_speedup;  ///< likewise; empty: the same
   double jitter = 0;  ///< standard deviation of an item's time, relative to its mean
   Chosen<WorkloadEntry> workload;
   int walkers_per_group = 1;
@@ -71,8 +71,8 @@ struct Task {
   /// Of runs that engine, measurements are made by real processes.
   bool is_real() const { return !is_run() || run().engine->real; }
   bool is_exact() const { return is_run() && run().engine->exact; }
-  /// Whether it is a run of walkers that take their own time: item_ms and speedup are only what
-  /// forecasts and balancers start from.
+  /// Whether it is a run of walkers that compute: item_ms and speedup are only the first guess of
+  /// forecasts and balancers.
   bool has_own_times() const { return is_run() && run().engine->real && !run().walker->timed; }
 
   /// The strategy that the task is about; nullptr where it is about none.
@@ -100,8 +100,8 @@ struct Parameter {
   bool has_options = false;   ///< the row comes with options
   bool may_be_empty = false;  ///< names no row where that has no meaning
   bool single = false;        ///< a configuration gives one value, and no list
-  bool later = false;         ///< no part of fingerprints where it is as usual: those are older
-  bool belief = false;        ///< of walkers that take their own time it is only believed
+  bool later = false;         ///< newer than fingerprints: no part of them if it has its default
+  bool belief = false;        ///< for walkers that compute, only a belief of balancers
 
   /// The value in `task`. Of a row with options: name(option=value option=value).
   std::string (*text)(const Task& task) = nullptr;
@@ -117,7 +117,7 @@ struct Parameter {
   bool applies_to(const Task& task) const;
   bool applies_to(const MeasurementKind* kind) const;  ///< nullptr: to runs
 
-  /// Whether it tells only what is believed of `task`: what was executed does not depend on it.
+  /// Whether it is only a belief about `task`, on which its work does not depend.
   bool is_belief(const Task& task) const { return belief && task.has_own_times(); }
 };
 

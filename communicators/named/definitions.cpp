@@ -150,8 +150,8 @@ bool has_only(std::string_view text, std::string_view characters) {
   return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-/// Whether all that is special in `text` are brackets with ranges or lists of numbers:
-/// "node[1-12]", and not "node[12]", which are two characters.
+/// Whether the only special characters in `text` are brackets around ranges or lists of numbers:
+/// "node[1-12]", but not "node[12]", which is a regular expression for two characters.
 bool has_ranges(std::string_view text) {
   bool found = false;
   for (std::size_t begin = 0; (begin = text.find_first_of(of_patterns)) != text.npos;) {

@@ -13,8 +13,9 @@ namespace regroup {
 DefinedMembers ranks_from(std::string_view text, int line, const Definitions& definitions);
 
 /// A processor "pd-01", its third process "pd-01:2", processors "pd-[08-10]", or a regular
-/// expression "p[d4]-.*", which has one of [ ] ( ) { } * + ? | ^ $ \ and more in brackets than
-/// ranges or a list of numbers. Throws UserError with the line.
+/// expression "p[d4]-.*". A text is an expression if it contains one of [ ] ( ) { } * + ? | ^ $ \,
+/// unless these are only brackets around ranges or lists of numbers. Throws UserError with the
+/// line.
 DefinedMembers processors_from(std::string_view text, int line, const Definitions& definitions);
 
 /// Ranks where there are but digits and a dash, else processors.

@@ -101,7 +101,7 @@ void GroupCreation::agree(const Comm& parent, int tag) {
   // Until its context is known, the new communicator speaks on its parent's channel.
   state.agreed = true;
   state.agreement.key = key_of(parent, state.comm, tag);
-  // That of a range, which is there already, counts those before it with the same tag.
+  // The context of a range is known already, and counts earlier creations with the same tag.
   const std::uint64_t name = digest(state.agreement.key, state.comm.context_.c);
   state.request = start_machine<AgreementMachine>(state.comm, numbered_label(state.comm, name),
                                                   &state.agreement);

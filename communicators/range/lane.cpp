@@ -46,11 +46,11 @@ void copy_elements(const void* from, int from_count, MPI_Datatype from_type, voi
   if (message_bytes(from_count, from_type) > message_bytes(to_count, to_type)) {
     throw_mpi_error(MPI_ERR_TRUNCATE);
   }
-  // No message to oneself: one of the user's could match it.
+  // Without a message to oneself, which could match one of the user's.
   const long long from_size = size_of(from_type);
   const long long to_size = size_of(to_type);
   if (from_size == 0) return;
-  // Steps of whole elements of both.
+  // In steps that are whole elements of both types.
   constexpr long long step_bytes = 65536;
   const long long common = std::lcm(from_size, to_size);
   const long long bytes = common * std::max(1LL, step_bytes / common);

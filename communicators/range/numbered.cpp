@@ -15,7 +15,7 @@ namespace {
 
 constexpr int data_follow = -1;
 
-/// What each message begins with.
+/// The beginning of each message.
 struct Header {
   std::uint64_t name;
   std::int32_t data_tag;  ///< of the message with the data, or data_follow
@@ -116,7 +116,7 @@ class NumberedReceive final : public NumberedMessage {
 
   bool wants(int source, std::uint64_t name) const { return source == from_ && name == name_; }
 
-  /// A whole message with its header, and this is whose it is.
+  /// Takes a whole message with its header, which belongs to this receive.
   void take(const std::byte* message, std::size_t bytes) {
     arrived_ = true;
     slot_ = nullptr;
@@ -129,7 +129,7 @@ class NumberedReceive final : public NumberedMessage {
         messages_.parent_.matching().receive(data_, count_, type_, from_, header.data_tag, &rest_);
       }
     } catch (...) {
-      // Its operation need not be the one that asks.
+      // Kept for the operation of this receive, which need not be the one that is advanced.
       fail(std::current_exception());
     }
   }
@@ -213,7 +213,7 @@ NumberedMessage* NumberedMessages::receive(const Label& label, void* data, int c
 
 void NumberedMessages::drop(NumberedMessage* message) {
   if (!message->give_up()) {
-    // Its memory is still read: better lost than overwritten.
+    // MPI still reads its memory, which is leaked rather than overwritten.
     auto* send = static_cast<NumberedSend*>(message);
     for (MPI_Request* request : {&send->first_, &send->data_}) {
       if (*request != MPI_REQUEST_NULL) MPI_Request_free(request);
@@ -260,8 +260,8 @@ std::unique_ptr<NumberedMessages::Slot> NumberedMessages::remove(Slot& slot) {
   return std::unique_ptr<Slot>(&slot);
 }
 
-/// Whether it has its message. Those that have come are handed over in the order in which MPI has
-/// matched them, which is that in which they were sent.
+/// Whether `receive` has its message. Messages that have arrived are handed over in the order in
+/// which MPI has matched them, which is the order in which they were sent.
 bool NumberedMessages::arrives(NumberedReceive& receive) {
   while (!receive.arrived_) {
     Slot& first = first_like(*receive.slot_);
@@ -271,8 +271,8 @@ bool NumberedMessages::arrives(NumberedReceive& receive) {
   return true;
 }
 
-/// The message of a slot goes to whose it is. The receive that had this slot waits on in the slot
-/// of that one; or in a new one, if nobody has asked for the message yet.
+/// Gives the message in `slot` to the receive that it belongs to. The receive that had this slot
+/// takes over the slot of the other one; or gets a new slot, if there is no such receive yet.
 void NumberedMessages::hand_over(Slot& slot) {
   int count = 0;
   MPI_Get_count(&slot.status, MPI_BYTE, &count);
@@ -307,9 +307,10 @@ void NumberedMessages::hand_over(Slot& slot) {
   recycle(std::move(removed));
 }
 
-/// Ends a receive whose operation has failed. Its slot may get a message of another one meanwhile.
+/// Cancels a receive whose operation has failed. Its slot may receive a message of another
+/// operation meanwhile.
 void NumberedMessages::withdraw(NumberedReceive& receive) {
-  receive.name_ = 0;  // nothing is its own any more
+  receive.name_ = 0;  // no message belongs to it any more
   for (;;) {
     Slot& slot = *receive.slot_;
     for (Slot* first = &first_like(slot);
@@ -334,7 +335,8 @@ void NumberedMessages::withdraw(NumberedReceive& receive) {
   }
 }
 
-/// With channels above 0, tags of the kind that is the user's on channel 0.
+/// If there are channels, data messages have tags of the kind users_own on channels above 0, where
+/// nobody else uses it.
 int NumberedMessages::take_data_tag(int to) {
   constexpr std::uint32_t of_kind = 1U << Parent::tag_bits;
   const std::uint32_t channels = parent_.channels().number();

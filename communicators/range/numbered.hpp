@@ -4,15 +4,16 @@
 //
 // MPI has a context for each communicator and counts the operations there. Range communicators of
 // one Parent share the context of its MPI communicator, and a tag has too few bits for their ranks
-// and a number. So each operation has a name of 64 bits, a digest of its communicator's context and
-// its number there, which all members count alike, and each message begins with that name. Its MPI
-// tag is a few bits of the name: operations under way together seldom have the same one, and where
-// they do, the name says whose message has come.
+// and a number. So each operation has a name of 64 bits: a digest of its communicator's context and
+// of its number there, which every member counts. Each message begins with that name, and its MPI
+// tag is a few bits of it. Simultaneous operations seldom have the same tag; if they do, the name
+// tells to which one a message belongs.
 //
 // - Short messages follow their header. They are received in memory of this library, then copied.
-// - Long ones have a header of their own, which names the tag of the message with the data. That is
-//   received in place, once the header is here. No two messages on their way from one process to
-//   another have the same such tag: they are sent synchronously, so that the sender knows.
+// - Long ones are announced by a header that contains the tag of a second message with the data,
+//   which is received in place once the header has arrived. No two data messages in transit between
+//   the same two processes have the same tag: they are sent synchronously, so the sender knows when
+//   a tag is free again.
 #pragma once
 
 #include <mpi.h>
@@ -37,9 +38,9 @@ class NumberedMessage {
   NumberedMessage& operator=(const NumberedMessage&) = delete;
   virtual ~NumberedMessage() = default;
 
-  /// Whether its memory may be used. Throws MpiError.
+  /// Whether it is complete, so that its memory may be used. Throws MpiError.
   virtual bool is_through() = 0;
-  /// Ends a receive; false if it is being sent, which MPI cannot take back.
+  /// Cancels a receive. False for a send in progress, which MPI cannot cancel.
   virtual bool give_up() = 0;
   virtual void add_pending(std::vector<PendingMessage>& pending) = 0;
 
@@ -49,12 +50,12 @@ class NumberedMessage {
  private:
   friend class NumberedMessages;
 
-  std::size_t bytes_ = 0;  // of the Parent's memory that it takes
+  std::size_t bytes_ = 0;  // allocated in the Parent's memory
 };
 
 class NumberedReceive;
 
-/// Those of one process and Parent.
+/// The numbered messages of one process and Parent.
 class NumberedMessages {
  public:
   explicit NumberedMessages(Parent& parent);
@@ -62,7 +63,7 @@ class NumberedMessages {
   NumberedMessages& operator=(const NumberedMessages&) = delete;
   ~NumberedMessages();
 
-  /// To or from a rank of the Parent. To be given back to `drop`.
+  /// `to` and `from` are ranks of the Parent. The caller returns the message with `drop`.
   NumberedMessage* send(const Label& label, const void* data, int count, MPI_Datatype type, int to);
   NumberedMessage* receive(const Label& label, void* data, int count, MPI_Datatype type, int from);
   void drop(NumberedMessage* message);
@@ -73,8 +74,8 @@ class NumberedMessages {
 
   static constexpr std::size_t longest = 8192;  // of a message with its header
 
-  /// Where MPI receives the next message of a sender with a tag, whosever it may be: as many as
-  /// there are receives that wait for theirs.
+  /// A buffer in which MPI receives the next message of a sender with a tag, to whichever operation
+  /// it belongs. There is one for each pending receive.
   struct Slot {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Status status{};
@@ -84,12 +85,12 @@ class NumberedMessages {
     Slot* next = nullptr;
     alignas(std::max_align_t) std::array<std::byte, longest> bytes;
   };
-  /// A whole message with its header, which nobody here has asked for yet.
+  /// A whole message with its header, for which no receive has been posted yet.
   struct Stray {
     int source;
     std::vector<std::byte> bytes;
   };
-  /// In the order in which they were posted. Owns them.
+  /// Owns its slots, in the order in which they were posted.
   struct Slots {
     Slot* first = nullptr;
     Slot* last = nullptr;
@@ -115,7 +116,7 @@ class NumberedMessages {
   std::vector<std::unique_ptr<Slot>> unused_;
   std::vector<Stray> strays_;  // in the order in which they were sent
   std::uint64_t receives_ = 0;
-  std::unordered_set<std::uint64_t> data_tags_;  // in use, each with its receiver
+  std::unordered_set<std::uint64_t> data_tags_;  // in use, combined with the receiver
   std::uint32_t next_data_tag_ = 0;
 };
 

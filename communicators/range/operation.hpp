@@ -82,11 +82,11 @@ enum class Kind {
   point_to_point  ///< the last one, since its messages have all other tags of a channel
 };
 
-/// What tells apart the messages of one operation: their MPI tag, and if it is numbered in call
-/// order (see numbered.hpp) also its name, which every message bears.
+/// Identifies the messages of one operation: by their MPI tag and, if the operation is numbered in
+/// call order (see numbered.hpp), also by its name, which every message contains.
 struct Label {
   int tag = 0;
-  std::uint64_t name = 0;  ///< 0: the tag is enough
+  std::uint64_t name = 0;  ///< 0: not numbered
 
   bool is_numbered() const { return name != 0; }
 };
@@ -100,8 +100,7 @@ inline int wire_tag(const Comm& comm, Kind kind, int tag) {
          ((static_cast<int>(kind) << Parent::tag_bits) + tag);
 }
 
-/// Of an operation that is numbered, one of few, so that operations under way together seldom share
-/// it.
+/// The number of tags of numbered operations: enough that simultaneous ones seldom share a tag.
 constexpr int numbered_tags = 1 << (Parent::tag_bits - 1);
 inline Label numbered_label(const Comm& comm, std::uint64_t name) {
   if (name == 0) name = 1;
@@ -250,7 +249,7 @@ Request start_machine(const Comm& comm, const Label& label, Arguments... argumen
   return start_operation<MachineOperation<Machine>>(comm, label, arguments...);
 }
 
-/// The label of a collective: by its tag, or numbered.
+/// The label of a collective: its tag or, with in_call_order, the next number.
 inline Label checked_label(const Comm& comm, Kind kind, int tag) {
   if (tag != in_call_order) {
     require_collective(comm, tag);

@@ -27,7 +27,7 @@ Waiter::Waiter(Waiting how, int ranks)
       longest_nap_(ranks < 128 ? std::chrono::microseconds(200) : std::chrono::milliseconds(1)) {
   Wrapper wrapper = find_wrapper();
   if (wrapper == nullptr) return;
-  // Once: a waiter may be made inside a blocking call.
+  // Only once: a Waiter may be created inside a blocking call.
   static const int before = wrapper(0);
   static_cast<void>(before);
   if (how == Waiting::polite) wrapper_ = wrapper;

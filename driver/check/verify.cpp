@@ -90,12 +90,12 @@ struct Block {
   std::vector<Content> rows;
 };
 
-/// The rows of tasks that are judged: those that were there when verification began. A sweep writes
-/// the row of a task last.
+/// The rows of the tasks to verify: those that existed when verification began. A sweep writes the
+/// row of a task last.
 struct Snapshot {
   std::unordered_map<std::string, std::size_t> positions;  ///< of the row of each task
   std::size_t rows = 0;
-  std::string writer;  ///< who adds rows meanwhile; empty: nobody
+  std::string writer;  ///< the sweep that is adding rows; empty if there is none
 };
 
 /// Reads such a file block by block. Blocks are in the order of the rows of their tasks.
@@ -119,8 +119,8 @@ class Beside {
     return block;
   }
 
-  /// At the end, a sweep that was killed may leave rows of one task that has no row of its own; and
-  /// one that goes on, of those that came meanwhile, which are added to `meanwhile`.
+  /// At the end of a file, a killed sweep may leave rows of one task that has no row of its own. A
+  /// sweep in progress may leave rows of new tasks, which are added to `meanwhile`.
   void end(std::set<std::string>& meanwhile) {
     if (!reader_) return;
     pass_over_those_before(snapshot_.rows);
@@ -171,7 +171,7 @@ class Beside {
   Content (*read_)(const CsvRow&);
   Faults& faults_;
   bool more_ = false;
-  std::vector<std::pair<std::size_t, std::string>> unknown_;  // tasks, with the lines they begin in
+  std::vector<std::pair<std::size_t, std::string>> unknown_;  // tasks, with their first lines
 };
 
 // ---- one task
@@ -821,7 +821,7 @@ Count check_rows(const Directory& directory, const MeasurementKind* kind, const 
   return count;
 }
 
-/// Which files the tables are: a sweep that begins anew replaces them.
+/// Identifies the files of the tables: a sweep that starts again replaces them.
 std::vector<std::uint64_t> identities(const Directory& directory, const MeasurementKind* kind,
                                       const Catalog& catalog) {
   std::vector<std::uint64_t> all;
@@ -833,7 +833,7 @@ std::vector<std::uint64_t> identities(const Directory& directory, const Measurem
   return all;
 }
 
-/// Again where the results were replaced meanwhile.
+/// Verifies again if the results were replaced meanwhile.
 Count check_results(const Directory& directory, const MeasurementKind* kind, const Catalog& catalog,
                     Faults& faults) {
   constexpr int tries = 20;

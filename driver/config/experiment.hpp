@@ -37,7 +37,8 @@ class InputFiles {
   std::map<std::string, std::optional<std::string>> hashes_;  // by file
 };
 
-/// `task` as its ranks get it, which may be elsewhere: the files that its options name from '/' on.
+/// `task` with absolute paths of the files that its options name: its ranks may have another
+/// working directory.
 Task with_absolute_files(Task task);
 
 /// A configuration, resolved: runs, or measurements of one kind, made on demand: a million take

@@ -60,7 +60,7 @@ struct Configuration {
   std::map<std::string, std::string> environment;  ///< set for the processes, besides one's own
   std::string events = "auto";                     ///< that runs write (event_detail.hpp)
   std::string sweep_order{as_written};             ///< (sweep_order.hpp)
-  bool has_item_ms = false;                        ///< whether it says how long items take
+  bool has_item_ms = false;                        ///< whether it gives item_ms
 };
 
 /// "none | collective | asynchronous".

@@ -75,7 +75,7 @@ GivenHosts given_hosts() {
 
 namespace {
 
-/// What a scheduler says in `line`; empty where it is somebody else's.
+/// The message of a scheduler in `line`; empty if the line is not from one.
 std::string_view said_by_scheduler(std::string_view line) {
   for (const std::string_view speaker : {"srun: ", "salloc: ", "slurmstepd: "}) {
     if (line.starts_with(speaker)) return line.substr(speaker.size());
@@ -86,13 +86,13 @@ std::string_view said_by_scheduler(std::string_view line) {
 }  // namespace
 
 bool is_notice(std::string_view line) {
-  // All that it says of itself, but for what it calls an error.
+  // Every message of a scheduler, except those that it calls errors.
   const std::string_view said = said_by_scheduler(line);
   return !said.empty() && !said.starts_with("error") && !said.starts_with("fatal");
 }
 
 bool says_may_pass(const std::string& output) {
-  // Of Slurm's launch plug-in and of slurm_strerror().
+  // Messages of Slurm's launch plug-in and of slurm_strerror().
   constexpr std::array<std::string_view, 13> reasons{"step creation temporarily disabled",
                                                      "step creation still disabled",
                                                      "Step completed in JobId",
@@ -310,7 +310,7 @@ Settled settle(const Configuration& configuration, const GivenHosts& given) {
     settled.singletons |= settled.trial.kind == LaunchTrial::Kind::singletons;
     settled.failed.push_back(
         fmt::format("{}: {}", in_short(candidate.command), settled.trial.complaint()));
-    // And so would the others be.
+    // The other candidates would fail for the same reason.
     if (settled.trial.kind == LaunchTrial::Kind::late || settled.trial.may_pass) break;
   }
   return settled;

@@ -41,7 +41,7 @@ struct LaunchTrial {
   double seconds = 0;
   std::string reason;     ///< of those that failed or were late
   std::string answer;     ///< of rank 0; of those that are together
-  bool may_pass = false;  ///< of those that are not: a scheduler says so
+  bool may_pass = false;  ///< of the others: a scheduler reports so
 
   /// Of those that are not together: "each of 2 ranks was alone", "failed: …".
   std::string complaint() const;
@@ -59,8 +59,8 @@ std::string printed_by(const std::vector<std::string>& words);
 /// Whether `line` is a scheduler's notice and no reason of any ending: "srun: warning: …".
 bool is_notice(std::string_view line);
 
-/// Whether a scheduler says in `output` that it cannot start ranks now, but may later: "srun: Job 5
-/// step creation temporarily disabled, retrying (Requested nodes are busy)".
+/// Whether a scheduler reports in `output` that it cannot start ranks now, but may later: "srun:
+/// Job 5 step creation temporarily disabled, retrying (Requested nodes are busy)".
 bool says_may_pass(const std::string& output);
 
 /// The first line of `output` that says something and is no notice; else the first notice, if

@@ -168,10 +168,10 @@ bool was_told_to_end(const std::string& outcome_file) {
 }
 
 /// Whether a rank was ended by such a signal before anything else went wrong. The exit code alone
-/// does not tell: MPICH's combines the codes of hosts and ranks bit by bit, so that 6 and 9
-/// give 15. It kills the other ranks with SIGKILL, and then 4.2 may forget the code of the rank
-/// that ended first: what is left is 9 or 0. Not so 137, of other launchers, which send SIGTERM
-/// after a rank was killed.
+/// does not show it: MPICH combines the codes of hosts and ranks bit by bit, so that 6 and 9 give
+/// 15. It kills the other ranks with SIGKILL, and then 4.2 may lose the code of the rank that ended
+/// first, so that 9 or 0 remains. 137 is of other launchers, which send SIGTERM after a rank was
+/// killed.
 bool says_taken_away(const Exit& ending, const std::string& outcome_file) {
   const int number = ending.code > 128 ? ending.code - 128 : ending.code;
   bool possible = std::ranges::count(ending_signals, number) > 0;
@@ -186,7 +186,7 @@ std::string with_reason(const std::string& what, const std::string& reason) {
   return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
 
-/// When a start is late enough to tell which ranks are missing.
+/// The time after which missing ranks are reported.
 double late_start_s(const Task& task) { return 4 + 0.005 * task.ranks; }
 
 /// Of what is simulated the time tells nothing.
@@ -285,14 +285,14 @@ Executed judged(const Task& task, const Configuration& configuration, const Exit
   return {report_of(task, ended)};
 }
 
-/// What there is to tell of ranks whose start takes long: at first as a note.
+/// Reports about ranks whose start takes long; the first one is a note.
 class StartNews {
  public:
   StartNews(const Configuration& configuration, const Task& task, std::string records,
             const Note& note)
       : configuration_(configuration), task_(task), records_(std::move(records)), note_(note) {}
 
-  /// The news, which change once in a second.
+  /// The current report, at most one second old.
   std::string look() {
     const auto now = std::chrono::steady_clock::now();
     const double elapsed_s = std::chrono::duration<double>(now - began_).count();
@@ -340,7 +340,7 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   if (const std::string lacking = engine.lacks(task); !lacking.empty()) {
     return {report_of(task, {.status = Status::unsupported, .message = lacking})};
   }
-  // Absolute: a launcher, a walker or a library may change the working directory of ranks.
+  // Absolute, since a launcher, walker or library may change the working directory of ranks.
   const std::string folder = std::filesystem::absolute(logs);
   const std::string stem = folder + "/" + fingerprint(task);
   const TaskFiles files{stem + ".task.json", stem + ".outcome.json", folder};

@@ -23,7 +23,7 @@ Report report_of(Finished finished);
 /// `news`: how the run gets on; empty where that is not known.
 using Tick = std::function<void(const std::string& news)>;
 
-/// Something that the user is to read at once.
+/// Prints a message to the user immediately.
 using Note = std::function<void(const std::string& text)>;
 
 /// A report or, where there is nothing to record, what happened; neither where we were interrupted.
@@ -33,9 +33,9 @@ struct Executed {
 };
 
 /// Executes `task` on processes of its own. Its files are in `logs`; those of a task that did not
-/// end well stay. `tick` is called ten times a second, and `note` where the start takes long. There
-/// is no report of a task that did not come to its common start while no rank says why (machines
-/// and schedulers fail), nor of one that somebody else ended (SIGTERM).
+/// end well stay. `tick` is called ten times a second, and `note` if the start takes long. There is
+/// no report of a task that did not reach its common start while no rank reported an error
+/// (machines and schedulers fail), nor of one that was ended from outside (see ending_signals).
 Executed execute(const Configuration& configuration, const Task& task, const std::string& logs,
                  const Tick& tick, const Note& note);
 

@@ -42,7 +42,7 @@ void catch_interrupts() {
     const bool by_nohup = number == SIGHUP && before.sa_handler == SIG_IGN;
     if (!by_nohup) sigaction(number, &action, nullptr);
   }
-  std::signal(SIGXFSZ, SIG_IGN);  // to write is an error then, which is told
+  std::signal(SIGXFSZ, SIG_IGN);  // writing fails instead, which is reported
 }
 
 bool interrupted() { return interrupt_came != 0; }

@@ -9,7 +9,7 @@
 namespace regroup {
 
 /// Lets Ctrl-C, and the signals with which schedulers end jobs, end the run in progress instead of
-/// ourselves. Files that grow too large are errors. Once per program.
+/// this program. Exceeding the file size limit becomes a write error. Once per program.
 void catch_interrupts();
 
 /// Whether an interrupt came.

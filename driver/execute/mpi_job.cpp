@@ -26,8 +26,8 @@ namespace {
 
 constexpr auto bytes_per_rank = static_cast<std::size_t>(shared_memory_per_rank);
 
-/// Whether `ranks` can share memory through files in /dev/shm: one has room for what a rank takes,
-/// and enough is free for the others.
+/// Whether `ranks` can share memory through files in /dev/shm: a file as large as one rank needs
+/// can be created, and enough is free for the others.
 bool posix_memory_works(int ranks) {
   const std::string name = fmt::format("/ucx_shm_posix_probe_{}", getpid());
   const int file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -77,8 +77,7 @@ bool forms_what_shares_memory(const Task& task) {
   return strategy != nullptr && strategy->forms == Forms::shared;
 }
 
-/// What the ranks of `task` on this machine need, which are `crowded` where they outnumber its
-/// cores.
+/// Variables for the ranks of `task` on this machine; `crowded`: they outnumber its cores.
 std::map<std::string, std::string> local_environment(const Task& task, bool crowded) {
   if (mpi_is_open_mpi && crowded) return {{"OMPI_MCA_mpi_yield_when_idle", "1"}};
   if (mpi_is_open_mpi) return {};
@@ -93,7 +92,7 @@ std::map<std::string, std::string> local_environment(const Task& task, bool crow
   return environment;
 }
 
-/// Whether ranks are launched on this machine alone, by what belongs to the MPI library.
+/// Whether ranks are launched on this machine only, by the MPI library's own launcher.
 bool is_local(const Configuration& configuration) {
   constexpr auto hosts = "HYDRA_HOST_FILE";
   return configuration.launcher.empty() && configuration.job_launcher.command.empty() &&

@@ -24,18 +24,18 @@ struct TaskFiles {
   std::string directory;  ///< for whatever else they need
 };
 
-/// What UCX takes of shared memory for each rank, in bytes, with room to spare.
+/// Upper limit of the shared memory that UCX uses for each rank, in bytes.
 inline constexpr double shared_memory_per_rank = 8.0 * 1024 * 1024;
 
 /// The command that executes `task` on processes of MPI.
 ///
-/// Where ranks outnumber the cores of this machine, or a trial shows that /dev/shm or segments of
-/// System V cannot be used, the environment makes MPICH start fast, or at all: no shared-memory
-/// set-up of its own, and UCX over what works: /dev/shm, else System V, else TCP. Variables that
-/// the user has set stay, and so does all where ranks may start on other hosts. The program is that
-/// of the configuration, or the one beside this command with -mpi behind its name; with the
-/// progress wrapper, in wrapped/ beside it, where the task asks for it, or leaves the choice and
-/// ranks outnumber cores.
+/// If ranks outnumber the cores of this machine, or a trial shows that /dev/shm or System V
+/// segments cannot be used, the environment turns off MPICH's own shared-memory set-up and selects
+/// what UCX uses: /dev/shm, otherwise System V, otherwise TCP. Variables that the user has set keep
+/// their values, and nothing is set if ranks may start on other hosts. The program is that of the
+/// configuration, or the one beside this command with -mpi appended to its name. The one with the
+/// progress wrapper, in wrapped/ beside it, is used if the task requests it, or leaves the choice
+/// and ranks outnumber cores.
 MpiJob mpi_job(const Configuration& configuration, const Task& task, const TaskFiles& files);
 /// The same for a program of ranks that gets other `arguments`.
 MpiJob rank_job(const Configuration& configuration, const Task& task,

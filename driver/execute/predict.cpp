@@ -103,8 +103,8 @@ double Launching::seconds(int ranks) const {
 
 namespace {
 
-/// Milliseconds that one rank takes for an item of the walker of `task`: the mean of what a quarter
-/// of a second has time for, after a first item that may do more.
+/// Milliseconds per item of the walker of `task` on one rank: the mean over a quarter of a second,
+/// after a first item that may take longer.
 double probe_ms(const Task& task) {
   constexpr double enough_s = 0.25;
   const Run& run = task.run();
@@ -156,7 +156,7 @@ std::optional<double> Predictions::item_ms(const Task& task) {
   if (known != probed_ms_.end()) return known->second;
   const double began_s = processor_time_s();
   const double ms = probe_ms(task);
-  spent_s_ -= processor_time_s() - began_s;  // which is none of the time for predictions
+  spent_s_ -= processor_time_s() - began_s;  // not part of the time for predictions
   return probed_ms_.emplace(walker, ms).first->second;
 }
 

@@ -53,15 +53,15 @@ class Predictions {
  public:
   static constexpr double most_s = 1;
 
-  /// Walkers that take their own time take what the configuration says of items; where it says
-  /// nothing, and with `probes` in any case, what a few items take here, on one rank. Without both
-  /// their runs are of unknown length.
+  /// For walkers that compute, item times are the item_ms of the configuration or, with `probes`,
+  /// those of a few items executed here on one rank. Without either, the length of their runs is
+  /// unknown.
   explicit Predictions(const Experiment& experiment, bool probes = false)
       : experiment_(experiment), probes_(probes) {}
 
-  /// Milliseconds that one rank takes for an item of each walker that was probed, by its name.
+  /// Milliseconds per item on one rank, by the name of the probed walker.
   const std::map<std::string, double>& probed_ms() const { return probed_ms_; }
-  /// Whether a run is of unknown length because nobody says how long its items take.
+  /// Whether the length of a run is unknown because its item time is.
   bool lacks_item_times() const { return lacks_item_times_; }
 
   /// Of a run.
@@ -74,21 +74,21 @@ class Predictions {
   Prediction simulated(std::size_t index);
   std::optional<double> busy_s(std::size_t index);
 
-  /// Of `task`; nothing where it is not known.
+  /// The item time for `task`; nothing if unknown.
   std::optional<double> item_ms(const Task& task);
 
   const Experiment& experiment_;
   const bool probes_;
   bool lacks_item_times_ = false;
   std::map<std::string, double> probed_ms_;
-  // By problem and, where runs are real, by walker.
+  // By problem and, for real runs, by walker.
   std::map<std::pair<std::size_t, std::string>, Prediction> known_;
   double spent_s_ = 0;
 };
 
 /// What the tasks at some indices are likely to take.
 struct Predicted {
-  /// Those of unknown length: as much as the others on average; all the same where there are none.
+  /// Tasks of unknown length count as the average of the others; all are equal if none is known.
   std::vector<double> each_s;
   double sum_s = 0;         ///< of those that are known
   std::size_t unknown = 0;  ///< tasks

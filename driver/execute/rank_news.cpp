@@ -30,7 +30,7 @@ std::string ranks_in_words(const RankSet& ranks) {
                      shortened(text_of(ranks), most_in_line));
 }
 
-/// The host of each rank that MPICH's launcher starts by the host list in `file`; nothing where it
+/// The host on which MPICH's launcher starts each rank, by the host list in `file`; empty if it
 /// cannot be read.
 std::vector<std::string> planned_hosts(const std::string& file, int ranks) {
   std::vector<std::string> slots;
@@ -101,7 +101,7 @@ std::string start_news(const Configuration& configuration, const Task& task,
 
 namespace {
 
-/// What a rank of a run that goes on has told.
+/// The record of a rank whose run is in progress.
 struct RankPosition {
   int rank = 0;
   int leader = 0;
@@ -111,7 +111,7 @@ struct RankPosition {
   std::string doing;
 };
 
-/// Of those ranks that have told; they are not in `silent`.
+/// The positions of all ranks with a record; the others are added to `silent`.
 std::vector<RankPosition> read_positions(const Task& task, const std::string& records,
                                          std::vector<int>& silent) {
   std::vector<RankPosition> all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the ranks of a task tell of themselves in their records (library/rank_watch.hpp).
+// Messages about the ranks of a task, from their records (library/rank_watch.hpp).
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace regroup {
 
-/// Of a task whose ranks have not started together: which are not there yet, and on which of the
-/// hosts in HYDRA_HOST_FILE they should be; or that all wait for each other. `records` is a file.
+/// For a task that has not reached its common start: the missing ranks, with the hosts that
+/// HYDRA_HOST_FILE gives them, or what the ranks are doing if none is missing. `records` is a file.
 std::string start_news(const Configuration& configuration, const Task& task,
                        const std::string& records);
 
-/// Where the groups of a run were shortly before its time was over.
+/// The progress of the groups of a run shortly before its timeout.
 struct Positions {
-  std::string summary;  ///< of those with most items left; one line, empty where nothing is known
-  std::string all;      ///< one line for each group, and those of their ranks that do other things
+  std::string summary;  ///< of the groups with most items left, in one line; empty if unknown
+  std::string all;      ///< a line for each group, and for each member that does something else
 };
 Positions positions_of(const Task& task, const std::string& records);
 

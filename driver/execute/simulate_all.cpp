@@ -128,7 +128,7 @@ void simulate_all(const Runs& runs, const std::function<bool(Finished)>& done) {
       if (workers.empty()) {
         execute_next(lock);
       } else {
-        changed.wait_for(lock, look_for_interrupts);  // an interrupt wakes nobody
+        changed.wait_for(lock, look_for_interrupts);  // an interrupt does not notify `changed`
       }
     }
     if (!ended.contains(awaited)) break;

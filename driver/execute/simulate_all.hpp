@@ -18,7 +18,7 @@ struct Runs {
   std::function<Costs(std::size_t)> costs = {};
 };
 
-/// Executes `runs` in virtual time on all cores, or on as many as threads can be started for, and
+/// Executes `runs` in virtual time on all cores, or on fewer if no more threads can be started, and
 /// hands each over in their order, on the calling thread; a few are held at a time. Where one has
 /// more than 2^16 ranks they are executed one at a time, and `memory_mb` is measured. A run that
 /// takes longer than its `timeout_s` has the status timeout. Ends early, within milliseconds, when

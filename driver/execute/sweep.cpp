@@ -110,7 +110,7 @@ class Progress {
     say(what_happened, "");
   }
 
-  /// Of the task in progress, which goes on.
+  /// Prints a message about the task in progress.
   void remark(const std::string& text) {
     line_.say(fmt::format("[{}/{}] {}: {}", task_ + 1, predicted_s_.size(), what_, text));
   }

@@ -92,7 +92,7 @@ std::size_t outside(const Chances& chances, double alpha) {
   return left_out;
 }
 
-/// Two-sided, for a shift of 0; ties count for there being none.
+/// Two-sided p-value for a shift of 0; ties count in favour of no shift.
 double p_of(std::span<const double> sorted, const Chances& chances) {
   const auto [first, last] = std::ranges::equal_range(sorted, 0.0);
   const auto less = static_cast<std::size_t>(first - sorted.begin());
@@ -155,7 +155,7 @@ Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double alpha
       std::hypot(std::log(b.median_s / b.interval.low_s), std::log(a.interval.high_s / a.median_s));
   const double up =
       std::hypot(std::log(b.interval.high_s / b.median_s), std::log(a.median_s / a.interval.low_s));
-  // An interval of another confidence is as much wider or narrower as its normal quantile.
+  // The width of an interval is proportional to the normal quantile of its confidence.
   const double wider = exact::normal_quantile(1 - alpha / 2) / stored_z;
   const double off = std::abs(difference);
   const double p = off == 0 ? 1 : 2 * normal_tail(stored_z * off / (difference > 0 ? down : up));

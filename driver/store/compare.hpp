@@ -34,14 +34,14 @@ struct Ratio {
   double low = 0;  ///< both 0 where the method is `none`
   double high = 0;
   Method method = Method::none;
-  double p_same = 1;  ///< of what is seen, or more, by chance, where the true ratio is 1
+  double p_same = 1;  ///< p-value of the hypothesis that the true ratio is 1
 };
 
-/// The chance that an interval misses the true ratio, where nothing else is said.
+/// The default probability that an interval does not contain the true ratio.
 inline constexpr double usual_alpha = 0.05;
 
-// All times must be positive. The interval, of confidence 1 - `alpha`, holds 1 unless p_same is at
-// most alpha.
+// All times must be positive. The interval has confidence 1 - `alpha`, and excludes 1 if and only
+// if p_same is at most alpha.
 
 /// Of times that were not repeated by chance.
 Ratio exact_ratio(double a, double b);
@@ -63,9 +63,9 @@ struct StoredMedian {
 /// method of variance estimates recovery, Zou and Donner 2008, of logarithms).
 Ratio ratio_of_stored(const StoredMedian& a, const StoredMedian& b, double alpha = usual_alpha);
 
-/// The alpha for each of so many comparisons that are judged together. Those with at most this p
-/// differ, and five in a hundred of them by chance (Benjamini and Hochberg 1995); of their
-/// intervals with this alpha, as many miss the true ratio (Benjamini and Yekutieli 2005).
+/// The corrected alpha for comparisons that are judged together, given the p of each. Those with at
+/// most this p differ; at most 5 % of them do so by chance (Benjamini and Hochberg 1995), and at
+/// most 5 % of their intervals with this alpha miss the true ratio (Benjamini and Yekutieli 2005).
 double corrected_alpha(std::span<const double> p);
 
 /// A time of one row: of a run the makespan, of a measurement the median of its samples.
@@ -94,7 +94,7 @@ std::vector<ComparedRow> compared_rows(const std::string& directory, const Measu
 
 // What became slower or faster from one directory of results to another.
 
-/// By the corrected interval. It is beyond 1, and for `worse` beyond the limit, too.
+/// By the corrected interval: it excludes 1 and, for `worse`, lies above the limit.
 enum class Verdict { worse, slower, faster, no_difference, not_judged };
 std::string_view name(Verdict verdict);
 
@@ -105,7 +105,7 @@ struct Compared {
   double a_s = 0, b_s = 0;  ///< medians
   std::size_t a_rows = 0, b_rows = 0;
   std::string why;                                ///< it is not judged
-  std::function<Ratio(double alpha)> ratio_with;  ///< nullptr where nothing depends on it
+  std::function<Ratio(double alpha)> ratio_with;  ///< nullptr if alpha has no influence
   Ratio ratio;                                    ///< with the corrected alpha
   Verdict verdict = Verdict::not_judged;
 };

@@ -38,7 +38,7 @@ constexpr std::array circumstance_keys{"version", "compiler",    "mpi",       "l
                                        "program", "environment", "inherited", "processor",
                                        "cores",   "nice"};
 
-/// Variables that MPI libraries and our wrapper obey, by their first letters.
+/// Prefixes of variables that MPI libraries and our wrapper read.
 constexpr auto variables = std::to_array<std::string_view>(
     {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "MPIR_CVAR_", "MPICH_", "UCX_", "FI_", "OMPI_MCA_",
      "I_MPI_", "REGROUP_LONGEST_NAP_US="});

@@ -24,9 +24,9 @@ inline std::string_view name(Status status) {
   return status_words.at(static_cast<std::size_t>(status));
 }
 
-/// Messages of tasks that are ok nevertheless: the processes did not end after the results were
-/// there, and were killed; or they ended, and the launcher reports an error; or they were stopped
-/// for a while and continued.
+/// Messages of tasks that are ok nevertheless: the processes did not end after they had written
+/// results, and were killed; or the launcher reported an error afterwards; or processes were
+/// stopped for a while and continued.
 inline constexpr std::string_view hung_at_its_end = "all was done, but its processes did not end";
 inline constexpr std::string_view failed_at_its_end = "all was done, but then: ";
 inline constexpr std::string_view suspended =

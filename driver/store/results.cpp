@@ -140,7 +140,7 @@ bool Results::has(const std::string& run) const { return runs_.contains(hash_fro
 void Results::begin_anew(const std::set<std::string>& kept) {
   runs_.clear();
   invocations_.clear();
-  // First, so that nobody finds rows whose other files are gone.
+  // First, so that no reader finds rows whose other files are gone.
   for (const TableFile& table : tables_) {
     replace_file(path(table.name), csv_line(names_of(table.columns)));
   }

@@ -135,7 +135,7 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
     const Task first_task = task;
     task.repetition = 0;
     task.seed = 0;
-    if (task.has_own_times()) {  // what is only believed makes no difference to the work
+    if (task.has_own_times()) {  // beliefs do not change the work
       const Task usual = usual_task(catalog);
       for (const Parameter& parameter : parameters()) {
         if (parameter.is_belief(task)) parameter.copy(task, usual);

@@ -66,11 +66,11 @@ struct RunSetting {
     return problems.size() == 1 ? &problems.begin()->second : nullptr;
   }
 
-  /// Which of the times no run can beat: the ideals or, where the speed-up is configured and not
-  /// perfect and the ideal therefore out of reach, the bounds.
+  /// The times that no run can beat: the ideals or, if the speed-up is configured and not perfect,
+  /// so that the ideal is out of reach, the bounds.
   std::vector<double> Problem::*least_s() const;
-  /// The median of the makespans over that time of each run, or over another, of each problem whose
-  /// runs have it.
+  /// For each problem, the median over its runs of makespan divided by `to`; without problems whose
+  /// runs lack that time.
   std::vector<double> ratios(std::vector<double> Problem::*to) const;
 
   /// The makespan relative to that of the same problems in `real`, minus one: the median over the

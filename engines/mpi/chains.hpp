@@ -60,7 +60,7 @@ class Carrier {
   /// Whether a state was handed over.
   bool take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh);
 
-  /// -1 where there is no walker.
+  /// -1 if there is no walker.
   int number_of(const Chain& chain) const {
     return chain.walker == Chain::none ? -1 : names_.number(chain.walker);
   }

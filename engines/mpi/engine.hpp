@@ -20,7 +20,7 @@ struct Hands {
   WalkerSource walkers;
   std::string waiting = "auto";  ///< how processes are to wait: auto, wrapper, polite or direct
   std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
-  Position* position = nullptr;  ///< where given, of this rank, which keeps it up to date
+  Position* position = nullptr;              ///< if given, updated by this rank
 };
 
 /// Executes `run`. Collective over `world`, on which nothing else may be sent meanwhile. Rank 0

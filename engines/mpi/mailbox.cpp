@@ -309,7 +309,7 @@ void Mailbox::receive_late() {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Iallreduce(&own, &under_way, 1, MPI_INT64_T, MPI_SUM, world_, &request);
     MPI_Status status;
-    wait_any({&request, 1}, status, waiter_);  // others may wait for what is held back here
+    wait_any({&request, 1}, status, waiter_);  // others may wait for reports held back here
     if (under_way == 0) break;
     look();
   }

@@ -36,7 +36,7 @@ class Letter {
   Group take_group();
   bool all_taken() const { return taken_ == size(); }
 
-  /// Puts the numbers of `other` from the one numbered `from` on behind those that are here.
+  /// Appends the numbers of `other`, from the index `from` on.
   void append(const Letter& other, std::size_t from);
 
   /// How many numbers there are, the count of them included.
@@ -66,7 +66,7 @@ Letter letter_of(Notice notice);
 Notice notice_in(const Letter& letter);
 
 Letter to_letter(const ChainReport& report, bool ended);
-/// The reports that have become one letter on their way; whether its chain has ended with each.
+/// The reports in a letter, which may contain several; and whether the chain ended with each.
 std::vector<std::pair<ChainReport, bool>> reports_of(Letter letter);
 
 Letter to_letter(const Message& message);
@@ -74,9 +74,9 @@ Message message_of(Letter letter);
 
 /// Sends letters without waiting for their receivers; keeps them until reap() or finish().
 ///
-/// A receiver that is busy with a long item receives nothing, and MPI libraries end a program with
-/// too many requests (MPICH 4.0: 2^17). So reports, of which there may be many, are held back while
-/// many letters are under way; those to one rank become one letter then.
+/// A rank receives nothing during a long item, and MPI libraries abort a program with too many
+/// requests (MPICH 4.0: 2^17). Therefore reports, which may be many, are held back while many
+/// letters are in transit; reports to one rank are then combined in one letter.
 class Outbox {
  public:
   static constexpr std::size_t under_way_most = 1024;
@@ -91,16 +91,16 @@ class Outbox {
   /// The same for a report, which may be held back.
   void send_report(const Letter& report, int to, int tag, MPI_Comm comm);
 
-  /// Completes what has arrived, oldest first, up to the first that has not, and sends reports that
-  /// were held back as far as there is room.
+  /// Completes what has arrived, oldest first, up to the first that has not, and sends as many of
+  /// the reports held back as there is room for.
   void reap();
 
-  /// Whether reports are held back: they leave by reap() and finish() only.
+  /// Whether reports are held back; only reap() and finish() send them.
   bool holds() const { return !held_.empty(); }
 
   void finish(const Waiter& waiter);
 
-  /// Letters since the beginning, those that are held back included.
+  /// Letters since the beginning, including those held back.
   std::int64_t sent() const { return sent_ + static_cast<std::int64_t>(held_.size()); }
 
  private:
@@ -176,7 +176,7 @@ class Mailbox {
 
   void expect(Expected& expected);
   void wait_for_letter();
-  /// Waits for one of `requests`, and sends meanwhile what is held back. Returns its index.
+  /// Waits for one of `requests`, and meanwhile sends reports held back. Returns its index.
   int wait_any(std::span<MPI_Request> requests, MPI_Status& status, const Waiter& waiter);
   /// As many again, up to `expected_most`.
   void expect_more();

@@ -9,8 +9,8 @@
 
 namespace regroup {
 
-/// How far a rank of a run is, for another thread that looks at it at any moment. Each member is
-/// right by itself.
+/// The progress of a rank, which another thread may read at any moment. Each member is consistent
+/// only by itself.
 struct Position {
   using Steady = std::chrono::steady_clock;
 

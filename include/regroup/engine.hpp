@@ -49,8 +49,8 @@ struct Ensemble {
 
 /// Executes all chains on the processes of `comm`. Collective; nothing else may be sent on `comm`
 /// meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it. Throws
-/// std::invalid_argument, on every rank, for what cannot be executed, and std::runtime_error where
-/// the launcher is that of another MPI library, so that each rank is alone. Where a walker throws,
+/// std::invalid_argument, on every rank, for what cannot be executed, and std::runtime_error if the
+/// launcher belongs to another MPI library, so that each rank is alone. Where a walker throws,
 /// std::runtime_error with chain and item, on that rank: others may wait for it, so end them all.
 Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog = make_catalog());
 

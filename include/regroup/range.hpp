@@ -31,9 +31,9 @@ class MpiError : public std::runtime_error {
  public:
   explicit MpiError(int code);
 
-  /// What the call returned.
+  /// The error code that the call returned.
   int code() const { return code_; }
-  /// MPI_ERR_TRUNCATE and the like.
+  /// The error class of MPI, such as MPI_ERR_TRUNCATE.
   int error_class() const { return class_; }
 
  private:
@@ -148,10 +148,10 @@ std::uint64_t digest(std::uint64_t so_far, std::uint64_t number);
 
 std::uint64_t digest(const Context& context);
 
-/// What one process remembers of its creations and collectives. Processes agree on contexts without
-/// a message because each counts the same creations: those of the same range of the same parent
-/// with the same tag, which all members must call in the same order, as MPI requires for
-/// create_group, too. Likewise the collectives of one communicator in call order.
+/// Counts the creations and collectives of one process. Processes agree on contexts without a
+/// message because each counts the same creations: those of the same range of the same parent with
+/// the same tag, which all members must call in the same order, as MPI requires for create_group,
+/// too. Collectives in call order are counted for each communicator.
 class CreationLog {
  public:
   CreationLog() = default;
@@ -168,12 +168,12 @@ class CreationLog {
   /// The next communicator of this range of `parent` with this `tag`.
   Child child(const Context& parent, int first, int last, int stride, int tag);
 
-  /// A name for the next collective in call order of this communicator: the same on all members,
-  /// and no other operation's. Never 0.
+  /// A name for the next collective in call order of this communicator, equal on all members and
+  /// different from those of other operations (a 64-bit digest).
   std::uint64_t next_collective(const Context& comm);
 
-  /// Forgets the children of `parent` and of its ranges, and their collectives: there will be no
-  /// more of them.
+  /// Forgets the children and collectives of `parent` and of its ranges. There must be no further
+  /// ones.
   void forget(const Context& parent) {
     last_count_ = nullptr;
     count_.erase(numbering(parent));
@@ -188,7 +188,7 @@ class CreationLog {
   static std::uint64_t numbering(const Context& context);
 
   std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::uint32_t>> count_;
-  // Of the last collective: programs call several on one communicator.
+  // Cache for the last collective: programs often call several on one communicator.
   Context last_;
   std::uint64_t last_key_ = 0;
   std::uint32_t* last_count_ = nullptr;
@@ -239,7 +239,7 @@ class Comm;
 class Matching;
 class NumberedMessages;
 
-/// The communicators of MPI that to_mpi has created. Owns them.
+/// Owns the MPI communicators that to_mpi has created.
 class MpiCopies {
  public:
   MpiCopies() = default;
@@ -290,13 +290,13 @@ OverlapCheck default_overlap_check();
 /// those above belong to the range communicators. Nobody may receive on `comm` itself from any
 /// source with any tag.
 ///
-/// **Who may communicate at the same time.** Anybody, with nonblocking collectives without tags,
-/// and blocking ones in an order that MPI would allow. Those with tags are told apart by sender,
-/// receiver and tag. Range communicators with at most one common process never interfere (but for
-/// messages of a process to itself). With two or more, operations of the same kind that are under
-/// way at the same time need distinct tags, also on one communicator; one after another, in the
-/// same order on all common processes, they need none. The check throws std::logic_error where one
-/// process has both under way.
+/// **Who may communicate at the same time.** Nonblocking collectives without tags, and blocking
+/// ones, follow MPI's rules: see the collectives below. Operations with tags are distinguished by
+/// sender, receiver and tag. Range communicators with at most one common process never interfere
+/// (except for messages of a process to itself). With two or more, simultaneous operations of the
+/// same kind need distinct tags, also on one communicator; one after another, in the same order on
+/// all common processes, they need none. The check throws std::logic_error if a process has two in
+/// progress that need distinct tags.
 ///
 /// **Progress.** Whoever tests or waits moves every operation of this Parent on; the order in which
 /// members wait for several operations does not matter.
@@ -343,8 +343,8 @@ class Parent {
   bool pipelines() const { return pipelines_; }
   void pipeline(bool in_pieces) { pipelines_ = in_pieces; }
 
-  /// Moves every operation under way on; errors are those of the operations. MPI's own blocking
-  /// calls do not do so.
+  /// Advances every operation in progress; errors are thrown by the operations. Blocking calls of
+  /// MPI itself advance none.
   void progress();
 
   /// Progresses until `done` returns true, which only operations under way may bring about; in
@@ -474,23 +474,23 @@ class Comm {
   std::uint32_t channel_ = 0;
 };
 
-/// Moves on what is under way on all Parents that this thread has made: to be called now and then
-/// by a process that computes, and between nonblocking calls of MPI instead of a blocking one.
+/// Advances the operations of all Parents that this thread has created. To be called now and then
+/// while the process computes, and while it tests a nonblocking call of MPI.
 void progress();
 
-/// The members of `comm`, in their order, as a communicator of MPI, for libraries, windows and
-/// files. Created when the members first ask for it, together (group-collective, in
-/// MPI_Comm_create_group); afterwards each of them gets the same one at once.
+/// An MPI communicator with the members of `comm`, in their order, for libraries, windows and
+/// files. The first call is group-collective (MPI_Comm_create_group); later calls return the same
+/// communicator immediately.
 ///
-/// The Parent owns it: freed by free_mpi, with the GroupCreation that `comm` is of, and at the end
-/// of the Parent. `tag`, 0 … Parent::max_tag, tells apart creations of overlapping groups by
-/// several threads.
+/// The Parent owns it. It is freed by free_mpi, with the GroupCreation of `comm`, or with the
+/// Parent. `tag`, 0 … Parent::max_tag, distinguishes creations of overlapping groups by several
+/// threads.
 ///
 /// Throws std::invalid_argument for a wrong tag or a caller that is no member, and MpiError.
 /// Source: MPI 4.1, section 7.4.2 (MPI_Comm_create_group).
 MPI_Comm to_mpi(const Comm& comm, int tag = 0);
 
-/// Frees what to_mpi has created of `comm`, if anything; called by all members.
+/// Frees the communicator that to_mpi has created for `comm`, if any. All members call it.
 void free_mpi(const Comm& comm);
 
 /// Whether two communicators of one Parent have at least two processes in common.
@@ -619,21 +619,20 @@ bool iprobe(int from, int tag, const Comm& comm, MPI_Status* status = MPI_STATUS
 // datatype and operation, also ones that do not commute; called by all members alone. MPI_IN_PLACE
 // instead of `data` is refused where it has no meaning.
 //
-// Nonblocking collectives of one communicator are told apart by their order, as with MPI: its
-// members call them in the same order, whatever they call on other communicators in between. With a
-// `tag`, 0 … Parent::max_tag, the same on all members, it is the tag that tells apart what is under
-// way at the same time (see Parent), and the order does not matter. For this, scatter and scatterv
-// are of the same kind, and so are the two of alltoall and of reduce_scatter.
+// Nonblocking collectives without a tag are matched in call order, as in MPI: the members of a
+// communicator call them in the same order, regardless of calls on other communicators. With a
+// `tag`, 0 … Parent::max_tag, equal on all members, the order does not matter; operations of the
+// same kind that are in progress at the same time then need distinct tags (see Parent). scatter and
+// scatterv are of the same kind, as are both variants of alltoall and of reduce_scatter.
 //
-// A blocking collective has the tag 0, which tells it apart from those in call order. As with MPI,
-// it does not match the nonblocking form of other members, unless both have the same tag or are
-// in_call_order.
+// A blocking collective has the tag 0 by default. As in MPI, it does not match the nonblocking form
+// on other members, unless both have the same tag or are in_call_order.
 //
 // Nonblocking forms make progress whenever somebody tests or waits on the Parent. Short ones
 // allocate nothing once the Parent's memory has seen their like. What has no bytes synchronises
 // nobody. Misuse (a root outside, a negative count, no datatype) throws std::invalid_argument.
 
-/// In place of a tag.
+/// Instead of a tag: the collective is matched in call order.
 inline constexpr int in_call_order = -1;
 
 /// One k-nomial tree; long messages in pieces along a binary one (see Parent::pipelines).
@@ -740,10 +739,10 @@ enum class Isolation {
   /// The members agree on a channel that is free on all of them: a reduction and a broadcast. If
   /// there is none, all of them see NoChannel.
   agreed,
-  /// A range of the parent is there at once. Its channel follows from what all members know, so
-  /// that it may be that of another that lives here: then icreate_group throws NoChannel on the
-  /// processes that both have in common, and only there, and the program must see to the others.
-  /// Other groups agree, as above.
+  /// A range of the parent is created immediately, with a channel that all members compute. If
+  /// another communicator on this process has that channel, icreate_group throws NoChannel, only on
+  /// the processes that both have in common; the program must inform the others. Other groups
+  /// agree, as above.
   checked,
   /// A range of the parent is there at once, and its channel may be that of another range: then
   /// tags must keep them apart, as those of the ranges of one communicator (see Parent), with which
@@ -793,14 +792,14 @@ class GroupCreation {
 /// called by the members of `group` with the same arguments, and by nobody else (group-collective).
 /// After section VI of the RBC paper (arXiv 1710.08027), see Context:
 ///
-/// - The members agree on a channel, without blocking. Of a group that is no range of the parent
+/// - The members agree on a channel, without blocking. If the group is no range of the parent
 ///   (first, first + stride, …), the first member also draws a fresh ⟨a, b⟩ and broadcasts it.
-/// - A range is complete at once, without communication, where `isolation` says so.
+/// - With Isolation::checked and by_tags, a range is complete at once, without communication.
 ///
-/// `tag`, 0 … Parent::max_tag, tells apart creations of the same group of the same parent: those
-/// with the same tag must be called by all members in the same order, and one after another unless
-/// the group is a range. Any number of creations may be under way, and all make progress, whichever
-/// is waited for.
+/// `tag`, 0 … Parent::max_tag, distinguishes creations of the same group of the same parent. All
+/// members must call those with the same tag in the same order and, unless the group is a range,
+/// one after another. Any number of creations may be in progress, and all advance, whichever is
+/// waited for.
 ///
 /// While it lives, no message of the new communicator is taken for one of another, nor another's
 /// for one of its own, provided that

@@ -46,8 +46,7 @@ class Waiter {
   /// Whether MPI's own blocking calls are right to wait in.
   bool waits_in_mpi() const { return how_ == Waiting::direct || wrapper_ != nullptr; }
 
-  /// Calls `call`, which blocks inside MPI; polite if the wrapper is in place. `call` may come here
-  /// again.
+  /// Calls `call`, which blocks inside MPI; polite if the wrapper is in place. Calls may be nested.
   template <class Call>
   void blocking(Call call) const {
     if (wrapper_ == nullptr) return call();
@@ -100,7 +99,7 @@ class Waiter {
   static void sleep(std::chrono::nanoseconds nap);
 
   Waiting how_;
-  int (*wrapper_)(int on) = nullptr;  // returns what it was before
+  int (*wrapper_)(int on) = nullptr;  // returns the previous value
   std::chrono::nanoseconds first_nap_ = std::chrono::microseconds(20);
   std::chrono::nanoseconds longest_nap_;
 };

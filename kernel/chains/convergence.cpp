@@ -342,7 +342,7 @@ std::vector<ChainReport> ConvergenceMonitor::reports() const {
 std::vector<ChainReport> ConvergenceMonitor::reports_up_to(std::int64_t items) const {
   std::vector<ChainReport> all;
   for (const OfChain& chain : chains_) {
-    // Chains may be far ahead of the round: what they reported since is not looked at.
+    // Chains may be far ahead of the round; their later reports are not examined.
     const auto end = chain.reports.upper_bound(items);
     for (auto at = chain.reports.begin(); at != end; ++at) all.push_back(at->second);
   }

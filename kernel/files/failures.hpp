@@ -17,17 +17,16 @@ std::string start_file(const std::string& outcome_file);
 /// … with a line of progress, which is replaced now and then.
 std::string progress_file(const std::string& outcome_file);
 
-/// … that exists where a process was continued after it had been stopped.
+/// … that exists if a process was stopped and continued.
 std::string continued_file(const std::string& outcome_file);
 
 /// The signals that schedulers send before they end a job.
 inline constexpr std::array ending_signals{SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU};
 
 /// For a process that writes `outcome_file`: report_failure() also writes to its failure file,
-/// since a launcher may lose the last output. From now on a signal that ends the process leaves a
-/// line there, too: their order tells whether somebody ended the processes, or what one of them
-/// found. Makes the continued file when the process is continued. Files that grow too large are
-/// errors.
+/// since a launcher may lose the last output. So do ending_signals; the order of the lines shows
+/// whether the processes were ended from outside, or failed first. Creates the continued file when
+/// the process is continued. Exceeding the file size limit becomes a write error.
 void log_failures_of(const std::string& outcome_file);
 
 inline constexpr std::string_view terminated_line = "regroup: told to end\n";

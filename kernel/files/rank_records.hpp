@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A file in which each rank of a run leaves a line about itself, without regard to the others.
+// A file in which each rank of a run stores a line about itself, independently of the others.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace regroup {
 
-/// The one beside `outcome_file`, which ranks write when their start, or the run, takes long.
+/// The file beside `outcome_file`, which ranks write if their start, or the run, takes long.
 std::string rank_records_file(const std::string& outcome_file);
 
-/// Replaces the line of `rank`. A line that is too long is cut; what cannot be written is lost.
+/// Replaces the line of `rank`. Lines that are too long are cut; errors are ignored.
 void write_rank_record(const std::string& file, int rank, std::string_view line);
 
-/// The lines of ranks 0 … `ranks` - 1, empty where there is none, or no file.
+/// The lines of ranks 0 … `ranks` - 1; empty where a line, or the file, is missing.
 std::vector<std::string> read_rank_records(const std::string& file, int ranks);
 
 }  // namespace regroup

@@ -29,8 +29,8 @@ struct YamlLimits {
   std::size_t nodes = 10'000;
   int levels = 64;
 
-  /// Those of a text of any length, such as results: in proportion to it, so that aliases add no
-  /// more than they may add to a configuration.
+  /// Limits for a text of any length, such as results. They grow with its length, so that aliases
+  /// add no more than they may in a configuration.
   static YamlLimits of_text(std::string_view text) {
     YamlLimits limits;
     limits.bytes += text.size();

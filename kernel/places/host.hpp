@@ -21,7 +21,7 @@ RankSet own_cpus();
 /// How many of them it may keep busy, limited by quotas. At least one.
 int own_cores();
 
-/// Whether so many ranks, with the processors that this process has, would share them.
+/// Whether `ranks` would have to share the processors that this process may use.
 bool would_crowd_this_host(int ranks);
 
 /// Variables of `environment` whose "NAME=" begins with one of `prefixes`, as plain text.

@@ -39,7 +39,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return has_only(text, digits) ? parse<std::int64_t>(text) : std::nullopt;
 }
 
-/// What is before the first of `ends` in `text` and outside of brackets, which is taken from it.
+/// Removes from `text`, and returns, what precedes the first of `ends` outside of brackets.
 std::string_view take_until(std::string_view& text, std::string_view ends) {
   std::size_t at = 0;
   for (bool inside = false; at < text.size(); ++at) {
@@ -150,7 +150,7 @@ void ListReader::read_host(std::string_view word, bool of_lsf) {
   }
 }
 
-/// "slots=2" and what else may stand there.
+/// "slots=2" and similar words after a host.
 void ListReader::read_option(std::string_view option, std::string_view word) {
   constexpr std::array<std::string_view, 3> slots{"slots", "ppn", "ncpus"};
   constexpr std::array<std::string_view, 10> others{

@@ -35,7 +35,7 @@ int Node::cores() const {
 
 bool Node::crowded() const {
   const int own = ranks().size();
-  const bool beyond_quota = facts.quota > 0 && own > facts.quota;  // which may be less than a core
+  const bool beyond_quota = facts.quota > 0 && own > facts.quota;  // may be less than one core
   return own > cores() || beyond_quota || !have_own_processors(bindings);
 }
 

@@ -14,7 +14,7 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A failure of the surroundings that may pass, such as a busy scheduler. Exit code 75.
+/// A temporary failure outside of Regroup, such as a busy scheduler. Exit code 75.
 class TemporaryError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,7 +30,7 @@ struct TextFault {
 /// … in `text`, where the control characters in `allowed` are no fault.
 std::optional<TextFault> fault_in(std::string_view text, std::string_view allowed = "");
 
-/// `text` without the byte order mark that some editors put in front.
+/// `text` without the byte order mark that some editors write.
 std::string_view without_byte_order_mark(std::string_view text);
 
 /// `text` in one line: what is no plain text, and ends of lines, become U+FFFD.
