@@ -109,6 +109,17 @@ inline constexpr std::array spread_options{
 struct Spread {
   static constexpr int nobody = -1;
 
+  /// What was measured of sizes of groups.
+  struct Tried {
+    bool full = false;  ///< more ranks make its items slower
+    int most = 0;  ///< ranks: with more, a group that these were part of was slower; 0: none was
+    // What a group that took these ranks in had measured before: the best number of ranks (0:
+    // none), and thousandths of the logarithm of the seconds that an item took.
+    int before = 0;
+    std::int64_t before_log = 0;
+    friend bool operator==(const Tried&, const Tried&) = default;
+  };
+
   bool loads_known = true;
   bool proportional = false;  ///< divides all ranks by loads at the start
   Coordinator coordinator;    ///< used by rank 0 alone
@@ -121,6 +132,7 @@ struct Spread {
   int target = nobody;   ///< a rank of the group that it is to help
   int refused = nobody;  ///< the walker of a group that refused its help
   int next = nobody;     ///< the walker that it is to take up when it is done
+  Tried tried;
   std::vector<HelpTable::Share> shares;
   std::vector<Message> joining;  ///< offers of help that wait for the end of an item
   std::optional<Message> taken;  ///< the answer to its own offer

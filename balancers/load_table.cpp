@@ -78,7 +78,8 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
       const auto [entry, is_new] = helped.try_emplace(walker, Helped{group, 0, all - ranks});
       Helped& help = entry->second;
       if (is_new && by_ends) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
-      if (forecast.item_s(group.ranks + 1) >= forecast.item_s(group.ranks)) {
+      const bool is_slower = most_ranks > 0 && group.ranks >= most_ranks;
+      if (is_slower || forecast.item_s(group.ranks + 1) >= forecast.item_s(group.ranks)) {
         if (is_new) helped.erase(entry);
         continue;  // it stays out of those that can be helped
       }
@@ -215,6 +216,34 @@ std::vector<int> shares_by_load(std::span<const Group> groups, int ranks,
   return shares;
 }
 
+std::optional<ItemTimes> best_of(std::span<const ItemTimes> measured) {
+  const auto best = std::ranges::min_element(measured, {}, &ItemTimes::log_mean);
+  return best == measured.end() ? std::nullopt : std::optional(*best);
+}
+
+SizeTrial trial_of(int ranks, std::span<const ItemTimes> measured) {
+  constexpr std::int64_t fewest = 4;
+  constexpr std::int64_t enough = 64;
+  constexpr double usual_variance = 0.01;  // of a single item: until several have told it
+  const double slower = std::log(1.03);
+  const ItemTimes* own = nullptr;
+  const ItemTimes* best = nullptr;
+  for (const ItemTimes& one : measured) {
+    if (one.ranks == ranks) own = &one;
+    if (one.ranks < ranks && (best == nullptr || one.log_mean < best->log_mean)) best = &one;
+  }
+  if (best == nullptr) return {};
+  if (own == nullptr || own->items < fewest) return {0, true};
+  const auto squared_error = [&](const ItemTimes& one) {
+    const auto items = static_cast<double>(one.items);
+    return (usual_variance + one.squared_deviations) / items / items;
+  };
+  const double error = std::sqrt(squared_error(*own) + squared_error(*best));
+  const double longer = own->log_mean - best->log_mean;
+  if (longer > slower + 2 * error) return {best->ranks, false};
+  return {0, own->items < enough && longer > slower - 2 * error};
+}
+
 void Coordinator::read(const Message& message, const Knowledge& own) {
   if (message.word == request) {
     requests.push_back(message);
@@ -256,6 +285,9 @@ void Coordinator::answer(const Message& request, const Knowledge& own,
   const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
   int idle = request.ranks.size();
   table.exclude(static_cast<int>(request.numbers[2]));
+  if (const int most = static_cast<int>(request.numbers[3]); most > 0) {
+    table.most_ranks = table.most_ranks > 0 ? std::min(table.most_ranks, most) : most;
+  }
   if (given < queue.walkers().size()) {
     const WaitingWalker& walker = queue.walkers()[given++];
     const double from = table.remove(chain, idle, forecast);

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,7 @@ struct HelpTable {
   using Needs = std::set<Need>;
 
   bool by_ends = true;  ///< groups that end last are helped, otherwise those with the fewest ranks
+  int most_ranks = 0;   ///< groups of more were measured to be slower; 0: none were
   double now = 0;
   std::map<int, Working> groups = {};       ///< by walker
   Needs needs = {};                         ///< of groups that can be helped
@@ -68,6 +71,20 @@ struct HelpTable {
   bool erase(int walker, const Working& group);  // whether it could be helped
 };
 
+/// The size with the shortest items; nothing where none was measured.
+std::optional<ItemTimes> best_of(std::span<const ItemTimes> measured);
+
+/// Whether a group is larger than is good.
+struct SizeTrial {
+  int better = 0;        ///< a smaller number of ranks, whose items took clearly less; 0: none
+  bool is_open = false;  ///< more items are to tell
+};
+/// Of a group of `ranks` ranks, by what was measured of its size and of smaller ones. It is slower
+/// if its items take 3 % longer, and another two standard errors.
+SizeTrial trial_of(int ranks, std::span<const ItemTimes> measured);
+/// Items that a group executes at once while its trial is open.
+inline constexpr std::int64_t tried_at_once = 8;
+
 /// The groups after a division of all ranks by the loads of `groups`: a range for each chain, in
 /// their order, and one for ranks that help no chain. Each has the note `note`.
 std::vector<Group> divided_by_load(std::span<const Group> groups, std::int64_t note,
@@ -80,14 +97,16 @@ std::vector<int> shares_by_load(std::span<const Group> groups, int ranks, const 
 /// The messages of the groups of `spread`, with their numbers and ranks.
 enum SpreadWord : std::int32_t {
   report,     ///< to rank 0: walker, items left; ranks of the group
-  request,    ///< to rank 0: walker, items left, whose group refused help (-1: none); ranks
+  request,    ///< to rank 0: walker, items left, whose group refused help (-1: none), the number
+              ///< of ranks that was measured to be better than more (0: none); ranks
   help,       ///< from rank 0: a group to help, with how many ranks; another one, or zeros
   last_help,  ///< … and no more groups
   release,    ///< from rank 0: stop when done
   here,       ///< to a group that is to be helped: ranks of the part that offers help
-  take,       ///< answer: walker, items left; ranks of the new group
-  gone,       ///< answer: help is not needed any more; walker
-  next,       ///< from rank 0: the walker from the queue that is to be taken up
+  take,  ///< answer: walker, items left, what was measured before (Spread::Tried); ranks of the
+         ///< new group
+  gone,  ///< answer: help is not needed any more; walker
+  next,  ///< from rank 0: the walker from the queue that is to be taken up
 };
 
 /// What rank 0 does for all groups: it keeps the table and the queue, and answers requests.

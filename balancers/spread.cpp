@@ -9,6 +9,8 @@
 //             help; with unknown loads, when it is done
 //   finished  it divides itself as rank 0 says. The leader of each part offers help to its group
 //   helping   a working group takes in all parts that offer help, after an item, and goes on
+//   slower    a group whose items take longer than they did with fewer ranks gives the others back,
+//             and takes in no more; rank 0 learns of it, and lets no group become as large
 //   end       ranks that can help no group wait; when all wait, rank 0 lets them stop
 //
 // prefer_own_node: ranks help groups on their own node as long as one works there.
@@ -16,6 +18,7 @@
 // Only idle ranks wait for others. Looking for messages costs an order per item, so a group with
 // very short items looks less often.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "balancers/balancers.hpp"
@@ -26,8 +29,11 @@ namespace {
 /// A group asks this many items before its end.
 constexpr std::int64_t ahead = 1;
 
-/// The note of a group of the plan; all others hold a rank of the group that theirs is to help.
+// The first number of the notes of groups: of one of the plan, and of one that was given back,
+// behind which are the walker of that group and the number of ranks that it has kept. All others
+// hold a rank of the group that theirs is to help.
 constexpr std::int64_t planned_group = -1;
+constexpr std::int64_t given_back = -2;
 
 constexpr int nobody = Spread::nobody;
 
@@ -54,8 +60,10 @@ class Decider {
 
   /// To rank 0, which may be this one.
   void send_to_coordinator(SpreadWord word, int refused = nobody) {
-    const Message message{
-        word, group_.leader(), group_.ranks, {group_.chain.walker, items_, refused}};
+    const Message message{word,
+                          group_.leader(),
+                          group_.ranks,
+                          {group_.chain.walker, items_, refused, own_.tried.most}};
     if (is_rank_0()) {
       own_.coordinator.read(message, known_);
     } else {
@@ -90,7 +98,7 @@ class Decider {
         own_.told = message.word == last_help;
         break;
       case here:
-        if (own_.asked || items_ == 0) {
+        if (own_.asked || own_.tried.full || items_ == 0) {
           refuse(message);
         } else {
           own_.joining.push_back(message);
@@ -122,7 +130,10 @@ class Decider {
         return Exchange{};
       }
       own_.reported = true;
-      if (is_part) {
+      if (is_part && group_.note.front() == given_back) {
+        own_.refused = static_cast<int>(group_.note.at(1));
+        own_.tried.most = static_cast<int>(group_.note.at(2));
+      } else if (is_part) {
         own_.target = static_cast<int>(group_.note.front());
       } else {
         send_to_coordinator(report);
@@ -140,8 +151,33 @@ class Decider {
     if (known_.message) return Wait{0.0};  // for more of them
     if (!own_.joining.empty()) return take_in();
     if (own_.loads_known && !own_.asked && items_ <= ahead) ask();
-    const bool asks_later = own_.loads_known && !own_.asked && items_ > ahead;
-    return work_listening(asks_later ? items_ - ahead : items_, group_, known_.forecast);
+    const std::int64_t until_it_asks =
+        own_.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
+    const SizeTrial trial = trial_of(group_.ranks.size(), measured());
+    if (trial.better > 0 && !own_.asked) return give_back(group_.ranks.size() - trial.better);
+    const std::int64_t items =
+        trial.is_open ? std::min(until_it_asks, tried_at_once) : until_it_asks;
+    return work_listening(items, group_, known_.forecast);
+  }
+
+  /// Here, and by the group that took these ranks in.
+  std::vector<ItemTimes> measured() const {
+    std::vector<ItemTimes> all(known_.measured.begin(), known_.measured.end());
+    constexpr std::int64_t some = 16;
+    const Spread::Tried& tried = own_.tried;
+    if (tried.before > 0 && std::ranges::find(all, tried.before, &ItemTimes::ranks) == all.end()) {
+      all.push_back({tried.before, some, static_cast<double>(tried.before_log) / 1000, 0});
+    }
+    return all;
+  }
+
+  /// The last `ranks` ranks leave the group, which was faster without them.
+  Next give_back(int ranks) {
+    own_.tried.full = true;
+    const int kept = group_.ranks.size() - ranks;
+    return Regroup{
+        {{group_.ranks.slice(0, kept), group_.chain, {}},
+         {group_.ranks.slice(kept, ranks), {}, {given_back, group_.chain.walker, kept}}}};
   }
 
   /// All parts that have offered help become part of this group.
@@ -149,8 +185,13 @@ class Decider {
     std::vector<RankSet> sets{group_.ranks};
     for (const Message& part : own_.joining) sets.push_back(part.ranks);
     Group whole{united(sets), group_.chain, {}};
+    if (const auto best = best_of(measured())) {
+      own_.tried.before = best->ranks;
+      own_.tried.before_log = std::llround(1000 * best->log_mean);
+    }
     for (const Message& part : own_.joining) {
-      send(part.from, take, whole, {group_.chain.walker, items_});
+      send(part.from, take, whole,
+           {group_.chain.walker, items_, own_.tried.before, own_.tried.before_log});
     }
     own_.joining.clear();
     return Regroup{{whole}};
@@ -210,6 +251,8 @@ class Decider {
     const Message message = *std::exchange(own_.taken, std::nullopt);
     own_.target = nobody;
     own_.asked = own_.told = own_.offered = false;
+    own_.tried.before = static_cast<int>(message.numbers[2]);
+    own_.tried.before_log = message.numbers[3];
     return merged(message.ranks, {static_cast<int>(message.numbers[0]), message.numbers[1]});
   }
 

@@ -101,7 +101,7 @@ void add_run(CLI::App& command, CommandLine& line) {
   command.footer(
       R"(Runs become rows of OUT/runs.csv, measurements of OUT/KIND.csv: also those that fail, are
 killed or take too long; the sweep continues. Ctrl-C ends it cleanly, and --resume runs the
-rest. Exit code: 0 all ok or unsupported, 1 some not, 2 a mistake in the configuration or
+rest. Exit code: 0 all ok, or some unsupported, 1 some not, 2 a mistake in the configuration or
 command line, 75 some have no result (--resume runs them), or a scheduler is busy,
 130 interrupted.)");
   add_config(command, line.config)->required();

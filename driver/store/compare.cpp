@@ -369,6 +369,10 @@ Compared compare_time(const ByProblem& problems, const std::string& time) {
   result.b_s = median(b);
   result.a_rows = a.size();
   result.b_rows = b.size();
+  if (std::ranges::max(a) == 0 && std::ranges::max(b) == 0) {  // there was nothing to do
+    result.ratio = exact_ratio(1, 1);
+    return result;
+  }
   if (std::ranges::min(a) <= 0 || std::ranges::min(b) <= 0) {
     result.why = "a time is not above 0: there is no ratio";
     result.ratio.ratio = std::nan("");

@@ -92,7 +92,7 @@ const Forecast forecast{[](int ranks) { return 1.0 / ranks; }, [](int) { return 
 
 RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::int64_t> items,
                                int group_size, ExplorerSetup behind)
-    : prototype_(prototype.clone()), nodes_(behind.nodes) {
+    : prototype_(prototype.clone()), nodes_(behind.nodes), best_size_(behind.best_size) {
   const std::size_t groups = items.size() - static_cast<std::size_t>(behind.walkers);
   leaders_.resize(groups * static_cast<std::size_t>(group_size));
   std::vector<WaitingWalker> tasks;
@@ -194,6 +194,9 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
     return;
   }
   Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_, nodes_};
+  const std::array<ItemTimes, 2> measured{
+      {{best_size_, 100, 0, 0}, {leader.group.ranks.size(), 100, 1, 0}}};
+  if (best_size_ > 0 && leader.group.ranks.size() > best_size_) known.measured = measured;
   if (!leader.inbox.empty()) {
     known.message = leader.inbox.front();
     leader.inbox.erase(leader.inbox.begin());

@@ -36,6 +36,7 @@ struct ExplorerSetup {
   int walkers = 0;         ///< so many beyond those of the groups
   bool everybody = false;  ///< those of the groups as well
   NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
+  int best_size = 0;       ///< items in groups of more ranks take longer; 0: nobody knows of any
 };
 
 /// Something that may happen next.
@@ -115,6 +116,7 @@ class RunWithoutTime {
 
   std::shared_ptr<const Balancer> prototype_;
   NodeMap nodes_;
+  int best_size_ = 0;
   std::shared_ptr<const Queue> queue_ = std::make_shared<Queue>();
   StillWaiting waiting_{*queue_};
   std::vector<Leader> leaders_;  // by rank

@@ -115,6 +115,7 @@ void Process::lead() {
   if (const WaitingWalker* task = due(own_, *balancer_, queue_))
     return carry_out(taken_up(own_, *task));
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
+  known.measured = measured_.sizes();
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
   Decision decision = balancer_->decide(known);
@@ -276,6 +277,11 @@ void Process::execute(std::int64_t items) {
   }
   worked(life(), executed, clock_->now());
   last_item_s_ = life().busy_until_s - began;
+  // The first item after a regrouping may take longer, and the group waits for its last members.
+  const bool is_first = std::exchange(is_fresh_, false) && executed == 1;
+  if (leading() && executed > 0 && !is_first) {
+    measured_.add(ranks, executed, last_item_s_ / static_cast<double>(executed));
+  }
   pacemaker_.items_took(static_cast<double>(executed) * believed_time_.seconds(ranks),
                         last_item_s_);
   note_end_of_chain();
@@ -314,8 +320,10 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
 
 void Process::begin(Group group, Turn turn) {
   own_ = std::move(group);
+  is_fresh_ = turn == Turn::regroup;
   if (!leading()) {
     balancer_.reset();
+    measured_.clear();
   } else if (!balancer_) {
     balancer_ = prototype_->clone();
   }

@@ -85,6 +85,7 @@ class Simulation {
       return follow(leader, taken_up(leader.group, *task));
     }
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
+    known.measured = leader.measured.sizes();
     if (!leader.inbox.empty()) known.message = leader.inbox.take();
     known.random = random_bits(run_.stream, Purpose::decision,
                                static_cast<std::uint64_t>(leader.rank), leader.order);
@@ -186,6 +187,7 @@ class Simulation {
   void send_on(Leader& part) {
     if (part.doing != Doing::following) return;
     part.balancer.reset();
+    part.measured.clear();
     part.group = {};
     while (!part.inbox.empty()) post(part.rank, leaders_.of(part.rank).rank, part.inbox.take());
   }
@@ -248,6 +250,8 @@ class Simulation {
     const std::int64_t done = leader.stretch.items;
     leader.group.chain.items_left -= done;
     leader.work.items -= done;
+    const double took_s = seconds(now_ - leader.stretch.began);
+    leader.measured.add(leader.stretch.ranks, done, took_s / static_cast<double>(done));
     worked(outcome_.lives[leader.life], done, seconds(now_));
   }
 

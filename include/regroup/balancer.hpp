@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -151,6 +152,40 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
+/// How long items took in groups of one size: the logarithms of their seconds, of which one that
+/// takes much longer for once counts little.
+struct ItemTimes {
+  int ranks = 0;
+  std::int64_t items = 0;
+  double log_mean = 0;
+  double squared_deviations = 0;  ///< from the mean, their sum
+
+  /// So many items that took `log_s` each.
+  void add(std::int64_t more, double log_s) {
+    const double off = log_s - log_mean;
+    items += more;
+    log_mean += off * static_cast<double>(more) / static_cast<double>(items);
+    squared_deviations += off * (log_s - log_mean) * static_cast<double>(more);
+  }
+};
+
+/// By the size of the group.
+class MeasuredItems {
+ public:
+  void add(int ranks, std::int64_t items, double item_s) {
+    if (!(item_s > 0)) return;
+    const auto at = std::ranges::lower_bound(sizes_, ranks, {}, &ItemTimes::ranks);
+    const bool known = at != sizes_.end() && at->ranks == ranks;
+    (known ? at : sizes_.insert(at, {ranks}))->add(items, std::log(item_s));
+  }
+  void clear() { sizes_.clear(); }
+
+  std::span<const ItemTimes> sizes() const { return sizes_; }  ///< ascending
+
+ private:
+  std::vector<ItemTimes> sizes_;
+};
+
 /// All that a balancer may base its decision on, besides what it remembers itself.
 struct Knowledge {
   const Group& group;  ///< that of the deciding leader
@@ -160,6 +195,9 @@ struct Knowledge {
   std::uint64_t random = 0;           ///< fresh, uniformly distributed bits for every decision
   const Queue& queue = nobody_waits;  ///< the walkers that wait at the start of the run
   const NodeMap& nodes = one_node;    ///< which ranks share a node, where that is known
+  /// What items took in the groups that this leader has led without a break, but for the first
+  /// after each regrouping.
+  std::span<const ItemTimes> measured = {};
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.

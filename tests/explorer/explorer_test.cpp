@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "driver/check/check_balancer.hpp"
 #include "tests/long_tests.hpp"
@@ -79,6 +80,23 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryOrder, testing::ValuesIn(cases()), [](const 
                      runs.group_size, runs.most_items,
                      runs.waiting > 0 ? fmt::format("_{}_wait", runs.waiting) : "");
 });
+
+/// Groups that grow beyond a size give ranks back, in every order of events.
+TEST(ASlowerGroup, GivesRanksBackAndEverythingIsExecutedOnce) {
+  for (const Chosen<BalancerEntry>& spread : variants(*find_entry(catalog().balancers, "spread"))) {
+    const auto prototype = spread->make(spread.options);
+    for (const auto& [groups, items, size] : {std::tuple(2, 5, 1), {2, 2, 2}, {3, 1, 1}}) {
+      ExplorerSetup setup;
+      setup.best_size = size;
+      const auto starts = all_starts(groups, items);
+      const Exploration learnt = explore(*prototype, starts, size, setup);
+      EXPECT_EQ(learnt.violation, std::nullopt) << test_name(spread);
+      EXPECT_GE(learnt.finals, 1u);
+      if (groups > 2) continue;
+      EXPECT_NE(learnt.states, explore(*prototype, starts, size).states) << "none gave any back";
+    }
+  }
+}
 
 TEST(AllStarts, AreAllCombinations) {
   EXPECT_THAT(all_starts(2, 1),

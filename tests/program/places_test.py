@@ -196,7 +196,7 @@ def test_the_summary_of_measurements_keeps_places_apart(workspace, ranks):
     config = "measure: steps\nranks: 4\ngroup_size: 2\nsamples: 3\nrepetitions: {}\n" + ranks.line
     figures = {name: 1e-5 for name in ("look_for_request_s", "message_s", "tell_members_s", "exchange_loads_s")}
     for repetitions, nodes, words in ((1, HERE, []), (2, THERE, ["--resume"])):
-        samples = {name: [{"number": i + 1, "began_s": 0.1 * i, "value_s": time} for i in range(3)]
+        samples = {name: [{"number": i + 1, "began_s": 0.001 * i, "value_s": time} for i in range(3)]
                    for name, time in figures.items()}
         told = json.loads(outcome(*nodes)) | {"lives": [], "figures": figures, "samples": samples}
         (workspace.path / "outcome").write_text(json.dumps(told))
