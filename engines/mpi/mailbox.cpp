@@ -153,7 +153,9 @@ Message message_of(Letter letter) {
 
 void Outbox::send_report(const Letter& report, int to, int tag, MPI_Comm comm) {
   reap();
-  if (held_.empty() && under_way_.size() < under_way_most) return send(report, to, tag, comm);
+  if (held_.empty() && under_way_.size() < under_way_most) {
+    return begin(report, to, tag, comm, MPI_Issend);
+  }
   constexpr std::size_t longest = std::size_t{1} << 24;  // numbers in a letter: 128 MiB
   const bool joins = !held_.empty() && held_.back().to == to && held_.back().tag == tag &&
                      held_.back().comm == comm &&
@@ -166,11 +168,15 @@ void Outbox::send_report(const Letter& report, int to, int tag, MPI_Comm comm) {
 }
 
 void Outbox::send(const Letter& letter, int to, int tag, MPI_Comm comm) {
+  begin(letter, to, tag, comm, MPI_Isend);
+}
+
+void Outbox::begin(const Letter& letter, int to, int tag, MPI_Comm comm, Isend isend) {
   if (spare_.empty()) spare_.emplace_back();
   Sent& sent = spare_.front();
   sent.letter = letter;
   const auto first = std::as_const(sent.letter).first();
-  MPI_Isend(first.data(), static_cast<int>(first.size()), MPI_INT64_T, to, tag, comm, &sent.first);
+  isend(first.data(), static_cast<int>(first.size()), MPI_INT64_T, to, tag, comm, &sent.first);
   const auto& rest = sent.letter.rest();
   if (!rest.empty()) {
     MPI_Isend(rest.data(), static_cast<int>(rest.size()), MPI_INT64_T, to, tag + 1, comm,
@@ -191,7 +197,7 @@ void Outbox::reap() {
     if (held_.empty()) continue;
     const Held next = std::move(held_.front());
     held_.pop_front();
-    send(next.letter, next.to, next.tag, next.comm);
+    begin(next.letter, next.to, next.tag, next.comm, MPI_Issend);
   }
 }
 

@@ -76,7 +76,8 @@ Message message_of(Letter letter);
 ///
 /// A rank receives nothing during a long item, and MPI libraries abort a program with too many
 /// requests (MPICH 4.0: 2^17). Therefore reports, which may be many, are held back while many
-/// letters are in transit; reports to one rank are then combined in one letter.
+/// letters are in transit; reports to one rank are then combined in one letter. They
+/// are sent synchronously, so that what MPI has put aside for a busy receiver counts, too.
 class Outbox {
  public:
   static constexpr std::size_t under_way_most = 1024;
@@ -115,6 +116,9 @@ class Outbox {
     int tag;
     MPI_Comm comm;
   };
+
+  using Isend = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+  void begin(const Letter& letter, int to, int tag, MPI_Comm comm, Isend isend);
 
   std::list<Sent> under_way_;
   std::list<Sent> spare_;

@@ -414,6 +414,7 @@ def test_a_run_that_was_suspended_says_so(workspace):
 
 
 @pytest.mark.mpi
+@only_mpich
 def test_a_launcher_may_change_the_working_directory(workspace):
     (workspace.path / "elsewhere").mkdir()
     launcher = workspace.script("launcher", f'cd {workspace.path}/elsewhere || exit 1\nexec {MPIEXEC} -n 2 "$@"\n')
