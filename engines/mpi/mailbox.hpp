@@ -76,8 +76,8 @@ Message message_of(Letter letter);
 ///
 /// A rank receives nothing during a long item, and MPI libraries abort a program with too many
 /// requests (MPICH 4.0: 2^17). Therefore reports, which may be many, are held back while many
-/// letters are in transit; reports to one rank are then combined in one letter. They
-/// are sent synchronously, so that what MPI has put aside for a busy receiver counts, too.
+/// letters are in transit; reports to one rank are then combined in one letter. They are sent
+/// synchronously, so that what MPI has put aside for a busy receiver counts, too.
 class Outbox {
  public:
   static constexpr std::size_t under_way_most = 1024;

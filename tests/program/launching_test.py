@@ -130,7 +130,7 @@ def test_a_timeout_names_where_the_groups_were(workspace):
 
 
 @pytest.mark.mpi
-@only_mpich  # with Open MPI 4.1, the rank that stands still goes on
+@only_mpich
 def test_a_timeout_names_ranks_that_do_not_answer(workspace):
     sweep = start(workspace, TOO_LONG.replace("ranks: 8", "ranks: 4"))
     send(workspace, sweep, "rank", signal.SIGSTOP)
