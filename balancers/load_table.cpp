@@ -216,24 +216,25 @@ std::vector<int> shares_by_load(std::span<const Group> groups, int ranks,
   return shares;
 }
 
-std::optional<ItemTimes> best_of(std::span<const ItemTimes> measured) {
-  const auto best = std::ranges::min_element(measured, {}, &ItemTimes::log_mean);
-  return best == measured.end() ? std::nullopt : std::optional(*best);
+std::optional<ItemTimes> best_of(std::span<const ItemTimes> measured,
+                                 std::optional<ItemTimes> best) {
+  for (const ItemTimes& one : measured) {
+    if (!best || one.log_mean < best->log_mean) best = one;
+  }
+  return best;
 }
 
-SizeTrial trial_of(int ranks, std::span<const ItemTimes> measured) {
+SizeTrial trial_of(int ranks, std::span<const ItemTimes> measured,
+                   const std::optional<ItemTimes>& elsewhere) {
   constexpr std::int64_t fewest = 4;
   constexpr std::int64_t enough = 64;
   constexpr double usual_variance = 0.01;  // of a single item: until several have told it
   const double slower = std::log(1.03);
-  const ItemTimes* own = nullptr;
-  const ItemTimes* best = nullptr;
-  for (const ItemTimes& one : measured) {
-    if (one.ranks == ranks) own = &one;
-    if (one.ranks < ranks && (best == nullptr || one.log_mean < best->log_mean)) best = &one;
-  }
-  if (best == nullptr) return {};
-  if (own == nullptr || own->items < fewest) return {0, true};
+  const auto own = std::ranges::lower_bound(measured, ranks, {}, &ItemTimes::ranks);
+  const auto best = best_of(std::span(measured.begin(), own),
+                            elsewhere && elsewhere->ranks < ranks ? elsewhere : std::nullopt);
+  if (!best) return {};
+  if (own == measured.end() || own->ranks != ranks || own->items < fewest) return {0, true};
   const auto squared_error = [&](const ItemTimes& one) {
     const auto items = static_cast<double>(one.items);
     return (usual_variance + one.squared_deviations) / items / items;

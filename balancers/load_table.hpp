@@ -71,17 +71,20 @@ struct HelpTable {
   bool erase(int walker, const Working& group);  // whether it could be helped
 };
 
-/// The size with the shortest items; nothing where none was measured.
-std::optional<ItemTimes> best_of(std::span<const ItemTimes> measured);
+/// The best of the sizes `measured` and of another one, if given: items took least.
+std::optional<ItemTimes> best_of(std::span<const ItemTimes> measured,
+                                 std::optional<ItemTimes> best = std::nullopt);
 
 /// Whether a group is larger than is good.
 struct SizeTrial {
   int better = 0;        ///< a smaller number of ranks, whose items took clearly less; 0: none
   bool is_open = false;  ///< more items are to tell
 };
-/// Of a group of `ranks` ranks, by what was measured of its size and of smaller ones. It is slower
-/// if its items take 3 % longer, and another two standard errors.
-SizeTrial trial_of(int ranks, std::span<const ItemTimes> measured);
+/// Of a group of `ranks` ranks, by what was measured of its size and of smaller ones; `elsewhere`:
+/// by others, of a size that is not in `measured`. It is slower if its items take 3 % longer, and
+/// another two standard errors. `measured` ascends by size.
+SizeTrial trial_of(int ranks, std::span<const ItemTimes> measured,
+                   const std::optional<ItemTimes>& elsewhere = std::nullopt);
 /// Items that a group executes at once while its trial is open.
 inline constexpr std::int64_t tried_at_once = 8;
 

@@ -153,22 +153,21 @@ class Decider {
     if (own_.loads_known && !own_.asked && items_ <= ahead) ask();
     const std::int64_t until_it_asks =
         own_.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
-    const SizeTrial trial = trial_of(group_.ranks.size(), measured());
+    const SizeTrial trial = trial_of(group_.ranks.size(), known_.measured, elsewhere());
     if (trial.better > 0 && !own_.asked) return give_back(group_.ranks.size() - trial.better);
     const std::int64_t items =
         trial.is_open ? std::min(until_it_asks, tried_at_once) : until_it_asks;
     return work_listening(items, group_, known_.forecast);
   }
 
-  /// Here, and by the group that took these ranks in.
-  std::vector<ItemTimes> measured() const {
-    std::vector<ItemTimes> all(known_.measured.begin(), known_.measured.end());
-    constexpr std::int64_t some = 16;
+  /// What the group that took these ranks in had measured, of a size that was not measured here.
+  std::optional<ItemTimes> elsewhere() const {
+    constexpr std::int64_t some = 16;  // it does not tell how many items it was
     const Spread::Tried& tried = own_.tried;
-    if (tried.before > 0 && std::ranges::find(all, tried.before, &ItemTimes::ranks) == all.end()) {
-      all.push_back({tried.before, some, static_cast<double>(tried.before_log) / 1000, 0});
-    }
-    return all;
+    const auto sizes = known_.measured;
+    if (tried.before == 0 || std::ranges::binary_search(sizes, tried.before, {}, &ItemTimes::ranks))
+      return std::nullopt;
+    return ItemTimes{tried.before, some, static_cast<double>(tried.before_log) / 1000, 0};
   }
 
   /// The last `ranks` ranks leave the group, which was faster without them.
@@ -185,7 +184,7 @@ class Decider {
     std::vector<RankSet> sets{group_.ranks};
     for (const Message& part : own_.joining) sets.push_back(part.ranks);
     Group whole{united(sets), group_.chain, {}};
-    if (const auto best = best_of(measured())) {
+    if (const auto best = best_of(known_.measured, elsewhere())) {
       own_.tried.before = best->ranks;
       own_.tried.before_log = std::llround(1000 * best->log_mean);
     }

@@ -160,9 +160,8 @@ void print_plan_of_runs(const Plan& plan) {
   const Allocation all = allocation_of(plan, plan.tasks);
   const std::string unknown = fmt::format("{} of unknown length", counted(all.unknown, "run"));
   fmt::print(
-      "\nin all {}. The makespan is what the balancer reaches when communication is free;\nthe "
-      "wall "
-      "time adds launching, and 5 % for communication.\n",
+      "\nin all {}. The makespan is what the balancer reaches when communication is free;\n"
+      "the wall time adds launching, and 5 % for communication.\n",
       all.unknown == plan.tasks.size() ? unknown
       : all.unknown == 0               ? "about " + duration(all.seconds)
                          : fmt::format("about {}, and {}", duration(all.seconds), unknown));
@@ -280,9 +279,8 @@ void tell_item_times(const Plan& plan) {
   }
   if (!plan.lacks_item_times) return;
   print_error(
-      "walkers that compute take their own time: give item_ms, the milliseconds that one rank "
-      "takes "
-      "for an item, or --probe measures it");
+      "nothing tells how long items of walkers that compute take: give item_ms, in milliseconds on "
+      "one rank, or measure them with --probe");
 }
 
 void print_shards(const Plan& plan) {

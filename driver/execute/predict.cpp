@@ -134,7 +134,7 @@ Prediction Predictions::simulated(std::size_t index) {
     const auto stop = [&] { return processor_time_s() > end_s || interrupted(); };
     Task task = experiment_.at(index);
     const std::optional<double> known_ms = item_ms(task);
-    if (!known_ms) return {{}, "nobody says how long its items take"};
+    if (!known_ms) return {{}, "the time of its items is unknown"};
     task.run().item_ms = *known_ms;
     return {simulate(task, stop).makespan_s(), ""};
   } catch (const Stopped&) {

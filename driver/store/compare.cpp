@@ -577,9 +577,9 @@ std::string summary(const Comparison& comparison, double limit) {
       comparison.count(Verdict::no_difference), comparison.count(Verdict::not_judged));
   if (comparison.judged > 0) {
     text += fmt::format(
-        "{} judged by chances. Intervals have a confidence of {:.4g} %, corrected for being so "
-        "many: "
-        "of those\nthat exclude 1, 5 % may do so by chance (Benjamini-Hochberg).\n",
+        "{} judged by chances. Each interval has a confidence of {:.4g} %, which corrects for "
+        "their\nnumber: of the intervals that exclude 1, about 5 % do so by chance "
+        "(Benjamini-Hochberg).\n",
         comparison.judged, 100 * (1 - comparison.alpha));
   }
   if (uses(comparison, Method::stored)) {

@@ -128,6 +128,7 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
   std::multimap<std::uint64_t, RunSetting*> by_parameters;
   std::map<Conditions, SharedConditions> all_conditions;
   const InvocationNames invocations(directory);
+  const Task usual = usual_task(catalog);
 
   // A run that did not end well, without conditions, counts in the first setting with its
   // parameters.
@@ -136,7 +137,6 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
     task.repetition = 0;
     task.seed = 0;
     if (task.has_own_times()) {  // beliefs do not change the work
-      const Task usual = usual_task(catalog);
       for (const Parameter& parameter : parameters()) {
         if (parameter.is_belief(task)) parameter.copy(task, usual);
       }
