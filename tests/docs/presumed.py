@@ -89,7 +89,7 @@ GIVEN = {
         build/regroup run configs/rbc.yaml
         """,
     "report.md": TWO_RESULTS + DEMO,
-    "running.md": "build/regroup run configs/demo.yaml --out OTHER\n",
+    "running.md": TWO_RESULTS,
     # A run that was ended, and has left states of its chains.
     "walkers.md": """
         cat >my.yaml <<'END'
