@@ -19,8 +19,9 @@ FRAGMENTS = {
     ("named-communicators.md", "cpp"): ("#include <regroup/strategy.hpp>\n"
                                         "extern regroup::Site world;\n"
                                         "extern const regroup::Strategy& strategy;", ""),
-    ("range-communicators.md", "cpp"): ("#include <regroup/range.hpp>\nusing namespace regroup;\nvoid waits() {",
-                                       "}"),
+    ("range-communicators.md", "cpp"): ("#include <regroup/range.hpp>\n"
+                                        "using namespace regroup;\n"
+                                        "void waits() {", "}"),
     ("sorting.md", "cpp"): (SORTS, "}"),
 }
 # Pages whose blocks other tests include, or find in the sources.
