@@ -371,7 +371,7 @@ class Decider {
 Decision Spread::decide(const Knowledge& known) { return Decider(*this, known).decision(); }
 
 std::string_view Spread::word(std::int32_t number) const {
-  constexpr std::array words{"report", "request", "help",   "last help", "release", "here", "take",
+  constexpr std::array words{"report", "request", "help",   "last help", "release", "here",  "take",
                              "gone",   "next",    "shrink", "measured",  "heard",   "shrunk"};
   return words.at(static_cast<std::size_t>(number));
 }

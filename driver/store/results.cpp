@@ -122,6 +122,12 @@ void Results::open() {
 
 void Results::read(const std::function<bool(const std::string& run)>& again) {
   check_schema(directory_);
+  if (!CsvReader(table()).next()) {  // begin_anew() may have been killed
+    for (const TableFile& other : tables_) {
+      if (file_exists(path(other.name))) continue;
+      replace_file(path(other.name), csv_line(names_of(other.columns)));
+    }
+  }
   check_columns(directory_, tables_);
   CsvReader reader(table());
   while (reader.next()) {

@@ -149,6 +149,16 @@ def test_retry_keeps_the_rows_that_it_does_not_repeat(workspace):
     assert [row["item_ms"] for row in workspace.rows()] == ["1", "2"]
 
 
+def test_goes_on_after_its_files_were_not_all_created(workspace):
+    workspace.sweep(CONFIG)
+    whole = len(workspace.rows())
+    edit(workspace, "runs.csv", lambda text: text[:text.index(b"\n") + 1])
+    (workspace.path / "results/events.csv").unlink()
+    workspace.sweep(CONFIG, "--retry")
+    assert len(workspace.rows()) == whole
+    assert workspace.run("verify", "results").returncode == 0
+
+
 def test_a_torn_last_row_is_run_again(workspace):
     workspace.sweep(CONFIG)
     whole = content(workspace)
