@@ -220,6 +220,10 @@ class Coordinator::Answers {
     const bool is_news = model_.add(one.comparison, known_.forecast);
     if (is_news) forecast_again(before);
     learn_unit(ranks, one.log_s);
+    if (const auto found = table_.groups.find(one.chain.walker);
+        found != table_.groups.end() && found->second.ranks != ranks && own_.untold == 0) {
+      table_.resize(one.chain.walker, ranks, forecast_);  // some ranks helped others after all
+    }
     table_.correct(one.chain, forecast_);
     const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
     if (is_better) own_.smaller_untried = true;
@@ -229,7 +233,8 @@ class Coordinator::Answers {
     } else if (is_better || (is_news && !was_known)) {
       ask_parked();
     }
-    if (is_news && (!own_.trial || own_.trial->grows)) shrink_slower();
+    if ((is_news || one.comparison.is_slower()) && (!own_.trial || own_.trial->grows))
+      shrink_slower();
   }
 
   void set_limits() {

@@ -113,7 +113,7 @@ class Decider {
           refuse(message);
         } else {
           own_.joining.push_back(message);
-          if (message.numbers[0] != 0) watch();
+          watch();
         }
         break;
       case take:
@@ -173,10 +173,8 @@ class Decider {
     const bool changes = is_ready_to_change();
     if (changes && !own_.joining.empty()) return take_in();
     if (own_.loads_known && items_ <= ahead && may_ask()) ask();
-    if (changes && may_ask() && own_.learning.surplus > 0 &&
-        own_.learning.surplus < group_.ranks.size()) {
+    if (changes && may_ask() && own_.learning.surplus > 0 && group_.ranks.size() > 1)
       return give_back();
-    }
     std::int64_t items =
         own_.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
     if (until_told) items = std::min(items, *until_told);
@@ -215,7 +213,12 @@ class Decider {
               group_));
       if (!is_rank_0()) ++own_.learning.unheard;
       watch.told = now;
-      if (now.items >= SizeComparison::enough) own_.learning.watch.reset();
+      if (now.items >= SizeComparison::enough &&
+          !compared(watch.before, now, {ranks}).is_slower()) {
+        own_.learning.watch.reset();
+        if (is_rank_0()) answer_all();
+        return std::nullopt;
+      }
       if (is_rank_0()) answer_all();
     }
     return std::max<std::int64_t>(1, 2 * watch.told.items - now.items);
@@ -236,7 +239,7 @@ class Decider {
 
   /// The last ranks leave the group, as rank 0 has told it, but for the one that rank 0 knows.
   Next give_back() {
-    const int given = std::exchange(own_.learning.surplus, 0);
+    const int given = std::min(std::exchange(own_.learning.surplus, 0), group_.ranks.size() - 1);
     const int kept = group_.ranks.size() - given;
     const RankSet& all = group_.ranks;
     RankSet stay = all.slice(0, kept);
