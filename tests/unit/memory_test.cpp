@@ -14,7 +14,7 @@ namespace regroup {
 namespace {
 
 static_assert(field_count<None>() == 0 && field_count<Collective>() == 2 &&
-              field_count<Message>() == 4 && field_count<HelpTable>() == 7);
+              field_count<Message>() == 4 && field_count<HelpTable>() == 6);
 
 template <class Container>
 concept Map = requires {
