@@ -122,7 +122,7 @@ void Results::open() {
 
 void Results::read(const std::function<bool(const std::string& run)>& again) {
   check_schema(directory_);
-  if (!CsvReader(table()).next()) {  // begin_anew() may have been killed
+  if (!CsvReader(table()).next()) {  // who was killed in begin_anew() has not created all files
     for (const TableFile& other : tables_) {
       if (file_exists(path(other.name))) continue;
       replace_file(path(other.name), csv_line(names_of(other.columns)));
