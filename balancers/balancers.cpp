@@ -48,10 +48,17 @@ constexpr std::array entries{
 
 }  // namespace
 
-Work work_listening(std::int64_t items, const Group& group, const Forecast& forecast) {
+Work work_listening(std::int64_t items, const Knowledge& known) {
   constexpr double most_looking = 0.005;
-  const double item_s = forecast.item_s(group.ranks.size());
-  const double order_s = forecast.order_s(group.ranks.size());
+  const int ranks = known.group.ranks.size();
+  double item_s = known.forecast.item_s(ranks);
+  const double order_s = known.forecast.order_s(ranks);
+  const auto measured = std::ranges::find(known.measured, ranks, &ItemTimes::ranks);
+  if (measured != known.measured.end()) {
+    item_s = std::exp(measured->log_mean);
+  } else {
+    items = std::min<std::int64_t>(items, 16);
+  }
   if (order_s <= most_looking * item_s) return {items, true};
   const double unheard = std::ceil(order_s / (most_looking * item_s));
   if (unheard >= static_cast<double>(items)) return {items, false};

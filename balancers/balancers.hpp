@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "balancers/load_table.hpp"
+#include "balancers/coordinator.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/options.hpp"
 
@@ -92,16 +92,12 @@ struct TwoSided {
 std::unique_ptr<Balancer> make_two_sided(const Options& options);
 
 inline constexpr std::array<std::string_view, 2> loads_words{"known", "unknown"};
-inline constexpr std::array<std::string_view, 2> start_words{"as_is", "proportional"};
 inline constexpr std::array<std::string_view, 2> truth_words{"false", "true"};
 inline constexpr std::array spread_options{
     trying(choice_option("loads", "known", loads_words,
                          "whether groups know how many items they have; unknown: the smallest are "
                          "helped"),
            loads_words),
-    trying(choice_option("start_division", "as_is", start_words,
-                         "proportional: all ranks are divided by loads at the very start"),
-           start_words),
     choice_option("prefer_own_node", "false", truth_words,
                   "whether ranks help groups on their own node first, where nodes are known"),
 };
@@ -109,21 +105,22 @@ inline constexpr std::array spread_options{
 struct Spread {
   static constexpr int nobody = -1;
 
-  /// What was measured of sizes of groups.
-  struct Tried {
-    bool full = false;  ///< more ranks make its items slower
-    int most = 0;  ///< ranks: with more, a group that these were part of was slower; 0: none was
-    // What a group that took these ranks in had measured before: the best number of ranks (0:
-    // none), and thousandths of the logarithm of the seconds that an item took.
-    int before = 0;
-    std::int64_t before_log = 0;
-    friend bool operator==(const Tried&, const Tried&) = default;
+  /// The group is to tell what items take before and after its next regrouping.
+  struct Watch {
+    ItemTimes before = {};
+    ItemTimes told = {};  ///< after it
+  };
+
+  /// About sizes of groups.
+  struct Learning {
+    bool watched = false;        ///< the group that it is to help is to tell what items take
+    std::optional<Watch> watch;  ///< of its own group
+    int surplus = 0;             ///< ranks that it is to give back
+    int unheard = 0;             ///< messages with what was measured
   };
 
   bool loads_known = true;
-  bool proportional = false;  ///< divides all ranks by loads at the start
-  Coordinator coordinator;    ///< used by rank 0 alone
-  bool exchanged = false;
+  Coordinator coordinator;  ///< used by rank 0 alone
   bool reported = false;
   bool asked = false;    ///< which groups its ranks are to help
   bool told = false;     ///< the whole answer
@@ -132,13 +129,14 @@ struct Spread {
   int target = nobody;   ///< a rank of the group that it is to help
   int refused = nobody;  ///< the walker of a group that refused its help
   int next = nobody;     ///< the walker that it is to take up when it is done
-  Tried tried;
+  int contact = nobody;  ///< the rank of its group that rank 0 knows
+  int lent_by = nobody;  ///< the walker whose group has given back its ranks
+  Learning learning;
   std::vector<HelpTable::Share> shares;
   std::vector<Message> joining;  ///< offers of help that wait for the end of an item
   std::optional<Message> taken;  ///< the answer to its own offer
 
   Decision decide(const Knowledge& known);
-  std::vector<Group> plan(std::span<const Group> groups, const Forecast& forecast) const;
   std::string_view word(std::int32_t number) const;
   bool gives_walkers() const { return true; }
 };
@@ -173,7 +171,7 @@ std::unique_ptr<Balancer> make_batch(const Options& options);
 
 /// Works on `items` items and looks for messages after each, or less often if that would take more
 /// than a two-hundredth of the time.
-Work work_listening(std::int64_t items, const Group& group, const Forecast& forecast);
+Work work_listening(std::int64_t items, const Knowledge& known);
 
 std::span<const BalancerEntry> balancers();
 

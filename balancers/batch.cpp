@@ -80,7 +80,7 @@ class Decider {
     const std::int64_t items = group_.chain.items_left;
     if (items > 0) {
       const std::int64_t until = items > ahead ? items - ahead : items;
-      if (is_rank_0()) return work_listening(until, group_, known_.forecast);
+      if (is_rank_0()) return work_listening(until, known_);
       return Work{until, false};
     }
     if (own_.formed) return become_one();

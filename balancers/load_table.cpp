@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <queue>
+#include <utility>
 
 namespace regroup {
 
@@ -18,13 +19,16 @@ void HelpTable::add(const Chain& chain, int contact, int ranks, const Forecast& 
 }
 
 void HelpTable::insert(int walker, const Working& group) {
+  if (!group.accepts_help) return;
   needs.insert(need(walker, group));
   needs_by_node[group.node].insert(need(walker, group));
 }
 
 bool HelpTable::erase(int walker, const Working& group) {
-  needs_by_node[group.node].erase(need(walker, group));
-  return needs.erase(need(walker, group)) > 0;
+  const Need one = need(walker, group);
+  if (full.erase(one) > 0) return true;
+  needs_by_node[group.node].erase(one);
+  return needs.erase(one) > 0;
 }
 
 const HelpTable::Needs& HelpTable::needs_near(int node, double free_at) const {
@@ -34,20 +38,59 @@ const HelpTable::Needs& HelpTable::needs_near(int node, double free_at) const {
   return !by_ends || first.end > free_at ? found->second : needs;
 }
 
-void HelpTable::advance(const Chain& chain, const Forecast& forecast) {
+void HelpTable::correct(const Chain& chain, const Forecast& forecast) {
   const auto found = groups.find(chain.walker);
-  if (found == groups.end()) return;
-  const Working& group = found->second;
-  now = std::max(now, group.end - forecast.seconds(chain.items_left, group.ranks));
+  if (found == groups.end() || !by_ends) return;
+  Working& group = found->second;
+  const bool can_be_helped = erase(chain.walker, group);
+  group.end = now + forecast.seconds(chain.items_left, group.ranks);
+  if (can_be_helped) insert(chain.walker, group);
 }
 
-void HelpTable::exclude(int walker) {
+void HelpTable::accept_help(int walker, bool accepts) {
   const auto found = groups.find(walker);
-  if (found != groups.end()) erase(walker, found->second);
+  if (found == groups.end() || found->second.accepts_help == accepts) return;
+  if (!accepts) erase(walker, found->second);
+  found->second.accepts_help = accepts;
+  if (accepts) insert(walker, found->second);
+}
+
+void HelpTable::resize(int walker, int ranks, const Forecast& forecast) {
+  Working& group = groups.at(walker);
+  const bool can_be_helped = erase(walker, group);
+  if (by_ends) {
+    group.end =
+        now + items_left(group, forecast) * forecast.item_s(ranks) + forecast.regroup_s(ranks);
+  }
+  group.ranks = ranks;
+  if (can_be_helped) insert(walker, group);
+}
+
+double HelpTable::last_end(const Forecast& forecast) const {
+  HelpTable table = *this;
+  double end = now;
+  while (!table.needs.empty()) {
+    const auto [last, walker] = *table.needs.rbegin();
+    end = std::max(end, -last);
+    table.now = std::max(table.now, -last);
+    table.distribute({walker, 0}, table.groups.at(walker).ranks, forecast);
+    for (const auto& [full_end, group] : std::exchange(table.full, {}))
+      end = std::max(end, -full_end);
+  }
+  return end;
+}
+
+void HelpTable::forecast_again(const Forecast& before, const Forecast& forecast) {
+  needs.clear();
+  needs_by_node.clear();
+  full.clear();
+  for (auto& [walker, group] : groups) {
+    if (by_ends) group.end = now + items_left(group, before) * forecast.item_s(group.ranks);
+    insert(walker, group);
+  }
 }
 
 double HelpTable::remove(const Chain& chain, int ranks, const Forecast& forecast) {
-  advance(chain, forecast);
   if (const auto own = groups.find(chain.walker); own != groups.end()) {
     erase(chain.walker, own->second);
     groups.erase(own);
@@ -75,16 +118,21 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
       Working& group = groups[walker];
       if (by_ends && group.end <= free_at) break;
       erase(walker, group);
+      const int most = most_ranks > 0 ? std::min(ranks, most_ranks - group.ranks) : ranks;
+      const auto helps = [&](int more) {
+        return forecast.item_s(group.ranks + more) < forecast.item_s(group.ranks);
+      };
+      int more = std::min(most, by_ends ? 1 : std::max(1, group.ranks / 8));
+      while (more < most && !helps(more)) more = std::min(most, 2 * more);
+      if (more <= 0 || !helps(more)) {
+        insert_full(walker, group);
+        continue;
+      }
       const auto [entry, is_new] = helped.try_emplace(walker, Helped{group, 0, all - ranks});
       Helped& help = entry->second;
       if (is_new && by_ends) help.items = (group.end - free_at) / forecast.item_s(group.ranks);
-      const bool is_slower = most_ranks > 0 && group.ranks >= most_ranks;
-      if (is_slower || forecast.item_s(group.ranks + 1) >= forecast.item_s(group.ranks)) {
-        if (is_new) helped.erase(entry);
-        continue;  // it stays out of those that can be helped
-      }
-      ++group.ranks;
-      --ranks;
+      group.ranks += more;
+      ranks -= more;
       if (by_ends) group.end = free_at + help.items * forecast.item_s(group.ranks);
       insert(walker, group);
     }
@@ -106,7 +154,7 @@ std::vector<HelpTable::Share> HelpTable::distribute(const Chain& chain, int rank
   for (const auto& [walker, help] : helped) {
     Working& group = groups[walker];
     if (group.ranks == help.before.ranks) continue;
-    shares.push_back({help.first, {group.contact, group.ranks - help.before.ranks}});
+    shares.push_back({help.first, {group.contact, group.ranks - help.before.ranks, walker}});
     if (!by_ends) continue;
     const bool can_be_helped = erase(walker, group);
     group.end += costs(group);
@@ -137,36 +185,20 @@ double ranks_needed(std::int64_t items, double end_s, int most, const Forecast& 
 
 }  // namespace
 
-std::vector<Group> divided_by_load(std::span<const Group> groups, std::int64_t note,
-                                   const Forecast& forecast) {
-  int ranks = 0;
-  for (const Group& group : groups) ranks += group.ranks.size();
-  const std::vector<int> shares = shares_by_load(groups, ranks, forecast);
-  std::vector<Group> divided;
-  int next = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (shares[i] == 0) continue;
-    divided.push_back({{next, next + shares[i] - 1}, groups[i].chain, {note}});
-    next += shares[i];
-  }
-  if (next < ranks) divided.push_back({{next, ranks - 1}, {}, {note}});
-  return divided;
-}
-
-std::vector<int> shares_by_load(std::span<const Group> groups, int ranks,
+std::vector<int> shares_by_load(std::span<const std::int64_t> items, int ranks,
                                 const Forecast& forecast) {
   std::map<std::int64_t, std::int64_t> chains;  // with so many items
-  for (const Group& group : groups) ++chains[group.chain.items_left];
+  for (const std::int64_t one : items) ++chains[one];
   chains.erase(0);
-  std::vector<int> shares(groups.size(), 0);
+  std::vector<int> shares(items.size(), 0);
   if (chains.empty()) return shares;
 
   int best = ranks;
   while (best > 1 && forecast.item_s(best / 2) <= forecast.item_s(best)) best /= 2;
   const auto total = [&](double end_s) {
     double sum = 0;
-    for (const auto& [items, number] : chains) {
-      sum += static_cast<double>(number) * ranks_needed(items, end_s, best, forecast);
+    for (const auto& [length, number] : chains) {
+      sum += static_cast<double>(number) * ranks_needed(length, end_s, best, forecast);
     }
     return sum;
   };
@@ -182,21 +214,19 @@ std::vector<int> shares_by_load(std::span<const Group> groups, int ranks,
     return 2 * forecast.item_s(1) < n * forecast.item_s(n);
   };
   std::map<std::int64_t, double> needed;
-  for (const auto& [items, number] : chains)
-    needed[items] = ranks_needed(items, high, best, forecast);
+  for (const auto& [length, number] : chains)
+    needed[length] = ranks_needed(length, high, best, forecast);
 
-  const auto end = [&](std::size_t i) {
-    return forecast.seconds(groups[i].chain.items_left, shares[i]);
-  };
+  const auto end = [&](std::size_t i) { return forecast.seconds(items[i], shares[i]); };
   std::priority_queue<std::pair<double, std::size_t>> ends;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].chain.items_left == 0) continue;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i] == 0) continue;
     shares[i] = 1;
     --ranks;
   }
-  for (std::size_t i = 0; i < groups.size(); ++i) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
     if (shares[i] == 0) continue;
-    const double need = needed[groups[i].chain.items_left];
+    const double need = needed[items[i]];
     const int more = is_long(need) ? std::min(ranks, static_cast<int>(std::ceil(need)) - 1) : 0;
     shares[i] += more;
     ranks -= more;
@@ -214,105 +244,6 @@ std::vector<int> shares_by_load(std::span<const Group> groups, int ranks,
     ends.push({end(i), i});
   }
   return shares;
-}
-
-std::optional<ItemTimes> best_of(std::span<const ItemTimes> measured,
-                                 std::optional<ItemTimes> best) {
-  for (const ItemTimes& one : measured) {
-    if (!best || one.log_mean < best->log_mean) best = one;
-  }
-  return best;
-}
-
-SizeTrial trial_of(int ranks, std::span<const ItemTimes> measured,
-                   const std::optional<ItemTimes>& elsewhere) {
-  constexpr std::int64_t fewest = 4;
-  constexpr std::int64_t enough = 64;
-  constexpr double usual_variance = 0.01;  // of a single item: until several have told it
-  const double slower = std::log(1.03);
-  const auto own = std::ranges::lower_bound(measured, ranks, {}, &ItemTimes::ranks);
-  const auto best = best_of(std::span(measured.begin(), own),
-                            elsewhere && elsewhere->ranks < ranks ? elsewhere : std::nullopt);
-  if (!best) return {};
-  if (own == measured.end() || own->ranks != ranks || own->items < fewest) return {0, true};
-  const auto squared_error = [&](const ItemTimes& one) {
-    const auto items = static_cast<double>(one.items);
-    return (usual_variance + one.squared_deviations) / items / items;
-  };
-  const double error = std::sqrt(squared_error(*own) + squared_error(*best));
-  const double longer = own->log_mean - best->log_mean;
-  if (longer > slower + 2 * error) return {best->ranks, false};
-  return {0, own->items < enough && longer > slower - 2 * error};
-}
-
-void Coordinator::read(const Message& message, const Knowledge& own) {
-  if (message.word == request) {
-    requests.push_back(message);
-    return;
-  }
-  const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
-  reported += message.ranks.size();
-  if (chain.items_left == 0) return;
-  table.add(chain, message.from, message.ranks.size(), own.forecast, 0, own.nodes.of(message.from));
-}
-
-std::vector<int> Coordinator::nodes_of(const RankSet& ranks, const NodeMap& nodes) const {
-  std::vector<int> all;
-  if (!prefer_own_node) return all;
-  for (const RankRange range : ranks.ranges()) {
-    for (int rank = range.lo; rank <= range.hi; ++rank) all.push_back(nodes.of(rank));
-  }
-  return all;
-}
-
-std::vector<Outgoing> Coordinator::answers(const Knowledge& own) {
-  std::vector<Outgoing> answers;
-  for (const Message& message : std::exchange(requests, {})) {
-    answer(message, own, answers);
-  }
-  if (waiting == own.ranks) {
-    for (const int leader : std::exchange(parked, {})) {
-      answers.push_back({leader, {release, 0, {}, {}}});
-    }
-    waiting = 0;
-  }
-  return answers;
-}
-
-void Coordinator::answer(const Message& request, const Knowledge& own,
-                         std::vector<Outgoing>& answers) {
-  const Queue& queue = own.queue;
-  const Forecast& forecast = own.forecast;
-  const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
-  int idle = request.ranks.size();
-  table.exclude(static_cast<int>(request.numbers[2]));
-  if (const int most = static_cast<int>(request.numbers[3]); most > 0) {
-    table.most_ranks = table.most_ranks > 0 ? std::min(table.most_ranks, most) : most;
-  }
-  if (given < queue.walkers().size()) {
-    const WaitingWalker& walker = queue.walkers()[given++];
-    const double from = table.remove(chain, idle, forecast);
-    if (walker.items > 0) {
-      table.add({walker.walker, walker.items}, request.from, idle, forecast, from,
-                own.nodes.of(request.from));
-    }
-    answers.push_back({request.from, {next, 0, {}, {walker.walker}}});
-    return;
-  }
-  const std::vector<HelpTable::Share> shares =
-      table.distribute(chain, idle, forecast, nodes_of(request.ranks, own.nodes));
-  for (std::size_t i = 0; i < shares.size(); i += 2) {
-    const bool last = i + 2 >= shares.size();
-    const HelpTable::Share& one = shares[i];
-    const HelpTable::Share two = i + 1 < shares.size() ? shares[i + 1] : HelpTable::Share{};
-    idle -= one.ranks + two.ranks;
-    answers.push_back(
-        {request.from,
-         {last ? last_help : help, 0, {}, {one.contact, one.ranks, two.contact, two.ranks}}});
-  }
-  if (idle == 0) return;
-  parked.push_back(request.from);
-  waiting += idle;
 }
 
 }  // namespace regroup

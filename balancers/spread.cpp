@@ -3,14 +3,15 @@
 // spread: a group that finishes is divided among those that are predicted to finish last.
 //
 //   start     every leader reports its group to rank 0, which keeps a table of all groups
-//             (load_table.hpp). start_division: proportional: before that, all ranks are divided by
-//             loads in one exchange
+//             (coordinator.hpp). Where a division of all ranks by loads is believed to pay, groups
+//             give ranks back
 //   working   shortly before its last item ends a group asks rank 0 which groups its ranks are to
 //             help; with unknown loads, when it is done
 //   finished  it divides itself as rank 0 says. The leader of each part offers help to its group
 //   helping   a working group takes in all parts that offer help, after an item, and goes on
-//   slower    a group whose items take longer than they did with fewer ranks gives the others back,
-//             and takes in no more; rank 0 learns of it, and lets no group become as large
+//   learning  rank 0 lets one group at a time try a size that was not tried before. The group tells
+//             how long items took before and after. By that, rank 0 lets groups grow, or tells them
+//             to give ranks back
 //   end       ranks that can help no group wait; when all wait, rank 0 lets them stop
 //
 // prefer_own_node: ranks help groups on their own node as long as one works there.
@@ -29,11 +30,10 @@ namespace {
 /// A group asks this many items before its end.
 constexpr std::int64_t ahead = 1;
 
-// The first number of the notes of groups: of one of the plan, and of one that was given back,
-// behind which are the walker of that group and the number of ranks that it has kept. All others
-// hold a rank of the group that theirs is to help.
-constexpr std::int64_t planned_group = -1;
-constexpr std::int64_t given_back = -2;
+// The note of a group whose ranks were given back, before the walker of that group. Other notes are
+// a rank of the group that is to be helped, and 1 if that is to be watched.
+constexpr std::int64_t given_back = -1;
+constexpr std::int64_t goes_on = -2;  // … of the group that gives them back, before to_numbers()
 
 constexpr int nobody = Spread::nobody;
 
@@ -54,54 +54,66 @@ class Decider {
 
   bool is_rank_0() const { return group_.leader() == 0; }
 
-  void send(int to, SpreadWord word, const Group& group, std::array<std::int64_t, 4> numbers = {}) {
+  void send(int to, SpreadWord word, const Group& group,
+            std::array<std::int64_t, 10> numbers = {}) {
     send_.push_back({to, {word, 0, group.ranks, numbers}});
   }
 
   /// To rank 0, which may be this one.
-  void send_to_coordinator(SpreadWord word, int refused = nobody) {
-    const Message message{word,
-                          group_.leader(),
-                          group_.ranks,
-                          {group_.chain.walker, items_, refused, own_.tried.most}};
+  void send_to_coordinator(Message message) {
+    message.from = group_.leader();
     if (is_rank_0()) {
       own_.coordinator.read(message, known_);
     } else {
-      send_.push_back({0, message});
+      send_.push_back({0, std::move(message)});
     }
+  }
+
+  void send_to_coordinator(SpreadWord word, int refused = nobody) {
+    send_to_coordinator(
+        {word,
+         0,
+         group_.ranks,
+         {group_.chain.walker, items_, refused, std::exchange(own_.lent_by, nobody)}});
   }
 
   /// The answers of rank 0, some of which may be to itself.
   void answer_all() {
-    for (Outgoing& answer : own_.coordinator.answers(known_)) {
-      if (answer.to == 0) {
-        read(answer.message);
-      } else {
-        send_.push_back(std::move(answer));
+    do {
+      for (Outgoing& answer : own_.coordinator.answers(known_)) {
+        if (answer.to == 0) {
+          read(answer.message);
+        } else {
+          send_.push_back(std::move(answer));
+        }
       }
-    }
+    } while (!own_.coordinator.unread.empty());
   }
 
   void read(const Message& message) {
     switch (message.word) {
       case report:
       case request:
+      case measured:
+      case shrunk:
         own_.coordinator.read(message, known_);
         break;
       case help:
       case last_help:
-        for (const std::size_t i : {0u, 2u}) {
+        for (const std::size_t i : {0u, 3u}) {
           if (message.numbers[i + 1] == 0) continue;
-          own_.shares.push_back(
-              {static_cast<int>(message.numbers[i]), static_cast<int>(message.numbers[i + 1])});
+          own_.shares.push_back({static_cast<int>(message.numbers[i]),
+                                 static_cast<int>(message.numbers[i + 1]), Chain::none,
+                                 message.numbers[i + 2] != 0});
         }
         own_.told = message.word == last_help;
         break;
       case here:
-        if (own_.asked || own_.tried.full || items_ == 0) {
+        if (own_.asked || items_ == 0) {
           refuse(message);
         } else {
           own_.joining.push_back(message);
+          watch();
         }
         break;
       case take:
@@ -118,29 +130,37 @@ class Decider {
       case SpreadWord::next:
         own_.next = static_cast<int>(message.numbers[0]);
         break;
+      case heard:
+        --own_.learning.unheard;
+        break;
+      case shrink:
+        send_to_coordinator({shrunk, 0, {}, {}});
+        if (own_.asked || items_ == 0) break;
+        own_.learning.surplus += static_cast<int>(message.numbers[0]);
+        if (message.numbers[1] != 0) watch();
+        break;
     }
   }
 
   Next next() {
     if (own_.taken) return be_taken();
     if (!own_.reported) {
-      const bool is_part = !group_.note.empty() && group_.note.front() != planned_group;
-      if (own_.proportional && !own_.exchanged && group_.note.empty()) {
-        own_.exchanged = true;
-        return Exchange{};
-      }
       own_.reported = true;
-      if (is_part && group_.note.front() == given_back) {
-        own_.refused = static_cast<int>(group_.note.at(1));
-        own_.tried.most = static_cast<int>(group_.note.at(2));
-      } else if (is_part) {
-        own_.target = static_cast<int>(group_.note.front());
-      } else {
+      if (group_.note.empty()) {
+        own_.contact = group_.leader();
         send_to_coordinator(report);
+      } else if (group_.note.front() == goes_on) {
+        std::array<std::int64_t, 10> numbers{};
+        std::ranges::copy(std::span(group_.note).subspan(1), numbers.begin());
+        go_on_as(numbers);
+      } else if (group_.note.front() == given_back) {
+        own_.lent_by = static_cast<int>(group_.note.at(1));
+      } else {
+        own_.target = static_cast<int>(group_.note.front());
+        own_.learning.watched = group_.note.at(1) != 0;
       }
     }
     if (is_rank_0()) {
-      if (own_.loads_known) own_.coordinator.table.advance(group_.chain, known_.forecast);
       if (own_.coordinator.reported != known_.ranks) return Wait{};
       answer_all();
     }
@@ -149,34 +169,92 @@ class Decider {
 
   Next work() {
     if (known_.message) return Wait{0.0};  // for more of them
-    if (!own_.joining.empty()) return take_in();
-    if (own_.loads_known && !own_.asked && items_ <= ahead) ask();
-    const std::int64_t until_it_asks =
+    const std::optional<std::int64_t> until_told = watch_items();
+    const bool changes = is_ready_to_change();
+    if (changes && !own_.joining.empty()) return take_in();
+    if (own_.loads_known && items_ <= ahead && may_ask()) ask();
+    if (changes && may_ask() && own_.learning.surplus > 0 && group_.ranks.size() > 1)
+      return give_back();
+    std::int64_t items =
         own_.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
-    const SizeTrial trial = trial_of(group_.ranks.size(), known_.measured, elsewhere());
-    if (trial.better > 0 && !own_.asked) return give_back(group_.ranks.size() - trial.better);
-    const std::int64_t items =
-        trial.is_open ? std::min(until_it_asks, tried_at_once) : until_it_asks;
-    return work_listening(items, group_, known_.forecast);
+    if (until_told) items = std::min(items, *until_told);
+    return work_listening(items, known_);
   }
 
-  /// What the group that took these ranks in had measured, of a size that was not measured here.
-  std::optional<ItemTimes> elsewhere() const {
-    constexpr std::int64_t some = 16;  // it does not tell how many items it was
-    const Spread::Tried& tried = own_.tried;
-    const auto sizes = known_.measured;
-    if (tried.before == 0 || std::ranges::binary_search(sizes, tried.before, {}, &ItemTimes::ranks))
-      return std::nullopt;
-    return ItemTimes{tried.before, some, static_cast<double>(tried.before_log) / 1000, 0};
+  bool has_changed() const {
+    return own_.learning.watch && own_.learning.watch->before.items > 0 &&
+           own_.learning.watch->before.ranks != group_.ranks.size();
   }
 
-  /// The last `ranks` ranks leave the group, which was faster without them.
-  Next give_back(int ranks) {
-    own_.tried.full = true;
-    const int kept = group_.ranks.size() - ranks;
-    return Regroup{
-        {{group_.ranks.slice(0, kept), group_.chain, {}},
-         {group_.ranks.slice(kept, ranks), {}, {given_back, group_.chain.walker, kept}}}};
+  /// The group is to tell what items take before and after its next change, unless it has done that
+  /// for too few items after the last one.
+  void watch() {
+    if (!has_changed() || own_.learning.watch->told.items > 0)
+      own_.learning.watch = Spread::Watch{};
+  }
+
+  /// If items are watched: after how many to do that again.
+  std::optional<std::int64_t> watch_items() {
+    if (!own_.learning.watch) return std::nullopt;
+    Spread::Watch& watch = *own_.learning.watch;
+    const int ranks = group_.ranks.size();
+    const auto found = std::ranges::find(known_.measured, ranks, &ItemTimes::ranks);
+    const ItemTimes now = found != known_.measured.end() ? *found : ItemTimes{ranks};
+    if (!has_changed()) {
+      watch.before = now;
+      if (is_ready_to_change()) return std::nullopt;
+      return 1;
+    }
+    if (about_equal(ranks, watch.before.ranks)) return std::nullopt;
+    if (watch.told.ranks != ranks) watch.told = {ranks};
+    if (now.items > 0 && now.items >= 2 * watch.told.items) {
+      send_to_coordinator(
+          Measured{group_.chain, compared(watch.before, now, watch.told), now.log_mean}.to_message(
+              group_));
+      if (!is_rank_0()) ++own_.learning.unheard;
+      watch.told = now;
+      if (now.items >= SizeComparison::enough &&
+          !compared(watch.before, now, {ranks}).is_slower()) {
+        own_.learning.watch.reset();
+        if (is_rank_0()) answer_all();
+        return std::nullopt;
+      }
+      if (is_rank_0()) answer_all();
+    }
+    return std::max<std::int64_t>(1, 2 * watch.told.items - now.items);
+  }
+
+  /// Whether enough is known of the items before a change.
+  bool is_ready_to_change() const {
+    constexpr std::int64_t few = 40;  // to measure them would take too long
+    if (!own_.learning.watch || has_changed() || items_ <= ahead) return true;
+    const std::int64_t known = own_.learning.watch->before.items;
+    if (known == 0 || known >= SizeComparison::enough_before || items_ < few) return known > 0;
+    // A great difference is soon clear.
+    const int ranks = group_.ranks.size();
+    int larger = ranks;
+    for (const Message& part : own_.joining) larger += part.ranks.size();
+    return larger >= 4 * ranks || ranks >= 4 * (ranks - own_.learning.surplus);
+  }
+
+  /// The last ranks leave the group, as rank 0 has told it, but for the one that rank 0 knows.
+  Next give_back() {
+    const int given = std::min(std::exchange(own_.learning.surplus, 0), group_.ranks.size() - 1);
+    const int kept = group_.ranks.size() - given;
+    const RankSet& all = group_.ranks;
+    RankSet stay = all.slice(0, kept);
+    RankSet leave = all.slice(kept, given);
+    if (!stay.contains(own_.contact)) {
+      int below = 0;
+      while (!all.slice(0, below + 1).contains(own_.contact)) ++below;
+      stay = united(all.slice(0, kept - 1), all.slice(below, 1));
+      leave = united(all.slice(kept - 1, below - kept + 1),
+                     all.slice(below + 1, all.size() - below - 1));
+    }
+    std::vector<std::int64_t> note{goes_on};
+    std::ranges::copy(to_numbers(), std::back_inserter(note));
+    return Regroup{{{std::move(stay), group_.chain, std::move(note)},
+                    {std::move(leave), {}, {given_back, group_.chain.walker}}}};
   }
 
   /// All parts that have offered help become part of this group.
@@ -184,16 +262,38 @@ class Decider {
     std::vector<RankSet> sets{group_.ranks};
     for (const Message& part : own_.joining) sets.push_back(part.ranks);
     Group whole{united(sets), group_.chain, {}};
-    if (const auto best = best_of(known_.measured, elsewhere())) {
-      own_.tried.before = best->ranks;
-      own_.tried.before_log = std::llround(1000 * best->log_mean);
-    }
     for (const Message& part : own_.joining) {
-      send(part.from, take, whole,
-           {group_.chain.walker, items_, own_.tried.before, own_.tried.before_log});
+      send(part.from, take, whole, to_numbers());
     }
     own_.joining.clear();
     return Regroup{{whole}};
+  }
+
+  // For the group that goes on with the chain, whoever leads it.
+  std::array<std::int64_t, 10> to_numbers() const {
+    const ItemTimes before = own_.learning.watch ? own_.learning.watch->before : ItemTimes{};
+    return {group_.chain.walker,
+            items_,
+            before.ranks,
+            before.items,
+            number_of(before.log_mean),
+            before.stretches,
+            number_of(before.squared_deviations),
+            own_.learning.unheard,
+            own_.learning.surplus,
+            own_.contact};
+  }
+
+  void go_on_as(const std::array<std::int64_t, 10>& numbers) {
+    const auto& [walker, items, ranks, watched, log_mean, stretches, deviations, unheard, surplus,
+                 contact] = numbers;
+    own_.contact = static_cast<int>(contact);
+    own_.learning.unheard = static_cast<int>(unheard);
+    own_.learning.surplus = static_cast<int>(surplus);
+    own_.learning.watch.reset();
+    if (ranks == 0) return;
+    own_.learning.watch = Spread::Watch{
+        {static_cast<int>(ranks), watched, value_of(log_mean), stretches, value_of(deviations)}};
   }
 
   void refuse(const Message& part) { send(part.from, gone, group_, {group_.chain.walker}); }
@@ -201,9 +301,10 @@ class Decider {
   Next finished() {
     for (const Message& part : own_.joining) refuse(part);
     own_.joining.clear();
-    if (own_.target == nobody && !own_.asked) ask();
+    if (own_.target == nobody && may_ask()) ask();
     if (own_.next != nobody) {
       own_.asked = false;
+      own_.contact = group_.leader();
       return taken_up(group_, *known_.queue.find(std::exchange(own_.next, nobody)));
     }
     if (own_.released) return Stop{};
@@ -212,14 +313,20 @@ class Decider {
     return Wait{};
   }
 
+  /// So that rank 0 is told nothing after it was asked for the last time.
+  bool may_ask() const { return !own_.asked && own_.learning.unheard == 0; }
+
   void ask() {
     own_.asked = true;
+    own_.learning.watch.reset();
+    own_.learning.surplus = 0;
     send_to_coordinator(request, std::exchange(own_.refused, nobody));
     if (is_rank_0()) answer_all();
   }
 
   void offer_help() {
-    if (!std::exchange(own_.offered, true)) send(own_.target, here, group_);
+    if (!std::exchange(own_.offered, true))
+      send(own_.target, here, group_, {own_.learning.watched});
   }
 
   /// As rank 0 has answered. Ranks that are to help no group stay with the leader.
@@ -232,12 +339,13 @@ class Decider {
     int next = ranks.size() - given;
     if (next > 0) parts.push_back({ranks.slice(0, next), {}, {}});
     for (const auto& share : own_.shares) {
-      parts.push_back({ranks.slice(next, share.ranks), {}, {share.contact}});
+      parts.push_back({ranks.slice(next, share.ranks), {}, {share.contact, share.watched}});
       next += share.ranks;
     }
     const bool leader_helps = given == ranks.size();
     if (leader_helps) {
       own_.target = own_.shares.front().contact;
+      own_.learning.watched = own_.shares.front().watched;
       own_.asked = own_.offered = false;
     }
     own_.shares.clear();
@@ -250,8 +358,7 @@ class Decider {
     const Message message = *std::exchange(own_.taken, std::nullopt);
     own_.target = nobody;
     own_.asked = own_.told = own_.offered = false;
-    own_.tried.before = static_cast<int>(message.numbers[2]);
-    own_.tried.before_log = message.numbers[3];
+    go_on_as(message.numbers);
     return merged(message.ranks, {static_cast<int>(message.numbers[0]), message.numbers[1]});
   }
 
@@ -266,20 +373,15 @@ class Decider {
 
 Decision Spread::decide(const Knowledge& known) { return Decider(*this, known).decision(); }
 
-std::vector<Group> Spread::plan(std::span<const Group> groups, const Forecast& forecast) const {
-  return divided_by_load(groups, planned_group, forecast);
-}
-
 std::string_view Spread::word(std::int32_t number) const {
-  constexpr std::array words{"report", "request", "help", "last help", "release",
-                             "here",   "take",    "gone", "next"};
+  constexpr std::array words{"report", "request", "help",   "last help", "release", "here",  "take",
+                             "gone",   "next",    "shrink", "measured",  "heard",   "shrunk"};
   return words.at(static_cast<std::size_t>(number));
 }
 
 std::unique_ptr<Balancer> make_spread(const Options& options) {
   Spread rules;
   rules.loads_known = options.text("loads") == "known";
-  rules.proportional = options.text("start_division") == "proportional";
   rules.coordinator.prefer_own_node = options.text("prefer_own_node") == "true";
   rules.coordinator.table.by_ends = rules.loads_known;
   return std::make_unique<StatefulBalancer<Spread>>(std::move(rules));

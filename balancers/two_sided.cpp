@@ -127,9 +127,9 @@ class Decider {
     const auto ahead = static_cast<std::int64_t>(std::ceil(own_.slow_item_s / item_s));
     const bool asks = has(left) && has(right) && !own_.neighbours[left].asked &&
                       known_.queue.after(group_.chain.walker) == nullptr;
-    if (asks && items_ > ahead) return work_listening(items_ - ahead, group_, known_.forecast);
+    if (asks && items_ > ahead) return work_listening(items_ - ahead, known_);
     if (asks) ask_both();
-    return work_listening(items_, group_, known_.forecast);
+    return work_listening(items_, known_);
   }
 
   void ask_both() {

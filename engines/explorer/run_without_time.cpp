@@ -194,9 +194,10 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
     return;
   }
   Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_, nodes_};
-  const std::array<ItemTimes, 2> measured{
-      {{best_size_, 100, 0, 0}, {leader.group.ranks.size(), 100, 1, 0}}};
-  if (best_size_ > 0 && leader.group.ranks.size() > best_size_) known.measured = measured;
+  const int size = leader.group.ranks.size();
+  const double log_s = best_size_ > 0 ? std::abs(size - best_size_) : -std::log(size);
+  const std::array measured{ItemTimes{size, 100, log_s, 1, 0}};
+  known.measured = measured;
   if (!leader.inbox.empty()) {
     known.message = leader.inbox.front();
     leader.inbox.erase(leader.inbox.begin());

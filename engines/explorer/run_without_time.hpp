@@ -36,7 +36,8 @@ struct ExplorerSetup {
   int walkers = 0;         ///< so many beyond those of the groups
   bool everybody = false;  ///< those of the groups as well
   NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
-  int best_size = 0;       ///< items in groups of more ranks take longer; 0: nobody knows of any
+  int best_size =
+      0;  ///< in groups of more or fewer ranks items take longer; 0: the more the faster
 };
 
 /// Something that may happen next.

@@ -116,6 +116,7 @@ void Process::lead() {
     return carry_out(taken_up(own_, *task));
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
   known.measured = measured_.sizes();
+  known.elapsed_s = clock_->now();
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
   Decision decision = balancer_->decide(known);

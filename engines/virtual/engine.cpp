@@ -86,6 +86,7 @@ class Simulation {
     }
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
     known.measured = leader.measured.sizes();
+    known.elapsed_s = seconds(now_);
     if (!leader.inbox.empty()) known.message = leader.inbox.take();
     known.random = random_bits(run_.stream, Purpose::decision,
                                static_cast<std::uint64_t>(leader.rank), leader.order);

@@ -148,7 +148,7 @@ struct Message {
   std::int32_t word = 0;
   std::int32_t from = 0;  ///< the rank that sent it; set by the engine
   RankSet ranks;
-  std::array<std::int64_t, 4> numbers{};
+  std::array<std::int64_t, 10> numbers{};
   friend bool operator==(const Message&, const Message&) = default;
 };
 
@@ -158,12 +158,14 @@ struct ItemTimes {
   int ranks = 0;
   std::int64_t items = 0;
   double log_mean = 0;
-  double squared_deviations = 0;  ///< from the mean, their sum
+  std::int64_t stretches = 0;     ///< of items that were timed together
+  double squared_deviations = 0;  ///< of the means of stretches, times their items: the sum
 
-  /// So many items that took `log_s` each.
+  /// A stretch of items that took `log_s` each.
   void add(std::int64_t more, double log_s) {
     const double off = log_s - log_mean;
     items += more;
+    ++stretches;
     log_mean += off * static_cast<double>(more) / static_cast<double>(items);
     squared_deviations += off * (log_s - log_mean) * static_cast<double>(more);
   }
@@ -198,6 +200,7 @@ struct Knowledge {
   /// What items took in the groups that this leader has led without a break, but for the first
   /// after each regrouping.
   std::span<const ItemTimes> measured = {};
+  double elapsed_s = 0;  ///< since the start of the run
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.

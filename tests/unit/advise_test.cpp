@@ -107,7 +107,7 @@ TEST(Contenders, DifferInTheOptionsThatMatter) {
     EXPECT_THAT(all, Contains(fmt::format("collective({}) over comm_split", interval)));
   }
   EXPECT_THAT(all, Contains("asynchronous(release) over range"));
-  EXPECT_THAT(all, Contains("spread(unknown, start_division=proportional) over create_group"));
+  EXPECT_THAT(all, Contains("spread(unknown) over create_group"));
   EXPECT_EQ(std::set(all.begin(), all.end()).size(), all.size());
 }
 
@@ -119,10 +119,8 @@ TEST(Contenders, AreRunWithStrategiesThatServeThemOnly) {
 TEST(Contenders, AreElementsOfTheKeyBalancers) {
   EXPECT_EQ(yaml(over("none", "")), "none");
   EXPECT_EQ(
-      yaml(over("spread", "create_group",
-                {{"loads", "known"}, {"prefer_own_node", "false"}, {"start_division", "as_is"}})),
-      "spread: {loads: known, start_division: as_is, prefer_own_node: false, communicator: "
-      "create_group}");
+      yaml(over("spread", "create_group", {{"loads", "known"}, {"prefer_own_node", "false"}})),
+      "spread: {loads: known, prefer_own_node: false, communicator: create_group}");
 }
 
 TEST(Contenders, FormCommunicatorsOfMpiOrDoNot) {

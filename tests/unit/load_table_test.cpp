@@ -26,8 +26,10 @@ HelpTable table(bool by_ends, std::array<std::int64_t, 3> items) {
   return table;
 }
 
-std::vector<std::pair<int, int>> helped(std::array<std::int64_t, 3> items, Chain own) {
+std::vector<std::pair<int, int>> helped(std::array<std::int64_t, 3> items, Chain own,
+                                        double now = 0) {
   HelpTable help = table(true, items);
+  help.now = now;
   return pairs(help.distribute(own, 4, second_per_item));
 }
 
@@ -43,7 +45,7 @@ TEST(HelpTable, GivesAllToTheOneThatEndsLastAndFillsToTheSameLevel) {
 TEST(HelpTable, CountsWhatIsDoneUntilTheHelpIsThere) {
   EXPECT_THAT(helped({8, 4, 7}, {0, 8}), IsEmpty()) << "all end before";
   // Walker 0 ends after 4 s; then 4 has 4 items left and 8 has 12: so 8 gets all.
-  EXPECT_THAT(helped({16, 20, 28}, {0, 4}), ElementsAre(std::pair(8, 4)));
+  EXPECT_THAT(helped({16, 20, 28}, {0, 4}, 3), ElementsAre(std::pair(8, 4)));
 }
 
 /// As table(), where walker 4 is on node 1 and the others are on node 0.
@@ -110,16 +112,12 @@ TEST(HelpTable, WithUnknownLoadsHelpsTheSmallest) {
 
 TEST(HelpTable, HelpsNobodyWhoWouldNotTakeIt) {
   HelpTable help = table(true, {0, 4, 40});
-  help.exclude(8);
+  help.accept_help(8, false);
   EXPECT_THAT(pairs(help.distribute({0, 0}, 4, second_per_item)), ElementsAre(std::pair(4, 4)));
 }
 
 std::vector<int> shares(std::vector<std::int64_t> items, int ranks, const Forecast& forecast) {
-  std::vector<Group> groups;
-  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
-    groups.push_back({{i, i}, {i, items[static_cast<std::size_t>(i)]}, {}});
-  }
-  return shares_by_load(groups, ranks, forecast);
+  return shares_by_load(items, ranks, forecast);
 }
 
 TEST(SharesByLoad, AreInProportion) {

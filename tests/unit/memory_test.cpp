@@ -14,7 +14,7 @@ namespace regroup {
 namespace {
 
 static_assert(field_count<None>() == 0 && field_count<Collective>() == 2 &&
-              field_count<Message>() == 4 && field_count<HelpTable>() == 6);
+              field_count<Message>() == 4 && field_count<HelpTable>() == 7);
 
 template <class Container>
 concept Map = requires {

@@ -100,61 +100,6 @@ TEST(Engine, TakesTheTrueTimeWhateverBalancersBelieve) {
   EXPECT_DOUBLE_EQ(input.item_time.seconds(2), 0.05);
 }
 
-// Who believes that a second rank is of no use helps nobody.
-TEST(Engine, LetsBalancersDecideByWhatTheyBelieve) {
-  const auto makespan_s = [](const std::string& believed) {
-    return simulate(virtual_run({{"ranks", "16"},
-                                 {"balancer", "spread"},
-                                 {"communicator", "create_group"},
-                                 {"speedup", believed},
-                                 {"true_speedup", "perfect"}}))
-        .makespan_s();
-  };
-  EXPECT_LT(1.5 * makespan_s("perfect"), makespan_s("amdahl(serial_fraction=1)"));
-}
-
-// More ranks are believed to help, and make items slower.
-TEST(Engine, LetsSpreadUndoWhatMakesItemsSlower) {
-  for (const char* ranks : {"32", "1024"}) {
-    for (const char* loads : {"known", "unknown"}) {
-      for (const char* seed : {"1", "2", "3", "4", "5"}) {
-        const auto makespan_s = [&](const std::string& balancer) {
-          return simulate(virtual_run({{"ranks", ranks},
-                                       {"group_size", "1"},
-                                       {"item_ms", "10"},
-                                       {"workload", "exponential(mean_items=140)"},
-                                       {"seed", seed},
-                                       {"balancer", balancer},
-                                       {"communicator", balancer == "none" ? "" : "create_group"},
-                                       {"costs", "cluster"},
-                                       {"true_speedup",
-                                        "overhead(overhead_ms=0 overhead_per_log2_ms=20)"}}))
-              .makespan_s();
-        };
-        const double alone_s = makespan_s("none");
-        EXPECT_LE(makespan_s(fmt::format("spread(loads={})", loads)), 1.10 * alone_s)
-            << ranks << " ranks, loads " << loads << ", seed " << seed;
-      }
-    }
-  }
-}
-
-TEST(TrialOf, FindsTheSmallerSizeThatIsClearlyFaster) {
-  const ItemTimes one{1, 100, 0, 0};
-  const auto trial = [&](std::int64_t items, double log_mean, double squared) {
-    return trial_of(2, std::array{one, ItemTimes{2, items, log_mean, squared}});
-  };
-  EXPECT_EQ(trial(20, 0.2, 0.02).better, 1);
-  EXPECT_EQ(trial(20, 0.02, 0.02).better, 0) << "less than 3 %";
-  EXPECT_EQ(trial(3, 0.2, 0).better, 0) << "too few";
-  EXPECT_TRUE(trial(3, 0.2, 0).is_open);
-  EXPECT_EQ(trial(20, 0.2, 40).better, 0) << "it may be noise";
-  EXPECT_TRUE(trial(20, 0.2, 40).is_open);
-  EXPECT_FALSE(trial(1000, 0.2, 2000).is_open) << "that was enough";
-  EXPECT_FALSE(trial(20, -0.6, 0.02).is_open) << "it is faster";
-  EXPECT_FALSE(trial_of(2, std::array{ItemTimes{2, 20, 0, 0}}).is_open) << "nothing to compare";
-}
-
 TEST(Engine, AddsUpTheTimesOfJitteredItems) {
   const Task run = small(balancer("none"), {{"jitter", "0.2"}});
   const ItemTime time = resolve(run).item_time;

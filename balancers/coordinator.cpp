@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "balancers/coordinator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+namespace regroup {
+namespace {
+
+// A trial in vain takes some items, which are to be few among those that the chain has left; or
+// the group has so much time until others end.
+constexpr double trial_items = 4;
+constexpr double fewest_items = 5;         // left, of a group with time
+constexpr double fewest_if_promising = 1;  // … of one without time, if it is believed to pay
+constexpr double fewest_if_not = 40;       // … and if it is not
+constexpr double fewest_if_smaller = 200;
+constexpr double most_in_costs = 0.01;
+constexpr double most_lost = 0.05;  // part of the items left that a trial of one item may take
+
+}  // namespace
+
+Message Measured::to_message(const Group& group) const {
+  return {measured,
+          group.leader(),
+          group.ranks,
+          {chain.walker, comparison.before, comparison.items_before, comparison.items,
+           number_of(comparison.log_ratio), number_of(comparison.variance), number_of(log_s),
+           chain.items_left}};
+}
+
+Measured Measured::of(const Message& message) {
+  const auto& [walker, before, items_before, items, log_ratio, variance, log_s, left, none,
+               nothing] = message.numbers;
+  return {{static_cast<int>(walker), left},
+          {static_cast<int>(before), message.ranks.size(), items_before, items, value_of(log_ratio),
+           value_of(variance)},
+          value_of(log_s)};
+}
+
+namespace {
+
+constexpr double parts = 1e6;
+
+}  // namespace
+
+std::int64_t number_of(double value) { return std::llround(value * parts); }
+double value_of(std::int64_t number) { return static_cast<double>(number) / parts; }
+
+/// While rank 0 answers.
+class Coordinator::Answers {
+ public:
+  Answers(Coordinator& own, const Knowledge& known)
+      : own_(own),
+        known_(known),
+        table_(own.table),
+        model_(own.model),
+        forecast_(own.model.forecast(known.forecast)) {}
+
+  std::vector<Outgoing> all() {
+    table_.now = std::max(table_.now, known_.elapsed_s);
+    set_limits();
+    for (const ItemTimes& one : known_.measured) {
+      if (one.ranks == known_.group.ranks.size()) learn_unit(one.ranks, one.log_mean);
+    }
+    while (!own_.unread.empty()) {
+      for (Message& message : std::exchange(own_.unread, {})) read(std::move(message));
+      while (!fresh_.empty()) {
+        const Message idle = std::move(fresh_.front());
+        fresh_.pop_front();
+        own_.waiting -= idle.ranks.size();
+        help_others(idle);
+      }
+      if (!std::exchange(own_.divided, true)) divide();
+    }
+    if (own_.smaller_untried && !own_.trial) try_smaller();
+    if (own_.waiting == known_.ranks && own_.untold == 0) {
+      for (const Message& one : std::exchange(own_.parked, {}))
+        send(one.from, {release, 0, {}, {}});
+      own_.waiting = 0;
+    }
+    return std::move(answers_);
+  }
+
+ private:
+  void send(int to, Message message) { answers_.push_back({to, std::move(message)}); }
+
+  /// The nodes of `ranks`; empty where they make no difference.
+  std::vector<int> nodes_of(const RankSet& ranks) const {
+    std::vector<int> all;
+    if (!own_.prefer_own_node) return all;
+    for (const RankRange range : ranks.ranges()) {
+      for (int rank = range.lo; rank <= range.hi; ++rank) all.push_back(known_.nodes.of(rank));
+    }
+    return all;
+  }
+
+  void read(Message message) {
+    switch (message.word) {
+      case request:
+        return answer(std::move(message));
+      case shrunk:
+        --own_.untold;
+        return;
+      default:
+        if (message.from != 0) send(message.from, {heard, 0, {}, {}});
+        learn(Measured::of(message));
+    }
+  }
+
+  void answer(Message request) {
+    const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
+    const int refused = static_cast<int>(request.numbers[2]);
+    table_.accept_help(refused, false);
+    const int ranks = request.ranks.size();
+    const double from = table_.remove(chain, ranks, forecast_);
+    if (own_.trial && (own_.trial->walker == chain.walker || own_.trial->walker == refused))
+      end_trial();
+    const Queue& queue = known_.queue;
+    if (own_.given < queue.walkers().size()) {
+      const WaitingWalker& walker = queue.walkers()[own_.given++];
+      if (walker.items > 0) {
+        table_.add({walker.walker, walker.items}, request.from, ranks, forecast_, from,
+                   known_.nodes.of(request.from));
+      }
+      return send(request.from, {next, 0, {}, {walker.walker}});
+    }
+    own_.waiting += ranks;
+    fresh_.push_back(std::move(request));
+  }
+
+  /// Lets ranks that are idle soon help groups, or waits with them.
+  void help_others(const Message& request) {
+    const Chain chain{static_cast<int>(request.numbers[0]), request.numbers[1]};
+    const int ranks = request.ranks.size();
+    // A group that tries a smaller size gets its ranks back if that is slower.
+    if (own_.trial && own_.trial->walker == request.numbers[3])
+      return park(request.from, request.ranks, request.numbers[3]);
+    int idle = ranks;
+    std::optional<HelpTable::Share> larger;
+    if (last_is_full()) {
+      larger = try_larger(own_.waiting + idle);
+      if (!larger && gathers_) return park(request.from, request.ranks);
+    }
+    if (larger) idle -= std::min(idle, larger->ranks);
+    std::vector<HelpTable::Share> shares =
+        table_.distribute(chain, idle, forecast_, nodes_of(request.ranks.slice(0, idle)));
+    for (HelpTable::Share& share : shares) {
+      idle -= share.ranks;
+      const int size = table_.groups.at(share.walker).ranks;
+      share.watched = is_to_watch(size);
+    }
+    if (idle > 0 && !larger) {
+      larger = try_larger(own_.waiting + idle);
+      if (larger) idle -= std::min(idle, larger->ranks);
+    }
+    if (larger) {
+      HelpTable::Share own = *larger;
+      own.ranks = ranks - idle;
+      for (const HelpTable::Share& share : shares) own.ranks -= share.ranks;
+      larger->ranks -= own.ranks;
+      if (own.ranks > 0) shares.push_back(own);
+    }
+    give(request.from, shares);
+    if (larger) give_parked(*larger);
+    park(request.from, request.ranks.slice(0, idle));
+  }
+
+  /// Whether a group of so many ranks is to tell what items take.
+  bool is_to_watch(int ranks) {
+    constexpr int enough = 8;
+    return own_.watched[model_.key(ranks)]++ < enough;
+  }
+
+  void give(int leader, std::span<const HelpTable::Share> shares) {
+    for (std::size_t i = 0; i < shares.size(); i += 2) {
+      const bool last = i + 2 >= shares.size();
+      const HelpTable::Share& one = shares[i];
+      const HelpTable::Share two = i + 1 < shares.size() ? shares[i + 1] : HelpTable::Share{};
+      send(leader, {last ? last_help : help,
+                    0,
+                    {},
+                    {one.contact, one.ranks, one.watched, two.contact, two.ranks, two.watched}});
+    }
+  }
+
+  void give_parked(HelpTable::Share share) {
+    while (share.ranks > 0) {
+      const Message one = fresh_.empty() ? taken_from(own_.parked) : taken_from(fresh_);
+      const int idle = one.ranks.size();
+      own_.waiting -= idle;
+      const int given = std::min(idle, share.ranks);
+      give(one.from, std::array{HelpTable::Share{share.contact, given, share.walker, true}});
+      park(one.from, one.ranks.slice(0, idle - given));
+      share.ranks -= given;
+    }
+  }
+
+  template <class Messages>
+  static Message taken_from(Messages& messages) {
+    Message last = std::move(messages.back());
+    messages.pop_back();
+    return last;
+  }
+
+  /// `ranks` can help no group now.
+  void park(int leader, RankSet ranks, std::int64_t lent_by = Chain::none) {
+    if (ranks.empty()) return;
+    own_.waiting += ranks.size();
+    own_.parked.push_back(
+        {request, leader, std::move(ranks), {Chain::none, 0, Chain::none, lent_by}});
+  }
+
+  void learn(const Measured& one) {
+    const int ranks = one.comparison.ranks;
+    const bool was_known = model_.knows(ranks);
+    const SpeedModel before = model_;
+    const bool is_news = model_.add(one.comparison, known_.forecast);
+    if (is_news) forecast_again(before);
+    learn_unit(ranks, one.log_s);
+    if (const auto found = table_.groups.find(one.chain.walker);
+        found != table_.groups.end() && found->second.ranks != ranks && own_.untold == 0) {
+      table_.resize(one.chain.walker, ranks, forecast_);  // some ranks helped others after all
+    }
+    table_.correct(one.chain, forecast_);
+    const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
+    if (is_better) own_.smaller_untried = true;
+    if (own_.trial && own_.trial->walker == one.chain.walker && model_.knows(ranks) &&
+        own_.trial->grows == (ranks > one.comparison.before)) {
+      end_trial();
+    } else if (is_better || (is_news && !was_known)) {
+      ask_parked();
+    }
+    if ((is_news || one.comparison.is_slower()) && (!own_.trial || own_.trial->grows))
+      shrink_slower();
+  }
+
+  void set_limits() {
+    const int best = model_.best(known_.forecast);
+    const auto without_risk =
+        table_.by_ends && best == model_.largest() ? most_lost * best * own_.longest : 0.0;
+    table_.most_ranks = std::max(model_.trusted(known_.forecast),
+                                 static_cast<int>(std::min<double>(without_risk, known_.ranks)));
+  }
+
+  /// Groups with more ranks than a division of all ranks by loads would give them give the rest
+  /// back, if that pays, and if fewer ranks are believed to be slower.
+  void divide() {
+    if (!table_.by_ends || !known_.queue.empty() || table_.groups.empty()) return;
+    const int start = model_.start;
+    const auto& item_s = forecast_.item_s;
+    if (item_s(std::max(1, start / 2)) * (1 - clearly_slower) <= item_s(start)) return;
+    std::vector<std::int64_t> items;
+    for (const auto& [walker, group] : table_.groups)
+      items.push_back(std::llround(table_.items_left(group, forecast_)));
+    const std::vector<int> shares = shares_by_load(items, known_.ranks, forecast_);
+    HelpTable divided = table_;
+    std::size_t next = 0;
+    for (const auto& [walker, group] : table_.groups)
+      divided.resize(walker, shares[next++], forecast_);
+    constexpr double items_meanwhile = 3;
+    const double costs = items_meanwhile * item_s(start) + forecast_.regroup_s(start);
+    const double as_is = table_.last_end(forecast_) - table_.now;
+    if (divided.last_end(forecast_) - table_.now + costs > as_is) return;
+    own_.smaller_untried = false;
+    std::size_t i = 0;
+    for (const auto& [walker, group] : table_.groups) {
+      const int ranks = shares[i++];
+      if (ranks >= group.ranks || about_equal(ranks, group.ranks) || !group.accepts_help) continue;
+      tell_to_shrink(walker, ranks, is_to_watch(ranks));
+    }
+  }
+
+  void learn_unit(int ranks, double log_s) {
+    const SpeedModel before = model_;
+    if (model_.add(ranks, log_s, known_.forecast)) forecast_again(before);
+  }
+
+  void forecast_again(const SpeedModel& before) {
+    forecast_ = model_.forecast(known_.forecast);
+    set_limits();
+    table_.forecast_again(before.forecast(known_.forecast), forecast_);
+  }
+
+  void ask_parked() {
+    for (Message& one : std::exchange(own_.parked, {})) {
+      own_.waiting -= one.ranks.size();
+      own_.unread.push_back(std::move(one));
+    }
+  }
+
+  void end_trial() {
+    table_.accept_help(own_.trial->walker, true);
+    own_.trial.reset();
+    ask_parked();
+  }
+
+  void begin_trial(int walker, bool grows) {
+    own_.trial = Trial{walker, grows};
+    table_.accept_help(walker, false);
+  }
+
+  /// Lets a group that is larger than the best size give ranks back.
+  void shrink_slower() {
+    const int best = model_.best(known_.forecast);
+    const double most = model_.log_time(best, known_.forecast) + clearly_slower;
+    for (auto& [walker, group] : table_.groups) {
+      if (group.ranks <= best) continue;
+      const bool is_slower = group.ranks > model_.largest()
+                                 ? best != model_.largest()
+                                 : model_.log_time(group.ranks, known_.forecast) > most;
+      if (is_slower) tell_to_shrink(walker, best, false);
+    }
+  }
+
+  void tell_to_shrink(int walker, int ranks, bool watched) {
+    const HelpTable::Working& group = table_.groups.at(walker);
+    ++own_.untold;
+    send(group.contact, {shrink, 0, {}, {group.ranks - ranks, watched}});
+    table_.resize(walker, ranks, forecast_);
+  }
+
+  /// Whether the group that ends last would be given more ranks if they helped it.
+  bool last_is_full() const {
+    if (!table_.by_ends || table_.full.empty()) return false;
+    return table_.needs.empty() || table_.full.begin()->first < table_.needs.begin()->first;
+  }
+
+  double last_end() const {
+    double last = table_.now;
+    for (const HelpTable::Needs* needs : {&table_.needs, &table_.full}) {
+      if (!needs->empty()) last = std::max(last, -needs->begin()->first);
+    }
+    return last;
+  }
+
+  /// Of the regroupings of a trial.
+  double costs_s(int ranks) const { return 2 * forecast_.regroup_s(ranks); }
+
+  /// Whether the regroupings of a trial are short, compared with what the group has left.
+  bool is_worth(const HelpTable::Working& group) const {
+    return costs_s(group.ranks) <= most_in_costs * (group.end - table_.now);
+  }
+
+  std::int64_t working_ranks() const {
+    std::int64_t ranks = 0;
+    for (const auto& [walker, group] : table_.groups) ranks += group.ranks;
+    return ranks;
+  }
+
+  /// A group of the best size with fewer ranks.
+  void try_smaller() {
+    if (!table_.by_ends && own_.waiting == 0) return;  // not while all work: they may end together
+    if (model_.sizes.empty() && 2 * working_ranks() < known_.ranks) return;  // they grow first
+    own_.smaller_untried = false;
+    const int ranks = model_.best(known_.forecast);
+    const int fewer = model_.below(known_.forecast);
+    if (fewer == 0) return;
+    const double last = last_end();
+    int chosen = Chain::none;
+    double most_left = fewest_if_smaller;
+    for (const auto& [walker, group] : table_.groups) {
+      if (!about_equal(group.ranks, ranks) || !group.accepts_help) continue;
+      if (!table_.by_ends) {
+        chosen = walker;
+        break;
+      }
+      const double left = table_.items_left(group, forecast_);
+      const double time = trial_items * forecast_.item_s(ranks) + costs_s(ranks);
+      if (left >= fewest_items && last - group.end >= time) {
+        chosen = walker;
+        break;
+      }
+      if (left < most_left || !is_worth(group)) continue;
+      most_left = left;
+      chosen = walker;
+    }
+    if (chosen == Chain::none) return;
+    tell_to_shrink(chosen, fewer, true);
+    begin_trial(chosen, false);
+  }
+
+  /// A group with more ranks than the best size, at most `idle` more. Otherwise sets gathers_.
+  std::optional<HelpTable::Share> try_larger(std::int64_t idle) {
+    gathers_ = false;
+    const int above = model_.above(known_.forecast);
+    if (own_.trial || above == 0) return std::nullopt;
+    const bool is_beyond = above > model_.largest();
+    const int most = is_beyond
+                         ? std::max({above, 2 * model_.trusted(known_.forecast), table_.most_ranks})
+                         : above;
+    const auto larger = [&](const HelpTable::Working& group) {
+      return static_cast<int>(std::min<std::int64_t>(group.ranks + idle, most));
+    };
+    const double last = last_end();
+    int without_time = Chain::none;
+    for (const HelpTable::Needs* needs : {&table_.full, &table_.needs}) {
+      for (const auto& [end, walker] : *needs) {
+        const HelpTable::Working& group = table_.groups.at(walker);
+        const int ranks = larger(group);
+        const int least = is_beyond
+                              ? std::max(model_.largest() + 1, group.ranks + (group.ranks + 1) / 2)
+                              : std::max(above, group.ranks + 1);
+        if (!table_.by_ends) {
+          if (ranks >= least) return grow(walker, ranks);
+          break;
+        }
+        const double left = table_.items_left(group, forecast_);
+        const double item = forecast_.item_s(group.ranks);
+        const double saved = left * (item - forecast_.item_s(std::max(ranks, least)));
+        const bool promising = saved > 0.03 * left * item && saved > forecast_.regroup_s(ranks);
+        const bool without =
+            left >= (promising ? fewest_if_promising : fewest_if_not) && is_worth(group);
+        const double time = trial_items * item * ranks / group.ranks + costs_s(ranks);
+        const bool with = left >= fewest_items && last - group.end >= time;
+        if (ranks < least) {
+          gathers_ =
+              gathers_ || (left >= fewest_if_not && (with || without) && !table_.needs.empty());
+          if (gathers_) break;
+          continue;
+        }
+        if (without && without_time == Chain::none) without_time = walker;
+        if (promising && !model_.sizes.empty()) break;
+        if (with) return grow(walker, ranks);
+      }
+    }
+    if (without_time == Chain::none) return std::nullopt;
+    return grow(without_time, larger(table_.groups.at(without_time)));
+  }
+
+  HelpTable::Share grow(int walker, int ranks) {
+    const HelpTable::Working& group = table_.groups.at(walker);
+    const HelpTable::Share share{group.contact, ranks - group.ranks, walker, true};
+    table_.resize(walker, ranks, forecast_);
+    begin_trial(walker, true);
+    return share;
+  }
+
+  Coordinator& own_;
+  const Knowledge& known_;
+  HelpTable& table_;
+  SpeedModel& model_;
+  Forecast forecast_;
+  std::deque<Message> fresh_;  // requests that were not served yet
+  bool gathers_ = false;       // there are too few idle ranks for a trial that is to be made
+  std::vector<Outgoing> answers_;
+};
+
+void Coordinator::read(const Message& message, const Knowledge& own) {
+  if (message.word != report) {
+    unread.push_back(message);
+    return;
+  }
+  model.start = std::max(model.start, message.ranks.size());
+  if (model.unit_s == 0) model.unit_s = own.forecast.item_s(1);
+  const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
+  reported += message.ranks.size();
+  longest = std::max(longest, static_cast<double>(chain.items_left));
+  if (chain.items_left == 0) return;
+  table.add(chain, message.from, message.ranks.size(), model.forecast(own.forecast), 0,
+            own.nodes.of(message.from));
+}
+
+std::vector<Outgoing> Coordinator::answers(const Knowledge& own) {
+  return Answers(*this, own).all();
+}
+
+}  // namespace regroup

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "balancers/speed_model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace regroup {
+
+void SizeComparison::add(const SizeComparison& more) {
+  const auto all = static_cast<double>(items + more.items);
+  log_ratio += (more.log_ratio - log_ratio) * static_cast<double>(more.items) / all;
+  variance += (more.variance - variance) * static_cast<double>(more.items) / all;
+  items += more.items;
+}
+
+SizeComparison compared(const ItemTimes& before, const ItemTimes& now, const ItemTimes& told) {
+  constexpr double usual_variance = 0.04;  // until several stretches have told it
+  const auto number = [](std::int64_t items) { return static_cast<double>(items); };
+  const std::int64_t items = now.items - told.items;
+  const double log_mean =
+      (now.log_mean * number(now.items) - told.log_mean * number(told.items)) / number(items);
+  const double variance =
+      (usual_variance + before.squared_deviations + now.squared_deviations) /
+      number(1 + std::max<std::int64_t>(0, before.stretches - 1) + now.stretches - 1);
+  return {before.ranks, now.ranks, before.items, items, log_mean - before.log_mean, variance};
+}
+
+namespace {
+
+double belief(int ranks, const Forecast& believed) {
+  return std::log(believed.item_s(ranks) / believed.item_s(1));
+}
+
+/// Of the sizes in `map`, the one about equal to `ranks`; otherwise `ranks`.
+template <class Value>
+int key_of(int ranks, const std::map<int, Value>& map) {
+  const auto right = map.lower_bound(ranks);
+  if (right != map.end() && about_equal(right->first, ranks)) return right->first;
+  if (right != map.begin() && about_equal(std::prev(right)->first, ranks))
+    return std::prev(right)->first;
+  return ranks;
+}
+
+}  // namespace
+
+bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
+  const auto measured = [&](int ranks) {
+    const auto found = sizes.find(key(ranks));
+    const double smooth = log_time(ranks, believed);
+    return found == sizes.end()
+               ? smooth
+               : smooth + found->second.log_time - log_time(found->first, believed);
+  };
+  const double before = measured(more.before);
+  if (knows(more.ranks)) {
+    constexpr double least_error = 0.02;  // what is longer ago fades
+    const auto square = [](double x) { return x * x; };
+    Size& size = sizes.at(key(more.ranks));
+    Size none;
+    Size& other = knows(more.before) ? sizes.at(key(more.before)) : none;
+    const double off = before + more.log_ratio - measured(more.ranks);
+    const double all = square(size.error) + square(other.error) + square(more.error());
+    for (auto& [one, change] : {std::pair<Size&, double>(size, off), {other, -off}}) {
+      const double part = square(one.error) / all;
+      one.log_time += part * change;
+      one.error = std::max(least_error, std::sqrt(1 - part) * one.error);
+    }
+    size.items += more.items;
+    if (std::bit_width(static_cast<std::uint64_t>(size.items)) ==
+        std::bit_width(static_cast<std::uint64_t>(size.items - more.items)))
+      return false;
+    correct(believed);
+    return true;
+  }
+  const auto [entry, is_new] = open.try_emplace(key_of(more.ranks, open), more);
+  SizeComparison& all = entry->second;
+  if (!is_new) {
+    SizeComparison other = more;
+    other.log_ratio += before - measured(all.before);
+    all.add(other);
+  }
+  if (!all.is_decided()) return false;
+  const double first = measured(all.before);
+  const int from = key_of(all.before, sizes);
+  sizes.try_emplace(from, Size{first, 0, all.items_before});
+  sizes[all.ranks] = {first + all.log_ratio, std::hypot(sizes.at(from).error, all.error()),
+                      all.items};
+  open.erase(entry);
+  correct(believed);
+  return true;
+}
+
+// By a regression that is linear in the logarithm of the size, for each size anew. Other sizes
+// count the less the farther away they are.
+void SpeedModel::correct(const Forecast& believed) {
+  constexpr double change = 0.5;  // of a correction, usual, over a factor e in the size
+  constexpr double usual_slope = 1;
+  constexpr double least_error = 0.01;
+  for (auto& [ranks, size] : sizes) {
+    double weights = 0, x_mean = 0, mean = 0;
+    const auto each = [&](const auto& visit) {
+      for (const auto& [other, data] : sizes) {
+        const double x = std::log(static_cast<double>(other) / ranks);
+        const double error = std::hypot(std::max(least_error, data.error), change * x);
+        visit(1 / (error * error), x, data.log_time - belief(other, believed));
+      }
+    };
+    each([&](double weight, double x, double value) {
+      weights += weight;
+      x_mean += weight * x;
+      mean += weight * value;
+    });
+    x_mean /= weights;
+    mean /= weights;
+    double xx = 1 / (usual_slope * usual_slope), xy = 0;
+    each([&](double weight, double x, double value) {
+      xx += weight * (x - x_mean) * (x - x_mean);
+      xy += weight * (x - x_mean) * (value - mean);
+    });
+    slope = xy / xx;
+    size.correction = mean - slope * x_mean;
+    size.correction_error = std::sqrt(1 / weights + x_mean * x_mean / xx);
+  }
+}
+
+bool SpeedModel::add(int ranks, double log_s, const Forecast& believed) {
+  constexpr double clearly = 0.1;
+  const double log_unit_s = log_s - log_time(ranks, believed);
+  if (std::abs(log_unit_s - std::log(unit_s)) < clearly) return false;
+  unit_s = std::exp(log_unit_s);
+  return true;
+}
+
+double SpeedModel::log_time(int ranks, const Forecast& believed) const {
+  const double log = belief(ranks, believed);
+  if (sizes.empty()) return log;
+  const auto right = sizes.lower_bound(ranks);
+  if (right == sizes.begin()) return log + right->second.correction;
+  const auto& [low, low_size] = *std::prev(right);
+  const double distance = std::log(static_cast<double>(ranks) / low);
+  double correction = low_size.correction + slope * distance;
+  if (right != sizes.end()) {
+    const auto& [high, high_size] = *right;
+    const double part = distance / std::log(static_cast<double>(high) / low);
+    correction = low_size.correction + part * (high_size.correction - low_size.correction);
+  }
+  // Not faster than in proportion to the ranks.
+  return std::max(log + correction, belief(low, believed) + low_size.correction - distance);
+}
+
+Forecast SpeedModel::forecast(const Forecast& believed) const {
+  return {[this, &believed](int ranks) { return unit_s * std::exp(log_time(ranks, believed)); },
+          believed.order_s, believed.regroup_s};
+}
+
+int SpeedModel::key(int ranks) const { return key_of(ranks, sizes); }
+
+bool SpeedModel::knows(int ranks) const { return sizes.contains(key(ranks)); }
+
+int SpeedModel::best(const Forecast& believed) const {
+  if (sizes.empty()) return start;
+  const auto time = [&](const auto& one) {
+    return belief(one.first, believed) + one.second.correction;
+  };
+  const auto least = std::ranges::min_element(sizes, {}, time);
+  constexpr double most_error = 0.1;  // who is not certain of a size does without it
+  return std::find_if(sizes.rbegin(), sizes.rend(),
+                      [&](const auto& one) {
+                        const double error =
+                            std::hypot(one.second.correction_error, least->second.correction_error);
+                        return time(one) - time(*least) <=
+                               clearly_slower + std::min(error, most_error);
+                      })
+      ->first;
+}
+
+namespace {
+
+/// So far apart that a better size may lie between them: one that does; otherwise 0.
+int between(int low, int high) {
+  constexpr int far = 3;
+  return high >= far * low ? static_cast<int>(std::sqrt(static_cast<double>(low) * high)) : 0;
+}
+
+}  // namespace
+
+int SpeedModel::above(const Forecast& believed) const {
+  const int fastest = best(believed);
+  const auto next = sizes.upper_bound(fastest);
+  if (next == sizes.end()) return 4 * fastest;
+  const double error =
+      std::hypot(next->second.correction_error, sizes.at(fastest).correction_error);
+  const double gain = log_time(fastest, believed) - log_time(next->first, believed);
+  return gain > -2 * error ? next->first : between(fastest, next->first);
+}
+
+int SpeedModel::below(const Forecast& believed) const {
+  const int fastest = best(believed);
+  const auto found = sizes.find(fastest);
+  if (found == sizes.end() || found == sizes.begin()) return fastest / 2;
+  constexpr double flat = 0.1;
+  const int next = std::prev(found)->first;
+  const double gain = log_time(next, believed) - log_time(fastest, believed);
+  return gain < flat * std::log(static_cast<double>(fastest) / next) ? between(next, fastest) : 0;
+}
+
+int SpeedModel::trusted(const Forecast& believed) const {
+  const int fastest = best(believed);
+  if (fastest != largest()) return fastest;
+  return fastest > smallest() ? 2 * fastest : fastest + fastest / 8;
+}
+
+}  // namespace regroup

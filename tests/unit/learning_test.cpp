@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+
+#include "balancers/speed_model.hpp"
+#include "tests/decisions.hpp"
+#include "tests/learning/cases.hpp"
+#include "tests/long_tests.hpp"
+
+namespace regroup::learning_test {
+namespace {
+
+std::string name_of(const LearningCase& one) {
+  return fmt::format("{} believed to be {}, {}, jitter {}, {} ranks, G {}, loads {}, seed {}",
+                     one.truth, one.believed, one.workload, one.jitter, one.ranks, one.group_size,
+                     one.loads, one.seed);
+}
+
+// Whatever the true speed-up is, and whatever is believed.
+TEST(Spread, IsHardlyEverSlowerThanNone) {
+  for (const LearningCase& one : learning_cases(long_tests() ? 150 : 20, 1)) {
+    const LearningTimes times = execute(one);
+    EXPECT_LE(times.learnt_s, 1.05 * times.none_s) << name_of(one);
+    EXPECT_LE(times.informed_s, 1.05 * times.none_s) << name_of(one);
+  }
+}
+
+// All groups believe that more ranks help, or all that they do not.
+TEST(Spread, LearnsFromOneGroup) {
+  LearningCase one{
+      "slower from 2 on", "perfect", "exponential(mean_items=140)", 0, 1024, 1, "known", 1};
+  for (const std::string_view loads : {"known", "unknown"}) {
+    one.loads = loads;
+    for (const auto& [truth, believed] :
+         {std::pair("slower from 2 on", "perfect"), {"perfect", "slower from 2 on"}}) {
+      one.truth = truth;
+      one.believed = believed;
+      const LearningTimes times = execute(one);
+      EXPECT_LE(times.learnt_s, 1.10 * times.informed_s) << name_of(one);
+    }
+  }
+}
+
+// Items are slower on the four ranks of each group than they would be on one.
+TEST(Spread, MakesGroupsSmallerThanAtTheStart) {
+  const LearningTimes times =
+      execute({"slower from 2 on", "perfect", "constant(mean_items=400)", 0, 64, 4, "known", 1});
+  EXPECT_LE(times.learnt_s, 0.65 * times.none_s);
+}
+
+TEST(SizeComparison, IsDecidedByWhatExceedsNoise) {
+  const auto comparison = [](std::int64_t items, double log_ratio, double variance) {
+    return SizeComparison{1, 2, 100, items, log_ratio, variance};
+  };
+  EXPECT_TRUE(comparison(1, 0.5, 0.01).is_slower());
+  EXPECT_FALSE(comparison(1, 0.3, 0.04).is_decided());
+  EXPECT_TRUE(comparison(8, 0.3, 0.04).is_slower());
+  EXPECT_FALSE(comparison(16, 0.02, 1e-6).is_slower()) << "less than 3 %";
+  EXPECT_TRUE(comparison(1, -0.5, 0.01).is_faster());
+  EXPECT_TRUE(comparison(SizeComparison::enough, 0, 1).is_decided()) << "more would tell little";
+}
+
+TEST(SizeComparison, CountsStretchesOfItemsOnce) {
+  ItemTimes before{1};
+  before.add(100, 0);
+  ItemTimes now{2};
+  now.add(1, 0.7);
+  const SizeComparison one = compared(before, now, {2});
+  EXPECT_DOUBLE_EQ(one.log_ratio, 0.7);
+  EXPECT_GT(one.error(), 0.1) << "two stretches tell nothing of noise";
+  const ItemTimes told = now;
+  now.add(3, 0.3);
+  EXPECT_DOUBLE_EQ(compared(before, now, told).log_ratio, 0.3) << "only what is new";
+  EXPECT_EQ(compared(before, now, told).items, 3);
+}
+
+SpeedModel model_of(std::initializer_list<std::pair<int, double>> ratios_to_one,
+                    const Forecast& believed) {
+  SpeedModel model{1};
+  model.unit_s = 1;
+  for (const auto& [ranks, ratio] : ratios_to_one)
+    model.add({1, ranks, 100, 100, std::log(ratio), 1e-6}, believed);
+  return model;
+}
+
+TEST(SpeedModel, BelievesUntilItIsTaught) {
+  const SpeedModel nothing{1};
+  EXPECT_NEAR(nothing.log_time(8, second_per_item), std::log(1.0 / 8), 1e-12);
+  EXPECT_EQ(nothing.trusted(second_per_item), 1);
+}
+
+TEST(SpeedModel, CorrectsWhatIsBelievedByWhatWasMeasured) {
+  const SpeedModel model = model_of({{2, 0.6}, {4, 0.4}}, second_per_item);
+  EXPECT_NEAR(model.log_time(2, second_per_item), std::log(0.6), 1e-3);
+  EXPECT_NEAR(model.log_time(4, second_per_item), std::log(0.4), 1e-3);
+  const double three = std::exp(model.log_time(3, second_per_item));
+  EXPECT_TRUE(0.4 < three && three < 0.6) << three;
+  const double eight = std::exp(model.log_time(8, second_per_item));
+  EXPECT_TRUE(0.2 < eight && eight < 0.4) << eight;
+  EXPECT_EQ(model.best(second_per_item), 4);
+  EXPECT_EQ(model.trusted(second_per_item), 8);
+}
+
+TEST(SpeedModel, TrustsNoSizeBeyondOneThatIsSlower) {
+  const SpeedModel model = model_of({{2, 0.6}, {4, 0.8}}, second_per_item);
+  EXPECT_EQ(model.best(second_per_item), 2);
+  EXPECT_EQ(model.trusted(second_per_item), 2);
+}
+
+TEST(SpeedModel, IsNeverFasterThanInProportion) {
+  const Forecast slower{[](int ranks) { return 1.0 * ranks; }, [](int) { return 0.0; },
+                        [](int) { return 0.0; }};
+  const SpeedModel model = model_of({{2, 0.5}, {4, 0.25}}, slower);
+  EXPECT_GE(model.log_time(64, slower), std::log(1.0 / 64) - 1e-9);
+}
+
+}  // namespace
+}  // namespace regroup::learning_test
