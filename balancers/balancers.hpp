@@ -105,18 +105,15 @@ inline constexpr std::array spread_options{
 struct Spread {
   static constexpr int nobody = -1;
 
-  /// The group is to tell what items take before and after its next regrouping.
-  struct Watch {
-    ItemTimes before = {};
-    ItemTimes told = {};  ///< after it
-  };
-
-  /// About sizes of groups.
+  /// What items took before and after the last change of the size of the group.
   struct Learning {
-    bool watched = false;        ///< the group that it is to help is to tell what items take
-    std::optional<Watch> watch;  ///< of its own group
-    int surplus = 0;             ///< ranks that it is to give back
-    int unheard = 0;             ///< messages with what was measured
+    ItemTimes before = {};
+    ItemTimes told = {};      ///< of this size: before the change, or as rank 0 was told last
+    std::int64_t items = 0;   ///< after the change, of which rank 0 was told
+    bool watched = false;     ///< rank 0 is to be told, even if they are not slower
+    bool help_watched = false;  ///< … by the group that it is to help
+    int most = 0;             ///< the group is to give back all ranks but so many; 0: none
+    int unheard = 0;          ///< messages with what was measured
   };
 
   bool loads_known = true;

@@ -103,7 +103,7 @@ class Coordinator::Answers {
         return answer(std::move(message));
       case shrunk:
         --own_.untold;
-        return;
+        return resume(static_cast<int>(message.numbers[0]), message.ranks.size());
       default:
         if (message.from != 0) send(message.from, {heard, 0, {}, {}});
         learn(Measured::of(message));
@@ -219,10 +219,10 @@ class Coordinator::Answers {
     const SpeedModel before = model_;
     const bool is_news = model_.add(one.comparison, known_.forecast);
     if (is_news) forecast_again(before);
-    learn_unit(ranks, one.log_s);
-    if (const auto found = table_.groups.find(one.chain.walker);
-        found != table_.groups.end() && found->second.ranks != ranks && own_.untold == 0) {
-      table_.resize(one.chain.walker, ranks, forecast_);  // some ranks helped others after all
+    if (was_known) {
+      learn_unit(ranks, one.log_s);
+    } else {
+      learn_unit(one.comparison.before, one.log_s - one.comparison.log_ratio);
     }
     table_.correct(one.chain, forecast_);
     const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
@@ -292,9 +292,27 @@ class Coordinator::Answers {
   }
 
   void end_trial() {
-    table_.accept_help(own_.trial->walker, true);
+    const int walker = own_.trial->walker;
     own_.trial.reset();
+    accept_help(walker);
     ask_parked();
+  }
+
+  void accept_help(int walker) {
+    const auto found = table_.groups.find(walker);
+    const bool busy = found == table_.groups.end() || found->second.shrinks ||
+                      (own_.trial && own_.trial->walker == walker);
+    if (!busy) table_.accept_help(walker, true);
+  }
+
+  /// The group of `walker` has given ranks back, and has so many left.
+  void resume(int walker, int ranks) {
+    const auto found = table_.groups.find(walker);
+    if (found == table_.groups.end()) return;
+    found->second.shrinks = false;
+    if (found->second.ranks != ranks) table_.resize(walker, ranks, forecast_);
+    if (own_.trial && own_.trial->walker == walker && own_.trial->grows) return end_trial();
+    accept_help(walker);
   }
 
   void begin_trial(int walker, bool grows) {
@@ -307,7 +325,7 @@ class Coordinator::Answers {
     const int best = model_.best(known_.forecast);
     const double most = model_.log_time(best, known_.forecast) + clearly_slower;
     for (auto& [walker, group] : table_.groups) {
-      if (group.ranks <= best) continue;
+      if (group.ranks <= best || group.shrinks) continue;
       const bool is_slower = group.ranks > model_.largest()
                                  ? best != model_.largest()
                                  : model_.log_time(group.ranks, known_.forecast) > most;
@@ -316,10 +334,12 @@ class Coordinator::Answers {
   }
 
   void tell_to_shrink(int walker, int ranks, bool watched) {
-    const HelpTable::Working& group = table_.groups.at(walker);
+    HelpTable::Working& group = table_.groups.at(walker);
     ++own_.untold;
-    send(group.contact, {shrink, 0, {}, {group.ranks - ranks, watched}});
+    send(group.contact, {shrink, 0, {}, {ranks, watched}});
     table_.resize(walker, ranks, forecast_);
+    table_.accept_help(walker, false);
+    group.shrinks = true;
   }
 
   /// Whether the group that ends last would be given more ranks if they helped it.

@@ -30,6 +30,7 @@ struct HelpTable {
     double end = 0;
     int node = 0;  ///< of the contact
     bool accepts_help = true;
+    bool shrinks = false;  ///< it is told to, and has not answered
   };
 
   using Need = std::pair<double, int>;  ///< the greater, the smaller; and the walker

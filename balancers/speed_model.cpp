@@ -189,10 +189,10 @@ int SpeedModel::above(const Forecast& believed) const {
   const int fastest = best(believed);
   const auto next = sizes.upper_bound(fastest);
   if (next == sizes.end()) return 4 * fastest;
-  const double error =
-      std::hypot(next->second.correction_error, sizes.at(fastest).correction_error);
-  const double gain = log_time(fastest, believed) - log_time(next->first, believed);
-  return gain > -2 * error ? next->first : between(fastest, next->first);
+  const Size& size = sizes.at(fastest);
+  const double error = std::hypot(next->second.error, size.error);
+  const double loss = next->second.log_time - size.log_time;
+  return loss < 2 * error ? next->first : between(fastest, next->first);
 }
 
 int SpeedModel::below(const Forecast& believed) const {

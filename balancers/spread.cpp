@@ -109,18 +109,18 @@ class Decider {
         own_.told = message.word == last_help;
         break;
       case here:
-        if (own_.asked || items_ == 0) {
+        if (own_.asked || items_ == 0 || own_.learning.most > 0) {
           refuse(message);
         } else {
           own_.joining.push_back(message);
-          watch();
+          if (message.numbers[0] != 0) own_.learning.watched = true;
         }
         break;
       case take:
         own_.taken = message;
         break;
       case gone:
-        own_.refused = static_cast<int>(message.numbers[0]);
+        if (message.numbers[1] != 0) own_.refused = static_cast<int>(message.numbers[0]);
         own_.target = nobody;
         own_.asked = own_.told = own_.offered = false;
         break;
@@ -134,10 +134,13 @@ class Decider {
         --own_.learning.unheard;
         break;
       case shrink:
-        send_to_coordinator({shrunk, 0, {}, {}});
-        if (own_.asked || items_ == 0) break;
-        own_.learning.surplus += static_cast<int>(message.numbers[0]);
-        if (message.numbers[1] != 0) watch();
+        if (own_.asked || items_ == 0) {
+          send_to_coordinator(shrunk);
+          break;
+        }
+        own_.learning.most = static_cast<int>(message.numbers[0]);
+        if (message.numbers[1] != 0) own_.learning.watched = true;
+        for (const Message& part : std::exchange(own_.joining, {})) refuse(part);
         break;
     }
   }
@@ -157,7 +160,7 @@ class Decider {
         own_.lent_by = static_cast<int>(group_.note.at(1));
       } else {
         own_.target = static_cast<int>(group_.note.front());
-        own_.learning.watched = group_.note.at(1) != 0;
+        own_.learning.help_watched = group_.note.at(1) != 0;
       }
     }
     if (is_rank_0()) {
@@ -169,78 +172,85 @@ class Decider {
 
   Next work() {
     if (known_.message) return Wait{0.0};  // for more of them
-    const std::optional<std::int64_t> until_told = watch_items();
+    const std::int64_t until_told = compare_items();
     const bool changes = is_ready_to_change();
+    if (changes && own_.learning.most > 0 && may_ask()) {
+      if (own_.learning.most < group_.ranks.size()) return give_back();
+      own_.learning.most = 0;
+      send_to_coordinator(shrunk);
+      if (is_rank_0()) answer_all();
+    }
     if (changes && !own_.joining.empty()) return take_in();
     if (own_.loads_known && items_ <= ahead && may_ask()) ask();
-    if (changes && may_ask() && own_.learning.surplus > 0 && group_.ranks.size() > 1)
-      return give_back();
-    std::int64_t items =
+    const std::int64_t items =
         own_.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
-    if (until_told) items = std::min(items, *until_told);
-    return work_listening(items, known_);
+    return work_listening(std::min(items, until_told), known_);
+  }
+
+  /// Of groups of this size, as far as this leader has led them.
+  ItemTimes measured_now() const {
+    const auto found = std::ranges::find(known_.measured, group_.ranks.size(), &ItemTimes::ranks);
+    return found != known_.measured.end() ? *found : ItemTimes{group_.ranks.size()};
   }
 
   bool has_changed() const {
-    return own_.learning.watch && own_.learning.watch->before.items > 0 &&
-           own_.learning.watch->before.ranks != group_.ranks.size();
+    return own_.learning.before.items > 0 && own_.learning.before.ranks != group_.ranks.size();
   }
 
-  /// The group is to tell what items take before and after its next change, unless it has done that
-  /// for too few items after the last one.
-  void watch() {
-    if (!has_changed() || own_.learning.watch->told.items > 0)
-      own_.learning.watch = Spread::Watch{};
-  }
-
-  /// If items are watched: after how many to do that again.
-  std::optional<std::int64_t> watch_items() {
-    if (!own_.learning.watch) return std::nullopt;
-    Spread::Watch& watch = *own_.learning.watch;
-    const int ranks = group_.ranks.size();
-    const auto found = std::ranges::find(known_.measured, ranks, &ItemTimes::ranks);
-    const ItemTimes now = found != known_.measured.end() ? *found : ItemTimes{ranks};
+  /// Compares items with those before the last change, and tells rank 0 if it is to know, or if
+  /// they are slower. After how many items to do that again.
+  std::int64_t compare_items() {
+    Spread::Learning& learning = own_.learning;
+    const ItemTimes now = measured_now();
     if (!has_changed()) {
-      watch.before = now;
-      if (is_ready_to_change()) return std::nullopt;
-      return 1;
+      learning.before = now;
+      return is_ready_to_change() ? items_ : 1;
     }
-    if (about_equal(ranks, watch.before.ranks)) return std::nullopt;
-    if (watch.told.ranks != ranks) watch.told = {ranks};
-    if (now.items > 0 && now.items >= 2 * watch.told.items) {
-      send_to_coordinator(
-          Measured{group_.chain, compared(watch.before, now, watch.told), now.log_mean}.to_message(
-              group_));
-      if (!is_rank_0()) ++own_.learning.unheard;
-      watch.told = now;
-      if (now.items >= SizeComparison::enough &&
-          !compared(watch.before, now, {ranks}).is_slower()) {
-        own_.learning.watch.reset();
-        if (is_rank_0()) answer_all();
-        return std::nullopt;
+    if (learning.told.ranks != now.ranks) {
+      learning.told = now;
+      learning.items = 0;
+    }
+    const std::int64_t more = now.items - learning.told.items;
+    if (more > 0 && more >= learning.items) {
+      const SizeComparison comparison = compared(learning.before, now, learning.told);
+      const bool is_slower = comparison.is_slower();
+      if (is_slower || learning.watched) {
+        send_to_coordinator(Measured{group_.chain, comparison, now.log_mean}.to_message(group_));
+        if (is_rank_0()) {
+          answer_all();
+        } else {
+          ++learning.unheard;
+        }
       }
-      if (is_rank_0()) answer_all();
+      learning.items += more;
+      learning.told = now;
+      if (learning.items >= SizeComparison::enough && !is_slower) {
+        learning.before = now;
+        learning.watched = false;
+      }
+      return std::max<std::int64_t>(1, learning.items);
     }
-    return std::max<std::int64_t>(1, 2 * watch.told.items - now.items);
+    return std::max<std::int64_t>(1, learning.items - more);
   }
 
   /// Whether enough is known of the items before a change.
   bool is_ready_to_change() const {
     constexpr std::int64_t few = 40;  // to measure them would take too long
-    if (!own_.learning.watch || has_changed() || items_ <= ahead) return true;
-    const std::int64_t known = own_.learning.watch->before.items;
+    const Spread::Learning& learning = own_.learning;
+    if (!learning.watched || has_changed() || items_ <= ahead) return true;
+    const std::int64_t known = learning.before.items;
     if (known == 0 || known >= SizeComparison::enough_before || items_ < few) return known > 0;
     // A great difference is soon clear.
     const int ranks = group_.ranks.size();
     int larger = ranks;
     for (const Message& part : own_.joining) larger += part.ranks.size();
-    return larger >= 4 * ranks || ranks >= 4 * (ranks - own_.learning.surplus);
+    return larger >= 4 * ranks || (learning.most > 0 && ranks >= 4 * learning.most);
   }
 
   /// The last ranks leave the group, as rank 0 has told it, but for the one that rank 0 knows.
   Next give_back() {
-    const int given = std::min(std::exchange(own_.learning.surplus, 0), group_.ranks.size() - 1);
-    const int kept = group_.ranks.size() - given;
+    const int kept = std::exchange(own_.learning.most, 0);
+    const int given = group_.ranks.size() - kept;
     const RankSet& all = group_.ranks;
     RankSet stay = all.slice(0, kept);
     RankSet leave = all.slice(kept, given);
@@ -251,8 +261,11 @@ class Decider {
       leave = united(all.slice(kept - 1, below - kept + 1),
                      all.slice(below + 1, all.size() - below - 1));
     }
+    const std::array<std::int64_t, 10> numbers = to_numbers();
     std::vector<std::int64_t> note{goes_on};
-    std::ranges::copy(to_numbers(), std::back_inserter(note));
+    std::ranges::copy(numbers, std::back_inserter(note));
+    go_on_as(numbers);
+    send_to_coordinator({shrunk, 0, stay, {group_.chain.walker, items_}});
     return Regroup{{{std::move(stay), group_.chain, std::move(note)},
                     {std::move(leave), {}, {given_back, group_.chain.walker}}}};
   }
@@ -262,16 +275,20 @@ class Decider {
     std::vector<RankSet> sets{group_.ranks};
     for (const Message& part : own_.joining) sets.push_back(part.ranks);
     Group whole{united(sets), group_.chain, {}};
-    for (const Message& part : own_.joining) {
-      send(part.from, take, whole, to_numbers());
+    const std::array<std::int64_t, 10> numbers = to_numbers();
+    go_on_as(numbers);
+    for (const Message& part : std::exchange(own_.joining, {})) {
+      send(part.from, take, whole, numbers);
     }
-    own_.joining.clear();
     return Regroup{{whole}};
   }
 
   // For the group that goes on with the chain, whoever leads it.
   std::array<std::int64_t, 10> to_numbers() const {
-    const ItemTimes before = own_.learning.watch ? own_.learning.watch->before : ItemTimes{};
+    const Spread::Learning& learning = own_.learning;
+    const ItemTimes now = measured_now();
+    const bool is_known = now.items >= SizeComparison::enough_before || learning.before.items == 0;
+    const ItemTimes& before = is_known ? now : learning.before;
     return {group_.chain.walker,
             items_,
             before.ranks,
@@ -279,24 +296,26 @@ class Decider {
             number_of(before.log_mean),
             before.stretches,
             number_of(before.squared_deviations),
-            own_.learning.unheard,
-            own_.learning.surplus,
+            learning.unheard,
+            learning.watched ? 1 : 0,
             own_.contact};
   }
 
   void go_on_as(const std::array<std::int64_t, 10>& numbers) {
-    const auto& [walker, items, ranks, watched, log_mean, stretches, deviations, unheard, surplus,
+    const auto& [walker, items, ranks, measured, log_mean, stretches, deviations, unheard, watched,
                  contact] = numbers;
     own_.contact = static_cast<int>(contact);
+    own_.learning = {};
     own_.learning.unheard = static_cast<int>(unheard);
-    own_.learning.surplus = static_cast<int>(surplus);
-    own_.learning.watch.reset();
-    if (ranks == 0) return;
-    own_.learning.watch = Spread::Watch{
-        {static_cast<int>(ranks), watched, value_of(log_mean), stretches, value_of(deviations)}};
+    own_.learning.watched = watched != 0;
+    own_.learning.before = {static_cast<int>(ranks), measured, value_of(log_mean), stretches,
+                            value_of(deviations)};
   }
 
-  void refuse(const Message& part) { send(part.from, gone, group_, {group_.chain.walker}); }
+  /// For good, or until it has given ranks back.
+  void refuse(const Message& part) {
+    send(part.from, gone, group_, {group_.chain.walker, own_.learning.most == 0 ? 1 : 0});
+  }
 
   Next finished() {
     for (const Message& part : own_.joining) refuse(part);
@@ -318,15 +337,15 @@ class Decider {
 
   void ask() {
     own_.asked = true;
-    own_.learning.watch.reset();
-    own_.learning.surplus = 0;
+    if (own_.learning.most > 0) send_to_coordinator(shrunk);
+    own_.learning = {};
     send_to_coordinator(request, std::exchange(own_.refused, nobody));
     if (is_rank_0()) answer_all();
   }
 
   void offer_help() {
     if (!std::exchange(own_.offered, true))
-      send(own_.target, here, group_, {own_.learning.watched});
+      send(own_.target, here, group_, {own_.learning.help_watched ? 1 : 0});
   }
 
   /// As rank 0 has answered. Ranks that are to help no group stay with the leader.
@@ -345,7 +364,7 @@ class Decider {
     const bool leader_helps = given == ranks.size();
     if (leader_helps) {
       own_.target = own_.shares.front().contact;
-      own_.learning.watched = own_.shares.front().watched;
+      own_.learning.help_watched = own_.shares.front().watched;
       own_.asked = own_.offered = false;
     }
     own_.shares.clear();
