@@ -32,8 +32,8 @@ Message Measured::to_message(const Group& group) const {
 }
 
 Measured Measured::of(const Message& message) {
-  const auto& [walker, before, items_before, items, log_ratio, variance, log_s, left, none,
-               nothing] = message.numbers;
+  const auto& [walker, before, items_before, items, log_ratio, variance, log_s, left, unused,
+               also_unused, unused_too] = message.numbers;
   return {{static_cast<int>(walker), left},
           {static_cast<int>(before), message.ranks.size(), items_before, items, value_of(log_ratio),
            value_of(variance)},
@@ -65,7 +65,7 @@ class Coordinator::Answers {
     for (const ItemTimes& one : known_.measured) {
       if (one.ranks == known_.group.ranks.size()) learn_unit(one.ranks, one.log_mean);
     }
-    while (!own_.unread.empty()) {
+    do {
       for (Message& message : std::exchange(own_.unread, {})) read(std::move(message));
       while (!fresh_.empty()) {
         const Message idle = std::move(fresh_.front());
@@ -74,7 +74,7 @@ class Coordinator::Answers {
         help_others(idle);
       }
       if (!std::exchange(own_.divided, true)) divide();
-    }
+    } while (!own_.unread.empty());
     if (own_.smaller_untried && !own_.trial) try_smaller();
     if (own_.waiting == known_.ranks && own_.untold == 0) {
       for (const Message& one : std::exchange(own_.parked, {}))
@@ -103,7 +103,7 @@ class Coordinator::Answers {
         return answer(std::move(message));
       case shrunk:
         --own_.untold;
-        return resume(static_cast<int>(message.numbers[0]), message.ranks.size());
+        return has_shrunk(static_cast<int>(message.numbers[0]), message.ranks.size());
       default:
         if (message.from != 0) send(message.from, {heard, 0, {}, {}});
         learn(Measured::of(message));
@@ -224,6 +224,7 @@ class Coordinator::Answers {
     } else {
       learn_unit(one.comparison.before, one.log_s - one.comparison.log_ratio);
     }
+    has_at_least(one.chain.walker, ranks);
     table_.correct(one.chain, forecast_);
     const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
     if (is_better) own_.smaller_untried = true;
@@ -292,27 +293,26 @@ class Coordinator::Answers {
   }
 
   void end_trial() {
-    const int walker = own_.trial->walker;
+    table_.accept_help(own_.trial->walker, true);
     own_.trial.reset();
-    accept_help(walker);
     ask_parked();
   }
 
-  void accept_help(int walker) {
-    const auto found = table_.groups.find(walker);
-    const bool busy = found == table_.groups.end() || found->second.shrinks ||
-                      (own_.trial && own_.trial->walker == walker);
-    if (!busy) table_.accept_help(walker, true);
-  }
-
   /// The group of `walker` has given ranks back, and has so many left.
-  void resume(int walker, int ranks) {
+  void has_shrunk(int walker, int ranks) {
     const auto found = table_.groups.find(walker);
     if (found == table_.groups.end()) return;
     found->second.shrinks = false;
-    if (found->second.ranks != ranks) table_.resize(walker, ranks, forecast_);
-    if (own_.trial && own_.trial->walker == walker && own_.trial->grows) return end_trial();
-    accept_help(walker);
+    has_at_least(walker, ranks);
+    shrink_if_slower(walker);
+  }
+
+  /// The group of `walker`, if there is one, has so many ranks, and perhaps more that were told to
+  /// help it.
+  void has_at_least(int walker, int ranks) {
+    const auto found = table_.groups.find(walker);
+    if (found != table_.groups.end() && found->second.ranks < ranks && !found->second.shrinks)
+      table_.resize(walker, ranks, forecast_);
   }
 
   void begin_trial(int walker, bool grows) {
@@ -320,17 +320,20 @@ class Coordinator::Answers {
     table_.accept_help(walker, false);
   }
 
-  /// Lets a group that is larger than the best size give ranks back.
+  /// Lets groups that are larger than the best size give ranks back.
   void shrink_slower() {
+    for (const auto& [walker, group] : table_.groups) shrink_if_slower(walker);
+  }
+
+  void shrink_if_slower(int walker) {
+    const HelpTable::Working& group = table_.groups.at(walker);
     const int best = model_.best(known_.forecast);
+    if (group.ranks <= best || group.shrinks) return;
     const double most = model_.log_time(best, known_.forecast) + clearly_slower;
-    for (auto& [walker, group] : table_.groups) {
-      if (group.ranks <= best || group.shrinks) continue;
-      const bool is_slower = group.ranks > model_.largest()
-                                 ? best != model_.largest()
-                                 : model_.log_time(group.ranks, known_.forecast) > most;
-      if (is_slower) tell_to_shrink(walker, best, false);
-    }
+    const bool is_slower = group.ranks > model_.largest()
+                               ? best != model_.largest()
+                               : model_.log_time(group.ranks, known_.forecast) > most;
+    if (is_slower) tell_to_shrink(walker, best, false);
   }
 
   void tell_to_shrink(int walker, int ranks, bool watched) {
@@ -338,7 +341,6 @@ class Coordinator::Answers {
     ++own_.untold;
     send(group.contact, {shrink, 0, {}, {ranks, watched}});
     table_.resize(walker, ranks, forecast_);
-    table_.accept_help(walker, false);
     group.shrinks = true;
   }
 
@@ -382,7 +384,7 @@ class Coordinator::Answers {
     int chosen = Chain::none;
     double most_left = fewest_if_smaller;
     for (const auto& [walker, group] : table_.groups) {
-      if (!about_equal(group.ranks, ranks) || !group.accepts_help) continue;
+      if (!about_equal(group.ranks, ranks) || !group.accepts_help || group.shrinks) continue;
       if (!table_.by_ends) {
         chosen = walker;
         break;
@@ -419,6 +421,7 @@ class Coordinator::Answers {
     for (const HelpTable::Needs* needs : {&table_.full, &table_.needs}) {
       for (const auto& [end, walker] : *needs) {
         const HelpTable::Working& group = table_.groups.at(walker);
+        if (group.shrinks) continue;
         const int ranks = larger(group);
         const int least = is_beyond
                               ? std::max(model_.largest() + 1, group.ranks + (group.ranks + 1) / 2)

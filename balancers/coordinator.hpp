@@ -23,7 +23,7 @@ enum SpreadWord : std::int32_t {
   here,       ///< to a group that is to be helped: 1 if it is to tell what items take; ranks of the
               ///< part that offers help
   take,       ///< answer: walker, items left, what is watched; ranks of the new group
-  gone,       ///< answer: no help is needed; walker, 1 if it will not be later either
+  gone,       ///< answer: help is not needed any more; walker
   next,       ///< from rank 0: the walker from the queue that is to be taken up
   shrink,    ///< from rank 0: give all ranks back but so many; 1: and tell what items take before
              ///< and after

@@ -44,6 +44,7 @@ class Decider {
       : own_(own), known_(known), group_(known.group), items_(known.group.chain.items_left) {}
 
   Decision decision() {
+    if (!own_.reported) begin();
     if (known_.message) read(*known_.message);
     Next decided = next();
     return {std::move(decided), std::move(send_)};
@@ -54,8 +55,7 @@ class Decider {
 
   bool is_rank_0() const { return group_.leader() == 0; }
 
-  void send(int to, SpreadWord word, const Group& group,
-            std::array<std::int64_t, 10> numbers = {}) {
+  void send(int to, SpreadWord word, const Group& group, Message::Numbers numbers = {}) {
     send_.push_back({to, {word, 0, group.ranks, numbers}});
   }
 
@@ -109,10 +109,11 @@ class Decider {
         own_.told = message.word == last_help;
         break;
       case here:
-        if (own_.asked || items_ == 0 || own_.learning.most > 0) {
+        if (own_.asked || items_ == 0) {
           refuse(message);
         } else {
           own_.joining.push_back(message);
+          if (own_.learning.most > 0) own_.learning.most += message.ranks.size();
           if (message.numbers[0] != 0) own_.learning.watched = true;
         }
         break;
@@ -120,7 +121,7 @@ class Decider {
         own_.taken = message;
         break;
       case gone:
-        if (message.numbers[1] != 0) own_.refused = static_cast<int>(message.numbers[0]);
+        own_.refused = static_cast<int>(message.numbers[0]);
         own_.target = nobody;
         own_.asked = own_.told = own_.offered = false;
         break;
@@ -140,29 +141,30 @@ class Decider {
         }
         own_.learning.most = static_cast<int>(message.numbers[0]);
         if (message.numbers[1] != 0) own_.learning.watched = true;
-        for (const Message& part : std::exchange(own_.joining, {})) refuse(part);
         break;
+    }
+  }
+
+  /// The group has just formed.
+  void begin() {
+    own_.reported = true;
+    if (group_.note.empty()) {
+      own_.contact = group_.leader();
+      send_to_coordinator(report);
+    } else if (group_.note.front() == goes_on) {
+      Message::Numbers numbers{};
+      std::ranges::copy(std::span(group_.note).subspan(1), numbers.begin());
+      go_on_as(numbers);
+    } else if (group_.note.front() == given_back) {
+      own_.lent_by = static_cast<int>(group_.note.at(1));
+    } else {
+      own_.target = static_cast<int>(group_.note.front());
+      own_.learning.help_watched = group_.note.at(1) != 0;
     }
   }
 
   Next next() {
     if (own_.taken) return be_taken();
-    if (!own_.reported) {
-      own_.reported = true;
-      if (group_.note.empty()) {
-        own_.contact = group_.leader();
-        send_to_coordinator(report);
-      } else if (group_.note.front() == goes_on) {
-        std::array<std::int64_t, 10> numbers{};
-        std::ranges::copy(std::span(group_.note).subspan(1), numbers.begin());
-        go_on_as(numbers);
-      } else if (group_.note.front() == given_back) {
-        own_.lent_by = static_cast<int>(group_.note.at(1));
-      } else {
-        own_.target = static_cast<int>(group_.note.front());
-        own_.learning.help_watched = group_.note.at(1) != 0;
-      }
-    }
     if (is_rank_0()) {
       if (own_.coordinator.reported != known_.ranks) return Wait{};
       answer_all();
@@ -174,14 +176,14 @@ class Decider {
     if (known_.message) return Wait{0.0};  // for more of them
     const std::int64_t until_told = compare_items();
     const bool changes = is_ready_to_change();
+    if (changes && !own_.joining.empty()) return take_in();
+    if (own_.loads_known && items_ <= ahead && may_ask()) ask();
     if (changes && own_.learning.most > 0 && may_ask()) {
       if (own_.learning.most < group_.ranks.size()) return give_back();
       own_.learning.most = 0;
       send_to_coordinator(shrunk);
       if (is_rank_0()) answer_all();
     }
-    if (changes && !own_.joining.empty()) return take_in();
-    if (own_.loads_known && items_ <= ahead && may_ask()) ask();
     const std::int64_t items =
         own_.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
     return work_listening(std::min(items, until_told), known_);
@@ -198,7 +200,7 @@ class Decider {
   }
 
   /// Compares items with those before the last change, and tells rank 0 if it is to know, or if
-  /// they are slower. After how many items to do that again.
+  /// they are slower in a larger group. After how many items to do that again.
   std::int64_t compare_items() {
     Spread::Learning& learning = own_.learning;
     const ItemTimes now = measured_now();
@@ -206,6 +208,7 @@ class Decider {
       learning.before = now;
       return is_ready_to_change() ? items_ : 1;
     }
+    if (about_equal(now.ranks, learning.before.ranks)) return items_;
     if (learning.told.ranks != now.ranks) {
       learning.told = now;
       learning.items = 0;
@@ -213,7 +216,7 @@ class Decider {
     const std::int64_t more = now.items - learning.told.items;
     if (more > 0 && more >= learning.items) {
       const SizeComparison comparison = compared(learning.before, now, learning.told);
-      const bool is_slower = comparison.is_slower();
+      const bool is_slower = now.ranks > learning.before.ranks && comparison.is_slower();
       if (is_slower || learning.watched) {
         send_to_coordinator(Measured{group_.chain, comparison, now.log_mean}.to_message(group_));
         if (is_rank_0()) {
@@ -261,7 +264,7 @@ class Decider {
       leave = united(all.slice(kept - 1, below - kept + 1),
                      all.slice(below + 1, all.size() - below - 1));
     }
-    const std::array<std::int64_t, 10> numbers = to_numbers();
+    const Message::Numbers numbers = to_numbers();
     std::vector<std::int64_t> note{goes_on};
     std::ranges::copy(numbers, std::back_inserter(note));
     go_on_as(numbers);
@@ -275,7 +278,7 @@ class Decider {
     std::vector<RankSet> sets{group_.ranks};
     for (const Message& part : own_.joining) sets.push_back(part.ranks);
     Group whole{united(sets), group_.chain, {}};
-    const std::array<std::int64_t, 10> numbers = to_numbers();
+    const Message::Numbers numbers = to_numbers();
     go_on_as(numbers);
     for (const Message& part : std::exchange(own_.joining, {})) {
       send(part.from, take, whole, numbers);
@@ -284,7 +287,7 @@ class Decider {
   }
 
   // For the group that goes on with the chain, whoever leads it.
-  std::array<std::int64_t, 10> to_numbers() const {
+  Message::Numbers to_numbers() const {
     const Spread::Learning& learning = own_.learning;
     const ItemTimes now = measured_now();
     const bool is_known = now.items >= SizeComparison::enough_before || learning.before.items == 0;
@@ -298,24 +301,23 @@ class Decider {
             number_of(before.squared_deviations),
             learning.unheard,
             learning.watched ? 1 : 0,
+            learning.most,
             own_.contact};
   }
 
-  void go_on_as(const std::array<std::int64_t, 10>& numbers) {
+  void go_on_as(const Message::Numbers& numbers) {
     const auto& [walker, items, ranks, measured, log_mean, stretches, deviations, unheard, watched,
-                 contact] = numbers;
+                 most, contact] = numbers;
     own_.contact = static_cast<int>(contact);
     own_.learning = {};
     own_.learning.unheard = static_cast<int>(unheard);
     own_.learning.watched = watched != 0;
+    own_.learning.most = static_cast<int>(most);
     own_.learning.before = {static_cast<int>(ranks), measured, value_of(log_mean), stretches,
                             value_of(deviations)};
   }
 
-  /// For good, or until it has given ranks back.
-  void refuse(const Message& part) {
-    send(part.from, gone, group_, {group_.chain.walker, own_.learning.most == 0 ? 1 : 0});
-  }
+  void refuse(const Message& part) { send(part.from, gone, group_, {group_.chain.walker}); }
 
   Next finished() {
     for (const Message& part : own_.joining) refuse(part);

@@ -196,7 +196,9 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
   Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_, nodes_};
   const int size = leader.group.ranks.size();
   const double log_s = best_size_ > 0 ? std::abs(size - best_size_) : -std::log(size);
-  const std::array measured{ItemTimes{size, 100, log_s, 1, 0}};
+  // The more items the fewer are left; always enough to tell something by.
+  const std::int64_t items = 100 * std::max<std::int64_t>(1, 20 - leader.group.chain.items_left);
+  const std::array measured{ItemTimes{size, items, log_s, 1, 0}};
   known.measured = measured;
   if (!leader.inbox.empty()) {
     known.message = leader.inbox.front();

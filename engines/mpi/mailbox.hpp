@@ -25,7 +25,7 @@ namespace regroup {
 /// follows.
 class Letter {
  public:
-  static constexpr std::size_t first_part = 16;
+  static constexpr std::size_t first_part = 17;
 
   void put(std::int64_t number);
   void put(const RankSet& ranks);

@@ -145,10 +145,12 @@ struct Group {
 /// A message between leaders, whose meaning only the balancer knows. If the receiver does not lead
 /// (any more), it reaches the leader of the receiver's group.
 struct Message {
+  using Numbers = std::array<std::int64_t, 11>;
+
   std::int32_t word = 0;
   std::int32_t from = 0;  ///< the rank that sent it; set by the engine
   RankSet ranks;
-  std::array<std::int64_t, 10> numbers{};
+  Numbers numbers{};
   friend bool operator==(const Message&, const Message&) = default;
 };
 
