@@ -17,7 +17,7 @@ constexpr double fewest_items = 5;         // left, of a group with time
 constexpr double fewest_if_promising = 1;  // … of one without time, if it is believed to pay
 constexpr double fewest_if_not = 40;       // … and if it is not
 constexpr double fewest_if_smaller = 200;
-constexpr double most_in_costs = 0.01;
+constexpr double most_in_costs = 0.04;
 constexpr double most_lost = 0.05;  // part of the items left that a trial of one item may take
 
 }  // namespace
