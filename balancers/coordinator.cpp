@@ -255,7 +255,7 @@ class Coordinator::Answers {
     if (item_s(std::max(1, start / 2)) * (1 - clearly_slower) <= item_s(start)) return;
     std::vector<std::int64_t> items;
     for (const auto& [walker, group] : table_.groups)
-      items.push_back(std::llround(table_.items_left(group, forecast_)));
+      items.push_back(std::max(1LL, std::llround(table_.items_left(group, forecast_))));
     const std::vector<int> shares = shares_by_load(items, known_.ranks, forecast_);
     HelpTable divided = table_;
     std::size_t next = 0;
@@ -339,7 +339,7 @@ class Coordinator::Answers {
   void tell_to_shrink(int walker, int ranks, bool watched) {
     HelpTable::Working& group = table_.groups.at(walker);
     ++own_.untold;
-    send(group.contact, {shrink, 0, {}, {ranks, watched}});
+    send(group.contact, {shrink, 0, {}, {ranks, watched, walker}});
     table_.resize(walker, ranks, forecast_);
     group.shrinks = true;
   }

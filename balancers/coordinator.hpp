@@ -25,11 +25,11 @@ enum SpreadWord : std::int32_t {
   take,       ///< answer: walker, items left, what is watched; ranks of the new group
   gone,       ///< answer: help is not needed any more; walker
   next,       ///< from rank 0: the walker from the queue that is to be taken up
-  shrink,    ///< from rank 0: give all ranks back but so many; 1: and tell what items take before
-             ///< and after
-  measured,  ///< to rank 0: what is watched (Measured); ranks of the group
-  heard,     ///< answer of rank 0
-  shrunk,    ///< to rank 0: answer to shrink: walker; ranks of the group
+  shrink,     ///< from rank 0: give all ranks back but so many; 1: and tell what items take before
+              ///< and after; walker
+  measured,   ///< to rank 0: what is watched (Measured); ranks of the group
+  heard,      ///< answer of rank 0
+  shrunk,     ///< to rank 0: answer to shrink: walker; ranks of the group
 };
 
 // Messages contain millionths of real numbers.

@@ -135,8 +135,8 @@ class Decider {
         --own_.learning.unheard;
         break;
       case shrink:
-        if (own_.asked || items_ == 0) {
-          send_to_coordinator(shrunk);
+        if (own_.asked || items_ == 0 || message.numbers[2] != group_.chain.walker) {
+          send_to_coordinator({shrunk, 0, {}, {message.numbers[2]}});
           break;
         }
         own_.learning.most = static_cast<int>(message.numbers[0]);

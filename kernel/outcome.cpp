@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -53,6 +55,44 @@ RegroupStatistics regroup_statistics(std::map<std::int64_t, std::int64_t> all) {
   statistics.min = statistics.processes.begin()->first;
   statistics.max = statistics.processes.rbegin()->first;
   return statistics;
+}
+
+RegroupEffects regroup_effects(std::span<const GroupLife> lives) {
+  struct Chain {
+    int first = 0;  // ranks
+    int last = 0;
+    double item_s = 0;  // in the last group that executed items
+    std::int64_t items = 0;
+  };
+  RegroupEffects effects;
+  std::map<int, Chain> chains;
+  std::set<int> sizes;
+  double log_ratios = 0;
+  double weights = 0;
+  for (const GroupLife& life : lives) {
+    if (life.walker < 0) continue;
+    const int ranks = life.ranks.size();
+    const bool is_new = sizes.insert(ranks).second;
+    if (is_new && life.regrouped()) ++effects.probes;
+    const auto [entry, begins] = chains.try_emplace(life.walker, Chain{ranks, ranks, 0, 0});
+    Chain& chain = entry->second;
+    if (ranks < chain.last) ++effects.undone;
+    const bool grows = ranks > chain.last;
+    chain.last = ranks;
+    if (life.executed_max == 0) continue;
+    const double item_s =
+        (life.busy_until_s - life.formed_s) / static_cast<double>(life.executed_max);
+    if (grows && chain.item_s > 0 && item_s > 0) {
+      const auto weight = static_cast<double>(std::min(chain.items, life.executed_max));
+      log_ratios += weight * std::log(item_s / chain.item_s);
+      weights += weight;
+    }
+    chain.item_s = item_s;
+    chain.items = life.executed_max;
+  }
+  for (const auto& [walker, chain] : chains) effects.kept += chain.last > chain.first ? 1 : 0;
+  if (weights > 0) effects.slowdown = std::exp(log_ratios / weights);
+  return effects;
 }
 
 void to_json(nlohmann::json& json, Turn turn) { json = turn_words[static_cast<std::size_t>(turn)]; }

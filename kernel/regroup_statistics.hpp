@@ -23,4 +23,16 @@ RegroupStatistics regroup_statistics(std::span<const GroupLife> lives, int ranks
 /// Of so many processes by their numbers of regroupings.
 RegroupStatistics regroup_statistics(std::map<std::int64_t, std::int64_t> processes);
 
+/// What regroupings did to chains that went on in another group.
+struct RegroupEffects {
+  std::int64_t probes = 0;  ///< groups, formed to execute a chain, of a size that none had before
+  std::int64_t undone = 0;  ///< times that a chain went on in a smaller group
+  std::int64_t kept = 0;    ///< chains that ended in a larger group than they began in
+  double slowdown = 1;      ///< of items, when chains went on in larger groups: the geometric mean
+
+  friend bool operator==(const RegroupEffects&, const RegroupEffects&) = default;
+};
+
+RegroupEffects regroup_effects(std::span<const GroupLife> lives);
+
 }  // namespace regroup

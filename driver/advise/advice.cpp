@@ -530,6 +530,15 @@ void check(const std::vector<Problem>& problems, const std::string& config,
   }
 }
 
+/// Whether a walker computes, and so takes times of its own.
+bool computes(const Experiment& experiment) {
+  bool any = false;
+  experiment.each({"walker"}, [&](std::size_t i) {
+    any = any || !experiment.grid().at(i).run().walker->timed;
+  });
+  return any;
+}
+
 std::string stream_note(const Problem& problem) {
   if (problem.streams.size() == 1) return {};
   return fmt::format(", medians of {} where something is drawn", problem.streams.size());
@@ -551,7 +560,8 @@ void print_lines_to_paste(const std::vector<Advice>& all, const std::string& fil
 
 }  // namespace
 
-void print_advice(const Experiment& experiment, const AskedPrices& asked, bool json) {
+void print_advice(const Experiment& experiment, const AskedPrices& asked, bool json,
+                  const std::vector<std::string>& measured) {
   check(asked);
   const Prices costs = prices(asked, experiment, "results");
   const std::vector<Problem> all = problems(experiment, costs.costs);
@@ -560,6 +570,9 @@ void print_advice(const Experiment& experiment, const AskedPrices& asked, bool j
     print_out("{}: {} {}, every balancer over every strategy in virtual time\ncosts: {}\n",
               experiment.name, all.size(), all.size() == 1 ? "problem" : "problems", costs.source);
     if (!costs.hint.empty()) print_out("  {}\n", costs.hint);
+    if (measured.empty() && computes(experiment)) {
+      print_out("items: assumed to take what item_ms and speedup say; --probe 10s measures them\n");
+    }
   }
   TerminalLine line;
   std::vector<Advice> advice;
@@ -581,6 +594,7 @@ void print_advice(const Experiment& experiment, const AskedPrices& asked, bool j
     print_out("{}", as_json(experiment, costs, advice));
   } else {
     print_lines_to_paste(advice, experiment.file);
+    for (const std::string& found : measured) print_out("{}\n", found);
   }
 }
 

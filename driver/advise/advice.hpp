@@ -164,7 +164,9 @@ std::string as_json(const Configuration& configuration, const Prices& prices,
                     const std::vector<Advice>& advice);
 
 /// Prints which balancer and strategy serve the problems of a configuration of runs best, what that
-/// saves, and when another choice would be better.
-void print_advice(const Experiment& experiment, const AskedPrices& asked, bool json);
+/// saves, and when another choice would be better. `measured`: lines of it that state measured item
+/// times; none where they are assumed.
+void print_advice(const Experiment& experiment, const AskedPrices& asked, bool json,
+                  const std::vector<std::string>& measured = {});
 
 }  // namespace regroup

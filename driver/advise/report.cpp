@@ -158,10 +158,19 @@ std::string lines_to_paste(const Advice& advice) {
 }
 
 std::string as_text(const Advice& advice) {
-  const bool none = advice.best().entrant.strategy == nullptr;
-  return line("best choice", told(advice.best()) + (none ? "; never regroup" : "")) +
-         savings(advice) + as_good(advice) + communicators(advice) + break_even(advice) +
-         group_size(advice) + notes(advice);
+  std::string best = told(advice.best());
+  if (advice.best().entrant.strategy == nullptr) {
+    const double none_s = advice.best().makespan_s;
+    constexpr double clearly = 1.05;
+    const auto slower = std::ranges::find_if(
+        advice.standings, [&](const Standing& one) { return one.makespan_s > clearly * none_s; });
+    best += slower == advice.standings.end()
+                ? "; never regroup"
+                : fmt::format("; regrouping would cost you {:.3g} ×, with {}",
+                              slower->makespan_s / none_s, words(slower->entrant));
+  }
+  return line("best choice", best) + savings(advice) + as_good(advice) + communicators(advice) +
+         break_even(advice) + group_size(advice) + notes(advice);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "driver/advise/advice.hpp"
+#include "driver/advise/probe.hpp"
 #include "driver/check/check_balancer.hpp"
 #include "driver/check/preflight.hpp"
 #include "driver/check/reproduce.hpp"
@@ -52,6 +53,7 @@ struct CommandLine {
   ReportOptions report;
   ReproduceOptions reproduce;
   AskedPrices prices;
+  double probe_s = 0;
   AskedCheck check;
   TraceOptions trace;
   GroupsCheckOptions groups_check;
@@ -293,6 +295,9 @@ it saves, how expensive forming a communicator and how short an item may become 
 another choice wins by 1 %, and how many ranks per group to start with; then the lines to
 paste.
 
+Items of walkers that compute are taken to be as item_ms and speedup say; with --probe they
+are measured first, in groups of 1, 2, 4, … ranks.
+
 Communication costs: --costs, or --creation and --steps; else those of CONFIG; else the
 newest results/*/creation.csv and results/*/steps.csv; else 'cluster'. To measure them:
   regroup run configs/creation.yaml
@@ -304,14 +309,31 @@ Exit code: 0, or 2 for a mistake in the configuration, the command line or a fil
   command.add_option("--creation", line.prices.creation,
                      "measured costs: a creation.csv, with --steps");
   command.add_option("--steps", line.prices.steps, "measured costs: a steps.csv, with --creation");
+  CLI::Option* probed =
+      command
+          .add_option("--probe", line.probe_s,
+                      "measure the items of the walker for about so long: 10s, 2min")
+          ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}},
+                                            CLI::AsNumberWithUnit::UNIT_REQUIRED))
+          ->type_name("TIME");
   add_format(command, line.format, {"text", "json"});
-  command.callback([&line] {
+  command.callback([&line, probed] {
     const Experiment experiment = read_experiment(line.config, line.catalog);
     if (!experiment.of_runs()) {
       throw UserError(fmt::format("{}: advice is about runs, and these are measurements of {}",
                                   experiment.file, experiment.kind()));
     }
-    print_advice(experiment, line.prices, line.format == "json");
+    const bool json = line.format == "json";
+    if (probed->count() == 0) return print_advice(experiment, line.prices, json);
+    if (json) throw UserError("--probe shows its progress as text; leave out --format json");
+    const ProbedItems items = probe(experiment, line.probe_s);
+    print_out("items measured, {}:\n{}\n", items.file, items.text());
+    ConfigSource source = line.config;
+    for (const std::string& found : items.lines()) {
+      const std::size_t colon = found.find(':');
+      source.changes.push_back(found.substr(0, colon) + "=" + found.substr(colon + 2));
+    }
+    print_advice(read_experiment(source, line.catalog), line.prices, false, items.lines());
   });
 }
 

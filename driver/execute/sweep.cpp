@@ -18,6 +18,7 @@
 #include "driver/execute/execute.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/predict.hpp"
+#include "driver/execute/remarks.hpp"
 #include "driver/execute/simulate_all.hpp"
 #include "driver/store/provenance.hpp"
 #include "driver/store/results.hpp"
@@ -114,6 +115,9 @@ class Progress {
   void remark(const std::string& text) {
     line_.say(fmt::format("[{}/{}] {}: {}", task_ + 1, predicted_s_.size(), what_, text));
   }
+
+  /// Prints more about the task that has just ended.
+  void add(const std::string& text) { line_.say("      " + text); }
 
   /// The next one is left for later without being tried.
   void pass() { predicted_left_s_ -= predicted_s_[task_++]; }
@@ -326,6 +330,12 @@ void Sweep::keep(Report report, Progress& progress) {
   record.invocation = invocation_;
   results_.add(record);
   progress.end(report);
+  Task setting = record.task;
+  setting.repetition = 1;
+  const std::vector<std::string> remarks = remarks_on(record);
+  if (!remarks.empty() && warned_.insert(describe(setting)).second) {
+    for (const std::string& remark : remarks) progress.add(remark);
+  }
   if (!report.warning.empty() && warned_.insert(report.warning).second) print_error(report.warning);
   ++done_;
   if (record.ending.status == Status::unsupported) {

@@ -49,6 +49,7 @@ Record record_of(Finished finished) {
   if (!record.ok()) return record;
   record.makespan_s = outcome.makespan_s();
   record.regroups = regroup_statistics(outcome.lives, record.task.ranks);
+  record.effects = regroup_effects(outcome.lives);
   record.convergence = convergence_of(outcome.reports, record.task.run().walker->quantity_names());
   record.agreement = agreement_of(record.convergence);
   return record;
@@ -269,6 +270,10 @@ void add_figures_of_runs(Columns& columns) {
                                                                "… population standard deviation"),
       column<&Record::regroups, &RegroupStatistics::min>("regroups_min", "… minimum"),
       column<&Record::regroups, &RegroupStatistics::max>("regroups_max", "… maximum"),
+      column<&Record::effects, &RegroupEffects::probes>(
+          "probes", "groups, formed to execute a chain, of a size that no group had before"),
+      column<&Record::effects, &RegroupEffects::undone>(
+          "undone", "times that a chain went on in a smaller group than before"),
       of_outcome<&Outcome::communicators_alive_max>(
           "communicators_alive_max",
           "group communicators of one process at the same time: maximum over all processes"),

@@ -72,6 +72,7 @@ struct Record {
   double bound_s = 0;
   double makespan_s = 0;
   RegroupStatistics regroups;
+  RegroupEffects effects;   ///< of a row that was read: probes and undone
   Convergence convergence;  ///< not of a row that was read
   Agreement agreement;
 

@@ -85,7 +85,9 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryOrder, testing::ValuesIn(cases()), [](const 
 TEST(ASlowerGroup, GivesRanksBackAndEverythingIsExecutedOnce) {
   for (const Chosen<BalancerEntry>& spread : variants(*find_entry(catalog().balancers, "spread"))) {
     const auto prototype = spread->make(spread.options);
-    for (const auto& [groups, items, size] : {std::tuple(2, 5, 1), {2, 4, 2}, {3, 3, 1}, {4, 2, 1}}) {
+    for (const auto& [groups, items, size] :
+         {std::tuple(2, 5, 1), {2, 4, 2}, {3, 2, 1}, {4, 2, 1}}) {
+      if (groups > 3 && !long_tests()) continue;
       ExplorerSetup setup;
       setup.best_size = size;
       const auto starts = all_starts(groups, items);

@@ -153,3 +153,33 @@ def test_nothing_to_do_is_no_reason_to_fail(workspace):
     done = workspace.run("advise", workspace.write("test.yaml", config))
     assert done.returncode in (0, 2), done.stderr
     assert only_problem(workspace, "ranks: 1\nbalancers: [none]\n")["choices"]
+
+
+SMALL = "ranks: 2\ngroup_size: 1\nworkload: {kind: single, mean_items: 100}\nbalancers: [none]\n"
+
+
+def test_probe_measures_the_items_of_the_walker(workspace):
+    text = advise(workspace, SMALL + "walker: {kind: lennard_jones, atoms: 13}\n", "--probe", "1s")
+    measured = workspace.path / "results/test-probe/items.csv"
+    assert measured.is_file()
+    # The lines to paste state what was found, and their file can be read.
+    item_ms, speedup = text.strip().splitlines()[-2:]
+    assert 0.001 < float(item_ms.removeprefix("item_ms: ")) < 100
+    assert "2 ranks" in text and "regrouping would cost" in text  # such items are too short
+    assert "assumed" not in text
+    again = advise(workspace, SMALL + f"{item_ms}\n{speedup}\n")
+    assert "regrouping would cost" in again
+
+
+def test_advice_says_what_it_assumes_of_items(workspace):
+    assert "assumed" in advise(workspace, SMALL + "walker: {kind: lennard_jones, atoms: 13}\n")
+    assert "assumed" not in advise(workspace, SMALL)
+
+
+@pytest.mark.parametrize("config, arguments, complaint", [
+    (SMALL, ["--probe", "1s"], "measures walkers that compute"),
+    (SMALL + "walker: {kind: lennard_jones, atoms: [13, 20]}\n", ["--probe", "1s"], "measures one walker"),
+    (SMALL + "walker: lennard_jones\n", ["--probe", "1s", "--format", "json"], "leave out --format json"),
+    (SMALL + "walker: lennard_jones\n", ["--probe", "ten"], "--probe")])
+def test_a_probe_that_is_not_possible_is_refused_in_one_line(workspace, config, arguments, complaint):
+    expect_one_line(workspace.run("advise", workspace.write("test.yaml", config), *arguments), complaint)

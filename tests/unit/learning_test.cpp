@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
+#include "balancers/coordinator.hpp"
 #include "balancers/speed_model.hpp"
 #include "tests/decisions.hpp"
 #include "tests/learning/cases.hpp"
@@ -45,6 +46,24 @@ TEST(Spread, MakesGroupsSmallerThanAtTheStart) {
   const LearningTimes times =
       execute({"slower from 2 on", "perfect", "constant(mean_items=400)", 0, 64, 4, "known", 1});
   EXPECT_LE(times.learnt_s, 0.65 * times.none_s);
+}
+
+// Groups whose predicted ends have passed still work.
+TEST(Coordinator, LeavesEachGroupARank) {
+  const Group idle{RankSet(0, 1), {0, 0}, {}};
+  Knowledge known{idle, 8, second_per_item, {}};
+  Coordinator rank_0;
+  rank_0.read({report, 0, idle.ranks, {0, 0}}, known);
+  for (const auto& [walker, items] : {std::pair(2, 6), {4, 12}, {6, 3}})
+    rank_0.read({report, walker, RankSet(walker, walker + 1), {walker, items}}, known);
+  known.elapsed_s = 3;  // they need 3, 6 and 1.5 s
+  int orders = 0;
+  for (const Outgoing& order : rank_0.answers(known)) {
+    if (order.message.word != shrink) continue;
+    ++orders;
+    EXPECT_GE(order.message.numbers[0], 1);
+  }
+  EXPECT_GT(orders, 0);
 }
 
 TEST(SizeComparison, IsDecidedByWhatExceedsNoise) {

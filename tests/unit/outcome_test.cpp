@@ -67,5 +67,40 @@ TEST(RegroupStatistics, LeaveOutTheRanksInAGap) {
   EXPECT_TRUE(regroup_statistics({}, 0).processes.empty());
 }
 
+GroupLife executed(RankSet ranks, Turn began, double formed_s, double busy_s, std::int64_t items) {
+  GroupLife life;
+  life.ranks = ranks;
+  life.walker = 0;
+  life.began = began;
+  life.executed_max = items;
+  life.formed_s = formed_s;
+  life.busy_until_s = busy_s;
+  return life;
+}
+
+TEST(RegroupEffects, AreWhatChangedForTheChains) {
+  // One rank takes a second for an item, two take three, and one goes on.
+  const std::vector lives{executed({0, 0}, Turn::start, 0, 10, 10),
+                          executed({0, 1}, Turn::regroup, 10, 22, 4),
+                          executed({1, 1}, Turn::regroup, 22, 23, 1)};
+  const RegroupEffects effects = regroup_effects(lives);
+  EXPECT_EQ(effects.probes, 1);
+  EXPECT_EQ(effects.undone, 1);
+  EXPECT_EQ(effects.kept, 0);
+  EXPECT_DOUBLE_EQ(effects.slowdown, 3);
+  EXPECT_EQ(regroup_effects({}), RegroupEffects());
+}
+
+TEST(RegroupEffects, LeaveOutGroupsWithoutAChain) {
+  GroupLife idle = executed({1, 3}, Turn::regroup, 0, 0, 0);
+  idle.walker = -1;
+  const std::vector lives{executed({0, 0}, Turn::start, 0, 10, 10), idle,
+                          executed({0, 3}, Turn::regroup, 10, 15, 20)};
+  const RegroupEffects effects = regroup_effects(lives);
+  EXPECT_EQ(effects.probes, 1);
+  EXPECT_EQ(effects.undone, 0);
+  EXPECT_EQ(effects.kept, 1);
+  EXPECT_DOUBLE_EQ(effects.slowdown, 0.25);
+}
 }  // namespace
 }  // namespace regroup::outcome_test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "driver/execute/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include "kernel/text/units.hpp"
+#include "library/resolve.hpp"
+
+namespace regroup {
+namespace {
+
+/// By so much items are slower, and regroupings to be undone.
+constexpr double clearly = 1.03;
+
+std::string on_item_times(const Record& record) {
+  constexpr double much = 2;
+  if (!record.task.has_own_times()) return {};
+  const int ranks = record.task.run().group_size;
+  const auto item_s = measured_item_s(record.outcome.lives);
+  const auto found = item_s.find(ranks);
+  if (found == item_s.end()) return {};
+  const double believed_s = believed_time_of(record.task).seconds(ranks);
+  const double ratio = found->second / believed_s;
+  if (1 / much <= ratio && ratio <= much) return {};
+  return fmt::format("items took {} on {}; item_ms and speedup say {}",
+                     in_fitting_unit(found->second), counted(ranks, "rank"),
+                     in_fitting_unit(believed_s));
+}
+
+std::string on_larger_groups(const Record& record) {
+  const RegroupEffects& effects = record.effects;
+  if (effects.slowdown < clearly) return {};
+  if (record.task.run().balancer->name == "spread") {
+    if (effects.undone == 0 || effects.kept > 0) return {};
+    return fmt::format("groups larger than {} were slower for this walker: no regrouping was kept",
+                       record.task.run().group_size);
+  }
+  return fmt::format(
+      "items took {:.2g} × as long after groups became larger; the balancer 'spread' measures that "
+      "and undoes such regroupings",
+      effects.slowdown);
+}
+
+}  // namespace
+
+std::vector<std::string> remarks_on(const Record& record) {
+  std::vector<std::string> remarks;
+  if (!record.ok() || !record.task.is_run()) return remarks;
+  for (std::string text : {on_item_times(record), on_larger_groups(record)}) {
+    if (!text.empty()) remarks.push_back(std::move(text));
+  }
+  return remarks;
+}
+
+}  // namespace regroup
