@@ -32,6 +32,12 @@ def _paper(rows):
     return _runs(rows) and (rows.paper_avg.notna() & (rows.balancer != "none")).any()
 
 
+def _computing(rows):
+    """Regrouping runs of walkers whose items take times of their own."""
+    return _runs(rows) and (~rows.walker.str.startswith(("sleep", "spin")) & (rows.communicator != "")
+                            & (rows.clock == "wall")).any()
+
+
 def _patterns(rows, *patterns):
     return "pattern" in rows and rows.pattern.isin(patterns).any()
 
@@ -48,16 +54,18 @@ OF_ROWS = [
     ("speedup", lambda rows: "items_per_sample" in rows, "time per item by group size"),
     ("sort", lambda rows: "assignment" in rows, "time to sort over communicators of each strategy"),
 ]
-# Script, the file that it needs with a row at least, and its content.
-OF_FILES = [("timeline", "events.csv", "what every rank did in one run, and when"),
-            ("chains", "chains.csv", "observations of the chains of one run, and whether they agree")]
+# Script, the file that it needs with a row at least, whether it fits the rows, and its content.
+OF_FILES = [("timeline", "events.csv", lambda rows: True, "what every rank did in one run, and when"),
+            ("learning", "events.csv", _computing, "time per item by group size in one run, and where chains ended"),
+            ("chains", "chains.csv", lambda rows: True, "observations of the chains of one run, and whether they agree")]
 
 
 def of_results(directory):
     """(script, content) of each picture that fits the results in `directory`."""
     rows, _ = common.read_table(directory)
     return [(script, content) for script, fits, content in OF_ROWS if fits(rows)] + \
-        [(script, content) for script, file, content in OF_FILES if _has_row(directory / file)]
+        [(script, content) for script, file, fits, content in OF_FILES
+         if _has_row(directory / file) and fits(rows)]
 
 
 def _has_row(path):

@@ -24,9 +24,9 @@ struct Ensemble {
   /// Of each chain: 0, 1, … At least as many as groups; the rest wait. For chains that end by
   /// themselves, the most.
   std::vector<std::int64_t> items;
-  int group_size = 1;                   ///< ranks of a group at the start; the last may be smaller
-  Choice balancer{"asynchronous", {}};  ///< with those options that are not to be as usual
-  std::string strategy = "range";       ///< how communicators are made; of no meaning with `none`
+  int group_size = 1;             ///< ranks of a group at the start; the last may be smaller
+  Choice balancer{"spread", {}};  ///< with those options that are not to be as usual
+  std::string strategy = "create_group";  ///< how communicators are made; of no meaning with `none`
   double item_ms = 1;      ///< what one rank takes for an item, about: forecasts start from it
   std::uint64_t seed = 1;  ///< the same chains as with this seed in the first repetition of a sweep
   std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration

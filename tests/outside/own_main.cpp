@@ -15,8 +15,6 @@ int main(int argc, char** argv) {
   try {
     regroup::Ensemble ensemble;
     ensemble.items = {90, 50, 150, 60, 200, 80};
-    ensemble.balancer = {"spread", {}};
-    ensemble.strategy = "create_group";
     ensemble.make = [](regroup::ChainName chain) {
       return std::make_unique<Posterior>(200, 20, 10, 0.4, chain);
     };

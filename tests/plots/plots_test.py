@@ -4,6 +4,7 @@
 import re
 from xml.etree import ElementTree
 
+import numpy
 import pandas
 import pytest
 from matplotlib.image import imread
@@ -11,6 +12,7 @@ from scripts import (ONE_RANK_COUNT, PLOTS, PROBLEMS, RUNS, SCALE, WAYS, WORKLOA
                      drawn, edit, items, measured, sorts, succeed, table)
 
 import common
+import learning
 import pictures
 from figures import events
 from page import units
@@ -206,6 +208,21 @@ def test_no_two_variants_have_the_same_colour_and_none_without_communicator_has_
     assert len(set(colours(runs, names, tmp_path).values())) == len(names)
     greys = colours(runs, ["none", "a(1)", "a(2)"], tmp_path, communicator="").values()
     assert len(set(greys)) == 3 and all(grey[1:3] == grey[3:5] == grey[5:7] for grey in greys)
+
+
+# ---- learning ------------------------------------------------------------------------------------
+
+def test_learning_shows_the_sizes_of_the_groups_of_a_run(runs):
+    shown = drawn("learning", runs)
+    assert any(text.startswith("What group sizes were worth to") for text in shown)
+    assert {"group", "fit", "chains that began", "chains that ended", "group size in ranks"} < set(shown)
+
+
+@pytest.mark.parametrize("time", [lambda g: 8 / g, lambda g: 8 / g + 1 * (g > 1), lambda g: 1 / g + 3 * (g - 1)])
+def test_the_fit_finds_the_law_of_item_times(time):
+    sizes = numpy.array([1, 2, 4, 8])
+    assert learning.fit(sizes, time(sizes), numpy.ones(4))(numpy.array([3, 16])) == pytest.approx(
+        time(numpy.array([3, 16])))
 
 
 # ---- timeline ------------------------------------------------------------------------------------
