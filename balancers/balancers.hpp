@@ -108,12 +108,12 @@ struct Spread {
   /// What items took before and after the last change of the size of the group.
   struct Learning {
     ItemTimes before = {};
-    ItemTimes told = {};      ///< of this size: before the change, or as rank 0 was told last
-    std::int64_t items = 0;   ///< after the change, of which rank 0 was told
-    bool watched = false;     ///< rank 0 is to be told, even if they are not slower
+    ItemTimes told = {};        ///< of this size: before the change, or as rank 0 was told last
+    std::int64_t items = 0;     ///< after the change, of which rank 0 was told
+    bool watched = false;       ///< rank 0 is to be told, even if they are not slower
     bool help_watched = false;  ///< … by the group that it is to help
-    int most = 0;             ///< the group is to give back all ranks but so many; 0: none
-    int unheard = 0;          ///< messages with what was measured
+    int most = 0;               ///< the group is to give back all ranks but so many; 0: none
+    int unheard = 0;            ///< messages with what was measured
   };
 
   bool loads_known = true;

@@ -176,5 +176,45 @@ TEST(TheExplorer, CatchesAPlanThatLeavesOutAGroup) {
   EXPECT_THAT(counterexample(Forgetful()), HasSubstr("which are other ranks"));
 }
 
+// ---- spread, where a group of two ranks is slower than one
+
+/// What the explorer has against `spread` with a twist, where ranks 0 and 2 have work.
+std::string against_spread(Twisted::Twist twist) {
+  ExplorerSetup setup;
+  setup.best_size = 1;
+  const Twisted twisted(make_spread({{"loads", "known"}, {"prefer_own_node", "false"}}),
+                        std::move(twist));
+  const std::vector<std::vector<std::int64_t>> starts{{3, 0, 5}};
+  const auto found = explore(twisted, starts, 1, setup).violation.value_or("nothing");
+  fmt::print("{}\n", found);
+  return found;
+}
+
+template <SpreadWord word>
+void lose(Decision& decision, const Inner&, const Knowledge&) {
+  std::erase_if(decision.send, [](const Outgoing& one) { return one.message.word == word; });
+}
+
+TEST(TheExplorer, HasNothingAgainstSpreadWithoutATwist) {
+  EXPECT_EQ(against_spread(changing([](Decision&, const Inner&, const Knowledge&) {})), "nothing");
+}
+
+TEST(TheExplorer, CatchesASpreadThatLosesTheAnswerToWhatWasMeasured) {
+  EXPECT_THAT(against_spread(changing(lose<heard>)), StartsWith("nothing can happen any more"));
+}
+
+TEST(TheExplorer, CatchesASpreadThatDoesNotSayThatRanksAreGivenBack) {
+  EXPECT_THAT(against_spread(changing(lose<shrunk>)), StartsWith("nothing can happen any more"));
+}
+
+TEST(TheExplorer, CatchesASpreadWhoseChainGoesWithTheRanksThatAreGivenBack) {
+  const auto twist = changing([](Decision& decision, const Inner&, const Knowledge&) {
+    auto* const regroup = std::get_if<Regroup>(&decision.next);
+    if (regroup == nullptr || regroup->groups.size() != 2) return;
+    Group& leaves = regroup->groups.back();
+    if (leaves.chain.walker == Chain::none) leaves.chain = regroup->groups.front().chain;
+  });
+  EXPECT_NE(against_spread(twist), "nothing");
+}
 }  // namespace
 }  // namespace regroup::broken_balancers_test

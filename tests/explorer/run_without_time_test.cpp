@@ -401,8 +401,9 @@ TEST(RunWithoutTime, PassesAMessageOnToTheLeaderOfARankThatNeverLed) {
   };
   Stage stage(script, {0, 0}, {}, 2);
   stage.decide(0).decide(2).arrive(1, 2);
-  EXPECT_THAT(stage.log(),
-              ElementsAre("  message of rank 2 [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] arrives at rank 1"));
+  EXPECT_THAT(
+      stage.log(),
+      ElementsAre("  message of rank 2 [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] arrives at rank 1"));
   EXPECT_THAT(stage.possible(), ElementsAre(std::pair(Kind::arrive, 0)));
   EXPECT_THAT(stage.arrive(0, 1).log(),
               ElementsAre("  message of rank 2 [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] arrives at rank 0",

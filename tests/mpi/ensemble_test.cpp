@@ -188,6 +188,7 @@ TEST(AnEnsemble, HasTheSameSumsHoweverManyMembersFormThem) {
       ensemble.make = [](ChainName) { return std::make_unique<Summing>(); };
       ensemble.group_size = std::min(members, world().ranks);
       ensemble.items.assign(static_cast<std::size_t>(world().ranks), 30);
+      ensemble.balancer = {"asynchronous", {}};
       ensemble.strategy = strategy;
       ensemble.waiting = crowded_waiting();
       ensemble.at_end = [&](int number, const Walker& walker) {
