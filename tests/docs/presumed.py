@@ -39,7 +39,7 @@ REPLACED = {
 # Keys of configurations that take less time here than the reader has.
 FEW_RANKS = {"ranks": "4", "group_size": "[2, 4]", "samples": "6"}
 SHORTER = {
-    "chains.yaml": {"ranks": "4", "repetitions": "1", "workload": "{kind: pareto, mean_items: 24}",
+    "chains.yaml": {"ranks": "2", "repetitions": "1", "workload": "{kind: pareto, mean_items: 24}",
                     "balancers": "[none, asynchronous]"},
     "ci.yaml": {"ranks": "2", "group_size": "2", "operation": "[bcast]", "samples": "6"},
     "collectives.yaml": {**FEW_RANKS, "operation": "[bcast, barrier]", "elements_per_rank": "1"},
