@@ -108,8 +108,8 @@ struct Spread {
   /// What items took before and after the last change of the size of the group.
   struct Learning {
     ItemTimes before = {};
-    ItemTimes told = {};        ///< of this size: before the change, or as rank 0 was told last
-    std::int64_t items = 0;     ///< after the change, of which rank 0 was told
+    ItemTimes seen = {};        ///< of this size: before the change, or when compared last
+    std::int64_t items = 0;     ///< after the change, that were compared
     bool watched = false;       ///< rank 0 is to be told, even if they are not slower
     bool help_watched = false;  ///< … by the group that it is to help
     int most = 0;               ///< the group is to give back all ranks but so many; 0: none

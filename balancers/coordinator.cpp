@@ -32,12 +32,11 @@ Message Measured::to_message(const Group& group) const {
 }
 
 Measured Measured::of(const Message& message) {
-  const auto& [walker, before, items_before, items, log_ratio, variance, log_s, left, unused,
-               also_unused, unused_too] = message.numbers;
-  return {{static_cast<int>(walker), left},
-          {static_cast<int>(before), message.ranks.size(), items_before, items, value_of(log_ratio),
-           value_of(variance)},
-          value_of(log_s)};
+  const auto& numbers = message.numbers;  // as in to_message()
+  return {{static_cast<int>(numbers[0]), numbers[7]},
+          {static_cast<int>(numbers[1]), message.ranks.size(), numbers[2], numbers[3],
+           value_of(numbers[4]), value_of(numbers[5])},
+          value_of(numbers[6])};
 }
 
 namespace {

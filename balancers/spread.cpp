@@ -77,6 +77,11 @@ class Decider {
          {group_.chain.walker, items_, refused, std::exchange(own_.lent_by, nobody)}});
   }
 
+  /// The answer to `shrink`: the group of `walker` has so many ranks left.
+  void has_shrunk(std::int64_t walker, const RankSet& ranks) {
+    send_to_coordinator({shrunk, 0, ranks, {walker}});
+  }
+
   /// The answers of rank 0, some of which may be to itself.
   void answer_all() {
     do {
@@ -136,7 +141,7 @@ class Decider {
         break;
       case shrink:
         if (own_.asked || items_ == 0 || message.numbers[2] != group_.chain.walker) {
-          send_to_coordinator({shrunk, 0, {}, {message.numbers[2]}});
+          has_shrunk(message.numbers[2], {});
           break;
         }
         own_.learning.most = static_cast<int>(message.numbers[0]);
@@ -181,7 +186,7 @@ class Decider {
     if (changes && own_.learning.most > 0 && may_ask()) {
       if (own_.learning.most < group_.ranks.size()) return give_back();
       own_.learning.most = 0;
-      send_to_coordinator(shrunk);
+      has_shrunk(group_.chain.walker, group_.ranks);
       if (is_rank_0()) answer_all();
     }
     const std::int64_t items =
@@ -200,7 +205,7 @@ class Decider {
   }
 
   /// Compares items with those before the last change, and tells rank 0 if it is to know, or if
-  /// they are slower in a larger group. After how many items to do that again.
+  /// they are slower in a larger group. Returns after how many items to do that again.
   std::int64_t compare_items() {
     Spread::Learning& learning = own_.learning;
     const ItemTimes now = measured_now();
@@ -209,13 +214,13 @@ class Decider {
       return is_ready_to_change() ? items_ : 1;
     }
     if (about_equal(now.ranks, learning.before.ranks)) return items_;
-    if (learning.told.ranks != now.ranks) {
-      learning.told = now;
+    if (learning.seen.ranks != now.ranks) {
+      learning.seen = now;
       learning.items = 0;
     }
-    const std::int64_t more = now.items - learning.told.items;
+    const std::int64_t more = now.items - learning.seen.items;
     if (more > 0 && more >= learning.items) {
-      const SizeComparison comparison = compared(learning.before, now, learning.told);
+      const SizeComparison comparison = compared(learning.before, now, learning.seen);
       const bool is_slower = now.ranks > learning.before.ranks && comparison.is_slower();
       if (is_slower || learning.watched) {
         send_to_coordinator(Measured{group_.chain, comparison, now.log_mean}.to_message(group_));
@@ -226,7 +231,7 @@ class Decider {
         }
       }
       learning.items += more;
-      learning.told = now;
+      learning.seen = now;
       if (learning.items >= SizeComparison::enough && !is_slower) {
         learning.before = now;
         learning.watched = false;
@@ -268,7 +273,7 @@ class Decider {
     std::vector<std::int64_t> note{goes_on};
     std::ranges::copy(numbers, std::back_inserter(note));
     go_on_as(numbers);
-    send_to_coordinator({shrunk, 0, stay, {group_.chain.walker, items_}});
+    has_shrunk(group_.chain.walker, stay);
     return Regroup{{{std::move(stay), group_.chain, std::move(note)},
                     {std::move(leave), {}, {given_back, group_.chain.walker}}}};
   }
@@ -339,7 +344,7 @@ class Decider {
 
   void ask() {
     own_.asked = true;
-    if (own_.learning.most > 0) send_to_coordinator(shrunk);
+    if (own_.learning.most > 0) has_shrunk(group_.chain.walker, group_.ranks);
     own_.learning = {};
     send_to_coordinator(request, std::exchange(own_.refused, nobody));
     if (is_rank_0()) answer_all();

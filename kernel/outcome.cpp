@@ -80,8 +80,7 @@ RegroupEffects regroup_effects(std::span<const GroupLife> lives) {
     const bool grows = ranks > chain.last;
     chain.last = ranks;
     if (life.executed_max == 0) continue;
-    const double item_s =
-        (life.busy_until_s - life.formed_s) / static_cast<double>(life.executed_max);
+    const double item_s = life.item_s();
     if (grows && chain.item_s > 0 && item_s > 0) {
       const auto weight = static_cast<double>(std::min(chain.items, life.executed_max));
       log_ratios += weight * std::log(item_s / chain.item_s);

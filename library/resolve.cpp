@@ -173,8 +173,7 @@ std::map<int, double> measured_item_s(std::span<const GroupLife> lives) {
   for (const GroupLife& life : lives) {
     const std::int64_t items = life.executed_max;
     if (items == 0) continue;
-    const double item_s = (life.busy_until_s - life.formed_s) / static_cast<double>(items);
-    by_ranks[life.ranks.size()].push_back({item_s, items});
+    by_ranks[life.ranks.size()].push_back({life.item_s(), items});
   }
   std::map<int, double> medians;
   for (auto& [ranks, all] : by_ranks) {

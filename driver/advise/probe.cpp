@@ -8,7 +8,6 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "driver/execute/sweep.hpp"
@@ -47,26 +46,10 @@ void check(const Experiment& experiment) {
   }
 }
 
-/// The lines of the configuration of `experiment` that measurements of items need, too.
-std::string shared_lines(const Experiment& experiment) {
-  const std::set<std::string> shared{
-      "walker",  "launcher",  "program",         "ranks_per_node", "rank_order", "environment",
-      "waiting", "timeout_s", "start_timeout_s", "end_timeout_s",  "seed"};
-  std::vector<std::string> lines;
-  std::istringstream stream(experiment.text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  std::string text;
-  const auto pairs = config_root(experiment.text, experiment.file).pairs;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (!shared.contains(pairs[i].first.text)) continue;
-    const auto line_of = [](const ConfigPair& pair) {
-      return static_cast<std::size_t>(pair.first.line - 1);
-    };
-    const std::size_t end = i + 1 < pairs.size() ? line_of(pairs[i + 1]) : lines.size();
-    for (std::size_t line = line_of(pairs[i]); line < end; ++line) text += lines[line] + "\n";
-  }
-  return text;
-}
+/// Keys that measurements of items need as runs do.
+const std::set<std::string> shared_keys{
+    "walker",  "launcher",  "program",         "ranks_per_node", "rank_order", "environment",
+    "waiting", "timeout_s", "start_timeout_s", "end_timeout_s",  "seed"};
 
 class Probe {
  public:
@@ -82,7 +65,8 @@ class Probe {
     const std::string text = fmt::format(
         "measure: items\nexperiment: {}\nranks: {}\ngroup_size: all\nitems_per_sample: {}\n"
         "samples: {}\n{}",
-        name_, ranks_, items_per_sample, number, shared_lines(experiment_));
+        name_, ranks_, items_per_sample, number,
+        lines_of_keys(experiment_.text, experiment_.file, shared_keys));
     const ConfigSource source(experiment_.file, text);
     const Experiment items = read_experiment(source, experiment_.catalog());
     SweepOptions options;
@@ -120,9 +104,9 @@ class Probe {
 
 }  // namespace
 
-std::vector<std::string> ProbedItems::lines() const {
-  return {fmt::format("item_ms: {:.4g}", alone_ms()),
-          fmt::format("speedup: {{kind: measured, items_file: '{}'}}", file)};
+std::vector<std::pair<std::string, std::string>> ProbedItems::keys() const {
+  return {{"item_ms", fmt::format("{:.4g}", alone_ms())},
+          {"speedup", fmt::format("{{kind: measured, items_file: '{}'}}", file)}};
 }
 
 std::string ProbedItems::text() const {

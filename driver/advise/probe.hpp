@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/config/experiment.hpp"
@@ -16,8 +17,8 @@ struct ProbedItems {
   int cores = 0;                 ///< that the ranks had
 
   double alone_ms() const { return 1000 * item_s.at(1); }
-  /// The lines of a configuration whose items take this: "KEY: VALUE".
-  std::vector<std::string> lines() const;
+  /// Keys of a configuration whose items take this, with their values.
+  std::vector<std::pair<std::string, std::string>> keys() const;
   /// One line for each size.
   std::string text() const;
 };

@@ -329,11 +329,12 @@ Exit code: 0, or 2 for a mistake in the configuration, the command line or a fil
     const ProbedItems items = probe(experiment, line.probe_s);
     print_out("items measured, {}:\n{}\n", items.file, items.text());
     ConfigSource source = line.config;
-    for (const std::string& found : items.lines()) {
-      const std::size_t colon = found.find(':');
-      source.changes.push_back(found.substr(0, colon) + "=" + found.substr(colon + 2));
+    std::vector<std::string> to_paste;
+    for (const auto& [key, value] : items.keys()) {
+      source.changes.push_back(key + "=" + value);
+      to_paste.push_back(key + ": " + value);
     }
-    print_advice(read_experiment(source, line.catalog), line.prices, false, items.lines());
+    print_advice(read_experiment(source, line.catalog), line.prices, false, to_paste);
   });
 }
 

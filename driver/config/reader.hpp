@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,10 @@ std::string text_of(const ConfigSource& source);
 
 /// The YAML document that `text` from `path` is. Throws UserError with file and line.
 ConfigNode config_root(const std::string& text, const std::string& path);
+
+/// Those lines of `text`, a configuration from `path`, that belong to `keys`.
+std::string lines_of_keys(const std::string& text, const std::string& path,
+                          const std::set<std::string>& keys);
 
 /// How the scheduler of the current job starts ranks on its hosts.
 struct JobLauncher {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "driver/config/reader.hpp"
 #include "kernel/text/plain_text.hpp"
@@ -50,6 +52,23 @@ bool says_nothing(const std::string& line) {
   return first == std::string::npos || line[first] == '#' || line == "...";
 }
 
+std::vector<std::string> lines_in(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The lines of the key at `at`, counted from 0, up to those of the next key.
+std::pair<std::size_t, std::size_t> extent(const std::vector<ConfigPair>& pairs,
+                                           std::vector<ConfigPair>::const_iterator at,
+                                           std::size_t lines) {
+  const auto index_of = [](const ConfigPair& pair) {
+    return static_cast<std::size_t>(pair.first.line - 1);
+  };
+  return {index_of(*at), at + 1 == pairs.end() ? lines : std::min(index_of(at[1]), lines)};
+}
+
 /// Whether both are the same but for their lines.
 bool same(const ConfigNode& a, const ConfigNode& b) {
   const auto same_pair = [](const ConfigPair& x, const ConfigPair& y) {
@@ -63,9 +82,7 @@ bool same(const ConfigNode& a, const ConfigNode& b) {
 /// others need, or keys between braces.
 std::optional<std::string> with_change(const std::string& text, const std::string& path,
                                        const Change& change) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  std::vector<std::string> lines = lines_in(text);
   ConfigNode expected = config_root(text, path);
   expected.kind = ConfigNode::Kind::map;
   auto& pairs = expected.pairs;
@@ -75,13 +92,8 @@ std::optional<std::string> with_change(const std::string& text, const std::strin
     lines.push_back(change.line);
     pairs.push_back(change.pair);
   } else {
-    const auto index_of = [](const ConfigPair& pair) {
-      return static_cast<std::size_t>(pair.first.line - 1);
-    };
-    const std::size_t begin = index_of(*at);
+    auto [begin, end] = extent(pairs, at, lines.size());
     if (begin >= lines.size()) return std::nullopt;  // there are ends of lines of another kind
-    std::size_t end =
-        at + 1 == pairs.end() ? lines.size() : std::min(index_of(at[1]), lines.size());
     // Comments above the next key stay.
     while (end > begin + 1 && says_nothing(lines[end - 1])) --end;
     lines[begin] = change.line;
@@ -119,6 +131,19 @@ std::string text_of(const ConfigSource& source) {
                                        : read_plain_text(source.path, YamlLimits().bytes,
                                                          "a configuration (a YAML file)");
   return with_changes(text, source.path, source.changes);
+}
+
+std::string lines_of_keys(const std::string& text, const std::string& path,
+                          const std::set<std::string>& keys) {
+  const std::vector<std::string> lines = lines_in(text);
+  const auto pairs = config_root(text, path).pairs;
+  std::string some;
+  for (auto at = pairs.begin(); at != pairs.end(); ++at) {
+    if (!keys.contains(at->first.text)) continue;
+    const auto [begin, end] = extent(pairs, at, lines.size());
+    for (std::size_t line = begin; line < end; ++line) some += lines[line] + "\n";
+  }
+  return some;
 }
 
 ConfigNode config_root(const std::string& text, const std::string& path) {

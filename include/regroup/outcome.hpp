@@ -127,6 +127,8 @@ struct GroupLife {
   double ended_s = 0;             ///< the leader turned to what comes next, or stopped
 
   bool regrouped() const { return began == Turn::regroup; }
+  /// The mean time of its items, of which it executed one at least.
+  double item_s() const { return (busy_until_s - formed_s) / static_cast<double>(executed_max); }
   bool stopped() const { return ended == Turn::stop; }
   friend bool operator==(const GroupLife&, const GroupLife&) = default;
 };
