@@ -53,9 +53,8 @@ Work work_listening(std::int64_t items, const Knowledge& known) {
   const int ranks = known.group.ranks.size();
   double item_s = known.forecast.item_s(ranks);
   const double order_s = known.forecast.order_s(ranks);
-  const auto measured = std::ranges::find(known.measured, ranks, &ItemTimes::ranks);
-  if (measured != known.measured.end()) {
-    item_s = std::exp(measured->log_mean);
+  if (known.measured.items > 0) {
+    item_s = std::exp(known.measured.log_mean);
   } else {
     items = std::min<std::int64_t>(items, 16);
   }

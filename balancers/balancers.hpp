@@ -116,8 +116,8 @@ struct Spread {
     int unheard = 0;            ///< messages with what was measured
   };
 
-  bool loads_known = true;
-  Coordinator coordinator;  ///< used by rank 0 alone
+  Coordinator::Options options = {};
+  std::vector<Coordinator> coordinator = {};  ///< rank 0 has one
   bool reported = false;
   bool asked = false;    ///< which groups its ranks are to help
   bool told = false;     ///< the whole answer

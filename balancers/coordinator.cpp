@@ -61,9 +61,7 @@ class Coordinator::Answers {
   std::vector<Outgoing> all() {
     table_.now = std::max(table_.now, known_.elapsed_s);
     set_limits();
-    for (const ItemTimes& one : known_.measured) {
-      if (one.ranks == known_.group.ranks.size()) learn_unit(one.ranks, one.log_mean);
-    }
+    if (known_.measured.items > 0) learn_unit(known_.measured.ranks, known_.measured.log_mean);
     do {
       for (Message& message : std::exchange(own_.unread, {})) read(std::move(message));
       while (!fresh_.empty()) {
@@ -89,7 +87,7 @@ class Coordinator::Answers {
   /// The nodes of `ranks`; empty where they make no difference.
   std::vector<int> nodes_of(const RankSet& ranks) const {
     std::vector<int> all;
-    if (!own_.prefer_own_node) return all;
+    if (!own_.options.prefer_own_node) return all;
     for (const RankRange range : ranks.ranges()) {
       for (int rank = range.lo; rank <= range.hi; ++rank) all.push_back(known_.nodes.of(rank));
     }
@@ -424,7 +422,7 @@ class Coordinator::Answers {
         const int ranks = larger(group);
         const int least = is_beyond
                               ? std::max(model_.largest() + 1, group.ranks + (group.ranks + 1) / 2)
-                              : std::max(above, group.ranks + 1);
+                              : std::max(above, group.ranks + std::max(1, group.ranks / 4));
         if (!table_.by_ends) {
           if (ranks >= least) return grow(walker, ranks);
           break;

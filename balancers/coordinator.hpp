@@ -55,9 +55,14 @@ struct Coordinator {
     bool grows = false;
   };
 
-  bool prefer_own_node = false;
-  HelpTable table;
-  SpeedModel model;
+  struct Options {
+    bool loads_known = true;
+    bool prefer_own_node = false;
+  };
+
+  Options options = {};
+  HelpTable table = {};
+  SpeedModel model = {};
   std::int64_t reported = 0;         ///< ranks whose groups have reported
   std::vector<Message> unread = {};  ///< all but reports
   std::vector<Message> parked = {};  ///< requests of ranks that can help no group

@@ -81,11 +81,15 @@ double HelpTable::last_end(const Forecast& forecast) const {
 }
 
 void HelpTable::forecast_again(const Forecast& before, const Forecast& forecast) {
+  if (!by_ends) {
+    for (const Need& one : std::exchange(full, {})) insert(one.second, groups.at(one.second));
+    return;
+  }
   needs.clear();
   needs_by_node.clear();
   full.clear();
   for (auto& [walker, group] : groups) {
-    if (by_ends) group.end = now + items_left(group, before) * forecast.item_s(group.ranks);
+    group.end = now + items_left(group, before) * forecast.item_s(group.ranks);
     insert(walker, group);
   }
 }

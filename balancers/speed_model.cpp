@@ -187,7 +187,7 @@ int between(int low, int high) {
 
 int SpeedModel::above(const Forecast& believed) const {
   const int fastest = best(believed);
-  const auto next = sizes.upper_bound(fastest);
+  const auto next = sizes.lower_bound(fastest + (fastest + 1) / 2);
   if (next == sizes.end()) return 4 * fastest;
   const Size& size = sizes.at(fastest);
   const double error = std::hypot(next->second.error, size.error);
@@ -200,8 +200,11 @@ int SpeedModel::below(const Forecast& believed) const {
   const auto found = sizes.find(fastest);
   if (found == sizes.end() || found == sizes.begin()) return fastest / 2;
   constexpr double flat = 0.1;
-  const int next = std::prev(found)->first;
+  const auto& [next, size] = *std::prev(found);
   const double gain = log_time(next, believed) - log_time(fastest, believed);
+  const double error = std::hypot(size.correction_error, found->second.correction_error);
+  if (found->second.items >= SizeComparison::enough && error > clearly_slower && gain < error)
+    return next;
   return gain < flat * std::log(static_cast<double>(fastest) / next) ? between(next, fastest) : 0;
 }
 

@@ -54,6 +54,7 @@ class Decider {
   using Next = decltype(Decision::next);
 
   bool is_rank_0() const { return group_.leader() == 0; }
+  Coordinator& coordinator() { return own_.coordinator.front(); }
 
   void send(int to, SpreadWord word, const Group& group, Message::Numbers numbers = {}) {
     send_.push_back({to, {word, 0, group.ranks, numbers}});
@@ -63,7 +64,7 @@ class Decider {
   void send_to_coordinator(Message message) {
     message.from = group_.leader();
     if (is_rank_0()) {
-      own_.coordinator.read(message, known_);
+      coordinator().read(message, known_);
     } else {
       send_.push_back({0, std::move(message)});
     }
@@ -85,14 +86,14 @@ class Decider {
   /// The answers of rank 0, some of which may be to itself.
   void answer_all() {
     do {
-      for (Outgoing& answer : own_.coordinator.answers(known_)) {
+      for (Outgoing& answer : coordinator().answers(known_)) {
         if (answer.to == 0) {
           read(answer.message);
         } else {
           send_.push_back(std::move(answer));
         }
       }
-    } while (!own_.coordinator.unread.empty());
+    } while (!coordinator().unread.empty());
   }
 
   void read(const Message& message) {
@@ -101,7 +102,7 @@ class Decider {
       case request:
       case measured:
       case shrunk:
-        own_.coordinator.read(message, known_);
+        coordinator().read(message, known_);
         break;
       case help:
       case last_help:
@@ -155,6 +156,10 @@ class Decider {
     own_.reported = true;
     if (group_.note.empty()) {
       own_.contact = group_.leader();
+      if (is_rank_0()) {
+        own_.coordinator.push_back(
+            {.options = own_.options, .table = {.by_ends = own_.options.loads_known}});
+      }
       send_to_coordinator(report);
     } else if (group_.note.front() == goes_on) {
       Message::Numbers numbers{};
@@ -171,7 +176,7 @@ class Decider {
   Next next() {
     if (own_.taken) return be_taken();
     if (is_rank_0()) {
-      if (own_.coordinator.reported != known_.ranks) return Wait{};
+      if (coordinator().reported != known_.ranks) return Wait{};
       answer_all();
     }
     return items_ > 0 ? work() : finished();
@@ -182,7 +187,7 @@ class Decider {
     const std::int64_t until_told = compare_items();
     const bool changes = is_ready_to_change();
     if (changes && !own_.joining.empty()) return take_in();
-    if (own_.loads_known && items_ <= ahead && may_ask()) ask();
+    if (own_.options.loads_known && items_ <= ahead && may_ask()) ask();
     if (changes && own_.learning.most > 0 && may_ask()) {
       if (own_.learning.most < group_.ranks.size()) return give_back();
       own_.learning.most = 0;
@@ -190,15 +195,11 @@ class Decider {
       if (is_rank_0()) answer_all();
     }
     const std::int64_t items =
-        own_.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
+        own_.options.loads_known && !own_.asked && items_ > ahead ? items_ - ahead : items_;
     return work_listening(std::min(items, until_told), known_);
   }
 
-  /// Of groups of this size, as far as this leader has led them.
-  ItemTimes measured_now() const {
-    const auto found = std::ranges::find(known_.measured, group_.ranks.size(), &ItemTimes::ranks);
-    return found != known_.measured.end() ? *found : ItemTimes{group_.ranks.size()};
-  }
+  ItemTimes measured_now() const { return known_.measured.of(group_.ranks.size()); }
 
   bool has_changed() const {
     return own_.learning.before.items > 0 && own_.learning.before.ranks != group_.ranks.size();
@@ -407,9 +408,8 @@ std::string_view Spread::word(std::int32_t number) const {
 
 std::unique_ptr<Balancer> make_spread(const Options& options) {
   Spread rules;
-  rules.loads_known = options.text("loads") == "known";
-  rules.coordinator.prefer_own_node = options.text("prefer_own_node") == "true";
-  rules.coordinator.table.by_ends = rules.loads_known;
+  rules.options = {.loads_known = options.text("loads") == "known",
+                   .prefer_own_node = options.text("prefer_own_node") == "true"};
   return std::make_unique<StatefulBalancer<Spread>>(std::move(rules));
 }
 

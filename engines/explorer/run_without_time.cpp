@@ -198,8 +198,7 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
   const double log_s = best_size_ > 0 ? std::abs(size - best_size_) : -std::log(size);
   // The more items the fewer are left; always enough to tell something by.
   const std::int64_t items = 100 * std::max<std::int64_t>(1, 20 - leader.group.chain.items_left);
-  const std::array measured{ItemTimes{size, items, log_s, 1, 0}};
-  known.measured = measured;
+  known.measured = {size, items, log_s, 1, 0};
   if (!leader.inbox.empty()) {
     known.message = leader.inbox.front();
     leader.inbox.erase(leader.inbox.begin());

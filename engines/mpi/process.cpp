@@ -115,7 +115,7 @@ void Process::lead() {
   if (const WaitingWalker* task = due(own_, *balancer_, queue_))
     return carry_out(taken_up(own_, *task));
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
-  known.measured = measured_.sizes();
+  known.measured = measured_.of(own_.ranks.size());
   known.elapsed_s = clock_->now();
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
@@ -324,7 +324,7 @@ void Process::begin(Group group, Turn turn) {
   is_fresh_ = turn == Turn::regroup;
   if (!leading()) {
     balancer_.reset();
-    measured_.clear();
+    measured_ = {};
   } else if (!balancer_) {
     balancer_ = prototype_->clone();
   }

@@ -131,8 +131,8 @@ class Process {
   const SharedClock* clock_ = nullptr;
   Group own_;
   double last_item_s_ = 0;
-  MeasuredItems measured_;  // of a leader
-  bool is_fresh_ = false;   // nothing was executed since the group formed
+  ItemTimes measured_;     // of a leader
+  bool is_fresh_ = false;  // nothing was executed since the group formed
   bool stopped_ = false;
   std::vector<GroupLife> lives_;
   std::vector<ChainEnd> chains_;

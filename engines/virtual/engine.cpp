@@ -60,7 +60,7 @@ class Simulation {
       if (taken % events_between_looks == 0 && stop && stop()) throw Stopped();
       const Event event = events_.take();
       now_ = event.at;
-      if (event.kind == Event::Kind::message) {
+      if (event.is_message()) {
         deliver(event.rank, events_.message(event));
       } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
         wake(leads);
@@ -85,7 +85,7 @@ class Simulation {
       return follow(leader, taken_up(leader.group, *task));
     }
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
-    known.measured = leader.measured.sizes();
+    known.measured = leader.measured.of(leader.group.ranks.size());
     known.elapsed_s = seconds(now_);
     if (!leader.inbox.empty()) known.message = leader.inbox.take();
     known.random = random_bits(run_.stream, Purpose::decision,
@@ -188,7 +188,7 @@ class Simulation {
   void send_on(Leader& part) {
     if (part.doing != Doing::following) return;
     part.balancer.reset();
-    part.measured.clear();
+    part.measured = {};
     part.group = {};
     while (!part.inbox.empty()) post(part.rank, leaders_.of(part.rank).rank, part.inbox.take());
   }

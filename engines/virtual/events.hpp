@@ -14,21 +14,20 @@
 namespace regroup {
 
 struct Event {
-  enum class Kind : std::uint8_t { message, wake };  // in the order of delivery at equal times
+  static constexpr std::uint64_t wakes = std::uint64_t{1} << 63;
 
   Ticks at;
-  std::uint64_t number;  // events of one time and kind happen in the order of their making
-  std::uint32_t what;    // message: its place; wake: the order of the leader when it was made, as
-                         // others are stale
-  int rank;              // to which it happens
-  Kind kind;
+  std::uint64_t turn;  // at equal times: messages in the order of their making, then wakes
+  std::uint32_t what;  // message: its place; wake: the order of the leader when it was made, as
+                       // others are stale
+  int rank;            // to which it happens
+
+  bool is_message() const { return turn < wakes; }
 };
 
 struct Later {
   bool operator()(const Event& a, const Event& b) const {
-    if (a.at != b.at) return a.at > b.at;
-    if (a.kind != b.kind) return a.kind > b.kind;
-    return a.number > b.number;
+    return a.at != b.at ? a.at > b.at : a.turn > b.turn;
   }
 };
 
@@ -42,7 +41,7 @@ class Events {
 
   /// Wakes the leader `rank`, unless it has another order by then.
   void wake(int rank, std::uint32_t order, Ticks at) {
-    queue_.push({at, ++made_, order, rank, Event::Kind::wake});
+    queue_.push({at, Event::wakes + ++made_, order, rank});
   }
 
   void bring(Message message, int rank, Ticks at) {
@@ -53,7 +52,7 @@ class Events {
     const std::uint32_t place = free_.back();
     free_.pop_back();
     messages_[place] = std::move(message);
-    queue_.push({at, ++made_, place, rank, Event::Kind::message});
+    queue_.push({at, ++made_, place, rank});
   }
 
   Event take() {

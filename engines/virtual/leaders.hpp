@@ -57,7 +57,7 @@ struct SimulatedLeader {
   Group group;
   int nodes = 0;  // of the group, where they make a difference to costs
   std::unique_ptr<Balancer> balancer;
-  MeasuredItems measured;
+  ItemTimes measured;
   Inbox inbox;
 
   Doing doing = Doing::following;

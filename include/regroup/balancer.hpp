@@ -163,31 +163,19 @@ struct ItemTimes {
   std::int64_t stretches = 0;     ///< of items that were timed together
   double squared_deviations = 0;  ///< of the means of stretches, times their items: the sum
 
-  /// A stretch of items that took `log_s` each.
-  void add(std::int64_t more, double log_s) {
-    const double off = log_s - log_mean;
+  /// A stretch of items of a group of `size` ranks; those of another size are forgotten.
+  void add(int size, std::int64_t more, double item_s) {
+    if (!(item_s > 0)) return;
+    if (size != ranks) *this = {size};
+    const double off = std::log(item_s) - log_mean;
     items += more;
     ++stretches;
     log_mean += off * static_cast<double>(more) / static_cast<double>(items);
-    squared_deviations += off * (log_s - log_mean) * static_cast<double>(more);
+    squared_deviations += off * (std::log(item_s) - log_mean) * static_cast<double>(more);
   }
-};
 
-/// By the size of the group.
-class MeasuredItems {
- public:
-  void add(int ranks, std::int64_t items, double item_s) {
-    if (!(item_s > 0)) return;
-    const auto at = std::ranges::lower_bound(sizes_, ranks, {}, &ItemTimes::ranks);
-    const bool known = at != sizes_.end() && at->ranks == ranks;
-    (known ? at : sizes_.insert(at, {ranks}))->add(items, std::log(item_s));
-  }
-  void clear() { sizes_.clear(); }
-
-  std::span<const ItemTimes> sizes() const { return sizes_; }  ///< ascending
-
- private:
-  std::vector<ItemTimes> sizes_;
+  /// What is known of groups of `size` ranks.
+  ItemTimes of(int size) const { return size == ranks ? *this : ItemTimes{size}; }
 };
 
 /// All that a balancer may base its decision on, besides what it remembers itself.
@@ -199,9 +187,9 @@ struct Knowledge {
   std::uint64_t random = 0;           ///< fresh, uniformly distributed bits for every decision
   const Queue& queue = nobody_waits;  ///< the walkers that wait at the start of the run
   const NodeMap& nodes = one_node;    ///< which ranks share a node, where that is known
-  /// What items took in the groups that this leader has led without a break, but for the first
-  /// after each regrouping.
-  std::span<const ItemTimes> measured = {};
+  /// What items took since the group has had as many ranks as now and this leader, but for the
+  /// first after each regrouping.
+  ItemTimes measured = {};
   double elapsed_s = 0;  ///< since the start of the run
 };
 

@@ -123,7 +123,7 @@ def test_predictions_take_a_limited_time(workspace):
 @pytest.mark.quick
 def test_equal_problems_are_predicted_once(workspace):
     """Were each of them predicted, the time for predictions would be over after a few."""
-    workspace.write("test.yaml", "engine: mpi\nranks: 262144\nwaiting: [polite, direct]\n"
+    workspace.write("test.yaml", "engine: mpi\nranks: 65536\nwaiting: [polite, direct]\n"
                                  "repetitions: 50\nwalker: [sleep, spin]\nbalancers:\n"
                                  "  - asynchronous: {communicator: [create_group, range]}\n")
     done = workspace.run("plan", "test.yaml")
