@@ -105,6 +105,11 @@ inline constexpr std::array spread_options{
 struct Spread {
   static constexpr int nobody = -1;
 
+  struct Options {
+    bool loads_known = true;
+    bool prefer_own_node = false;
+  };
+
   /// What items took before and after the last change of the size of the group.
   struct Learning {
     ItemTimes before = {};
@@ -116,7 +121,7 @@ struct Spread {
     int unheard = 0;            ///< messages with what was measured
   };
 
-  Coordinator::Options options = {};
+  Options options = {};
   std::vector<Coordinator> coordinator = {};  ///< rank 0 has one
   bool reported = false;
   bool asked = false;    ///< which groups its ranks are to help

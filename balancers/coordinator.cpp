@@ -87,7 +87,7 @@ class Coordinator::Answers {
   /// The nodes of `ranks`; empty where they make no difference.
   std::vector<int> nodes_of(const RankSet& ranks) const {
     std::vector<int> all;
-    if (!own_.options.prefer_own_node) return all;
+    if (!own_.prefer_own_node) return all;
     for (const RankRange range : ranks.ranges()) {
       for (int rank = range.lo; rank <= range.hi; ++rank) all.push_back(known_.nodes.of(rank));
     }
@@ -420,6 +420,7 @@ class Coordinator::Answers {
         const HelpTable::Working& group = table_.groups.at(walker);
         if (group.shrinks) continue;
         const int ranks = larger(group);
+        // A group does not compare sizes that are about equal.
         const int least = is_beyond
                               ? std::max(model_.largest() + 1, group.ranks + (group.ranks + 1) / 2)
                               : std::max(above, group.ranks + std::max(1, group.ranks / 4));

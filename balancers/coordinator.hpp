@@ -55,12 +55,7 @@ struct Coordinator {
     bool grows = false;
   };
 
-  struct Options {
-    bool loads_known = true;
-    bool prefer_own_node = false;
-  };
-
-  Options options = {};
+  bool prefer_own_node = false;
   HelpTable table = {};
   SpeedModel model = {};
   std::int64_t reported = 0;         ///< ranks whose groups have reported

@@ -81,7 +81,7 @@ double HelpTable::last_end(const Forecast& forecast) const {
 }
 
 void HelpTable::forecast_again(const Forecast& before, const Forecast& forecast) {
-  if (!by_ends) {
+  if (!by_ends) {  // their needs do not depend on it
     for (const Need& one : std::exchange(full, {})) insert(one.second, groups.at(one.second));
     return;
   }

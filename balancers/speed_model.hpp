@@ -86,7 +86,7 @@ struct SpeedModel {
   int smallest() const { return sizes.empty() ? start : sizes.begin()->first; }
   int largest() const { return sizes.empty() ? start : sizes.rbegin()->first; }
   /// Sizes above and below the best one that are to be tried, between it and the next ones that
-  /// were measured or beyond these; 0: none.
+  /// were measured or beyond these, or such a one that is in doubt; 0: none.
   int above(const Forecast& believed) const;
   int below(const Forecast& believed) const;
   /// All groups may become as large.

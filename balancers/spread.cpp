@@ -157,8 +157,8 @@ class Decider {
     if (group_.note.empty()) {
       own_.contact = group_.leader();
       if (is_rank_0()) {
-        own_.coordinator.push_back(
-            {.options = own_.options, .table = {.by_ends = own_.options.loads_known}});
+        own_.coordinator.push_back({.prefer_own_node = own_.options.prefer_own_node,
+                                    .table = {.by_ends = own_.options.loads_known}});
       }
       send_to_coordinator(report);
     } else if (group_.note.front() == goes_on) {
@@ -199,8 +199,6 @@ class Decider {
     return work_listening(std::min(items, until_told), known_);
   }
 
-  ItemTimes measured_now() const { return known_.measured.of(group_.ranks.size()); }
-
   bool has_changed() const {
     return own_.learning.before.items > 0 && own_.learning.before.ranks != group_.ranks.size();
   }
@@ -209,7 +207,7 @@ class Decider {
   /// they are slower in a larger group. Returns after how many items to do that again.
   std::int64_t compare_items() {
     Spread::Learning& learning = own_.learning;
-    const ItemTimes now = measured_now();
+    const ItemTimes& now = known_.measured;
     if (!has_changed()) {
       learning.before = now;
       return is_ready_to_change() ? items_ : 1;
@@ -295,7 +293,7 @@ class Decider {
   // For the group that goes on with the chain, whoever leads it.
   Message::Numbers to_numbers() const {
     const Spread::Learning& learning = own_.learning;
-    const ItemTimes now = measured_now();
+    const ItemTimes& now = known_.measured;
     const bool is_known = now.items >= SizeComparison::enough_before || learning.before.items == 0;
     const ItemTimes& before = is_known ? now : learning.before;
     return {group_.chain.walker,

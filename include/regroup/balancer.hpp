@@ -163,18 +163,19 @@ struct ItemTimes {
   std::int64_t stretches = 0;     ///< of items that were timed together
   double squared_deviations = 0;  ///< of the means of stretches, times their items: the sum
 
-  /// A stretch of items of a group of `size` ranks; those of another size are forgotten.
+  /// A stretch of items in a group of `size` ranks; what another size took is forgotten.
   void add(int size, std::int64_t more, double item_s) {
     if (!(item_s > 0)) return;
     if (size != ranks) *this = {size};
-    const double off = std::log(item_s) - log_mean;
+    const double log_s = std::log(item_s);
+    const double off = log_s - log_mean;
     items += more;
     ++stretches;
     log_mean += off * static_cast<double>(more) / static_cast<double>(items);
-    squared_deviations += off * (std::log(item_s) - log_mean) * static_cast<double>(more);
+    squared_deviations += off * (log_s - log_mean) * static_cast<double>(more);
   }
 
-  /// What is known of groups of `size` ranks.
+  /// The same where that is the size; otherwise of no items.
   ItemTimes of(int size) const { return size == ranks ? *this : ItemTimes{size}; }
 };
 
@@ -187,8 +188,8 @@ struct Knowledge {
   std::uint64_t random = 0;           ///< fresh, uniformly distributed bits for every decision
   const Queue& queue = nobody_waits;  ///< the walkers that wait at the start of the run
   const NodeMap& nodes = one_node;    ///< which ranks share a node, where that is known
-  /// What items took since the group has had as many ranks as now and this leader, but for the
-  /// first after each regrouping.
+  /// What items took since the group has had this leader and so many ranks, without the first after
+  /// each regrouping.
   ItemTimes measured = {};
   double elapsed_s = 0;  ///< since the start of the run
 };

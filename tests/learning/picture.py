@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well `spread` learns: the runs that `learning_cases` prints, in the order of their makespans.
+"""How well `spread` learns: the runs that `learning_cases` prints, sorted by a ratio of makespans.
 
 Left, the makespan divided by that of `none`; right, by that of an informed `spread`, which believes the
-true speed-up from the start. Dashes are at 1.05 and 1.25, the limits of the unit test. RESULTS is a file
+true speed-up from the start. Dashes mark 1.05 and 1.25. RESULTS is a file
 with the output of `learning_cases`.
 """
 
@@ -24,7 +24,7 @@ def main():
     arguments = common.parser(__doc__).parse_args()
     runs = pandas.read_csv(arguments.results)
     page = common.Page(arguments, f"spread in {len(runs)} runs with a true and a believed speed-up",
-                       "virtual time · 32 to 8,192 ranks · seven workloads · each run at its place when sorted by the ratio", "", 8.0)
+                       "virtual time · 32 to 8,192 ranks · seven workloads · runs sorted by the ratio", "", 8.0)
     panels = [axis for axis, in page.panels(2, 3.0)]
     for axis, other, name, limit in zip(panels, ["none_s", "informed_s"],
                                         ["none", "an informed spread"], [1.05, 1.25]):

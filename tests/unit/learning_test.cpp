@@ -16,15 +16,20 @@ std::string name_of(const LearningCase& one) {
                      one.loads, one.seed);
 }
 
-// Whatever the true speed-up is, and whatever is believed.
+// Whatever the true speed-up is, and whatever is believed. The quick cases leave out the largest
+// runs.
 TEST(Spread, LearnsWhatRanksAreWorth) {
-  for (const LearningCase& one : learning_cases(long_tests() ? 150 : 20, 5)) {
+  std::vector<double> to_informed;
+  for (const LearningCase& one : learning_cases(long_tests() ? 150 : 40, 1)) {
     if (one.ranks > 1024 && !long_tests()) continue;
     const LearningTimes times = execute(one);
     EXPECT_LE(times.learnt_s, 1.05 * times.none_s) << name_of(one);
     EXPECT_LE(times.informed_s, 1.05 * times.none_s) << name_of(one);
-    EXPECT_LE(times.learnt_s, 1.25 * times.informed_s) << name_of(one);
+    to_informed.push_back(times.learnt_s / times.informed_s);
   }
+  std::ranges::sort(to_informed);
+  EXPECT_LE(to_informed[to_informed.size() / 2], 1.03);
+  EXPECT_LE(to_informed[to_informed.size() * 95 / 100], 1.10);
 }
 
 // All groups believe that more ranks help, or all that they do not.
@@ -86,11 +91,11 @@ TEST(SizeComparison, CountsStretchesOfItemsOnce) {
   ItemTimes now{2};
   now.add(2, 1, std::exp(0.7));
   const SizeComparison one = compared(before, now, {2});
-  EXPECT_NEAR(one.log_ratio, 0.7, 1e-12);
+  EXPECT_DOUBLE_EQ(one.log_ratio, 0.7);
   EXPECT_GT(one.error(), 0.1) << "two stretches tell nothing of noise";
   const ItemTimes told = now;
   now.add(2, 3, std::exp(0.3));
-  EXPECT_NEAR(compared(before, now, told).log_ratio, 0.3, 1e-12) << "only what is new";
+  EXPECT_DOUBLE_EQ(compared(before, now, told).log_ratio, 0.3) << "only what is new";
   EXPECT_EQ(compared(before, now, told).items, 3);
 }
 
