@@ -17,9 +17,9 @@ std::string_view Balancer::word(std::int32_t) const { return "message"; }
 
 namespace {
 
-using Groups = std::span<const Group>;
+using GroupList = std::span<const Group>;
 
-std::string names_of(Groups groups) {
+std::string names_of(GroupList groups) {
   if (groups.empty()) return "nobody";
   std::vector<std::string> names;
   for (const Group& group : groups.first(std::min<std::size_t>(groups.size(), 4))) {
@@ -30,7 +30,7 @@ std::string names_of(Groups groups) {
 }
 
 /// The ranks of all `groups` and, where two have the same one, nothing.
-std::optional<RankSet> ranks_of(Groups groups) {
+std::optional<RankSet> ranks_of(GroupList groups) {
   if (groups.size() == 1) return groups.front().ranks;
   std::vector<RankRange> ranges;
   std::int64_t size = 0;
@@ -43,7 +43,7 @@ std::optional<RankSet> ranks_of(Groups groups) {
   return all;
 }
 
-std::vector<Chain> chains_of(Groups groups) {
+std::vector<Chain> chains_of(GroupList groups) {
   std::vector<Chain> chains;
   for (const Group& group : groups) {
     if (group.chain.walker != Chain::none || group.chain.items_left != 0) {
@@ -54,7 +54,7 @@ std::vector<Chain> chains_of(Groups groups) {
   return chains;
 }
 
-std::optional<std::string> violation_of_chains(Groups before, Groups after,
+std::optional<std::string> violation_of_chains(GroupList before, GroupList after,
                                                const StillWaiting& waiting) {
   const std::vector<Chain> old = chains_of(before);
   const std::vector<Chain> now = chains_of(after);
@@ -85,7 +85,8 @@ std::optional<std::string> violation_of_chains(Groups before, Groups after,
 
 }  // namespace
 
-std::optional<std::string> violation(Groups before, Groups after, const StillWaiting& waiting) {
+std::optional<std::string> violation(GroupList before, GroupList after,
+                                     const StillWaiting& waiting) {
   for (const Group& group : after) {
     if (group.ranks.empty()) return "a group of nobody forms";
   }
@@ -98,7 +99,7 @@ std::optional<std::string> violation(Groups before, Groups after, const StillWai
   return violation_of_chains(before, after, waiting);
 }
 
-std::optional<std::string> violation(const Group& part, Groups after) {
+std::optional<std::string> violation(const Group& part, GroupList after) {
   const auto now = ranks_of(after);
   if (!now) return fmt::format("{} form, and have a rank in common", names_of(after));
   if (!now->contains(part.ranks)) {
@@ -117,9 +118,9 @@ std::optional<std::string> violation(const Group& part, Groups after) {
                      name_of(part.chain), name_of(part.ranks));
 }
 
-Change change_of(Groups present, Groups planned, const StillWaiting& waiting) {
+Change change_of(GroupList present, GroupList planned, const StillWaiting& waiting) {
   Change change;
-  const auto same = [](Groups groups, const Group& group) {
+  const auto same = [](GroupList groups, const Group& group) {
     const auto other = std::ranges::lower_bound(groups, group.leader(), {}, &Group::leader);
     return other != groups.end() && other->ranks == group.ranks && other->chain == group.chain;
   };

@@ -105,7 +105,7 @@ void name_strategies(Catalog& catalog) {
 }
 
 template <class Rows>
-auto all(const Rows& rows) {
+auto all_of(const Rows& rows) {
   return std::vector(std::begin(rows), std::end(rows));
 }
 
@@ -118,15 +118,15 @@ const Engine* find_engine(const Catalog& catalog, std::string_view name) {
 
 Catalog make_catalog(AddRows add_rows, std::span<const Engine* const> engines) {
   Catalog catalog;
-  catalog.engines = all(engines);
-  catalog.balancers = all(balancers());
-  catalog.strategies = all(strategies());
-  catalog.workloads = all(workloads());
-  catalog.wants = all(wants());
-  catalog.speedups = all(speedups());
-  catalog.walkers = all(walkers());
-  catalog.costs = all(cost_models());
-  catalog.measurements = all(measurement_kinds());
+  catalog.engines = all_of(engines);
+  catalog.balancers = all_of(balancers());
+  catalog.strategies = all_of(strategies());
+  catalog.workloads = all_of(workloads());
+  catalog.wants = all_of(wants());
+  catalog.speedups = all_of(speedups());
+  catalog.walkers = all_of(walkers());
+  catalog.costs = all_of(cost_models());
+  catalog.measurements = all_of(measurement_kinds());
   if (add_rows != nullptr) add_rows(catalog);
   check_added(catalog);
   name_strategies(catalog);

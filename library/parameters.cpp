@@ -72,7 +72,7 @@ void copy_member(Task& to, const Task& from) {
 
 // ---- rows of lists
 
-std::string names_of(const auto& rows) {
+std::string choices_of(const auto& rows) {
   std::string names;
   for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : " | ", row.name);
   return names;
@@ -83,7 +83,7 @@ const auto& row_named(const Rows& rows, std::string_view what, std::string_view 
   const auto* found = find_entry(rows, name);
   if (found == nullptr) {
     throw std::invalid_argument(
-        fmt::format("unknown {} '{}'; allowed: {}", what, name, names_of(rows)));
+        fmt::format("unknown {} '{}'; allowed: {}", what, name, choices_of(rows)));
   }
   return *found;
 }
@@ -93,7 +93,7 @@ Options options_of(const Entry& row, const Choice& choice) {
   Options options = with_fallbacks(row).options;
   for (const auto& [name, value] : choice.options) {
     if (find_entry(row.options, name) == nullptr) {
-      const std::string names = names_of(row.options);
+      const std::string names = choices_of(row.options);
       throw std::invalid_argument(fmt::format("{} has no option '{}'{}", row.name, name,
                                               names.empty() ? "" : "; allowed: " + names));
     }

@@ -22,7 +22,8 @@ fi
 command -v "$CLANG_TIDY" >/dev/null ||
   { echo "lint.sh: there is no $CLANG_TIDY (Debian: clang-tidy-19)" >&2; exit 2; }
 # A tree of its own: clang cannot read the precompiled headers of GCC.
-cmake -S . -B build-lint -G Ninja -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D REGROUP_TESTS=OFF >/dev/null &&
+cmake -S . -B build-lint -G Ninja -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D CMAKE_UNITY_BUILD=OFF \
+  -D REGROUP_TESTS=OFF >/dev/null &&
   cmake --build build-lint --target write_version >/dev/null || exit 2
 if (($# > 0)); then files=("$@"); else mapfile -t files < <(git ls-files '*.cpp' ':!tests' ':!examples'); fi
 printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 1 \

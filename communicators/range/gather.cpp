@@ -152,9 +152,9 @@ namespace {
 
 /// Everybody sends to everybody. For two ranks, for parts that differ, and for more elements in all
 /// than an int counts.
-class ExchangeMachine {
+class AllToAllMachine {
  public:
-  ExchangeMachine(const Comm& comm, const Label& label, const void* data, int count,
+  AllToAllMachine(const Comm& comm, const Label& label, const void* data, int count,
                   MPI_Datatype type, const GatherPlan& plan)
       : lane_(comm, label) {
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -222,7 +222,7 @@ class AllgatherMachine {
   Comm comm_;
   Label label_;
   GatherPlan plan_;
-  std::optional<ExchangeMachine> exchange_;
+  std::optional<AllToAllMachine> exchange_;
   std::optional<GatherMachine> gather_;
   std::optional<BcastMachine> bcast_;
 };
@@ -259,13 +259,13 @@ void allgatherv(const void* data, int count, MPI_Datatype type, void* result,
                 const int* result_counts, const int* displacements, MPI_Datatype result_type,
                 const Comm& comm, int tag) {
   const GatherPlan plan{result, 0, result_counts, displacements, result_type};
-  allgather_as<Blocking, ExchangeMachine>(Kind::allgatherv, data, count, type, plan, comm, tag);
+  allgather_as<Blocking, AllToAllMachine>(Kind::allgatherv, data, count, type, plan, comm, tag);
 }
 Request iallgatherv(const void* data, int count, MPI_Datatype type, void* result,
                     const int* result_counts, const int* displacements, MPI_Datatype result_type,
                     const Comm& comm, int tag) {
   const GatherPlan plan{result, 0, result_counts, displacements, result_type};
-  return allgather_as<Nonblocking, ExchangeMachine>(Kind::allgatherv, data, count, type, plan, comm,
+  return allgather_as<Nonblocking, AllToAllMachine>(Kind::allgatherv, data, count, type, plan, comm,
                                                     tag);
 }
 

@@ -21,7 +21,7 @@
 namespace regroup {
 namespace {
 
-constexpr int samples = 11;
+constexpr int item_samples = 11;
 constexpr int discarded = 3;  // warm-ups
 
 /// The walker of all runs. Throws UserError where there is none to measure, or several.
@@ -51,9 +51,9 @@ const std::set<std::string> shared_keys{
     "walker",  "launcher",  "program",         "ranks_per_node", "rank_order", "environment",
     "waiting", "timeout_s", "start_timeout_s", "end_timeout_s",  "seed"};
 
-class Probe {
+class ItemProbe {
  public:
-  Probe(const Experiment& experiment)
+  ItemProbe(const Experiment& experiment)
       : experiment_(experiment), name_(experiment.name + "-probe"), directory_("results/" + name_) {
     experiment.each({"ranks"}, [&](std::size_t i) {
       ranks_ = std::max(ranks_, experiment.grid().at(i).ranks);
@@ -125,13 +125,13 @@ std::string ProbedItems::text() const {
 
 ProbedItems probe(const Experiment& experiment, double seconds) {
   check(experiment);
-  const Probe probe(experiment);
+  const ItemProbe probe(experiment);
   const ProbedItems first = probe.measure(1, 1);
   double one_item_s = 0;
   for (const auto& [ranks, item_s] : first.item_s) one_item_s += item_s;
-  const double items = seconds / 2 / (one_item_s * (samples + discarded));
+  const double items = seconds / 2 / (one_item_s * (item_samples + discarded));
   constexpr double most = 1000;
-  return probe.measure(static_cast<int>(std::clamp(std::floor(items), 1.0, most)), samples);
+  return probe.measure(static_cast<int>(std::clamp(std::floor(items), 1.0, most)), item_samples);
 }
 
 }  // namespace regroup

@@ -22,10 +22,11 @@
 namespace regroup {
 namespace {
 
+enum class Severity { ok, warning, wrong };
+
 /// One thing that was looked at before anything is measured.
 struct Finding {
-  enum class Verdict { ok, warning, wrong };
-  Verdict verdict = Verdict::ok;
+  Severity severity = Severity::ok;
   std::string what;  ///< "clocks"
   std::string text;
 };
@@ -35,8 +36,6 @@ struct AskedRanks {
   int ranks = 0;
   int ranks_per_node = 0;  ///< 0: as the launcher does
 };
-
-using Verdict = Finding::Verdict;
 
 // What is worth a look where it is more.
 constexpr double slow_between_us = 20;  // TCP takes as long; InfiniBand and its like 1 to 3
@@ -48,7 +47,7 @@ std::string micro(double microseconds) { return in_fitting_unit(1e-6 * microseco
 
 Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHosts& given,
                     double seconds) {
-  Finding finding{Verdict::ok, "ranks", ""};
+  Finding finding{Severity::ok, "ranks", ""};
   const int least = probe.least_on_a_host;
   const int most = probe.most_on_a_host;
   finding.text =
@@ -59,14 +58,14 @@ Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHost
   const std::string unlike =
       node_mismatch(asked.ranks_per_node, probe.ranks, probe.hosts, probe.most_on_a_host);
   if (probe.ranks != asked.ranks) {
-    finding.verdict = Verdict::wrong;
+    finding.severity = Severity::wrong;
     finding.text +=
         fmt::format("; {} were asked for: does the launcher use {{ranks}}?", asked.ranks);
   } else if (!unlike.empty()) {
-    finding.verdict = Verdict::wrong;
+    finding.severity = Severity::wrong;
     finding.text += "; " + unlike;
   } else if (given.hosts > 1 && probe.hosts == 1 && asked.ranks_per_node == 0 && probe.ranks > 1) {
-    finding.verdict = Verdict::warning;
+    finding.severity = Severity::warning;
     finding.text += fmt::format("; the job has {} hosts", given.hosts);
   }
   return finding;
@@ -74,7 +73,7 @@ Finding ranks_found(const Probe& probe, const AskedRanks& asked, const GivenHost
 
 Finding processors_found(const Probe& probe) {
   if (probe.crowded_hosts == 0) {
-    return {Verdict::ok, "processors",
+    return {Severity::ok, "processors",
             fmt::format("{}, one or more for each rank", probe.processors)};
   }
   std::string more;
@@ -82,12 +81,12 @@ Finding processors_found(const Probe& probe) {
     more = fmt::format(", and so on {} more", counted(probe.crowded_hosts - 1, "host"));
   }
   return {
-      Verdict::warning, "processors",
+      Severity::warning, "processors",
       fmt::format("{}{}: they share them, wait politely, and take longer", probe.crowded, more)};
 }
 
 Finding messages_found(const Probe& probe) {
-  Finding finding{Verdict::ok, "messages", "one rank has nobody to write to"};
+  Finding finding{Severity::ok, "messages", "one rank has nobody to write to"};
   std::vector<std::string> ways;
   if (probe.between_us > 0) ways.push_back(micro(probe.between_us) + " between hosts");
   if (probe.inside_us > 0) ways.push_back(micro(probe.inside_us) + " inside a host");
@@ -95,24 +94,24 @@ Finding messages_found(const Probe& probe) {
   if (probe.crowded_hosts > 0) {
     finding.text += "; ranks that share processors take long to answer";
   } else if (probe.between_us > slow_between_us) {
-    finding.verdict = Verdict::warning;
+    finding.severity = Severity::warning;
     finding.text +=
         "; as slow as TCP, where InfiniBand and its like take 1 to 3 µs: is MPI built for this "
         "network, and do UCX_TLS, FI_PROVIDER or OMPI_MCA_… let it use it?";
   } else if (probe.inside_us > slow_inside_us) {
-    finding.verdict = Verdict::warning;
+    finding.severity = Severity::warning;
     finding.text += "; shared memory takes less than 1 µs: see UCX_TLS, and who else is at work";
   }
   return finding;
 }
 
 Finding clocks_found(const Probe& probe) {
-  if (probe.hosts == 1) return {Verdict::ok, "clocks", "one host has one clock"};
+  if (probe.hosts == 1) return {Severity::ok, "clocks", "one host has one clock"};
   Finding finding{
-      Verdict::ok, "clocks",
+      Severity::ok, "clocks",
       fmt::format("times of other hosts are wrong by at most {}", micro(probe.clock_error_us))};
   if (probe.clock_error_us > wrong_clock_us) {
-    finding.verdict = Verdict::warning;
+    finding.severity = Severity::warning;
     finding.text += ": hosts, or the network between them, are busy";
   }
   return finding;
@@ -120,11 +119,11 @@ Finding clocks_found(const Probe& probe) {
 
 Finding shared_memory_found(const Probe& probe) {
   const double needed_mb = shared_memory_per_rank / 1e6;
-  Finding finding{Verdict::ok, "/dev/shm",
+  Finding finding{Severity::ok, "/dev/shm",
                   fmt::format("{:.0f} MB left for each rank, on {}, where it is least",
                               probe.shared_mb, probe.shared_least)};
   if (probe.shared_mb < needed_mb) {
-    finding.verdict = Verdict::warning;
+    finding.severity = Severity::warning;
     finding.text += fmt::format(
         "; UCX may take {:.0f}: clear it, or have 'environment: {{UCX_TLS: \"…,sysv\"}}'",
         needed_mb);
@@ -134,14 +133,15 @@ Finding shared_memory_found(const Probe& probe) {
 
 Finding communicators_found(const Probe& probe) {
   const bool all = probe.communicators >= most_communicators_tried;
-  return {probe.communicators < few_communicators ? Verdict::warning : Verdict::ok, "communicators",
+  return {probe.communicators < few_communicators ? Severity::warning : Severity::ok,
+          "communicators",
           fmt::format("a rank may have {} {} at once", all ? "at least" : "up to",
                       probe.communicators)};
 }
 
-std::string line_of(const Finding& finding) {
+std::string line_about(const Finding& finding) {
   constexpr std::array words{"ok", "warning", "wrong"};
-  return fmt::format("{:<8} {:<13}  {}\n", words.at(static_cast<std::size_t>(finding.verdict)),
+  return fmt::format("{:<8} {:<13}  {}\n", words.at(static_cast<std::size_t>(finding.severity)),
                      finding.what, finding.text);
 }
 
@@ -157,9 +157,9 @@ std::vector<Finding> judged(const Probe& probe, const AskedRanks& asked, const G
 
 Finding judged_library(const std::string& library, const std::vector<std::string>& missing) {
   if (missing.empty()) {
-    return {Verdict::ok, "constructors", library + " has the calls of all strategies"};
+    return {Severity::ok, "constructors", library + " has the calls of all strategies"};
   }
-  return {Verdict::warning, "constructors",
+  return {Severity::warning, "constructors",
           fmt::format("{} lacks the calls of {}: their rows will be 'unsupported'", library,
                       fmt::join(missing, ", "))};
 }
@@ -168,10 +168,10 @@ Finding judged_library(const std::string& library, const std::vector<std::string
 class PreflightReport {
  public:
   void add(const Finding& finding) {
-    print_out_text(line_of(finding));
-    ++counts_.at(static_cast<std::size_t>(finding.verdict));
+    print_out_text(line_about(finding));
+    ++counts_.at(static_cast<std::size_t>(finding.severity));
   }
-  int count(Verdict verdict) const { return counts_.at(static_cast<std::size_t>(verdict)); }
+  int count(Severity severity) const { return counts_.at(static_cast<std::size_t>(severity)); }
 
  private:
   std::array<int, 3> counts_{};
@@ -203,20 +203,20 @@ Finding find_launcher(Configuration& configuration, const GivenHosts& given) {
     const Settled settled = settle(configuration, given);
     configuration.job_launcher = settled.launcher;
     if (!settled.launcher.command.empty()) {
-      return {Verdict::ok, "launcher", words_of(settled)};
+      return {Severity::ok, "launcher", words_of(settled)};
     }
-    return {Verdict::wrong, "launcher",
+    return {Severity::wrong, "launcher",
             fmt::format("{}; {}", fmt::join(settled.failed, "; "), advice_for(settled))};
   }
   check_launcher(configuration);
   const LaunchTrial trial = try_ranks(configuration, 2, 0, count_ranks);
   const std::string launcher = launcher_of(configuration);
   if (trial.kind == LaunchTrial::Kind::together) {
-    return {Verdict::ok, "launcher",
+    return {Severity::ok, "launcher",
             fmt::format("{} (2 ranks connected after {} s)", launcher, rounded(trial.seconds, 1))};
   }
   const bool alone = trial.kind == LaunchTrial::Kind::singletons;
-  return {Verdict::wrong, "launcher",
+  return {Severity::wrong, "launcher",
           fmt::format("{}: {}{}", launcher, trial.complaint(),
                       alone ? ": it is another MPI library's, or speaks another PMI; srun has "
                               "--mpi=pmi2 and --mpi=pmix"
@@ -229,7 +229,7 @@ Probe looked_at_by_all(const Configuration& configuration, const AskedRanks& ask
   const LaunchTrial trial = try_ranks(configuration, asked.ranks, asked.ranks_per_node, probe_all);
   Probe probe;
   if (trial.kind != LaunchTrial::Kind::together) {
-    if (!interrupted()) report.add({Verdict::wrong, "ranks", trial.complaint()});
+    if (!interrupted()) report.add({Severity::wrong, "ranks", trial.complaint()});
     return probe;
   }
   probe = probe_from_json(trial.answer);
@@ -239,8 +239,8 @@ Probe looked_at_by_all(const Configuration& configuration, const AskedRanks& ask
 
 int ended(const PreflightReport& report) {
   if (interrupted()) return 130;
-  const int wrong = report.count(Verdict::wrong);
-  const int warnings = report.count(Verdict::warning);
+  const int wrong = report.count(Severity::wrong);
+  const int warnings = report.count(Severity::warning);
   if (wrong > 0) {
     print_out("{} wrong\n", wrong == 1 ? "1 thing is" : fmt::format("{} things are", wrong));
   } else if (warnings > 0) {
@@ -269,7 +269,7 @@ int preflight(const ConfigSource& config, int ranks, const Catalog& catalog) {
   print_out("{}\n", circumstances(given));
   PreflightReport report;
   report.add(find_launcher(configuration, given));
-  if (report.count(Verdict::wrong) > 0 || interrupted()) return ended(report);
+  if (report.count(Severity::wrong) > 0 || interrupted()) return ended(report);
   const Probe probe = looked_at_by_all(configuration, asked, given, report);
   std::vector<std::string> missing;
   for (const Strategy& strategy : catalog.strategies) {

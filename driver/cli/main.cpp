@@ -439,7 +439,7 @@ constexpr Subcommand subcommands[] = {
     {"groups", "Check or make files that define communicators by name", add_groups},
 };
 
-constexpr char about[] =
+constexpr char about_all[] =
     R"(Benchmarks of dynamic load balancing of Markov chain Monte Carlo walker groups on MPI.
 When a group of processes runs out of work it joins another group: which balancer decides
 that best, and which way to form the new communicator costs least?
@@ -493,7 +493,7 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   const std::string program = this_program().filename();
   CommandLine line(catalog);
   for (int i = 0; i < argc; ++i) line.text += (i == 0 ? "" : " ") + quoted(argv[i]);
-  CLI::App app{fmt::format(about, program), program};
+  CLI::App app{fmt::format(about_all, program), program};
   app.set_version_flag("--version", std::string(program_version().version));
   app.require_subcommand(0, 1);
   app.failure_message([&](const CLI::App* all, const CLI::Error& error) {

@@ -213,7 +213,7 @@ std::string problem_of(const Record& record) {
 }
 
 /// Whether `name` ends in `end`, and then what is before.
-std::optional<std::string> before(std::string_view name, std::string_view end) {
+std::optional<std::string> stem_of(std::string_view name, std::string_view end) {
   if (!name.ends_with(end)) return std::nullopt;
   return std::string(name.substr(0, name.size() - end.size()));
 }
@@ -222,12 +222,12 @@ std::optional<std::string> before(std::string_view name, std::string_view end) {
 std::map<std::string, StoredTime> times_of(const std::map<std::string, double>& figures) {
   std::map<std::string, StoredTime> times;
   for (const auto& [name, seconds] : figures) {
-    if (!name.ends_with("_s") || before(name, "_min_s") || before(name, "_low_s") ||
-        before(name, "_high_s")) {
+    if (!name.ends_with("_s") || stem_of(name, "_min_s") || stem_of(name, "_low_s") ||
+        stem_of(name, "_high_s")) {
       continue;
     }
-    const auto median_of = before(name, "_median_s");
-    const std::string stem = median_of ? *median_of : *before(name, "_s");
+    const auto median_of = stem_of(name, "_median_s");
+    const std::string stem = median_of ? *median_of : *stem_of(name, "_s");
     const auto low = figures.find(stem + "_low_s");
     const auto high = figures.find(stem + "_high_s");
     StoredTime& time = times[name] = {seconds, std::nullopt};

@@ -13,8 +13,6 @@ using testing::UnorderedElementsAre;
 
 // What is made of what ranks find before anything is measured.
 
-using Verdict = Finding::Verdict;
-
 /// 8 ranks on 4 hosts, where all is well.
 Probe good() {
   Probe probe;
@@ -37,20 +35,20 @@ Finding finding(const Probe& probe, const std::string& what, AskedRanks asked = 
   for (const Finding& one : judged(probe, asked, given, 1.25)) {
     if (one.what == what) return one;
   }
-  return {Verdict::wrong, what, "is not there"};
+  return {Severity::wrong, what, "is not there"};
 }
 
 TEST(Findings, AreOkWhereAllIsWell) {
-  EXPECT_THAT(judged(good(), {8, 2}, {}, 1), Each(Field(&Finding::verdict, Verdict::ok)));
+  EXPECT_THAT(judged(good(), {8, 2}, {}, 1), Each(Field(&Finding::severity, Severity::ok)));
   EXPECT_THAT(finding(good(), "ranks").text, HasSubstr("8 ranks on 4 hosts, 2 on each, after 1.2"));
   EXPECT_THAT(finding(good(), "messages").text, HasSubstr("1.50 µs between hosts, 400 ns inside"));
 }
 
 TEST(Findings, AreWrongWhereOtherRanksCameThanWereAskedFor) {
-  EXPECT_EQ(finding(good(), "ranks", {12, 0}).verdict, Verdict::wrong);
+  EXPECT_EQ(finding(good(), "ranks", {12, 0}).severity, Severity::wrong);
   EXPECT_THAT(finding(good(), "ranks", {12, 0}).text, HasSubstr("12 were asked for"));
-  EXPECT_EQ(finding(good(), "ranks", {8, 4}).verdict, Verdict::wrong);
-  EXPECT_EQ(finding(good(), "ranks", {8, 2}).verdict, Verdict::ok);
+  EXPECT_EQ(finding(good(), "ranks", {8, 4}).severity, Severity::wrong);
+  EXPECT_EQ(finding(good(), "ranks", {8, 2}).severity, Severity::ok);
 }
 
 TEST(Findings, WarnWhereOneOfSeveralHostsHasAllRanks) {
@@ -59,19 +57,19 @@ TEST(Findings, WarnWhereOneOfSeveralHostsHasAllRanks) {
   Probe one = good();
   one.hosts = 1;
   one.least_on_a_host = one.most_on_a_host = 8;
-  EXPECT_EQ(finding(one, "ranks", {8, 0}, four).verdict, Verdict::warning);
-  EXPECT_EQ(finding(one, "ranks", {8, 8}, four).verdict, Verdict::ok);
-  EXPECT_EQ(finding(one, "ranks").verdict, Verdict::ok);
+  EXPECT_EQ(finding(one, "ranks", {8, 0}, four).severity, Severity::warning);
+  EXPECT_EQ(finding(one, "ranks", {8, 8}, four).severity, Severity::ok);
+  EXPECT_EQ(finding(one, "ranks").severity, Severity::ok);
 }
 
 TEST(Findings, WarnOfWhatMakesTimesWrong) {
-  const auto expect = [](const char* what, Verdict verdict, const char* text, auto change) {
+  const auto expect = [](const char* what, Severity severity, const char* text, auto change) {
     Probe probe = good();
     change(probe);
-    EXPECT_EQ(finding(probe, what).verdict, verdict) << what;
+    EXPECT_EQ(finding(probe, what).severity, severity) << what;
     EXPECT_THAT(finding(probe, what).text, HasSubstr(text));
   };
-  using enum Finding::Verdict;
+  using enum Severity;
   expect("processors", warning, "3 ranks on 2 processors of n1, and so on 2 hosts more",
          [](Probe& probe) {
            probe.crowded_hosts = 3;
@@ -93,9 +91,9 @@ TEST(Findings, WarnOfWhatMakesTimesWrong) {
 }
 
 TEST(Findings, WarnOfConstructorsThatTheLibraryLacks) {
-  EXPECT_EQ(judged_library("MPICH 4.0.2", {}).verdict, Verdict::ok);
+  EXPECT_EQ(judged_library("MPICH 4.0.2", {}).severity, Severity::ok);
   const Finding lacks = judged_library("Open MPI 4.1.4", {"create_from_group", "idup_with_info"});
-  EXPECT_EQ(lacks.verdict, Verdict::warning);
+  EXPECT_EQ(lacks.severity, Severity::warning);
   EXPECT_THAT(lacks.text, HasSubstr("create_from_group, idup_with_info"));
 }
 
