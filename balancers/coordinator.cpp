@@ -62,6 +62,7 @@ class Coordinator::Answers {
     table_.now = std::max(table_.now, known_.elapsed_s);
     set_limits();
     if (known_.measured.items > 0) learn_unit(known_.measured.ranks, known_.measured.log_mean);
+    if (own_.trial && table_.now > own_.trial->latest_end) end_trial();
     do {
       for (Message& message : std::exchange(own_.unread, {})) read(std::move(message));
       while (!fresh_.empty()) {
@@ -223,15 +224,19 @@ class Coordinator::Answers {
     }
     has_at_least(one.chain.walker, ranks);
     table_.correct(one.chain, forecast_);
+    if (own_.trial && own_.trial->walker == one.chain.walker) {
+      own_.trial->latest_end =
+          std::max(own_.trial->latest_end, table_.now + longest_trial_s(std::exp(one.log_s)));
+    }
     const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
-    if (is_better) own_.smaller_untried = true;
+    if (is_news) own_.smaller_untried = true;
     if (own_.trial && own_.trial->walker == one.chain.walker && model_.knows(ranks) &&
-        own_.trial->grows == (ranks > one.comparison.before)) {
+        own_.trial->is_told_by(ranks)) {
       end_trial();
     } else if (is_better || (is_news && !was_known)) {
       ask_parked();
     }
-    if ((is_news || one.comparison.is_slower()) && (!own_.trial || own_.trial->grows))
+    if ((is_news || one.comparison.is_slower()) && (!own_.trial || own_.trial->grows()))
       shrink_slower();
   }
 
@@ -291,6 +296,7 @@ class Coordinator::Answers {
 
   void end_trial() {
     table_.accept_help(own_.trial->walker, true);
+    if (!own_.trial->grows()) own_.smaller_untried = true;  // if there is still such a size
     own_.trial.reset();
     ask_parked();
   }
@@ -312,10 +318,15 @@ class Coordinator::Answers {
       table_.resize(walker, ranks, forecast_);
   }
 
-  void begin_trial(int walker, bool grows) {
-    own_.trial = Trial{walker, grows};
+  /// The group of `walker` had another number of ranks before.
+  void begin_trial(int walker, int before) {
+    const int ranks = table_.groups.at(walker).ranks;
+    own_.trial =
+        Trial{walker, before, ranks, table_.now + longest_trial_s(forecast_.item_s(ranks))};
     table_.accept_help(walker, false);
   }
+
+  static double longest_trial_s(double item_s) { return 2 * SizeComparison::enough * item_s; }
 
   /// Lets groups that are larger than the best size give ranks back.
   void shrink_slower() {
@@ -397,8 +408,9 @@ class Coordinator::Answers {
       chosen = walker;
     }
     if (chosen == Chain::none) return;
+    const int before = table_.groups.at(chosen).ranks;
     tell_to_shrink(chosen, fewer, true);
-    begin_trial(chosen, false);
+    begin_trial(chosen, before);
   }
 
   /// A group with more ranks than the best size, at most `idle` more. Otherwise sets gathers_.
@@ -407,6 +419,9 @@ class Coordinator::Answers {
     const int above = model_.above(known_.forecast);
     if (own_.trial || above == 0) return std::nullopt;
     const bool is_beyond = above > model_.largest();
+    // Perhaps even larger groups are faster again. That is not looked for by all means.
+    const bool is_far = is_beyond && model_.best(known_.forecast) < model_.largest();
+    constexpr int most_considered = 64;
     const int most = is_beyond
                          ? std::max({above, 2 * model_.trusted(known_.forecast), table_.most_ranks})
                          : above;
@@ -415,15 +430,17 @@ class Coordinator::Answers {
     };
     const double last = last_end();
     int without_time = Chain::none;
+    int considered = 0;
     for (const HelpTable::Needs* needs : {&table_.full, &table_.needs}) {
       for (const auto& [end, walker] : *needs) {
         const HelpTable::Working& group = table_.groups.at(walker);
         if (group.shrinks) continue;
+        if (is_far && ++considered > most_considered) break;
         const int ranks = larger(group);
         // A group does not compare sizes that are about equal.
-        const int least = is_beyond
-                              ? std::max(model_.largest() + 1, group.ranks + (group.ranks + 1) / 2)
-                              : std::max(above, group.ranks + std::max(1, group.ranks / 4));
+        const int least = is_beyond ? std::max((is_far ? 3 : 1) * model_.largest() + 1,
+                                               group.ranks + (group.ranks + 1) / 2)
+                                    : std::max(above, group.ranks + std::max(1, group.ranks / 4));
         if (!table_.by_ends) {
           if (ranks >= least) return grow(walker, ranks);
           break;
@@ -437,8 +454,8 @@ class Coordinator::Answers {
         const double time = trial_items * item * ranks / group.ranks + costs_s(ranks);
         const bool with = left >= fewest_items && last - group.end >= time;
         if (ranks < least) {
-          gathers_ =
-              gathers_ || (left >= fewest_if_not && (with || without) && !table_.needs.empty());
+          gathers_ = gathers_ || (!is_far && left >= fewest_if_not && (with || without) &&
+                                  !table_.needs.empty());
           if (gathers_) break;
           continue;
         }
@@ -453,10 +470,10 @@ class Coordinator::Answers {
 
   HelpTable::Share grow(int walker, int ranks) {
     const HelpTable::Working& group = table_.groups.at(walker);
-    const HelpTable::Share share{group.contact, ranks - group.ranks, walker, true};
+    const int before = group.ranks;
     table_.resize(walker, ranks, forecast_);
-    begin_trial(walker, true);
-    return share;
+    begin_trial(walker, before);
+    return {group.contact, ranks - before, walker, true};
   }
 
   Coordinator& own_;

@@ -52,7 +52,12 @@ struct Coordinator {
   /// A group tries another number of ranks.
   struct Trial {
     int walker = Chain::none;
-    bool grows = false;
+    int before = 0;  ///< ranks
+    int ranks = 0;
+    double latest_end = 0;  ///< then it has failed
+
+    bool grows() const { return ranks > before; }
+    bool is_told_by(int measured) const { return grows() ? measured > before : measured < before; }
   };
 
   bool prefer_own_node = false;

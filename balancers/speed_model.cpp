@@ -42,9 +42,12 @@ int key_of(int ranks, const std::map<int, Value>& map) {
   return ranks;
 }
 
+constexpr double usual_change = 0.5;  // of a correction, over a factor e in the size
+
 }  // namespace
 
 bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
+  if (knows(more.ranks) && !knows(more.before)) return false;  // it tells nothing of known sizes
   const auto measured = [&](int ranks) {
     const auto found = sizes.find(key(ranks));
     const double smooth = log_time(ranks, believed);
@@ -57,8 +60,7 @@ bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
     constexpr double least_error = 0.02;  // what is longer ago fades
     const auto square = [](double x) { return x * x; };
     Size& size = sizes.at(key(more.ranks));
-    Size none;
-    Size& other = knows(more.before) ? sizes.at(key(more.before)) : none;
+    Size& other = sizes.at(key(more.before));
     const double off = before + more.log_ratio - measured(more.ranks);
     const double all = square(size.error) + square(other.error) + square(more.error());
     for (auto& [one, change] : {std::pair<Size&, double>(size, off), {other, -off}}) {
@@ -82,19 +84,27 @@ bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
   }
   if (!all.is_decided()) return false;
   const double first = measured(all.before);
-  const int from = key_of(all.before, sizes);
-  sizes.try_emplace(from, Size{first, 0, all.items_before});
-  sizes[all.ranks] = {first + all.log_ratio, std::hypot(sizes.at(from).error, all.error()),
-                      all.items};
+  const double error = sizes.empty() ? 0 : error_of(all.before);
+  if (sizes.empty()) sizes[all.before] = {first, 0, all.items_before};
+  sizes[all.ranks] = {first + all.log_ratio, std::hypot(error, all.error()), all.items};
   open.erase(entry);
   correct(believed);
   return true;
 }
 
+double SpeedModel::error_of(int ranks) const {
+  double least = 1;
+  for (const auto& [other, size] : sizes) {
+    const double distance =
+        about_equal(ranks, other) ? 0 : std::log(static_cast<double>(other) / ranks);
+    least = std::min(least, std::hypot(size.error, usual_change * distance));
+  }
+  return least;
+}
+
 // By a regression that is linear in the logarithm of the size, for each size anew. Other sizes
 // count the less the farther away they are.
 void SpeedModel::correct(const Forecast& believed) {
-  constexpr double change = 0.5;  // of a correction, usual, over a factor e in the size
   constexpr double usual_slope = 1;
   constexpr double least_error = 0.01;
   for (auto& [ranks, size] : sizes) {
@@ -102,7 +112,7 @@ void SpeedModel::correct(const Forecast& believed) {
     const auto each = [&](const auto& visit) {
       for (const auto& [other, data] : sizes) {
         const double x = std::log(static_cast<double>(other) / ranks);
-        const double error = std::hypot(std::max(least_error, data.error), change * x);
+        const double error = std::hypot(std::max(least_error, data.error), usual_change * x);
         visit(1 / (error * error), x, data.log_time - belief(other, believed));
       }
     };
@@ -180,7 +190,7 @@ namespace {
 /// So far apart that a better size may lie between them: one that does; otherwise 0.
 int between(int low, int high) {
   constexpr int far = 3;
-  return high >= far * low ? static_cast<int>(std::sqrt(static_cast<double>(low) * high)) : 0;
+  return high >= far * low ? static_cast<int>(std::lround(std::sqrt(1.0 * low * high))) : 0;
 }
 
 }  // namespace
@@ -192,19 +202,32 @@ int SpeedModel::above(const Forecast& believed) const {
   const Size& size = sizes.at(fastest);
   const double error = std::hypot(next->second.error, size.error);
   const double loss = next->second.log_time - size.log_time;
-  return loss < 2 * error ? next->first : between(fastest, next->first);
+  if (loss < 2 * error) return doubtful_below(believed) == 0 ? next->first : 0;
+  const int nearer = between(fastest, next->first);
+  const bool only_near = largest() < 3 * next->first && below(believed) == 0;
+  return nearer == 0 && only_near ? 4 * largest() : nearer;
+}
+
+int SpeedModel::doubtful_below(const Forecast& believed) const {
+  const int fastest = best(believed);
+  const auto found = sizes.find(fastest);
+  if (found == sizes.end() || found == sizes.begin()) return 0;
+  const auto& [next, size] = *std::prev(found);
+  const double gain = log_time(next, believed) - log_time(fastest, believed);
+  const double error = std::hypot(size.correction_error, found->second.correction_error);
+  return found->second.items >= SizeComparison::enough && error > clearly_slower && gain < error
+             ? next
+             : 0;
 }
 
 int SpeedModel::below(const Forecast& believed) const {
   const int fastest = best(believed);
   const auto found = sizes.find(fastest);
   if (found == sizes.end() || found == sizes.begin()) return fastest / 2;
+  if (const int next = doubtful_below(believed); next > 0) return next;
   constexpr double flat = 0.1;
-  const auto& [next, size] = *std::prev(found);
+  const int next = std::prev(found)->first;
   const double gain = log_time(next, believed) - log_time(fastest, believed);
-  const double error = std::hypot(size.correction_error, found->second.correction_error);
-  if (found->second.items >= SizeComparison::enough && error > clearly_slower && gain < error)
-    return next;
   return gain < flat * std::log(static_cast<double>(fastest) / next) ? between(next, fastest) : 0;
 }
 

@@ -89,10 +89,14 @@ struct SpeedModel {
   /// were measured or beyond these, or such a one that is in doubt; 0: none.
   int above(const Forecast& believed) const;
   int below(const Forecast& believed) const;
+  /// The size next below the best one, if it was measured and may be as good; otherwise 0.
+  int doubtful_below(const Forecast& believed) const;
   /// All groups may become as large.
   int trusted(const Forecast& believed) const;
 
  private:
+  /// Of log_time(ranks), roughly.
+  double error_of(int ranks) const;
   void correct(const Forecast& believed);
 };
 

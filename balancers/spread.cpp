@@ -244,14 +244,14 @@ class Decider {
   bool is_ready_to_change() const {
     constexpr std::int64_t few = 40;  // to measure them would take too long
     const Spread::Learning& learning = own_.learning;
-    if (!learning.watched || has_changed() || items_ <= ahead) return true;
+    if (!learning.watched || items_ <= ahead) return true;
+    // What is compared with the size before the last change is not to be compared with itself.
+    if (has_changed()) return known_.measured.items > 0 || next_size() != learning.before.ranks;
     const std::int64_t known = learning.before.items;
     if (known == 0 || known >= SizeComparison::enough_before || items_ < few) return known > 0;
     // A great difference is soon clear.
     const int ranks = group_.ranks.size();
-    int larger = ranks;
-    for (const Message& part : own_.joining) larger += part.ranks.size();
-    return larger >= 4 * ranks || (learning.most > 0 && ranks >= 4 * learning.most);
+    return next_size() >= 4 * ranks || ranks >= 4 * next_size();
   }
 
   /// The last ranks leave the group, as rank 0 has told it, but for the one that rank 0 knows.
@@ -268,7 +268,7 @@ class Decider {
       leave = united(all.slice(kept - 1, below - kept + 1),
                      all.slice(below + 1, all.size() - below - 1));
     }
-    const Message::Numbers numbers = to_numbers();
+    const Message::Numbers numbers = to_numbers(kept);
     std::vector<std::int64_t> note{goes_on};
     std::ranges::copy(numbers, std::back_inserter(note));
     go_on_as(numbers);
@@ -282,7 +282,7 @@ class Decider {
     std::vector<RankSet> sets{group_.ranks};
     for (const Message& part : own_.joining) sets.push_back(part.ranks);
     Group whole{united(sets), group_.chain, {}};
-    const Message::Numbers numbers = to_numbers();
+    const Message::Numbers numbers = to_numbers(whole.ranks.size());
     go_on_as(numbers);
     for (const Message& part : std::exchange(own_.joining, {})) {
       send(part.from, take, whole, numbers);
@@ -290,11 +290,19 @@ class Decider {
     return Regroup{{whole}};
   }
 
-  // For the group that goes on with the chain, whoever leads it.
-  Message::Numbers to_numbers() const {
+  /// Ranks after the change that was told.
+  int next_size() const {
+    int ranks = group_.ranks.size();
+    for (const Message& part : own_.joining) ranks += part.ranks.size();
+    return own_.joining.empty() && own_.learning.most > 0 ? own_.learning.most : ranks;
+  }
+
+  // For the group of `size` ranks that goes on with the chain, whoever leads it.
+  Message::Numbers to_numbers(int size) const {
     const Spread::Learning& learning = own_.learning;
     const ItemTimes& now = known_.measured;
-    const bool is_known = now.items >= SizeComparison::enough_before || learning.before.items == 0;
+    const bool is_known = now.items >= SizeComparison::enough_before ||
+                          learning.before.items == 0 || size == learning.before.ranks;
     const ItemTimes& before = is_known ? now : learning.before;
     return {group_.chain.walker,
             items_,

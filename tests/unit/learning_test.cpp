@@ -31,6 +31,26 @@ TEST(Spread, LearnsWhatRanksAreWorth) {
   EXPECT_LE(to_informed[to_informed.size() * 95 / 100], 1.10);
 }
 
+// Trials that could tell nothing: the chain ended, or other ranks left or joined meanwhile; and few
+// items before.
+TEST(Spread, TriesAgainWhatToldNothing) {
+  for (const LearningCase& one : std::initializer_list<LearningCase>{
+           {"best at 4", "overhead", "uniform(mean_items=140)", 0.2, 32, 4, "known", 191},
+           {"best at 4", "amdahl 20 %", "single(long_group=first mean_items=140)", 0.2, 1024, 1,
+            "known", 44},
+           {"slower from 2 on", "best at 4", "single(long_group=first mean_items=140)", 0.2, 32, 4,
+            "unknown", 335},
+           {"slower from 2 on", "perfect", "single(long_group=first mean_items=140)", 0.2, 1024, 4,
+            "unknown", 543},
+           {"slower from 2 on", "perfect", "exponential(mean_items=140)", 0, 1024, 4, "known", 639},
+           {"slower from 2 on", "perfect", "lognormal(mean_items=140)", 0.2, 1024, 4, "unknown",
+            40}}) {
+    const LearningTimes times = execute(one);
+    EXPECT_LE(times.learnt_s, 1.05 * times.none_s) << name_of(one);
+    EXPECT_LE(times.learnt_s, 1.10 * times.informed_s) << name_of(one);
+  }
+}
+
 // All groups believe that more ranks help, or all that they do not.
 TEST(Spread, LearnsFromOneGroup) {
   LearningCase one{
@@ -129,6 +149,18 @@ TEST(SpeedModel, TrustsNoSizeBeyondOneThatIsSlower) {
   const SpeedModel model = model_of({{2, 0.6}, {4, 0.8}}, second_per_item);
   EXPECT_EQ(model.best(second_per_item), 2);
   EXPECT_EQ(model.trusted(second_per_item), 2);
+  EXPECT_EQ(model.above(second_per_item), 16) << "which may be faster again";
+}
+
+TEST(SpeedModel, IsNotCertainOfASizeThatWasNotCompared) {
+  SpeedModel model = model_of({{2, 0.5}, {4, 0.3}}, second_per_item);
+  const double four = model.log_time(4, second_per_item);
+  model.add({5, 6, 6, 1, 0.8, 0.04}, second_per_item);
+  EXPECT_FALSE(model.knows(5));
+  EXPECT_TRUE(model.knows(6));
+  EXPECT_EQ(model.best(second_per_item), 4);
+  model.add({20, 4, 30, 30, 1, 0.04}, second_per_item);
+  EXPECT_NEAR(model.log_time(4, second_per_item), four, 0.05);
 }
 
 TEST(SpeedModel, TriesSizesThatDifferClearlyFromTheBestOne) {
