@@ -347,7 +347,7 @@ class Coordinator::Answers {
   void tell_to_shrink(int walker, int ranks, bool watched) {
     HelpTable::Working& group = table_.groups.at(walker);
     ++own_.untold;
-    send(group.contact, {shrink, 0, {}, {ranks, watched, walker}});
+    send(group.contact, {shrink, 0, {}, {ranks, watched, walker, group.ranks}});
     table_.resize(walker, ranks, forecast_);
     group.shrinks = true;
   }

@@ -26,7 +26,7 @@ enum SpreadWord : std::int32_t {
   gone,       ///< answer: help is not needed any more; walker
   next,       ///< from rank 0: the walker from the queue that is to be taken up
   shrink,     ///< from rank 0: give all ranks back but so many; 1: and tell what items take before
-              ///< and after; walker
+              ///< and after; walker; how many it has when all that were told to help it have joined
   measured,   ///< to rank 0: what is watched (Measured); ranks of the group
   heard,      ///< answer of rank 0
   shrunk,     ///< to rank 0: answer to shrink: walker; ranks of the group

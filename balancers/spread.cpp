@@ -119,7 +119,11 @@ class Decider {
           refuse(message);
         } else {
           own_.joining.push_back(message);
-          if (own_.learning.most > 0) own_.learning.most += message.ranks.size();
+          if (own_.learning.most > 0) {
+            const int expected = std::min(own_.learning.coming, message.ranks.size());
+            own_.learning.coming -= expected;
+            own_.learning.most += message.ranks.size() - expected;
+          }
           if (message.numbers[0] != 0) own_.learning.watched = true;
         }
         break;
@@ -146,6 +150,7 @@ class Decider {
           break;
         }
         own_.learning.most = static_cast<int>(message.numbers[0]);
+        own_.learning.coming = std::max(0, static_cast<int>(message.numbers[3]) - joined_size());
         if (message.numbers[1] != 0) own_.learning.watched = true;
         break;
     }
@@ -188,7 +193,7 @@ class Decider {
     const bool changes = is_ready_to_change();
     if (changes && !own_.joining.empty()) return take_in();
     if (own_.options.loads_known && items_ <= ahead && may_ask()) ask();
-    if (changes && own_.learning.most > 0 && may_ask()) {
+    if (changes && own_.learning.most > 0 && own_.learning.coming == 0 && may_ask()) {
       if (own_.learning.most < group_.ranks.size()) return give_back();
       own_.learning.most = 0;
       has_shrunk(group_.chain.walker, group_.ranks);
@@ -290,11 +295,16 @@ class Decider {
     return Regroup{{whole}};
   }
 
-  /// Ranks after the change that was told.
-  int next_size() const {
+  /// Ranks with all parts that have offered help.
+  int joined_size() const {
     int ranks = group_.ranks.size();
     for (const Message& part : own_.joining) ranks += part.ranks.size();
-    return own_.joining.empty() && own_.learning.most > 0 ? own_.learning.most : ranks;
+    return ranks;
+  }
+
+  /// Ranks after the change that was told.
+  int next_size() const {
+    return own_.joining.empty() && own_.learning.most > 0 ? own_.learning.most : joined_size();
   }
 
   // For the group of `size` ranks that goes on with the chain, whoever leads it.
@@ -314,17 +324,19 @@ class Decider {
             learning.unheard,
             learning.watched ? 1 : 0,
             learning.most,
+            learning.coming,
             own_.contact};
   }
 
   void go_on_as(const Message::Numbers& numbers) {
     const auto& [walker, items, ranks, measured, log_mean, stretches, deviations, unheard, watched,
-                 most, contact] = numbers;
+                 most, coming, contact] = numbers;
     own_.contact = static_cast<int>(contact);
     own_.learning = {};
     own_.learning.unheard = static_cast<int>(unheard);
     own_.learning.watched = watched != 0;
     own_.learning.most = static_cast<int>(most);
+    own_.learning.coming = static_cast<int>(coming);
     own_.learning.before = {static_cast<int>(ranks), measured, value_of(log_mean), stretches,
                             value_of(deviations)};
   }

@@ -145,7 +145,7 @@ struct Group {
 /// A message between leaders, whose meaning only the balancer knows. If the receiver does not lead
 /// (any more), it reaches the leader of the receiver's group.
 struct Message {
-  using Numbers = std::array<std::int64_t, 11>;
+  using Numbers = std::array<std::int64_t, 12>;
 
   std::int32_t word = 0;
   std::int32_t from = 0;  ///< the rank that sent it; set by the engine

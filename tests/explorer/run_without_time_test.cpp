@@ -403,11 +403,12 @@ TEST(RunWithoutTime, PassesAMessageOnToTheLeaderOfARankThatNeverLed) {
   stage.decide(0).decide(2).arrive(1, 2);
   EXPECT_THAT(
       stage.log(),
-      ElementsAre("  message of rank 2 [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] arrives at rank 1"));
+      ElementsAre("  message of rank 2 [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] arrives at rank 1"));
   EXPECT_THAT(stage.possible(), ElementsAre(std::pair(Kind::arrive, 0)));
-  EXPECT_THAT(stage.arrive(0, 1).log(),
-              ElementsAre("  message of rank 2 [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] arrives at rank 0",
-                          HasSubstr("decides: waits")));
+  EXPECT_THAT(
+      stage.arrive(0, 1).log(),
+      ElementsAre("  message of rank 2 [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] arrives at rank 0",
+                  HasSubstr("decides: waits")));
 }
 
 /// 0 and 1 merge, and 2 sends 1 a message and then another.
