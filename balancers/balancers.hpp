@@ -118,7 +118,7 @@ struct Spread {
     bool watched = false;       ///< rank 0 is to be told, even if they are not slower
     bool help_watched = false;  ///< … by the group that it is to help
     int most = 0;               ///< the group is to give back all ranks but so many; 0: none
-    int coming = 0;             ///< ranks that will help first, as rank 0 has told them before
+    int coming = 0;             ///< ranks that were sent to help it before it was told `most`
     int unheard = 0;            ///< messages with what was measured
   };
 

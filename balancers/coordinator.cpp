@@ -224,14 +224,14 @@ class Coordinator::Answers {
     }
     has_at_least(one.chain.walker, ranks);
     table_.correct(one.chain, forecast_);
-    if (own_.trial && own_.trial->walker == one.chain.walker) {
+    const bool of_trial = own_.trial && own_.trial->walker == one.chain.walker;
+    if (of_trial) {
       own_.trial->latest_end =
           std::max(own_.trial->latest_end, table_.now + longest_trial_s(std::exp(one.log_s)));
     }
     const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
     if (is_news) own_.smaller_untried = true;
-    if (own_.trial && own_.trial->walker == one.chain.walker && model_.knows(ranks) &&
-        own_.trial->is_told_by(ranks)) {
+    if (of_trial && model_.knows(ranks) && own_.trial->is_told_by(ranks)) {
       end_trial();
     } else if (is_better || (is_news && !was_known)) {
       ask_parked();
@@ -296,7 +296,7 @@ class Coordinator::Answers {
 
   void end_trial() {
     table_.accept_help(own_.trial->walker, true);
-    if (!own_.trial->grows()) own_.smaller_untried = true;  // if there is still such a size
+    if (!own_.trial->grows()) own_.smaller_untried = true;  // perhaps this one again
     own_.trial.reset();
     ask_parked();
   }
@@ -318,7 +318,7 @@ class Coordinator::Answers {
       table_.resize(walker, ranks, forecast_);
   }
 
-  /// The group of `walker` had another number of ranks before.
+  /// The group of `walker` had `before` ranks until it was told to change.
   void begin_trial(int walker, int before) {
     const int ranks = table_.groups.at(walker).ranks;
     own_.trial =
@@ -419,9 +419,11 @@ class Coordinator::Answers {
     const int above = model_.above(known_.forecast);
     if (own_.trial || above == 0) return std::nullopt;
     const bool is_beyond = above > model_.largest();
-    // Perhaps even larger groups are faster again. That is not looked for by all means.
+    // The largest size was slower; a much larger one may be faster again. No rank waits for that
+    // trial, and only the groups that end last are looked at.
     const bool is_far = is_beyond && model_.best(known_.forecast) < model_.largest();
     constexpr int most_considered = 64;
+    const int least_beyond = (is_far ? 3 : 1) * model_.largest() + 1;
     const int most = is_beyond
                          ? std::max({above, 2 * model_.trusted(known_.forecast), table_.most_ranks})
                          : above;
@@ -438,8 +440,7 @@ class Coordinator::Answers {
         if (is_far && ++considered > most_considered) break;
         const int ranks = larger(group);
         // A group does not compare sizes that are about equal.
-        const int least = is_beyond ? std::max((is_far ? 3 : 1) * model_.largest() + 1,
-                                               group.ranks + (group.ranks + 1) / 2)
+        const int least = is_beyond ? std::max(least_beyond, group.ranks + (group.ranks + 1) / 2)
                                     : std::max(above, group.ranks + std::max(1, group.ranks / 4));
         if (!table_.by_ends) {
           if (ranks >= least) return grow(walker, ranks);

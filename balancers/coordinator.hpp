@@ -26,7 +26,7 @@ enum SpreadWord : std::int32_t {
   gone,       ///< answer: help is not needed any more; walker
   next,       ///< from rank 0: the walker from the queue that is to be taken up
   shrink,     ///< from rank 0: give all ranks back but so many; 1: and tell what items take before
-              ///< and after; walker; how many it has when all that were told to help it have joined
+              ///< and after; walker; its ranks once all that were sent to help it have joined
   measured,   ///< to rank 0: what is watched (Measured); ranks of the group
   heard,      ///< answer of rank 0
   shrunk,     ///< to rank 0: answer to shrink: walker; ranks of the group
@@ -54,7 +54,7 @@ struct Coordinator {
     int walker = Chain::none;
     int before = 0;  ///< ranks
     int ranks = 0;
-    double latest_end = 0;  ///< then it has failed
+    double latest_end = 0;  ///< seconds since the start; the trial has failed then
 
     bool grows() const { return ranks > before; }
     bool is_told_by(int measured) const { return grows() ? measured > before : measured < before; }

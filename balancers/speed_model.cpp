@@ -47,7 +47,7 @@ constexpr double usual_change = 0.5;  // of a correction, over a factor e in the
 }  // namespace
 
 bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
-  if (knows(more.ranks) && !knows(more.before)) return false;  // it tells nothing of known sizes
+  if (knows(more.ranks) && !knows(more.before)) return false;
   const auto measured = [&](int ranks) {
     const auto found = sizes.find(key(ranks));
     const double smooth = log_time(ranks, believed);
@@ -204,8 +204,8 @@ int SpeedModel::above(const Forecast& believed) const {
   const double loss = next->second.log_time - size.log_time;
   if (loss < 2 * error) return doubtful_below(believed) == 0 ? next->first : 0;
   const int nearer = between(fastest, next->first);
-  const bool only_near = largest() < 3 * next->first && below(believed) == 0;
-  return nearer == 0 && only_near ? 4 * largest() : nearer;
+  const bool is_far_known = largest() >= 3 * next->first;
+  return nearer > 0 || is_far_known || below(believed) > 0 ? nearer : 4 * largest();
 }
 
 int SpeedModel::doubtful_below(const Forecast& believed) const {

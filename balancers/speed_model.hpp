@@ -95,7 +95,7 @@ struct SpeedModel {
   int trusted(const Forecast& believed) const;
 
  private:
-  /// Of log_time(ranks), roughly.
+  /// A rough standard error of log_time(ranks), by the sizes measured.
   double error_of(int ranks) const;
   void correct(const Forecast& believed);
 };

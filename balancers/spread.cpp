@@ -250,7 +250,7 @@ class Decider {
     constexpr std::int64_t few = 40;  // to measure them would take too long
     const Spread::Learning& learning = own_.learning;
     if (!learning.watched || items_ <= ahead) return true;
-    // What is compared with the size before the last change is not to be compared with itself.
+    // A group that is about to return to its size before the last change measures this one first.
     if (has_changed()) return known_.measured.items > 0 || next_size() != learning.before.ranks;
     const std::int64_t known = learning.before.items;
     if (known == 0 || known >= SizeComparison::enough_before || items_ < few) return known > 0;
@@ -302,7 +302,7 @@ class Decider {
     return ranks;
   }
 
-  /// Ranks after the change that was told.
+  /// Ranks after the change that is due.
   int next_size() const {
     return own_.joining.empty() && own_.learning.most > 0 ? own_.learning.most : joined_size();
   }

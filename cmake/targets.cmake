@@ -52,7 +52,8 @@ function(regroup_library_target name)
   if(NOT name MATCHES "^(kernel|range|driver)$")
     target_precompile_headers(regroup_${name} REUSE_FROM regroup_kernel)
   endif()
-  # The sources of a folder, compiled at once, take a third of the time. Plug-ins share names of parts.
+  # To compile the sources of a folder together takes a third of the time. Those of plug-ins define the
+  # same names, so they are compiled one by one.
   if(NOT DEFINED CMAKE_UNITY_BUILD AND NOT name MATCHES "^(balancers|measurements|named)$")
     foreach(source ${sources})
       cmake_path(GET source PARENT_PATH folder)

@@ -4,20 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "balancers/balancers.hpp"
+#include "library/refuse.hpp"
 #include "walkers/walkers.hpp"
 
 namespace regroup {
 namespace {
-
-template <class... Arguments>
-[[noreturn]] void refuse(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
-  throw std::invalid_argument(fmt::format(text, std::forward<Arguments>(arguments)...));
-}
 
 /// Names are written into configurations, results and files.
 bool is_word(std::string_view name) {

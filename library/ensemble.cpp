@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
 #include "library/launcher.hpp"
+#include "library/refuse.hpp"
 #include "library/resolve.hpp"
 #include "library/task.hpp"
 #include "regroup/engine.hpp"
@@ -14,30 +14,24 @@
 namespace regroup {
 namespace {
 
-template <class... Arguments>
-[[noreturn]] void refuse_ensemble(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
-  throw std::invalid_argument(fmt::format(text, std::forward<Arguments>(arguments)...));
-}
-
 void check(const Ensemble& ensemble) {
-  if (!ensemble.make) refuse_ensemble("an ensemble needs a function that makes its walkers");
-  if (ensemble.items.empty()) refuse_ensemble("an ensemble needs the items of each of its chains");
+  if (!ensemble.make) refuse("an ensemble needs a function that makes its walkers");
+  if (ensemble.items.empty()) refuse("an ensemble needs the items of each of its chains");
   if (std::ranges::min(ensemble.items) < 0) {
-    refuse_ensemble("a chain has {} items; allowed: 0 and more", std::ranges::min(ensemble.items));
+    refuse("a chain has {} items; allowed: 0 and more", std::ranges::min(ensemble.items));
   }
   if (ensemble.report_every < 0) {
-    refuse_ensemble("chains report every {} items; allowed: 0 and more", ensemble.report_every);
+    refuse("chains report every {} items; allowed: 0 and more", ensemble.report_every);
   }
   if (ensemble.thin < 1) {
-    refuse_ensemble("every {} items end with a draw; allowed: from 1 on", ensemble.thin);
+    refuse("every {} items end with a draw; allowed: from 1 on", ensemble.thin);
   }
   if (ensemble.report_every > 0 && ensemble.quantities.empty()) {
-    refuse_ensemble(
-        "an ensemble with reports needs the names of the quantities that its walkers observe");
+    refuse("an ensemble with reports needs the names of the quantities that its walkers observe");
   }
   const ReportPlan plan{ensemble.report_every, ensemble.thin, 0, ensemble.keep_draws};
   if (const auto found = complaint(ensemble.enough, ensemble.items, plan)) {
-    refuse_ensemble("{}; {}", found->wrong, found->allowed);
+    refuse("{}; {}", found->wrong, found->allowed);
   }
 }
 
@@ -56,10 +50,10 @@ Task task_of(const Ensemble& ensemble, int ranks, const Catalog& catalog) {
   if (run.balancer->regrouping == Regrouping::never) {
     run.strategy = nullptr;
   } else if (run.strategy == nullptr) {
-    refuse_ensemble("an ensemble whose groups merge needs a strategy");
+    refuse("an ensemble whose groups merge needs a strategy");
   } else if (const std::string wrong = hindrance(*run.balancer.row, *run.strategy);
              !wrong.empty()) {
-    refuse_ensemble("{}", wrong);
+    refuse("{}", wrong);
   }
   walkers_of(task);  // throws where they are too few or too many
   return task;

@@ -16,11 +16,15 @@ std::string name_of(const LearningCase& one) {
                      one.loads, one.seed);
 }
 
-// Whatever the true speed-up is, and whatever is believed; learning_cases has larger runs, too.
+// Whatever the true speed-up is, and whatever is believed. Few of the largest runs: they take long.
 TEST(Spread, LearnsWhatRanksAreWorth) {
   std::vector<double> to_informed;
+  std::size_t largest_runs = long_tests() ? 5 : 0;
   for (const LearningCase& one : learning_cases(long_tests() ? 300 : 40, 1)) {
-    if (one.ranks > 1024) continue;
+    if (one.ranks > 1024) {
+      if (largest_runs == 0) continue;
+      --largest_runs;
+    }
     const LearningTimes times = execute(one);
     EXPECT_LE(times.learnt_s, 1.05 * times.none_s) << name_of(one);
     EXPECT_LE(times.informed_s, 1.05 * times.none_s) << name_of(one);
@@ -31,8 +35,8 @@ TEST(Spread, LearnsWhatRanksAreWorth) {
   EXPECT_LE(to_informed[to_informed.size() * 95 / 100], 1.10);
 }
 
-// Trials that could tell nothing: the chain ended, or other ranks left or joined meanwhile; and few
-// items before.
+// In each case a trial once told nothing and was the last: its chain ended, ranks joined or left
+// meanwhile, or too few items had been measured before it.
 TEST(Spread, TriesAgainWhatToldNothing) {
   for (const LearningCase& one : std::initializer_list<LearningCase>{
            {"best at 4", "overhead", "uniform(mean_items=140)", 0.2, 32, 4, "known", 191},
