@@ -115,6 +115,7 @@ struct Spread {
     ItemTimes before = {};
     ItemTimes seen = {};        ///< of this size: before the change, or when compared last
     std::int64_t items = 0;     ///< after the change, that were compared
+    ItemTimes skipped = {};     ///< of this size, while others competed for cores
     bool watched = false;       ///< rank 0 is to be told, even if they are not slower
     bool help_watched = false;  ///< … by the group that it is to help
     int most = 0;               ///< the group is to give back all ranks but so many; 0: none

@@ -139,19 +139,20 @@ class Coordinator::Answers {
     int idle = ranks;
     std::optional<HelpTable::Share> larger;
     if (last_is_full()) {
-      larger = try_larger(own_.waiting + idle);
+      larger = try_larger(with_cores(own_.waiting + idle));
       if (!larger && gathers_) return park(request.from, request.ranks);
     }
     if (larger) idle -= std::min(idle, larger->ranks);
+    const auto helpers = static_cast<int>(with_cores(idle));
     std::vector<HelpTable::Share> shares =
-        table_.distribute(chain, idle, forecast_, nodes_of(request.ranks.slice(0, idle)));
+        table_.distribute(chain, helpers, forecast_, nodes_of(request.ranks.slice(0, helpers)));
     for (HelpTable::Share& share : shares) {
       idle -= share.ranks;
       const int size = table_.groups.at(share.walker).ranks;
       share.watched = is_to_watch(size);
     }
     if (idle > 0 && !larger) {
-      larger = try_larger(own_.waiting + idle);
+      larger = try_larger(with_cores(own_.waiting + idle));
       if (larger) idle -= std::min(idle, larger->ranks);
     }
     if (larger) {
@@ -164,6 +165,12 @@ class Coordinator::Answers {
     give(request.from, shares);
     if (larger) give_parked(*larger);
     park(request.from, request.ranks.slice(0, idle));
+  }
+
+  /// Of so many idle ranks, those for which there are cores that no working group needs.
+  std::int64_t with_cores(std::int64_t idle) const {
+    if (known_.cores == 0 || known_.cores >= known_.ranks) return idle;
+    return std::clamp<std::int64_t>(known_.cores - working_ranks(), 0, idle);
   }
 
   /// Whether a group of so many ranks is to tell what items take.

@@ -16,14 +16,12 @@ void SizeComparison::add(const SizeComparison& more) {
 
 SizeComparison compared(const ItemTimes& before, const ItemTimes& now, const ItemTimes& told) {
   constexpr double usual_variance = 0.04;  // until several stretches have told it
-  const auto number = [](std::int64_t items) { return static_cast<double>(items); };
-  const std::int64_t items = now.items - told.items;
-  const double log_mean =
-      (now.log_mean * number(now.items) - told.log_mean * number(told.items)) / number(items);
+  const ItemTimes news = now.since(told);
   const double variance =
       (usual_variance + before.squared_deviations + now.squared_deviations) /
-      number(1 + std::max<std::int64_t>(0, before.stretches - 1) + now.stretches - 1);
-  return {before.ranks, now.ranks, before.items, items, log_mean - before.log_mean, variance};
+      static_cast<double>(1 + std::max<std::int64_t>(0, before.stretches - 1) + now.stretches - 1);
+  return {before.ranks, now.ranks, before.items, news.items, news.log_mean - before.log_mean,
+          variance};
 }
 
 namespace {

@@ -118,6 +118,7 @@ class Decider {
         if (own_.asked || items_ == 0) {
           refuse(message);
         } else {
+          if (own_.joining.empty() && known_.cores > 0) own_.learning.skipped = known_.measured;
           own_.joining.push_back(message);
           if (own_.learning.most > 0) {
             const int expected = std::min(own_.learning.coming, message.ranks.size());
@@ -204,6 +205,13 @@ class Decider {
     return work_listening(std::min(items, until_told), known_);
   }
 
+  /// What items took since the ranks that are about to help no longer compete for cores.
+  ItemTimes undisturbed() const {
+    const ItemTimes& skipped = own_.learning.skipped;
+    return skipped.ranks == known_.measured.ranks ? known_.measured.since(skipped)
+                                                  : known_.measured;
+  }
+
   bool has_changed() const {
     return own_.learning.before.items > 0 && own_.learning.before.ranks != group_.ranks.size();
   }
@@ -250,6 +258,11 @@ class Decider {
     constexpr std::int64_t few = 40;  // to measure them would take too long
     const Spread::Learning& learning = own_.learning;
     if (!learning.watched || items_ <= ahead) return true;
+    if (learning.skipped.items > 0 && !own_.joining.empty() && items_ >= few) {
+      const std::int64_t enough =
+          std::clamp(items_ / few, SizeComparison::enough_before, SizeComparison::enough);
+      if (undisturbed().items < enough) return false;
+    }
     // A group that is about to return to its size before the last change measures this one first.
     if (has_changed()) return known_.measured.items > 0 || next_size() != learning.before.ranks;
     const std::int64_t known = learning.before.items;
@@ -310,7 +323,7 @@ class Decider {
   // For the group of `size` ranks that goes on with the chain, whoever leads it.
   Message::Numbers to_numbers(int size) const {
     const Spread::Learning& learning = own_.learning;
-    const ItemTimes& now = known_.measured;
+    const ItemTimes now = undisturbed();
     const bool is_known = now.items >= SizeComparison::enough_before ||
                           learning.before.items == 0 || size == learning.before.ranks;
     const ItemTimes& before = is_known ? now : learning.before;

@@ -27,6 +27,7 @@ struct RunInput {
   std::uint64_t stream = 1;               ///< of random numbers
   std::int64_t state_bytes = 0;           ///< of a walker, about; 0: nothing is handed over
   NodeMap nodes;  ///< of ranks whose nodes are simulated; real ones look where they are
+  int cores = 0;  ///< Knowledge::cores; real ranks look themselves
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {

@@ -44,6 +44,7 @@ Outcome execute(RunInput run, const Hands& hands, MPI_Comm world) {
   outcome.place = std::move(found.place);
   outcome.waiting = found.waiting_name();
   if (!found.simulated) run.nodes = found.nodes;
+  if (hands.walkers.computes) run.cores = found.cores;
 
   const Waiter waiter(found.how, ranks);
   SharedClock clock(world, waiter, found.simulated ? simulated_clock() : own_clock());

@@ -69,6 +69,7 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
       prototype_(run.balancer),
       queue_(run.queue),
       nodes_(run.nodes),
+      cores_(run.cores),
       model_{[this](int ranks) { return believed_time_.seconds(ranks); }, [](int) { return 0.0; },
              [](int) { return 0.0; }},
       pacemaker_(believed_time_),
@@ -117,6 +118,7 @@ void Process::lead() {
   Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
   known.measured = measured_.of(own_.ranks.size());
   known.elapsed_s = clock_->now();
+  known.cores = cores_;
   known.random =
       random_bits(stream_, Purpose::decision, static_cast<std::uint64_t>(rank_), ++decisions_);
   Decision decision = balancer_->decide(known);

@@ -114,6 +114,7 @@ class Process {
   std::shared_ptr<const Balancer> prototype_;
   Queue queue_;
   NodeMap nodes_;
+  int cores_;
   /// Complete: the balancer and the audit see to it that a walker is taken up once.
   StillWaiting waiting_{queue_};
   Forecast model_;                      // by what the run says: equal for all

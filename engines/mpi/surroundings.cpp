@@ -160,19 +160,21 @@ Surroundings look_around(const std::string& waiting, MPI_Comm world) {
   if (found.simulated) return found;
   int ranks = 0;
   MPI_Comm_size(world, &ranks);
-  int crowded = 0;  // known to rank 0 alone, at first
+  bool crowded = false;
   // Whether ranks share cores is not known yet; where a run follows another, naps are off.
   Waiter(Waiting::polite, ranks).blocking([&] {
     found.place = find_place(
         own_location(), [] { return host_facts(); }, world);
     found.nodes = NodeMap(told_nodes(found.place, ranks, world));
-    crowded = found.place.crowded() ? 1 : 0;
-    MPI_Bcast(&crowded, 1, MPI_INT, 0, world);
+    std::array<int, 2> told{found.place.crowded() ? 1 : 0, found.place.cores()};
+    MPI_Bcast(told.data(), 2, MPI_INT, 0, world);  // rank 0 alone knows the place
+    crowded = told[0] != 0;
+    found.cores = told[1];
   });
   found.place.mpi = whole_version();
   found.place.variables = placing_variables(environ);
   found.place.job_id = job_id();
-  found.how = waiting_for(waiting, crowded != 0);
+  found.how = waiting_for(waiting, crowded);
   if (waiting == "wrapper" && !Waiter::wrapper_is_in_place()) {
     throw std::runtime_error(
         "'waiting: wrapper' was asked for, but it is not in place: this MPI does not wait in UCX, "

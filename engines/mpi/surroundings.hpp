@@ -44,6 +44,7 @@ struct Surroundings {
   bool simulated = false;            ///< on SimGrid
   Place place;                       ///< known to rank 0; to nobody when simulated
   NodeMap nodes;                     ///< known to all; to nobody when simulated
+  int cores = 0;                     ///< of all nodes; 0 when simulated
   Waiting how = Waiting::direct;     ///< how processes wait, as `waiting` of the run asks for
   std::string waiting_name() const;  ///< direct, polite or wrapper
 };

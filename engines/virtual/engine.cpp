@@ -87,6 +87,7 @@ class Simulation {
     Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
     known.measured = leader.measured.of(leader.group.ranks.size());
     known.elapsed_s = seconds(now_);
+    known.cores = run_.cores;
     if (!leader.inbox.empty()) known.message = leader.inbox.take();
     known.random = random_bits(run_.stream, Purpose::decision,
                                static_cast<std::uint64_t>(leader.rank), leader.order);

@@ -175,6 +175,19 @@ struct ItemTimes {
     squared_deviations += off * (log_s - log_mean) * static_cast<double>(more);
   }
 
+  /// Without what `earlier`, of the same size, contained already.
+  ItemTimes since(const ItemTimes& earlier) const {
+    const auto all = static_cast<double>(items);
+    const auto old = static_cast<double>(earlier.items);
+    if (items == earlier.items) return {ranks};
+    ItemTimes rest{ranks, items - earlier.items, 0, stretches - earlier.stretches};
+    rest.log_mean = (log_mean * all - earlier.log_mean * old) / (all - old);
+    const double apart = rest.log_mean - earlier.log_mean;
+    rest.squared_deviations = std::max(0.0, squared_deviations - earlier.squared_deviations -
+                                                apart * apart * old * (all - old) / all);
+    return rest;
+  }
+
   /// The same where that is the size; otherwise of no items.
   ItemTimes of(int size) const { return size == ranks ? *this : ItemTimes{size}; }
 };
@@ -192,6 +205,8 @@ struct Knowledge {
   /// each regrouping.
   ItemTimes measured = {};
   double elapsed_s = 0;  ///< since the start of the run
+  /// Cores that all ranks together have for items; 0: items need none, or nobody knows.
+  int cores = 0;
 };
 
 /// Execute at most `items` items of the chain (at least 1, at most those left), then decide again.

@@ -18,6 +18,7 @@ namespace regroup {
 struct WalkerSource {
   std::function<std::unique_ptr<Walker>(ChainName name)> make;
   bool has_state = false;                    ///< if not, nothing is handed over
+  bool computes = false;                     ///< their items need cores; others sleep
   bool open_end = false;                     ///< they may be done before they have no items left
   std::vector<std::string> quantities = {};  ///< that they observe
   /// Where chains continue from, and are saved to after every `save_every` items; may be nullptr.
@@ -38,7 +39,7 @@ struct WalkerSource {
 /// Of walkers of this kind.
 inline WalkerSource source_of(const WalkerEntry& walker, const Options& options) {
   return {[&walker, options](ChainName chain) { return walker.make(options, chain); },
-          walker.state_bytes(options) > 0, walker.open_end, walker.quantity_names()};
+          walker.state_bytes(options) > 0, !walker.timed, walker.open_end, walker.quantity_names()};
 }
 
 /// A member's copy of a chain: the walker and its progress.

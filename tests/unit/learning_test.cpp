@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
+#include "balancers/balancers.hpp"
 #include "balancers/coordinator.hpp"
 #include "balancers/speed_model.hpp"
 #include "tests/decisions.hpp"
@@ -94,6 +95,65 @@ TEST(Coordinator, LeavesEachGroupARank) {
     EXPECT_GE(order.message.numbers[0], 1);
   }
   EXPECT_GT(orders, 0);
+}
+
+// Three groups of one rank on two cores.
+TEST(Coordinator, HelpsNoGroupWhileOthersNeedAllCores) {
+  const Group working{RankSet(0, 0), {0, 100}, {}};
+  Knowledge known{working, 3, second_per_item, {}};
+  known.cores = 2;
+  Coordinator rank_0;
+  for (const auto& [walker, items] : {std::pair(0, 100), {1, 60}, {2, 20}})
+    rank_0.read({report, walker, RankSet(walker, walker), {walker, items}}, known);
+  const auto ranks_helping = [&](int walker) {
+    rank_0.read({request, walker, RankSet(walker, walker), {walker, 1, Chain::none, Chain::none}},
+                known);
+    std::int64_t ranks = 0;
+    for (const Outgoing& answer : rank_0.answers(known)) {
+      if (answer.message.word == last_help) ranks += answer.message.numbers[1];
+    }
+    return ranks;
+  };
+  EXPECT_EQ(ranks_helping(2), 0);
+  EXPECT_EQ(ranks_helping(1), 1);
+}
+
+// Items are twice as fast from when the helper waits.
+TEST(Spread, ComparesWithItemsWhileHelpersWait) {
+  const Group group{RankSet(1, 1), {1, 200}, {}};
+  Knowledge known{group, 16, second_per_item, {}};
+  known.cores = 16;
+  Spread rules;
+  rules.decide(known);
+  known.measured.add(1, 100, 2.0);
+  known.message = Message{here, 2, RankSet(2, 2), {1}};
+  rules.decide(known);
+  known.message.reset();
+  EXPECT_TRUE(std::holds_alternative<Work>(rules.decide(known).next));
+  known.measured.add(1, 30, 1.0);
+  const Decision decision = rules.decide(known);
+  ASSERT_TRUE(std::holds_alternative<Regroup>(decision.next));
+  ASSERT_EQ(decision.send.size(), 1u);
+  const Message::Numbers& told = decision.send.front().message.numbers;
+  EXPECT_EQ(told[3], 30);
+  EXPECT_NEAR(value_of(told[4]), std::log(1.0), 1e-5);
+}
+
+TEST(ItemTimes, LeaveOutEarlierOnes) {
+  ItemTimes times{2};
+  times.add(2, 10, 3.0);
+  times.add(2, 10, 5.0);
+  const ItemTimes earlier = times;
+  ItemTimes later{2};
+  for (const double item_s : {1.0, 2.0, 1.5}) {
+    times.add(2, 4, item_s);
+    later.add(2, 4, item_s);
+  }
+  const ItemTimes rest = times.since(earlier);
+  EXPECT_EQ(rest.items, later.items);
+  EXPECT_EQ(rest.stretches, later.stretches);
+  EXPECT_NEAR(rest.log_mean, later.log_mean, 1e-12);
+  EXPECT_NEAR(rest.squared_deviations, later.squared_deviations, 1e-12);
 }
 
 TEST(SizeComparison, IsDecidedByWhatExceedsNoise) {
