@@ -18,7 +18,7 @@
 # 1 if a step failed. The roots and logs are below ${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}.
 set -uo pipefail
 source_tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-place=${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}
+place=$(realpath -m "${REGROUP_SYSTEMS:-/var/tmp/regroup-systems}")  # as in /proc/mounts
 
 usage() { sed -n '4,/^set /{/^set /d; s/^# \{0,1\}//; p}' "${BASH_SOURCE[0]}"; }
 quick=false keep=false compilers=false systems=()
@@ -37,10 +37,22 @@ done
 command -v mmdebstrap >/dev/null || apt-get -qq install -y mmdebstrap >/dev/null || exit 1
 mkdir -p "$place" || exit 1
 
-mounts() { awk -v below="$place/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r; }
+# unmount DIRECTORY: all that is mounted below it, also by a run that was killed.
+mounts() { awk -v below="$1/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r; }
+unmount() {
+  mounts "$1" | xargs -r umount -l
+  [[ -z $(mounts "$1") ]]
+}
+# remove ROOT: never what is mounted in it, which is /dev of this machine among others.
+remove() {
+  unmount "$1" || { echo "systems.sh: cannot unmount what is mounted below $1" >&2; return 1; }
+  rm -rf --one-file-system "$1"
+}
 release() {
-  mounts | xargs -r umount -l
-  "$keep" || rm -rf "${place:?}"/*-root
+  local root
+  for root in "$place"/*-root; do
+    if "$keep"; then unmount "$root"; else remove "$root"; fi
+  done
 }
 trap release EXIT
 
@@ -60,7 +72,7 @@ step() {
 
 # make_root SYSTEM DIRECTORY PACKAGES: bare, with this machine's sources of packages and settings of apt.
 make_root() {
-  rm -rf "$2"
+  remove "$2" || return
   sed "s/$(. /etc/os-release && echo "$VERSION_CODENAME")/$1/g" /etc/apt/sources.list.d/debian.sources \
     >"$place/$1.sources"
   mmdebstrap --quiet --variant=minbase --include="$3" \
@@ -108,8 +120,7 @@ for system in "${systems[@]}"; do
       step "$system" "$compiler $type" inside "$root" "$(compile "$compiler" "$type")"
     done
   done
-  mounts | xargs -r umount -l
-  "$keep" || rm -rf "$root"
+  if "$keep"; then unmount "$root"; else remove "$root"; fi
 
   root=$place/$system-user-root
   step "$system" "root with a compiler" make_root "$system" "$root" \
@@ -119,8 +130,7 @@ for system in "${systems[@]}"; do
   chown -R 1000:1000 "$root/home/user"
   step "$system" "set-up without root" as_user "$root" 'jobs/setup.sh --prefix ~/packages'
   step "$system" "run without root" as_user "$root" "source ~/packages/env.sh; $small"
-  mounts | xargs -r umount -l
-  "$keep" || rm -rf "$root"
+  if "$keep"; then unmount "$root"; else remove "$root"; fi
 done
 
 printf '\n%-9s  %-24s  %-6s  %5s  %s\n' system step result time "last line"
