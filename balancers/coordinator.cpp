@@ -352,6 +352,7 @@ class Coordinator::Answers {
   }
 
   void tell_to_shrink(int walker, int ranks, bool watched) {
+    if (own_.trial && own_.trial->walker == walker) end_trial();
     HelpTable::Working& group = table_.groups.at(walker);
     ++own_.untold;
     send(group.contact, {shrink, 0, {}, {ranks, watched, walker, group.ranks}});

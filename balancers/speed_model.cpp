@@ -46,20 +46,13 @@ constexpr double usual_change = 0.5;  // of a correction, over a factor e in the
 
 bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
   if (knows(more.ranks) && !knows(more.before)) return false;
-  const auto measured = [&](int ranks) {
-    const auto found = sizes.find(key(ranks));
-    const double smooth = log_time(ranks, believed);
-    return found == sizes.end()
-               ? smooth
-               : smooth + found->second.log_time - log_time(found->first, believed);
-  };
-  const double before = measured(more.before);
+  const double before = measured(more.before, believed);
   if (knows(more.ranks)) {
     constexpr double least_error = 0.02;  // what is longer ago fades
     const auto square = [](double x) { return x * x; };
     Size& size = sizes.at(key(more.ranks));
     Size& other = sizes.at(key(more.before));
-    const double off = before + more.log_ratio - measured(more.ranks);
+    const double off = before + more.log_ratio - measured(more.ranks, believed);
     const double all = square(size.error) + square(other.error) + square(more.error());
     for (auto& [one, change] : {std::pair<Size&, double>(size, off), {other, -off}}) {
       const double part = square(one.error) / all;
@@ -77,17 +70,32 @@ bool SpeedModel::add(const SizeComparison& more, const Forecast& believed) {
   SizeComparison& all = entry->second;
   if (!is_new) {
     SizeComparison other = more;
-    other.log_ratio += before - measured(all.before);
+    other.log_ratio += before - measured(all.before, believed);
     all.add(other);
   }
   if (!all.is_decided()) return false;
-  const double first = measured(all.before);
+  settle(entry->first, believed);
+  correct(believed);
+  return true;
+}
+
+double SpeedModel::measured(int ranks, const Forecast& believed) const {
+  const auto found = sizes.find(key(ranks));
+  const double smooth = log_time(ranks, believed);
+  if (found == sizes.end()) return smooth;
+  return smooth + found->second.log_time - log_time(found->first, believed);
+}
+
+void SpeedModel::settle(int ranks, const Forecast& believed) {
+  const SizeComparison all = open.extract(ranks).mapped();
+  if (!knows(all.before)) {
+    if (const int before = key_of(all.before, open); open.contains(before))
+      settle(before, believed);
+  }
+  const double first = measured(all.before, believed);
   const double error = sizes.empty() ? 0 : error_of(all.before);
   if (sizes.empty()) sizes[all.before] = {first, 0, all.items_before};
   sizes[all.ranks] = {first + all.log_ratio, std::hypot(error, all.error()), all.items};
-  open.erase(entry);
-  correct(believed);
-  return true;
 }
 
 double SpeedModel::error_of(int ranks) const {
@@ -196,7 +204,7 @@ int between(int low, int high) {
 int SpeedModel::above(const Forecast& believed) const {
   const int fastest = best(believed);
   const auto next = sizes.lower_bound(fastest + (fastest + 1) / 2);
-  if (next == sizes.end()) return 4 * fastest;
+  if (next == sizes.end()) return 4 * largest();
   const Size& size = sizes.at(fastest);
   const double error = std::hypot(next->second.error, size.error);
   const double loss = next->second.log_time - size.log_time;
@@ -206,25 +214,27 @@ int SpeedModel::above(const Forecast& believed) const {
   return nearer > 0 || is_far_known || below(believed) > 0 ? nearer : 4 * largest();
 }
 
+int SpeedModel::next_below(int ranks) const {
+  const auto above = sizes.upper_bound(2 * ranks / 3);
+  return above == sizes.begin() ? 0 : std::prev(above)->first;
+}
+
 int SpeedModel::doubtful_below(const Forecast& believed) const {
   const int fastest = best(believed);
-  const auto found = sizes.find(fastest);
-  if (found == sizes.end() || found == sizes.begin()) return 0;
-  const auto& [next, size] = *std::prev(found);
+  const int next = next_below(fastest);
+  if (next == 0) return 0;
+  const Size& size = sizes.at(fastest);
   const double gain = log_time(next, believed) - log_time(fastest, believed);
-  const double error = std::hypot(size.correction_error, found->second.correction_error);
-  return found->second.items >= SizeComparison::enough && error > clearly_slower && gain < error
-             ? next
-             : 0;
+  const double error = std::hypot(sizes.at(next).correction_error, size.correction_error);
+  return size.items >= SizeComparison::enough && error > clearly_slower && gain < error ? next : 0;
 }
 
 int SpeedModel::below(const Forecast& believed) const {
   const int fastest = best(believed);
-  const auto found = sizes.find(fastest);
-  if (found == sizes.end() || found == sizes.begin()) return fastest / 2;
-  if (const int next = doubtful_below(believed); next > 0) return next;
+  const int next = next_below(fastest);
+  if (next == 0) return fastest / 2;
+  if (const int doubtful = doubtful_below(believed); doubtful > 0) return doubtful;
   constexpr double flat = 0.1;
-  const int next = std::prev(found)->first;
   const double gain = log_time(next, believed) - log_time(fastest, believed);
   return gain < flat * std::log(static_cast<double>(fastest) / next) ? between(next, fastest) : 0;
 }

@@ -95,6 +95,12 @@ struct SpeedModel {
   int trusted(const Forecast& believed) const;
 
  private:
+  /// The largest size measured that is clearly smaller; 0: none.
+  int next_below(int ranks) const;
+  /// log_time(ranks) without smoothing.
+  double measured(int ranks, const Forecast& believed) const;
+  /// Ends the open comparison of `ranks`, and before it one of the size that it starts from.
+  void settle(int ranks, const Forecast& believed);
   /// A rough standard error of log_time(ranks), by the sizes measured.
   double error_of(int ranks) const;
   void correct(const Forecast& believed);

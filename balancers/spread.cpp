@@ -324,9 +324,12 @@ class Decider {
   Message::Numbers to_numbers(int size) const {
     const Spread::Learning& learning = own_.learning;
     const ItemTimes now = undisturbed();
-    const bool is_known = now.items >= SizeComparison::enough_before ||
-                          learning.before.items == 0 || size == learning.before.ranks;
-    const ItemTimes& before = is_known ? now : learning.before;
+    // Until a comparison is complete, all sizes are compared with that of which most is known.
+    const bool is_incomplete =
+        has_changed() && learning.watched && now.items <= learning.before.items;
+    const bool is_unknown = now.items < SizeComparison::enough_before;
+    const bool keeps_before = learning.before.items > 0 && size != learning.before.ranks;
+    const ItemTimes& before = keeps_before && (is_incomplete || is_unknown) ? learning.before : now;
     return {group_.chain.walker,
             items_,
             before.ranks,
