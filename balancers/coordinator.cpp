@@ -235,10 +235,11 @@ class Coordinator::Answers {
     if (of_trial) {
       own_.trial->latest_end =
           std::max(own_.trial->latest_end, table_.now + longest_trial_s(std::exp(one.log_s)));
+      if (own_.trial->is_told_by(ranks)) own_.trial->told.add(one.comparison);
     }
     const bool is_better = model_.best(known_.forecast) != before.best(known_.forecast);
     if (is_news) own_.smaller_untried = true;
-    if (of_trial && model_.knows(ranks) && own_.trial->is_told_by(ranks)) {
+    if (of_trial && model_.knows(ranks) && own_.trial->told.is_decided()) {
       end_trial();
     } else if (is_better || (is_news && !was_known)) {
       ask_parked();

@@ -55,6 +55,7 @@ struct Coordinator {
     int before = 0;  ///< ranks
     int ranks = 0;
     double latest_end = 0;  ///< seconds since the start; the trial has failed then
+    SizeComparison told = {};
 
     bool grows() const { return ranks > before; }
     bool is_told_by(int measured) const { return grows() ? measured > before : measured < before; }

@@ -8,6 +8,7 @@
 namespace regroup {
 
 void SizeComparison::add(const SizeComparison& more) {
+  if (items == 0) *this = {more.before, more.ranks, more.items_before};
   const auto all = static_cast<double>(items + more.items);
   log_ratio += (more.log_ratio - log_ratio) * static_cast<double>(more.items) / all;
   variance += (more.variance - variance) * static_cast<double>(more.items) / all;

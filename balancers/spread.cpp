@@ -328,7 +328,8 @@ class Decider {
     const bool is_incomplete =
         has_changed() && learning.watched && now.items <= learning.before.items;
     const bool is_unknown = now.items < SizeComparison::enough_before;
-    const bool keeps_before = learning.before.items > 0 && size != learning.before.ranks;
+    const bool keeps_before =
+        learning.before.items > 0 && !about_equal(size, learning.before.ranks);
     const ItemTimes& before = keeps_before && (is_incomplete || is_unknown) ? learning.before : now;
     return {group_.chain.walker,
             items_,
