@@ -100,7 +100,7 @@ class Coordinator::Answers {
       case request:
         return answer(std::move(message));
       case shrunk:
-        --own_.untold;
+        if (--own_.untold == 0) own_.smaller_untried = true;  // groups that had to answer first
         return has_shrunk(static_cast<int>(message.numbers[0]), message.ranks.size());
       default:
         if (message.from != 0) send(message.from, {heard, 0, {}, {}});

@@ -234,19 +234,20 @@ class Decider {
     if (more > 0 && more >= learning.items) {
       const SizeComparison comparison = compared(learning.before, now, learning.seen);
       const bool is_slower = now.ranks > learning.before.ranks && comparison.is_slower();
-      if (is_slower || learning.watched) {
+      const bool tells = is_slower || learning.watched;
+      learning.items += more;
+      learning.seen = now;
+      if (learning.items >= SizeComparison::enough && !is_slower) {
+        learning.before = now;
+        learning.watched = false;  // unless rank 0, which may be this one, answers that it is
+      }
+      if (tells) {
         send_to_coordinator(Measured{group_.chain, comparison, now.log_mean}.to_message(group_));
         if (is_rank_0()) {
           answer_all();
         } else {
           ++learning.unheard;
         }
-      }
-      learning.items += more;
-      learning.seen = now;
-      if (learning.items >= SizeComparison::enough && !is_slower) {
-        learning.before = now;
-        learning.watched = false;
       }
       return std::max<std::int64_t>(1, learning.items);
     }
