@@ -139,7 +139,7 @@ class Coordinator::Answers {
     int idle = ranks;
     std::optional<HelpTable::Share> larger;
     if (last_is_full()) {
-      larger = try_larger(with_cores(own_.waiting + idle));
+      larger = try_larger(own_.waiting + idle);
       if (!larger && gathers_) return park(request.from, request.ranks);
     }
     if (larger) idle -= std::min(idle, larger->ranks);
@@ -152,7 +152,7 @@ class Coordinator::Answers {
       share.watched = is_to_watch(size);
     }
     if (idle > 0 && !larger) {
-      larger = try_larger(with_cores(own_.waiting + idle));
+      larger = try_larger(own_.waiting + idle);
       if (larger) idle -= std::min(idle, larger->ranks);
     }
     if (larger) {
@@ -427,6 +427,7 @@ class Coordinator::Answers {
     gathers_ = false;
     const int above = model_.above(known_.forecast);
     if (own_.trial || above == 0) return std::nullopt;
+    idle = with_cores(idle);
     const bool is_beyond = above > model_.largest();
     // The largest size was slower; a much larger one may be faster again. No rank waits for that
     // trial, and only the groups that end last are looked at.

@@ -54,8 +54,8 @@ struct Coordinator {
     int walker = Chain::none;
     int before = 0;  ///< ranks
     int ranks = 0;
-    double latest_end = 0;  ///< seconds since the start; the trial has failed then
-    SizeComparison told = {};
+    double latest_end = 0;     ///< seconds since the start; the trial has failed then
+    SizeComparison told = {};  ///< by the group, since the trial began
 
     bool grows() const { return ranks > before; }
     bool is_told_by(int measured) const { return grows() ? measured > before : measured < before; }

@@ -37,8 +37,8 @@ done
 command -v mmdebstrap >/dev/null || apt-get -qq install -y mmdebstrap >/dev/null || exit 1
 mkdir -p "$place" || exit 1
 
-# unmount DIRECTORY: all that is mounted below it, also by a run that was killed.
 mounts() { awk -v below="$1/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r; }
+# unmount ROOT: all that is mounted below it, also by a run that was killed.
 unmount() {
   mounts "$1" | xargs -r umount -l
   [[ -z $(mounts "$1") ]]
@@ -48,11 +48,10 @@ remove() {
   unmount "$1" || { echo "systems.sh: cannot unmount what is mounted below $1" >&2; return 1; }
   rm -rf --one-file-system "$1"
 }
+leave() { if "$keep"; then unmount "$1"; else remove "$1"; fi; }
 release() {
   local root
-  for root in "$place"/*-root; do
-    if "$keep"; then unmount "$root"; else remove "$root"; fi
-  done
+  for root in "$place"/*-root; do leave "$root"; done
 }
 trap release EXIT
 
@@ -120,7 +119,7 @@ for system in "${systems[@]}"; do
       step "$system" "$compiler $type" inside "$root" "$(compile "$compiler" "$type")"
     done
   done
-  if "$keep"; then unmount "$root"; else remove "$root"; fi
+  leave "$root"
 
   root=$place/$system-user-root
   step "$system" "root with a compiler" make_root "$system" "$root" \
@@ -130,7 +129,7 @@ for system in "${systems[@]}"; do
   chown -R 1000:1000 "$root/home/user"
   step "$system" "set-up without root" as_user "$root" 'jobs/setup.sh --prefix ~/packages'
   step "$system" "run without root" as_user "$root" "source ~/packages/env.sh; $small"
-  if "$keep"; then unmount "$root"; else remove "$root"; fi
+  leave "$root"
 done
 
 printf '\n%-9s  %-24s  %-6s  %5s  %s\n' system step result time "last line"
