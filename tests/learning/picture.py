@@ -3,8 +3,8 @@
 """How well `spread` learns: the runs that `learning_cases` prints, sorted by a ratio of makespans.
 
 Left, the makespan divided by that of `none`; right, by that of an informed `spread`, which believes the
-true speed-up from the start. Dashes mark 1.05 and 1.25. RESULTS is a file
-with the output of `learning_cases`.
+true speed-up from the start. Dashes mark 1.05 and 1.25. RESULTS is a file with the output of
+`learning_cases`.
 """
 
 import sys
