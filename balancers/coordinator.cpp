@@ -303,9 +303,14 @@ class Coordinator::Answers {
   }
 
   void end_trial() {
+    const bool grew = own_.trial->grows();
     table_.accept_help(own_.trial->walker, true);
-    if (!own_.trial->grows()) own_.smaller_untried = true;  // perhaps this one again
     own_.trial.reset();
+    if (!grew) {
+      own_.smaller_untried = true;  // perhaps this one again
+    } else if (own_.smaller_untried) {
+      try_smaller();  // before a larger one again
+    }
     ask_parked();
   }
 
@@ -353,12 +358,12 @@ class Coordinator::Answers {
   }
 
   void tell_to_shrink(int walker, int ranks, bool watched) {
-    if (own_.trial && own_.trial->walker == walker) end_trial();
     HelpTable::Working& group = table_.groups.at(walker);
+    group.shrinks = true;
+    if (own_.trial && own_.trial->walker == walker) end_trial();
     ++own_.untold;
     send(group.contact, {shrink, 0, {}, {ranks, watched, walker, group.ranks}});
     table_.resize(walker, ranks, forecast_);
-    group.shrinks = true;
   }
 
   /// Whether the group that ends last would be given more ranks if they helped it.

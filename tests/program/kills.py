@@ -15,6 +15,7 @@ As root it gives itself a /dev/shm of its own; otherwise other MPI programs must
 
 import argparse
 import collections
+import contextlib
 import os
 import pathlib
 import random
@@ -84,27 +85,36 @@ class Sweep:
     def good_rows(self):
         return {tuple(row.values()) for row in self.rows() if row["status"] == "ok"}
 
+    def programs(self):
+        """The names of the processes of the sweep, by their numbers."""
+        names = {}
+        for process in self.space.processes():
+            with contextlib.suppress(OSError):  # it ended by itself just now
+                names[process] = pathlib.Path(f"/proc/{process}/comm").read_text().strip()
+        return names
+
     def kill_once(self, longest_s):
         """Starts the sweep, and kills something of it after a random time."""
         before = self.good_rows()
         sweep = self.start()
         time.sleep(self.chance.uniform(0, longest_s))
         victims = collections.defaultdict(list)
-        for process in self.space.processes():
-            try:
-                name = pathlib.Path(f"/proc/{process}/comm").read_text().strip()
-                victims[PROGRAMS.get(name, "launcher")].append(process)
-            except OSError:
-                pass  # it ended by itself just now
+        for process, name in self.programs().items():
+            victims[PROGRAMS.get(name, "launcher")].append(process)
+        what = "nothing"
         if victims:
             victim = self.chance.choice(sorted(victims))
             number = self.chance.choice(SIGNALS.get(victim, [signal.SIGKILL]))
             try:
                 os.kill(self.chance.choice(victims[victim]), number)
-                self.killed[f"{self.engine}: {victim}, {signal.Signals(number).name}"] += 1
+                what = f"{self.engine}: {victim}, {signal.Signals(number).name}"
+                self.killed[what] += 1
             except ProcessLookupError:
                 pass
-        out, err = sweep.communicate(timeout=60)
+        try:
+            out, err = sweep.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            raise Fault(f"not ended 60 s after a kill ({what}): {self.programs()}") from None
         # Signals end the command at once as long as it reads its configuration; 75: what was killed
         # had not begun.
         expect(sweep.returncode in (0, 1, 75, 130, -signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM),
