@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//
-//   learning_cases [NUMBER [SEED]]
-//
-// Draws cases and prints a row for each, and at the end how they are distributed.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <thread>
 
 #include "tests/learning/cases.hpp"
 
 int main(int argc, char** argv) {
-  const int number = argc > 1 ? std::atoi(argv[1]) : 300;
-  const auto seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  CLI::App app(
+      "Draws runs with a true and a believed speed-up. Prints a row for each, with the makespans "
+      "of\n"
+      "none, of spread, and of a spread that believes the truth; then how their ratios are "
+      "distributed.");
+  int number = 300;
+  std::uint64_t seed = 1;
+  app.add_option("NUMBER", number, "of runs")->check(CLI::Range(1, 1000000))->capture_default_str();
+  app.add_option("SEED", seed, "of the draw")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
   const auto cases = regroup::learning_cases(number, seed);
   std::vector<regroup::LearningTimes> times(cases.size());
   {
