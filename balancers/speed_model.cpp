@@ -225,9 +225,11 @@ int SpeedModel::doubtful_below(const Forecast& believed) const {
   const int next = next_below(fastest);
   if (next == 0) return 0;
   const Size& size = sizes.at(fastest);
+  const Size& other = sizes.at(next);
+  const bool is_known = std::max(size.items, other.items) >= SizeComparison::enough;
   const double gain = log_time(next, believed) - log_time(fastest, believed);
-  const double error = std::hypot(sizes.at(next).correction_error, size.correction_error);
-  return size.items >= SizeComparison::enough && error > clearly_slower && gain < error ? next : 0;
+  const double error = std::hypot(size.correction_error, other.correction_error);
+  return is_known && error > clearly_slower && gain < error ? next : 0;
 }
 
 int SpeedModel::below(const Forecast& believed) const {
@@ -235,7 +237,8 @@ int SpeedModel::below(const Forecast& believed) const {
   const int next = next_below(fastest);
   if (next == 0) return fastest / 2;
   if (const int doubtful = doubtful_below(believed); doubtful > 0) return doubtful;
-  constexpr double flat = 0.1;
+  // With slower sizes on both sides, the fastest may lie far from the best one measured.
+  const double flat = fastest == largest() ? 0.1 : 0.5;
   const double gain = log_time(next, believed) - log_time(fastest, believed);
   return gain < flat * std::log(static_cast<double>(fastest) / next) ? between(next, fastest) : 0;
 }

@@ -112,9 +112,9 @@ class Sweep:
             except ProcessLookupError:
                 pass
         try:
-            out, err = sweep.communicate(timeout=60)
+            out, err = sweep.communicate(timeout=120)
         except subprocess.TimeoutExpired:
-            raise Fault(f"not ended 60 s after a kill ({what}): {self.programs()}") from None
+            raise Fault(f"not ended 120 s after a kill ({what}): {self.programs()}") from None
         # Signals end the command at once as long as it reads its configuration; 75: what was killed
         # had not begun.
         expect(sweep.returncode in (0, 1, 75, 130, -signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM),
