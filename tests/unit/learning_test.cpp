@@ -49,16 +49,18 @@ TEST(Spread, TriesAgainWhatToldNothing) {
             "unknown", 543},
            {"slower from 2 on", "perfect", "exponential(mean_items=140)", 0, 1024, 4, "known", 639},
            {"slower from 2 on", "perfect", "lognormal(mean_items=140)", 0.2, 1024, 4, "unknown",
-            40}}) {
+            40},
+           {"slower from 2 on", "steps at node size", "pareto(mean_items=140)", 0.2, 32, 4, "known",
+            935}}) {
     const LearningTimes times = execute(one);
     EXPECT_LE(times.learnt_s, 1.05 * times.none_s) << name_of(one);
     EXPECT_LE(times.learnt_s, 1.10 * times.informed_s) << name_of(one);
   }
 }
 
-// In these cases a chain grew in many small steps that told nothing each, nearby sizes were
-// compared again and again while much smaller or larger ones were better, or a size was compared
-// with one that nobody knew.
+// In these cases a chain grew in many small steps that told nothing each, nearby or larger sizes
+// were compared again and again while much smaller or larger ones were better, or a size was
+// compared with one that nobody knew.
 TEST(Spread, ComparesSizesThatAreFarApart) {
   for (const LearningCase& one : std::initializer_list<LearningCase>{
            {"best at 4", "overhead", "lognormal(mean_items=140)", 0.2, 32, 1, "known", 275},
@@ -66,7 +68,11 @@ TEST(Spread, ComparesSizesThatAreFarApart) {
            {"slower from 2 on", "amdahl 1 %", "exponential(mean_items=140)", 0.2, 32, 4, "known",
             533},
            {"steps at node size", "slower from 2 on", "lognormal(mean_items=140)", 0, 1024, 4,
-            "unknown", 479}}) {
+            "unknown", 479},
+           {"slower from 2 on", "amdahl 20 %", "cyclic(multiplier=10 modulus=32)", 0.2, 32, 4,
+            "unknown", 411},
+           {"best at 4", "slower from 2 on", "cyclic(multiplier=10 modulus=32)", 0, 1024, 1,
+            "known", 622}}) {
     const LearningTimes times = execute(one);
     EXPECT_LE(times.learnt_s, 1.05 * times.none_s) << name_of(one);
     EXPECT_LE(times.learnt_s, 1.10 * times.informed_s) << name_of(one);
