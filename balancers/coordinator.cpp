@@ -334,6 +334,7 @@ class Coordinator::Answers {
   /// The group of `walker` had `before` ranks until it was told to change.
   void begin_trial(int walker, int before) {
     const int ranks = table_.groups.at(walker).ranks;
+    own_.latest_tried = walker;
     own_.trial =
         Trial{walker, before, ranks, table_.now + longest_trial_s(forecast_.item_s(ranks))};
     table_.accept_help(walker, false);
@@ -408,8 +409,9 @@ class Coordinator::Answers {
     for (const auto& [walker, group] : table_.groups) {
       if (!about_equal(group.ranks, ranks) || !group.accepts_help || group.shrinks) continue;
       if (!table_.by_ends) {
-        chosen = walker;
-        break;
+        if (chosen == Chain::none || chosen == own_.latest_tried) chosen = walker;
+        if (chosen != own_.latest_tried) break;
+        continue;
       }
       const double left = table_.items_left(group, forecast_);
       const double time = trial_items * forecast_.item_s(ranks) + costs_s(ranks);

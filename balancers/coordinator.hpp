@@ -71,6 +71,7 @@ struct Coordinator {
   std::int64_t untold = 0;           ///< orders to shrink without an answer
   std::size_t given = 0;             ///< walkers of the queue
   std::optional<Trial> trial = {};
+  int latest_tried = Chain::none;   ///< walker of the latest trial
   bool smaller_untried = true;      ///< a group may try a smaller size than all before
   double longest = 0;               ///< items of the longest chain
   std::map<int, int> watched = {};  ///< groups that tell what items take, by size
