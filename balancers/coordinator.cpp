@@ -360,7 +360,7 @@ class Coordinator::Answers {
 
   void tell_to_shrink(int walker, int ranks, bool watched) {
     HelpTable::Working& group = table_.groups.at(walker);
-    group.shrinks = true;
+    group.shrinks = true;  // so a trial that begins meanwhile is of another group
     if (own_.trial && own_.trial->walker == walker) end_trial();
     ++own_.untold;
     send(group.contact, {shrink, 0, {}, {ranks, watched, walker, group.ranks}});
@@ -409,8 +409,8 @@ class Coordinator::Answers {
     for (const auto& [walker, group] : table_.groups) {
       if (!about_equal(group.ranks, ranks) || !group.accepts_help || group.shrinks) continue;
       if (!table_.by_ends) {
-        if (chosen == Chain::none || chosen == own_.latest_tried) chosen = walker;
-        if (chosen != own_.latest_tried) break;
+        chosen = walker;
+        if (walker != own_.latest_tried) break;  // its latest items may be of another size
         continue;
       }
       const double left = table_.items_left(group, forecast_);

@@ -4,16 +4,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <thread>
 
 #include "tests/learning/cases.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Draws runs with a true and a believed speed-up. Prints a row for each, with the makespans "
-      "of\n"
-      "none, of spread, and of a spread that believes the truth; then how their ratios are "
-      "distributed.");
+      "Draws runs with a true and a believed speed-up. Prints a row for each, with the makespans\n"
+      "of none, of spread, and of a spread that believes the truth, and then quantiles of their\n"
+      "ratios.");
   int number = 300;
   std::uint64_t seed = 1;
   app.add_option("NUMBER", number, "of runs")->check(CLI::Range(1, 1000000))->capture_default_str();
