@@ -90,11 +90,17 @@ class RankNormalization {
 
   /// In place of the draws. Equal ones get the quantile of their mean rank.
   Halves scores(Halves halves) const {
-    for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
-      while (end < order_.size() && order_[end].value == order_[begin].value) ++end;
+    std::span<const Draw> rest = order_;
+    for (std::size_t begin = 0; !rest.empty();) {
+      const auto other = std::ranges::find_if(
+          rest, [&](const Draw& draw) { return draw.value != rest.front().value; });
+      const auto equal = static_cast<std::size_t>(other - rest.begin());
+      const std::size_t end = begin + equal;
       const double z =
-          end - begin == 1 ? of_ranks_[begin] : score(static_cast<double>(begin + 1 + end) / 2);
-      for (std::size_t i = begin; i < end; ++i) halves.draws()[order_[i].index] = z;
+          equal == 1 ? of_ranks_[begin] : score(static_cast<double>(begin + 1 + end) / 2);
+      for (const Draw& draw : rest.first(equal)) halves.draws()[draw.index] = z;
+      rest = rest.subspan(equal);
+      begin = end;
     }
     return halves;
   }
