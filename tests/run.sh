@@ -126,7 +126,7 @@ sanitizers() {
 }
 
 # The command and its files do not depend on the MPI library.
-open_mpi() { build openmpi "all tests" && run_tests openmpi build-openmpi -L 'mpi' -LE '^all$'; }
+open_mpi() { build openmpi "all tests_on_mpi" && run_tests openmpi build-openmpi -L 'mpi' -LE '^all$'; }
 
 # The program of the ranks for SimGrid, launched by the command of the preset release.
 simgrid() {
