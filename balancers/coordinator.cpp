@@ -285,8 +285,10 @@ class Coordinator::Answers {
   }
 
   void learn_unit(int ranks, double log_s) {
+    if (model_.fits(ranks, log_s, known_.forecast)) return;
     const SpeedModel before = model_;
-    if (model_.add(ranks, log_s, known_.forecast)) forecast_again(before);
+    model_.fit(ranks, log_s, known_.forecast);
+    forecast_again(before);
   }
 
   void forecast_again(const SpeedModel& before) {

@@ -141,12 +141,13 @@ void SpeedModel::correct(const Forecast& believed) {
   }
 }
 
-bool SpeedModel::add(int ranks, double log_s, const Forecast& believed) {
+bool SpeedModel::fits(int ranks, double log_s, const Forecast& believed) const {
   constexpr double clearly = 0.1;
-  const double log_unit_s = log_s - log_time(ranks, believed);
-  if (std::abs(log_unit_s - std::log(unit_s)) < clearly) return false;
-  unit_s = std::exp(log_unit_s);
-  return true;
+  return std::abs(log_s - log_time(ranks, believed) - std::log(unit_s)) < clearly;
+}
+
+void SpeedModel::fit(int ranks, double log_s, const Forecast& believed) {
+  unit_s = std::exp(log_s - log_time(ranks, believed));
 }
 
 double SpeedModel::log_time(int ranks, const Forecast& believed) const {

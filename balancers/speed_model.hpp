@@ -67,8 +67,10 @@ struct SpeedModel {
 
   /// Whether forecasts are to be made again.
   bool add(const SizeComparison& comparison, const Forecast& believed);
-  /// What an item took in a group of so many ranks. Whether forecasts are to be made again.
-  bool add(int ranks, double log_s, const Forecast& believed);
+  /// Whether an item that took so long, in a group of so many ranks, was forecast about so.
+  bool fits(int ranks, double log_s, const Forecast& believed) const;
+  /// Forecasts such items from now on.
+  void fit(int ranks, double log_s, const Forecast& believed);
 
   /// Logarithm of the time of an item, relative to that of one rank.
   double log_time(int ranks, const Forecast& believed) const;

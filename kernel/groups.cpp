@@ -36,9 +36,12 @@ RankSet RankSet::of(std::vector<RankRange> ranges) {
   ranges.resize(last + 1);
   RankSet set(ranges.front().lo, ranges.back().hi);
   if (ranges.size() == 1) return set;
-  int size = 0;
-  for (const RankRange& range : ranges) size += range.size();
-  set.several_ = std::make_shared<const Several>(Several{size, std::move(ranges)});
+  const auto several = std::make_shared<RankRange[]>(ranges.size());
+  std::ranges::copy(ranges, several.get());
+  set.size_ = 0;
+  for (const RankRange& range : ranges) set.size_ += range.size();
+  set.number_ = static_cast<int>(ranges.size());
+  set.several_ = several;
   return set;
 }
 
@@ -65,8 +68,11 @@ bool RankSet::overlaps(const RankSet& other) const {
 }
 
 RankSet RankSet::slice(int skipped, int count) const {
+  if (skipped == 0 && count >= size()) return *this;
   std::vector<RankRange> some;
+  some.reserve(ranges().size());
   for (RankRange range : ranges()) {
+    if (count <= 0) break;
     const int skip = std::min(skipped, range.size());
     skipped -= skip;
     range.lo += skip;
@@ -79,6 +85,7 @@ RankSet RankSet::slice(int skipped, int count) const {
 
 RankSet united(std::span<const RankSet> sets) {
   std::vector<RankRange> all;
+  all.reserve(2 * sets.size());
   for (const RankSet& set : sets) {
     all.insert(all.end(), set.ranges().begin(), set.ranges().end());
   }

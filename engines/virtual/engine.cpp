@@ -254,7 +254,7 @@ class Simulation {
     leader.work.items -= done;
     const double took_s = seconds(now_ - leader.stretch.began);
     leader.measured.add(leader.stretch.ranks, done, took_s / static_cast<double>(done));
-    worked(outcome_.lives[leader.life], done, seconds(now_));
+    worked(leader.life, done, seconds(now_));
   }
 
   void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }
@@ -277,14 +277,16 @@ class Simulation {
     leader.nodes = costs_.count(leader.group.ranks);
     if (!leader.balancer) leader.balancer = run_.balancer->clone();
     leader.doing = Doing::deciding;
-    leader.life = outcome_.lives.size();
+    leader.life = begun(leader.group, turn, seconds(at));
+    leader.row = outcome_.lives.size();
+    outcome_.lives.emplace_back();
     ++running_;
-    outcome_.lives.push_back(begun(leader.group, turn, seconds(at)));
     waiting_.take(leader.group.chain.walker);
   }
 
-  void end(const Leader& leader, Ticks at, Turn turn) {
-    regroup::end(outcome_.lives[leader.life], leader.group, turn, seconds(at));
+  void end(Leader& leader, Ticks at, Turn turn) {
+    regroup::end(leader.life, leader.group, turn, seconds(at));
+    outcome_.lives[leader.row] = std::exchange(leader.life, {});
   }
 
   void keep_law(const std::optional<std::string>& wrong) const {

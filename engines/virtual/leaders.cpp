@@ -2,19 +2,17 @@
 #include "engines/virtual/leaders.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <memory>
 
 namespace regroup {
 namespace {
-
-constexpr std::uint32_t never_led = std::numeric_limits<std::uint32_t>::max();
 
 std::size_t place(int rank) { return static_cast<std::size_t>(rank); }
 
 }  // namespace
 
 Leaders::Leaders(int ranks, const StartingGroups& groups)
-    : places_(place(ranks), never_led), follows_(place(ranks)) {
+    : leaders_(place(ranks)), follows_(place(ranks)) {
   for (const RankSet& group : groups) {
     for (const RankRange range : group.ranges()) {
       for (int rank = range.lo; rank <= range.hi; ++rank) follows_[place(rank)] = group.lo();
@@ -23,12 +21,12 @@ Leaders::Leaders(int ranks, const StartingGroups& groups)
 }
 
 SimulatedLeader& Leaders::at(int rank) {
-  std::uint32_t& index = places_[place(rank)];
-  if (index == never_led) {
-    index = static_cast<std::uint32_t>(leaders_.size());
-    leaders_.emplace_back().rank = rank;
+  std::unique_ptr<SimulatedLeader>& leader = leaders_[place(rank)];
+  if (!leader) {
+    leader = std::make_unique<SimulatedLeader>();
+    leader->rank = rank;
   }
-  return leaders_[index];
+  return *leader;
 }
 
 SimulatedLeader& Leaders::of(int rank) {

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <utility>
@@ -64,7 +63,8 @@ struct SimulatedLeader {
   std::uint32_t order = 0;  // counts what it was told to do
   Work work;                // what is left of it
   Stretch stretch;          // the part of the work that is under way
-  std::size_t life = 0;     // the row of its group in the outcome
+  GroupLife life;           // of its group
+  std::size_t row = 0;      // where that goes in the outcome
   Ticks ready_at = 0;       // when its members knew of the regrouping that they are in
 };
 
@@ -91,8 +91,7 @@ class Leaders {
   std::vector<Group> groups();
 
  private:
-  std::deque<SimulatedLeader> leaders_;
-  std::vector<std::uint32_t> places_;  // in leaders_, by rank
+  std::vector<std::unique_ptr<SimulatedLeader>> leaders_;  // by rank; null where it never led
   std::vector<int> follows_;  // by rank: itself where it leads, else one whose leader is its own
 };
 

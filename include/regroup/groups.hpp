@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -109,7 +110,9 @@ class RankSet {
   RankSet() = default;
   /// The ranks of `range`.
   RankSet(RankRange range) {
-    if (range.lo <= range.hi) hull_ = range;
+    if (range.lo > range.hi) return;
+    hull_ = range;
+    size_ = range.size();
   }
   /// The ranks `lo … hi`.
   RankSet(int lo, int hi) : RankSet(RankRange{lo, hi}) {}
@@ -119,14 +122,14 @@ class RankSet {
 
   int lo() const { return hull_.lo; }  ///< the lowest
   int hi() const { return hull_.hi; }  ///< the highest
-  int size() const { return several_ ? several_->size : hull_.size(); }
+  int size() const { return size_; }
   bool empty() const { return size() == 0; }
   bool is_range() const { return !several_; }
 
   /// From left to right.
   std::span<const RankRange> ranges() const {
-    if (several_) return several_->ranges;
-    return {&hull_, hull_.size() > 0 ? 1u : 0u};
+    if (several_) return {several_.get(), static_cast<std::size_t>(number_)};
+    return {&hull_, empty() ? 0u : 1u};
   }
 
   bool contains(int rank) const;
@@ -137,18 +140,15 @@ class RankSet {
   RankSet slice(int skipped, int count) const;
 
   friend bool operator==(const RankSet& a, const RankSet& b) {
-    if (a.hull_ != b.hull_ || !a.several_ != !b.several_) return false;
-    return !a.several_ || a.several_ == b.several_ || a.several_->ranges == b.several_->ranges;
+    if (a.hull_ != b.hull_ || a.size_ != b.size_ || a.number_ != b.number_) return false;
+    return a.several_ == b.several_ || std::ranges::equal(a.ranges(), b.ranges());
   }
 
  private:
-  struct Several {
-    int size;
-    std::vector<RankRange> ranges;
-  };
-
   RankRange hull_;
-  std::shared_ptr<const Several> several_;  // where there is a gap
+  int size_ = 0;    // of all ranges
+  int number_ = 0;  // of ranges, where there is a gap
+  std::shared_ptr<const RankRange[]> several_;
 };
 
 /// The ranks of all of `sets`.
