@@ -196,10 +196,10 @@ class Coordinator::Answers {
       const Message one = fresh_.empty() ? taken_from(own_.parked) : taken_from(fresh_);
       const int idle = one.ranks.size();
       own_.waiting -= idle;
-      const int given = std::min(idle, share.ranks);
-      give(one.from, std::array{HelpTable::Share{share.contact, given, share.walker, true}});
-      park(one.from, one.ranks.slice(0, idle - given));
-      share.ranks -= given;
+      const int helpers = std::min(idle, share.ranks);
+      give(one.from, std::array{HelpTable::Share{share.contact, helpers, share.walker, true}});
+      park(one.from, one.ranks.slice(0, idle - helpers));
+      share.ranks -= helpers;
     }
   }
 
@@ -267,14 +267,14 @@ class Coordinator::Answers {
     for (const auto& [walker, group] : table_.groups)
       items.push_back(std::max(1LL, std::llround(table_.items_left(group, forecast_))));
     const std::vector<int> shares = shares_by_load(items, known_.ranks, forecast_);
-    HelpTable divided = table_;
+    HelpTable by_loads = table_;
     std::size_t next = 0;
     for (const auto& [walker, group] : table_.groups)
-      divided.resize(walker, shares[next++], forecast_);
+      by_loads.resize(walker, shares[next++], forecast_);
     constexpr double items_meanwhile = 3;
     const double costs = items_meanwhile * item_s(start) + forecast_.regroup_s(start);
     const double as_is = table_.last_end(forecast_) - table_.now;
-    if (divided.last_end(forecast_) - table_.now + costs > as_is) return;
+    if (by_loads.last_end(forecast_) - table_.now + costs > as_is) return;
     own_.smaller_untried = false;
     std::size_t i = 0;
     for (const auto& [walker, group] : table_.groups) {
@@ -338,7 +338,7 @@ class Coordinator::Answers {
     const int ranks = table_.groups.at(walker).ranks;
     own_.latest_tried = walker;
     own_.trial =
-        Trial{walker, before, ranks, table_.now + longest_trial_s(forecast_.item_s(ranks))};
+        SizeTrial{walker, before, ranks, table_.now + longest_trial_s(forecast_.item_s(ranks))};
     table_.accept_help(walker, false);
   }
 
@@ -360,12 +360,12 @@ class Coordinator::Answers {
     if (is_slower) tell_to_shrink(walker, best, false);
   }
 
-  void tell_to_shrink(int walker, int ranks, bool watched) {
+  void tell_to_shrink(int walker, int ranks, bool is_watched) {
     HelpTable::Working& group = table_.groups.at(walker);
     group.shrinks = true;  // so a trial that begins meanwhile is of another group
     if (own_.trial && own_.trial->walker == walker) end_trial();
     ++own_.untold;
-    send(group.contact, {shrink, 0, {}, {ranks, watched, walker, group.ranks}});
+    send(group.contact, {shrink, 0, {}, {ranks, is_watched, walker, group.ranks}});
     table_.resize(walker, ranks, forecast_);
   }
 

@@ -46,21 +46,21 @@ struct Measured {
   static Measured of(const Message& message);
 };
 
+/// A group tries another number of ranks.
+struct SizeTrial {
+  int walker = Chain::none;
+  int before = 0;  ///< ranks
+  int ranks = 0;
+  double latest_end = 0;     ///< seconds since the start; the trial has failed then
+  SizeComparison told = {};  ///< by the group, since the trial began
+
+  bool grows() const { return ranks > before; }
+  bool is_told_by(int measured) const { return grows() ? measured > before : measured < before; }
+};
+
 /// What rank 0 does for all groups: it keeps the table and the queue, answers requests, and finds
 /// out which sizes are good: one group at a time tries a size that nobody knows.
 struct Coordinator {
-  /// A group tries another number of ranks.
-  struct Trial {
-    int walker = Chain::none;
-    int before = 0;  ///< ranks
-    int ranks = 0;
-    double latest_end = 0;     ///< seconds since the start; the trial has failed then
-    SizeComparison told = {};  ///< by the group, since the trial began
-
-    bool grows() const { return ranks > before; }
-    bool is_told_by(int measured) const { return grows() ? measured > before : measured < before; }
-  };
-
   bool prefer_own_node = false;
   HelpTable table = {};
   SpeedModel model = {};
@@ -70,7 +70,7 @@ struct Coordinator {
   std::int64_t waiting = 0;          ///< such ranks
   std::int64_t untold = 0;           ///< orders to shrink without an answer
   std::size_t given = 0;             ///< walkers of the queue
-  std::optional<Trial> trial = {};
+  std::optional<SizeTrial> trial = {};
   int latest_tried = Chain::none;   ///< walker of the latest trial
   bool smaller_untried = true;      ///< a group may try a smaller size than all before
   double longest = 0;               ///< items of the longest chain

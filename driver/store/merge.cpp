@@ -322,8 +322,8 @@ std::vector<std::string> finished_shards(const std::string& directory, const Cat
   return ready;
 }
 
-constexpr std::string_view before = "shard-";
-constexpr std::string_view between = "-of-";
+constexpr std::string_view before_number = "shard-";
+constexpr std::string_view before_count = "-of-";
 
 }  // namespace
 
@@ -344,7 +344,7 @@ void merge(const MergeOptions& options, const Catalog& catalog) {
 }
 
 std::string shard_directory(int number, int of) {
-  return fmt::format("{}{}{}{}", before, number, between, of);
+  return fmt::format("{}{}{}{}", before_number, number, before_count, of);
 }
 
 std::vector<std::string> shard_directories(const std::string& directory) {
@@ -353,10 +353,12 @@ std::vector<std::string> shard_directories(const std::string& directory) {
   for (const auto& entry : fs::directory_iterator(directory, none)) {
     const std::string file = entry.path().filename();
     const std::string_view name = file;
-    const std::size_t middle = name.find(between);
-    if (!name.starts_with(before) || middle == name.npos || !entry.is_directory(none)) continue;
-    const auto number = parse<int>(name.substr(before.size(), middle - before.size()));
-    const auto of = parse<int>(name.substr(middle + between.size()));
+    const std::size_t middle = name.find(before_count);
+    if (!name.starts_with(before_number) || middle == name.npos || !entry.is_directory(none))
+      continue;
+    const auto number =
+        parse<int>(name.substr(before_number.size(), middle - before_number.size()));
+    const auto of = parse<int>(name.substr(middle + before_count.size()));
     if (number && of) found.emplace_back(*of, *number, directory + "/" + file);
   }
   std::ranges::sort(found);

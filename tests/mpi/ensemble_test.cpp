@@ -221,8 +221,8 @@ TEST(AnEnsemble, EndsWithChainItemAndValueWhereADensityIsNone) {
   for (const auto& [log_density, value] : std::initializer_list<std::pair<double, std::string>>{
            {std::nan(""), "is nan"}, {HUGE_VAL, "is inf"}, {1e19, "is 1e+19"}, {-4e18, ""}}) {
     Ensemble ensemble;
-    ensemble.make = [log_density = log_density](ChainName chain) {
-      return std::make_unique<Broken>(chain, log_density);
+    ensemble.make = [density = log_density](ChainName chain) {
+      return std::make_unique<Broken>(chain, density);
     };
     ensemble.items = {5, 5};
     ensemble.group_size = world().ranks;
