@@ -33,7 +33,7 @@ namespace {
 
 // ---- the processors of ranks
 
-constexpr int most_ranks = 1 << 24;
+constexpr int most_slots = 1 << 24;
 
 /// The processor of every rank, as a launcher fills hosts one after the other. `hosts`: a file
 /// of hosts, or a list of them. `ranks`: how many of them; 0: as many as there are slots.
@@ -47,8 +47,8 @@ std::vector<std::string> processors_of(const std::string& hosts, int ranks) {
     ++number;
     try {
       for (const auto& [name, slots] : host_list(line)) {
-        if (std::ssize(processors) + slots > most_ranks) {
-          throw UserError(fmt::format("{}: more than {} slots", hosts, most_ranks));
+        if (std::ssize(processors) + slots > most_slots) {
+          throw UserError(fmt::format("{}: more than {} slots", hosts, most_slots));
         }
         processors.insert(processors.end(), static_cast<std::size_t>(slots), name);
       }
