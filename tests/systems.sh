@@ -96,7 +96,7 @@ compile() {
 jobs/setup.sh --tests
 command -v $1 || apt-get -qq install -y --no-install-recommends ${1/clang++/clang}
 cmake -G Ninja -S . -B /tmp/compiled -D CMAKE_CXX_COMPILER=$1 -D CMAKE_BUILD_TYPE=$2 -D REGROUP_WERROR=ON
-cmake --build /tmp/compiled --target all tests
+cmake --build /tmp/compiled --target all tests -- -k 0
 $1 --version | head -n 1
 rm -rf /tmp/compiled
 END
