@@ -105,7 +105,11 @@ class GroupComm {
     what_ = std::move(created);
   }
 
-  GroupComm(GroupComm&& other) noexcept { *this = std::move(other); }
+  GroupComm(GroupComm&& other) noexcept
+      : what_(std::exchange(other.what_, std::monostate{})),
+        comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
+        rank_(other.rank_),
+        size_(other.size_) {}
   GroupComm& operator=(GroupComm&& other) noexcept {
     what_ = std::exchange(other.what_, std::monostate{});
     comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
