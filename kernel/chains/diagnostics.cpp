@@ -90,16 +90,15 @@ class RankNormalization {
 
   /// In place of the draws. Equal ones get the quantile of their mean rank.
   Halves scores(Halves halves) const {
-    std::span<const Draw> rest = order_;
-    for (std::size_t begin = 0; !rest.empty();) {
+    for (std::size_t begin = 0; begin < order_.size();) {
+      const auto rest = std::span(order_).subspan(begin);
       const auto other = std::ranges::find_if(
           rest, [&](const Draw& draw) { return draw.value != rest.front().value; });
-      const auto equal = static_cast<std::size_t>(other - rest.begin());
-      const std::size_t end = begin + equal;
+      const std::span equal(rest.begin(), other);
+      const std::size_t end = begin + equal.size();
       const double z =
-          equal == 1 ? of_ranks_[begin] : score(static_cast<double>(begin + 1 + end) / 2);
-      for (const Draw& draw : rest.first(equal)) halves.draws()[draw.index] = z;
-      rest = rest.subspan(equal);
+          equal.size() == 1 ? of_ranks_[begin] : score(static_cast<double>(begin + 1 + end) / 2);
+      for (const Draw& draw : equal) halves.draws()[draw.index] = z;
       begin = end;
     }
     return halves;
