@@ -67,9 +67,9 @@ struct SpeedModel {
 
   /// Whether forecasts are to be made again.
   bool add(const SizeComparison& comparison, const Forecast& believed);
-  /// Whether an item that took so long, in a group of so many ranks, was forecast about so.
+  /// Whether the forecast of an item in a group of so many ranks is about e^`log_s` seconds.
   bool fits(int ranks, double log_s, const Forecast& believed) const;
-  /// Forecasts such items from now on.
+  /// Scales all forecasts so that it is.
   void fit(int ranks, double log_s, const Forecast& believed);
 
   /// Logarithm of the time of an item, relative to that of one rank.

@@ -85,7 +85,7 @@ RankSet RankSet::slice(int skipped, int count) const {
 
 RankSet united(std::span<const RankSet> sets) {
   std::vector<RankRange> all;
-  all.reserve(2 * sets.size());
+  all.reserve(sets.size());
   for (const RankSet& set : sets) {
     all.insert(all.end(), set.ranges().begin(), set.ranges().end());
   }

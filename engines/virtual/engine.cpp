@@ -286,7 +286,7 @@ class Simulation {
 
   void end(Leader& leader, Ticks at, Turn turn) {
     regroup::end(leader.life, leader.group, turn, seconds(at));
-    outcome_.lives[leader.row] = std::exchange(leader.life, {});
+    outcome_.lives[leader.row] = std::move(leader.life);
   }
 
   void keep_law(const std::optional<std::string>& wrong) const {

@@ -63,8 +63,8 @@ struct SimulatedLeader {
   std::uint32_t order = 0;  // counts what it was told to do
   Work work;                // what is left of it
   Stretch stretch;          // the part of the work that is under way
-  GroupLife life;           // of its group
-  std::size_t row = 0;      // where that goes in the outcome
+  GroupLife life;           // of its group, so far
+  std::size_t row = 0;      // of the outcome, for that life
   Ticks ready_at = 0;       // when its members knew of the regrouping that they are in
 };
 
