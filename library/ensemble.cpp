@@ -72,6 +72,7 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   hands.walkers.make = ensemble.make;
   hands.walkers.has_state = true;
   hands.walkers.open_end = true;  // Walker::done() says
+  hands.walkers.reproducible = ensemble.reproducible;
   hands.walkers.quantities = ensemble.quantities;
   hands.walkers.report_every = ensemble.report_every;
   hands.walkers.thin = ensemble.thin;

@@ -42,17 +42,23 @@ Findings measure_items(Bench& bench) {
   const int items = bench.integer("items_per_sample");
   const double item_s = measurement.item_ms / 1000 / group.size();
   GroupComm comm = bench.communicator(group);
+  TeamCommunicators communicators;
   std::optional<GroupTeam> team;
   std::optional<LiveChain> chain;
   if (joins) {
-    team.emplace(comm, bench.world().waiter());
+    team.emplace(comm, bench.world().waiter(), communicators);
     chain.emplace(source, ChainName{0, bench.stream()});
+    chain->join(*team);
   }
   std::vector<Sample> times = bench.time(bench.integer("samples"), joins, [&] {
     for (int item = 0; joins && item < items; ++item) chain->execute(item_s, *team);
   });
   for (Sample& time : times) time.value_s /= items;
-  if (joins) check_equal_chains(*chain, *team);
+  if (joins) {
+    if (source.reproducible) check_equal_chains(*chain, *team);
+    chain->leave(*team);
+    team.reset();
+  }
   bench.free(comm);
   return {{{"time_s", std::move(times)}}, {}};
 }

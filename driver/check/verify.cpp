@@ -364,10 +364,16 @@ void TaskCheck::check_facts() {
        outcome_.communicators_alive_max);
   const std::string& chains_hash = outcome_.chains_hash;
   const bool has_state = run.walker->state_bytes(run.walker.options) > 0;
-  must(has_state && !task.is_exact() ? hash_from(chains_hash).has_value() : chains_hash.empty(),
+  must(has_state && run.walker->reproducible && !task.is_exact()
+           ? hash_from(chains_hash).has_value()
+           : chains_hash.empty(),
        "chains_hash", chains_hash);
   must(has_state ? outcome_.hand_over_bytes >= 0 : outcome_.hand_over_bytes == 0, "hand_over_bytes",
        outcome_.hand_over_bytes);
+  const std::int64_t asked_for = outcome_.walker_communicators;
+  must(task.is_exact() ? asked_for == 0 : asked_for >= 0, "walker_communicators", asked_for);
+  const double asking_s = outcome_.walker_communicators_s;
+  must(asked_for == 0 ? asking_s == 0 : is_time(asking_s), "walker_communicators_s", asking_s);
   must(is_time(outcome_.hand_over_s), "hand_over_s", outcome_.hand_over_s);
   must(real ? is_time(outcome_.cpu_s) : outcome_.cpu_s == 0, "cpu_s", outcome_.cpu_s);
   must(outcome_.enough_items >= 0 && (run.may_end_early() || outcome_.enough_items == 0),

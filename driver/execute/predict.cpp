@@ -111,6 +111,7 @@ double probe_ms(const Task& task) {
   const WalkerSource source = source_of(*run.walker.row, run.walker.options);
   LiveChain chain(source, {0, task.stream()});
   Team alone;
+  chain.join(alone);
   chain.execute(0, alone);
   const double began_s = read_clock(CLOCK_MONOTONIC);
   double took_s = 0;
@@ -120,6 +121,7 @@ double probe_ms(const Task& task) {
     ++items;
     took_s = read_clock(CLOCK_MONOTONIC) - began_s;
   }
+  chain.leave(alone);
   return 1e3 * took_s / static_cast<double>(items);
 }
 

@@ -281,7 +281,8 @@ void add_figures_of_runs(Columns& columns) {
           "groups_across_nodes", "groups (rows of events.csv) with ranks on several nodes"),
       of_outcome<&Outcome::chains_hash>(
           "chains_hash",
-          "hash of the final states of all chains; empty where walkers have no state",
+          "hash of the final states of all chains; empty where walkers have no state or are not "
+          "reproducible",
           When::if_not_zero),
       column<&Record::agreement, &Agreement::r_hat>(
           "r_hat",
@@ -306,10 +307,16 @@ void add_figures_of_runs(Columns& columns) {
       column<&Record::agreement, &Agreement::worst_quantity>(
           "worst_quantity", "the quantity with the fewest effective samples; see quantities.csv",
           When::if_not_zero),
+      of_outcome<&Outcome::walker_communicators>(
+          "walker_communicators",
+          "MPI communicators that walkers asked for: maximum over all processes"),
+      of_outcome<&Outcome::walker_communicators_s>("walker_communicators_s",
+                                                   "… time spent creating them"),
       of_outcome<&Outcome::hand_over_bytes>(
           "hand_over_bytes", "size of the largest walker state that was handed over"),
       of_outcome<&Outcome::hand_over_s>("hand_over_s",
-                                        "time that leaders spent handing over states"),
+                                        "time that leaders spent handing over states, "
+                                        "with what walkers do when they join a team"),
       of_outcome<&Outcome::cpu_s>("cpu_s",
                                   "processor time of all ranks from the common start on, waiting "
                                   "included; empty where simulated",

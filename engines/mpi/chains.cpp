@@ -2,13 +2,38 @@
 #include "engines/mpi/chains.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "engines/mpi/tags.hpp"
 #include "regroup/range.hpp"
+#include "regroup/team_communicator.hpp"
 
 namespace regroup {
+
+MPI_Comm communicator(Team& team) {
+  if (auto* const group = dynamic_cast<GroupTeam*>(&team)) return group->communicator();
+  throw std::runtime_error(
+      "a walker asks for an MPI communicator where there is none: not in a run on processes");
+}
+
+MPI_Comm GroupTeam::communicator() {
+  if (own_comm_) return own_comm_.get();
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<int> ranks;
+  for (int member = 0; member < size(); ++member) ranks.push_back(group_.translate(member));
+  const GroupHandle members = group_of(group_.comm(), Members::list(std::move(ranks)));
+  MPI_Comm created = MPI_COMM_NULL;
+  waiter_.blocking(
+      [&] { MPI_Comm_create_group(group_.comm(), members.get(), tag_communicator, &created); });
+  own_comm_ = CommHandle(created, communicators_.count);
+  communicators_.created += 1;
+  communicators_.creating_s +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return own_comm_.get();
+}
 
 void GroupTeam::combine(std::span<std::int64_t> values, Operation operation) {
   const MPI_Op op = operation == Operation::sum   ? MPI_SUM
@@ -103,21 +128,38 @@ State Carrier::receive(int number) {
   }
 }
 
-bool Carrier::take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh) {
+void Carrier::take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
+  leave(team);
+  take_chain_over(before, next, team, fresh);
+  if (!chain_ || next.chain.items_left == 0) return;
+  waiter_.blocking([&] { chain_->join(team); });
+  joined_ = true;
+}
+
+void Carrier::leave(GroupTeam& team) {
+  if (std::exchange(joined_, false)) waiter_.blocking([&] { chain_->leave(team); });
+}
+
+bool Carrier::execute(double seconds, GroupTeam& team) {
+  if (team.has_communicator()) {  // whose library waits in MPI's blocking calls
+    waiter_.blocking([&] { chain_->execute(seconds, team); });
+  } else {
+    chain_->execute(seconds, team);
+  }
+  return !source_.open_end || !chain_->done();
+}
+
+void Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
   if (fresh || !source_.has_state) {
     start(next.chain);
-    if (!chain_ || source_.files == nullptr) return false;
+    if (!chain_ || source_.files == nullptr) return;
     if (const auto saved = source_.files->read(chain_->number())) chain_->unpack(saved->state);
-    return false;
+    return;
   }
-  if (next.chain.items_left == 0) {  // what it came to is known
-    chain_.reset();
-    return false;
-  }
+  if (next.chain.items_left == 0) return chain_.reset();  // what it came to is known
   const bool here = chain_ && chain_->number() == number_of(next.chain);
-  if (here && before.ranks.contains(next.ranks)) return false;
+  if (here && before.ranks.contains(next.ranks)) return;
 
-  GroupTeam team(comm, waiter_);
   if (here) chain_->pack(state_);
   std::int64_t holder = here ? holder_of(team.rank(), state_.size()) : nobody;
   team.min(std::span(&holder, 1));
@@ -131,10 +173,9 @@ bool Carrier::take_over(const Group& before, const Group& next, const GroupComm&
   state_.resize(static_cast<std::size_t>(holder & ((std::int64_t{1} << size_bits) - 1)));
   team.broadcast(state_, static_cast<int>(holder >> size_bits));
   state_bytes_ = std::max(state_bytes_, static_cast<std::int64_t>(state_.size()));
-  if (here) return true;
+  if (here) return;
   start(next.chain);
   chain_->unpack(state_);
-  return true;
 }
 
 ChainEnd Carrier::end() const {

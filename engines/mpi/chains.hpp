@@ -20,11 +20,26 @@
 
 namespace regroup {
 
+/// The communicators of MPI that walkers of one process asked for.
+struct TeamCommunicators {
+  CommunicatorCount count;
+  std::int64_t created = 0;
+  double creating_s = 0;
+};
+
 /// The members of `group`; operations are those of its communicator.
 class GroupTeam final : public Team {
  public:
-  GroupTeam(const GroupComm& group, const Waiter& waiter)
-      : Team(group.rank(), group.size()), group_(group), waiter_(waiter) {}
+  GroupTeam(const GroupComm& group, const Waiter& waiter, TeamCommunicators& communicators)
+      : Team(group.rank(), group.size()),
+        group_(group),
+        waiter_(waiter),
+        communicators_(communicators) {}
+
+  /// What communicator(Team&) returns.
+  MPI_Comm communicator();
+  /// Whether it was asked for it.
+  bool has_communicator() const { return static_cast<bool>(own_comm_); }
 
  private:
   void combine(std::span<std::int64_t> values, Operation operation) override;
@@ -32,6 +47,8 @@ class GroupTeam final : public Team {
 
   const GroupComm& group_;
   const Waiter& waiter_;
+  TeamCommunicators& communicators_;
+  CommHandle own_comm_;
   std::vector<std::int64_t> own_;  // what this member gives to a combination
 };
 
@@ -55,10 +72,13 @@ class Carrier {
   /// continues the chain, if no rank of `own` is in that.
   void send_away(const Group& own, const std::vector<Group>& groups);
 
-  /// The group `before` has become, with others, `next`. All members of that call this, and get the
-  /// state of its chain from one that has it. `fresh`: nobody in this run has executed any of it.
-  /// Whether a state was handed over.
-  bool take_over(const Group& before, const Group& next, const GroupComm& comm, bool fresh);
+  /// The group `before` has become, with others, `next`, whose members are `team`. All of them call
+  /// this, and get the state of its chain from one that has it. `fresh`: nobody in this run has
+  /// executed any of it. Where the chain goes on, its walker then joins the team.
+  void take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
+
+  /// Before `team` ends or gets another walker: the walker leaves it, if it has joined it.
+  void leave(GroupTeam& team);
 
   /// -1 if there is no walker.
   int number_of(const Chain& chain) const {
@@ -66,10 +86,7 @@ class Carrier {
   }
 
   /// Executes the next item. Whether the chain goes on.
-  bool execute(double seconds, Team& team) {
-    chain_->execute(seconds, team);
-    return !source_.open_end || !chain_->done();
-  }
+  bool execute(double seconds, GroupTeam& team);
 
   /// After an item: whether the leader is to write the state.
   bool is_to_save(bool at_the_end) const { return is_time(source_.save_every, at_the_end); }
@@ -100,6 +117,8 @@ class Carrier {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
+  /// What take_over does but to join.
+  void take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
   /// The state of that chain, which its last leader sends.
   State receive(int number);
   void reap();
@@ -111,7 +130,8 @@ class Carrier {
   const MPI_Comm world_;
 
   std::optional<LiveChain> chain_;
-  State state_;  // on its way to others or here; kept, since fresh memory takes long
+  bool joined_ = false;  // its walker has a team
+  State state_;          // on its way to others or here; kept, since fresh memory takes long
   std::list<Sent> sent_;
   std::vector<State> arrived_;  // of other chains than the one that was waited for
   std::int64_t state_bytes_ = 0;

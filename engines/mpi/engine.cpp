@@ -72,15 +72,20 @@ Outcome execute(RunInput run, const Hands& hands, MPI_Comm world) {
       outcome.lives = collect_lives(lives, world);
       const bool any_end = hands.walkers.open_end || hands.walkers.enough.asked();
       if (any_end) count_executed_items(outcome.lives);
+      const TeamCommunicators& teams = process.team_communicators();
+      outcome.walker_communicators = largest(teams.created, world);
+      outcome.walker_communicators_s = worst(teams.creating_s, world);
+      const bool comparable = hands.walkers.reproducible;
       if (hands.walkers.has_state) {
-        outcome.chains_hash = hash_of(collect_chains(process.chains(), world));
+        const std::string hash = hash_of(collect_chains(process.chains(), world));
+        if (comparable) outcome.chains_hash = hash;
         outcome.hand_over_bytes = largest(process.carrier().state_bytes(), world);
         outcome.hand_over_s = sum(process.hand_over_s(), world);
       }
       if (const auto& monitor = process.reporting().monitor()) {
         outcome.reports = monitor->reports();
         outcome.enough_items = monitor->enough_items();
-        if (outcome.enough_items > 0) outcome.chains_hash = hash_of(monitor->ends());
+        if (comparable && outcome.enough_items > 0) outcome.chains_hash = hash_of(monitor->ends());
       }
     });
   }

@@ -88,7 +88,7 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
   if (make_ == nullptr) {
     check(own_.ranks.is_range(), "a group of any ranks needs a communicator of its own");
     group_ = GroupComm(world.all().range(own_.ranks.lo(), own_.ranks.hi()));
-    team_.emplace(group_, waiter_);
+    team_.emplace(group_, waiter_, team_communicators_);
   } else {
     form(own_.ranks);
   }
@@ -109,7 +109,6 @@ void Process::run(const SharedClock& clock) {
   reporting_.finish(mailbox_);
   mailbox_.receive_late();
   carrier_.finish();
-  group_ = GroupComm();
 }
 
 void Process::lead() {
@@ -253,6 +252,7 @@ void Process::obey(const Order& order) {
       waiter_.blocking([&] { make_(world_, {}, tag_communicator); });
       break;
     case Order::Kind::stop:
+      end_group();
       stopped_ = true;
       break;
   }
@@ -306,12 +306,10 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
   const Group& next = group_of(rank_, groups);
   form(next.ranks);
   begin(next, Turn::regroup);
-  const double formed = life().formed_s;
   position_.enter(Position::Doing::state);
-  const bool handed_over =
-      take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
-  const double ready = handed_over ? clock_->now() : formed;
-  if (leading()) hand_over_s_ += ready - formed;
+  take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
+  const double ready = clock_->now();
+  if (leading() && carrier_.has_state()) hand_over_s_ += ready - life().formed_s;
   pacemaker_.regrouping_took(ready - ended);
   if (!leading()) {
     groups_ = {};
@@ -336,10 +334,9 @@ void Process::begin(Group group, Turn turn) {
   lives_.push_back(begun(own_, turn, clock_ == nullptr ? 0 : clock_->now()));
 }
 
-bool Process::take_over(const Group& before, bool fresh) {
-  const bool handed_over = carrier_.take_over(before, own_, group_, fresh);
+void Process::take_over(const Group& before, bool fresh) {
+  carrier_.take_over(before, own_, *team_, fresh);
   if (fresh) note_end_of_chain();
-  return handed_over;
 }
 
 void Process::note_end_of_chain() {
@@ -348,13 +345,20 @@ void Process::note_end_of_chain() {
 }
 
 void Process::form(const RankSet& ranks) {
-  orders_.finish(waiter_);
+  end_group();
   // Not waited for: whom they go to may wait here, too, for what goes to this rank.
   letters_.reap();
-  group_ = GroupComm();  // the old one is of no use to anybody now
   waiter_.blocking([&] { group_ = make_(world_, members_of(ranks), tag_communicator); });
   check(group_.size() == ranks.size(), "a strategy formed another communicator than was asked for");
-  team_.emplace(group_, waiter_);
+  team_.emplace(group_, waiter_, team_communicators_);
+}
+
+void Process::end_group() {
+  if (!team_) return;
+  orders_.finish(waiter_);
+  carrier_.leave(*team_);
+  team_.reset();
+  group_ = GroupComm();
 }
 
 }  // namespace regroup

@@ -77,6 +77,8 @@ class Process {
   const Carrier& carrier() const { return carrier_; }
   /// What this rank, leading, spent on handing over states.
   double hand_over_s() const { return hand_over_s_; }
+  /// Those that this rank's walkers asked for.
+  const TeamCommunicators& team_communicators() const { return team_communicators_; }
 
  private:
   bool leading() const { return rank_ == own_.leader(); }
@@ -98,9 +100,11 @@ class Process {
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
   /// Takes over the walker of the group that has formed, as Carrier::take_over does.
-  bool take_over(const Group& before, bool fresh);
+  void take_over(const Group& before, bool fresh);
   void note_end_of_chain();
   void form(const RankSet& ranks);
+  /// The walker leaves its team, and the communicator of the group is freed.
+  void end_group();
 
   Site& world_;
   const Waiter& waiter_;
@@ -128,7 +132,8 @@ class Process {
   Mailbox mailbox_;
   Carrier carrier_;
   GroupComm group_;
-  std::optional<GroupTeam> team_;  // its members
+  TeamCommunicators team_communicators_;
+  std::optional<GroupTeam> team_;  // the members of group_
   const SharedClock* clock_ = nullptr;
   Group own_;
   double last_item_s_ = 0;

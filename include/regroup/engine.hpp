@@ -30,6 +30,7 @@ struct Ensemble {
   double item_ms = 1;      ///< what one rank takes for an item, about: forecasts start from it
   std::uint64_t seed = 1;  ///< the same chains as with this seed in the first repetition of a sweep
   std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration
+  bool reproducible = true;      ///< as in WalkerEntry: if not, Outcome::chains_hash is empty
   /// What walkers observe, by name (Walker::observe). Names that end with "__" are about the
   /// sampler itself.
   std::vector<std::string> quantities = {};

@@ -154,11 +154,16 @@ struct Outcome {
   Samples samples;                  ///< … behind them, as far as they are kept (sampled.hpp)
   int communicators_alive_max = 0;  ///< alive at once in one process, most over the processes
   int communicators_left = 0;       ///< alive at the end, most over the processes
-  Place place;              ///< without nodes where simulated, and where a row told the rest
-  Placement where;          ///< what the launcher, or a row, tells of that
-  std::string waiting;      ///< how processes waited: direct, polite or wrapper
-  std::string library;      ///< the MPI library and its version
-  std::string chains_hash;  ///< of all chains, by their numbers; empty where they have no state
+  Place place;          ///< without nodes where simulated, and where a row told the rest
+  Placement where;      ///< what the launcher, or a row, tells of that
+  std::string waiting;  ///< how processes waited: direct, polite or wrapper
+  std::string library;  ///< the MPI library and its version
+  /// Of all chains, by their numbers; empty where they have no state or are not reproducible.
+  std::string chains_hash;
+  /// MPI communicators that walkers asked for (team_communicator.hpp): the most that one process
+  /// took part in creating, and the longest time that one spent on it.
+  std::int64_t walker_communicators = 0;
+  double walker_communicators_s = 0;
   std::int64_t hand_over_bytes = 0;  ///< the largest state that was handed over
   double hand_over_s = 0;            ///< that leaders spent with it, in all
   std::vector<ChainReport> reports;  ///< of all chains, each chain's in the order of its items

@@ -84,7 +84,8 @@ class Unpacker {
 // state: members share the work of an item and take the same step. Who joins gets the state.
 //
 // Chains are the same, bit by bit, whatever the balancer, strategy and ranks: a walker draws by its
-// own number, and members combine integers only (FixedPoint for real numbers).
+// own number, and members combine integers only (FixedPoint for real numbers). Walkers for which
+// this does not hold say so (WalkerEntry::reproducible).
 
 /// The members of a group at work on an item; by itself, a team of one. All members call every
 /// operation, in the same order.
@@ -161,8 +162,17 @@ class Walker {
   virtual void execute(const Item& item, Team& team) = 0;
 
   /// The whole state, and back. unpack() throws std::runtime_error for a state of another walker.
+  /// Called between items, on some members only, before joined() and after leaving(), too.
   virtual void pack(Packer& state) const = 0;
   virtual void unpack(Unpacker& state) = 0;
+
+  /// For walkers that use a parallel library (team_communicator.hpp): called on all members of
+  /// `team` when their walker has its state, before its next item. Where the engine measures, the
+  /// time counts as handing over the state.
+  virtual void joined(Team&) {}
+  /// Called on all members before the walker gets another team or is destroyed: it frees what it
+  /// made on the communicator of `team`, which is freed afterwards. Not after an error.
+  virtual void leaving(Team&) {}
 
   /// Whether the chain ends after this item, whatever items are left. The same on all members.
   virtual bool done() const { return false; }
@@ -195,6 +205,8 @@ struct WalkerEntry : Entry {
   std::span<const std::string_view> quantities = {};
   bool open_end = false;  ///< it says itself when it is done; the workload's items are the most
   std::string_view warm_up_option = {};  ///< the option with the items of its warm-up; empty: none
+  /// A chain is the same, bit by bit, whoever executes it. If not, no run has a chains_hash.
+  bool reproducible = true;
 
   std::vector<std::string> quantity_names() const { return {quantities.begin(), quantities.end()}; }
 };

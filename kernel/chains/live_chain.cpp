@@ -22,16 +22,31 @@ LiveChain::LiveChain(const WalkerSource& source, ChainName name)
   observed_.resize(names_.size());
 }
 
-void LiveChain::execute(double seconds, Team& team) {
+template <class Act>
+void LiveChain::naming_the_item(Act act) const {
   try {
-    walker_->execute({items_, seconds}, team);
-    if ((items_ + 1) % thin_ == 0 && !names_.empty() && !walker_->warming_up()) observe();
+    act();
   } catch (const std::exception& error) {
     std::throw_with_nested(
         std::runtime_error(fmt::format("chain {}, item {}: {}", number_, items_, error.what())));
   }
+}
+
+void LiveChain::execute(double seconds, Team& team) {
+  naming_the_item([&] {
+    walker_->execute({items_, seconds}, team);
+    if ((items_ + 1) % thin_ == 0 && !names_.empty() && !walker_->warming_up()) observe();
+  });
   ++items_;
   hash_ = hash_combined(hash_, walker_->digest());
+}
+
+void LiveChain::join(Team& team) {
+  naming_the_item([&] { walker_->joined(team); });
+}
+
+void LiveChain::leave(Team& team) {
+  naming_the_item([&] { walker_->leaving(team); });
 }
 
 void LiveChain::observe() {

@@ -20,6 +20,7 @@ struct WalkerSource {
   bool has_state = false;                    ///< if not, nothing is handed over
   bool computes = false;                     ///< their items need cores; others sleep
   bool open_end = false;                     ///< they may be done before they have no items left
+  bool reproducible = true;                  ///< whoever executes a chain, it is the same
   std::vector<std::string> quantities = {};  ///< that they observe
   /// Where chains continue from, and are saved to after every `save_every` items; may be nullptr.
   const StateFiles* files = nullptr;
@@ -39,7 +40,11 @@ struct WalkerSource {
 /// Of walkers of this kind.
 inline WalkerSource source_of(const WalkerEntry& walker, const Options& options) {
   return {[&walker, options](ChainName chain) { return walker.make(options, chain); },
-          walker.state_bytes(options) > 0, !walker.timed, walker.open_end, walker.quantity_names()};
+          walker.state_bytes(options) > 0,
+          !walker.timed,
+          walker.open_end,
+          walker.reproducible,
+          walker.quantity_names()};
 }
 
 /// A member's copy of a chain: the walker and its progress.
@@ -58,6 +63,10 @@ class LiveChain {
   /// with chain and item around what the walker throws, and where a draw has no finite number.
   void execute(double seconds, Team& team);
 
+  /// The walker joins `team`, or leaves it. Throws as execute() does.
+  void join(Team& team);
+  void leave(Team& team);
+
   /// Whether it ends here, whatever items it has left.
   bool done() const { return walker_->done(); }
 
@@ -75,6 +84,9 @@ class LiveChain {
   ChainEnd end() const;
 
  private:
+  /// Calls `act`; adds chain and item to what it throws.
+  template <class Act>
+  void naming_the_item(Act act) const;
   void observe();
 
   int number_;

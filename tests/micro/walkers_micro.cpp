@@ -162,7 +162,8 @@ void team_sum(benchmark::State& state, const range::Comm& world, std::size_t val
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
   const GroupComm group(CommHandle(copy, alive));
-  GroupTeam team(group, world.parent().waiter());
+  TeamCommunicators communicators;
+  GroupTeam team(group, world.parent().waiter(), communicators);
   std::vector<FixedPoint> numbers(values, FixedPoint());
   std::vector<std::int64_t> integers(values, 0);
   const auto fixed = [&](int count) {

@@ -17,6 +17,7 @@
 
 #include "regroup/engine.hpp"
 #include "regroup/numbers.hpp"
+#include "regroup/team_communicator.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace regroup::ensemble_test {
@@ -86,6 +87,79 @@ TEST(AnEnsemble, ShowsEachWalkerOnceAtTheEndOfItsChain) {
     EXPECT_TRUE(hash.empty() || hash == outcome.chains_hash) << balancer.name;
     hash = outcome.chains_hash;
   }
+}
+
+/// Counts its items on a communicator of its own, as a parallel library would.
+class LibraryUser final : public Walker {
+ public:
+  ~LibraryUser() override { EXPECT_EQ(comm_, MPI_COMM_NULL); }
+  void joined(Team& team) override {
+    ASSERT_EQ(comm_, MPI_COMM_NULL);
+    comm_ = communicator(team);
+    EXPECT_EQ(comm_, communicator(team));
+    int rank = -1;
+    int size = -1;
+    MPI_Comm_rank(comm_, &rank);
+    MPI_Comm_size(comm_, &size);
+    EXPECT_EQ(rank, team.rank());
+    EXPECT_EQ(size, team.size());
+    joined_ += 1;
+  }
+  void leaving(Team& team) override {
+    EXPECT_EQ(comm_, communicator(team));
+    EXPECT_EQ(sum(1), team.size());
+    comm_ = MPI_COMM_NULL;
+  }
+  void execute(const Item&, Team& team) override { items_ += sum(1) == team.size() ? 1 : 0; }
+  void pack(Packer& state) const override { state.put(items_); }
+  void unpack(Unpacker& state) override { items_ = state.take<std::int64_t>(); }
+
+  std::int64_t items() const { return items_; }
+  static int joined_;
+
+ private:
+  int sum(int value) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, comm_, &request);
+    complete(request);
+    return value;
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::int64_t items_ = 0;
+};
+int LibraryUser::joined_ = 0;
+
+TEST(AnEnsemble, GivesEachGroupACommunicatorForALibrary) {
+  for (const auto& [balancer, strategy] : std::initializer_list<std::pair<Choice, std::string>>{
+           {{"none", {}}, "range"},
+           {{"asynchronous", {}}, "range"},
+           {{"asynchronous", {{"finished_groups", "release"}}}, "create_group"},
+           {{"collective", {{"exchange_interval", "3"}}}, "comm_split"},
+           {{"spread", {}}, "create_group"}}) {
+    SCOPED_TRACE(balancer.name + " " + strategy);
+    Ensemble ensemble = counters();
+    ensemble.balancer = balancer;
+    ensemble.strategy = strategy;
+    ensemble.reproducible = false;
+    ensemble.make = [](ChainName) { return std::make_unique<LibraryUser>(); };
+    ensemble.at_end = [&](int number, const Walker& walker) {
+      EXPECT_EQ(dynamic_cast<const LibraryUser&>(walker).items(),
+                ensemble.items[static_cast<std::size_t>(number)]);
+    };
+    LibraryUser::joined_ = 0;
+    const Outcome outcome = execute(ensemble, MPI_COMM_WORLD);
+    EXPECT_GE(LibraryUser::joined_, 1);
+    EXPECT_EQ(outcome.chains_hash, "");
+    if (world().rank != 0) continue;
+    EXPECT_GE(outcome.walker_communicators, 1);
+    EXPECT_GT(outcome.walker_communicators_s, 0);
+  }
+}
+
+TEST(ATeam, HasNoCommunicatorWhereThereAreNoProcesses) {
+  Team alone;
+  EXPECT_THROW(communicator(alone), std::runtime_error);
 }
 
 /// Observes a number that it draws in each item: wide apart from most other chains' at the start.
