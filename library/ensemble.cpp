@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "engines/mpi/engine.hpp"
+#include "library/continuation.hpp"
 #include "library/launcher.hpp"
 #include "library/refuse.hpp"
 #include "library/resolve.hpp"
@@ -28,6 +31,12 @@ void check(const Ensemble& ensemble) {
   }
   if (ensemble.report_every > 0 && ensemble.quantities.empty()) {
     refuse("an ensemble with reports needs the names of the quantities that its walkers observe");
+  }
+  if (ensemble.save_every < 0) {
+    refuse("states are saved every {} items; allowed: 0 and more", ensemble.save_every);
+  }
+  if ((ensemble.save_every > 0) != !ensemble.states.empty()) {
+    refuse("an ensemble needs both save_every and states, the directory, or none of them");
   }
   const ReportPlan plan{ensemble.report_every, ensemble.thin, 0, ensemble.keep_draws};
   if (const auto found = complaint(ensemble.enough, ensemble.items, plan)) {
@@ -59,15 +68,29 @@ Task task_of(const Ensemble& ensemble, int ranks, const Catalog& catalog) {
   return task;
 }
 
+StateFiles state_files(const Ensemble& ensemble) {
+  return {ensemble.states,
+          fmt::format("ensemble chains={} seed={} report_every={} thin={} keep_draws={} {}",
+                      ensemble.items.size(), ensemble.seed, ensemble.report_every, ensemble.thin,
+                      ensemble.keep_draws, fmt::join(ensemble.quantities, " "))};
+}
+
 }  // namespace
 
 Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog) {
   check(ensemble);
   check_own_launcher();
+  Hands hands;
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
-  RunInput input = resolve(task_of(ensemble, ranks, catalog), ensemble.items);
-  Hands hands;
+  const Task task = task_of(ensemble, ranks, catalog);
+  Processes& processes = kept_processes(ensemble.waiting, comm);
+  const StateFiles files = state_files(ensemble);
+  Items left = ensemble.items;
+  if (ensemble.save_every > 0) {
+    left = continue_from(files, ensemble.save_every, ensemble.items, hands, processes);
+  }
+  RunInput input = resolve(task, left);
   if (input.strategy) hands.make = maker(*input.strategy);
   hands.walkers.make = ensemble.make;
   hands.walkers.has_state = true;
@@ -80,8 +103,11 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   hands.walkers.enough = ensemble.enough;
   hands.walkers.on_reports = ensemble.on_reports;
   hands.walkers.at_end = ensemble.at_end;
-  hands.waiting = ensemble.waiting;
-  return execute(std::move(input), hands, comm);
+  hands.start = Hands::Start::at_once;
+  Outcome outcome = execute(std::move(input), hands, processes);
+  outcome.resumed_items = std::reduce(ensemble.items.begin(), ensemble.items.end()) -
+                          std::reduce(left.begin(), left.end());
+  return outcome;
 }
 
 }  // namespace regroup

@@ -2,17 +2,102 @@
 #include "engines/mpi/collect.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <string>
 #include <tuple>
+#include <utility>
 
-#include "engines/mpi/surroundings.hpp"
 #include "kernel/check.hpp"
+#include "regroup/walker.hpp"
 
 namespace regroup {
+namespace {
+
+/// A GroupLife without its ranks.
+struct LifeFacts {
+  int walker;
+  Turn began;
+  Turn ended;
+  std::int64_t items[4];
+  double times_s[3];
+};
+
+State packed(const RankResult& result) {
+  State state;
+  Packer packer(state);
+  packer.put(result.figures);
+  packer.put(result.chains.size());
+  packer.put(std::span<const ChainEnd>(result.chains));
+  packer.put(result.lives.size());
+  for (const GroupLife& life : result.lives) {
+    packer.put(
+        LifeFacts{life.walker,
+                  life.began,
+                  life.ended,
+                  {life.items_before, life.items_after, life.executed_min, life.executed_max},
+                  {life.formed_s, life.busy_until_s, life.ended_s}});
+    packer.put(life.ranks.ranges().size());
+    packer.put(life.ranks.ranges());
+  }
+  return state;
+}
+
+RankResult unpacked(std::span<const std::byte> state) {
+  Unpacker unpacker(state);
+  RankResult result;
+  result.figures = unpacker.take<RankResult::Figures>();
+  result.chains.resize(unpacker.take<std::size_t>());
+  unpacker.take(std::span(result.chains));
+  result.lives.resize(unpacker.take<std::size_t>());
+  for (GroupLife& life : result.lives) {
+    const auto facts = unpacker.take<LifeFacts>();
+    std::vector<RankRange> ranges(unpacker.take<std::size_t>());
+    unpacker.take(std::span(ranges));
+    life = {RankSet::of(std::move(ranges)),
+            facts.walker,
+            facts.began,
+            facts.ended,
+            facts.items[0],
+            facts.items[1],
+            facts.items[2],
+            facts.items[3],
+            facts.times_s[0],
+            facts.times_s[1],
+            facts.times_s[2]};
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI_Comm world) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &ranks);
+  const State mine = packed(own);
+  const int bytes = static_cast<int>(mine.size());
+  std::vector<int> sizes(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Igather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, world, &request);
+  waiter.wait(request);
+  std::vector<int> places(sizes.size());
+  std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
+  State all(static_cast<std::size_t>(std::reduce(sizes.begin(), sizes.end())));
+  MPI_Igatherv(mine.data(), bytes, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0,
+               world, &request);
+  waiter.wait(request);
+  std::vector<RankResult> results;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    results.push_back(unpacked(std::span(all).subspan(static_cast<std::size_t>(places[i]),
+                                                      static_cast<std::size_t>(sizes[i]))));
+  }
+  return results;
+}
+
 namespace {
 
 /// The lives of all groups, and for each the lives that come next for its members.
@@ -67,19 +152,15 @@ void order_walkers(Collected& all) {
 
 }  // namespace
 
-std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm world) {
-  Outcome told;
-  told.lives.assign(own.begin(), own.end());
-  const std::vector<std::string> texts = gather_texts(to_json(told), world);
-
+std::vector<GroupLife> lives_of(std::span<const RankResult> results) {
   // The same ranks may have been a group several times: the members' nth life with these ranks
   // belongs to the leader's nth.
   Collected all;
   std::map<std::string, std::vector<std::size_t>> by_ranks;
-  for (const std::string& text : texts) {
+  for (const RankResult& result : results) {
     std::map<std::string, std::size_t> seen;
     std::optional<std::size_t> last;
-    for (const GroupLife& life : outcome_from_json(text).lives) {
+    for (const GroupLife& life : result.lives) {
       const std::string key = text_of(life.ranks);
       std::vector<std::size_t>& places = by_ranks[key];
       const std::size_t nth = seen[key]++;
@@ -113,13 +194,10 @@ void count_executed_items(std::span<GroupLife> lives) {
   }
 }
 
-std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm world) {
-  const auto* const bytes = reinterpret_cast<const char*>(own.data());
+std::vector<ChainEnd> chain_ends_of(std::span<const RankResult> results) {
   std::vector<ChainEnd> all;
-  for (const std::string& text : gather_texts({bytes, own.size_bytes()}, world)) {
-    const std::size_t before = all.size();
-    all.resize(before + text.size() / sizeof(ChainEnd));
-    std::memcpy(all.data() + before, text.data(), text.size());
+  for (const RankResult& result : results) {
+    all.insert(all.end(), result.chains.begin(), result.chains.end());
   }
   // One that waited and has no items ends wherever it comes to.
   std::ranges::sort(all, {}, &ChainEnd::number);
@@ -127,21 +205,16 @@ std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm wor
   return all;
 }
 
-namespace {
-
-template <class Number>
-Number reduced(Number value, MPI_Datatype type, MPI_Op op, MPI_Comm world) {
-  Number result = 0;
-  MPI_Reduce(&value, &result, 1, type, op, 0, world);
-  return result;
+double sum(std::span<const RankResult> results, double RankResult::Figures::*figure) {
+  double all = 0;
+  for (const RankResult& result : results) all += result.figures.*figure;
+  return all;
 }
 
-}  // namespace
-
-std::int64_t largest(std::int64_t value, MPI_Comm world) {
-  return reduced(value, MPI_INT64_T, MPI_MAX, world);
+double worst(double value, MPI_Comm world) {
+  double most = 0;
+  MPI_Reduce(&value, &most, 1, MPI_DOUBLE, MPI_MAX, 0, world);
+  return most;
 }
-double worst(double value, MPI_Comm world) { return reduced(value, MPI_DOUBLE, MPI_MAX, world); }
-double sum(double value, MPI_Comm world) { return reduced(value, MPI_DOUBLE, MPI_SUM, world); }
 
 }  // namespace regroup

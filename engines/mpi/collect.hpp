@@ -8,22 +8,52 @@
 #include <vector>
 
 #include "regroup/outcome.hpp"
+#include "regroup/waiter.hpp"
 
 namespace regroup {
 
-/// Collective over `world`. Rank 0 gets one life per group, its leader's with the extremes over its
-/// members, in the order of Outcome::lives; other ranks nothing.
-std::vector<GroupLife> collect_lives(std::span<const GroupLife> own, MPI_Comm world);
+/// What one rank knows of a run at its end.
+struct RankResult {
+  /// Figures of the rank; times in seconds.
+  struct Figures {
+    double clock_error_s = 0;
+    double cpu_s = 0;
+    double hand_over_s = 0;
+    std::int64_t hand_over_bytes = 0;
+    std::int64_t walker_communicators = 0;
+    double walker_communicators_s = 0;
+    int communicators_alive_max = 0;
+    int communicators_left = 0;
+  };
+
+  std::vector<GroupLife> lives;  ///< of its groups, in order
+  std::vector<ChainEnd> chains;  ///< that it saw end, leading their groups
+  Figures figures;
+};
+
+/// Collective over `world`. Rank 0 gets the results of all ranks, in their order; others nothing.
+std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI_Comm world);
+
+/// One life per group, its leader's with the extremes over its members, in the order of
+/// Outcome::lives.
+std::vector<GroupLife> lives_of(std::span<const RankResult> results);
+
+/// The chains that ended, by their numbers.
+std::vector<ChainEnd> chain_ends_of(std::span<const RankResult> results);
+
+/// The largest figure, or the sum of all.
+template <class Number>
+Number largest(std::span<const RankResult> results, Number RankResult::Figures::*figure) {
+  Number most = 0;
+  for (const RankResult& result : results) most = std::max(most, result.figures.*figure);
+  return most;
+}
+double sum(std::span<const RankResult> results, double RankResult::Figures::*figure);
 
 /// Chains that ended early had what was executed of them. `lives`: as collected.
 void count_executed_items(std::span<GroupLife> lives);
 
-/// Collective over `world`. Rank 0 gets the chains that any rank saw end, others nothing.
-std::vector<ChainEnd> collect_chains(std::span<const ChainEnd> own, MPI_Comm world);
-
-/// Collective over `world`: the largest `value`, the sum of all. Valid on rank 0.
-std::int64_t largest(std::int64_t value, MPI_Comm world);
+/// Collective over `world`: the largest `value`. Valid on rank 0.
 double worst(double value, MPI_Comm world);
-double sum(double value, MPI_Comm world);
 
 }  // namespace regroup

@@ -8,6 +8,7 @@
 
 #include "engines/mpi/chains.hpp"
 #include "engines/mpi/position.hpp"
+#include "engines/mpi/processes.hpp"
 #include "kernel/run.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/outcome.hpp"
@@ -18,14 +19,17 @@ namespace regroup {
 struct Hands {
   MakeCommunicator make = nullptr;  ///< the code of the run's strategy; nullptr where it has none
   WalkerSource walkers;
-  std::string waiting = "auto";  ///< how processes are to wait: auto, wrapper, polite or direct
+  /// together: at a moment that lies ahead for all ranks, for measurements. at_once: each as soon
+  /// as it knows that rank 0 has begun, and the time counts from there.
+  enum class Start { together, at_once } start = Start::together;
   std::function<void()> on_start = nullptr;  ///< where given, rank 0 calls it at the common start
   Position* position = nullptr;              ///< if given, updated by this rank
+  double began_s = MPI_Wtime();              ///< Outcome::setup_s counts from here
 };
 
-/// Executes `run`. Collective over `world`, on which nothing else may be sent meanwhile. Rank 0
-/// gets the whole outcome, other ranks what they know of it. Throws std::invalid_argument if
-/// `world` has another number of ranks.
-Outcome execute(RunInput run, const Hands& hands, MPI_Comm world);
+/// Executes `run`. Collective over `processes`, on whose communicator nothing else may be sent
+/// meanwhile. Rank 0 gets the whole outcome, other ranks what they know of it. Throws
+/// std::invalid_argument if there is another number of ranks.
+Outcome execute(RunInput run, const Hands& hands, Processes& processes);
 
 }  // namespace regroup

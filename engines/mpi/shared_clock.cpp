@@ -187,6 +187,12 @@ void SharedClock::start_together() {
   if (const double left = -now(); left > 0) sleep_for(left);
 }
 
+void SharedClock::start_at_once(Site& world) {
+  start_ = 0;
+  start_ = now();
+  bcast(&start_, 1, MPI_DOUBLE, 0, world.all());
+}
+
 namespace {
 
 /// All have come.

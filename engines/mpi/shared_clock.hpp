@@ -42,6 +42,10 @@ class SharedClock {
   /// Collective: agrees on a start and waits for it.
   void start_together();
 
+  /// Collective over `world`, that of this clock: the start is when rank 0 makes this call, and
+  /// nobody waits for it.
+  void start_at_once(Site& world);
+
   /// Seconds since the common start, by what is known by now.
   double now() const;
 

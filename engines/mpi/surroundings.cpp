@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "engines/mpi/shared_clock.hpp"
+#include "engines/mpi/tags.hpp"
 #include "kernel/clocks/sleep.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/places/place.hpp"
@@ -144,6 +145,19 @@ int communicator_room(MPI_Comm comm, int most) {
   MPI_Comm_set_errhandler(comm, before);
   MPI_Errhandler_free(&before);
   return static_cast<int>(made.size());
+}
+
+void make_first_contact(Site& world) {
+  constexpr int reach = 64;
+  const int first = std::max(0, world.rank() - reach);
+  const int last = std::min(world.size() - 1, world.rank() + reach);
+  std::vector<MPI_Request> requests;
+  for (int other = first; other <= last; ++other) {
+    if (other == world.rank()) continue;
+    MPI_Irecv(nullptr, 0, MPI_BYTE, other, tag_contact, world.comm(), &requests.emplace_back());
+    MPI_Isend(nullptr, 0, MPI_BYTE, other, tag_contact, world.comm(), &requests.emplace_back());
+  }
+  for (MPI_Request& request : requests) world.waiter().wait(request);
 }
 
 bool is_simulated() { return library().find("SMPI") != std::string::npos; }

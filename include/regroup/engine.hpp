@@ -41,6 +41,11 @@ struct Ensemble {
   /// With reports: ends the run early. Outcome::reports and chains_hash are then those at
   /// Outcome::enough_items, whatever the balancer and the ranks.
   StoppingRule enough;
+  /// Items after which the state of a chain is saved in the directory `states`, and at its end; 0:
+  /// never. Chains that have a state there continue from it, so an ended program can be run again.
+  /// All ranks see the directory, and remove() what is there to begin anew.
+  std::int64_t save_every = 0;
+  std::string states = {};
   /// Called now and then on rank 0 with what was observed. Must not communicate.
   std::function<void(std::int64_t items, const Convergence& found)> on_reports;
   /// Called with each walker when its chain has ended, on the leader of its group. Must not

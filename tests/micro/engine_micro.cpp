@@ -5,22 +5,26 @@
 //   item/…   whole runs of equal groups of four: the makespan without the pure time of the items,
 //            for one item. Everything between items is in it: the leader's decision and order,
 //            looks for requests, exchanges of loads, waiting, and items that end late.
+//   round/…  whole calls of execute(Ensemble): a chain of one trivial item for each rank
 //   look     one look for a request where there is none: what a listening group pays for each item
 //
 //   mpiexec -n 8 build/engine_micro
 //
-// `Time` is the mean over the runs; `item_s` and `look_s` are medians in seconds. A look's is
-// processor time, the maximum over ranks. Items of no length tell what the engine itself takes,
-// longer ones also how late sleeps end. Waiting is as in whole runs: polite where ranks outnumber
-// cores, also inside MPI where libpolite_progress.so is preloaded (`waiting: wrapper`).
+// `Time` is the mean over the runs; `item_s`, `round_s` and `look_s` are medians in seconds. A
+// look's is processor time, the maximum over ranks. Items of no length tell what the engine itself
+// takes, longer ones also how late sleeps end. Waiting is as in whole runs: polite where ranks
+// outnumber cores, also inside MPI where libpolite_progress.so is preloaded (`waiting: wrapper`).
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engines/mpi/mailbox.hpp"
 #include "library/execute.hpp"
+#include "regroup/engine.hpp"
 #include "tests/micro/balancer_choices.hpp"
 #include "tests/micro/mpi_main.hpp"
 
@@ -53,6 +57,22 @@ void item(benchmark::State& state, const Task& task) {
   state.counters["item_s"] = median(added);
 }
 
+/// A chain that does nothing.
+class Idle final : public Walker {
+ public:
+  void execute(const Item&, Team&) override {}
+  void pack(Packer&) const override {}
+  void unpack(Unpacker&) override {}
+};
+
+void round(benchmark::State& state, const range::Comm& world, const Ensemble& ensemble) {
+  const Catalog all = make_catalog();
+  const auto rounds = [&](int count) {
+    for (int i = 0; i < count; ++i) execute(ensemble, MPI_COMM_WORLD, all);
+  };
+  micro::time_in_turn(state, world, {{"round_s", 10, rounds}});
+}
+
 void look(benchmark::State& state, const range::Comm& world) {
   Outbox outbox;
   Mailbox mailbox(world.parent().comm(), world.parent().waiter(), outbox);
@@ -69,6 +89,17 @@ void add_all(const range::Comm& world) {
       micro::add("item/" + micro::name_of(balancer) + "/item_us:" + std::to_string(item_us),
                  benchmark::kMicrosecond, 15, [=](auto& state) { item(state, task); });
     }
+  }
+  for (const auto& [balancer, communicator] :
+       {std::pair("none", "range"), std::pair("asynchronous", "range"),
+        std::pair("spread", "create_group")}) {
+    Ensemble ensemble;
+    ensemble.make = [](ChainName) { return std::make_unique<Idle>(); };
+    ensemble.items.assign(static_cast<std::size_t>(world.size()), 1);
+    ensemble.balancer = {balancer, {}};
+    ensemble.strategy = communicator;
+    micro::add(fmt::format("round/{}", balancer), benchmark::kMillisecond, 15,
+               [=](auto& state) { round(state, world, ensemble); });
   }
   micro::add("look", benchmark::kNanosecond, 30, [=](auto& state) { look(state, world); });
 }

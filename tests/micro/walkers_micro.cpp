@@ -52,10 +52,12 @@ void hand_over(benchmark::State& state, const range::Comm& world, int bytes) {
       RankRange{world.rank(), world.rank()}, world.rank() == last ? Chain{last, 9} : Chain{}, {}};
   const Group after{RankRange{0, last}, {last, 9}, {}};
   Carrier carrier(source, {}, 1, waiter, MPI_COMM_WORLD);
+  TeamCommunicators communicators;
+  GroupTeam team(group, waiter, communicators);
   const auto ours = [&](int count) {
     for (int i = 0; i < count; ++i) {
       carrier.start(before.chain);
-      carrier.take_over(before, after, group, false);
+      carrier.take_over(before, after, team, false);
     }
   };
   std::vector<std::byte> data(static_cast<std::size_t>(bytes));
@@ -109,6 +111,7 @@ void transition(benchmark::State& state, const range::Comm& world, std::int64_t 
   run.item_time = ItemTime([](int) { return 1e-6; }, 0, 1);
   const ClusterModel model{atoms, temperature, 1.5 * std::cbrt(static_cast<double>(atoms)), 0,
                            moves};
+  Processes processes("auto", MPI_COMM_WORLD);
   Hands hands;
   hands.walkers = {[&](ChainName name) { return std::make_unique<Cluster>(model, step, name); },
                    true};
@@ -116,7 +119,7 @@ void transition(benchmark::State& state, const range::Comm& world, std::int64_t 
   std::vector<double> engine_s;
   std::vector<double> loop_s;
   for (auto _ : state) {
-    engine_s.push_back(execute(run, hands, MPI_COMM_WORLD).makespan_s() / all_moves);
+    engine_s.push_back(execute(run, hands, processes).makespan_s() / all_moves);
     std::vector<Point> places = start;
     loop_s.push_back(
         micro::slowest_s(world, {"", 1, [&](int) { loop(places, world.rank(), all_moves); }}) /

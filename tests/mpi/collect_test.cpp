@@ -17,9 +17,7 @@ namespace regroup::collect_test {
 namespace {
 
 std::vector<GroupLife> collected(const std::vector<GroupLife>& own) {
-  std::vector<GroupLife> lives;
-  world().waiter.blocking([&] { lives = collect_lives(own, MPI_COMM_WORLD); });
-  return lives;
+  return lives_of(collect({own, {}, {}}, world().waiter, MPI_COMM_WORLD));
 }
 
 /// What a rank executed: of three neighbours the first is neither the least nor the most.
@@ -155,15 +153,17 @@ TEST(CollectLives, PutsGroupsThatDidNothingBehindThoseThatTheyFormedOf) {
                    text_of(odd_ranks()) + ": 0, 4 to 4", text_of(even_ranks()) + ": -1, 0 to 0"}));
 }
 
-TEST(Extremes, AreThoseOfAllRanks) {
-  std::int64_t number = 0;
+TEST(Figures, AreThoseOfAllRanks) {
+  RankResult own;
+  own.figures.hand_over_bytes = 7 - world().rank;
+  own.figures.cpu_s = 0.5 * world().rank;
+  const auto all = collect(own, world().waiter, MPI_COMM_WORLD);
   double time = 0;
-  world().waiter.blocking([&] {
-    number = largest(7 - world().rank, MPI_COMM_WORLD);
-    time = worst(0.5 * world().rank, MPI_COMM_WORLD);
-  });
+  world().waiter.blocking([&] { time = worst(0.5 * world().rank, MPI_COMM_WORLD); });
+  EXPECT_EQ(all.size(), world().rank == 0 ? static_cast<std::size_t>(world().ranks) : 0);
   if (world().rank != 0) return;
-  EXPECT_EQ(number, 7);
+  EXPECT_EQ(largest(all, &RankResult::Figures::hand_over_bytes), 7);
+  EXPECT_EQ(sum(all, &RankResult::Figures::cpu_s), 0.25 * world().ranks * (world().ranks - 1));
   EXPECT_EQ(time, 0.5 * (world().ranks - 1));
 }
 

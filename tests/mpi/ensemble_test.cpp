@@ -7,6 +7,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +42,25 @@ class Counter final : public Walker {
 
  private:
   std::int64_t items_ = 0;
+};
+
+/// One for all ranks.
+struct TemporaryDirectory {
+  TemporaryDirectory() {
+    std::array<char, 64> name{"/tmp/regroup_ensemble_XXXXXX"};
+    if (world().rank == 0) mkdtemp(name.data());
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, MPI_COMM_WORLD, &request);
+    complete(request);
+    path = name.data();
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory() {
+    barrier();
+    if (world().rank == 0) std::filesystem::remove_all(path);
+  }
+  std::string path;
 };
 
 /// Two chains for each rank, of very different lengths; one has nothing to do.
@@ -87,6 +108,46 @@ TEST(AnEnsemble, ShowsEachWalkerOnceAtTheEndOfItsChain) {
     EXPECT_TRUE(hash.empty() || hash == outcome.chains_hash) << balancer.name;
     hash = outcome.chains_hash;
   }
+}
+
+TEST(AnEnsemble, IsExecutedRoundAfterRoundOnOneCommunicator) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  std::string hash;
+  for (int round = 0; round < 20; ++round) {
+    Ensemble ensemble = counters();
+    if (round % 2 == 1) ensemble.balancer = {"asynchronous", {}};
+    const Outcome outcome = execute(ensemble, copy);
+    if (world().rank != 0) continue;
+    EXPECT_EQ(outcome.communicators_left, 0);
+    EXPECT_GE(outcome.lives.front().formed_s, 0);
+    if (round == 0) hash = outcome.chains_hash;
+    EXPECT_EQ(outcome.chains_hash, hash) << round;
+  }
+  MPI_Comm_free(&copy);
+}
+
+TEST(AnEnsemble, ContinuesFromTheStatesOfAnEndedOne) {
+  const TemporaryDirectory directory;
+  const std::string whole = execute(counters(), MPI_COMM_WORLD).chains_hash;
+  Ensemble ensemble = counters();
+  ensemble.save_every = 3;
+  ensemble.states = directory.path;
+  const std::vector<std::int64_t> all = ensemble.items;
+  for (std::int64_t& items : ensemble.items) items /= 2;
+  execute(ensemble, MPI_COMM_WORLD);
+  ensemble.items = all;
+  const Outcome rest = execute(ensemble, MPI_COMM_WORLD);
+  if (world().rank == 0) {
+    EXPECT_EQ(rest.chains_hash, whole);
+    std::int64_t halves = 0;
+    for (const std::int64_t items : all) halves += items / 2;
+    EXPECT_EQ(rest.resumed_items, halves);
+  }
+  ensemble.seed = 2;
+  EXPECT_THROW(execute(ensemble, MPI_COMM_WORLD), std::runtime_error) << "states of other chains";
+  ensemble.states = "";
+  EXPECT_THROW(execute(ensemble, MPI_COMM_WORLD), std::invalid_argument);
 }
 
 /// Counts its items on a communicator of its own, as a parallel library would.

@@ -48,8 +48,9 @@ RunInput run_of(int group_size, std::vector<std::int64_t> items, Scripted balanc
 
 /// The lives, on rank 0, after the audit of them.
 std::vector<GroupLife> executed(const RunInput& run) {
-  const Hands hands{run.strategy->make, sleeping(), crowded_waiting()};
-  const Outcome outcome = execute(run, hands, MPI_COMM_WORLD);
+  const Hands hands{run.strategy->make, sleeping()};
+  Processes processes(crowded_waiting(), MPI_COMM_WORLD);
+  const Outcome outcome = execute(run, hands, processes);
   if (world().rank != 0) return {};
   TimeLaw law;
   law.least_s = [](const GroupLife& life) {

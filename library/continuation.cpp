@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "library/continuation.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+namespace regroup {
+namespace {
+
+/// What the chains had reported by their states.
+std::vector<ChainReport> reports_before(std::size_t chains, const StateFiles& files) {
+  std::vector<ChainReport> all;
+  for (int chain = 0; chain < static_cast<int>(chains); ++chain) {
+    const auto saved = files.read(chain);
+    std::ranges::move(files.take_reports(chain, saved ? saved->items : 0), std::back_inserter(all));
+  }
+  return all;
+}
+
+void broadcast(void* data, std::size_t count, MPI_Datatype type, Processes& processes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(data, static_cast<int>(count), type, 0, processes.world(), &request);
+  processes.waiter().wait(request);
+}
+
+/// All ranks throw what rank 0 found wrong; empty: nothing.
+void throw_everywhere(std::string wrong, Processes& processes) {
+  std::uint64_t length = wrong.size();
+  broadcast(&length, 1, MPI_UINT64_T, processes);
+  if (length == 0) return;
+  wrong.resize(length);
+  broadcast(wrong.data(), length, MPI_CHAR, processes);
+  throw std::runtime_error(wrong);
+}
+
+}  // namespace
+
+Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
+                    Hands& hands, Processes& processes) {
+  Items left = items;
+  std::string wrong;
+  if (processes.site().rank() == 0) {
+    try {
+      std::filesystem::create_directories(files.directory());
+      left = items_left(items, files);
+      hands.walkers.reports_before = reports_before(items.size(), files);
+    } catch (const std::exception& error) {
+      wrong = error.what();
+    }
+  }
+  throw_everywhere(std::move(wrong), processes);
+  broadcast(left.data(), left.size(), MPI_INT64_T, processes);
+  hands.walkers.files = &files;
+  hands.walkers.save_every = save_every;
+  hands.walkers.executed_before.clear();
+  std::ranges::transform(items, left, std::back_inserter(hands.walkers.executed_before),
+                         std::minus());
+  return left;
+}
+
+}  // namespace regroup

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engines/mpi/engine.hpp"
+#include "engines/mpi/processes.hpp"
+#include "kernel/chains/state_files.hpp"
+#include "regroup/workload.hpp"
+
+namespace regroup {
+
+/// Collective over `processes`: lets the walkers of `hands` continue from `files`, which outlive
+/// them, and save their states there after every `save_every` items. Only rank 0 reads. Returns
+/// what is left of `items`, those of the chains 0, 1, …; throws std::runtime_error, on all ranks,
+/// where a state is damaged, of other chains, or of a longer one.
+Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,
+                    Hands& hands, Processes& processes);
+
+}  // namespace regroup
