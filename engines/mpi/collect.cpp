@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <queue>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"
 #include "regroup/walker.hpp"
 
@@ -78,22 +78,29 @@ std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI
   int ranks = 0;
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &ranks);
-  const State mine = packed(own);
-  const int bytes = static_cast<int>(mine.size());
-  std::vector<int> sizes(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Igather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, world, &request);
-  waiter.wait(request);
-  std::vector<int> places(sizes.size());
-  std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
-  State all(static_cast<std::size_t>(std::reduce(sizes.begin(), sizes.end())));
-  MPI_Igatherv(mine.data(), bytes, MPI_BYTE, all.data(), sizes.data(), places.data(), MPI_BYTE, 0,
-               world, &request);
-  waiter.wait(request);
-  std::vector<RankResult> results;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    results.push_back(unpacked(std::span(all).subspan(static_cast<std::size_t>(places[i]),
-                                                      static_cast<std::size_t>(sizes[i]))));
+  if (rank != 0) {
+    const State state = packed(own);
+    MPI_Isend(state.data(), static_cast<int>(state.size()), MPI_BYTE, 0, tag_result, world,
+              &request);
+    waiter.wait(request);
+    return {};
+  }
+  std::vector<RankResult> results(static_cast<std::size_t>(ranks));
+  results.front() = own;
+  for (int others = 1; others < ranks; ++others) {
+    MPI_Status status;
+    waiter.until([&] {
+      int found = 0;
+      MPI_Iprobe(MPI_ANY_SOURCE, tag_result, world, &found, &status);
+      return found != 0;
+    });
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    State state(static_cast<std::size_t>(bytes));
+    MPI_Irecv(state.data(), bytes, MPI_BYTE, status.MPI_SOURCE, tag_result, world, &request);
+    waiter.wait(request);
+    results[static_cast<std::size_t>(status.MPI_SOURCE)] = unpacked(state);
   }
   return results;
 }

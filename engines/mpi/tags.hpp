@@ -11,7 +11,8 @@ enum Tag : int {
   tag_clock,
   tag_communicator,
   tag_contact,
-  tag_state
+  tag_state,
+  tag_result
 };
 
 }  // namespace regroup
