@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engines/mpi/state_messages.hpp"
 #include "engines/mpi/tags.hpp"
 #include "regroup/range.hpp"
 #include "regroup/team_communicator.hpp"
@@ -111,18 +112,7 @@ State Carrier::receive(int number) {
     return state;
   }
   for (;;) {
-    MPI_Status status;
-    waiter_.until([&] {
-      int found = 0;
-      MPI_Iprobe(MPI_ANY_SOURCE, tag_state, world_, &found, &status);
-      return found != 0;
-    });
-    int bytes = 0;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    State state(static_cast<std::size_t>(bytes));
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Irecv(state.data(), bytes, MPI_BYTE, status.MPI_SOURCE, tag_state, world_, &request);
-    waiter_.wait(request);
+    State state = receive_state(tag_state, waiter_, world_).state;
     if (regroup::number_of(state) == number) return state;
     arrived_.push_back(std::move(state));
   }

@@ -28,7 +28,7 @@ struct TeamCommunicators {
 };
 
 /// The members of `group`; operations are those of its communicator.
-class GroupTeam final : public Team {
+class GroupTeam : public Team {
  public:
   GroupTeam(const GroupComm& group, const Waiter& waiter, TeamCommunicators& communicators)
       : Team(group.rank(), group.size()),
@@ -41,10 +41,11 @@ class GroupTeam final : public Team {
   /// Whether it was asked for it.
   bool has_communicator() const { return static_cast<bool>(own_comm_); }
 
- private:
+ protected:
   void combine(std::span<std::int64_t> values, Operation operation) override;
   void broadcast_to_others(std::span<std::byte> bytes, int root) override;
 
+ private:
   const GroupComm& group_;
   const Waiter& waiter_;
   TeamCommunicators& communicators_;

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engines/mpi/state_messages.hpp"
 #include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"
 #include "regroup/walker.hpp"
@@ -78,29 +79,15 @@ std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI
   int ranks = 0;
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &ranks);
-  MPI_Request request = MPI_REQUEST_NULL;
   if (rank != 0) {
-    const State state = packed(own);
-    MPI_Isend(state.data(), static_cast<int>(state.size()), MPI_BYTE, 0, tag_result, world,
-              &request);
-    waiter.wait(request);
+    send_state(packed(own), 0, tag_result, waiter, world);
     return {};
   }
   std::vector<RankResult> results(static_cast<std::size_t>(ranks));
   results.front() = own;
   for (int others = 1; others < ranks; ++others) {
-    MPI_Status status;
-    waiter.until([&] {
-      int found = 0;
-      MPI_Iprobe(MPI_ANY_SOURCE, tag_result, world, &found, &status);
-      return found != 0;
-    });
-    int bytes = 0;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    State state(static_cast<std::size_t>(bytes));
-    MPI_Irecv(state.data(), bytes, MPI_BYTE, status.MPI_SOURCE, tag_result, world, &request);
-    waiter.wait(request);
-    results[static_cast<std::size_t>(status.MPI_SOURCE)] = unpacked(state);
+    const ArrivedState arrived = receive_state(tag_result, waiter, world);
+    results[static_cast<std::size_t>(arrived.from)] = unpacked(arrived.state);
   }
   return results;
 }

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A round, on all ranks: rank 0 broadcasts the tasks and the plan; each smallest group executes its
+// wide tasks and then takes narrow ones from the queue that its host shares; the leaders send
+// results to rank 0.
+#include "regroup/pool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "engines/mpi/processes.hpp"
+#include "engines/mpi/state_messages.hpp"
+#include "engines/mpi/tags.hpp"
+#include "kernel/clocks/clock.hpp"
+#include "pool/plan.hpp"
+#include "pool/pool_team.hpp"
+#include "pool/shared_counter.hpp"
+
+namespace regroup {
+namespace {
+
+double now() { return read_clock(CLOCK_MONOTONIC); }
+
+/// What starting a task in several groups takes, about.
+double overhead_s(const Waiter& waiter) { return waiter.how() == Waiting::direct ? 50e-6 : 500e-6; }
+
+struct TaskResult {
+  int task = 0;
+  int width = 1;
+  int ranks = 1;
+  double seconds = 0;
+  bool failed = false;
+  State bytes;  ///< or the text of the error
+};
+
+void put_bytes(Packer& packer, std::span<const std::byte> bytes) {
+  packer.put(bytes.size());
+  packer.put(bytes);
+}
+
+State take_bytes(Unpacker& unpacker) {
+  State bytes(unpacker.take<std::size_t>());
+  unpacker.take(std::span(bytes));
+  return bytes;
+}
+
+void put(Packer& packer, const TaskResult& result) {
+  packer.put(result.task);
+  packer.put(result.width);
+  packer.put(result.ranks);
+  packer.put(result.seconds);
+  packer.put(result.failed);
+  put_bytes(packer, result.bytes);
+}
+
+TaskResult take_result(Unpacker& unpacker) {
+  TaskResult result;
+  result.task = unpacker.take<int>();
+  result.width = unpacker.take<int>();
+  result.ranks = unpacker.take<int>();
+  result.seconds = unpacker.take<double>();
+  result.failed = unpacker.take<bool>();
+  result.bytes = take_bytes(unpacker);
+  return result;
+}
+
+template <class Number>
+std::vector<Number> take_vector(Unpacker& unpacker) {
+  std::vector<Number> all(unpacker.take<std::size_t>());
+  unpacker.take(std::span(all));
+  return all;
+}
+
+template <class Number>
+void put_vector(Packer& packer, const std::vector<Number>& all) {
+  packer.put(all.size());
+  packer.put(std::span(all));
+}
+
+}  // namespace
+
+/// This process's part in a pool.
+class Pool::Crew {
+ public:
+  Crew(MPI_Comm comm, Function function, const Settings& settings);
+
+  int rank() { return site().rank(); }
+  int size() { return site().size(); }
+  bool is_open() const { return open_; }
+  const State& shared() const { return shared_; }
+  std::int64_t times_shared() const { return times_shared_; }
+  const Round& last_round() const { return last_round_; }
+
+  std::vector<State> map(std::span<const State> tasks, std::span<const double> costs);
+  void share(State data);
+  void close();
+  /// On other ranks than 0: obeys the next command. Whether the pool is still open.
+  bool obey();
+
+ private:
+  enum class Command : int { round, share, close };
+
+  /// A team that has been, with its communicator.
+  struct KnownTeam {
+    explicit KnownTeam(GroupComm of, const Waiter& waiter, TeamCommunicators& communicators)
+        : comm(std::move(of)), team(comm, waiter, communicators) {}
+    GroupComm comm;
+    PoolTeam team;
+  };
+
+  Site& site() { return processes_.site(); }
+  int groups() { return (size() + group_size_ - 1) / group_size_; }
+  int own_group() { return rank() / group_size_; }
+  bool leading() { return rank() % group_size_ == 0; }
+
+  /// That of so many smallest groups from the `first` on, to which this rank belongs.
+  PoolTeam& team_of(int first, int width);
+
+  /// Sends `message` from rank 0 to all.
+  void tell(Command command, const State& message);
+  std::pair<Command, State> told();
+
+  std::vector<TaskResult> execute_round(const State& message);
+  void execute(int task, int first, int width, const std::vector<State>& tasks,
+               std::vector<TaskResult>& results);
+  void send(const std::vector<TaskResult>& results);
+  std::vector<TaskResult> receive_from(int count);
+
+  Processes& processes_;
+  Function function_;
+  int group_size_;
+  SharedCounter counter_;
+  std::vector<int> set_of_;            // of each smallest group
+  std::vector<int> groups_in_;         // of each set
+  std::vector<std::int64_t> counted_;  // of each set: what its counter had before this round
+  TeamCommunicators communicators_;
+  std::map<std::pair<int, int>, KnownTeam> teams_;
+  bool open_ = true;
+  State shared_;
+  std::int64_t times_shared_ = 0;
+  TaskTimes times_;  // on rank 0, like the next
+  Round last_round_;
+};
+
+Pool::Crew::Crew(MPI_Comm comm, Function function, const Settings& settings)
+    : processes_(kept_processes(settings.waiting, comm)),
+      function_(std::move(function)),
+      group_size_(settings.group_size),
+      counter_(processes_.surroundings().nodes, processes_.waiter(), processes_.world()) {
+  // Sets are numbered by their first groups.
+  std::map<int, int> numbers;
+  for (int group = 0; group < groups(); ++group) {
+    const int set = counter_.sets()[static_cast<std::size_t>(group * group_size_)];
+    set_of_.push_back(numbers.try_emplace(set, static_cast<int>(numbers.size())).first->second);
+  }
+  groups_in_.resize(numbers.size(), 0);
+  for (const int set : set_of_) groups_in_[static_cast<std::size_t>(set)] += 1;
+  counted_.resize(numbers.size(), 0);
+}
+
+PoolTeam& Pool::Crew::team_of(int first, int width) {
+  const auto key = std::pair(first, width);
+  auto known = teams_.find(key);
+  if (known == teams_.end()) {
+    const int lo = first * group_size_;
+    const int hi = std::min((first + width) * group_size_, size()) - 1;
+    known = teams_
+                .try_emplace(key, GroupComm(site().all().range(lo, hi)), processes_.waiter(),
+                             communicators_)
+                .first;
+  }
+  return known->second.team;
+}
+
+namespace {
+
+constexpr std::size_t most_bytes = std::numeric_limits<int>::max();
+
+/// The first part of a message has a size that all know.
+struct FirstPart {
+  int command = 0;
+  std::size_t size = 0;
+  std::array<std::byte, 4096 - 2 * sizeof(std::size_t)> begin{};
+};
+
+}  // namespace
+
+void Pool::Crew::tell(Command command, const State& message) {
+  if (message.size() > most_bytes) {
+    throw std::length_error(fmt::format("a message of {} bytes to a pool is too long; at most {}",
+                                        message.size(), most_bytes));
+  }
+  FirstPart first{static_cast<int>(command), message.size(), {}};
+  const std::size_t now_too = std::min(message.size(), first.begin.size());
+  std::copy_n(message.begin(), now_too, first.begin.begin());
+  bcast(&first, sizeof first, MPI_BYTE, 0, site().all());
+  if (message.size() == now_too) return;
+  // It only sends.
+  bcast(const_cast<std::byte*>(message.data()) + now_too,
+        static_cast<int>(message.size() - now_too), MPI_BYTE, 0, site().all());
+}
+
+std::pair<Pool::Crew::Command, State> Pool::Crew::told() {
+  FirstPart first;
+  bcast(&first, sizeof first, MPI_BYTE, 0, site().all());
+  State message(first.size);
+  const std::size_t came_too = std::min(message.size(), first.begin.size());
+  std::copy_n(first.begin.begin(), came_too, message.begin());
+  if (message.size() > came_too) {
+    bcast(message.data() + came_too, static_cast<int>(message.size() - came_too), MPI_BYTE, 0,
+          site().all());
+  }
+  return {static_cast<Command>(first.command), std::move(message)};
+}
+
+bool Pool::Crew::obey() {
+  auto [command, message] = told();
+  switch (command) {
+    case Command::round:
+      send(execute_round(message));
+      break;
+    case Command::share:
+      shared_ = std::move(message);
+      ++times_shared_;
+      break;
+    case Command::close:
+      open_ = false;
+      break;
+  }
+  return open_;
+}
+
+void Pool::Crew::share(State data) {
+  tell(Command::share, data);
+  shared_ = std::move(data);
+  ++times_shared_;
+}
+
+void Pool::Crew::close() {
+  if (std::exchange(open_, false)) tell(Command::close, {});
+}
+
+std::vector<TaskResult> Pool::Crew::execute_round(const State& message) {
+  Unpacker unpacker(message);
+  const auto wide = take_vector<PoolPlan::Wide>(unpacker);
+  std::vector<std::vector<int>> queues(set_of_.empty() ? 0 : counted_.size());
+  for (auto& queue : queues) queue = take_vector<int>(unpacker);
+  std::vector<State> tasks(unpacker.take<std::size_t>());
+  for (State& task : tasks) task = take_bytes(unpacker);
+
+  std::vector<TaskResult> results;
+  const int group = own_group();
+  for (const PoolPlan::Wide& one : wide) {
+    if (group < one.first || group >= one.first + one.width) continue;
+    execute(one.task, one.first, one.width, tasks, results);
+  }
+  const auto set = static_cast<std::size_t>(set_of_[static_cast<std::size_t>(group)]);
+  const std::vector<int>& queue = queues[set];
+  const auto size = static_cast<std::int64_t>(queue.size());
+  PoolTeam& own = team_of(group, 1);
+  while (size > 0) {
+    const std::int64_t next = own.told(leading() ? counter_.next() - counted_[set] : 0);
+    if (next >= size) break;
+    execute(queue[static_cast<std::size_t>(next)], group, 1, tasks, results);
+  }
+  // Each group has found the end of the queue once.
+  if (size > 0) counted_[set] += size + groups_in_[set];
+  return results;
+}
+
+void Pool::Crew::execute(int task, int first, int width, const std::vector<State>& tasks,
+                         std::vector<TaskResult>& results) {
+  PoolTeam& team = team_of(first, width);
+  TaskResult result{task, width, team.size(), 0, false, {}};
+  double began = 0;
+  const auto error =
+      team.execute([&] { began = now(); },
+                   [&] { result.bytes = function_(tasks[static_cast<std::size_t>(task)], team); });
+  if (team.rank() != 0) return;
+  result.seconds = now() - began;
+  if (error) {
+    result.failed = true;
+    const auto text = std::as_bytes(std::span(*error));
+    result.bytes.assign(text.begin(), text.end());
+  }
+  results.push_back(std::move(result));
+}
+
+void Pool::Crew::send(const std::vector<TaskResult>& results) {
+  if (!leading()) return;
+  State message;
+  Packer packer(message);
+  packer.put(results.size());
+  for (const TaskResult& result : results) put(packer, result);
+  send_state(message, 0, tag_result, processes_.waiter(), processes_.world());
+}
+
+std::vector<TaskResult> Pool::Crew::receive_from(int count) {
+  std::vector<TaskResult> all;
+  for (int i = 0; i < count; ++i) {
+    const ArrivedState arrived = receive_state(tag_result, processes_.waiter(), processes_.world());
+    Unpacker unpacker(arrived.state);
+    const auto results = unpacker.take<std::size_t>();
+    for (std::size_t j = 0; j < results; ++j) all.push_back(take_result(unpacker));
+  }
+  return all;
+}
+
+std::vector<State> Pool::Crew::map(std::span<const State> tasks, std::span<const double> costs) {
+  const double began = now();
+  times_.begin(tasks.size(), costs);
+  const PoolPlan planned = plan(static_cast<int>(tasks.size()), times_, set_of_,
+                                times_.in_seconds() ? overhead_s(processes_.waiter()) : 0);
+  State message;
+  Packer packer(message);
+  put_vector(packer, planned.wide);
+  for (const auto& queue : planned.queues) put_vector(packer, queue);
+  packer.put(tasks.size());
+  for (const State& task : tasks) put_bytes(packer, task);
+  tell(Command::round, message);
+
+  std::vector<TaskResult> all = execute_round(message);
+  std::ranges::move(receive_from(groups() - 1), std::back_inserter(all));
+  last_round_ = {tasks.size(), planned.wide.size(), 0, times_.in_seconds() ? planned.expected_s : 0,
+                 0};
+  std::vector<State> results(tasks.size());
+  std::optional<TaskResult> failed;
+  for (TaskResult& result : all) {
+    last_round_.busy_rank_s += result.ranks * result.seconds;
+    const auto number = static_cast<std::size_t>(result.task);
+    if (!result.failed) {
+      times_.add(number, result.width, result.seconds);
+      results[number] = std::move(result.bytes);
+    } else if (!failed || result.task < failed->task) {
+      failed = std::move(result);
+    }
+  }
+  last_round_.seconds = now() - began;
+  if (!failed) return results;
+  const std::string_view text(reinterpret_cast<const char*>(failed->bytes.data()),
+                              failed->bytes.size());
+  throw TaskFailed(static_cast<std::size_t>(failed->task),
+                   fmt::format("task {}: {}", failed->task, text));
+}
+
+Pool::Pool(MPI_Comm comm, Function function, const Settings& settings) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  if (settings.group_size < 1 || settings.group_size > ranks) {
+    throw std::invalid_argument(fmt::format("a pool of {} ranks has groups of {}; allowed: 1 to {}",
+                                            ranks, settings.group_size, ranks));
+  }
+  crew_ = std::make_unique<Crew>(comm, std::move(function), settings);
+}
+
+Pool::~Pool() {
+  if (is_master()) crew_->close();
+}
+
+bool Pool::is_master() const { return crew_->rank() == 0; }
+int Pool::size() const { return crew_->size(); }
+const State& Pool::shared() const { return crew_->shared(); }
+std::int64_t Pool::times_shared() const { return crew_->times_shared(); }
+const Pool::Round& Pool::last_round() const { return crew_->last_round(); }
+
+namespace {
+
+void require(bool right, const char* call, const char* where) {
+  if (!right) throw std::logic_error(fmt::format("Pool::{} was called {}", call, where));
+}
+
+}  // namespace
+
+void Pool::serve() {
+  require(!is_master(), "serve", "on rank 0");
+  while (crew_->is_open() && crew_->obey()) continue;
+}
+
+std::vector<State> Pool::map(std::span<const State> tasks, std::span<const double> costs) {
+  require(is_master(), "map", "on another rank than 0");
+  require(crew_->is_open(), "map", "after close");
+  if (!costs.empty() && costs.size() != tasks.size()) {
+    throw std::invalid_argument(
+        fmt::format("{} costs were given for {} tasks", costs.size(), tasks.size()));
+  }
+  if (!std::ranges::all_of(costs, [](double cost) { return cost >= 0 && cost < 1e300; })) {
+    throw std::invalid_argument("costs of tasks are finite numbers that are not negative");
+  }
+  return crew_->map(tasks, costs);
+}
+
+void Pool::share(State data) {
+  require(is_master(), "share", "on another rank than 0");
+  require(crew_->is_open(), "share", "after close");
+  crew_->share(std::move(data));
+}
+
+void Pool::close() {
+  require(is_master(), "close", "on another rank than 0");
+  crew_->close();
+}
+
+}  // namespace regroup

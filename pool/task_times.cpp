@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pool/task_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "kernel/numbers/statistics.hpp"
+
+namespace regroup {
+namespace {
+
+constexpr std::size_t most_kept = 15;
+
+}  // namespace
+
+void TaskTimes::begin(std::size_t tasks, std::span<const double> costs) {
+  if (!costs_.empty()) learn_unit();
+  last_ = std::exchange(current_, std::vector<Measured>(tasks));
+  costs_.assign(costs.begin(), costs.end());
+  expected_.assign(tasks, 1);
+  if (!costs_.empty()) {
+    in_seconds_ = cost_s_ > 0;
+    known_ = true;
+    for (std::size_t i = 0; i < tasks; ++i) expected_[i] = costs_[i] * (in_seconds_ ? cost_s_ : 1);
+    return;
+  }
+  double sum = 0;
+  std::size_t measured = 0;
+  for (const Measured& one : last_) {
+    sum += one.seconds * speedup(one.width);
+    measured += one.width > 0 ? 1 : 0;
+  }
+  known_ = in_seconds_ = last_.size() == tasks && measured > 0;
+  for (std::size_t i = 0; known_ && i < tasks; ++i) {
+    expected_[i] = last_[i].width > 0 ? last_[i].seconds * speedup(last_[i].width)
+                                      : sum / static_cast<double>(measured);  // it failed
+  }
+}
+
+/// By the tasks of the round before at width 1, or by all if there were none.
+void TaskTimes::learn_unit() {
+  for (const bool narrow : {true, false}) {
+    double units = 0;
+    double seconds = 0;
+    for (std::size_t i = 0; i < costs_.size(); ++i) {
+      if (current_[i].width == 0 || (narrow && current_[i].width > 1)) continue;
+      units += costs_[i];
+      seconds += current_[i].seconds * speedup(current_[i].width);
+    }
+    if (units <= 0 || seconds <= 0) continue;
+    cost_s_ = seconds / units;
+    return;
+  }
+}
+
+bool TaskTimes::comparable(std::size_t task) const {
+  return in_seconds_ && (!costs_.empty() || last_[task].width == 1);
+}
+
+void TaskTimes::add(std::size_t task, int width, double seconds) {
+  current_[task] = {width, seconds};
+  if (!in_seconds_ || seconds <= 0 || expected_[task] <= 0) return;
+  // Both widths beyond 1 would compare a guess with a guess.
+  int wide = width;
+  double ratio = expected_[task] / seconds;
+  if (costs_.empty() && last_[task].width != 1) {
+    if (width > 1 || last_[task].width == 0) return;
+    wide = last_[task].width;
+    ratio = seconds / last_[task].seconds;
+  }
+  if (wide == 1) return;
+  std::vector<double>& all = log_speedups_[wide];
+  if (all.size() == most_kept) all.erase(all.begin());
+  all.push_back(std::log(ratio));
+}
+
+double TaskTimes::speedup(int width) const {
+  if (width <= 1 || log_speedups_.empty()) return 1;
+  const auto nearest = std::ranges::min_element(log_speedups_, {}, [&](const auto& one) {
+    return std::abs(std::log(static_cast<double>(one.first) / width));
+  });
+  const double measured = std::exp(median(nearest->second));
+  if (nearest->first == width) return measured;
+  const double n = nearest->first;
+  const double serial = std::max(0.0, (1 / measured - 1 / n) / (1 - 1 / n));
+  return 1 / (serial + (1 - serial) / width);
+}
+
+std::size_t TaskTimes::comparisons(int width) const {
+  const auto found = log_speedups_.find(width);
+  return found == log_speedups_.end() ? 0 : found->second.size();
+}
+
+}  // namespace regroup
