@@ -113,17 +113,16 @@ class Planner {
     return layout.finished();
   }
 
-  /// A task that tells the speed-up, and takes little time even if there is none.
+  /// The longest task that tells the speed-up and costs little time even if there is none.
   std::optional<int> to_try() const {
     if (groups() == 1 || knows_speedup() || !times_.in_seconds()) return std::nullopt;
-    constexpr double most = 1.15;           // of the time of the round, without any speed-up
-    constexpr double least_overheads = 20;  // shorter ones would tell the overhead
-    for (auto task = order_.rbegin(); task != order_.rend(); ++task) {
-      if (expected(*task) < least_overheads * overhead_s_) continue;
-      if (!times_.comparable(static_cast<std::size_t>(*task))) continue;
-      const double tried_s = limited(no_limit, *task).expected_s;
-      if (tried_s > most * limited(no_limit, std::nullopt).expected_s) return std::nullopt;
-      return *task;
+    constexpr double most = 1.15;           // of the time of the round
+    constexpr double least_overheads = 10;  // shorter tasks would tell the overhead
+    const double usual_s = limited(no_limit, std::nullopt).expected_s;
+    for (const int task : order_) {
+      if (expected(task) < least_overheads * overhead_s_) break;
+      if (!times_.comparable(static_cast<std::size_t>(task))) continue;
+      if (limited(no_limit, task).expected_s <= most * usual_s) return task;
     }
     return std::nullopt;
   }

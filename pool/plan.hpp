@@ -27,7 +27,7 @@ struct PoolPlan {
 /// The longest tasks are wide, as far as that ends the round earlier: all that would take longer
 /// than a limit get the smallest width, a power of two or all groups, with which they do not. The
 /// best of several limits is taken. Narrow tasks follow, the longest first (Graham, SIAM J. Appl.
-/// Math. 17, 1969). As long as the speed-up is not known, a short task is tried with all groups.
+/// Math. 17, 1969). As long as the speed-up is not known, a task is tried with all groups.
 PoolPlan plan(int tasks, const TaskTimes& times, const std::vector<int>& set_of, double overhead_s);
 
 }  // namespace regroup

@@ -7,11 +7,8 @@
 
 namespace regroup {
 
-std::optional<std::string> PoolTeam::execute(const std::function<void()>& began,
-                                             const std::function<void()>& task) {
+std::optional<std::string> PoolTeam::execute(const std::function<void()>& task) {
   ended_ = false;
-  agree(Doing::operation);
-  began();
   std::optional<std::string> error;
   try {
     task();

@@ -21,9 +21,11 @@ class PoolTeam final : public GroupTeam {
       : GroupTeam(group, waiter, communicators) {}
 
   /// Calls `task` on all members, and returns what it threw on the first one that it threw on;
-  /// equal on all members. `began`: called when all have come.
-  std::optional<std::string> execute(const std::function<void()>& began,
-                                     const std::function<void()>& task);
+  /// equal on all members.
+  std::optional<std::string> execute(const std::function<void()>& task);
+
+  /// Waits until all members have come.
+  void gather() { agree(Doing::operation); }
 
   /// All get the `number` of member 0.
   std::int64_t told(std::int64_t number);

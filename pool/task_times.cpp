@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "kernel/numbers/statistics.hpp"
-
 namespace regroup {
 namespace {
 
@@ -64,24 +62,31 @@ void TaskTimes::add(std::size_t task, int width, double seconds) {
   if (!in_seconds_ || seconds <= 0 || expected_[task] <= 0) return;
   // Both widths beyond 1 would compare a guess with a guess.
   int wide = width;
-  double ratio = expected_[task] / seconds;
+  Comparison found{expected_[task], seconds};
   if (costs_.empty() && last_[task].width != 1) {
     if (width > 1 || last_[task].width == 0) return;
     wide = last_[task].width;
-    ratio = seconds / last_[task].seconds;
+    found = {seconds, last_[task].seconds};
   }
   if (wide == 1) return;
-  std::vector<double>& all = log_speedups_[wide];
+  std::vector<Comparison>& all = comparisons_[wide];
   if (all.size() == most_kept) all.erase(all.begin());
-  all.push_back(std::log(ratio));
+  all.push_back(found);
 }
 
 double TaskTimes::speedup(int width) const {
-  if (width <= 1 || log_speedups_.empty()) return 1;
-  const auto nearest = std::ranges::min_element(log_speedups_, {}, [&](const auto& one) {
+  if (width <= 1 || comparisons_.empty()) return 1;
+  const auto nearest = std::ranges::min_element(comparisons_, {}, [&](const auto& one) {
     return std::abs(std::log(static_cast<double>(one.first) / width));
   });
-  const double measured = std::exp(median(nearest->second));
+  // Long tasks count more: short ones tell more of the overhead.
+  double narrow_s = 0;
+  double wide_s = 0;
+  for (const Comparison& one : nearest->second) {
+    narrow_s += one.narrow_s;
+    wide_s += one.wide_s;
+  }
+  const double measured = narrow_s / wide_s;
   if (nearest->first == width) return measured;
   const double n = nearest->first;
   const double serial = std::max(0.0, (1 / measured - 1 / n) / (1 - 1 / n));
@@ -89,8 +94,8 @@ double TaskTimes::speedup(int width) const {
 }
 
 std::size_t TaskTimes::comparisons(int width) const {
-  const auto found = log_speedups_.find(width);
-  return found == log_speedups_.end() ? 0 : found->second.size();
+  const auto found = comparisons_.find(width);
+  return found == comparisons_.end() ? 0 : found->second.size();
 }
 
 }  // namespace regroup

@@ -55,7 +55,12 @@ class TaskTimes {
   std::vector<Measured> last_;     // of each task of the round before
   std::vector<Measured> current_;  // … of this one
   double cost_s_ = 0;              // seconds at width 1 for a unit of the caller's costs
-  std::map<int, std::vector<double>> log_speedups_;  // measured, by width; the last few
+  /// The same task at width 1 and at another one.
+  struct Comparison {
+    double narrow_s;
+    double wide_s;
+  };
+  std::map<int, std::vector<Comparison>> comparisons_;  // by width; the last few
 };
 
 }  // namespace regroup

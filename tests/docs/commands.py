@@ -13,7 +13,7 @@ OTHERS = {"apt-get", "clang-format", "cp", "git", "mkdocs", "module", "python3",
           "sed", "source"}
 # Made by readers of pages: programs like regroup, and an application.
 OUTSIDE = {"build/posterior", "build-mine/mine"}
-APPLICATIONS = {"build/own_main"}
+APPLICATIONS = {"build/own_main", "build/evaluate"}
 # They start what follows; the words before it are theirs.
 LAUNCHERS = {"mpiexec", "mpiexec.mpich", "salloc", "sbatch"}
 TEMPLATES = {"jobs/slurm.sh", "jobs/slurm_array.sh"}

@@ -10,11 +10,12 @@ from conftest import BUILD
 
 LAUNCHER = os.environ.get("REGROUP_LAUNCHER", "mpiexec.mpich -n {ranks}")
 FILTERS = {
-    "engine": "item_us:0/|look",
+    "engine": "item_us:0/|look|round",
     "creation": "",
     "named": "members:3",
     "translation": "",
     "collectives": "doubles:(1|64)/",
+    "pool": "trivial",
     "walkers": "hand_over|moves:100|fixed_point|values:1/",
 }
 
