@@ -46,6 +46,7 @@ libbenchmark-dev         header  benchmark/benchmark.h
 openmpi-bin              program mpiexec.openmpi
 libopenmpi-dev           program mpicxx.openmpi
 libsimgrid-dev           program smpicxx
+liblammps-dev            header  lammps/library.h
 clang-format             program clang-format
 ccache                   program ccache
 python3-pytest           module  pytest

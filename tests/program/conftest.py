@@ -93,6 +93,7 @@ class Workspace:
         name, value = self.mark.split("=")
         self.environment = dict(os.environ, **{name: value})
         self.begin = []  # words that commands begin with
+        self.program = REGROUP
 
     def write(self, name, text):
         (self.path / name).write_text(text)
@@ -109,7 +110,7 @@ class Workspace:
 
     def start(self, *arguments, **options):
         return subprocess.Popen(
-            [*self.begin, REGROUP, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,
+            [*self.begin, self.program, *map(str, arguments)], cwd=self.path, env=self.environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
     def run(self, *arguments, timeout=150, code=None, **options):
