@@ -6,6 +6,9 @@ else()
   if(NOT MPI_CXX_COMPILER)
     find_program(MPI_CXX_COMPILER NAMES mpicxx.mpich mpicxx REQUIRED)
   endif()
+  # As a path: the launcher is beside it, and find_package(Regroup) compares it.
+  find_program(compiler_path NAMES ${MPI_CXX_COMPILER} NO_CACHE REQUIRED)
+  set(MPI_CXX_COMPILER ${compiler_path} CACHE FILEPATH "Compiler of the MPI library" FORCE)
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
 
