@@ -110,7 +110,7 @@ const Engine* find_engine(const Catalog& catalog, std::string_view name) {
   return found == catalog.engines.end() ? nullptr : *found;
 }
 
-Catalog make_catalog(AddRows add_rows, std::span<const Engine* const> engines) {
+Catalog make_catalog(const AddRows& add_rows, std::span<const Engine* const> engines) {
   Catalog catalog;
   catalog.engines = all_of(engines);
   catalog.balancers = all_of(balancers());
@@ -121,7 +121,7 @@ Catalog make_catalog(AddRows add_rows, std::span<const Engine* const> engines) {
   catalog.walkers = all_of(walkers());
   catalog.costs = all_of(cost_models());
   catalog.measurements = all_of(measurement_kinds());
-  if (add_rows != nullptr) add_rows(catalog);
+  if (add_rows) add_rows(catalog);
   check_added(catalog);
   name_strategies(catalog);
   return catalog;

@@ -58,7 +58,7 @@ void say_together(std::string_view word, std::string_view why) {
   if (rank == 0) report_failure(fmt::format("{}{}", word, why));
 }
 
-void execute_task(const char* task_file, const char* outcome_file, AddRows add_rows,
+void execute_task(const char* task_file, const char* outcome_file, const AddRows& add_rows,
                   RankWatch* watch) {
   const std::optional<std::string> text = read_file(task_file);
   if (!text) throw std::runtime_error(fmt::format("cannot read {}", task_file));
@@ -91,11 +91,13 @@ void execute_task(const char* task_file, const char* outcome_file, AddRows add_r
 
 }  // namespace
 
-int rank_main(int argc, char** argv, AddRows add_rows) {
+int rank_main(int argc, char** argv, const AddRows& add_rows) {
   if (argc == 3) log_failures_of(argv[2]);
   std::optional<RankWatch> watch;
   if (argc == 3 && !is_simulated()) watch.emplace(argv[2]);
-  MPI_Init(&argc, &argv);
+  int initialised = 0;  // mpi4py may have done so
+  MPI_Initialized(&initialised);
+  if (initialised == 0) MPI_Init(&argc, &argv);
   report_errors();
   std::string problem;
   try {

@@ -4,7 +4,7 @@
 namespace regroup {
 namespace {
 
-constexpr std::array entries{
+const std::array entries{
     WalkerEntry{{"sleep", "the paper's delay: sleeps for the time of the item", delay_options},
                 make_sleep,
                 delay_state_bytes},

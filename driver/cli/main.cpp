@@ -17,6 +17,7 @@
 #include "driver/check/verify.hpp"
 #include "driver/cli/commands.hpp"
 #include "driver/execute/engines.hpp"
+#include "driver/execute/python_walkers.hpp"
 #include "driver/store/merge.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/text/did_you_mean.hpp"
@@ -417,6 +418,7 @@ struct Subcommand {
   const char* name;
   const char* help;
   void (*add)(CLI::App& command, CommandLine& line);
+  bool of_walkers = true;  ///< it reads configurations or results, which name walkers
 };
 
 constexpr Subcommand subcommands[] = {
@@ -430,13 +432,14 @@ constexpr Subcommand subcommands[] = {
     {"compare", "Report what became slower or faster from results A to results B", add_compare},
     {"report", "Make a page of results, to look at and send", add_report},
     {"verify", "Check results by computing them again", add_verify},
-    {"reproduce", "Repeat the paper's experiments and judge them claim by claim", add_reproduce},
+    {"reproduce", "Repeat the paper's experiments and judge them claim by claim", add_reproduce,
+     false},
     {"advise", "Recommend a balancer and a strategy for the workloads of a configuration",
      add_advise},
     {"check", "Test a balancer: every order of events of small runs, and large random runs",
-     add_check},
+     add_check, false},
     {"trace", "Write a run as a trace for Perfetto", add_trace},
-    {"groups", "Check or make files that define communicators by name", add_groups},
+    {"groups", "Check or make files that define communicators by name", add_groups, false},
 };
 
 constexpr char about_all[] =
@@ -499,7 +502,16 @@ int execute(int argc, char** argv, const Catalog& catalog) {
   app.failure_message([&](const CLI::App* all, const CLI::Error& error) {
     return fmt::format("regroup: {}; see --help\n", one_line(mistake(*all, error, catalog)));
   });
-  for (const Subcommand& row : subcommands) row.add(*app.add_subcommand(row.name, row.help), line);
+  for (const Subcommand& row : subcommands) {
+    CLI::App& command = *app.add_subcommand(row.name, row.help);
+    row.add(command, line);
+    if (row.of_walkers) {
+      command
+          .add_option("--walkers", line.sweep.walkers,
+                      "a Python file with walkers (docs/python.md) [$REGROUP_WALKERS]")
+          ->check(not_empty);
+    }
+  }
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
@@ -523,11 +535,19 @@ int execute(int argc, char** argv, const Catalog& catalog) {
 
 }  // namespace
 
-int command_main(int argc, char** argv, AddRows add_rows) {
+int command_main(int argc, char** argv, const AddRows& add_rows) {
   open_console();
   int code = 2;
   try {
-    code = execute(argc, argv, make_catalog(add_rows, engines()));
+    const std::string walkers = walkers_file(argc, argv);
+    if (!walkers.empty()) setenv("REGROUP_WALKERS", walkers.c_str(), 1);  // for `report`
+    code = execute(argc, argv,
+                   make_catalog(
+                       [&](Catalog& catalog) {
+                         add_rows(catalog);
+                         if (!walkers.empty()) add_python_walkers(catalog, walkers);
+                       },
+                       engines()));
   } catch (const std::exception& error) {
     print_error(error.what());
   }

@@ -71,6 +71,8 @@ std::vector<std::string> InputFiles::of(const Task& task) {
   each_file(task.run(), [&](const Options& options, const std::string& name) {
     files.push_back(options.text(name));
   });
+  const std::string_view python = task.run().walker->python;
+  if (!python.empty()) files.emplace_back(python);
   return files;
 }
 

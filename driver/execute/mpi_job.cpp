@@ -13,6 +13,7 @@
 #include <cstdlib>
 
 #include "driver/execute/launch.hpp"
+#include "driver/execute/python_walkers.hpp"
 #include "kernel/files/files.hpp"
 #include "kernel/places/host.hpp"
 #include "kernel/text/plain_text.hpp"
@@ -69,6 +70,18 @@ std::string replaced(std::string word, const std::string& what, const std::strin
     at += with.size();
   }
   return word;
+}
+
+/// The program of the ranks of `task`, and what precedes its arguments.
+std::vector<std::string> program_of(const Configuration& configuration, const Task& task,
+                                    bool wrapped) {
+  const WalkerEntry* walker = task.is_run() ? task.run().walker.row : task.measurement().walker.row;
+  if (walker != nullptr && !walker->python.empty()) {
+    return python_rank(std::string(walker->python), wrapped);
+  }
+  const std::filesystem::path plain =
+      configuration.program.empty() ? this_program().string() + "-mpi" : configuration.program;
+  return {wrapped ? plain.parent_path() / "wrapped" / plain.filename() : plain};
 }
 
 /// Whether `task` measures what makes groups of those that share memory.
@@ -214,11 +227,9 @@ MpiJob rank_job(const Configuration& configuration, const Task& task,
   const bool crowded = local && would_crowd_this_host(task.ranks);
   const bool wrapped =
       !mpi_is_open_mpi && (task.waiting == "wrapper" || (task.waiting == "auto" && crowded));
-  const std::filesystem::path plain =
-      configuration.program.empty() ? this_program().string() + "-mpi" : configuration.program;
-  const std::filesystem::path program =
-      wrapped ? plain.parent_path() / "wrapped" / plain.filename() : plain;
-  job.command.push_back(program);
+  for (std::string& word : program_of(configuration, task, wrapped)) {
+    job.command.push_back(std::move(word));
+  }
   job.command.insert(job.command.end(), arguments.begin(), arguments.end());
   if (local) {
     for (const auto& [name, value] : local_environment(task, crowded)) {

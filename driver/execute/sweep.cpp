@@ -425,6 +425,7 @@ std::string Sweep::command_for_the_rest() const {
   std::string line =
       fmt::format("{} run {}", quoted(this_program().filename()), quoted(experiment_.file));
   for (const std::string& change : experiment_.changes) line += " --set " + quoted(change);
+  if (!options_.walkers.empty()) line += " --walkers " + quoted(options_.walkers);
   if (!options_.directory.empty()) line += " --out " + quoted(options_.directory);
   line += options_of(options_.which);
   if (options_.mixed) line += " --mixed";

@@ -13,6 +13,7 @@ struct SweepOptions {
   std::string directory{};  ///< of results; empty: results/EXPERIMENT
   std::string command{};    ///< the command line, for the provenance
   std::string rest{};       ///< one that executes what is left of it; empty: the usual one
+  std::string walkers{};    ///< the file of those in Python; empty: none
   std::string states{};     ///< directory of states that chains continue from; empty: none
   bool resume = false;      ///< execute what is missing
   bool retry = false;       ///< … and what did not end well

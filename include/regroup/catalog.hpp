@@ -4,7 +4,9 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,19 +52,21 @@ struct Catalog {
   Catalog& operator=(const Catalog&) = delete;
   ~Catalog() = default;
 
-  /// Owns options and words that rows of `measurements` borrow.
+  /// Owns what rows borrow that is no constant of the program.
   std::deque<std::vector<OptionSpec>> owned_options;
   std::deque<std::vector<std::string_view>> owned_words;
+  std::deque<std::string> owned_texts;
 };
 
 /// The engine of that name, or nullptr.
 const Engine* find_engine(const Catalog& catalog, std::string_view name);
 
 /// Adds rows to the lists.
-using AddRows = void (*)(Catalog& catalog);
+using AddRows = std::function<void(Catalog& catalog)>;
 
 /// Regroup's rows, followed by those that `add_rows` adds. Throws std::invalid_argument for an
 /// unusable row: what is wrong, and what is allowed.
-Catalog make_catalog(AddRows add_rows = nullptr, std::span<const Engine* const> engines = {});
+Catalog make_catalog(const AddRows& add_rows = nullptr,
+                     std::span<const Engine* const> engines = {});
 
 }  // namespace regroup

@@ -14,10 +14,10 @@ void add_rows(Catalog& catalog);
 
 /// main() of a command: its subcommands, over the standard catalog and added rows. Returns the exit
 /// code. The program of its ranks must be beside it.
-int command_main(int argc, char** argv, AddRows add_rows);
+int command_main(int argc, char** argv, const AddRows& add_rows);
 
 /// main() of its ranks: each executes one run or measurement, and rank 0 writes the outcome. By
 /// hand: mpiexec -n N regroup-mpi TASK_FILE OUTCOME_FILE
-int rank_main(int argc, char** argv, AddRows add_rows);
+int rank_main(int argc, char** argv, const AddRows& add_rows);
 
 }  // namespace regroup

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -196,9 +197,9 @@ class Walker {
 /// A row of the list of walkers.
 struct WalkerEntry : Entry {
   /// The walker at the start of the chain.
-  std::unique_ptr<Walker> (*make)(const Options& options, ChainName chain);
+  std::function<std::unique_ptr<Walker>(const Options& options, ChainName chain)> make;
   /// Bytes that a state takes, about; 0: it has none, and nothing is handed over.
-  std::int64_t (*state_bytes)(const Options& options);
+  std::function<std::int64_t(const Options& options)> state_bytes;
   bool smpi = true;   ///< SimGrid's SMPI simulates what it does
   bool timed = true;  ///< its items take the time that the configuration says
   /// What it observes, by name. Names that end with "__" are about the sampler itself.
@@ -207,6 +208,7 @@ struct WalkerEntry : Entry {
   std::string_view warm_up_option = {};  ///< the option with the items of its warm-up; empty: none
   /// A chain is the same, bit by bit, whoever executes it. If not, no run has a chains_hash.
   bool reproducible = true;
+  std::string_view python = {};  ///< the file that defines it; empty: it is C++
 
   std::vector<std::string> quantity_names() const { return {quantities.begin(), quantities.end()}; }
 };

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""regroup.run(): an ensemble of chains on the processes that MPI's launcher has started."""
+
+import atexit
+import json
+import os
+import pickle
+import sys
+from dataclasses import dataclass, field
+
+from regroup import _engine
+
+loading = None  # the file of walkers that the command is loading
+
+
+class ConfigurationError(ValueError):
+    """What cannot be run. All ranks raise it, before any chain starts."""
+
+
+class WalkerError(RuntimeError):
+    """A walker raised an exception; the message names chain and item."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What all chains say of a quantity (docs/walkers.md); NaN where there is no figure."""
+
+    mean: float
+    sd: float
+    r_hat: float
+    bulk_ess: float
+    tail_ess: float
+    mcse: float
+
+
+@dataclass
+class Outcome:
+    """What rank 0 gets of a run."""
+
+    makespan_s: float  # from the common start to the end of the last item
+    chains_hash: str  # equal for equal chains; empty if they are not reproducible
+    quantities: dict  # name: Quantity; with report_every
+    draws: list  # of each chain, an array with a row for each draw; with report_every
+    regroupings: int  # groups that formed
+    enough_items: int  # of each chain, after which the run ended early; 0 if it did not
+    waiting: str  # direct, polite or wrapper: how ranks waited
+    results: list = field(default_factory=list)  # what result() of each walker returned
+
+
+def initialise():
+    """Starts MPI if nobody has. From then on, a rank that ends by an exception ends all of them."""
+    if not _engine.initialise():
+        return
+    atexit.register(_engine.finalise)
+    previous = sys.excepthook
+
+    def end_all(kind, error, trace):
+        if issubclass(kind, ConfigurationError):
+            if _engine.rank() == 0:
+                print(f"regroup: {error}", file=sys.stderr)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            _engine.finalise()
+            os._exit(2)
+        previous(kind, error, trace)
+        if _engine.size() > 1:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            _engine.abort(1)
+
+    sys.excepthook = end_all
+
+
+def maker_of(walkers, options):
+    """Makes the walker of a chain; what it is, for comparison between ranks; and its class."""
+    from regroup import description
+    from regroup.options import text_of, values_of
+    from regroup.walker import Walker
+
+    if not (isinstance(walkers, type) and issubclass(walkers, Walker)):
+        if options:
+            raise ConfigurationError("options are given, and walkers is no class that has some")
+        if not callable(walkers):
+            raise ConfigurationError(
+                f"walkers is {walkers!r}; allowed: a class derived from regroup.Walker, or a "
+                "function that returns the walker of a chain")
+        return walkers, ["function"], None
+    if wrong := description.complaint(walkers):
+        raise ConfigurationError(f"the class {walkers.__name__} {wrong}")
+    row = description.described(walkers)
+    text = json.dumps({"file": "", "walkers": [row]})
+    try:
+        texts = _engine.option_texts(text, {name: text_of(one) for name, one in options.items()})
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+    return lambda chain: walkers(chain, values_of(walkers.options, texts)), [row, texts], walkers
+
+
+def prepared(configuration, walkers, keywords):
+    """The settings of the engine, the maker of walkers, and a text that is equal on all ranks."""
+    settings = {**(configuration or {}), **keywords}
+    make, identity, cls = maker_of(walkers, settings.pop("options", None) or {})
+    if cls is not None:
+        settings.setdefault("quantities", list(cls.observed))
+        settings.setdefault("reproducible", bool(cls.reproducible))
+    if "items" in settings:
+        settings["items"] = [int(number) for number in settings["items"]]
+    balancer = settings.get("balancer", "spread")
+    if isinstance(balancer, dict):
+        ((name, values),) = balancer.items()
+        balancer = (name, {key: str(one) for key, one in (values or {}).items()})
+    else:
+        balancer = (balancer, {})
+    settings["balancer"] = balancer
+    return settings, make, repr((sorted(settings.items()), identity))
+
+
+def run(configuration=None, walkers=None, **keywords):
+    """Runs chains on all processes, which call this together. `walkers`: a class derived from
+    regroup.Walker, or a function that takes the chain. `configuration`: a dict; keywords add to it.
+
+    items: of each chain (needed); options: of the class; group_size, balancer (a name, or {name:
+    {option: value}}), communicator, item_ms, seed, waiting, report_every, thin, keep_draws,
+    until_r_hat, until_effective_samples: as in docs/configuration.md. For a function instead of a
+    class also quantities, the names of what is observed, and reproducible.
+
+    Returns an Outcome on rank 0, None on the others. Raises ConfigurationError on all ranks. Where a
+    walker raises an exception, it is printed and all ranks end; a single rank raises WalkerError."""
+    if loading:
+        raise RuntimeError("regroup.run() is called while the command reads the walkers of this "
+                           'file; put the call below `if __name__ == "__main__":`')
+    initialise()
+    problem, settings, make, identity = "", {}, None, ""
+    try:
+        settings, make, identity = prepared(configuration, walkers, keywords)
+    except ConfigurationError as error:
+        problem = str(error)
+    except (TypeError, ValueError) as error:
+        problem = f"the configuration of regroup.run() is wrong: {error}"
+    results = []
+
+    def at_end(number, walker):
+        results.append((number, walker.result()))
+
+    try:
+        _engine.agree(problem, identity)
+        found = _engine.execute(settings, make, at_end)
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+    except RuntimeError as error:
+        raise WalkerError(str(error)) from _engine.last_error()
+    gathered = _engine.gather(pickle.dumps(results))
+    if found is None:
+        return None
+    found["quantities"] = {name: Quantity(*figures) for name, figures in found["quantities"].items()}
+    ended = dict(one for part in gathered for one in pickle.loads(part))
+    return Outcome(**found, results=[ended.get(number) for number in range(len(settings["items"]))])

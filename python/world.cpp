@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "python/world.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "regroup/numbers.hpp"
+
+namespace regroup {
+namespace {
+
+int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int world_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+bool is_running() {
+  int initialised = 0;
+  int finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  return initialised != 0 && finalised == 0;
+}
+
+std::array<MPI_Comm, 2> first_communicators() { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
+
+}  // namespace
+
+void load_mpi_for_all() {
+  dlopen(mpi_library_file().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+}
+
+bool initialise_mpi() {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised != 0) throw std::runtime_error("MPI has ended, and cannot start again");
+  if (is_running()) return false;
+  load_mpi_for_all();
+  MPI_Init(nullptr, nullptr);
+  return true;
+}
+
+void finalise_mpi() {
+  if (is_running()) MPI_Finalize();
+}
+
+std::string mpi_library_file() {
+  Dl_info found{};
+  if (dladdr(reinterpret_cast<const void*>(&MPI_Init), &found) == 0) return "";
+  return found.dli_fname;
+}
+
+void agree(const std::string& problem, const std::string& identity) {
+  const int size = world_size();
+  int first = problem.empty() ? size : world_rank();
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first < size) {
+    std::string text = problem;
+    auto length = static_cast<int>(text.size());
+    MPI_Bcast(&length, 1, MPI_INT, first, MPI_COMM_WORLD);
+    text.resize(static_cast<std::size_t>(length));
+    MPI_Bcast(text.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
+    throw std::invalid_argument(text);
+  }
+  const std::uint64_t hash = hash_number(identity);
+  std::array<std::uint64_t, 2> ends{hash, ~hash};  // the complement has its minimum at the maximum
+  MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  if (ends[0] != ~ends[1]) {
+    throw std::invalid_argument("the configuration of regroup.run() is not the same on all ranks");
+  }
+}
+
+py::list gather(const std::string& bytes) {
+  const bool first = world_rank() == 0;
+  const auto size = static_cast<int>(bytes.size());
+  std::vector<int> sizes(first ? static_cast<std::size_t>(world_size()) : 0);
+  MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+  std::vector<int> starts;
+  int total = 0;
+  for (const int one : sizes) {
+    starts.push_back(total);
+    total += one;
+  }
+  std::string all(static_cast<std::size_t>(total), '\0');
+  MPI_Gatherv(bytes.data(), size, MPI_CHAR, all.data(), sizes.data(), starts.data(), MPI_CHAR, 0,
+              MPI_COMM_WORLD);
+  py::list parts;
+  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+    parts.append(py::bytes(
+        all.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(sizes[rank]))));
+  }
+  return parts;
+}
+
+void KeptErrorHandlers::enter() {
+  if (!is_running()) return;
+  handlers_.emplace();
+  for (std::size_t i = 0; i < handlers_->size(); ++i) {
+    MPI_Comm_get_errhandler(first_communicators()[i], &(*handlers_)[i]);
+  }
+}
+
+void KeptErrorHandlers::leave() {
+  if (!handlers_) return;
+  for (std::size_t i = 0; i < handlers_->size(); ++i) {
+    MPI_Comm_set_errhandler(first_communicators()[i], (*handlers_)[i]);
+    MPI_Errhandler_free(&(*handlers_)[i]);
+  }
+  handlers_.reset();
+}
+
+}  // namespace regroup
