@@ -35,6 +35,15 @@ install(FILES cmake/regroup_program.cmake DESTINATION ${package})
 regroup_install_program(regroup ${CMAKE_INSTALL_BINDIR})
 install(FILES driver/cli/completion.bash RENAME regroup
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+if(TARGET regroup_python)
+  set(python ${CMAKE_INSTALL_LIBDIR}/regroup/python)
+  install(TARGETS regroup_python LIBRARY DESTINATION ${python}/regroup)
+  install(DIRECTORY python/regroup DESTINATION ${python} FILES_MATCHING PATTERN *.py
+          PATTERN __pycache__ EXCLUDE)
+  if(TARGET polite_progress)
+    install(TARGETS polite_progress LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR}/wrapped)
+  endif()
+endif()
 # What users begin with: configurations, examples, job scripts, pictures; and a module file.
 install(PROGRAMS jobs/slurm.sh jobs/slurm_array.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup/jobs)
 install(DIRECTORY configs examples plots DESTINATION ${CMAKE_INSTALL_DATADIR}/regroup

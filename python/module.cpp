@@ -7,6 +7,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
+#include <limits>
+
 #include "library/build_info.hpp"
 #include "python/ensemble.hpp"
 #include "python/python_walker.hpp"
@@ -52,10 +55,28 @@ void add_parts_of_walkers(py::module_& module) {
            "mpi4py's communicator of the team. It is freed when the group ends.");
 }
 
+/// exact::log for all numbers.
+double exact_log(double x) {
+  if (x == 0) return -std::numeric_limits<double>::infinity();
+  if (!(x > 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (std::isinf(x)) return x;
+  return std::isnormal(x) ? exact::log(x) : exact::log(x * 0x1p54) - 54 * exact::log(2);
+}
+
+/// exact::exp for all numbers.
+double exact_exp(double x) {
+  if (std::isnan(x)) return x;
+  if (x < -700) return 0;
+  if (x > 1500) return std::numeric_limits<double>::infinity();
+  if (x <= 690) return exact::exp(x);
+  const double root = exact::exp(x / 2);
+  return root * root;
+}
+
 void add_functions(py::module_& module) {
-  module.def("exact_log", py::vectorize(exact::log), "x"_a,
+  module.def("exact_log", py::vectorize(exact_log), "x"_a,
              "log(x), of numbers or arrays: the same bits on every machine.");
-  module.def("exact_exp", py::vectorize(exact::exp), "x"_a,
+  module.def("exact_exp", py::vectorize(exact_exp), "x"_a,
              "exp(x), of numbers or arrays: the same bits on every machine.");
 }
 

@@ -18,6 +18,7 @@ MAY_INCLUDE["engines/mpi"] = ["kernel", "communicators"]
 MAY_INCLUDE["measurements"] = ["kernel", "communicators", "sorting", "engines/mpi"]
 MAY_INCLUDE["library"] = [folder for folder in MAY_INCLUDE if folder != "engines/explorer"]
 MAY_INCLUDE["driver"] = list(MAY_INCLUDE)
+MAY_INCLUDE["python"] = ["kernel", "library"]
 NOT_IN_BALANCERS = re.compile(r"(mpi\.h|chrono|ctime|time\.h|fstream|iostream|filesystem|cstdio|thread)$"
                               r"|kernel/(clocks|files|places)/")
 

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -135,6 +136,7 @@ class FileOfWalkers {
     json values = json::object();
     for (const auto& [option, text] : options) values[option] = text;
     const std::string question = json{{"name", name}, {"options", values}}.dump();
+    const std::lock_guard one_at_a_time(mutex_);
     auto [known, is_new] = answers_.try_emplace(question);
     if (is_new) known->second = json::parse(interpreter_.answer(question));
     if (known->second.contains("error")) {
@@ -146,6 +148,7 @@ class FileOfWalkers {
  private:
   Interpreter interpreter_;
   std::string description_;
+  std::mutex mutex_;
   std::map<std::string, json> answers_;
 };
 

@@ -37,7 +37,7 @@ class GaussianMixture(regroup.Walker):
         for _ in range(self.options.steps):
             proposal = self.means + self.options.width * random.standard_normal(2)
             log_p = self.log_likelihood(proposal, team)
-            if np.log(random.random()) < log_p - self.log_p:
+            if regroup.exact_log(random.random()) < log_p - self.log_p:
                 self.means, self.log_p = proposal, log_p
 
     def pack(self):
