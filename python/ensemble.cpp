@@ -74,9 +74,7 @@ Ensemble ensemble_of(const py::dict& settings) {
   for (const auto& [key, value] : settings) {
     const std::string name = py::str(key);
     const Setting* setting = find_entry(settings_by_name, name);
-    if (setting == nullptr) {
-      refuse("regroup.run() has no argument '{}'{}", name, did_you_mean(name, settings_by_name));
-    }
+    if (setting == nullptr) continue;
     try {
       setting->set(ensemble, value);
     } catch (const py::cast_error&) {
@@ -135,6 +133,15 @@ py::dict figures_of(const Outcome& outcome, const Ensemble& ensemble) {
 }
 
 }  // namespace
+
+void check_names(const std::vector<std::string>& names) {
+  std::vector<std::string_view> allowed{"walkers", "options"};
+  for (const Setting& setting : settings_by_name) allowed.push_back(setting.name);
+  for (const std::string& name : names) {
+    if (std::ranges::count(allowed, name) > 0) continue;
+    refuse("regroup.run() has no argument '{}'{}", name, did_you_mean(name, allowed));
+  }
+}
 
 py::object execute_ensemble(const py::dict& settings, const py::object& make,
                             const py::object& at_end) {

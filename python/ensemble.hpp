@@ -11,6 +11,9 @@ namespace regroup {
 
 namespace py = pybind11;
 
+/// Throws std::invalid_argument if regroup.run() has no argument of one of these names.
+void check_names(const std::vector<std::string>& names);
+
 /// Executes an ensemble on all processes. `settings`: members of Ensemble by the names that they
 /// have in configurations. `make` gets a ChainName; `at_end` the number of a chain and its walker.
 /// Returns the figures of the outcome on rank 0, None on others. Throws std::invalid_argument on

@@ -97,7 +97,6 @@ void add_world(py::module_& module) {
   module.def("agree", &agree);
   module.def("gather", [](const py::bytes& bytes) { return gather(bytes); });
   module.def("mpi_library", [] { return std::string(mpi_library); });
-  module.def("mpi_library_file", &mpi_library_file);
   py::class_<KeptErrorHandlers>(module, "KeptErrorHandlers")
       .def(py::init())
       .def("__enter__", &KeptErrorHandlers::enter)
@@ -110,6 +109,7 @@ PYBIND11_MODULE(_engine, module) {
   add_parts_of_walkers(module);
   add_functions(module);
   add_world(module);
+  module.def("check_names", &check_names);
   module.def("execute", &execute_ensemble);
   module.def("option_texts", &option_texts);
   module.def("rank_main", &run_rank);

@@ -38,7 +38,9 @@ std::array<MPI_Comm, 2> first_communicators() { return {MPI_COMM_WORLD, MPI_COMM
 }  // namespace
 
 void load_mpi_for_all() {
-  dlopen(mpi_library_file().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+  Dl_info found{};
+  if (dladdr(reinterpret_cast<const void*>(&MPI_Init), &found) == 0) return;
+  dlopen(found.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
 }
 
 bool initialise_mpi() {
@@ -53,12 +55,6 @@ bool initialise_mpi() {
 
 void finalise_mpi() {
   if (is_running()) MPI_Finalize();
-}
-
-std::string mpi_library_file() {
-  Dl_info found{};
-  if (dladdr(reinterpret_cast<const void*>(&MPI_Init), &found) == 0) return "";
-  return found.dli_fname;
 }
 
 void agree(const std::string& problem, const std::string& identity) {

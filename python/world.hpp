@@ -20,9 +20,6 @@ bool initialise_mpi();
 /// Ends MPI, if nobody has.
 void finalise_mpi();
 
-/// The file of the MPI library that this module is linked with.
-std::string mpi_library_file();
-
 /// Throws std::invalid_argument on all ranks, where some rank has a `problem`, with the first
 /// one's; or where `identity` is not the same on all.
 void agree(const std::string& problem, const std::string& identity);

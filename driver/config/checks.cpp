@@ -173,6 +173,10 @@ void check_walker(const ConfigReader& reader, const Experiment& experiment) {
   if (reader.find("walker") == nullptr) return;
   each_task(experiment, {"walker"}, [&](const Task& task) {
     const auto& walker = task.is_run() ? task.run().walker : task.measurement().walker;
+    if (!walker->python.empty() && !experiment.program.empty()) {
+      reader.fail("program", fmt::format("the walker {} needs ranks of Python", walker->name),
+                  "allowed with it: no key 'program'");
+    }
     check_at(reader, "walker", fmt::format("see walker {} in `regroup list walkers`", walker->name),
              [&] { walker->make(walker.options, {}); });
   });

@@ -67,6 +67,8 @@ def complaint(cls):
                 else "has no method observe(self) for the quantities in 'observed'")
     if not isinstance(cls.options, dict):
         return "has a wrong attribute 'options'; allowed: a dict of options by their names"
+    if "kind" in cls.options:
+        return "has an option 'kind', which is the word for the walker itself; allowed: another name"
     for name, option in cls.options.items():
         if not isinstance(option, Option):
             return (f"has the option {name!r}, which is {option!r}; allowed: regroup.integer(), "

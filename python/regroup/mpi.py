@@ -4,7 +4,6 @@ MPI by itself, Open MPI under MPICH's launcher as a world of one rank, and handl
 other."""
 
 import importlib.machinery
-import os
 import re
 import sys
 
@@ -14,10 +13,11 @@ NAMES = {"libmpich": "MPICH", "libmpi.so.40": "Open MPI"}
 
 
 def libraries_in(file):
-    """Names of the MPI libraries that a shared object needs, as in "libmpich.so.12"."""
+    """Names of the MPI libraries that a shared object needs, as in "libmpich.so.12": what it was built with,
+    also where another library has taken its place in this process."""
     with open(file, "rb") as opened:
-        found = re.findall(rb"lib\w*mpi\w*\.so[.\d]*", opened.read())
-    return sorted({name.decode() for name in found})
+        found = re.findall(rb"lib\w*mpi\w*\.so\.[.\d]*", opened.read())
+    return sorted({name.decode() for name in found if b"cxx" not in name})
 
 
 def named(library):
@@ -27,13 +27,12 @@ def named(library):
 
 def complaint_about(file):
     """Why mpi4py's shared object cannot be used here; empty if it can."""
-    libraries = libraries_in(file)
-    ours = os.path.basename(_engine.mpi_library_file())
-    if ours in libraries:
+    theirs, ours = libraries_in(file), libraries_in(_engine.__file__)
+    if set(theirs) & set(ours):
         return ""
-    built = " or ".join(map(named, libraries)) or "an unknown MPI library"
-    return (f"mpi4py was built with {built}, and Regroup with {_engine.mpi_library()} ({ours}): "
-            "use both with the same MPI library")
+    built = " or ".join(map(named, theirs)) or "an unknown MPI library"
+    return (f"mpi4py was built with {built}, and Regroup with {_engine.mpi_library()} "
+            f"({' or '.join(ours)}): use both with the same MPI library")
 
 
 class Guard:

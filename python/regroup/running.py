@@ -98,7 +98,10 @@ def maker_of(walkers, options):
 
 def prepared(configuration, walkers, keywords):
     """The settings of the engine, the maker of walkers, and a text that is equal on all ranks."""
+    if configuration is not None and not isinstance(configuration, dict):
+        raise ConfigurationError(f"the configuration is {configuration!r}; allowed: a dict")
     settings = {**(configuration or {}), **keywords}
+    _engine.check_names(list(map(str, settings)))
     make, identity, cls = maker_of(walkers, settings.pop("options", None) or {})
     if cls is not None:
         settings.setdefault("quantities", list(cls.observed))
@@ -135,8 +138,8 @@ def run(configuration=None, walkers=None, **keywords):
         settings, make, identity = prepared(configuration, walkers, keywords)
     except ConfigurationError as error:
         problem = str(error)
-    except (TypeError, ValueError) as error:
-        problem = f"the configuration of regroup.run() is wrong: {error}"
+    except (AttributeError, TypeError, ValueError) as error:
+        problem = str(error)
     results = []
 
     def at_end(number, walker):
