@@ -58,7 +58,8 @@ def main():
     if not chains:
         raise common.InputError(f"{path}: no chain of run {run.run} has come to the end of its warm-up")
     accepted = chains_of(own, ACCEPTANCE)
-    others = int((reporting.chains_hash == run.chains_hash).sum()) - 1  # that came to the same chains
+    same = (reporting.chains_hash == run.chains_hash) & (reporting.run != run.run)
+    others = int(same.sum()) if run.chains_hash else 0  # empty: not reproducible
     common.save(draw(run, others, quantity, chains, accepted, arguments), arguments)
 
 

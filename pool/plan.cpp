@@ -113,11 +113,11 @@ class Planner {
     return layout.finished();
   }
 
-  /// The longest task that tells the speed-up and costs little time even if there is none.
+  /// The longest task that shows the speed-up and costs little time even if there is none.
   std::optional<int> to_try() const {
     if (groups() == 1 || knows_speedup() || !times_.in_seconds()) return std::nullopt;
     constexpr double most = 1.15;           // of the time of the round
-    constexpr double least_overheads = 10;  // shorter tasks would tell the overhead
+    constexpr double least_overheads = 10;  // shorter tasks would show the overhead
     const double usual_s = limited(no_limit, std::nullopt).expected_s;
     for (const int task : order_) {
       if (expected(task) < least_overheads * overhead_s_) break;

@@ -107,7 +107,7 @@ class Pool::Crew {
  private:
   enum class Command : int { round, share, close };
 
-  /// A team that has been, with its communicator.
+  /// A team that has executed a task, with its communicator.
   struct KnownTeam {
     explicit KnownTeam(GroupComm of, const Waiter& waiter, TeamCommunicators& communicators)
         : comm(std::move(of)), team(comm, waiter, communicators) {}
@@ -124,8 +124,8 @@ class Pool::Crew {
   PoolTeam& team_of(int first, int width);
 
   /// Sends `message` from rank 0 to all.
-  void tell(Command command, const State& message);
-  std::pair<Command, State> told();
+  void send_command(Command command, const State& message);
+  std::pair<Command, State> receive_command();
 
   std::vector<TaskResult> execute_round(const State& message);
   void execute(int task, int first, int width, const std::vector<State>& tasks,
@@ -192,7 +192,7 @@ struct FirstPart {
 
 }  // namespace
 
-void Pool::Crew::tell(Command command, const State& message) {
+void Pool::Crew::send_command(Command command, const State& message) {
   if (message.size() > most_bytes) {
     throw std::length_error(fmt::format("a message of {} bytes to a pool is too long; at most {}",
                                         message.size(), most_bytes));
@@ -207,7 +207,7 @@ void Pool::Crew::tell(Command command, const State& message) {
         static_cast<int>(message.size() - now_too), MPI_BYTE, 0, site().all());
 }
 
-std::pair<Pool::Crew::Command, State> Pool::Crew::told() {
+std::pair<Pool::Crew::Command, State> Pool::Crew::receive_command() {
   FirstPart first;
   bcast(&first, sizeof first, MPI_BYTE, 0, site().all());
   State message(first.size);
@@ -221,7 +221,7 @@ std::pair<Pool::Crew::Command, State> Pool::Crew::told() {
 }
 
 bool Pool::Crew::obey() {
-  auto [command, message] = told();
+  auto [command, message] = receive_command();
   switch (command) {
     case Command::round:
       send(execute_round(message));
@@ -238,13 +238,13 @@ bool Pool::Crew::obey() {
 }
 
 void Pool::Crew::share(State data) {
-  tell(Command::share, data);
+  send_command(Command::share, data);
   shared_ = std::move(data);
   ++times_shared_;
 }
 
 void Pool::Crew::close() {
-  if (std::exchange(open_, false)) tell(Command::close, {});
+  if (std::exchange(open_, false)) send_command(Command::close, {});
 }
 
 std::vector<TaskResult> Pool::Crew::execute_round(const State& message) {
@@ -271,7 +271,7 @@ std::vector<TaskResult> Pool::Crew::execute_round(const State& message) {
   const auto size = static_cast<std::int64_t>(queue.size());
   PoolTeam& own = team_of(group, 1);
   while (size > 0) {
-    const std::int64_t next = own.told(leading() ? counter_.next() - counted_[set] : 0);
+    const std::int64_t next = own.from_leader(leading() ? counter_.next() - counted_[set] : 0);
     if (next >= size) break;
     execute(queue[static_cast<std::size_t>(next)], group, 1, tasks, results);
   }
@@ -328,7 +328,7 @@ std::vector<State> Pool::Crew::map(std::span<const State> tasks, std::span<const
   for (const auto& queue : planned.queues) put_vector(packer, queue);
   packer.put(tasks.size());
   for (const State& task : tasks) put_bytes(packer, task);
-  tell(Command::round, message);
+  send_command(Command::round, message);
 
   std::vector<TaskResult> all = execute_round(message);
   std::ranges::move(receive_from(groups() - 1), std::back_inserter(all));

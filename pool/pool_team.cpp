@@ -26,7 +26,7 @@ std::optional<std::string> PoolTeam::execute(const std::function<void()>& task) 
   return first_text(error);
 }
 
-std::int64_t PoolTeam::told(std::int64_t number) {
+std::int64_t PoolTeam::from_leader(std::int64_t number) {
   if (size() > 1) GroupTeam::broadcast_to_others(std::as_writable_bytes(std::span(&number, 1)), 0);
   return number;
 }

@@ -28,7 +28,7 @@ class PoolTeam final : public GroupTeam {
   void gather() { agree(Doing::operation); }
 
   /// All get the `number` of member 0.
-  std::int64_t told(std::int64_t number);
+  std::int64_t from_leader(std::int64_t number);
 
  private:
   enum class Doing : std::int64_t { operation, returned, threw };

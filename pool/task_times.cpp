@@ -79,7 +79,7 @@ double TaskTimes::speedup(int width) const {
   const auto nearest = std::ranges::min_element(comparisons_, {}, [&](const auto& one) {
     return std::abs(std::log(static_cast<double>(one.first) / width));
   });
-  // Long tasks count more: short ones tell more of the overhead.
+  // Long tasks count more: short ones show more of the overhead.
   double narrow_s = 0;
   double wide_s = 0;
   for (const Comparison& one : nearest->second) {

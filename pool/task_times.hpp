@@ -27,7 +27,7 @@ class TaskTimes {
   /// Whether expected() is in seconds.
   bool in_seconds() const { return in_seconds_; }
 
-  /// Whether `task` tells the speed-up if it is executed at another width than 1.
+  /// Whether `task` shows the speed-up if it is executed at another width than 1.
   bool comparable(std::size_t task) const;
 
   /// `task` took `seconds` at `width`.

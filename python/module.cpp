@@ -8,10 +8,13 @@
 #include <pybind11/stl.h>
 
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <utility>
 
 #include "library/build_info.hpp"
 #include "python/ensemble.hpp"
+#include "python/pool_handle.hpp"
 #include "python/python_walker.hpp"
 #include "python/team_handle.hpp"
 #include "python/world.hpp"
@@ -80,6 +83,32 @@ void add_functions(py::module_& module) {
              "exp(x), of numbers or arrays: the same bits on every machine.");
 }
 
+void add_pool(py::module_& module) {
+  py::class_<PoolHandle>(module, "Pool")
+      .def(py::init<int, const std::string&, py::object>())
+      .def("is_master", &PoolHandle::is_master)
+      .def_property_readonly("size", &PoolHandle::size)
+      .def("serve", &PoolHandle::serve)
+      .def("share", &PoolHandle::share)
+      .def("map", &PoolHandle::map)
+      .def("close", &PoolHandle::close)
+      .def("last_round", [](const PoolHandle& pool) {
+        const Pool::Round& round = pool.last_round();
+        return py::dict("tasks"_a = round.tasks, "wide"_a = round.wide, "seconds"_a = round.seconds,
+                        "expected_s"_a = round.expected_s);
+      });
+  module.def("team", &current_team, "The team that executes the task in progress of a Pool.");
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(std::move(thrown));
+    } catch (const Pool::TaskFailed& error) {
+      const py::object type = py::module_::import("regroup.pool").attr("TaskError");
+      const py::object value = type(error.what(), error.task);
+      PyErr_SetObject(type.ptr(), value.ptr());
+    }
+  });
+}
+
 void add_world(py::module_& module) {
   module.def("initialise", &initialise_mpi);
   module.def("finalise", &finalise_mpi);
@@ -108,6 +137,7 @@ void add_world(py::module_& module) {
 PYBIND11_MODULE(_engine, module) {
   add_parts_of_walkers(module);
   add_functions(module);
+  add_pool(module);
   add_world(module);
   module.def("check_names", &check_names);
   module.def("execute", &execute_ensemble);
