@@ -5,7 +5,8 @@
 # plotting.
 #
 #   jobs/setup.sh                on Debian and Ubuntu, as root or with sudo
-#   jobs/setup.sh --tests        also those that tests/run.sh needs
+#   jobs/setup.sh --python       also those that walkers in Python need
+#   jobs/setup.sh --tests        also those, and what tests/run.sh needs
 #   jobs/setup.sh --prefix DIR   without root: unpacks Debian packages into DIR
 #
 # A library is found on the system or below a folder of CMAKE_PREFIX_PATH;
@@ -39,7 +40,12 @@ python3-matplotlib       module  matplotlib
 python3-pandas           module  pandas
 python3-jinja2           module  jinja2
 python3-plotly           module  plotly'
+python_needs='
+pybind11-dev             header  pybind11/pybind11.h
+python3-dev              program python3-config
+python3-numpy            module  numpy'
 test_needs='
+python3-mpi4py           module  mpi4py
 libgtest-dev             header  gtest/gtest.h
 libgmock-dev             header  gmock/gmock.h
 libbenchmark-dev         header  benchmark/benchmark.h
@@ -60,7 +66,8 @@ complain() { printf 'setup: %s\n' "$*" >&2; }
 prefix=
 while (($# > 0)); do
   case $1 in
-    --tests) needs+=$test_needs ;;
+    --python) needs+=$python_needs ;;
+    --tests) needs+=$python_needs$test_needs ;;
     --prefix)
       [[ -n ${2-} ]] || { complain "--prefix: name a folder"; exit 2; }
       prefix=$2

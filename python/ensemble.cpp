@@ -17,6 +17,7 @@
 
 #include "kernel/text/did_you_mean.hpp"
 #include "library/described_walkers.hpp"
+#include "library/launcher.hpp"
 #include "library/refuse.hpp"
 #include "python/python_walker.hpp"
 #include "python/world.hpp"
@@ -159,6 +160,11 @@ py::object execute_ensemble(const py::dict& settings, const py::object& make,
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  try {
+    check_own_launcher();
+  } catch (const std::runtime_error& error) {
+    refuse("{}", error.what());
+  }
   print_tracebacks(size > 1);
   Outcome outcome;
   try {

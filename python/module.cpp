@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "library/build_info.hpp"
+#include "library/launcher.hpp"
 #include "python/ensemble.hpp"
 #include "python/pool_handle.hpp"
 #include "python/python_walker.hpp"
@@ -122,6 +123,7 @@ void add_world(py::module_& module) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     return size;
   });
+  module.def("rank_by_launcher", &rank_by_launcher);
   module.def("abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); });
   module.def("agree", &agree);
   module.def("gather", [](const py::bytes& bytes) { return gather(bytes); });

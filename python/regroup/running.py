@@ -56,7 +56,7 @@ def initialise():
 
     def end_all(kind, error, trace):
         if issubclass(kind, ConfigurationError):
-            if _engine.rank() == 0:
+            if _engine.rank() == 0 and _engine.rank_by_launcher() <= 0:
                 print(f"regroup: {error}", file=sys.stderr)
             sys.stdout.flush()
             sys.stderr.flush()

@@ -9,7 +9,7 @@ import shlex
 import subprocess
 
 # Of other people: what stands behind them is not looked at.
-OTHERS = {"apt-get", "clang-format", "cp", "git", "mkdocs", "module", "python3",
+OTHERS = {"/usr/bin/python3", "apt-get", "clang-format", "cp", "git", "mkdocs", "module", "python3",
           "sed", "source"}
 # Made by readers of pages: programs like regroup, and an application.
 OUTSIDE = {"build/posterior", "build-mine/mine"}
@@ -104,7 +104,7 @@ class Checker:
         if words[0] not in self.subcommands():
             return f"there is no subcommand {words[0]}"
         if words[0] == "list" and words[1:] and words[1] != "WORD":
-            done = subprocess.run([self.regroup, *words], capture_output=True, text=True)
+            done = subprocess.run([self.regroup, *words], cwd=self.root, capture_output=True, text=True)
             return done.stderr
         depth = 2 if words[1:] and words[1] in self.subcommands(words[0]) else 1
         return self.wrong_words(words[depth:], self.help(self.regroup, *words[:depth]))
