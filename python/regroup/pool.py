@@ -7,7 +7,7 @@ import traceback
 import weakref
 
 from regroup import _engine
-from regroup.running import initialise
+from regroup.running import ConfigurationError, initialise
 
 function = None  # that the tasks of this rank call
 
@@ -55,7 +55,10 @@ class Pool:
 
     def __init__(self, group_size=1, waiting="auto"):
         initialise()
-        self._pool = _engine.Pool(group_size, waiting, execute)
+        try:
+            self._pool = _engine.Pool(group_size, waiting, execute)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
         self._shared = None
         if self.is_master():
             atexit.register(_close_if_alive, weakref.ref(self))

@@ -6,6 +6,8 @@ import json
 import os
 import pickle
 import sys
+import time
+import traceback
 from dataclasses import dataclass, field
 
 from regroup import _engine
@@ -62,11 +64,14 @@ def initialise():
             sys.stderr.flush()
             _engine.finalise()
             os._exit(2)
-        previous(kind, error, trace)
-        if _engine.size() > 1:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            _engine.abort(1)
+        if _engine.size() == 1:
+            return previous(kind, error, trace)
+        sys.stdout.flush()
+        # In one piece, and with time for the launcher to pass it on, which forgets the rest when all end.
+        sys.stderr.write("".join(traceback.format_exception(kind, error, trace)))
+        sys.stderr.flush()
+        time.sleep(0.3)
+        _engine.abort(1)
 
     sys.excepthook = end_all
 

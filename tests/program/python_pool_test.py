@@ -11,6 +11,7 @@ pytestmark = pytest.mark.mpi
 
 PROGRAM = '''
 import sys
+import numpy as np
 import regroup
 {functions}
 if __name__ == "__main__":
@@ -30,7 +31,7 @@ def test_results_come_in_the_order_of_the_tasks(place):  # noqa: F811
     squares = '''
 def square(task):
     team = regroup.team()
-    return team.sum([task] * len(range(team.rank, task, team.size))), team.size
+    return team.sum(np.full(len(range(team.rank, task, team.size)), task)), team.size
 
 def use(pool):
     for number in (20, 20, 1, 0):
