@@ -10,7 +10,7 @@ import emcee
 import numpy as np
 import regroup
 
-x = np.linspace(0, 10, 100_000)
+x = np.linspace(0, 10, 10_000)
 y = 1.5 * x - 2 + np.random.default_rng(1).standard_normal(x.size)
 
 
