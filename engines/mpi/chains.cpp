@@ -118,12 +118,14 @@ State Carrier::receive(int number) {
   }
 }
 
-void Carrier::take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
+bool Carrier::take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
   leave(team);
-  take_chain_over(before, next, team, fresh);
-  if (!chain_ || next.chain.items_left == 0) return;
-  waiter_.blocking([&] { chain_->join(team); });
-  joined_ = true;
+  const bool handed_over = take_chain_over(before, next, team, fresh);
+  if (chain_ && next.chain.items_left > 0) {
+    waiter_.blocking([&] { chain_->join(team); });
+    joined_ = true;
+  }
+  return handed_over || team.has_communicator();
 }
 
 void Carrier::leave(GroupTeam& team) {
@@ -139,16 +141,19 @@ bool Carrier::execute(double seconds, GroupTeam& team) {
   return !source_.open_end || !chain_->done();
 }
 
-void Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
+bool Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
   if (fresh || !source_.has_state) {
     start(next.chain);
-    if (!chain_ || source_.files == nullptr) return;
+    if (!chain_ || source_.files == nullptr) return false;
     if (const auto saved = source_.files->read(chain_->number())) chain_->unpack(saved->state);
-    return;
+    return false;
   }
-  if (next.chain.items_left == 0) return chain_.reset();  // what it came to is known
+  if (next.chain.items_left == 0) {  // what it came to is known
+    chain_.reset();
+    return false;
+  }
   const bool here = chain_ && chain_->number() == number_of(next.chain);
-  if (here && before.ranks.contains(next.ranks)) return;
+  if (here && before.ranks.contains(next.ranks)) return false;
 
   if (here) chain_->pack(state_);
   std::int64_t holder = here ? holder_of(team.rank(), state_.size()) : nobody;
@@ -163,9 +168,10 @@ void Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam&
   state_.resize(static_cast<std::size_t>(holder & ((std::int64_t{1} << size_bits) - 1)));
   team.broadcast(state_, static_cast<int>(holder >> size_bits));
   state_bytes_ = std::max(state_bytes_, static_cast<std::int64_t>(state_.size()));
-  if (here) return;
+  if (here) return true;
   start(next.chain);
   chain_->unpack(state_);
+  return true;
 }
 
 ChainEnd Carrier::end() const {

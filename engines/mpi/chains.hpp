@@ -75,8 +75,9 @@ class Carrier {
 
   /// The group `before` has become, with others, `next`, whose members are `team`. All of them call
   /// this, and get the state of its chain from one that has it. `fresh`: nobody in this run has
-  /// executed any of it. Where the chain goes on, its walker then joins the team.
-  void take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
+  /// executed any of it. Where the chain goes on, its walker then joins the team. Whether that took
+  /// time: a state was handed over, or the walker has asked for a communicator.
+  bool take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
 
   /// Before `team` ends or gets another walker: the walker leaves it, if it has joined it.
   void leave(GroupTeam& team);
@@ -118,8 +119,8 @@ class Carrier {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  /// What take_over does but to join.
-  void take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
+  /// What take_over does but to join. Whether a state was handed over.
+  bool take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
   /// The state of that chain, which its last leader sends.
   State receive(int number);
   void reap();

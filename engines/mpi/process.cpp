@@ -307,9 +307,10 @@ void Process::join(const std::vector<Group>& groups, bool are_all) {
   form(next.ranks);
   begin(next, Turn::regroup);
   position_.enter(Position::Doing::state);
-  take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
-  const double ready = clock_->now();
-  if (leading() && carrier_.has_state()) hand_over_s_ += ready - life().formed_s;
+  const double formed = life().formed_s;
+  const bool took_time = take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
+  const double ready = took_time ? clock_->now() : formed;
+  if (leading()) hand_over_s_ += ready - formed;
   pacemaker_.regrouping_took(ready - ended);
   if (!leading()) {
     groups_ = {};
@@ -334,9 +335,10 @@ void Process::begin(Group group, Turn turn) {
   lives_.push_back(begun(own_, turn, clock_ == nullptr ? 0 : clock_->now()));
 }
 
-void Process::take_over(const Group& before, bool fresh) {
-  carrier_.take_over(before, own_, *team_, fresh);
+bool Process::take_over(const Group& before, bool fresh) {
+  const bool took_time = carrier_.take_over(before, own_, *team_, fresh);
   if (fresh) note_end_of_chain();
+  return took_time;
 }
 
 void Process::note_end_of_chain() {

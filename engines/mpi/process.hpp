@@ -100,7 +100,7 @@ class Process {
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
   /// Takes over the walker of the group that has formed, as Carrier::take_over does.
-  void take_over(const Group& before, bool fresh);
+  bool take_over(const Group& before, bool fresh);
   void note_end_of_chain();
   void form(const RankSet& ranks);
   /// The walker leaves its team, and the communicator of the group is freed.

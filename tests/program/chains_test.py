@@ -113,7 +113,7 @@ def kill_at(workspace, files, config):
 @pytest.mark.parametrize("files", [1, 4, 6])
 def test_a_run_that_was_killed_goes_on_from_its_states(workspace, files):
     # However late the last walker begins, the longest has much left to do.
-    items = [*[40] * 5, 20000]
+    items = [*[40] * 5, 8000]
     workspace.write("items.csv", "\n".join(["items", *map(str, items)]) + "\n")
     trace = "kind: trace, trace_file: items.csv"
     config = SAVED.format(4, 5, trace, "spread: {communicator: create_group}")
