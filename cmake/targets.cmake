@@ -4,7 +4,7 @@
 add_library(regroup_options INTERFACE)
 target_include_directories(regroup_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(regroup_options INTERFACE
-  -fno-semantic-interposition  # the Python module contains the libraries, as position-independent code
+  -fno-semantic-interposition  # position-independent code calls its own functions directly
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>  # in C it forbids what dlsym is for
   # Newer clang finds a deprecated call within libstdc++ 12's own std::stable_sort; GCC reports ours.

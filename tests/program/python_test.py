@@ -6,12 +6,13 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
 import pytest
 
-from conftest import BUILD, CACHE, MPICH, expect_one_line
+from conftest import BUILD, CACHE, MPICH, eventually, expect_one_line
 
 PACKAGE = BUILD / "python"
 if not list(PACKAGE.glob("regroup/_engine*.so")):
@@ -592,6 +593,43 @@ def test_a_run_goes_on_from_saved_states(place):
     place.workspace.run("run", "test.yaml", "--out", "whole", "--walkers", "walkers.py", code=0)
     text = (place.workspace.path / "whole/runs.csv").read_text()
     assert row["chains_hash"] in text
+
+
+def test_an_interrupt_ends_python_too(place):
+    place.workspace.write("walkers.py", WALK)
+    place.workspace.write("test.yaml", """ranks: 2
+walker: walk
+item_ms: 1
+workload: {kind: constant, mean_items: 100000000}
+timeout_s: 100
+balancers: [none]
+""")
+    process = place.workspace.start("run", "test.yaml", "--walkers", "walkers.py")
+    log = place.workspace.path / "results/test/logs"
+    assert eventually(lambda: list(log.glob("*.start")) or len(place.workspace.processes("python3")) > 2, 60)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "--walkers walkers.py" in out, out + err
+    assert place.workspace.nothing_left(10)
+
+
+def test_an_installation_has_the_package(place):
+    prefix = place.workspace.path / "pre fix"
+    done = subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    place.workspace.write("walkers.py", WALK)
+    place.workspace.write("test.yaml", """ranks: 2
+walker: walk
+item_ms: 1
+workload: {kind: constant, mean_items: 5}
+balancers: [none]
+""")
+    del place.environment["PYTHONPATH"]
+    done = subprocess.run([prefix / "bin/regroup", "run", "test.yaml", "--walkers", "walkers.py"],
+                          cwd=place.workspace.path, env=place.environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    place.environment["PYTHONPATH"] = str(*prefix.glob("lib*/regroup/python"))
+    assert "hash" in place.program(2, WALK + RUN)[0]
 
 
 def test_the_example_agrees_with_the_same_walker_in_cpp_and_is_balanced(place):
