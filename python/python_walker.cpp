@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/files/failures.hpp"
 #include "regroup/waiter.hpp"
 
 namespace regroup {
@@ -62,8 +63,10 @@ std::runtime_error failure(py::error_already_set& error) {
   const std::string text =
       py::module_::import("regroup.description").attr("failure")(value).cast<std::string>();
   if (prints_tracebacks) {
-    py::module_::import("traceback").attr("print_exception")(value);
-    py::module_::import("sys").attr("stderr").attr("flush")();
+    const py::object lines =
+        py::module_::import("traceback")
+            .attr("format_exception")(py::type::of(value), value, value.attr("__traceback__"));
+    report_details(py::str("").attr("join")(lines).cast<std::string>());
   } else {
     kept_error() = value;
   }

@@ -143,14 +143,21 @@ std::string first_line(const std::string& log, bool notices = false) {
   return reason(first_reason(log, notices));
 }
 
+/// Whether a line that ranks `said` is not in the log.
+bool lacks_a_line(const std::string& log, const std::string& said) {
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    if (line + "\n" != terminated_line && log.find(line) == std::string::npos) return true;
+  }
+  return false;
+}
+
 /// What the ranks of a task said before they ended; where the launcher lost it, the log gets it.
 std::string last_words(const std::string& outcome_file, const std::string& log_file) {
   const std::string said = read_file(failure_file(outcome_file)).value_or("");
   const std::string log = read_file(log_file).value_or("");
   const std::string words = said_by_a_rank(said);
-  if (one_line(log).find(words) == std::string::npos) {
-    std::ofstream(log_file, std::ios::app) << said;
-  }
+  if (lacks_a_line(log, said)) std::ofstream(log_file, std::ios::app) << said;
   return words.empty() ? said_by_a_rank(log) : words;
 }
 

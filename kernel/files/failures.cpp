@@ -64,6 +64,11 @@ void log_failures_of(const std::string& outcome_file) {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+void report_details(std::string_view lines) {
+  keep_line(lines);
+  write_line(STDERR_FILENO, lines);
+}
+
 void report_failure(std::string_view why) {
   // One line is what a row of results has room for. MPICH gives the reason in the last of many.
   std::string line = fmt::format("regroup: {}", why);

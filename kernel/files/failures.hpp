@@ -36,6 +36,9 @@ inline constexpr std::string_view terminated_line = "regroup: told to end\n";
 inline constexpr std::string_view unsupported_prefix = "unsupported: ";
 inline constexpr std::string_view failed_prefix = "failed: ";
 
+/// Reports lines that explain the failure that is reported next, such as a stack trace.
+void report_details(std::string_view lines);
+
 /// Reports in one line why this process ends: on stderr and in the failure file.
 void report_failure(std::string_view why);
 
