@@ -60,6 +60,8 @@ constexpr std::array settings_by_name{
     Setting{"report_every", set_member<&Ensemble::report_every>},
     Setting{"thin", set_member<&Ensemble::thin>},
     Setting{"keep_draws", set_member<&Ensemble::keep_draws>},
+    Setting{"save_every", set_member<&Ensemble::save_every>},
+    Setting{"states", set_member<&Ensemble::states>},
     Setting{"until_r_hat",
             [](Ensemble& ensemble, const py::handle& value) {
               ensemble.enough.r_hat = value.cast<double>();

@@ -128,8 +128,8 @@ def run(configuration=None, walkers=None, **keywords):
     regroup.Walker, or a function that takes the chain. `configuration`: a dict; keywords add to it.
 
     items: of each chain (needed); options: of the class; group_size, balancer (a name, or {name:
-    {option: value}}), communicator, item_ms, seed, waiting, report_every, thin, keep_draws,
-    until_r_hat, until_effective_samples: as in docs/configuration.md. For a function instead of a
+    {option: value}}), communicator, item_ms, seed, waiting, report_every, thin, keep_draws, save_every,
+    states (a directory from which chains continue), until_r_hat, until_effective_samples: as in docs/configuration.md. For a function instead of a
     class also quantities, the names of what is observed, and reproducible.
 
     Returns an Outcome on rank 0, None on the others. Raises ConfigurationError on all ranks. Where a

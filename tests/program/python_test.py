@@ -595,6 +595,20 @@ def test_a_run_goes_on_from_saved_states(place):
     assert row["chains_hash"] in text
 
 
+def test_a_program_goes_on_from_saved_states(place):
+    text = WALK + '''
+if __name__ == "__main__":
+    for items, saving in (([3, 8], {}), ([2, 5], SAVING), ([3, 8], SAVING), ([3, 8], SAVING)):
+        outcome = regroup.run(walkers=Walk, items=items, **saving)
+        if outcome:
+            print("hash", outcome.chains_hash, outcome.results)
+'''.replace("SAVING", '{"save_every": 2, "states": "states"}')
+    whole, part, rest, again = place.program(2, text)[0].splitlines()
+    assert whole == rest == again != part
+    _, err = place.program(2, text.replace(', "states": "states"', ""), code=1)
+    assert "save_every and states" in err
+
+
 def test_an_interrupt_ends_python_too(place):
     place.workspace.write("walkers.py", WALK)
     place.workspace.write("test.yaml", """ranks: 2
