@@ -34,7 +34,7 @@ void throw_everywhere(std::string wrong, Processes& processes) {
   if (length == 0) return;
   wrong.resize(length);
   broadcast(wrong.data(), length, MPI_CHAR, processes);
-  throw std::runtime_error(wrong);
+  throw std::invalid_argument(wrong);
 }
 
 }  // namespace

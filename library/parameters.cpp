@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "engines/mpi/surroundings.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/rank_order.hpp"
 #include "library/describe.hpp"
@@ -18,7 +19,6 @@ using enum Parameter::Of;
 using enum Parameter::Column;
 
 constexpr std::array<std::string_view, 3> keep_draws_words{"auto", "true", "false"};
-constexpr std::array<std::string_view, 4> waiting_words{"auto", "wrapper", "polite", "direct"};
 
 /// A parameter that names a row of a list.
 constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallback,

@@ -71,7 +71,10 @@ class Layout {
 class Planner {
  public:
   Planner(int tasks, const TaskTimes& times, const std::vector<int>& set_of, double overhead_s)
-      : times_(times), set_of_(set_of), overhead_s_(overhead_s), order_(count(tasks)) {
+      : times_(times),
+        set_of_(set_of),
+        overhead_s_(overhead_s),
+        order_(static_cast<std::size_t>(tasks)) {
     std::iota(order_.begin(), order_.end(), 0);
     std::ranges::stable_sort(order_, std::greater(), [&](int task) { return expected(task); });
     for (int width = 1; width < groups(); width *= 2) widths_.push_back(width);
@@ -81,14 +84,14 @@ class Planner {
   PoolPlan best() const {
     if (order_.empty()) return Layout(times_, set_of_, overhead_s_).finished();
     if (static_cast<int>(order_.size()) < groups() && !knows_speedup()) return divided();
-    const std::optional<int> tried = to_try();
-    PoolPlan best = limited(no_limit, tried);
+    const std::optional<int> tried = trial_task();
+    PoolPlan best = with_limit(no_limit, tried);
     const double longest = expected(order_.front());
     const double shortest = expected(order_.back());
     if (shortest <= 0 || groups() == 1) return best;
     constexpr double step = 1.2;
     for (double limit = longest / step; limit > shortest / (step * groups()); limit /= step) {
-      PoolPlan other = limited(limit, tried);
+      PoolPlan other = with_limit(limit, tried);
       constexpr double clearly = 0.98;  // what is expected is not exact
       if (other.expected_s < clearly * best.expected_s) best = std::move(other);
     }
@@ -96,7 +99,6 @@ class Planner {
   }
 
  private:
-  static std::size_t count(int tasks) { return static_cast<std::size_t>(tasks); }
   int groups() const { return static_cast<int>(set_of_.size()); }
   double expected(int task) const { return times_.expected(static_cast<std::size_t>(task)); }
 
@@ -109,25 +111,29 @@ class Planner {
     Layout layout(times_, set_of_, overhead_s_);
     const int most = groups() / static_cast<int>(order_.size());
     const int width = *std::prev(std::ranges::upper_bound(widths_, most));
-    for (const int task : order_) layout.add_wide(task, width);
+    if (width == 1) {
+      layout.add_narrow(order_);
+    } else {
+      for (const int task : order_) layout.add_wide(task, width);
+    }
     return layout.finished();
   }
 
   /// The longest task that shows the speed-up and costs little time even if there is none.
-  std::optional<int> to_try() const {
+  std::optional<int> trial_task() const {
     if (groups() == 1 || knows_speedup() || !times_.in_seconds()) return std::nullopt;
     constexpr double most = 1.15;           // of the time of the round
     constexpr double least_overheads = 10;  // shorter tasks would show the overhead
-    const double usual_s = limited(no_limit, std::nullopt).expected_s;
+    const double usual_s = with_limit(no_limit, std::nullopt).expected_s;
     for (const int task : order_) {
       if (expected(task) < least_overheads * overhead_s_) break;
       if (!times_.comparable(static_cast<std::size_t>(task))) continue;
-      if (limited(no_limit, task).expected_s <= most * usual_s) return task;
+      if (with_limit(no_limit, task).expected_s <= most * usual_s) return task;
     }
     return std::nullopt;
   }
 
-  PoolPlan limited(double limit, std::optional<int> tried) const {
+  PoolPlan with_limit(double limit, std::optional<int> tried) const {
     Layout layout(times_, set_of_, overhead_s_);
     std::vector<int> narrow;
     if (tried) layout.add_wide(*tried, groups());

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "pool/plan.hpp"
 #include "pool/pool_team.hpp"
 #include "pool/shared_counter.hpp"
+#include "regroup/waiter.hpp"
 
 namespace regroup {
 namespace {
@@ -34,7 +34,6 @@ double overhead_s(const Waiter& waiter) { return waiter.how() == Waiting::direct
 struct TaskResult {
   int task = 0;
   int width = 1;
-  int ranks = 1;
   double seconds = 0;
   bool failed = false;
   State bytes;  ///< or the text of the error
@@ -54,7 +53,6 @@ State take_bytes(Unpacker& unpacker) {
 void put(Packer& packer, const TaskResult& result) {
   packer.put(result.task);
   packer.put(result.width);
-  packer.put(result.ranks);
   packer.put(result.seconds);
   packer.put(result.failed);
   put_bytes(packer, result.bytes);
@@ -64,7 +62,6 @@ TaskResult take_result(Unpacker& unpacker) {
   TaskResult result;
   result.task = unpacker.take<int>();
   result.width = unpacker.take<int>();
-  result.ranks = unpacker.take<int>();
   result.seconds = unpacker.take<double>();
   result.failed = unpacker.take<bool>();
   result.bytes = take_bytes(unpacker);
@@ -87,13 +84,14 @@ void put_vector(Packer& packer, const std::vector<Number>& all) {
 }  // namespace
 
 /// This process's part in a pool.
-class Pool::Crew {
+class Pool::Member {
  public:
-  Crew(MPI_Comm comm, Function function, const Settings& settings);
+  Member(MPI_Comm comm, Function function, const Settings& settings);
 
   int rank() { return site().rank(); }
   int size() { return site().size(); }
   bool is_open() const { return open_; }
+  bool in_round() const { return in_round_; }
   const State& shared() const { return shared_; }
   std::int64_t times_shared() const { return times_shared_; }
   const Round& last_round() const { return last_round_; }
@@ -101,8 +99,8 @@ class Pool::Crew {
   std::vector<State> map(std::span<const State> tasks, std::span<const double> costs);
   void share(State data);
   void close();
-  /// On other ranks than 0: obeys the next command. Whether the pool is still open.
-  bool obey();
+  /// On other ranks than 0: waits for a command and carries it out. Whether the pool is still open.
+  bool handle_command();
 
  private:
   enum class Command : int { round, share, close };
@@ -131,7 +129,7 @@ class Pool::Crew {
   void execute(int task, int first, int width, const std::vector<State>& tasks,
                std::vector<TaskResult>& results);
   void send(const std::vector<TaskResult>& results);
-  std::vector<TaskResult> receive_from(int count);
+  std::vector<TaskResult> receive();  ///< from all other leaders
 
   Processes& processes_;
   Function function_;
@@ -143,13 +141,14 @@ class Pool::Crew {
   TeamCommunicators communicators_;
   std::map<std::pair<int, int>, KnownTeam> teams_;
   bool open_ = true;
+  bool in_round_ = false;
   State shared_;
   std::int64_t times_shared_ = 0;
   TaskTimes times_;  // on rank 0, like the next
   Round last_round_;
 };
 
-Pool::Crew::Crew(MPI_Comm comm, Function function, const Settings& settings)
+Pool::Member::Member(MPI_Comm comm, Function function, const Settings& settings)
     : processes_(kept_processes(settings.waiting, comm)),
       function_(std::move(function)),
       group_size_(settings.group_size),
@@ -165,7 +164,7 @@ Pool::Crew::Crew(MPI_Comm comm, Function function, const Settings& settings)
   counted_.resize(numbers.size(), 0);
 }
 
-PoolTeam& Pool::Crew::team_of(int first, int width) {
+PoolTeam& Pool::Member::team_of(int first, int width) {
   const auto key = std::pair(first, width);
   auto known = teams_.find(key);
   if (known == teams_.end()) {
@@ -181,8 +180,6 @@ PoolTeam& Pool::Crew::team_of(int first, int width) {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::numeric_limits<int>::max();
-
 /// The first part of a message has a size that all know.
 struct FirstPart {
   int command = 0;
@@ -192,11 +189,8 @@ struct FirstPart {
 
 }  // namespace
 
-void Pool::Crew::send_command(Command command, const State& message) {
-  if (message.size() > most_bytes) {
-    throw std::length_error(fmt::format("a message of {} bytes to a pool is too long; at most {}",
-                                        message.size(), most_bytes));
-  }
+void Pool::Member::send_command(Command command, const State& message) {
+  message_length(message.size());  // throws where it is too long
   FirstPart first{static_cast<int>(command), message.size(), {}};
   const std::size_t now_too = std::min(message.size(), first.begin.size());
   std::copy_n(message.begin(), now_too, first.begin.begin());
@@ -207,7 +201,7 @@ void Pool::Crew::send_command(Command command, const State& message) {
         static_cast<int>(message.size() - now_too), MPI_BYTE, 0, site().all());
 }
 
-std::pair<Pool::Crew::Command, State> Pool::Crew::receive_command() {
+std::pair<Pool::Member::Command, State> Pool::Member::receive_command() {
   FirstPart first;
   bcast(&first, sizeof first, MPI_BYTE, 0, site().all());
   State message(first.size);
@@ -220,7 +214,7 @@ std::pair<Pool::Crew::Command, State> Pool::Crew::receive_command() {
   return {static_cast<Command>(first.command), std::move(message)};
 }
 
-bool Pool::Crew::obey() {
+bool Pool::Member::handle_command() {
   auto [command, message] = receive_command();
   switch (command) {
     case Command::round:
@@ -237,24 +231,26 @@ bool Pool::Crew::obey() {
   return open_;
 }
 
-void Pool::Crew::share(State data) {
+void Pool::Member::share(State data) {
   send_command(Command::share, data);
   shared_ = std::move(data);
   ++times_shared_;
 }
 
-void Pool::Crew::close() {
+void Pool::Member::close() {
   if (std::exchange(open_, false)) send_command(Command::close, {});
 }
 
-std::vector<TaskResult> Pool::Crew::execute_round(const State& message) {
+std::vector<TaskResult> Pool::Member::execute_round(const State& message) {
   Unpacker unpacker(message);
   const auto wide = take_vector<PoolPlan::Wide>(unpacker);
-  std::vector<std::vector<int>> queues(set_of_.empty() ? 0 : counted_.size());
+  std::vector<std::vector<int>> queues(counted_.size());
   for (auto& queue : queues) queue = take_vector<int>(unpacker);
   std::vector<State> tasks(unpacker.take<std::size_t>());
   for (State& task : tasks) task = take_bytes(unpacker);
 
+  in_round_ = true;
+  const AtEnd ended([&] { in_round_ = false; });
   std::vector<TaskResult> results;
   const int group = own_group();
   PoolPlan::Wide last{.width = 0};
@@ -280,10 +276,10 @@ std::vector<TaskResult> Pool::Crew::execute_round(const State& message) {
   return results;
 }
 
-void Pool::Crew::execute(int task, int first, int width, const std::vector<State>& tasks,
-                         std::vector<TaskResult>& results) {
+void Pool::Member::execute(int task, int first, int width, const std::vector<State>& tasks,
+                           std::vector<TaskResult>& results) {
   PoolTeam& team = team_of(first, width);
-  TaskResult result{task, width, team.size(), 0, false, {}};
+  TaskResult result{task, width, 0, false, {}};
   const double began = now();
   const auto error =
       team.execute([&] { result.bytes = function_(tasks[static_cast<std::size_t>(task)], team); });
@@ -297,7 +293,7 @@ void Pool::Crew::execute(int task, int first, int width, const std::vector<State
   results.push_back(std::move(result));
 }
 
-void Pool::Crew::send(const std::vector<TaskResult>& results) {
+void Pool::Member::send(const std::vector<TaskResult>& results) {
   if (!leading()) return;
   State message;
   Packer packer(message);
@@ -306,18 +302,19 @@ void Pool::Crew::send(const std::vector<TaskResult>& results) {
   send_state(message, 0, tag_result, processes_.waiter(), processes_.world());
 }
 
-std::vector<TaskResult> Pool::Crew::receive_from(int count) {
+std::vector<TaskResult> Pool::Member::receive() {
   std::vector<TaskResult> all;
-  for (int i = 0; i < count; ++i) {
-    const ArrivedState arrived = receive_state(tag_result, processes_.waiter(), processes_.world());
-    Unpacker unpacker(arrived.state);
+  for (int leader = group_size_; leader < size(); leader += group_size_) {
+    const State message =
+        receive_state(leader, tag_result, processes_.waiter(), processes_.world());
+    Unpacker unpacker(message);
     const auto results = unpacker.take<std::size_t>();
     for (std::size_t j = 0; j < results; ++j) all.push_back(take_result(unpacker));
   }
   return all;
 }
 
-std::vector<State> Pool::Crew::map(std::span<const State> tasks, std::span<const double> costs) {
+std::vector<State> Pool::Member::map(std::span<const State> tasks, std::span<const double> costs) {
   const double began = now();
   times_.begin(tasks.size(), costs);
   const PoolPlan planned = plan(static_cast<int>(tasks.size()), times_, set_of_,
@@ -331,13 +328,13 @@ std::vector<State> Pool::Crew::map(std::span<const State> tasks, std::span<const
   send_command(Command::round, message);
 
   std::vector<TaskResult> all = execute_round(message);
-  std::ranges::move(receive_from(groups() - 1), std::back_inserter(all));
-  last_round_ = {tasks.size(), planned.wide.size(), 0, times_.in_seconds() ? planned.expected_s : 0,
-                 0};
+  std::ranges::move(receive(), std::back_inserter(all));
+  last_round_ = {.tasks = tasks.size(),
+                 .wide = planned.wide.size(),
+                 .expected_s = times_.in_seconds() ? planned.expected_s : 0};
   std::vector<State> results(tasks.size());
   std::optional<TaskResult> failed;
   for (TaskResult& result : all) {
-    last_round_.busy_rank_s += result.ranks * result.seconds;
     const auto number = static_cast<std::size_t>(result.task);
     if (!result.failed) {
       times_.add(number, result.width, result.seconds);
@@ -361,18 +358,18 @@ Pool::Pool(MPI_Comm comm, Function function, const Settings& settings) {
     throw std::invalid_argument(fmt::format("a pool of {} ranks has groups of {}; allowed: 1 to {}",
                                             ranks, settings.group_size, ranks));
   }
-  crew_ = std::make_unique<Crew>(comm, std::move(function), settings);
+  member_ = std::make_unique<Member>(comm, std::move(function), settings);
 }
 
 Pool::~Pool() {
-  if (is_master()) crew_->close();
+  if (is_master()) member_->close();
 }
 
-bool Pool::is_master() const { return crew_->rank() == 0; }
-int Pool::size() const { return crew_->size(); }
-const State& Pool::shared() const { return crew_->shared(); }
-std::int64_t Pool::times_shared() const { return crew_->times_shared(); }
-const Pool::Round& Pool::last_round() const { return crew_->last_round(); }
+bool Pool::is_master() const { return member_->rank() == 0; }
+int Pool::size() const { return member_->size(); }
+const State& Pool::shared() const { return member_->shared(); }
+std::int64_t Pool::times_shared() const { return member_->times_shared(); }
+const Pool::Round& Pool::last_round() const { return member_->last_round(); }
 
 namespace {
 
@@ -384,12 +381,13 @@ void require(bool right, const char* call, const char* where) {
 
 void Pool::serve() {
   require(!is_master(), "serve", "on rank 0");
-  while (crew_->is_open() && crew_->obey()) continue;
+  while (member_->is_open() && member_->handle_command()) continue;
 }
 
 std::vector<State> Pool::map(std::span<const State> tasks, std::span<const double> costs) {
   require(is_master(), "map", "on another rank than 0");
-  require(crew_->is_open(), "map", "after close");
+  require(member_->is_open(), "map", "after close");
+  require(!member_->in_round(), "map", "within a task");
   if (!costs.empty() && costs.size() != tasks.size()) {
     throw std::invalid_argument(
         fmt::format("{} costs were given for {} tasks", costs.size(), tasks.size()));
@@ -397,18 +395,20 @@ std::vector<State> Pool::map(std::span<const State> tasks, std::span<const doubl
   if (!std::ranges::all_of(costs, [](double cost) { return cost >= 0 && cost < 1e300; })) {
     throw std::invalid_argument("costs of tasks are finite numbers that are not negative");
   }
-  return crew_->map(tasks, costs);
+  return member_->map(tasks, costs);
 }
 
 void Pool::share(State data) {
   require(is_master(), "share", "on another rank than 0");
-  require(crew_->is_open(), "share", "after close");
-  crew_->share(std::move(data));
+  require(member_->is_open(), "share", "after close");
+  require(!member_->in_round(), "share", "within a task");
+  member_->share(std::move(data));
 }
 
 void Pool::close() {
   require(is_master(), "close", "on another rank than 0");
-  crew_->close();
+  require(!member_->in_round(), "close", "within a task");
+  member_->close();
 }
 
 }  // namespace regroup

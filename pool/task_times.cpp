@@ -20,7 +20,6 @@ void TaskTimes::begin(std::size_t tasks, std::span<const double> costs) {
   expected_.assign(tasks, 1);
   if (!costs_.empty()) {
     in_seconds_ = cost_s_ > 0;
-    known_ = true;
     for (std::size_t i = 0; i < tasks; ++i) expected_[i] = costs_[i] * (in_seconds_ ? cost_s_ : 1);
     return;
   }
@@ -30,8 +29,8 @@ void TaskTimes::begin(std::size_t tasks, std::span<const double> costs) {
     sum += one.seconds * speedup(one.width);
     measured += one.width > 0 ? 1 : 0;
   }
-  known_ = in_seconds_ = last_.size() == tasks && measured > 0;
-  for (std::size_t i = 0; known_ && i < tasks; ++i) {
+  in_seconds_ = last_.size() == tasks && measured > 0;
+  for (std::size_t i = 0; in_seconds_ && i < tasks; ++i) {
     expected_[i] = last_[i].width > 0 ? last_[i].seconds * speedup(last_[i].width)
                                       : sum / static_cast<double>(measured);  // it failed
   }

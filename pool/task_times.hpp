@@ -17,9 +17,6 @@ class TaskTimes {
   /// expected to take as long as those of the same numbers in the last round of as many.
   void begin(std::size_t tasks, std::span<const double> costs);
 
-  /// Whether anything is known of the tasks of this round.
-  bool known() const { return known_; }
-
   /// Of `task` at width 1: in seconds, or in the unit of the costs before the first task was
   /// measured; 1 for all where nothing is known.
   double expected(std::size_t task) const { return expected_[task]; }
@@ -48,7 +45,6 @@ class TaskTimes {
     double seconds = 0;
   };
 
-  bool known_ = false;
   bool in_seconds_ = false;
   std::vector<double> costs_;
   std::vector<double> expected_;

@@ -57,10 +57,10 @@ State PoolHandle::execute(std::span<const std::byte> task, Team& team) {
   });
   try {
     py::object function = py::none();
-    if (std::exchange(known_shared_, pool_.times_shared()) != pool_.times_shared()) {
-      function = bytes_of(pool_.shared());
-    }
-    return state_of(execute_(function, bytes_of(task)).cast<py::bytes>());
+    if (known_shared_ != pool_.times_shared()) function = bytes_of(pool_.shared());
+    const auto result = execute_(function, bytes_of(task)).cast<py::bytes>();
+    known_shared_ = pool_.times_shared();
+    return state_of(result);
   } catch (py::error_already_set& error) {
     const py::object value = error.value();
     if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());

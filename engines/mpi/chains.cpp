@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engines/mpi/chains.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -52,7 +54,7 @@ void GroupTeam::combine(std::span<std::int64_t> values, Operation operation) {
 }
 
 void GroupTeam::broadcast_to_others(std::span<std::byte> bytes, int root) {
-  const int count = static_cast<int>(bytes.size());
+  const int count = message_length(bytes.size());
   if (const range::Comm* range = group_.as_range()) {
     range::bcast(bytes.data(), count, MPI_BYTE, root, *range);
     return;
@@ -99,7 +101,7 @@ void Carrier::send_away(const Group& own, const std::vector<Group>& groups) {
   if (next == groups.end() || next->ranks.overlaps(own.ranks)) return;
   reap();
   Sent& sent = sent_.emplace_back(chain_->packed());
-  MPI_Isend(sent.state.data(), static_cast<int>(sent.state.size()), MPI_BYTE, next->leader(),
+  MPI_Isend(sent.state.data(), message_length(sent.state.size()), MPI_BYTE, next->leader(),
             tag_state, world_, &sent.request);
 }
 
@@ -112,7 +114,7 @@ State Carrier::receive(int number) {
     return state;
   }
   for (;;) {
-    State state = receive_state(tag_state, waiter_, world_).state;
+    State state = receive_state(MPI_ANY_SOURCE, tag_state, waiter_, world_);
     if (regroup::number_of(state) == number) return state;
     arrived_.push_back(std::move(state));
   }
@@ -141,11 +143,25 @@ bool Carrier::execute(double seconds, GroupTeam& team) {
   return !source_.open_end || !chain_->done();
 }
 
+void Carrier::check_continued(std::int64_t items, const Chain& chain) const {
+  const auto number = static_cast<std::size_t>(chain_->number());
+  const auto& before = source_.executed_before;
+  const std::int64_t expected = number < before.size() ? before[number] : 0;
+  if (chain.items_left == 0 || items == expected) return;
+  throw std::runtime_error(
+      fmt::format("chain {} has a state of {} items on this rank, and one of {} on rank 0: do all "
+                  "ranks see {}?",
+                  number, items, expected, source_.files->directory()));
+}
+
 bool Carrier::take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh) {
   if (fresh || !source_.has_state) {
     start(next.chain);
     if (!chain_ || source_.files == nullptr) return false;
-    if (const auto saved = source_.files->read(chain_->number())) chain_->unpack(saved->state);
+    const auto saved = source_.files->read(chain_->number());
+    team.sum(std::int64_t{0});  // before all have read it nobody saves the next one
+    check_continued(saved ? saved->items : 0, next.chain);
+    if (saved) chain_->unpack(saved->state);
     return false;
   }
   if (next.chain.items_left == 0) {  // what it came to is known

@@ -73,10 +73,10 @@ class Carrier {
   /// continues the chain, if no rank of `own` is in that.
   void send_away(const Group& own, const std::vector<Group>& groups);
 
-  /// The group `before` has become, with others, `next`, whose members are `team`. All of them call
-  /// this, and get the state of its chain from one that has it. `fresh`: nobody in this run has
-  /// executed any of it. Where the chain goes on, its walker then joins the team. Whether that took
-  /// time: a state was handed over, or the walker has asked for a communicator.
+  /// Collective over `team`, the members of `next`; `before` is this rank's previous group. Members
+  /// without the state of next's chain receive it from one that has it. `fresh`: no item of the
+  /// chain has been executed in this run. If the chain has items left, its walker then joins the
+  /// team. Returns true if a state was handed over or the walker requested a communicator.
   bool take_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
 
   /// Before `team` ends or gets another walker: the walker leaves it, if it has joined it.
@@ -121,6 +121,8 @@ class Carrier {
 
   /// What take_over does but to join. Whether a state was handed over.
   bool take_chain_over(const Group& before, const Group& next, GroupTeam& team, bool fresh);
+  /// Throws std::runtime_error where the state that was read is not the one that rank 0 has read.
+  void check_continued(std::int64_t items, const Chain& chain) const;
   /// The state of that chain, which its last leader sends.
   State receive(int number);
   void reap();

@@ -83,11 +83,9 @@ std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI
     send_state(packed(own), 0, tag_result, waiter, world);
     return {};
   }
-  std::vector<RankResult> results(static_cast<std::size_t>(ranks));
-  results.front() = own;
-  for (int others = 1; others < ranks; ++others) {
-    const ArrivedState arrived = receive_state(tag_result, waiter, world);
-    results[static_cast<std::size_t>(arrived.from)] = unpacked(arrived.state);
+  std::vector<RankResult> results{own};
+  for (int other = 1; other < ranks; ++other) {
+    results.push_back(unpacked(receive_state(other, tag_result, waiter, world)));
   }
   return results;
 }

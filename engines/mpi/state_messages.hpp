@@ -3,20 +3,21 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+
 #include "regroup/waiter.hpp"
 #include "regroup/walker.hpp"
 
 namespace regroup {
 
+/// The length of a message for MPI. Throws std::length_error for 2 GiB and more.
+int message_length(std::size_t bytes);
+
 /// Sends `state` to the rank `to` of `world`, and waits until it has left. Throws std::length_error
 /// for 2 GiB and more.
 void send_state(const State& state, int to, int tag, const Waiter& waiter, MPI_Comm world);
 
-struct ArrivedState {
-  int from = 0;
-  State state;
-};
-/// Waits for a message with this `tag` from any rank of `world`.
-ArrivedState receive_state(int tag, const Waiter& waiter, MPI_Comm world);
+/// Waits for a message from the rank `from` of `world`, or MPI_ANY_SOURCE.
+State receive_state(int from, int tag, const Waiter& waiter, MPI_Comm world);
 
 }  // namespace regroup

@@ -2,6 +2,7 @@
 #include "engines/mpi/surroundings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -168,6 +169,10 @@ std::string Surroundings::waiting_name() const {
 }
 
 Surroundings look_around(const std::string& waiting, MPI_Comm world) {
+  if (std::ranges::find(waiting_words, waiting) == waiting_words.end()) {
+    throw std::invalid_argument(fmt::format("unknown way of waiting '{}'; allowed: {}", waiting,
+                                            fmt::join(waiting_words, ", ")));
+  }
   Surroundings found;
   found.library = library();
   found.simulated = is_simulated();

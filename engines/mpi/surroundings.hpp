@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "regroup/communicator.hpp"
@@ -38,6 +40,10 @@ int communicator_room(MPI_Comm comm, int most);
 /// Whether the processes are simulated, by SimGrid.
 bool is_simulated();
 
+/// How processes may be asked to wait.
+inline constexpr std::array<std::string_view, 4> waiting_words{"auto", "wrapper", "polite",
+                                                               "direct"};
+
 /// Where the processes of a run find themselves.
 struct Surroundings {
   std::string library;               ///< the MPI library and its version
@@ -49,7 +55,8 @@ struct Surroundings {
   std::string waiting_name() const;  ///< direct, polite or wrapper
 };
 
-/// Collective over `world`; sharpens sleeps, too. Throws std::runtime_error if `waiting` is wrapper
+/// Collective over `world`; sharpens sleeps, too. Throws std::invalid_argument if `waiting` is none
+/// of waiting_words, and std::runtime_error if `waiting` is wrapper
 /// and that is not in place.
 Surroundings look_around(const std::string& waiting, MPI_Comm world);
 

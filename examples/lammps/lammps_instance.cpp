@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <regroup/waiter.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -62,8 +63,8 @@ void LammpsInstance::check(const std::function<void()>& call) {
   failed_ = true;
   const Call now{comm_, &printed_};
   current = &now;
+  const regroup::AtEnd ended([] { current = nullptr; });
   call();
-  current = nullptr;
   if (handle_ == nullptr) fail(printed_);
   if (lammps_has_error(handle_) != 0) {  // of a LAMMPS with exceptions
     std::array<char, 1024> text{};

@@ -40,8 +40,9 @@ class Pool {
     std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration
   };
 
-  /// Collective over `comm`, on a copy of which the pool communicates. Throws std::invalid_argument
-  /// for a wrong group size.
+  /// Collective over `comm`. The pool communicates on a copy that is kept with `comm`: destroy the
+  /// pool before you free `comm` or call MPI_Finalize. Throws std::invalid_argument for a wrong
+  /// group size or waiting, and std::runtime_error if the wrapper is asked for and not in place.
   Pool(MPI_Comm comm, Function function, const Settings& settings);
   Pool(MPI_Comm comm, Function function) : Pool(comm, std::move(function), Settings()) {}
   Pool(const Pool&) = delete;
@@ -62,10 +63,11 @@ class Pool {
     std::size_t task;
   };
 
-  /// On rank 0: the results of all tasks, in their order. `costs`: how long each takes, in any
-  /// unit; without them, as long as those of the same numbers took in the last round, if that had
-  /// as many. Longer tasks begin earlier. When all others have been executed, throws TaskFailed
-  /// with the first one that failed; the pool can be used further.
+  /// On rank 0, not within a task: executes `tasks` and returns their results in the same order.
+  /// Longer tasks start earlier. `costs`: the expected time of each task, in any unit. Without
+  /// costs, each task is expected to take as long as the one with the same index in the previous
+  /// round, if both rounds have equally many. If tasks fail, throws TaskFailed for the lowest index
+  /// after all others have been executed; the pool remains usable.
   std::vector<State> map(std::span<const State> tasks, std::span<const double> costs = {});
 
   /// On rank 0: data that the function finds on every rank, by shared().
@@ -74,22 +76,21 @@ class Pool {
   const State& shared() const;
   std::int64_t times_shared() const;
 
-  /// On rank 0, again and again if need be: lets the other ranks leave serve().
+  /// On rank 0: makes serve() return on the other ranks. Further calls have no effect.
   void close();
 
-  /// About the last round; on rank 0.
+  /// Statistics of the last round, on rank 0.
   struct Round {
     std::size_t tasks = 0;
-    std::size_t wide = 0;    ///< tasks that several of the smallest groups executed together
-    double seconds = 0;      ///< of the whole call of map()
-    double expected_s = 0;   ///< what the tasks were expected to take; 0: unknown
-    double busy_rank_s = 0;  ///< ranks · seconds that they spent in tasks
+    std::size_t wide = 0;   ///< tasks that several of the smallest groups executed together
+    double seconds = 0;     ///< of the whole call of map()
+    double expected_s = 0;  ///< expected duration of the round; 0 if unknown
   };
   const Round& last_round() const;
 
  private:
-  class Crew;
-  std::unique_ptr<Crew> crew_;
+  class Member;
+  std::unique_ptr<Member> member_;
 };
 
 }  // namespace regroup

@@ -9,9 +9,6 @@ import weakref
 from regroup import _engine
 from regroup.running import ConfigurationError, initialise
 
-function = None  # that the tasks of this rank call
-
-
 class TaskError(RuntimeError):
     """A task of a pool raised an exception: `task` is its number; the message ends with the traceback."""
 
@@ -21,17 +18,21 @@ class TaskError(RuntimeError):
 
 
 def described(error):
-    """What a task raised, for rank 0."""
+    """The text of an exception and its traceback, for rank 0."""
     frames = traceback.format_exception(type(error), error, error.__traceback__)
     return "".join([*traceback.format_exception_only(type(error), error), *frames]).rstrip()
 
 
-def execute(pickled_function, task):
-    """Called for each task, on all members of its group."""
-    global function
-    if pickled_function is not None:
-        function = pickle.loads(pickled_function)
-    return pickle.dumps(function(pickle.loads(task)))
+class Tasks:
+    """The function that the tasks of a pool call on this rank."""
+
+    function = None
+
+    def execute(self, pickled_function, task):
+        """Called for each task, on all members of its group; `pickled_function`: None if it is as before."""
+        if pickled_function is not None:
+            self.function = pickle.loads(pickled_function)
+        return pickle.dumps(self.function(pickle.loads(task)))
 
 
 def pickled(value, what):
@@ -56,12 +57,11 @@ class Pool:
     def __init__(self, group_size=1, waiting="auto"):
         initialise()
         try:
-            self._pool = _engine.Pool(group_size, waiting, execute)
+            self._pool = _engine.Pool(group_size, waiting, Tasks().execute)
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
         self._shared = None
-        if self.is_master():
-            atexit.register(_close_if_alive, weakref.ref(self))
+        atexit.register(_end, weakref.ref(self))
 
     def is_master(self):
         """Whether this is rank 0, which runs the sampler."""
@@ -109,6 +109,7 @@ class Pool:
             self.close()
 
 
-def _close_if_alive(pool):
+def _end(pool):
+    """Before MPI ends."""
     if pool() is not None:
-        pool().close()
+        pool()._pool = None

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from regroup import _engine
 
 loading = None  # the file of walkers that the command is loading
+hooked = False  # whether an exception of this rank ends all of them
 
 
 class ConfigurationError(ValueError):
-    """What cannot be run. All ranks raise it, before any chain starts."""
+    """An invalid configuration. All ranks raise it before any chain starts."""
 
 
 class WalkerError(RuntimeError):
@@ -25,7 +26,7 @@ class WalkerError(RuntimeError):
 
 @dataclass(frozen=True)
 class Quantity:
-    """What all chains say of a quantity (docs/walkers.md); NaN where there is no figure."""
+    """Estimates of a quantity from all chains (docs/walkers.md); NaN where there is no figure."""
 
     mean: float
     sd: float
@@ -37,7 +38,7 @@ class Quantity:
 
 @dataclass
 class Outcome:
-    """What rank 0 gets of a run."""
+    """The result of a run, on rank 0."""
 
     makespan_s: float  # from the common start to the end of the last item
     chains_hash: str  # equal for equal chains; empty if they are not reproducible
@@ -51,9 +52,12 @@ class Outcome:
 
 def initialise():
     """Starts MPI if nobody has. From then on, a rank that ends by an exception ends all of them."""
-    if not _engine.initialise():
+    global hooked
+    if _engine.initialise():
+        atexit.register(_engine.finalise)
+    if hooked:
         return
-    atexit.register(_engine.finalise)
+    hooked = True
     previous = sys.excepthook
 
     def end_all(kind, error, trace):
@@ -129,8 +133,9 @@ def run(configuration=None, walkers=None, **keywords):
 
     items: of each chain (needed); options: of the class; group_size, balancer (a name, or {name:
     {option: value}}), communicator, item_ms, seed, waiting, report_every, thin, keep_draws, save_every,
-    states (a directory from which chains continue), until_r_hat, until_effective_samples: as in docs/configuration.md. For a function instead of a
-    class also quantities, the names of what is observed, and reproducible.
+    states (a directory, from which chains continue), until_r_hat, until_effective_samples: as in
+    docs/configuration.md. For a function instead of a class also quantities, the names of what is
+    observed, and reproducible.
 
     Returns an Outcome on rank 0, None on the others. Raises ConfigurationError on all ranks. Where a
     walker raises an exception, it is printed and all ranks end; a single rank raises WalkerError."""
@@ -141,8 +146,6 @@ def run(configuration=None, walkers=None, **keywords):
     problem, settings, make, identity = "", {}, None, ""
     try:
         settings, make, identity = prepared(configuration, walkers, keywords)
-    except ConfigurationError as error:
-        problem = str(error)
     except (AttributeError, TypeError, ValueError) as error:
         problem = str(error)
     results = []

@@ -145,7 +145,7 @@ TEST(AnEnsemble, ContinuesFromTheStatesOfAnEndedOne) {
     EXPECT_EQ(rest.resumed_items, halves);
   }
   ensemble.seed = 2;
-  EXPECT_THROW(execute(ensemble, MPI_COMM_WORLD), std::runtime_error) << "states of other chains";
+  EXPECT_THROW(execute(ensemble, MPI_COMM_WORLD), std::invalid_argument) << "of other chains";
   ensemble.states = "";
   EXPECT_THROW(execute(ensemble, MPI_COMM_WORLD), std::invalid_argument);
 }
