@@ -207,7 +207,20 @@ TEST(Pool, LearnsThatTasksGainByMoreRanks) {
   });
 }
 
+TEST(Pool, RefusesRoundsWithinTasks) {
+  Pool* own = nullptr;
+  const auto nested = [&](std::span<const std::byte>, Team& team) {
+    if (team.rank() == 0 && own->is_master()) own->map({});
+    return State();
+  };
+  Pool pool(MPI_COMM_WORLD, nested, {1, crowded_waiting()});
+  own = &pool;
+  if (!pool.is_master()) return pool.serve();
+  EXPECT_THAT(failure(pool, 1), HasSubstr("within a task"));
+}
+
 TEST(Pool, RefusesWhatItCannotDo) {
+  EXPECT_THROW(Pool(MPI_COMM_WORLD, square, {1, "Direct"}), std::invalid_argument);
   for (const int group_size : {0, -1, world().ranks + 1}) {
     EXPECT_THROW(Pool(MPI_COMM_WORLD, square, {group_size, crowded_waiting()}),
                  std::invalid_argument);

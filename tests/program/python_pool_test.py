@@ -77,6 +77,45 @@ def use(pool):
     assert out.count("refused: ") == 2 and "outside of a task" in out and "not reached" not in out
 
 
+def test_each_pool_calls_its_own_function(place):  # noqa: F811
+    out, _ = place.program(2, """
+import sys
+import regroup
+if __name__ == "__main__":
+    pools = [regroup.Pool(), regroup.Pool()]
+    if not pools[0].is_master():
+        for pool in pools:
+            pool.wait()
+        sys.exit(0)
+    first, second = pools
+    print(first.map(abs, [-1, 2, -3]))
+    first.close()
+    print(second.map(str, [1, 2, 3]), second.map(abs, [-4]))
+""")
+    assert out.split("\n")[:2] == ["[1, 2, 3]", "['1', '2', '3'] [4]"]
+
+
+def test_a_function_that_other_ranks_lack_is_never_replaced_by_another(place):  # noqa: F811
+    out, _ = place.program(3, program("""
+import os
+import time
+if "0" in (os.environ.get("PMI_RANK"), os.environ.get("OMPI_COMM_WORLD_RANK")):
+    def lacking(task):
+        time.sleep(0.02)  # so that other ranks get tasks, too
+        return -task
+
+def use(pool):
+    assert pool.map(abs, range(12)) == list(range(12))
+    for _ in range(2):
+        try:
+            print("not reached", pool.map(lacking, range(12)))
+        except regroup.TaskError as error:
+            print("failed", str(error).splitlines()[0])
+    assert pool.map(abs, range(12)) == list(range(12))
+"""))
+    assert out.count("failed") == 2 and "lacking" in out and "not reached" not in out
+
+
 def test_an_error_of_the_sampler_ends_all_ranks(place):  # noqa: F811
     _, err = place.program(3, program("def use(pool):\n    raise KeyError('sampler')"), code=1)
     assert err.count("KeyError: 'sampler'") == 1
