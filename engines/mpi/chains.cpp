@@ -82,6 +82,7 @@ Carrier::Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t st
 
 void Carrier::start(const Chain& chain) {
   chain_.reset();
+  joined_ = false;
   if (chain.walker != Chain::none) chain_.emplace(source_, ChainName{number_of(chain), stream_});
 }
 

@@ -150,6 +150,12 @@ def test_chains_are_the_same_with_the_instructions_of_this_processor(outside, tm
     assert len(usual) == 1 and native == usual
 
 
+def test_a_pool_gives_the_same_on_however_many_ranks(outside):
+    told = [re.findall(r"round (\d): .*integral for 6 is (\S+)", outside.ranks(number, "evaluate"))
+            for number in (1, 3)]
+    assert told[0] == told[1] == [(str(number), "-0.046569") for number in range(1, 5)]
+
+
 def test_the_configuration_of_the_documentation_runs(outside, tmp_path):
     program = outside.build / "posterior"
     rows = outside.sweep("posterior", (outside.source / "posterior.yaml").read_text(),
