@@ -81,9 +81,7 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   check(ensemble);
   check_own_launcher();
   Hands hands;
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  const Task task = task_of(ensemble, ranks, catalog);
+  const Task task = task_of(ensemble, size_of(comm), catalog);
   Processes& processes = kept_processes(ensemble.waiting, comm);
   const StateFiles files = state_files(ensemble);
   Items left = ensemble.items;

@@ -39,23 +39,12 @@ struct TaskResult {
   State bytes;  ///< or the text of the error
 };
 
-void put_bytes(Packer& packer, std::span<const std::byte> bytes) {
-  packer.put(bytes.size());
-  packer.put(bytes);
-}
-
-State take_bytes(Unpacker& unpacker) {
-  State bytes(unpacker.take<std::size_t>());
-  unpacker.take(std::span(bytes));
-  return bytes;
-}
-
 void put(Packer& packer, const TaskResult& result) {
   packer.put(result.task);
   packer.put(result.width);
   packer.put(result.seconds);
   packer.put(result.failed);
-  put_bytes(packer, result.bytes);
+  packer.put_all(std::span<const std::byte>(result.bytes));
 }
 
 TaskResult take_result(Unpacker& unpacker) {
@@ -64,21 +53,8 @@ TaskResult take_result(Unpacker& unpacker) {
   result.width = unpacker.take<int>();
   result.seconds = unpacker.take<double>();
   result.failed = unpacker.take<bool>();
-  result.bytes = take_bytes(unpacker);
+  result.bytes = unpacker.take_all<std::byte>();
   return result;
-}
-
-template <class Number>
-std::vector<Number> take_vector(Unpacker& unpacker) {
-  std::vector<Number> all(unpacker.take<std::size_t>());
-  unpacker.take(std::span(all));
-  return all;
-}
-
-template <class Number>
-void put_vector(Packer& packer, const std::vector<Number>& all) {
-  packer.put(all.size());
-  packer.put(std::span(all));
 }
 
 }  // namespace
@@ -243,11 +219,11 @@ void Pool::Member::close() {
 
 std::vector<TaskResult> Pool::Member::execute_round(const State& message) {
   Unpacker unpacker(message);
-  const auto wide = take_vector<PoolPlan::Wide>(unpacker);
+  const auto wide = unpacker.take_all<PoolPlan::Wide>();
   std::vector<std::vector<int>> queues(counted_.size());
-  for (auto& queue : queues) queue = take_vector<int>(unpacker);
+  for (auto& queue : queues) queue = unpacker.take_all<int>();
   std::vector<State> tasks(unpacker.take<std::size_t>());
-  for (State& task : tasks) task = take_bytes(unpacker);
+  for (State& task : tasks) task = unpacker.take_all<std::byte>();
 
   in_round_ = true;
   const AtEnd ended([&] { in_round_ = false; });
@@ -321,10 +297,10 @@ std::vector<State> Pool::Member::map(std::span<const State> tasks, std::span<con
                                 times_.in_seconds() ? overhead_s(processes_.waiter()) : 0);
   State message;
   Packer packer(message);
-  put_vector(packer, planned.wide);
-  for (const auto& queue : planned.queues) put_vector(packer, queue);
+  packer.put_all(std::span<const PoolPlan::Wide>(planned.wide));
+  for (const auto& queue : planned.queues) packer.put_all(std::span<const int>(queue));
   packer.put(tasks.size());
-  for (const State& task : tasks) put_bytes(packer, task);
+  for (const State& task : tasks) packer.put_all(std::span<const std::byte>(task));
   send_command(Command::round, message);
 
   std::vector<TaskResult> all = execute_round(message);
@@ -352,8 +328,7 @@ std::vector<State> Pool::Member::map(std::span<const State> tasks, std::span<con
 }
 
 Pool::Pool(MPI_Comm comm, Function function, const Settings& settings) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
+  const int ranks = size_of(comm);
   if (settings.group_size < 1 || settings.group_size > ranks) {
     throw std::invalid_argument(fmt::format("a pool of {} ranks has groups of {}; allowed: 1 to {}",
                                             ranks, settings.group_size, ranks));

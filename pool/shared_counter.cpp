@@ -6,11 +6,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <numeric>
 #include <random>
 #include <string>
+
+#include "regroup/communicator.hpp"
 
 namespace regroup {
 namespace {
@@ -45,10 +48,8 @@ std::int64_t* open(const Name& name) {
 }  // namespace
 
 SharedCounter::SharedCounter(const NodeMap& nodes, const Waiter& waiter, MPI_Comm world) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &ranks);
+  const int rank = rank_in(world);
+  const int ranks = size_of(world);
   for (int other = 0; other < ranks; ++other) sets_.push_back(nodes.of(other));
   const auto first = static_cast<std::size_t>(
       std::ranges::find(sets_, sets_[static_cast<std::size_t>(rank)]) - sets_.begin());

@@ -21,6 +21,7 @@
 #include "library/refuse.hpp"
 #include "python/python_walker.hpp"
 #include "python/world.hpp"
+#include "regroup/communicator.hpp"
 #include "regroup/engine.hpp"
 #include "regroup/program.hpp"
 #include "regroup/waiter.hpp"
@@ -158,10 +159,8 @@ py::object execute_ensemble(const py::dict& settings, const py::object& make,
       throw failure(error);
     }
   };
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int rank = rank_in(MPI_COMM_WORLD);
+  const int size = size_of(MPI_COMM_WORLD);
   try {
     check_own_launcher();
   } catch (const std::runtime_error& error) {

@@ -19,6 +19,7 @@
 #include "python/python_walker.hpp"
 #include "python/team_handle.hpp"
 #include "python/world.hpp"
+#include "regroup/communicator.hpp"
 
 namespace {
 
@@ -113,16 +114,8 @@ void add_pool(py::module_& module) {
 void add_world(py::module_& module) {
   module.def("initialise", &initialise_mpi);
   module.def("finalise", &finalise_mpi);
-  module.def("rank", [] {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-  });
-  module.def("size", [] {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-  });
+  module.def("rank", [] { return rank_in(MPI_COMM_WORLD); });
+  module.def("size", [] { return size_of(MPI_COMM_WORLD); });
   module.def("rank_by_launcher", &rank_by_launcher);
   module.def("abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); });
   module.def("agree", &agree);

@@ -130,18 +130,15 @@ void PythonWalker::pack(Packer& state) const {
     const py::bytes bytes =
         py::module_::import("regroup.state").attr("packed")(object_.attr("pack")());
     const std::string_view text = bytes;
-    state.put(text.size());
-    state.put(std::as_bytes(std::span(text)));
+    state.put_all(std::as_bytes(std::span(text)));
   });
 }
 
 void PythonWalker::unpack(Unpacker& state) {
-  const auto size = state.take<std::size_t>();
-  if (size > state.bytes_left()) throw std::runtime_error("a state has been cut short");
-  std::string text(size, '\0');
-  state.take(std::as_writable_bytes(std::span(text)));
+  const auto text = state.take_all<char>();
   in_python([&] {
-    object_.attr("unpack")(py::module_::import("regroup.state").attr("unpacked")(py::bytes(text)));
+    object_.attr("unpack")(
+        py::module_::import("regroup.state").attr("unpacked")(py::bytes(text.data(), text.size())));
   });
 }
 

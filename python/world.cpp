@@ -4,26 +4,14 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
+#include "regroup/communicator.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {
-
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-int world_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
 
 bool is_running() {
   int initialised = 0;
@@ -58,8 +46,8 @@ void finalise_mpi() {
 }
 
 void agree(const std::string& problem, const std::string& identity) {
-  const int size = world_size();
-  int first = problem.empty() ? size : world_rank();
+  const int size = size_of(MPI_COMM_WORLD);
+  int first = problem.empty() ? size : rank_in(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (first < size) {
     std::string text = problem;
@@ -69,18 +57,15 @@ void agree(const std::string& problem, const std::string& identity) {
     MPI_Bcast(text.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
     throw std::invalid_argument(text);
   }
-  const std::uint64_t hash = hash_number(identity);
-  std::array<std::uint64_t, 2> ends{hash, ~hash};  // the complement has its minimum at the maximum
-  MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-  if (ends[0] != ~ends[1]) {
+  if (!same_on_all(hash_number(identity), MPI_COMM_WORLD)) {
     throw std::invalid_argument("the configuration of regroup.run() is not the same on all ranks");
   }
 }
 
 py::list gather(const std::string& bytes) {
-  const bool first = world_rank() == 0;
+  const bool first = rank_in(MPI_COMM_WORLD) == 0;
   const auto size = static_cast<int>(bytes.size());
-  std::vector<int> sizes(first ? static_cast<std::size_t>(world_size()) : 0);
+  std::vector<int> sizes(first ? static_cast<std::size_t>(size_of(MPI_COMM_WORLD)) : 0);
   MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
   std::vector<int> starts;
   int total = 0;

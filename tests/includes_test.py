@@ -15,6 +15,7 @@ MAY_INCLUDE["balancers"] = MAY_INCLUDE["walkers"] = MAY_INCLUDE["communicators"]
 MAY_INCLUDE["sorting"] = ["kernel", "communicators"]
 MAY_INCLUDE.update({engine: ["kernel"] for engine in ENGINES})
 MAY_INCLUDE["engines/mpi"] = ["kernel", "communicators"]
+MAY_INCLUDE["pool"] = ["kernel", "communicators", "engines/mpi"]
 MAY_INCLUDE["measurements"] = ["kernel", "communicators", "sorting", "engines/mpi"]
 MAY_INCLUDE["library"] = [folder for folder in MAY_INCLUDE if folder != "engines/explorer"]
 MAY_INCLUDE["driver"] = list(MAY_INCLUDE)

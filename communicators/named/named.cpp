@@ -9,24 +9,15 @@
 #include <utility>
 
 #include "kernel/text/plain_text.hpp"
+#include "regroup/communicator.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
 namespace {
 
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
-
 /// Else the processes would wait for each other in different calls.
 void check_same(const Definitions& definitions, MPI_Comm whole) {
-  const unsigned long long own = definitions.hash();
-  std::array<unsigned long long, 2> least_and_least_complement{own, ~own};
-  MPI_Allreduce(MPI_IN_PLACE, least_and_least_complement.data(), 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN,
-                whole);
-  if (least_and_least_complement[0] == ~least_and_least_complement[1]) return;
+  if (same_on_all(definitions.hash(), whole)) return;
   throw UserError(
       fmt::format("{}: processes have read different files of that name", definitions.path()));
 }

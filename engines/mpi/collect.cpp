@@ -12,6 +12,7 @@
 #include "engines/mpi/state_messages.hpp"
 #include "engines/mpi/tags.hpp"
 #include "kernel/check.hpp"
+#include "regroup/communicator.hpp"
 #include "regroup/walker.hpp"
 
 namespace regroup {
@@ -30,8 +31,7 @@ State packed(const RankResult& result) {
   State state;
   Packer packer(state);
   packer.put(result.figures);
-  packer.put(result.chains.size());
-  packer.put(std::span<const ChainEnd>(result.chains));
+  packer.put_all(std::span<const ChainEnd>(result.chains));
   packer.put(result.lives.size());
   for (const GroupLife& life : result.lives) {
     packer.put(
@@ -40,8 +40,7 @@ State packed(const RankResult& result) {
                   life.ended,
                   {life.items_before, life.items_after, life.executed_min, life.executed_max},
                   {life.formed_s, life.busy_until_s, life.ended_s}});
-    packer.put(life.ranks.ranges().size());
-    packer.put(life.ranks.ranges());
+    packer.put_all(life.ranks.ranges());
   }
   return state;
 }
@@ -50,14 +49,11 @@ RankResult unpacked(std::span<const std::byte> state) {
   Unpacker unpacker(state);
   RankResult result;
   result.figures = unpacker.take<RankResult::Figures>();
-  result.chains.resize(unpacker.take<std::size_t>());
-  unpacker.take(std::span(result.chains));
+  result.chains = unpacker.take_all<ChainEnd>();
   result.lives.resize(unpacker.take<std::size_t>());
   for (GroupLife& life : result.lives) {
     const auto facts = unpacker.take<LifeFacts>();
-    std::vector<RankRange> ranges(unpacker.take<std::size_t>());
-    unpacker.take(std::span(ranges));
-    life = {RankSet::of(std::move(ranges)),
+    life = {RankSet::of(unpacker.take_all<RankRange>()),
             facts.walker,
             facts.began,
             facts.ended,
@@ -75,16 +71,12 @@ RankResult unpacked(std::span<const std::byte> state) {
 }  // namespace
 
 std::vector<RankResult> collect(const RankResult& own, const Waiter& waiter, MPI_Comm world) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(world, &rank);
-  MPI_Comm_size(world, &ranks);
-  if (rank != 0) {
+  if (rank_in(world) != 0) {
     send_state(packed(own), 0, tag_result, waiter, world);
     return {};
   }
   std::vector<RankResult> results{own};
-  for (int other = 1; other < ranks; ++other) {
+  for (int other = 1; other < size_of(world); ++other) {
     results.push_back(unpacked(receive_state(other, tag_result, waiter, world)));
   }
   return results;

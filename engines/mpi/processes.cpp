@@ -5,15 +5,6 @@
 #include <memory>
 
 namespace regroup {
-namespace {
-
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
-
-}  // namespace
 
 Processes::Processes(const std::string& waiting, MPI_Comm world)
     : surroundings_(look_around(waiting, world)),

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -15,6 +16,24 @@
 #include "regroup/strategy.hpp"
 
 namespace regroup {
+
+inline int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+inline int size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+/// Whether all processes of `comm` call this with the same `number`. Collective.
+inline bool same_on_all(std::uint64_t number, MPI_Comm comm) {
+  std::uint64_t least[]{number, ~number};  // the complement is least where the number is largest
+  MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, comm);
+  return least[0] == ~least[1];
+}
 
 /// Communicators that one process has made and not freed. One object per process and run, since
 /// several ranks may share an address space.

@@ -47,6 +47,14 @@ class Packer {
     std::memcpy(state_->data() + before, values.data(), values.size_bytes());
   }
 
+  /// `values` with their number, for Unpacker::take_all.
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void put_all(std::span<const T> values) {
+    put(values.size());
+    put(values);
+  }
+
  private:
   State* state_;
 };
@@ -68,16 +76,28 @@ class Unpacker {
   requires std::is_trivially_copyable_v<T>
   void take(std::span<T> values) {
     const std::span<std::byte> bytes = std::as_writable_bytes(values);
-    if (bytes.size() > rest_.size()) {
-      throw std::runtime_error("a walker unpacks more than it packed");
-    }
+    check(bytes.size() <= rest_.size());
     std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
     rest_ = rest_.subspan(bytes.size());
+  }
+
+  /// What put_all has put. Throws std::runtime_error where fewer are left.
+  template <class T>
+  requires std::is_trivially_copyable_v<T> std::vector<T> take_all() {
+    const auto number = take<std::size_t>();
+    check(number <= rest_.size() / sizeof(T));
+    std::vector<T> values(number);
+    take(std::span(values));
+    return values;
   }
 
   std::size_t bytes_left() const { return rest_.size(); }
 
  private:
+  static void check(bool enough) {
+    if (!enough) throw std::runtime_error("a walker unpacks more than it packed");
+  }
+
   std::span<const std::byte> rest_;
 };
 

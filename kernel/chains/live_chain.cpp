@@ -75,8 +75,7 @@ void LiveChain::pack(State& state) const {
   packer.put(items_);
   packer.put(hash_);
   packer.put(std::span<const Moments>(observed_));
-  packer.put(draws_.size());
-  packer.put(std::span<const double>(draws_));
+  packer.put_all(std::span<const double>(draws_));
   walker_->pack(packer);
 }
 
@@ -90,8 +89,7 @@ void LiveChain::unpack(std::span<const std::byte> state) {
   items_ = unpacker.take<std::int64_t>();
   hash_ = unpacker.take<std::uint64_t>();
   unpacker.take(std::span(observed_));
-  draws_.resize(unpacker.take<std::size_t>());
-  unpacker.take(std::span(draws_));
+  draws_ = unpacker.take_all<double>();
   walker_->unpack(unpacker);
   if (unpacker.bytes_left() == 0) return;
   throw std::runtime_error(
