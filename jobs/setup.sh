@@ -45,6 +45,7 @@ pybind11-dev             header  pybind11/pybind11.h
 python3-dev              program python3-config
 python3-numpy            module  numpy'
 test_needs='
+python3-emcee            module  emcee
 python3-mpi4py           module  mpi4py
 libgtest-dev             header  gtest/gtest.h
 libgmock-dev             header  gmock/gmock.h

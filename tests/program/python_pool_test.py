@@ -134,7 +134,6 @@ def test_wrong_arguments_are_refused(place):  # noqa: F811
 
 
 def test_emcee_gives_the_same_with_and_without_a_pool(place):  # noqa: F811
-    pytest.importorskip("emcee")
     text = (EXAMPLES / "ensemble_sampler.py").read_text().replace("10_000", "2_000")
     alone = (text.replace("regroup.team()", "regroup.Team()").replace(", pool=pool", "")
              .replace("with regroup.Pool() as pool:", "if True:")
