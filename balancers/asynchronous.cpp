@@ -8,6 +8,10 @@
 //   finished:  ask the leader of the group on the right (rank hi + 1: groups only grow to the left,
 //              so that rank stays the leader) and wait for its answer
 //
+//   blocked:   where its chain waits for messages of other chains, a group asks as if it had
+//              finished, and goes on if they arrive before the answer. Its chain is parked when the
+//              groups merge, and the whole executes both chains in turns
+//
 // What finished groups do among themselves:
 //
 //   release    a request to a finished group waits for that group's own answer; the last group
@@ -47,6 +51,7 @@ class Decider {
           const Chain chain{static_cast<int>(message.numbers[0]), message.numbers[1]};
           own_.asking = false;
           own_.answered = chain.items_left == 0;
+          own_.released = message.numbers[2] != 0;
           return {merged(united(group_.ranks, message.ranks), chain), {}};
         }
         case refuse:
@@ -60,13 +65,19 @@ class Decider {
       }
     }
     if (group_.chain.items_left == 0) return own_.merges ? go_on_merging() : wait_for_release();
+    if (own_.asking) return work();  // the asker waits as long
     if (own_.asker) return join_asker();
-    return {Work{group_.chain.items_left, !is_first()}, {}};
+    if (!known_.blocked || is_last() || own_.released) return work();
+    Decision asking = ask();
+    asking.next = work().next;
+    return asking;
   }
 
  private:
   bool is_first() const { return group_.leader() == 0; }
   bool is_last() const { return group_.ranks.hi() == known_.ranks - 1; }
+
+  Decision work() const { return {Work{group_.chain.items_left, !is_first() || own_.asking}, {}}; }
 
   Decision wait_for_release() {
     if (!own_.released && !is_last()) return own_.asking ? Decision{Wait{}, {}} : ask();
@@ -104,7 +115,8 @@ class Decider {
   }
 
   Outgoing outgoing(int to, Word word) const {
-    return {to, {word, 0, group_.ranks, {group_.chain.walker, group_.chain.items_left}}};
+    const Chain& chain = group_.chain;
+    return {to, {word, 0, group_.ranks, {chain.walker, chain.items_left, own_.released}}};
   }
 
   Asynchronous& own_;

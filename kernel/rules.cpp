@@ -55,7 +55,8 @@ std::vector<Chain> chains_of(GroupList groups) {
 }
 
 std::optional<std::string> violation_of_chains(GroupList before, GroupList after,
-                                               const StillWaiting& waiting) {
+                                               const StillWaiting& waiting,
+                                               std::optional<std::span<const Chain>> parked) {
   const std::vector<Chain> old = chains_of(before);
   const std::vector<Chain> now = chains_of(after);
   const auto twice = std::ranges::adjacent_find(now, {}, &Chain::walker);
@@ -66,6 +67,7 @@ std::optional<std::string> violation_of_chains(GroupList before, GroupList after
     const auto source = std::ranges::lower_bound(old, chain.walker, {}, &Chain::walker);
     if (source != old.end() && *source == chain) continue;
     if (waiting.has(chain.walker, chain.items_left)) continue;
+    if (parked && std::ranges::find(*parked, chain) != parked->end()) continue;
     const auto group = std::ranges::find(after, chain, &Group::chain);
     if (source == old.end() || source->walker != chain.walker) {
       return fmt::format("{} takes over {}, which none of {} has", name_of(group->ranks),
@@ -75,7 +77,7 @@ std::optional<std::string> violation_of_chains(GroupList before, GroupList after
                        name_of(*source));
   }
   for (const Group& part : before) {
-    if (part.chain.items_left == 0) continue;
+    if (part.chain.items_left == 0 || parked) continue;
     if (std::ranges::binary_search(now, part.chain.walker, {}, &Chain::walker)) continue;
     return fmt::format("{} forms, and {} are lost that {} had left", names_of(after),
                        name_of(part.chain), name_of(part.ranks));
@@ -85,8 +87,8 @@ std::optional<std::string> violation_of_chains(GroupList before, GroupList after
 
 }  // namespace
 
-std::optional<std::string> violation(GroupList before, GroupList after,
-                                     const StillWaiting& waiting) {
+std::optional<std::string> violation(GroupList before, GroupList after, const StillWaiting& waiting,
+                                     std::optional<std::span<const Chain>> parked) {
   for (const Group& group : after) {
     if (group.ranks.empty()) return "a group of nobody forms";
   }
@@ -96,10 +98,10 @@ std::optional<std::string> violation(GroupList before, GroupList after,
   if (!old || *old != *now) {
     return fmt::format("{} become {}, which are other ranks", names_of(before), names_of(after));
   }
-  return violation_of_chains(before, after, waiting);
+  return violation_of_chains(before, after, waiting, parked);
 }
 
-std::optional<std::string> violation(const Group& part, GroupList after) {
+std::optional<std::string> violation(const Group& part, GroupList after, bool may_park) {
   const auto now = ranks_of(after);
   if (!now) return fmt::format("{} form, and have a rank in common", names_of(after));
   if (!now->contains(part.ranks)) {
@@ -110,6 +112,7 @@ std::optional<std::string> violation(const Group& part, GroupList after) {
   const auto carried = [&](const Group& group) { return group.chain == part.chain; };
   const auto number = std::ranges::count_if(after, carried);
   if (number == 1) return std::nullopt;
+  if (number == 0 && may_park) return std::nullopt;
   if (number > 1) {
     return fmt::format("{} form, and walker {} is in two of them", names_of(after),
                        part.chain.walker);

@@ -16,11 +16,17 @@ namespace regroup {
 /// What breaks the law where the groups `before` become `after`; nothing if it holds: every rank is
 /// in exactly one group of each side, every chain with items left is continued by exactly one
 /// group, with these items, and all other chains are of walkers that wait.
+///
+/// In a run whose chains exchange messages a chain may also be parked (kernel/parking.hpp): a chain
+/// with items left is then executed by exactly one group or parked at exactly one leader. `parked`:
+/// those at the leaders of `before`; nothing where chains are never parked.
 std::optional<std::string> violation(std::span<const Group> before, std::span<const Group> after,
-                                     const StillWaiting& waiting = nobody_is_left);
+                                     const StillWaiting& waiting = nobody_is_left,
+                                     std::optional<std::span<const Chain>> parked = {});
 
-/// The same as far as `part` can tell: its ranks and its chain go on.
-std::optional<std::string> violation(const Group& part, std::span<const Group> after);
+/// The same as far as `part` can tell: its ranks go on, and its chain unless it `may_park`.
+std::optional<std::string> violation(const Group& part, std::span<const Group> after,
+                                     bool may_park = false);
 
 /// What a plan changes: the groups that stay with their ranks and chain, and those before and after
 /// that do not; each by leaders from left to right.

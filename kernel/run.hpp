@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernel/chains/message_pattern.hpp"
 #include "kernel/starting_groups.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/groups.hpp"
@@ -28,6 +29,8 @@ struct RunInput {
   std::int64_t state_bytes = 0;           ///< of a walker, about; 0: nothing is handed over
   NodeMap nodes;  ///< of ranks whose nodes are simulated; real ones look where they are
   int cores = 0;  ///< Knowledge::cores; real ranks look themselves
+  std::vector<std::int64_t> chain_items = {};  ///< of the chains 0, 1, … from their start on
+  MessagePattern messages = {};  ///< between chains; not empty: all walkers of the queue are dealt
 
   /// What the group that is `i`th from the left begins with.
   Chain chain(std::size_t i) const {

@@ -64,6 +64,10 @@ Task task_of(const Ensemble& ensemble, int ranks, const Catalog& catalog) {
              !wrong.empty()) {
     refuse("{}", wrong);
   }
+  if (const std::string wrong = hindrance_to_exchanges(*run.balancer.row, "the ensemble");
+      ensemble.exchanges && !wrong.empty()) {
+    refuse("{}", wrong);
+  }
   walkers_of(task);  // throws where they are too few or too many
   return task;
 }
@@ -89,6 +93,12 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
     left = continue_from(files, ensemble.save_every, ensemble.items, hands, processes);
   }
   RunInput input = resolve(task, left);
+  input.chain_items = ensemble.items;
+  if (ensemble.exchanges) {
+    input.messages = messages_between(ensemble.items, [&](int number) {
+      return ensemble.make({number, input.stream, ensemble.items});
+    });
+  }
   if (input.strategy) hands.make = maker(*input.strategy);
   hands.walkers.make = ensemble.make;
   hands.walkers.has_state = true;

@@ -269,6 +269,24 @@ std::string hindrance(const BalancerEntry& balancer, const StartingGroups& group
                      balancer.name, text_of(*with_gap));
 }
 
+std::string hindrance_to_exchanges(const BalancerEntry& balancer, std::string_view walker) {
+  if (balancer.regrouping == Regrouping::in_exchanges) {
+    return fmt::format(
+        "{} over chains of {} would deadlock: it makes all groups wait for each other, and some "
+        "wait for messages of others",
+        balancer.name, walker);
+  }
+  if (balancer.start == Start::idle) {
+    return fmt::format("{} decides which group executes which walker, but those of {} are dealt",
+                       balancer.name, walker);
+  }
+  return {};
+}
+
+std::string hindrance(const BalancerEntry& balancer, const Chosen<WalkerEntry>& walker) {
+  return exchange_messages(walker) ? hindrance_to_exchanges(balancer, walker->name) : "";
+}
+
 RunInput beginning(const Task& run, std::span<const std::int64_t> items, const Wants& wants) {
   RunInput input;
   input.groups = starting_groups(run);
@@ -282,6 +300,25 @@ RunInput beginning(const Task& run, std::span<const std::int64_t> items, const W
   return input;
 }
 
+MessagePattern messages_between(std::span<const std::int64_t> items,
+                                const std::function<std::unique_ptr<Walker>(int number)>& make) {
+  std::vector<std::unique_ptr<Walker>> chains;
+  for (int number = 0; number < static_cast<int>(items.size()); ++number) {
+    chains.push_back(make(number));
+  }
+  return {items, [&](int chain, std::int64_t item) {
+            return chains[static_cast<std::size_t>(chain)]->needs(item);
+          }};
+}
+
+MessagePattern messages_between(const Task& task, std::span<const std::int64_t> items) {
+  const auto& walker = task.run().walker;
+  if (!exchange_messages(walker)) return {};
+  return messages_between(items, [&](int number) {
+    return walker->make(walker.options, {number, task.stream(), items});
+  });
+}
+
 RunInput resolve(const Task& task) { return resolve(task, initial_items(task)); }
 
 RunInput resolve(const Task& task, std::span<const std::int64_t> items) {
@@ -289,6 +326,8 @@ RunInput resolve(const Task& task, std::span<const std::int64_t> items) {
   RunInput input = beginning(task, items, heeds_wants(task) ? initial_wants(task) : Wants{});
   const std::string hindered = hindrance(*run.balancer.row, input.groups);
   if (!hindered.empty()) throw std::invalid_argument(hindered);
+  const std::string cannot_wait = hindrance(*run.balancer.row, run.walker);
+  if (!cannot_wait.empty()) throw std::invalid_argument(cannot_wait);
   input.ranks = task.ranks;
   input.balancer = run.balancer->make(run.balancer.options);
   input.item_time = item_time_of(task);
@@ -297,6 +336,8 @@ RunInput resolve(const Task& task, std::span<const std::int64_t> items) {
   input.stream = task.stream();
   input.nodes = simulated_nodes_of(task);
   input.state_bytes = run.walker->state_bytes(run.walker.options);
+  input.chain_items = initial_items(task);
+  input.messages = messages_between(task, input.chain_items);
   return input;
 }
 
@@ -373,7 +414,8 @@ std::optional<std::string> first_violation(const Task& task, std::span<const Gro
                                            const TimeLaw* law, std::int64_t resumed_items) {
   const Items items = executed_items(task, initial_items(task), lives, resumed_items);
   const RunInput start = beginning(task, items, {});
-  return first_violation(lives, start.groups, start.items, law, start.queue);
+  return first_violation(lives, start.groups, start.items, law, start.queue,
+                         exchange_messages(task.run().walker));
 }
 
 }  // namespace regroup

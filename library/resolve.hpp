@@ -6,9 +6,11 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -104,8 +106,17 @@ std::vector<Chosen<Row>> combinations(const Row& row, Values values) {
   return all;
 }
 
+/// Whether chains of `walker` exchange messages.
+inline bool exchange_messages(const Chosen<WalkerEntry>& walker) {
+  return walker->exchanges != nullptr && walker->exchanges(walker.options);
+}
+
 /// Why `balancer` cannot be run with `strategy`; empty where it can.
 std::string hindrance(const BalancerEntry& balancer, const Strategy& strategy);
+
+/// … or with chains that exchange messages.
+std::string hindrance(const BalancerEntry& balancer, const Chosen<WalkerEntry>& walker);
+std::string hindrance_to_exchanges(const BalancerEntry& balancer, std::string_view walker);
 
 /// … or with these groups at the start.
 std::string hindrance(const BalancerEntry& balancer, const StartingGroups& groups);
@@ -113,6 +124,12 @@ std::string hindrance(const BalancerEntry& balancer, const StartingGroups& group
 /// The groups at the start of a run whose walkers have `items`, what they begin with, and who
 /// waits; the rest is empty. Without `wants` each wants one rank.
 RunInput beginning(const Task& run, std::span<const std::int64_t> items, const Wants& wants = {});
+
+/// The messages between the chains of a run, if they exchange any. Throws std::invalid_argument
+/// where a chain would wait for ever.
+MessagePattern messages_between(const Task& run, std::span<const std::int64_t> items);
+MessagePattern messages_between(std::span<const std::int64_t> items,
+                                const std::function<std::unique_ptr<Walker>(int number)>& make);
 
 /// What an engine executes. Throws std::invalid_argument where a file of the workload does not fit.
 RunInput resolve(const Task& run);

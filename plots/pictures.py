@@ -34,7 +34,7 @@ def _paper(rows):
 
 def _computing(rows):
     """Regrouping runs of walkers whose items take times of their own."""
-    return _runs(rows) and (~rows.walker.str.startswith(("sleep", "spin")) & (rows.communicator != "")
+    return _runs(rows) and (~rows.walker.str.startswith(("sleep", "spin", "rounds")) & (rows.communicator != "")
                             & (rows.clock == "wall")).any()
 
 
@@ -57,6 +57,8 @@ OF_ROWS = [
 # Script, the file that it needs with a row at least, whether it fits the rows, and its content.
 OF_FILES = [("timeline", "events.csv", lambda rows: True, "what every rank did in one run, and when"),
             ("learning", "events.csv", _computing, "time per item by group size in one run, and where chains ended"),
+            ("temperatures", "chains.csv", lambda rows: rows.walker.str.startswith("replica_exchange").any(),
+             "heat capacity, energy and swaps by temperature"),
             ("chains", "chains.csv", lambda rows: True, "observations of the chains of one run, and whether they agree")]
 
 

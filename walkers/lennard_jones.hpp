@@ -9,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "regroup/walker.hpp"
@@ -84,6 +85,12 @@ class Cluster final : public Walker {
   void observe(std::span<double> draw) const override;
   bool warming_up() const override { return moves_ <= burn_in_moves(); }
   std::uint64_t digest() const override { return energy_.digest(); }
+
+  /// Puts other atoms, with their energy, in the place of these.
+  void replace(std::vector<Point> atoms, FixedPoint energy) {
+    atoms_ = std::move(atoms);
+    energy_ = energy;
+  }
 
   const std::vector<Point>& atoms() const { return atoms_; }
   FixedPoint energy() const { return energy_; }

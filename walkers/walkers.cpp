@@ -4,6 +4,12 @@
 namespace regroup {
 namespace {
 
+/// Whose chains exchange messages.
+WalkerEntry exchanging(WalkerEntry row) {
+  row.exchanges = [](const Options&) { return true; };
+  return row;
+}
+
 const std::array entries{
     WalkerEntry{{"sleep", "the paper's delay: sleeps for the time of the item", delay_options},
                 make_sleep,
@@ -13,6 +19,10 @@ const std::array entries{
                 make_spin,
                 delay_state_bytes,
                 false},
+    exchanging(WalkerEntry{
+        {"rounds", "sleeps, in rounds after which chains exchange messages", rounds_options},
+        make_rounds,
+        rounds_state_bytes}),
     WalkerEntry{
         {"lennard_jones",
          "canonical Monte Carlo of a cluster of atoms: each move takes a sum over all members",
@@ -24,6 +34,17 @@ const std::array entries{
         /*quantities=*/cluster_quantities,
         /*open_end=*/false,
         /*warm_up_option=*/burn_in_option.name},
+    exchanging(WalkerEntry{{"replica_exchange",
+                            "such a cluster at many temperatures: neighbours swap their atoms now "
+                            "and then. Its chains differ, so figures over all chains mean little",
+                            replica_exchange_options},
+                           make_replica_exchange,
+                           replica_exchange_state_bytes,
+                           /*smpi=*/false,
+                           /*timed=*/false,
+                           /*quantities=*/replica_exchange_quantities,
+                           /*open_end=*/false,
+                           /*warm_up_option=*/burn_in_option.name}),
     WalkerEntry{{"nucleation", "a gas of such atoms, until so many of them hang together",
                  nucleation_options},
                 make_nucleation,
@@ -33,6 +54,16 @@ const std::array entries{
                 /*quantities=*/cluster_quantities,
                 /*open_end=*/true,
                 /*warm_up_option=*/burn_in_option.name},
+    exchanging(WalkerEntry{
+        {"umbrella",
+         "a particle in a double well, each chain in a window: who leaves it begins anew where "
+         "others left theirs",
+         umbrella_options},
+        make_umbrella,
+        umbrella_state_bytes,
+        /*smpi=*/false,
+        /*timed=*/false,
+        /*quantities=*/umbrella_quantities}),
     WalkerEntry{{"trajectory", "Brownian dynamics of such a cluster, until an atom leaves it",
                  trajectory_options},
                 make_trajectory,

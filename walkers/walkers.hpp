@@ -27,6 +27,147 @@ std::unique_ptr<Walker> make_sleep(const Options& options, ChainName chain);
 /// Keeps a core busy for that time.
 std::unique_ptr<Walker> make_spin(const Options& options, ChainName chain);
 
+inline constexpr std::array<std::string_view, 2> partner_words{"neighbours", "all"};
+inline constexpr std::array rounds_options{
+    delay_options.front(),
+    integer_option("rounds", "10", 1, 1e9,
+                   "parts of a chain of about equally many items, before each of which, but the "
+                   "first, messages of its partners must be there"),
+    choice_option("partners", "neighbours", partner_words,
+                  "the chains before and after it in the order of their numbers, or all"),
+};
+
+inline std::int64_t rounds_state_bytes(const Options& options) {
+  return options.integer("state_bytes") + 8;
+}
+
+/// Sleeps, and needs a message of each partner before each round.
+std::unique_ptr<Walker> make_rounds(const Options& options, ChainName chain);
+
+// Replica exchange of such clusters: a chain for each temperature, of which two neighbours now and
+// then swap their atoms, and so their replicas. Source: Swendsen and Wang, Phys. Rev. Lett. 57,
+// 1986; Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1996.
+
+inline constexpr std::array replica_exchange_options{
+    atoms_option("13", "of the cluster"),
+    real_option("temperature", "0.2", 1e-6, 1e6, "the lowest, that of chain 0, in units of ε"),
+    real_option("highest_temperature", "0.5", 1e-6, 1e6,
+                "that of the last chain; the others are in geometric progression"),
+    integer_option("swap_every", "10", 1, 1e9, "items between two attempts to swap"),
+    radius_option(
+        "of the sphere that holds the atoms, in units of σ; 0: 1.5 · the cube root of their "
+        "number"),
+    step_option("0.1"),
+    burn_in_option,
+    moves_option,
+};
+
+/// temperature__ is that of the chain; swap_stat__ is 1 where its last attempt to swap was
+/// accepted, so that its mean is the swap rate; round_trip__ is 1 where a replica came back to the
+/// lowest temperature from the highest.
+inline constexpr std::array<std::string_view, 5> replica_exchange_quantities{
+    "energy", "accept_stat__", "temperature__", "swap_stat__", "round_trip__"};
+
+/// Of chain `chain` of so many.
+double replica_temperature(const Options& options, int chain, std::size_t chains);
+
+class ReplicaExchange final : public Walker {
+ public:
+  ReplicaExchange(const Options& options, ChainName chain);
+
+  void execute(const Item& item, Team& team) override;
+  std::vector<Need> needs(std::int64_t item) const override;
+  void tell(int to, Packer& message) const override;
+  void pack(Packer& state) const override;
+  void unpack(Unpacker& state) override;
+  void observe(std::span<double> draw) const override;
+  bool warming_up() const override { return cluster_.warming_up(); }
+  std::uint64_t digest() const override;
+
+ private:
+  static constexpr int nobody = -1;
+
+  /// What moves from temperature to temperature, besides the atoms.
+  struct Replica {
+    enum class End : std::int32_t { none, lowest, highest };
+    std::int32_t number = 0;   ///< of the chain that it began with
+    End last_end = End::none;  ///< of the temperatures, that it visited last
+  };
+
+  /// The chain to swap with before `item`.
+  int partner(std::int64_t item) const;
+  void try_swap(const Item& item);
+
+  ChainName chain_;
+  std::int64_t swap_every_;
+  Options options_;
+  double temperature_;
+  Cluster cluster_;
+  Replica replica_;
+  bool swapped_ = false;
+  bool came_back_ = false;
+};
+
+std::unique_ptr<Walker> make_replica_exchange(const Options& options, ChainName chain);
+inline std::int64_t replica_exchange_state_bytes(const Options& options) {
+  return lennard_jones_state_bytes(options) + 9;
+}
+
+// Umbrella sampling without bias: a particle in a double well, each chain in a window of its own.
+// Who leaves its window begins anew where others left theirs into it. Source: Warmflash,
+// Bhimalapuram and Dinner, J. Chem. Phys. 127, 2007 (nonequilibrium umbrella sampling), the use of
+// Dinan et al., EuroMPI 2011, section 2.3.
+
+inline constexpr std::array umbrella_options{
+    real_option("barrier", "3", 0, 1e3, "between the wells at -1 and 1, in units of kT"),
+    integer_option("moves_per_item", "1000", 1, 1e9, "in an item"),
+    integer_option("exchange_every", "5", 1, 1e9,
+                   "items after which windows tell each other where they were left"),
+};
+
+/// exits: how often the window was left in the item.
+inline constexpr std::array<std::string_view, 2> umbrella_quantities{"position", "exits__"};
+
+class Umbrella final : public Walker {
+ public:
+  Umbrella(const Options& options, ChainName chain);
+
+  void execute(const Item& item, Team& team) override;
+  std::vector<Need> needs(std::int64_t item) const override;
+  void tell(int to, Packer& message) const override;
+  void pack(Packer& state) const override;
+  void unpack(Unpacker& state) override;
+  void observe(std::span<double> draw) const override;
+  std::uint64_t digest() const override;
+
+ private:
+  /// To one side, since the last exchange.
+  struct Exits {
+    std::int64_t number = 0;
+    std::vector<double> places;  ///< the latest of them
+    void add(double place);
+  };
+
+  bool has(int other) const;
+  void move();
+  void enter(std::uint64_t bits);
+
+  ChainName chain_;
+  double barrier_;
+  std::int64_t moves_;
+  std::int64_t exchange_every_;
+  double lo_ = 0;
+  double hi_ = 0;
+  double x_ = 0;
+  std::uint64_t moved_ = 0;
+  std::int64_t left_ = 0;         // in the last item
+  std::array<Exits, 2> exits_;    // to the left and to the right
+  std::array<Exits, 2> entries_;  // of others, from the left and from the right
+};
+
+std::unique_ptr<Walker> make_umbrella(const Options& options, ChainName chain);
+inline std::int64_t umbrella_state_bytes(const Options&) { return 600; }
+
 // A gas of Lennard-Jones atoms that condenses: canonical Monte Carlo (lennard_jones.hpp) until so
 // many atoms hang together. Source: Stillinger, J. Chem. Phys. 38, 1963: atoms nearer than 1.5 σ
 // belong to the same cluster.

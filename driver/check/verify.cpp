@@ -430,7 +430,8 @@ bool TaskCheck::check_events(std::span<const GroupLife> lives) {
     wrong_in(in_files_.events, life < lives.size() ? life : 0, what);
     return false;
   };
-  if (const auto violation = find_violation(lives, start.groups, start.items, &law, start.queue)) {
+  if (const auto violation = find_violation(lives, start.groups, start.items, &law, start.queue,
+                                            exchange_messages(task.run().walker))) {
     return wrong_event(violation->life, violation->what);
   }
   const BalancerEntry& balancer = *task.run().balancer.row;

@@ -218,6 +218,25 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
   });
 }
 
+/// Chains that exchange messages must never wait for each other for ever, nor for their balancer.
+void check_exchanges(const ConfigReader& reader, const Experiment& experiment) {
+  bool any = false;
+  each_task(experiment, {"walker", "balancers"}, [&](const Task& task) {
+    const Run& run = task.run();
+    any |= exchange_messages(run.walker);
+    const std::string wrong = hindrance(*run.balancer.row, run.walker);
+    if (!wrong.empty()) reader.fail("balancers", wrong, "allowed: another balancer or walker");
+  });
+  if (!any) return;
+  each_task(experiment,
+            {"workload", "walkers_in_all", "walkers_per_group", "group_size", "groups", "ranks",
+             "walker", "seed", "repetitions"},
+            [&](const Task& task) {
+              check_at(reader, "walker", "see `needs` of that walker",
+                       [&] { messages_between(task, initial_items(task)); });
+            });
+}
+
 /// A rule for the end of a run must be one that can be met.
 void check_until(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"until_r_hat", "until_effective_samples"}) {
@@ -311,6 +330,7 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_own_times(reader, experiment);
   check_chains(reader, experiment);
   check_traces(reader, experiment);
+  check_exchanges(reader, experiment);
   check_until(reader, experiment);
   check_speedups(reader, experiment);
   check_costs(reader, experiment);

@@ -22,7 +22,7 @@ namespace regroup {
 bool is_finite(const GroupLife& life);
 
 /// What has nothing to do with a clock's law.
-std::optional<std::string> own_violation(const GroupLife& life);
+std::optional<std::string> own_violation(const GroupLife& life, bool parks);
 
 /// The times of one group, all on the clock of its leader or later.
 std::optional<std::string> own_violation(const GroupLife& life, const TimeLaw& law);
@@ -42,7 +42,7 @@ bool is_finite(const GroupLife& life) {
          std::isfinite(life.ended_s);
 }
 
-std::optional<std::string> own_violation(const GroupLife& life) {
+std::optional<std::string> own_violation(const GroupLife& life, bool parks) {
   if (life.ranks.empty()) return fmt::format("{} has no ranks", name_of(life.ranks));
   if (life.items_after < 0 || life.items_before < life.items_after) {
     return fmt::format("{} began with {} items of walker {} and ended with {}", name_of(life.ranks),
@@ -57,7 +57,8 @@ std::optional<std::string> own_violation(const GroupLife& life) {
     return fmt::format("{} ended at {} s, before it formed at {} s", name_of(life.ranks),
                        life.ended_s, life.formed_s);
   }
-  if (life.ended != Turn::regroup && life.items_after != 0) {
+  const bool may_leave = life.ended == Turn::regroup || (parks && life.ended == Turn::next);
+  if (!may_leave && life.items_after != 0) {
     return fmt::format("{} {} with {} items of walker {} left", name_of(life.ranks),
                        life.stopped() ? "stopped" : "took up the next walker", life.items_after,
                        life.walker);
@@ -116,12 +117,13 @@ using Wrong = std::optional<std::string>;
 class Audit {
  public:
   Audit(std::span<const GroupLife> lives, const StartingGroups& groups,
-        std::span<const std::int64_t> items, const TimeLaw* law, const Queue& queue)
+        std::span<const std::int64_t> items, const TimeLaw* law, const Queue& queue, bool parks)
       : lives_(lives),
         groups_(groups),
         items_(items),
         law_(law),
         queue_(queue),
+        parks_(parks),
         ranks_(groups.ranks()),
         walkers_(static_cast<std::size_t>(ranks_), nobody) {
     if (!queue.empty()) {
@@ -179,7 +181,7 @@ class Audit {
     if (law_ != nullptr && !is_finite(life)) {
       return fmt::format("{} has a time that is no number", name_of(life.ranks));
     }
-    if (Wrong wrong = own_violation(life)) return wrong;
+    if (Wrong wrong = own_violation(life, parks_)) return wrong;
     if (law_ != nullptr) {
       if (Wrong wrong = own_violation(life, *law_)) return wrong;
     }
@@ -267,7 +269,7 @@ class Audit {
     }
     std::size_t& last = walkers_[static_cast<std::size_t>(life.walker)];
     Wrong wrong;
-    if (last != nobody && life.began == Turn::next) {
+    if (last != nobody && life.began == Turn::next && !parks_) {
       wrong = fmt::format("{} takes up walker {}, which {} has begun", name_of(life.ranks),
                           life.walker, name_of(lives_[last].ranks));
     } else if (last != nobody) {
@@ -318,6 +320,7 @@ class Audit {
   std::span<const std::int64_t> items_;
   const TimeLaw* law_;
   const Queue& queue_;
+  bool parks_;
   int ranks_;
   Parts held_;                        // all ranks, at every moment
   std::vector<std::size_t> walkers_;  // the life that had each of them last
@@ -328,15 +331,15 @@ class Audit {
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
                                         const StartingGroups& groups,
                                         std::span<const std::int64_t> items, const TimeLaw* law,
-                                        const Queue& queue) {
-  return Audit(lives, groups, items, law, queue).run();
+                                        const Queue& queue, bool parks) {
+  return Audit(lives, groups, items, law, queue, parks).run();
 }
 
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
                                            const StartingGroups& groups,
                                            std::span<const std::int64_t> items, const TimeLaw* law,
-                                           const Queue& queue) {
-  auto violation = find_violation(lives, groups, items, law, queue);
+                                           const Queue& queue, bool parks) {
+  auto violation = find_violation(lives, groups, items, law, queue, parks);
   if (!violation) return std::nullopt;
   return std::move(violation->what);
 }

@@ -44,19 +44,21 @@ struct Violation {
 ///
 /// `groups` and `items` are the groups at the start and their items, from left to right; no items
 /// where they are not known. `queue`: who waits at the start; all do where it has the walkers of
-/// those groups. Answers the first violation, or nothing.
+/// those groups. `parks`: a group may also leave a walker with items left and take up another,
+/// since its chains exchange messages (kernel/parking.hpp). Answers the first violation, or
+/// nothing.
 std::optional<Violation> find_violation(std::span<const GroupLife> lives,
                                         const StartingGroups& groups,
                                         std::span<const std::int64_t> items,
                                         const TimeLaw* law = nullptr,
-                                        const Queue& queue = nobody_waits);
+                                        const Queue& queue = nobody_waits, bool parks = false);
 
 /// The same, in words.
 std::optional<std::string> first_violation(std::span<const GroupLife> lives,
                                            const StartingGroups& groups,
                                            std::span<const std::int64_t> items,
                                            const TimeLaw* law = nullptr,
-                                           const Queue& queue = nobody_waits);
+                                           const Queue& queue = nobody_waits, bool parks = false);
 
 /// What each walker has to execute, as those say who began with it, in the order of walkers.
 std::vector<std::int64_t> items_at_start(std::span<const GroupLife> lives);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace regroup {
@@ -102,10 +103,40 @@ RunWithoutTime::RunWithoutTime(const Balancer& prototype, std::span<const std::i
     if (waits) tasks.push_back({walker, items[i], 1 + static_cast<int>(i) % ranks()});
     if (i >= groups) continue;
     const Chain chain = waits ? Chain{} : Chain{walker, items[i]};
-    at(walker) = {{{walker, walker + group_size - 1}, chain, {}}, prototype_, {}, Ready{}};
+    Leader& leader = at(walker);
+    leader.group = {{walker, walker + group_size - 1}, chain, {}};
+    leader.balancer = prototype_;
+    leader.doing = Ready{};
   }
   queue_ = std::make_shared<const Queue>(std::move(tasks), ranks());
   waiting_ = StillWaiting(*queue_);
+  if (!behind.messages) return;
+  pattern_ = std::make_shared<const MessagePattern>(behind.messages(items));
+  progress_ = std::make_shared<const ChainProgress>(
+      *pattern_, WalkerNames::multiples(static_cast<int>(groups), group_size),
+      std::vector<std::int64_t>(items.begin(), items.end()));
+  executed_.resize(items.size());
+  for (Leader& leader : leaders_) leader.parking.latest = leader.group.chain.walker;
+}
+
+bool RunWithoutTime::is_ready(const Chain& chain) const {
+  if (!exchanges() || chain.items_left == 0) return true;
+  return std::ranges::all_of(progress_->needed(chain), [&](const ChainMessage& message) {
+    return executed_[static_cast<std::size_t>(message.from)] > message.item;
+  });
+}
+
+bool RunWithoutTime::is_blocked(const Leader& leader) const {
+  return std::holds_alternative<Work>(leader.doing) && !is_ready(leader.group.chain);
+}
+
+std::optional<Chain> RunWithoutTime::next_of(const Leader& leader) const {
+  if (exchanges()) {
+    return next_chain(leader.group, leader.parking, *queue_,
+                      [this](const Chain& chain) { return is_ready(chain); });
+  }
+  const WaitingWalker* task = due(leader.group, *leader.balancer, *queue_);
+  return task != nullptr ? std::optional(Chain{task->walker, task->items}) : std::nullopt;
 }
 
 int RunWithoutTime::leader_of(int rank) const {
@@ -125,7 +156,9 @@ std::vector<Step> RunWithoutTime::steps() const {
   for (int rank = 0; rank < ranks(); ++rank) {
     const auto& doing = at(rank).doing;
     if (std::holds_alternative<Ready>(doing)) add({Step::Kind::decide, rank});
-    if (std::holds_alternative<Work>(doing)) add({Step::Kind::end_item, rank});
+    if (std::holds_alternative<Work>(doing) && is_ready(at(rank).group.chain)) {
+      add({Step::Kind::end_item, rank});
+    }
     const Wait* wait = std::get_if<Wait>(&doing);
     if (wait != nullptr && wait->at_most_s) add({Step::Kind::time_out, rank});
   }
@@ -171,7 +204,9 @@ void RunWithoutTime::arrive(const Step& step, Log* log) {
         fmt::format("a message arrives at rank {}, which has stopped", step.group));
   }
   leader.inbox.push_back(message);
-  if (std::holds_alternative<Wait>(leader.doing)) decide(leader, step.coin, log);
+  const Work* work = std::get_if<Work>(&leader.doing);
+  const bool listens = work != nullptr && work->listening && is_blocked(leader);
+  if (std::holds_alternative<Wait>(leader.doing) || listens) decide(leader, step.coin, log);
 }
 
 void RunWithoutTime::end_item(const Step& step, Log* log) {
@@ -183,17 +218,32 @@ void RunWithoutTime::end_item(const Step& step, Log* log) {
     log->push_back(fmt::format("  {} ends an item, {} left", name_of(leader.group.ranks),
                                name_of(leader.group.chain)));
   }
-  if (work.items == 0 || (work.listening && !leader.inbox.empty())) decide(leader, step.coin, log);
+  if (exchanges()) {
+    ++executed_[static_cast<std::size_t>(progress_->number(leader.group.chain))];
+    unblock(leader);
+  }
+  const bool interrupted = work.listening && !leader.inbox.empty();
+  if (work.items == 0 || interrupted || is_blocked(leader)) decide(leader, step.coin, log);
+}
+
+void RunWithoutTime::unblock(const Leader& teller) {
+  for (Leader& leader : leaders_) {
+    if (&leader == &teller || !leader.waits) continue;
+    if (!is_ready(leader.group.chain) && !next_of(leader)) continue;
+    leader.doing = Ready{};
+    leader.waits = false;
+  }
 }
 
 void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
-  if (const WaitingWalker* task = due(leader.group, *leader.balancer, *queue_)) {
+  if (const auto next = next_of(leader)) {
     const Group before = leader.group;
-    const Group after = taken_up(before, *task).groups.front();
-    form(std::array{before.leader()}, {after}, log);
+    form(std::array{before.leader()}, {{before.ranks, *next, {}}}, log);
     return;
   }
-  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, *queue_, nodes_};
+  const Queue& queue = exchanges() ? nobody_waits : *queue_;
+  Knowledge known{leader.group, ranks(), forecast, {}, coin ? 1u : 0u, queue, nodes_};
+  known.blocked = !is_ready(leader.group.chain);
   const int size = leader.group.ranks.size();
   const double log_s = best_size_ > 0 ? std::abs(size - best_size_) : -std::log(size);
   // The more items the fewer are left; always enough to tell something by.
@@ -220,7 +270,11 @@ void RunWithoutTime::decide(Leader& leader, bool coin, Log* log) {
   for (const Outgoing& outgoing : decision.send) send(rank, outgoing.to, outgoing.message);
   std::visit([&](const auto& doing) { check(leader, doing); }, leader.doing);
 
-  if (std::holds_alternative<Wait>(leader.doing) && !leader.inbox.empty()) leader.doing = Ready{};
+  leader.waits = is_blocked(leader);
+  const Work* work = std::get_if<Work>(&leader.doing);
+  const bool looks = std::holds_alternative<Wait>(leader.doing) ||
+                     (work != nullptr && work->listening && leader.waits);
+  if (looks && !leader.inbox.empty()) leader.doing = Ready{};
   if (std::holds_alternative<Exchange>(leader.doing)) exchange_if_all_are_there(log);
   if (std::holds_alternative<Regroup>(leader.doing)) {
     regroup_if_all_are_there(Regroup(std::get<Regroup>(leader.doing)), log);
@@ -251,7 +305,9 @@ void RunWithoutTime::check(const Leader& leader, const Regroup& regroup) const {
                                         name_of(leader.group.ranks), name_of(group.ranks),
                                         ranks()));
   }
-  if (const auto wrong = violation(leader.group, regroup.groups)) throw ContractViolation(*wrong);
+  if (const auto wrong = violation(leader.group, regroup.groups, exchanges())) {
+    throw ContractViolation(*wrong);
+  }
 }
 
 void RunWithoutTime::check(const Leader& leader, const Stop&) const {
@@ -259,6 +315,10 @@ void RunWithoutTime::check(const Leader& leader, const Stop&) const {
   if (group.chain.items_left != 0) {
     throw ContractViolation(
         fmt::format("{} stops with {} left", name_of(group.ranks), name_of(group.chain)));
+  }
+  if (!leader.parking.chains.empty()) {
+    throw ContractViolation(fmt::format("{} stops with {} parked", name_of(group.ranks),
+                                        name_of(leader.parking.chains.front())));
   }
   if (!leader.inbox.empty()) {
     throw ContractViolation(fmt::format("{} stops with a message unread", name_of(group.ranks)));
@@ -303,13 +363,25 @@ void RunWithoutTime::exchange_if_all_are_there(Log* log) {
 
 void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& groups, Log* log) {
   std::vector<Group> before;
-  for (const int part : parts) before.push_back(at(part).group);
-  if (const auto wrong = violation(before, groups, waiting_)) throw ContractViolation(*wrong);
-  for (const int part : parts) at(part).doing = Following{};
+  std::optional<std::span<const Chain>> parked;
+  std::vector<Chain> all_parked;
+  for (const int part : parts) {
+    before.push_back(at(part).group);
+    std::ranges::copy(at(part).parking.chains, std::back_inserter(all_parked));
+  }
+  if (exchanges()) parked = all_parked;
+  if (const auto wrong = violation(before, groups, waiting_, parked)) {
+    throw ContractViolation(*wrong);
+  }
+  for (const int part : parts) {
+    at(part).doing = Following{};
+    if (exchanges()) at(part).parking.regroup(at(part).group, groups, *queue_);
+  }
   for (const Group& group : groups) {
     Leader& leader = at(group.leader());
     leader.group = group;
     leader.doing = Ready{};
+    leader.waits = false;
     waiting_.take(group.chain.walker);
     if (!leader.balancer) leader.balancer = prototype_;
     if (log) log->push_back(fmt::format("    {} forms", name_of(group.ranks)));
@@ -317,6 +389,7 @@ void RunWithoutTime::form(std::span<const int> parts, const std::vector<Group>& 
   for (const int part : parts) {
     if (leads(part)) continue;
     const std::vector<Message> unread = std::move(at(part).inbox);
+    if (exchanges()) at(leader_of(part)).parking.join(at(part).parking, *queue_);
     at(part) = {};
     for (const Message& message : unread) send(part, leader_of(part), message);
   }
@@ -332,6 +405,7 @@ bool RunWithoutTime::finished() const {
 std::string RunWithoutTime::key() const {
   Key key;
   for (const bool waits : waiting_.all()) key.add(waits);
+  for (const std::int64_t items : executed_) key.add(items);
   for (const Leader& leader : leaders_) {
     key.add(static_cast<std::int64_t>(leader.doing.index()));
     if (std::holds_alternative<Following>(leader.doing)) continue;
@@ -344,6 +418,15 @@ std::string RunWithoutTime::key() const {
     } else if (const Regroup* regroup = std::get_if<Regroup>(&leader.doing)) {
       key.add(static_cast<std::int64_t>(regroup->groups.size()));
       for (const Group& group : regroup->groups) key.add(group);
+    }
+    if (exchanges()) {
+      key.add(leader.waits);
+      key.add(leader.parking.latest);
+      key.add(static_cast<std::int64_t>(leader.parking.chains.size()));
+      for (const Chain& chain : leader.parking.chains) {
+        key.add(chain.walker);
+        key.add(chain.items_left);
+      }
     }
     key.add(static_cast<std::int64_t>(leader.inbox.size()));
     for (const Message& message : leader.inbox) key.add(message);

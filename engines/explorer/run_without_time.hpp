@@ -11,16 +11,22 @@
 //   - groups regroup when all of them have come to it, and exchange loads when every group has
 //   - a message to a rank that does not lead sets out again, to the leader of its group
 //   - an item of g ranks is expected to take 1/g seconds, and a regrouping no time
+//   - what a chain tells another arrives when its item ends; a chain that lacks messages waits
 //   - a decision is shown the oldest message that has arrived, and a coin that falls either way
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "kernel/chains/chain_progress.hpp"
+#include "kernel/parking.hpp"
 #include "kernel/rules.hpp"
 #include "regroup/balancer.hpp"
 
@@ -38,6 +44,8 @@ struct ExplorerSetup {
   NodeMap nodes = {};      ///< that the ranks are on, where balancers know them
   int best_size =
       0;  ///< in groups of more or fewer ranks items take longer; 0: the more the faster
+  /// The messages between chains with so many items, where they exchange any.
+  std::function<MessagePattern(std::span<const std::int64_t> items)> messages = nullptr;
 };
 
 /// Something that may happen next.
@@ -83,6 +91,8 @@ class RunWithoutTime {
     Group group;
     std::shared_ptr<const Balancer> balancer;  // shared by worlds until it decides
     std::vector<Message> inbox;                // oldest first
+    Parking parking;
+    bool waits = false;  // working, for messages of other chains
     std::variant<Following, Ready, Work, Wait, Exchange, Regroup, Stop> doing;
   };
 
@@ -115,13 +125,25 @@ class RunWithoutTime {
   void exchange_if_all_are_there(Log* log);
   void form(std::span<const int> parts, const std::vector<Group>& groups, Log* log);
 
+  bool exchanges() const { return progress_ != nullptr; }
+  bool is_ready(const Chain& chain) const;
+  bool is_blocked(const Leader& leader) const;
+  /// What the group turns to before its balancer is asked.
+  std::optional<Chain> next_of(const Leader& leader) const;
+  /// Those that wait for messages and can go on decide again.
+  void unblock(const Leader& teller);
+
   std::shared_ptr<const Balancer> prototype_;
   NodeMap nodes_;
   int best_size_ = 0;
   std::shared_ptr<const Queue> queue_ = std::make_shared<Queue>();
   StillWaiting waiting_{*queue_};
   std::vector<Leader> leaders_;  // by rank
-  std::vector<Flight> flights_;  // by sender and receiver, oldest first
+  // Where chains exchange messages:
+  std::shared_ptr<const MessagePattern> pattern_;
+  std::shared_ptr<const ChainProgress> progress_;
+  std::vector<std::int64_t> executed_;  // items of each chain
+  std::vector<Flight> flights_;         // by sender and receiver, oldest first
 };
 
 }  // namespace regroup

@@ -76,14 +76,20 @@ std::int64_t holder_of(int rank, std::size_t bytes) {
 
 }  // namespace
 
-Carrier::Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t stream,
-                 const Waiter& waiter, MPI_Comm world)
-    : source_(source), names_(std::move(names)), stream_(stream), waiter_(waiter), world_(world) {}
+Carrier::Carrier(const WalkerSource& source, const RunInput& run, const Waiter& waiter,
+                 MPI_Comm world)
+    : source_(source),
+      names_(run.groups.names()),
+      stream_(run.stream),
+      items_(run.chain_items),
+      waiter_(waiter),
+      world_(world) {}
 
 void Carrier::start(const Chain& chain) {
   chain_.reset();
   joined_ = false;
-  if (chain.walker != Chain::none) chain_.emplace(source_, ChainName{number_of(chain), stream_});
+  if (chain.walker == Chain::none) return;
+  chain_.emplace(source_, ChainName{number_of(chain), stream_, items_});
 }
 
 void Carrier::save() const {
@@ -100,10 +106,21 @@ void Carrier::send_away(const Group& own, const std::vector<Group>& groups) {
   if (!source_.has_state || own.chain.items_left == 0) return;
   const auto next = std::ranges::find(groups, own.chain, &Group::chain);
   if (next == groups.end() || next->ranks.overlaps(own.ranks)) return;
+  send(chain_->packed(), next->leader());
+}
+
+void Carrier::send(State state, int leader) {
+  if (!source_.has_state) return;
   reap();
-  Sent& sent = sent_.emplace_back(chain_->packed());
-  MPI_Isend(sent.state.data(), message_length(sent.state.size()), MPI_BYTE, next->leader(),
-            tag_state, world_, &sent.request);
+  Sent& sent = sent_.emplace_back(std::move(state));
+  MPI_Isend(sent.state.data(), message_length(sent.state.size()), MPI_BYTE, leader, tag_state,
+            world_, &sent.request);
+}
+
+void Carrier::unpark(const Chain& chain, const State& state) {
+  if (!source_.has_state) return;
+  start(chain);
+  chain_->unpack(state);
 }
 
 State Carrier::receive(int number) {
@@ -135,11 +152,11 @@ void Carrier::leave(GroupTeam& team) {
   if (std::exchange(joined_, false)) waiter_.blocking([&] { chain_->leave(team); });
 }
 
-bool Carrier::execute(double seconds, GroupTeam& team) {
+bool Carrier::execute(double seconds, GroupTeam& team, std::span<const State> messages) {
   if (team.has_communicator()) {  // whose library waits in MPI's blocking calls
-    waiter_.blocking([&] { chain_->execute(seconds, team); });
+    waiter_.blocking([&] { chain_->execute(seconds, team, messages); });
   } else {
-    chain_->execute(seconds, team);
+    chain_->execute(seconds, team, messages);
   }
   return !source_.open_end || !chain_->done();
 }

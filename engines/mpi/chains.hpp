@@ -12,7 +12,7 @@
 
 #include "engines/mpi/mailbox.hpp"
 #include "kernel/chains/live_chain.hpp"
-#include "kernel/starting_groups.hpp"
+#include "kernel/run.hpp"
 #include "regroup/balancer.hpp"
 #include "regroup/communicator.hpp"
 #include "regroup/waiter.hpp"
@@ -57,9 +57,8 @@ class GroupTeam : public Team {
 /// from one that has its state.
 class Carrier {
  public:
-  /// `names`, `stream`: of walkers. States of chains that move to other groups travel on `world`.
-  Carrier(const WalkerSource& source, WalkerNames names, std::uint64_t stream, const Waiter& waiter,
-          MPI_Comm world);
+  /// `run`: names its walkers. States of chains that move to other groups travel on `world`.
+  Carrier(const WalkerSource& source, const RunInput& run, const Waiter& waiter, MPI_Comm world);
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
@@ -72,6 +71,14 @@ class Carrier {
   /// Before the group `own` becomes `groups`: its leader sends the state to the group that
   /// continues the chain, if no rank of `own` is in that.
   void send_away(const Group& own, const std::vector<Group>& groups);
+
+  /// The state of the chain that the group parks; empty where walkers have none.
+  State packed() const { return source_.has_state ? chain_->packed() : State(); }
+  /// The state of a chain to `leader`, whose group continues it.
+  void send(State state, int leader);
+  /// By the leader: it has the state of `chain`, which was parked and which its group is about to
+  /// take over.
+  void unpark(const Chain& chain, const State& state);
 
   /// Collective over `team`, the members of `next`; `before` is this rank's previous group. Members
   /// without the state of next's chain receive it from one that has it. `fresh`: no item of the
@@ -87,8 +94,9 @@ class Carrier {
     return chain.walker == Chain::none ? -1 : names_.number(chain.walker);
   }
 
-  /// Executes the next item. Whether the chain goes on.
-  bool execute(double seconds, GroupTeam& team);
+  /// Executes the next item, which has got `messages`. Whether the chain goes on.
+  bool execute(double seconds, GroupTeam& team, std::span<const State> messages);
+  const Walker& walker() const { return chain_->walker(); }
 
   /// After an item: whether the leader is to write the state.
   bool is_to_save(bool at_the_end) const { return is_time(source_.save_every, at_the_end); }
@@ -130,6 +138,7 @@ class Carrier {
   const WalkerSource& source_;
   const WalkerNames names_;
   const std::uint64_t stream_;
+  const std::vector<std::int64_t> items_;  // of the chains 0, 1, …
   const Waiter& waiter_;
   const MPI_Comm world_;
 

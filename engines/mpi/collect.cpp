@@ -125,7 +125,7 @@ void order_walkers(Collected& all) {
   std::vector<std::size_t> by_walker = in_order(all);
   std::ranges::stable_sort(by_walker, {}, [&](std::size_t i) {
     const GroupLife& life = all.lives[i];
-    return std::tuple(life.walker, life.regrouped(), -life.items_before, -life.items_after);
+    return std::tuple(life.walker, -life.items_before, -life.items_after);
   });
   for (std::size_t i = 1; i < by_walker.size(); ++i) {
     const int walker = all.lives[by_walker[i]].walker;

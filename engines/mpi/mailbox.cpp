@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "engines/mpi/mailbox.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "engines/mpi/tags.hpp"
@@ -34,6 +36,17 @@ void Letter::put(const Group& group) {
   for (const std::int64_t number : group.note) put(number);
 }
 
+void Letter::put(std::span<const std::byte> bytes) {
+  put(static_cast<std::int64_t>(bytes.size()));
+  while (!bytes.empty()) {
+    std::int64_t number = 0;
+    const std::size_t some = std::min(bytes.size(), sizeof number);
+    std::memcpy(&number, bytes.data(), some);
+    put(number);
+    bytes = bytes.subspan(some);
+  }
+}
+
 std::int64_t Letter::take() {
   check(taken_ < size(), "a letter is shorter than what it tells");
   const std::size_t place = taken_++;
@@ -58,6 +71,17 @@ Group Letter::take_group() {
   group.note.resize(static_cast<std::size_t>(both >> 32));
   for (std::int64_t& number : group.note) number = take();
   return group;
+}
+
+std::vector<std::byte> Letter::take_bytes() {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(take()));
+  for (std::size_t place = 0; place < bytes.size();) {
+    const std::int64_t number = take();
+    const std::size_t some = std::min(bytes.size() - place, sizeof number);
+    std::memcpy(bytes.data() + place, &number, some);
+    place += some;
+  }
+  return bytes;
 }
 
 void Letter::append(const Letter& other, std::size_t from) {

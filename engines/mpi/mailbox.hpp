@@ -30,10 +30,12 @@ class Letter {
   void put(std::int64_t number);
   void put(const RankSet& ranks);
   void put(const Group& group);
+  void put(std::span<const std::byte> bytes);
 
   std::int64_t take();
   RankSet take_ranks();
   Group take_group();
+  std::vector<std::byte> take_bytes();
   bool all_taken() const { return taken_ == size(); }
 
   /// Appends the numbers of `other`, from the index `from` on.
@@ -61,6 +63,11 @@ enum class Notice : std::int32_t {
   none,    ///< the letter is a balancer's message
   report,  ///< a report of a chain: to rank 0
   enough,  ///< whether chains have observed enough: from rank 0
+  // between chains (engines/mpi/chain_mail.hpp):
+  told,     ///< what a chain tells another: to the leader who has that
+  begun,    ///< a rank has begun a chain: to the first leader of its line
+  parking,  ///< what was parked at a rank: to its leader
+  ended,    ///< a chain has ended: to rank 0; and all have: from rank 0
 };
 Letter letter_of(Notice notice);
 Notice notice_in(const Letter& letter);
@@ -148,6 +155,8 @@ class Mailbox {
 
   /// Looks once; true if there is a message. All that an item pays.
   bool look();
+  /// Whether a message is there, without a look.
+  bool has_message() const { return !arrived_.empty(); }
 
   /// The oldest message, if one is there.
   std::optional<Message> take();

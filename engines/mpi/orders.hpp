@@ -18,6 +18,7 @@ struct Order {
     regroup,   ///< become a member of that of `groups` which has you
     exchange,  ///< the same after an exchange in which others came to lead: these are all groups
     next,      ///< take up the walker of the one group in `groups`, which is this one
+    unpark,    ///< the same, where that walker was parked at the leader
     end,       ///< of your chain, whatever items it has left: all have observed enough
     attend,    ///< enter a parent-collective call that forms other groups, and stay as you are
     stop,      ///< leave the run

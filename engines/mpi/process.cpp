@@ -74,13 +74,22 @@ Process::Process(const RunInput& run, MakeCommunicator make, const WalkerSource&
              [](int) { return 0.0; }},
       pacemaker_(believed_time_),
       reporting_(walkers, run.all_items(), world.comm(), letters_),
+      mail_(run, walkers, world.comm(), letters_),
       mailbox_(world.comm(), world.waiter(), letters_,
-               [this](Letter letter) { reporting_.take(std::move(letter)); }),
-      carrier_(walkers, run.groups.names(), run.stream, world.waiter(), world.comm()) {
+               [this](Letter letter) {
+                 const Notice notice = notice_in(letter);
+                 const bool reports = notice == Notice::report || notice == Notice::enough;
+                 reports ? reporting_.take(std::move(letter)) : mail_.take(std::move(letter));
+               }),
+      carrier_(walkers, run, world.waiter(), world.comm()) {
   position_.rank = rank_;
   const std::size_t own = run.groups.index_of(rank_);
   begin({run.groups[own], run.chain(own), {}}, Turn::start);
   if (leading()) {
+    if (mail_.exists()) {
+      mail_.parking().latest = own_.chain.walker;
+      mail_.hold(own_.chain, true);
+    }
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
       groups_.push_back({run.groups[i], {run.chain(i).walker, 0}, {}});
     }
@@ -106,15 +115,17 @@ void Process::run(const SharedClock& clock) {
   }
   position_.enter(Position::Doing::ending);
   orders_.finish(waiter_);
+  if (mail_.exists()) mail_.finish(mailbox_);
   reporting_.finish(mailbox_);
   mailbox_.receive_late();
   carrier_.finish();
 }
 
 void Process::lead() {
-  if (const WaitingWalker* task = due(own_, *balancer_, queue_))
-    return carry_out(taken_up(own_, *task));
-  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue_, nodes_};
+  if (turn()) return;
+  const Queue& queue = mail_.exists() ? nobody_waits : queue_;  // they are dealt
+  Knowledge known{own_, world_.size(), pacemaker_.forecast(), mailbox_.take(), 0, queue, nodes_};
+  known.blocked = mail_.exists() && !mail_.is_ready(own_.chain);
   known.measured = measured_.of(own_.ranks.size());
   known.elapsed_s = clock_->now();
   known.cores = cores_;
@@ -126,6 +137,28 @@ void Process::lead() {
     mailbox_.send(outgoing.message, outgoing.to);
   }
   std::visit([&](const auto& next) { carry_out(next); }, decision.next);
+}
+
+bool Process::turn() {
+  if (!mail_.exists()) {
+    const WaitingWalker* task = due(own_, *balancer_, queue_);
+    if (task != nullptr) carry_out(taken_up(own_, *task));
+    return task != nullptr;
+  }
+  mailbox_.look();
+  const auto next = next_chain(own_, mail_.parking(), queue_,
+                               [this](const Chain& chain) { return mail_.is_ready(chain); });
+  if (next) carry_out(merged(own_.ranks, *next));
+  return next.has_value();
+}
+
+void Process::wait_for_chain(bool listening) {
+  position_.enter(Position::Doing::letter);
+  mailbox_.wait_for_notices([&] {
+    const auto is_ready = [this](const Chain& chain) { return mail_.is_ready(chain); };
+    return is_ready(own_.chain) || std::ranges::any_of(mail_.parking().chains, is_ready) ||
+           reporting_.enough() || (listening && mailbox_.has_message());
+  });
 }
 
 void Process::follow() {
@@ -142,13 +175,17 @@ void Process::carry_out(const Work& work) {
   check(work.items >= 1 && work.items <= own_.chain.items_left, "a group works without items");
   // Here and not as soon as it is known: only now the balancer leaves the chain's items to us.
   if (reporting_.enough()) return order({Order::Kind::end, 0, {}});
+  if (mail_.exists() && !mail_.is_ready(own_.chain)) return wait_for_chain(work.listening);
   if (!work.listening) {
     // In one piece, but where there may be news that the run ends.
-    const std::int64_t piece = reporting_.at_once(work.items);
-    for (std::int64_t left = work.items; left > 0 && own_.chain.items_left > 0; left -= piece) {
-      order({Order::Kind::work, std::min(piece, left), {}});
-      if (left > piece) mailbox_.look();
-      if (reporting_.enough()) return;
+    std::int64_t left = work.items;
+    while (left > 0 && own_.chain.items_left > 0) {
+      std::int64_t piece = reporting_.at_once(left);
+      if (mail_.exists()) piece = mail_.progress().at_once(own_.chain, piece);
+      order({Order::Kind::work, piece, {}});
+      left -= piece;
+      if (left > 0) mailbox_.look();
+      if (reporting_.enough() || !goes_on()) return;
     }
     return;
   }
@@ -157,7 +194,7 @@ void Process::carry_out(const Work& work) {
     order({Order::Kind::work, 1, {}});
     const bool heard = mailbox_.look();
     pacemaker_.order_took(std::max(0.0, clock_->now() - began - last_item_s_));
-    if (heard || own_.chain.items_left == 0 || reporting_.enough()) return;
+    if (heard || own_.chain.items_left == 0 || reporting_.enough() || !goes_on()) return;
   }
 }
 
@@ -187,9 +224,12 @@ void Process::carry_out(const Exchange&) {
 
 void Process::carry_out(const Regroup& regroup) {
   if (takes_up(own_, regroup.groups)) {
-    const auto wrong = violation({&own_, 1}, regroup.groups, waiting_);
+    std::optional<std::span<const Chain>> parked;
+    if (mail_.exists()) parked = mail_.parking().chains;
+    const auto wrong = violation({&own_, 1}, regroup.groups, waiting_, parked);
     check(!wrong, wrong.value_or(""));
-    return order({Order::Kind::next, 0, regroup.groups});
+    const bool begins = !parked || !mail_.parking().has(regroup.groups.front().chain);
+    return order({begins ? Order::Kind::next : Order::Kind::unpark, 0, regroup.groups});
   }
   check(!parent_collective_ ||
             (regroup.groups.size() == 1 && regroup.groups.front().ranks.size() == world_.size()),
@@ -198,7 +238,8 @@ void Process::carry_out(const Regroup& regroup) {
 }
 
 void Process::carry_out(const Stop&) {
-  check(own_.chain.items_left == 0, "a group stops with items left");
+  check(own_.chain.items_left == 0 && mail_.parking().chains.empty(),
+        "a group stops with items left");
   order({Order::Kind::stop, 0, {}});
 }
 
@@ -214,6 +255,7 @@ void Process::end_life(const Order& order) {
     case Order::Kind::exchange:
       return ends(Turn::regroup);
     case Order::Kind::next:
+    case Order::Kind::unpark:
       return ends(Turn::next);
     case Order::Kind::stop:
       return ends(Turn::stop);
@@ -239,9 +281,17 @@ void Process::obey(const Order& order) {
       join(order.groups, order.kind == Order::Kind::exchange);
       break;
     case Order::Kind::next:
-      begin(order.groups.front(), Turn::next);
-      take_over({}, true);
+    case Order::Kind::unpark: {
+      const bool begins = order.kind == Order::Kind::next;
+      const Group before = own_;
+      const Group& next = order.groups.front();
+      if (mail_.exists()) carrier_.leave(*team_);
+      if (mail_.exists() && leading()) park(before, order.groups, next);
+      begin(next, Turn::next);
+      if (mail_.exists() && leading()) mail_.hold(own_.chain, begins);
+      take_over({}, begins);
       break;
+    }
     case Order::Kind::end:
       own_.chain.items_left = 0;
       if (carrier_.is_to_report(true)) report();
@@ -267,10 +317,17 @@ void Process::execute(std::int64_t items) {
   std::int64_t executed = 0;
   while (executed < items) {
     Chain& chain = own_.chain;
+    const std::vector<State> messages = take_messages();
     const bool goes_on = carrier_.execute(
-        varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_);
+        varies ? item_time_.seconds(ranks, chain.walker, chain.items_left) : usual_s, *team_,
+        messages);
     ++executed;
-    chain.items_left = goes_on ? chain.items_left - 1 : 0;
+    --chain.items_left;
+    if (mail_.exists() && leading()) {
+      if (!goes_on) mail_.check_end(chain);
+      mail_.tell(chain, carrier_.walker());
+    }
+    if (!goes_on) chain.items_left = 0;
     position_.items_left.store(chain.items_left, std::memory_order_relaxed);
     position_.enter(Position::Doing::item);
     const bool ended = chain.items_left == 0;
@@ -290,6 +347,49 @@ void Process::execute(std::int64_t items) {
   note_end_of_chain();
 }
 
+std::vector<State> Process::take_messages() {
+  std::vector<State> messages;
+  if (!mail_.exists()) return messages;
+  const std::size_t number = mail_.progress().needed(own_.chain).size();
+  if (number == 0) return messages;
+  if (leading()) messages = mail_.take_messages(own_.chain);
+  messages.resize(number);
+  std::vector<std::int64_t> sizes;
+  for (const State& message : messages) sizes.push_back(static_cast<std::int64_t>(message.size()));
+  team_->broadcast(std::as_writable_bytes(std::span(sizes)), 0);
+  for (std::size_t i = 0; i < number; ++i) {
+    messages[i].resize(static_cast<std::size_t>(sizes[i]));
+    team_->broadcast(messages[i], 0);
+  }
+  return messages;
+}
+
+bool Process::goes_on() const { return !mail_.exists() || mail_.is_ready(own_.chain); }
+
+void Process::park(const Group& before, const std::vector<Group>& groups, const Group& next) {
+  const bool continues = std::ranges::find(groups, before.chain, &Group::chain) != groups.end();
+  if (before.chain.items_left > 0 && !continues) {
+    mail_.parked_state(before.chain) = carrier_.packed();
+  }
+  for (const Group& group : groups) {
+    if (!mail_.parking().has(group.chain)) {
+      if (group.chain == before.chain && group.leader() != rank_ && before.chain.items_left > 0) {
+        mail_.release(before.chain, group.leader());
+      }
+      continue;
+    }
+    const State state = mail_.take_parked_state(group.chain);
+    if (group.ranks.contains(rank_)) {
+      carrier_.unpark(group.chain, state);
+    } else {
+      carrier_.send(state, group.leader());
+    }
+    if (group.leader() != rank_) mail_.release(group.chain, group.leader());
+  }
+  mail_.parking().regroup(before, groups, queue_);
+  if (next.leader() != rank_) mail_.move_parking(next.leader());
+}
+
 void Process::report() {
   ChainReport report = carrier_.report(leading());
   if (leading()) reporting_.tell(std::move(report), own_.chain.items_left == 0);
@@ -297,18 +397,29 @@ void Process::report() {
 }
 
 void Process::join(const std::vector<Group>& groups, bool are_all) {
-  const auto wrong = violation(own_, groups);
+  const auto wrong = violation(own_, groups, mail_.exists());
   check(!wrong, wrong.value_or(""));
   const double ended = life().ended_s;
   position_.enter(Position::Doing::forming);
   if (leading()) carrier_.send_away(own_, groups);
   const Group before = own_;
   const Group& next = group_of(rank_, groups);
+  const bool led = leading();
+  if (mail_.exists()) carrier_.leave(*team_);
+  if (mail_.exists() && led) park(before, groups, next);
   form(next.ranks);
   begin(next, Turn::regroup);
   position_.enter(Position::Doing::state);
   const double formed = life().formed_s;
-  const bool took_time = take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
+  bool took_time = false;
+  if (mail_.exists()) {
+    if (leading() && own_.chain.walker != Chain::none) mail_.hold(own_.chain, false);
+    const std::int64_t moved = team_->sum(led && !leading() ? 1 : 0);
+    if (leading()) mail_.wait_for_moved(moved, mailbox_);
+    took_time = take_over(before, false);
+  } else {
+    took_time = take_over(before, waiting_.has(own_.chain.walker, own_.chain.items_left));
+  }
   const double ready = took_time ? clock_->now() : formed;
   if (leading()) hand_over_s_ += ready - formed;
   pacemaker_.regrouping_took(ready - ended);
@@ -343,7 +454,9 @@ bool Process::take_over(const Group& before, bool fresh) {
 
 void Process::note_end_of_chain() {
   const bool ended = own_.chain.walker != Chain::none && own_.chain.items_left == 0;
-  if (ended && carrier_.has_state() && leading()) chains_.push_back(carrier_.end());
+  if (!ended || !leading()) return;
+  if (carrier_.has_state()) chains_.push_back(carrier_.end());
+  if (mail_.exists()) mail_.end_chain();
 }
 
 void Process::form(const RankSet& ranks) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "engines/mpi/chain_mail.hpp"
 #include "engines/mpi/chains.hpp"
 #include "engines/mpi/load_exchange.hpp"
 #include "engines/mpi/mailbox.hpp"
@@ -85,6 +86,13 @@ class Process {
   GroupLife& life() { return lives_.back(); }
 
   void lead();
+  /// What the group turns to before its balancer is asked. Whether there was something.
+  bool turn();
+  void wait_for_chain(bool listening);
+  /// Whether the messages for the next item are there.
+  bool goes_on() const;
+  /// Collective over the team: the messages that the next item needs.
+  std::vector<State> take_messages();
   void carry_out(const Work& work);
   void carry_out(const Wait& wait);
   void carry_out(const Exchange& exchange);
@@ -97,6 +105,8 @@ class Process {
   void execute(std::int64_t items);
   void report();
   void join(const std::vector<Group>& groups, bool are_all);
+  /// The leader's chain, and what is parked there, before `before` becomes `groups`.
+  void park(const Group& before, const std::vector<Group>& groups, const Group& next);
   void begin(Group group, Turn turn);
   void end_life(const Order& order);
   /// Takes over the walker of the group that has formed, as Carrier::take_over does.
@@ -129,6 +139,7 @@ class Process {
   Outbox orders_;              // to members
   Outbox letters_;             // to other leaders
   Reporting reporting_;
+  ChainMail mail_;
   Mailbox mailbox_;
   Carrier carrier_;
   GroupComm group_;

@@ -4,14 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
 #include <span>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "engines/virtual/events.hpp"
 #include "engines/virtual/gatherings.hpp"
 #include "engines/virtual/leaders.hpp"
 #include "engines/virtual/pace.hpp"
+#include "kernel/chains/chain_progress.hpp"
 #include "kernel/rules.hpp"
 #include "regroup/numbers.hpp"
 
@@ -22,8 +27,11 @@ double hand_over_s(std::span<const int> parts, const Group& group, const RunInpu
   if (run.state_bytes == 0 || group.chain.items_left == 0) return 0;
   const auto part = std::ranges::find(
       parts, group.chain.walker, [&](int leader) { return leaders.at(leader).group.chain.walker; });
-  if (part == parts.end()) return 0;  // it waited, and begins
-  const RankSet& had = leaders.at(*part).group.ranks;
+  const auto parked = std::ranges::find_if(
+      parts, [&](int leader) { return leaders.at(leader).parking.has(group.chain); });
+  if (part == parts.end() && parked == parts.end()) return 0;  // it waited, and begins
+  const RankSet had =
+      part != parts.end() ? leaders.at(*part).group.ranks : RankRange{*parked, *parked};
   if (had.contains(group.ranks)) return 0;
   const double seconds = costs.hand_over(group.ranks.size(), run.state_bytes,
                                          !had.overlaps(group.ranks), costs.count(group.ranks));
@@ -47,10 +55,13 @@ class Simulation {
         pace_(run.item_time, costs_),
         forecast_(forecast_of(run.believed(), costs_, run.state_bytes)),
         leaders_(run.ranks, run.groups),
-        waiting_(run.queue) {
+        waiting_(run.queue),
+        progress_(run.messages, run.groups.names(), run.chain_items) {
     for (std::size_t i = 0; i < run.groups.size(); ++i) {
       const RankSet& ranks = run.groups[i];
-      begin(leaders_.at(ranks.lo()), {ranks, run.chain(i), {}}, Turn::start, 0);
+      Leader& leads = leaders_.at(ranks.lo());
+      leads.parking.latest = run.chain(i).walker;
+      begin(leads, {ranks, run.chain(i), {}}, Turn::start, 0);
     }
   }
 
@@ -61,7 +72,12 @@ class Simulation {
       const Event event = events_.take();
       now_ = event.at;
       if (event.is_message()) {
-        deliver(event.rank, events_.message(event));
+        const Message message = events_.message(event);
+        if (message.word == chain_message) {
+          arrive(message);
+        } else {
+          deliver(event.rank, message);
+        }
       } else if (Leader& leads = leaders_.at(event.rank); event.what == leads.order) {
         wake(leads);
       }
@@ -81,10 +97,10 @@ class Simulation {
   void decide(Leader& leader) {
     ++leader.order;
     leader.doing = Doing::deciding;
-    if (const WaitingWalker* task = due(leader.group, *leader.balancer, run_.queue)) {
-      return follow(leader, taken_up(leader.group, *task));
-    }
-    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, run_.queue, run_.nodes};
+    if (auto turn = turn_of(leader)) return follow(leader, std::move(*turn));
+    const Queue& queue = exchanges() ? nobody_waits : run_.queue;  // they are dealt
+    Knowledge known{leader.group, run_.ranks, forecast_, {}, 0, queue, run_.nodes};
+    known.blocked = !is_ready(leader.group.chain);
     known.measured = leader.measured.of(leader.group.ranks.size());
     known.elapsed_s = seconds(now_);
     known.cores = run_.cores;
@@ -100,16 +116,22 @@ class Simulation {
     if (work.items < 1 || work.items > leader.group.chain.items_left) {
       broken(leader, "works without items");
     }
-    leader.doing = Doing::working;
     leader.work = work;
+    if (!is_ready(leader.group.chain)) {
+      leader.doing = Doing::blocked;
+      if (interrupted(leader)) wake_at(leader, now_);
+      return;
+    }
+    leader.doing = Doing::working;
     begin_stretch(leader, work.listening ? now_ : after(now_, tell(leader)));
   }
 
   static bool interrupted(const Leader& l) { return l.work.listening && !l.inbox.empty(); }
 
   void begin_stretch(Leader& leader, Ticks at) {
-    const std::int64_t items = interrupted(leader) ? 1 : pace_.longest(leader.work.items);
     const Chain& chain = leader.group.chain;
+    std::int64_t items = interrupted(leader) ? 1 : pace_.longest(leader.work.items);
+    if (exchanges()) items = progress_.at_once(chain, items);
     leader.stretch = {at,    leader.group.ranks.size(), chain.walker, chain.items_left,
                       items, leader.work.listening,     leader.nodes};
     wake_at(leader, pace_.end(leader.stretch));
@@ -137,19 +159,25 @@ class Simulation {
         broken(leader, "forms a group of ranks that there are not");
       }
     }
-    keep_law(violation(leader.group, regroup.groups));
+    keep_law(violation(leader.group, regroup.groups, exchanges()));
     auto all = gatherings_.come(leader.group, std::move(regroup));
     if (!all) broken(leader, "regroups otherwise than others");
     if (all->parts.empty()) return;
     std::ranges::sort(all->parts);
     std::vector<Group> before;
-    for (const int part : all->parts) before.push_back(leaders_.at(part).group);
-    keep_law(violation(before, all->regroup.groups, waiting_));
+    std::vector<Chain> parked;
+    for (const int part : all->parts) {
+      before.push_back(leaders_.at(part).group);
+      std::ranges::copy(leaders_.at(part).parking.chains, std::back_inserter(parked));
+    }
+    keep_law(exchanges() ? violation(before, all->regroup.groups, waiting_, parked)
+                         : violation(before, all->regroup.groups, waiting_));
     form(all->parts, all->regroup.groups, turn);
   }
 
   void follow(Leader& leader, const Stop&) {
-    if (leader.group.chain.items_left != 0 || !leader.inbox.empty()) {
+    if (leader.group.chain.items_left != 0 || !leader.parking.chains.empty() ||
+        !leader.inbox.empty()) {
       broken(leader, "stops too early");
     }
     end(leader, now_, Turn::stop);
@@ -172,7 +200,11 @@ class Simulation {
       handed_over.push_back(ticks(hand_over_s(parts, group, run_, costs_, leaders_, outcome_)));
     }
 
-    for (const int part : parts) leaders_.at(part).doing = Doing::following;
+    for (const int part : parts) {
+      Leader& leader = leaders_.at(part);
+      leader.doing = Doing::following;
+      if (exchanges()) leader.parking.regroup(leader.group, groups, run_.queue);
+    }
     running_ -= parts.size();
     leaders_.follow(parts, groups);
     for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -183,6 +215,9 @@ class Simulation {
       go_on(leads, after(at, handed_over[i]));
     }
     for (const int part : parts) send_on(leaders_.at(part));
+    for (const int part : parts) {
+      for (const Chain& chain : leaders_.at(part).parking.chains) holders_[chain.walker] = part;
+    }
   }
 
   /// Who leads no more passes on what it did not read.
@@ -191,6 +226,11 @@ class Simulation {
     part.balancer.reset();
     part.measured = {};
     part.group = {};
+    if (exchanges()) {
+      Leader& leads = leaders_.of(part.rank);
+      leads.parking.join(std::exchange(part.parking, {}), run_.queue);
+      for (const Chain& chain : leads.parking.chains) holders_[chain.walker] = leads.rank;
+    }
     while (!part.inbox.empty()) post(part.rank, leaders_.of(part.rank).rank, part.inbox.take());
   }
 
@@ -232,6 +272,8 @@ class Simulation {
     if (leader.doing == Doing::waiting) {
       ++leader.order;
       wake(leader);
+    } else if (leader.doing == Doing::blocked && leader.work.listening) {
+      wake_at(leader, now_);
     } else if (leader.doing == Doing::working && leader.work.listening) {
       // It looks at the end of its item.
       leader.stretch = pace_.until(now_, leader.stretch);
@@ -243,7 +285,8 @@ class Simulation {
   void wake(Leader& leader) {
     if (leader.doing == Doing::working) {
       end_stretch(leader);
-      if (leader.work.items > 0 && !interrupted(leader)) return begin_stretch(leader, now_);
+      const bool goes_on = leader.work.items > 0 && !interrupted(leader);
+      if (goes_on && is_ready(leader.group.chain)) return begin_stretch(leader, now_);
     }
     decide(leader);
   }
@@ -255,6 +298,55 @@ class Simulation {
     const double took_s = seconds(now_ - leader.stretch.began);
     leader.measured.add(leader.stretch.ranks, done, took_s / static_cast<double>(done));
     worked(leader.life, done, seconds(now_));
+    if (exchanges()) tell_others(leader);
+  }
+
+  // ---- messages between chains
+
+  bool exchanges() const { return !run_.messages.empty(); }
+
+  bool is_ready(const Chain& chain) const {
+    return !exchanges() || chain.items_left == 0 || arrivals_.is_ready(chain, progress_);
+  }
+
+  /// What the group turns to before its balancer is asked.
+  std::optional<Regroup> turn_of(const Leader& leader) const {
+    if (!exchanges()) {
+      const WaitingWalker* task = due(leader.group, *leader.balancer, run_.queue);
+      return task != nullptr ? std::optional(taken_up(leader.group, *task)) : std::nullopt;
+    }
+    const auto next = next_chain(leader.group, leader.parking, run_.queue,
+                                 [this](const Chain& chain) { return is_ready(chain); });
+    return next ? std::optional(merged(leader.group.ranks, *next)) : std::nullopt;
+  }
+
+  void tell_others(const Leader& leader) {
+    for (const ChainMessage& told : progress_.told(leader.group.chain)) {
+      const auto holder = holders_.find(walker_of(told.to));
+      post(leader.rank, holder != holders_.end() ? leaders_.of(holder->second).rank : leader.rank,
+           {chain_message, leader.rank, {}, {told.to, told.before}});
+    }
+  }
+
+  /// Whoever has the chain goes on if it waits for it.
+  void arrive(const Message& message) {
+    const auto to = static_cast<int>(message.numbers[0]);
+    arrivals_.add({0, 0, to, message.numbers[1]});
+    const auto found = holders_.find(walker_of(to));
+    if (found == holders_.end()) return;
+    Leader& holder = leaders_.of(found->second);
+    const auto goes_on = [&](const Chain& chain) {
+      return chain.walker == walker_of(to) && is_ready(chain);
+    };
+    if (holder.doing != Doing::blocked) return;
+    if (!goes_on(holder.group.chain) && std::ranges::none_of(holder.parking.chains, goes_on))
+      return;
+    ++holder.order;
+    wake(holder);
+  }
+
+  int walker_of(int chain) const {
+    return run_.groups.names().name(static_cast<std::size_t>(chain));
   }
 
   void wake_at(const Leader& leader, Ticks at) { events_.wake(leader.rank, leader.order, at); }
@@ -282,6 +374,7 @@ class Simulation {
     outcome_.lives.emplace_back();
     ++running_;
     waiting_.take(leader.group.chain.walker);
+    if (exchanges()) holders_[leader.group.chain.walker] = leader.rank;
   }
 
   void end(Leader& leader, Ticks at, Turn turn) {
@@ -310,6 +403,11 @@ class Simulation {
   std::size_t exchanging_ = 0;  // of them
   StillWaiting waiting_;
   Outcome outcome_;
+  // Of a run whose chains exchange messages:
+  static constexpr std::int32_t chain_message = std::numeric_limits<std::int32_t>::min();
+  ChainProgress progress_;
+  Arrivals arrivals_;
+  std::unordered_map<int, int> holders_;  // by walker: a rank of the group that has it, or had
 };
 
 }  // namespace

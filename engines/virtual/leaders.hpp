@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engines/virtual/pace.hpp"
+#include "kernel/parking.hpp"
 #include "kernel/run.hpp"
 #include "kernel/starting_groups.hpp"
 #include "regroup/balancer.hpp"
@@ -46,6 +47,7 @@ struct SimulatedLeader {
     deciding,
     working,
     waiting,
+    blocked,  // its chain, and all that are parked, lack messages
     exchanging,
     regrouping,
     stopped,
@@ -58,6 +60,7 @@ struct SimulatedLeader {
   std::unique_ptr<Balancer> balancer;
   ItemTimes measured;
   Inbox inbox;
+  Parking parking;
 
   Doing doing = Doing::following;
   std::uint32_t order = 0;  // counts what it was told to do

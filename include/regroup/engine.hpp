@@ -31,6 +31,7 @@ struct Ensemble {
   std::uint64_t seed = 1;  ///< the same chains as with this seed in the first repetition of a sweep
   std::string waiting = "auto";  ///< auto, wrapper, polite or direct, as in a configuration
   bool reproducible = true;      ///< as in WalkerEntry: if not, Outcome::chains_hash is empty
+  bool exchanges = false;        ///< chains exchange messages: Walker::needs and tell
   /// What walkers observe, by name (Walker::observe). Names that end with "__" are about the
   /// sampler itself.
   std::vector<std::string> quantities = {};

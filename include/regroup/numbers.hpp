@@ -19,7 +19,8 @@ enum class Purpose : std::uint32_t {
   chain,
   chain_start,
   order,
-  sweep_order
+  sweep_order,
+  swap
 };
 
 /// 64 uniformly distributed bits, a pure function of the arguments (Philox4x32-10; Salmon et al.,

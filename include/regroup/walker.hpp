@@ -166,12 +166,22 @@ class Team {
 struct Item {
   std::int64_t number;  ///< 0, 1, … since the chain's start
   double seconds;       ///< what the configuration says that it takes a group of this size
+  /// What other chains told it, in the order of Walker::needs.
+  std::span<const State> messages = {};
 };
 
-/// All that a walker may draw by.
+/// What chain `chain` tells at the end of its item `item`.
+struct Need {
+  int chain = 0;
+  std::int64_t item = 0;
+};
+
+/// All that a walker may draw by, and what it may know of the run.
 struct ChainName {
   int number = 0;            ///< 0, 1, … in the run
   std::uint64_t stream = 1;  ///< of random numbers
+  /// Items of all chains of the run, if known; they outlive the walker.
+  std::span<const std::int64_t> items = {};
 };
 
 class Walker {
@@ -194,6 +204,13 @@ class Walker {
   /// Called on all members before the walker gets another team or is destroyed: it frees what it
   /// made on the communicator of `team`, which is freed afterwards. Not after an error.
   virtual void leaving(Team&) {}
+
+  /// For chains that exchange messages (WalkerEntry::exchanges): what must be there before item
+  /// `item` starts. Depends on the options, the chain's name and `item` alone. A chain whose
+  /// messages are not there waits, and its group may execute another one.
+  virtual std::vector<Need> needs(std::int64_t /*item*/) const { return {}; }
+  /// What it tells chain `to` after an item that `to` needs a message of. Called on one member.
+  virtual void tell(int /*to*/, Packer& /*message*/) const {}
 
   /// Whether the chain ends after this item, whatever items are left. The same on all members.
   virtual bool done() const { return false; }
@@ -229,6 +246,8 @@ struct WalkerEntry : Entry {
   /// A chain is the same, bit by bit, whoever executes it. If not, no run has a chains_hash.
   bool reproducible = true;
   std::string_view python = {};  ///< the file that defines it; empty: it is C++
+  /// Whether chains with these options exchange messages (`needs`, `tell`); nullptr: never.
+  bool (*exchanges)(const Options& options) = nullptr;
 
   std::vector<std::string> quantity_names() const { return {quantities.begin(), quantities.end()}; }
 };

@@ -32,9 +32,9 @@ void LiveChain::naming_the_item(Act act) const {
   }
 }
 
-void LiveChain::execute(double seconds, Team& team) {
+void LiveChain::execute(double seconds, Team& team, std::span<const State> messages) {
   naming_the_item([&] {
-    walker_->execute({items_, seconds}, team);
+    walker_->execute({items_, seconds, messages}, team);
     if ((items_ + 1) % thin_ == 0 && !names_.empty() && !walker_->warming_up()) observe();
   });
   ++items_;

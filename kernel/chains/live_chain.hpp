@@ -59,9 +59,10 @@ class LiveChain {
   /// Items that were executed.
   std::int64_t items() const { return items_; }
 
-  /// Executes the next item, which takes `seconds` by the configuration. Throws std::runtime_error
-  /// with chain and item around what the walker throws, and where a draw has no finite number.
-  void execute(double seconds, Team& team);
+  /// Executes the next item, which takes `seconds` by the configuration and has got `messages`.
+  /// Throws std::runtime_error with chain and item around what the walker throws, and where a draw
+  /// has no finite number.
+  void execute(double seconds, Team& team, std::span<const State> messages = {});
 
   /// The walker joins `team`, or leaves it. Throws as execute() does.
   void join(Team& team);

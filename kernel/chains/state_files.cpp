@@ -98,6 +98,42 @@ void StateFiles::add(const ChainReport& report) const {
   append_whole(file, to_json(report) + "\n");
 }
 
+std::string StateFiles::messages_path(int chain) const {
+  return fmt::format("{}/{}.told", directory_, chain);
+}
+
+// A line is torn where the process was killed; the next one begins anew, since each begins and ends
+// with a line feed, and tells its length.
+void StateFiles::add_message(int from, std::int64_t item, int to, const State& content) const {
+  const std::string file = messages_path(from);
+  if (!file_exists(file)) replace_file(file, "");
+  std::string digits;
+  for (const std::byte byte : content) digits += fmt::format("{:02x}", static_cast<int>(byte));
+  append_whole(file, fmt::format("\n{} {} {} {}\n", item, to, content.size(), digits));
+}
+
+State StateFiles::message(int from, std::int64_t item, int to) const {
+  const std::string file = messages_path(from);
+  const std::string text = read_file(file).value_or("");
+  const std::string head = fmt::format("\n{} {} ", item, to);
+  for (std::size_t at = 0; (at = text.find(head, at)) != text.npos; at += head.size()) {
+    const std::size_t gap = text.find(' ', at + head.size());
+    const std::size_t end = text.find('\n', at + 1);
+    if (gap == text.npos || end == text.npos || gap > end) continue;
+    const std::string_view digits = std::string_view(text).substr(gap + 1, end - gap - 1);
+    const auto size = parse<std::int64_t>(text.substr(at + head.size(), gap - at - head.size()));
+    if (!size || static_cast<std::int64_t>(digits.size()) != 2 * *size) continue;
+    State content;
+    for (std::size_t i = 0; i < digits.size(); i += 2) {
+      content.push_back(
+          static_cast<std::byte>(std::stoi(std::string(digits.substr(i, 2)), nullptr, 16)));
+    }
+    return content;
+  }
+  throw UserError(fmt::format("{}: what chain {} told chain {} in its item {} is missing", file,
+                              from, to, item));
+}
+
 std::vector<ChainReport> StateFiles::take_reports(int chain, std::int64_t items) const {
   const std::string file = reports_path(chain);
   const std::string text = read_file(file).value_or("");

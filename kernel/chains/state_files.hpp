@@ -15,8 +15,8 @@
 namespace regroup {
 
 /// The states of chains in a directory, from which an ended run continues: CHAIN.state, the last
-/// one of each chain, and CHAIN.reports, what it had reported by then and perhaps later, a line
-/// for each. One process writes a chain's at a time.
+/// one of each chain, CHAIN.reports, what it had reported by then and perhaps later, a line for
+/// each, and CHAIN.told, what it told other chains. One process writes a chain's at a time.
 class StateFiles {
  public:
   /// A chain as a file has it.
@@ -47,7 +47,14 @@ class StateFiles {
   /// since they will be made again.
   std::vector<ChainReport> take_reports(int chain, std::int64_t items) const;
 
+  /// Adds what chain `from` tells `to` at the end of its item `item`; perhaps once more.
+  void add_message(int from, std::int64_t item, int to, const State& content) const;
+
+  /// What was added. Throws UserError where it was not.
+  State message(int from, std::int64_t item, int to) const;
+
  private:
+  std::string messages_path(int chain) const;
   std::string path(int chain) const;
   std::string reports_path(int chain) const;
   std::string head(int chain, const Saved& saved) const;

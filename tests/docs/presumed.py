@@ -85,6 +85,7 @@ GIVEN = {
     "comparing.md": TWO_RESULTS + "export OLD=/usr NEW=/usr\n",
     "pictures.md": DEMO + """
         build/regroup run configs/chains.yaml
+        build/regroup run configs/replicas.yaml --set 'workload={kind: constant, mean_items: 1000}'
         build/regroup run configs/scale.yaml
         build/regroup run configs/workloads.yaml
         build/regroup run configs/creation.yaml

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "driver/check/check_balancer.hpp"
+#include "library/resolve.hpp"
 #include "tests/long_tests.hpp"
 #include "tests/tasks.hpp"
 
@@ -99,6 +100,54 @@ TEST(ASlowerGroup, GivesRanksBackAndEverythingIsExecutedOnce) {
     }
   }
 }
+
+/// Before each item but the first a chain needs what its neighbours tell in the item before.
+MessagePattern step_by_step(std::span<const std::int64_t> items) {
+  return {items, [&](int chain, std::int64_t item) {
+            std::vector<Need> needs;
+            for (const int other : {chain - 1, chain + 1}) {
+              if (item == 0 || other < 0 || other >= static_cast<int>(items.size())) continue;
+              if (items[static_cast<std::size_t>(other)] >= item)
+                needs.push_back({other, item - 1});
+            }
+            return needs;
+          }};
+}
+
+class ChainsThatWait : public testing::TestWithParam<Chosen<BalancerEntry>> {};
+
+TEST_P(ChainsThatWait, AreAllExecutedInEveryOrder) {
+  const Chosen<BalancerEntry>& balancer = GetParam();
+  const auto prototype = balancer->make(balancer.options);
+  struct Small {
+    int groups, waiting;
+    std::int64_t most_items;
+  };
+  std::vector<Small> all{{2, 0, 3}, {1, 2, 2}, {2, 1, 2}, {2, 2, 1}, {3, 0, 2}};
+  if (divides(balancer)) all = {{2, 0, 2}, {1, 2, 2}, {2, 1, 1}, {3, 0, 1}};
+  for (const auto& [groups, waiting, most_items] : all) {
+    ExplorerSetup setup;
+    setup.walkers = waiting;
+    setup.messages = step_by_step;
+    const Exploration seen =
+        explore(*prototype, all_starts(groups + waiting, most_items), 1, setup);
+    EXPECT_EQ(seen.violation, std::nullopt) << groups << " groups, " << waiting << " wait";
+    EXPECT_GE(seen.finals, 1u);
+    fmt::print("{}: {} states\n", test_name(balancer), seen.states);
+  }
+}
+
+std::vector<Chosen<BalancerEntry>> variants_for_exchanges() {
+  std::vector<Chosen<BalancerEntry>> all = all_variants();
+  const auto rounds = chosen(catalog().walkers, "rounds");
+  std::erase_if(all, [&](const Chosen<BalancerEntry>& balancer) {
+    return !hindrance(*balancer.row, rounds).empty();
+  });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, ChainsThatWait, testing::ValuesIn(variants_for_exchanges()),
+                         [](const auto& test) { return test_name(test.param); });
 
 TEST(AllStarts, AreAllCombinations) {
   EXPECT_THAT(all_starts(2, 1),
