@@ -35,6 +35,12 @@ std::vector<RankRange> groups_of_walkers(const Task& task) {
   return all;
 }
 
+/// Items of each walker without extra ones.
+Items items_of_workload(const Task& task) {
+  const auto& workload = task.run().workload;
+  return workload->items(workload.options, groups_of_walkers(task), task.stream());
+}
+
 /// Items of a chain's warm-up.
 std::int64_t warm_up_of(const Run& run) {
   const std::string_view option = run.walker->warm_up_option;
@@ -91,15 +97,16 @@ std::size_t walkers_of(const Task& task) {
 }
 
 Items initial_items(const Task& task) {
-  const auto& workload = task.run().workload;
-  return workload->items(workload.options, groups_of_walkers(task), task.stream());
+  Items items = items_of_workload(task);
+  for (std::int64_t& one : items) one += task.run().extra_items;
+  return items;
 }
 
 std::int64_t numbers_in_draws(const Task& task) {
   const Run& run = task.run();
   if (run.report_every == 0) return 0;
   std::int64_t draws = 0;
-  for (const std::int64_t items : initial_items(task)) {
+  for (const std::int64_t items : items_of_workload(task)) {
     draws += std::max<std::int64_t>(0, items - warm_up_of(run)) / run.thin;
   }
   return draws * static_cast<std::int64_t>(run.walker->quantities.size());

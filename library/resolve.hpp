@@ -37,7 +37,8 @@ Items initial_items(const Task& run);
 /// The most numbers in the draws of a run that keeps them with keep_draws: auto.
 inline constexpr std::int64_t most_kept_numbers = 2'000'000;
 
-/// How many numbers the draws of all its chains have, at most; 0 where none are reported.
+/// How many numbers the draws of all its chains have, at most, without those of extra items: an
+/// extended run reports as it began. 0 where none are reported.
 std::int64_t numbers_in_draws(const Task& run);
 
 /// What is reported of its chains.

@@ -38,6 +38,8 @@ struct Run {
   double until_r_hat = 0;              ///< the run ends when R-hat is at most this; 0: not
   double until_effective_samples = 0;  ///< … when there are at least as many; 0: not
   int save_every = 0;                  ///< items between two saved states of a chain; 0: none
+  std::string keep_states = "false";   ///< whether the last states outlive a run that ended well
+  int extra_items = 0;                 ///< of each chain, beside those of the workload
   Chosen<BalancerEntry> balancer;
   const Strategy* strategy = nullptr;  ///< none where the balancer never regroups
   Chosen<CostModel> costs;             ///< of communication in virtual time; none elsewhere
@@ -46,6 +48,8 @@ struct Run {
   bool equal_groups_at_start() const { return groups == equal_groups; }
   /// Whether it ends when the chains have observed enough.
   bool may_end_early() const { return until_r_hat > 0 || until_effective_samples > 0; }
+  bool keeps_states() const { return keep_states == "true"; }
+  bool writes_states() const { return save_every > 0 || keeps_states(); }
 };
 
 struct Task {
@@ -147,7 +151,7 @@ std::string to_json(const Task& task);
 Task task_from_json(const std::string& text, const Catalog& catalog);
 
 /// Sixteen hexadecimal digits that name the parameters: equal exactly where all are equal, but for
-/// the time limit, which is no property of the result.
+/// the time limit and keep_states, which are no properties of the result.
 std::string fingerprint(const Task& task);
 
 /// How much is written of the groups of a run. The run itself is the same.

@@ -211,9 +211,12 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
                               observes ? "has no state, and nothing" : "observes nothing"),
                   "allowed: 0, or a walker that observes: see `regroup list walkers`");
     }
-    if (run.save_every > 0 && !has_state(run)) {
-      reader.fail("save_every", fmt::format("the walker {} has no state to save", run.walker->name),
-                  "allowed: 0, or a walker with a state: see `regroup list walkers`");
+    if (run.writes_states() && !has_state(run)) {
+      const bool saves = run.save_every > 0;
+      reader.fail(saves ? "save_every" : "keep_states",
+                  fmt::format("the walker {} has no state to save", run.walker->name),
+                  fmt::format("allowed: {}, or a walker with a state: see `regroup list walkers`",
+                              saves ? "0" : "false"));
     }
   });
 }

@@ -220,7 +220,7 @@ const Engine* Experiment::engine(std::size_t index) const {
 bool Experiment::writes_states() const {
   if (!of_runs()) return false;
   const auto saves = of_each(grid_, grid_.axis("save_every"),
-                             [](const Task& task) { return task.run().save_every > 0; });
+                             [](const Task& task) { return task.run().writes_states(); });
   return std::ranges::count(saves, true) > 0;
 }
 

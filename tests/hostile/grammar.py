@@ -122,7 +122,8 @@ def whole(catalog, dice):
     optional += [(name, lambda option=option: values(option, dice))
                  for name, option in parameters.items()
                  if name not in ("ranks", "groups", "timeout_s", "walkers_in_all", "report_every",
-                                 "save_every", "until_r_hat", "until_effective_samples")]
+                                 "save_every", "keep_states", "extra_items", "until_r_hat",
+                                 "until_effective_samples")]
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)
