@@ -118,7 +118,8 @@ std::string describe_problem(const Task& task) {
   } else {
     text += "groups " + describe_groups(run);
   }
-  if (!task.has_own_times()) text += fmt::format(", T {:g} ms", run.item_ms);
+  if (!task.has_own_times() && !task.has_recorded_times())
+    text += fmt::format(", T {:g} ms", run.item_ms);
   text += unless_usual(run.workload, "cyclic");
   if (run.walkers_in_all > 0) {
     text += fmt::format(", {} walkers", run.walkers_in_all);

@@ -59,7 +59,8 @@ ItemTime item_time_of(const Task& run);
 ItemTime believed_time_of(const Task& run);
 
 /// The time that `items`, those of all walkers, take with perfect balance, by the configuration:
-/// (their sum) · T / ranks.
+/// (their sum) · T / ranks, or the sum of what one rank takes for items with recorded times /
+/// ranks.
 double ideal_s(const Task& run, std::span<const std::int64_t> items);
 
 /// The time below which nobody can end them (kernel/bound.hpp), by the configuration.

@@ -79,6 +79,12 @@ struct Task {
   /// forecasts and balancers.
   bool has_own_times() const { return is_run() && run().engine->real && !run().walker->timed; }
 
+  /// Whether it is a run whose items take recorded times: item_ms is only what balancers believe.
+  /// As has_own_times(), not in programs of ranks.
+  bool has_recorded_times() const {
+    return is_run() && run().workload->recording != nullptr && !has_own_times();
+  }
+
   /// The strategy that the task is about; nullptr where it is about none.
   const Strategy* strategy() const { return is_run() ? run().strategy : measurement().strategy; }
 
@@ -122,7 +128,10 @@ struct Parameter {
   bool applies_to(const MeasurementKind* kind) const;  ///< nullptr: to runs
 
   /// Whether it is only a belief about `task`, on which its work does not depend.
-  bool is_belief(const Task& task) const { return belief && task.has_own_times(); }
+  bool is_belief(const Task& task) const {
+    return belief &&
+           (task.has_own_times() || (spec.name == "item_ms" && task.has_recorded_times()));
+  }
 };
 
 std::span<const Parameter> parameters();
