@@ -111,7 +111,7 @@ def whole(catalog, dice):
              ("balancers", distinct([balancer_of(catalog, dice)
                                      for _ in range(dice.randint(1, 2))]))]
     optional = [("experiment", lambda: dice.choice(["trial", "a b", "Prüfung", "x-1.2"])),
-                ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace"])),
+                ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace", "recorded"])),
                 ("speedup", lambda: kind_of(catalog, "speed-up", dice, ["measured"])),
                 ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
                 ("walker", lambda: kind_of(catalog, "walkers", dice, CLUSTERS)),
