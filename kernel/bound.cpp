@@ -37,9 +37,9 @@ std::vector<Corner> corners_of_hull(const ItemTime& time, int ranks) {
 
 }  // namespace
 
-double bound_s(std::span<const std::int64_t> items, const ItemTime& time, int ranks) {
-  std::map<std::int64_t, double> chains;  // of so many items
-  for (const std::int64_t number : items) {
+double bound_s(std::span<const double> items, const ItemTime& time, int ranks) {
+  std::map<double, double> chains;  // of so many items
+  for (const double number : items) {
     if (number > 0) ++chains[number];
   }
   if (chains.empty()) return 0;
@@ -48,24 +48,28 @@ double bound_s(std::span<const std::int64_t> items, const ItemTime& time, int ra
   // Where each chain stays on its side of the hull, all of them need fixed + per_second / end
   // ranks: convex in 1 / end. So Newton's method, begun at the earliest end of the longest chain,
   // finds the end at which that is all ranks in a few steps, from one side.
-  double end_s = static_cast<double>(chains.rbegin()->first) / hull.back().rate;
+  double end_s = chains.rbegin()->first / hull.back().rate;
   for (;;) {
     double fixed = 0;
     double per_second = 0;
     for (const auto& [number, count] : chains) {
-      const double rate = static_cast<double>(number) / end_s;
+      const double rate = number / end_s;
       const auto above = std::lower_bound(
           hull.begin() + 1, hull.end() - 1, rate,
           [](const Corner& corner, double wanted) { return corner.rate < wanted; });
       const double slope = ranks_per_rate(*(above - 1), *above);
       fixed += count * ((above - 1)->ranks - (above - 1)->rate * slope);
-      per_second += count * static_cast<double>(number) * slope;
+      per_second += count * number * slope;
     }
     if (fixed + per_second / end_s <= ranks) return end_s;
     const double later_s = per_second / (ranks - fixed);
     if (later_s <= end_s) return end_s;
     end_s = later_s;
   }
+}
+
+double bound_s(std::span<const std::int64_t> items, const ItemTime& time, int ranks) {
+  return bound_s(std::vector<double>(items.begin(), items.end()), time, ranks);
 }
 
 }  // namespace regroup

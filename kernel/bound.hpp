@@ -16,7 +16,11 @@ namespace regroup {
 /// inequality). So it takes at least the ranks, or the fraction of one, that the hull needs for
 /// that rate, and C is the least time at which the ranks suffice for all chains.
 ///
-/// `items`: of each chain. `time`: t(n), of a group of n ranks.
+/// `items`: of each chain; fractions where single items take longer or shorter. `time`: t(n), of a
+/// group of n ranks.
+double bound_s(std::span<const double> items, const ItemTime& time, int ranks);
+
+/// … of whole items.
 double bound_s(std::span<const std::int64_t> items, const ItemTime& time, int ranks);
 
 }  // namespace regroup

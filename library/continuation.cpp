@@ -11,12 +11,17 @@
 namespace regroup {
 namespace {
 
-/// What the chains had reported by their states.
-std::vector<ChainReport> reports_before(std::size_t chains, const StateFiles& files) {
+/// What the chains, which have items `left`, had reported by their states. One that ended between
+/// two reports and goes on makes its last report again: its state has what that was about.
+std::vector<ChainReport> reports_before(std::span<const std::int64_t> left,
+                                        std::int64_t report_every, const StateFiles& files) {
   std::vector<ChainReport> all;
-  for (int chain = 0; chain < static_cast<int>(chains); ++chain) {
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const int chain = static_cast<int>(i);
     const auto saved = files.read(chain);
-    std::ranges::move(files.take_reports(chain, saved ? saved->items : 0), std::back_inserter(all));
+    std::int64_t items = saved ? saved->items : 0;
+    if (left[i] > 0 && report_every > 0) items -= items % report_every;
+    std::ranges::move(files.take_reports(chain, items), std::back_inserter(all));
   }
   return all;
 }
@@ -47,7 +52,7 @@ Items continue_from(const StateFiles& files, std::int64_t save_every, const Item
     try {
       std::filesystem::create_directories(files.directory());
       left = items_left(items, files);
-      hands.walkers.reports_before = reports_before(items.size(), files);
+      hands.walkers.reports_before = reports_before(left, hands.walkers.report_every, files);
     } catch (const std::exception& error) {
       wrong = error.what();
     }

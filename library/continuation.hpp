@@ -11,8 +11,9 @@
 
 namespace regroup {
 
-/// Collective over `processes`: lets the walkers of `hands` continue from `files`, which outlive
-/// them, and save their states there after every `save_every` items. Only rank 0 reads. Returns
+/// Collective over `processes`: lets the walkers of `hands`, whose `report_every` is set, continue
+/// from `files`, which outlive them, and save their states there at their end and after every
+/// `save_every` items. Only rank 0 reads. Returns
 /// what is left of `items`, those of the chains 0, 1, …; throws std::invalid_argument, on all
 /// ranks, where a state is damaged, of other chains, or of a longer one.
 Items continue_from(const StateFiles& files, std::int64_t save_every, const Items& items,

@@ -16,7 +16,7 @@ namespace {
 constexpr auto worded = std::to_array<std::string_view>(
     {"engine", "ranks", "group_size", "groups", "item_ms", "workload", "wants", "walkers_per_group",
      "walkers_in_all", "speedup", "jitter", "costs", "waiting", "walker", "balancer",
-     "communicator", "seed", "repetition", "timeout_s"});
+     "communicator", "seed", "repetition"});
 
 /// ", exponential(mean_items=140)" where the chosen row is not the usual one.
 template <class Row>
@@ -43,8 +43,9 @@ std::string describe_rest(const Task& task) {
 std::string describe_unusual(const Task& task) {
   std::string text;
   for (const Parameter& parameter : parameters()) {
-    if (!parameter.applies_to(task) || std::ranges::count(worded, parameter.spec.name) > 0)
-      continue;
+    const bool no_setting = parameter.column == Parameter::Column::none;
+    if (no_setting || !parameter.applies_to(task)) continue;
+    if (std::ranges::count(worded, parameter.spec.name) > 0) continue;
     const std::string value = parameter.text(task);
     if (value == parameter.spec.fallback) continue;
     text += fmt::format(", {} {}", parameter.spec.name, value);
@@ -117,7 +118,8 @@ std::string describe_problem(const Task& task) {
   } else {
     text += "groups " + describe_groups(run);
   }
-  if (!task.has_own_times()) text += fmt::format(", T {:g} ms", run.item_ms);
+  if (!task.has_own_times() && !task.has_recorded_times())
+    text += fmt::format(", T {:g} ms", run.item_ms);
   text += unless_usual(run.workload, "cyclic");
   if (run.walkers_in_all > 0) {
     text += fmt::format(", {} walkers", run.walkers_in_all);

@@ -89,6 +89,7 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   Processes& processes = kept_processes(ensemble.waiting, comm);
   const StateFiles files = state_files(ensemble);
   Items left = ensemble.items;
+  hands.walkers.report_every = ensemble.report_every;
   if (ensemble.save_every > 0) {
     left = continue_from(files, ensemble.save_every, ensemble.items, hands, processes);
   }
@@ -105,7 +106,6 @@ Outcome execute(const Ensemble& ensemble, MPI_Comm comm, const Catalog& catalog)
   hands.walkers.open_end = true;  // Walker::done() says
   hands.walkers.reproducible = ensemble.reproducible;
   hands.walkers.quantities = ensemble.quantities;
-  hands.walkers.report_every = ensemble.report_every;
   hands.walkers.thin = ensemble.thin;
   hands.walkers.keep_draws = ensemble.keep_draws;
   hands.walkers.enough = ensemble.enough;

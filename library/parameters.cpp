@@ -19,6 +19,7 @@ using enum Parameter::Of;
 using enum Parameter::Column;
 
 constexpr std::array<std::string_view, 3> keep_draws_words{"auto", "true", "false"};
+constexpr std::array<std::string_view, 2> keep_states_words{"true", "false"};
 
 /// A parameter that names a row of a list.
 constexpr OptionSpec name_of(std::string_view parameter, std::string_view fallback,
@@ -287,6 +288,16 @@ constexpr std::array rows{
                        "items between two saved states of a chain, from which --resume continues; "
                        "0: states are not saved"),
         4, {.column = settings, .key = "save_every"}),
+    plain<&Run::keep_states>(
+        choice_option("keep_states", "false", keep_states_words,
+                      "whether the final states of chains are kept when a run has ended well, so "
+                      "that `regroup run --extend` can continue it"),
+        4, {.column = none, .key = "keep_states", .single = true}),
+    plain<&Run::extra_items>(
+        integer_option("extra_items", "0", 0, 1e9,
+                       "items of each chain beyond those of the workload; `regroup run --extend` "
+                       "adds to them"),
+        8, {.column = settings, .key = "extra_items", .later = true}),
     row<&Catalog::balancers, &Run::balancer>(
         name_of("balancer", "", "which groups merge or divide, and when"), 0, {.key = "balancers"}),
     Parameter{.spec = name_of("communicator", "",

@@ -64,7 +64,7 @@ void execute_task(const char* task_file, const char* outcome_file, const AddRows
   if (!text) throw std::runtime_error(fmt::format("cannot read {}", task_file));
   const Catalog catalog = make_catalog(add_rows);
   const Task task = task_from_json(*text, catalog);
-  const bool saves = task.is_run() && task.run().save_every > 0;
+  const bool saves = task.is_run() && task.run().writes_states();
   Listeners launcher;
   launcher.on_start = [mark = start_file(outcome_file)] {
     std::ofstream{mark} << program_version().version;

@@ -13,6 +13,7 @@
 #include "engines/virtual/engine.hpp"
 #include "kernel/bound.hpp"
 #include "kernel/rank_order.hpp"
+#include "kernel/workloads/recorded.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -33,6 +34,12 @@ std::vector<RankRange> groups_of_walkers(const Task& task) {
     all[walker] = {lo, lo + ranks - 1};
   }
   return all;
+}
+
+/// Items of each walker without extra ones.
+Items items_of_workload(const Task& task) {
+  const auto& workload = task.run().workload;
+  return workload->items(workload.options, groups_of_walkers(task), task.stream());
 }
 
 /// Items of a chain's warm-up.
@@ -91,15 +98,16 @@ std::size_t walkers_of(const Task& task) {
 }
 
 Items initial_items(const Task& task) {
-  const auto& workload = task.run().workload;
-  return workload->items(workload.options, groups_of_walkers(task), task.stream());
+  Items items = items_of_workload(task);
+  for (std::int64_t& one : items) one += task.run().extra_items;
+  return items;
 }
 
 std::int64_t numbers_in_draws(const Task& task) {
   const Run& run = task.run();
   if (run.report_every == 0) return 0;
   std::int64_t draws = 0;
-  for (const std::int64_t items : initial_items(task)) {
+  for (const std::int64_t items : items_of_workload(task)) {
     draws += std::max<std::int64_t>(0, items - warm_up_of(run)) / run.thin;
   }
   return draws * static_cast<std::int64_t>(run.walker->quantities.size());
@@ -138,10 +146,69 @@ double true_item_s(const Run& run) {
 
 }  // namespace
 
+namespace {
+
+Speedup true_speedup(const Run& run) {
+  const auto& speedup = run.true_speedup ? run.true_speedup : run.speedup;
+  return speedup->make(speedup.options, true_item_s(run));
+}
+
+/// Where items take recorded times: what they would take one rank.
+class RecordedTimes {
+ public:
+  explicit RecordedTimes(const Run& run)
+      : recording_(run.workload->recording(run.workload.options)), speedup_(true_speedup(run)) {
+    double sum_s = 0;
+    double items = 0;
+    for (const Recording::Chain& chain : recording_->chains()) {
+      for (const Recording::Stretch& stretch : chain) {
+        items += static_cast<double>(stretch.items);
+        sum_s += static_cast<double>(stretch.items) * alone_s(stretch);
+      }
+    }
+    mean_s_ = sum_s / items;
+  }
+
+  double mean_s() const { return mean_s_; }
+
+  /// What the last `items` of each chain take one rank.
+  std::vector<double> seconds(std::span<const std::int64_t> items) const {
+    std::vector<double> all(items.size());
+    for (std::size_t chain = 0; chain < std::min(all.size(), recording_->chains().size());
+         ++chain) {
+      for (const Recording::Stretch& stretch : recording_->last(chain, items[chain])) {
+        all[chain] += static_cast<double>(stretch.items) * alone_s(stretch);
+      }
+    }
+    return all;
+  }
+
+  ItemTime item_time(const Task& task) const {
+    const double alone_s = speedup_(1);
+    return {[*this, alone_s](int ranks) { return mean_s_ * (speedup_(ranks) / alone_s); },
+            task.run().jitter, task.stream(),
+            [*this, names = names_of(task)](int walker, std::int64_t items_left) {
+              const auto chain = static_cast<std::size_t>(names.number(walker));
+              return this->alone_s(recording_->stretch(chain, items_left)) / mean_s_;
+            }};
+  }
+
+ private:
+  double alone_s(const Recording::Stretch& stretch) const {
+    return stretch.seconds * (speedup_(1) / speedup_(stretch.ranks));
+  }
+
+  std::shared_ptr<const Recording> recording_;
+  Speedup speedup_;
+  double mean_s_ = 0;
+};
+
+}  // namespace
+
 ItemTime item_time_of(const Task& task) {
   const Run& run = task.run();
-  const auto& speedup = run.true_speedup ? run.true_speedup : run.speedup;
-  return {speedup->make(speedup.options, true_item_s(run)), run.jitter, task.stream()};
+  if (run.workload->recording != nullptr) return RecordedTimes(run).item_time(task);
+  return {true_speedup(run), run.jitter, task.stream()};
 }
 
 ItemTime believed_time_of(const Task& task) {
@@ -150,13 +217,23 @@ ItemTime believed_time_of(const Task& task) {
 }
 
 double ideal_s(const Task& task, std::span<const std::int64_t> items) {
+  if (task.run().workload->recording != nullptr) {
+    const std::vector<double> seconds = RecordedTimes(task.run()).seconds(items);
+    return std::reduce(seconds.begin(), seconds.end()) / task.ranks;
+  }
   // Exact up to 2^53 items, and never too large.
   const double sum = std::accumulate(items.begin(), items.end(), 0.0);
   return sum * true_item_s(task.run()) / task.ranks;
 }
 
 double bound_s(const Task& task, std::span<const std::int64_t> items) {
-  return bound_s(items, item_time_of(task), task.ranks);
+  std::vector<double> all(items.begin(), items.end());
+  if (task.run().workload->recording != nullptr) {
+    const RecordedTimes times(task.run());
+    all = times.seconds(items);
+    for (double& seconds : all) seconds /= times.mean_s();
+  }
+  return bound_s(all, item_time_of(task), task.ranks);
 }
 
 bool has_perfect_speedup(const Task& task) {
@@ -331,7 +408,9 @@ RunInput resolve(const Task& task, std::span<const std::int64_t> items) {
   input.ranks = task.ranks;
   input.balancer = run.balancer->make(run.balancer.options);
   input.item_time = item_time_of(task);
-  if (run.true_item_ms > 0 || run.true_speedup) input.believed_time = believed_time_of(task);
+  if (run.true_item_ms > 0 || run.true_speedup || run.workload->recording != nullptr) {
+    input.believed_time = believed_time_of(task);
+  }
   if (run.strategy != nullptr) input.strategy = *run.strategy;
   input.stream = task.stream();
   input.nodes = simulated_nodes_of(task);

@@ -39,7 +39,8 @@ Items initial_items(const Task& run);
 /// The most numbers in the draws of a run that keeps them with keep_draws: auto.
 inline constexpr std::int64_t most_kept_numbers = 2'000'000;
 
-/// How many numbers the draws of all its chains have, at most; 0 where none are reported.
+/// How many numbers the draws of all its chains have, at most, without those of extra items: an
+/// extended run reports as it began. 0 where none are reported.
 std::int64_t numbers_in_draws(const Task& run);
 
 /// What is reported of its chains.
@@ -60,7 +61,8 @@ ItemTime item_time_of(const Task& run);
 ItemTime believed_time_of(const Task& run);
 
 /// The time that `items`, those of all walkers, take with perfect balance, by the configuration:
-/// (their sum) · T / ranks.
+/// (their sum) · T / ranks, or the sum of what one rank takes for items with recorded times /
+/// ranks.
 double ideal_s(const Task& run, std::span<const std::int64_t> items);
 
 /// The time below which nobody can end them (kernel/bound.hpp), by the configuration.

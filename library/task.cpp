@@ -195,7 +195,7 @@ Task task_from_json(const std::string& text, const Catalog& catalog) {
 
 std::string fingerprint(const Task& task) {
   json value = as_json(task);  // whose keys are sorted
-  for (const char* name : {"experiment", "timeout_s"}) value.erase(name);
+  for (const char* name : {"experiment", "timeout_s", "keep_states"}) value.erase(name);
   for (const Parameter& parameter : parameters()) {
     if (!parameter.later || !parameter.applies_to(task)) continue;
     if (parameter.text(task) == parameter.spec.fallback) value.erase(parameter.spec.name);

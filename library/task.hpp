@@ -38,6 +38,8 @@ struct Run {
   double until_r_hat = 0;              ///< the run ends when R-hat is at most this; 0: not
   double until_effective_samples = 0;  ///< … when there are at least as many; 0: not
   int save_every = 0;                  ///< items between two saved states of a chain; 0: none
+  std::string keep_states = "false";   ///< whether the last states outlive a run that ended well
+  int extra_items = 0;                 ///< of each chain, beside those of the workload
   Chosen<BalancerEntry> balancer;
   const Strategy* strategy = nullptr;  ///< none where the balancer never regroups
   Chosen<CostModel> costs;             ///< of communication in virtual time; none elsewhere
@@ -46,6 +48,8 @@ struct Run {
   bool equal_groups_at_start() const { return groups == equal_groups; }
   /// Whether it ends when the chains have observed enough.
   bool may_end_early() const { return until_r_hat > 0 || until_effective_samples > 0; }
+  bool keeps_states() const { return keep_states == "true"; }
+  bool writes_states() const { return save_every > 0 || keeps_states(); }
 };
 
 struct Task {
@@ -74,6 +78,12 @@ struct Task {
   /// Whether it is a run of walkers that compute: item_ms and speedup are only the first guess of
   /// forecasts and balancers.
   bool has_own_times() const { return is_run() && run().engine->real && !run().walker->timed; }
+
+  /// Whether it is a run whose items take recorded times: item_ms is only what balancers believe.
+  /// As has_own_times(), not in programs of ranks.
+  bool has_recorded_times() const {
+    return is_run() && run().workload->recording != nullptr && !has_own_times();
+  }
 
   /// The strategy that the task is about; nullptr where it is about none.
   const Strategy* strategy() const { return is_run() ? run().strategy : measurement().strategy; }
@@ -118,7 +128,10 @@ struct Parameter {
   bool applies_to(const MeasurementKind* kind) const;  ///< nullptr: to runs
 
   /// Whether it is only a belief about `task`, on which its work does not depend.
-  bool is_belief(const Task& task) const { return belief && task.has_own_times(); }
+  bool is_belief(const Task& task) const {
+    return belief &&
+           (task.has_own_times() || (spec.name == "item_ms" && task.has_recorded_times()));
+  }
 };
 
 std::span<const Parameter> parameters();
@@ -147,7 +160,7 @@ std::string to_json(const Task& task);
 Task task_from_json(const std::string& text, const Catalog& catalog);
 
 /// Sixteen hexadecimal digits that name the parameters: equal exactly where all are equal, but for
-/// the time limit, which is no property of the result.
+/// the time limit and keep_states, which are no properties of the result.
 std::string fingerprint(const Task& task);
 
 /// How much is written of the groups of a run. The run itself is the same.

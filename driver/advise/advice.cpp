@@ -344,8 +344,11 @@ std::optional<GroupSize> of_size(Problem problem, const Entrant& entrant, int ra
   }
   const Trial trial = try_all(problem, {&entrant, 1}).front();
   if (!trial.well() || std::ranges::min(ideals) <= 0) return std::nullopt;
+  const double item_ms = problem.run.has_recorded_times()
+                             ? 1e3 * item_time_of(problem.run).seconds(1)
+                             : problem.run.run().item_ms;
   return GroupSize{ranks, initial_groups(problem.run.ranks, ranks).size(), trial.makespan_s(),
-                   problem.run.run().item_ms * trial.over(ideals)};
+                   item_ms * trial.over(ideals)};
 }
 
 /// Powers of two and the number that `problem` has, by `entrant`; two groups at least, but for the
@@ -429,7 +432,8 @@ BreakEven named(const Crossing& crossing, const std::vector<Entrant>& rivals) {
 }
 
 void find_shortest_items(Advice& advice, const Notify& notify) {
-  if (advice.problem.run.run().item_ms <= shortest_ms) return;
+  const Task& run = advice.problem.run;
+  if (run.has_recorded_times() || run.run().item_ms <= shortest_ms) return;
   const auto all = rivals(advice.standings, [](const Entrant&) { return true; });
   Problem problem = advice.problem;
   advice.item_ms = named(crossing(problem.run.run().item_ms, shortest_ms,

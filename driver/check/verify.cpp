@@ -378,8 +378,8 @@ void TaskCheck::check_facts() {
   must(real ? is_time(outcome_.cpu_s) : outcome_.cpu_s == 0, "cpu_s", outcome_.cpu_s);
   must(outcome_.enough_items >= 0 && (run.may_end_early() || outcome_.enough_items == 0),
        "enough_items", outcome_.enough_items);
-  must(outcome_.resumed_items >= 0 && (run.save_every > 0 || outcome_.resumed_items == 0),
-       "resumed_items", outcome_.resumed_items);
+  must(outcome_.resumed_items >= 0 && (has_state || outcome_.resumed_items == 0), "resumed_items",
+       outcome_.resumed_items);
   must(run.costs ? task.is_exact() : !task.is_exact(), "costs", run.costs ? run.costs->name : "");
 }
 

@@ -17,6 +17,7 @@
 #include "driver/check/verify.hpp"
 #include "driver/cli/commands.hpp"
 #include "driver/execute/engines.hpp"
+#include "driver/execute/extension.hpp"
 #include "driver/execute/python_walkers.hpp"
 #include "driver/store/merge.hpp"
 #include "kernel/files/files.hpp"
@@ -115,13 +116,24 @@ command line, 75 some have no result (--resume runs them), or a scheduler is bus
   command.add_flag("--retry", line.sweep.retry, "like --resume, and repeat what did not end well");
   command.add_option("--states", line.sweep.states,
                      "continue chains from the states in this directory, which an unfinished run "
-                     "left (OUT/logs/RUN.states); needs the key 'save_every'");
+                     "left (OUT/logs/RUN.states); needs the key 'save_every' or 'keep_states'");
+  command
+      .add_option("--extend", line.sweep.extend,
+                  "continue the chains of runs that ended well by so many items, from their final "
+                  "states; needs 'keep_states: true'. Rows of the longer runs are added, with "
+                  "'extra_items' among their settings; after an interrupt, give --resume, too")
+      ->check(CLI::Range(1, ExtendedRuns::most_extra_items));
   command.add_flag("--overwrite", line.sweep.overwrite, "delete the results that exist");
   command.add_flag("--mixed", line.sweep.mixed,
                    "add to results of another launcher, environment, MPI library, version or "
                    "machine; tables keep them apart");
-  command.callback(
-      [&line] { line.code = run(read_experiment(line.config, line.catalog), line.sweep); });
+  command.callback([&line] {
+    if (line.sweep.extend > 0) {
+      const int items = extended_items(read_experiment(line.config, line.catalog), line.sweep);
+      line.config.changes.push_back(fmt::format("extra_items={}", items));
+    }
+    line.code = run(read_experiment(line.config, line.catalog), line.sweep);
+  });
 }
 
 void add_plan(CLI::App& command, CommandLine& line) {

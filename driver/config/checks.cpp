@@ -66,6 +66,23 @@ void check_traces(const ConfigReader& reader, const Experiment& experiment) {
             });
 }
 
+/// Items with recorded times take these, and there are no more of them.
+void check_recorded(const ConfigReader& reader, const Experiment& experiment) {
+  for (const std::string_view key : {"true_item_ms", "extra_items"}) {
+    if (reader.find(key) == nullptr) continue;
+    each_task(experiment, {key, "workload", "walker", "engine"}, [&](const Task& task) {
+      const bool sets =
+          key == "true_item_ms" ? task.run().true_item_ms > 0 : task.run().extra_items > 0;
+      if (!sets || !task.has_recorded_times()) return;
+      reader.fail(
+          key,
+          fmt::format("the workload {} {}", task.run().workload->name,
+                      key == "true_item_ms" ? "sets the times of items" : "has no more items"),
+          "allowed: 0, or another workload");
+    });
+  }
+}
+
 /// Files of measured items must be there and have what their model needs.
 void check_speedups(const ConfigReader& reader, const Experiment& experiment) {
   for (const std::string_view key : {"speedup", "true_speedup"}) {
@@ -211,9 +228,12 @@ void check_chains(const ConfigReader& reader, const Experiment& experiment) {
                               observes ? "has no state, and nothing" : "observes nothing"),
                   "allowed: 0, or a walker that observes: see `regroup list walkers`");
     }
-    if (run.save_every > 0 && !has_state(run)) {
-      reader.fail("save_every", fmt::format("the walker {} has no state to save", run.walker->name),
-                  "allowed: 0, or a walker with a state: see `regroup list walkers`");
+    if (run.writes_states() && !has_state(run)) {
+      const bool saves = run.save_every > 0;
+      reader.fail(saves ? "save_every" : "keep_states",
+                  fmt::format("the walker {} has no state to save", run.walker->name),
+                  fmt::format("allowed: {}, or a walker with a state: see `regroup list walkers`",
+                              saves ? "0" : "false"));
     }
   });
 }
@@ -331,6 +351,7 @@ void check_combinations(const ConfigReader& reader, const Experiment& experiment
   check_chains(reader, experiment);
   check_traces(reader, experiment);
   check_exchanges(reader, experiment);
+  check_recorded(reader, experiment);
   check_until(reader, experiment);
   check_speedups(reader, experiment);
   check_costs(reader, experiment);

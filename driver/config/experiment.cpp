@@ -11,6 +11,7 @@
 
 #include "kernel/files/files.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/workloads/recorded.hpp"
 #include "library/resolve.hpp"
 #include "regroup/measurement.hpp"
 #include "regroup/numbers.hpp"
@@ -69,7 +70,7 @@ std::vector<std::string> InputFiles::of(const Task& task) {
   std::vector<std::string> files;
   if (!task.is_run()) return files;
   each_file(task.run(), [&](const Options& options, const std::string& name) {
-    files.push_back(options.text(name));
+    std::ranges::move(files_of_recording(options.text(name)), std::back_inserter(files));
   });
   const std::string_view python = task.run().walker->python;
   if (!python.empty()) files.emplace_back(python);
@@ -220,7 +221,7 @@ const Engine* Experiment::engine(std::size_t index) const {
 bool Experiment::writes_states() const {
   if (!of_runs()) return false;
   const auto saves = of_each(grid_, grid_.axis("save_every"),
-                             [](const Task& task) { return task.run().save_every > 0; });
+                             [](const Task& task) { return task.run().writes_states(); });
   return std::ranges::count(saves, true) > 0;
 }
 

@@ -364,7 +364,7 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   std::filesystem::remove(log_file);
   replace_file(files.task, to_json(with_absolute_files(task)) + "\n");
   const std::string states = states_beside(files.task);
-  if (task.is_run() && task.run().save_every > 0) std::filesystem::create_directories(states);
+  if (task.is_run() && task.run().writes_states()) std::filesystem::create_directories(states);
 
   const MpiJob job = engine.job(configuration, task, files);
   const bool reports = task.is_run() && task.run().report_every > 0;
@@ -406,7 +406,8 @@ Executed execute(const Configuration& configuration, const Task& task, const std
   const Status status = executed.report->record.ending.status;
   if (status != Status::ok && status != Status::unsupported) return executed;
   std::filesystem::remove(files.task);
-  std::filesystem::remove_all(states);
+  const bool kept = status == Status::ok && task.is_run() && task.run().keeps_states();
+  if (!kept) std::filesystem::remove_all(states);
   if (status == Status::unsupported) std::filesystem::remove(log_file);
   if (!file_exists(log_file)) return executed;
   if (std::filesystem::file_size(log_file) == 0) std::filesystem::remove(log_file);

@@ -16,6 +16,7 @@
 
 #include "driver/execute/engines.hpp"
 #include "driver/execute/execute.hpp"
+#include "driver/execute/extension.hpp"
 #include "driver/execute/launch.hpp"
 #include "driver/execute/predict.hpp"
 #include "driver/execute/remarks.hpp"
@@ -150,57 +151,81 @@ class Progress {
   double predicted_ended_s_ = 0;  // what had been predicted for them
 };
 
-bool has_states(const std::string& directory) {
+/// States that a run is to continue from.
+struct StatesFrom {
+  std::string own;   ///< the directory where they must be
+  std::string from;  ///< the directory where they are; empty: there are none
+};
+
+/// Puts the files of states in place, all or none of them.
+void put_in_place(const StatesFrom& states) {
   std::error_code none;
-  return fs::is_directory(directory, none) && !fs::is_empty(directory, none);
+  if (!states.from.empty() && fs::equivalent(states.own, states.from, none)) return;
+  const std::string draft = states.own + ".new";
+  fs::remove_all(states.own);
+  fs::remove_all(draft);
+  if (states.from.empty()) return;
+  fs::create_directories(draft);
+  for (const fs::directory_entry& file : fs::directory_iterator(states.from)) {
+    if (file.path().extension() == ".state" || file.path().extension() == ".reports")
+      fs::copy(file.path(), fs::path(draft) / file.path().filename());
+  }
+  fs::rename(draft, states.own);
+}
+
+/// Warns where chains of `run` have no state to continue from. Throws UserError where one is
+/// damaged or of other chains. `items`: that they had when the states were written.
+void check_states(const Task& run, const std::string& from, const Items& items) {
+  const StateFiles files = state_files(run, from);
+  items_left(initial_items(run), files);
+  const RankSet missing = chains_without_state(items, files);
+  if (missing.empty()) return;
+  print_error(fmt::format("{}: chain{} {} of {} begin{} anew: {} has no state of {}", describe(run),
+                          missing.size() == 1 ? "" : "s", text_of(missing), items.size(),
+                          missing.size() == 1 ? "s" : "", from,
+                          missing.size() == 1 ? "it" : "them"));
 }
 
 /// Before the runs at `indices` of `experiment` begin, puts in place the states that they continue
-/// from: what was written of them before, where they are `resumed`, else the states in the
-/// directory `given`, or none. Throws UserError where a state is damaged or of other chains; then
-/// nothing has changed. Returns the directories of states that were put in place.
+/// from: what was written of them before, where they are `resumed`; else those of the runs that
+/// they `extend`, if any; else the states in the directory `given`, or none. Throws UserError where
+/// a state is damaged or of other chains; then nothing has changed. Returns the directories of
+/// states that were put in place.
 std::set<std::string> prepare_states(const Experiment& experiment,
                                      std::span<const std::size_t> indices, const std::string& logs,
-                                     const std::string& given, bool resumed) {
+                                     const std::string& given, bool resumed,
+                                     const ExtendedRuns* extend) {
   if (!given.empty() && !has_states(given)) {
     throw UserError(fmt::format("--states {}: there are none", given));
   }
   if (!experiment.writes_states()) indices = {};  // there may be a million to look at
   const bool known = resumed && fs::is_directory(logs);
-  std::vector<std::string> fresh;
+  std::vector<StatesFrom> fresh;
   for (const std::size_t index : indices) {
     const Task task = experiment.at(index);
-    if (!task.is_run() || task.run().save_every == 0) continue;
+    if (!task.is_run() || !task.run().writes_states()) continue;
     const std::string own = states_beside(fmt::format("{}/{}.task.json", logs, fingerprint(task)));
     const bool goes_on = known && has_states(own);
-    if (!goes_on) fresh.push_back(own);
-    const std::string from = goes_on ? own : given;
-    if (from.empty()) continue;
-    const Items items = initial_items(task);
-    const StateFiles files = state_files(task, from);
-    items_left(items, files);
-    const RankSet missing = chains_without_state(items, files);
-    if (missing.empty()) continue;
-    print_error(fmt::format("{}: chain{} {} of {} begin{} anew: {} has no state of {}",
-                            describe(task), missing.size() == 1 ? "" : "s", text_of(missing),
-                            items.size(), missing.size() == 1 ? "s" : "", from,
-                            missing.size() == 1 ? "it" : "them"));
+    std::string from = goes_on ? own : given;
+    Task before = task;
+    if (extend != nullptr) {
+      before.run().extra_items = extend->extra_items(task, task.run().extra_items).value_or(0);
+      if (!goes_on) from = extend->states(before);
+      if (!has_states(from)) from.clear();
+    }
+    if (!goes_on) fresh.push_back({own, from});
+    if (!from.empty()) check_states(task, from, initial_items(before));
   }
   if (!given.empty() && fresh.empty()) {
     throw UserError("--states: none of the runs to do writes states: see the key 'save_every'");
   }
+  for (const std::size_t index : extend != nullptr ? indices : std::span<const std::size_t>()) {
+    extend->remove_older(experiment.at(index));
+  }
   std::set<std::string> placed;
-  for (const std::string& own : fresh) {
-    if (!given.empty()) placed.insert(own);
-    std::error_code none;
-    if (!given.empty() && fs::equivalent(own, given, none)) continue;
-    fs::remove_all(own);
-    if (given.empty()) continue;
-    fs::create_directories(own);
-    for (const fs::directory_entry& file : fs::directory_iterator(given)) {
-      if (file.path().extension() == ".state" || file.path().extension() == ".reports")
-        fs::copy(file.path(), fs::path(own) / file.path().filename());
-    }
+  for (const StatesFrom& states : fresh) {
+    if (!states.from.empty()) placed.insert(states.own);
+    put_in_place(states);
   }
   return placed;
 }
@@ -261,9 +286,10 @@ void Sweep::check_request() const {
   for (const LaunchedEngine* engine : engines) engine->check(experiment_);
 }
 
-/// Whether results that exist stay. Who asks for one task adds its row.
+/// Whether results that exist stay. Who asks for one task, or extends runs, adds rows.
 bool Sweep::adds() const {
-  return options_.resume || options_.retry || (!options_.overwrite && !options_.which.one.empty());
+  return options_.resume || options_.retry || options_.extend > 0 ||
+         (!options_.overwrite && !options_.which.one.empty());
 }
 
 /// Opens the results and answers what is to do. Nothing in them changes before all that can fail
@@ -303,8 +329,11 @@ Indices Sweep::open_results() {
                         documents_in(document, "provenance.yaml").front().circumstances,
                         invocation_);
   }
+  std::optional<ExtendedRuns> extended;
+  if (options_.extend > 0) extended.emplace(results_.directory(), experiment_.catalog());
   const std::set<std::string> states =
-      prepare_states(experiment_, indices, results_.path("logs"), options_.states, adds());
+      prepare_states(experiment_, indices, results_.path("logs"), options_.states, adds(),
+                     extended ? &*extended : nullptr);
   if (anew) {
     results_.begin_anew(states);
   } else {

@@ -15,6 +15,7 @@ struct SweepOptions {
   std::string rest{};       ///< one that executes what is left of it; empty: the usual one
   std::string walkers{};    ///< the file of those in Python; empty: none
   std::string states{};     ///< directory of states that chains continue from; empty: none
+  int extend = 0;           ///< items by which chains go on from the ends of runs; 0: none
   bool resume = false;      ///< execute what is missing
   bool retry = false;       ///< … and what did not end well
   bool overwrite = false;   ///< replace the results that exist

@@ -136,7 +136,7 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog) {
     const Task first_task = task;
     task.repetition = 0;
     task.seed = 0;
-    if (task.has_own_times()) {  // beliefs do not change the work
+    if (task.has_own_times() || task.has_recorded_times()) {  // beliefs do not change the work
       for (const Parameter& parameter : parameters()) {
         if (parameter.is_belief(task)) parameter.copy(task, usual);
       }

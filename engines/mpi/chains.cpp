@@ -87,18 +87,22 @@ Carrier::Carrier(const WalkerSource& source, const RunInput& run, const Waiter& 
 
 void Carrier::start(const Chain& chain) {
   chain_.reset();
+  unreported_.reset();
   joined_ = false;
   if (chain.walker == Chain::none) return;
   chain_.emplace(source_, ChainName{number_of(chain), stream_, items_});
 }
 
-void Carrier::save() const {
-  source_.files->write(chain_->number(), {chain_->items(), chain_->done(), chain_->packed()});
+void Carrier::save() {
+  State state = unreported_ ? *std::exchange(unreported_, std::nullopt) : chain_->packed();
+  source_.files->write(chain_->number(), {chain_->items(), chain_->done(), std::move(state)});
 }
 
 ChainReport Carrier::report(bool keeps) {
+  keeps = keeps && source_.files != nullptr;
+  if (keeps && !is_time(source_.report_every, false)) unreported_ = chain_->packed();
   ChainReport report = chain_->report();
-  if (keeps && source_.save_every > 0) source_.files->add(report);
+  if (keeps) source_.files->add(report);
   return report;
 }
 

@@ -99,8 +99,13 @@ class Carrier {
   const Walker& walker() const { return chain_->walker(); }
 
   /// After an item: whether the leader is to write the state.
-  bool is_to_save(bool at_the_end) const { return is_time(source_.save_every, at_the_end); }
-  void save() const;
+  bool is_to_save(bool at_the_end) const {
+    return source_.files != nullptr && (at_the_end || is_time(source_.save_every, false));
+  }
+  /// To be called after report(). A chain that ends between two reports is saved with what it
+  /// observed since the first of them: whoever continues it makes the second one as if it had not
+  /// ended.
+  void save();
 
   /// After an item: whether all members are to report.
   bool is_to_report(bool at_the_end) const { return is_time(source_.report_every, at_the_end); }
@@ -146,7 +151,8 @@ class Carrier {
   bool joined_ = false;  // its walker has a team
   State state_;          // on its way to others or here; kept, since fresh memory takes long
   std::list<Sent> sent_;
-  std::vector<State> arrived_;  // of other chains than the one that was waited for
+  std::vector<State> arrived_;       // of other chains than the one that was waited for
+  std::optional<State> unreported_;  // before the last report, if that came between two others
   std::int64_t state_bytes_ = 0;
 };
 

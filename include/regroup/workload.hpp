@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,27 +27,33 @@ struct SpeedupEntry : Entry {
 
 std::span<const SpeedupEntry> speedups();
 
-/// How long items take: a speed-up model times the jitter of the single item, a factor with a
-/// lognormal distribution of mean 1 and standard deviation `jitter`. It depends on the stream of
-/// random numbers, the walker and the item alone, so every rank and engine agrees about it.
+/// The time of the next item of `walker`, which has `items_left` items left, this one included,
+/// relative to the mean.
+using ItemFactor = std::function<double(int walker, std::int64_t items_left)>;
+
+/// How long items take: a speed-up model times a factor of the single item, if known, times its
+/// jitter, which has a lognormal distribution of mean 1 and standard deviation `jitter`. That
+/// depends on the stream of random numbers, the walker and the item alone, so every rank and engine
+/// agrees about it.
 class ItemTime {
  public:
   ItemTime() = default;  ///< good for being assigned to
 
   /// `jitter`: relative to the mean. `stream`: of random numbers.
-  ItemTime(Speedup speedup, double jitter, std::uint64_t stream);
+  ItemTime(Speedup speedup, double jitter, std::uint64_t stream, ItemFactor factor = {});
 
   /// Do items of one group differ in their time?
-  bool varies() const { return deviation_ > 0; }
+  bool varies() const { return deviation_ > 0 || factor_; }
 
   /// Seconds that `ranks` ranks take for an item, on average.
   double seconds(int ranks) const { return speedup_(ranks); }
 
-  /// … for the next item of `walker`, which has `items_left` items left, this one included.
+  /// … for an item as in ItemFactor.
   double seconds(int ranks, int walker, std::int64_t items_left) const;
 
  private:
   Speedup speedup_;
+  ItemFactor factor_;
   double deviation_ = 0;  // of the logarithm of the factor
   std::uint64_t stream_ = 1;
 };
@@ -56,11 +63,16 @@ class ItemTime {
 using Items = std::vector<std::int64_t>;
 using Groups = std::span<const RankRange>;
 
+class Recording;
+
 struct WorkloadEntry : Entry {
   /// The items of every group in `groups` (from left to right, at least one) under `seed`. Throws
   /// std::invalid_argument where a file that the options name does not fit.
   Items (*items)(const Options& options, Groups groups, std::uint64_t seed);
   bool draws;  ///< whether the items depend on `seed`
+  /// The times that items took elsewhere, where it has them. Throws UserError if a file that the
+  /// options name does not fit.
+  std::shared_ptr<const Recording> (*recording)(const Options& options) = nullptr;
 };
 
 std::span<const WorkloadEntry> workloads();

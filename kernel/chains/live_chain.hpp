@@ -22,9 +22,10 @@ struct WalkerSource {
   bool open_end = false;                     ///< they may be done before they have no items left
   bool reproducible = true;                  ///< whoever executes a chain, it is the same
   std::vector<std::string> quantities = {};  ///< that they observe
-  /// Where chains continue from, and are saved to after every `save_every` items; may be nullptr.
+  /// Where chains continue from, and are saved to at their end and after every `save_every` items;
+  /// may be nullptr.
   const StateFiles* files = nullptr;
-  std::int64_t save_every = 0;    ///< 0: never
+  std::int64_t save_every = 0;    ///< 0: at the end only
   std::int64_t report_every = 0;  ///< items after which they tell what they observed; 0: never
   std::int64_t thin = 1;          ///< every so many items end with a draw
   bool keep_draws = false;        ///< reports have them

@@ -13,7 +13,7 @@
 namespace regroup {
 namespace {
 
-constexpr std::string_view format = "regroup state 2";
+constexpr std::string_view format = "regroup state 3";
 
 /// The lines that a file begins with, one by one.
 class Head {

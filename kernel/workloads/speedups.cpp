@@ -16,17 +16,20 @@
 
 namespace regroup {
 
-ItemTime::ItemTime(Speedup speedup, double jitter, std::uint64_t stream)
+ItemTime::ItemTime(Speedup speedup, double jitter, std::uint64_t stream, ItemFactor factor)
     : speedup_(std::move(speedup)),
+      factor_(std::move(factor)),
       deviation_(std::sqrt(exact::log(1 + jitter * jitter))),
       stream_(stream) {}
 
 double ItemTime::seconds(int ranks, int walker, std::int64_t items_left) const {
-  if (!varies()) return seconds(ranks);
+  double seconds = speedup_(ranks);
+  if (factor_) seconds *= factor_(walker, items_left);
+  if (deviation_ == 0) return seconds;
   const double z =
       standard_normal(random_bits(stream_, Purpose::jitter, static_cast<std::uint64_t>(walker),
                                   static_cast<std::uint64_t>(items_left)));
-  return seconds(ranks) * exact::exp(deviation_ * z - deviation_ * deviation_ / 2);
+  return seconds * exact::exp(deviation_ * z - deviation_ * deviation_ / 2);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "kernel/files/files.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/plain_text.hpp"
+#include "kernel/workloads/recorded.hpp"
 #include "regroup/numbers.hpp"
 
 namespace regroup {
@@ -274,6 +275,13 @@ constexpr std::array entries{
     WorkloadEntry{{"lognormal", "lognormally distributed", lognormal_options}, lognormal, drawn},
     WorkloadEntry{{"pareto", "Pareto distributed: a heavy tail", pareto_options}, pareto, drawn},
     WorkloadEntry{{"trace", "the items of every group from a file", trace_options}, trace, fixed},
+    WorkloadEntry{{"recorded",
+                   "items that take the times that they took elsewhere; in groups of another size, "
+                   "scaled by speedup (true_speedup); item_ms is only what balancers believe",
+                   recorded_options},
+                  recorded,
+                  fixed,
+                  recording},
 };
 
 }  // namespace

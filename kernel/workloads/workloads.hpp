@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A recorded workload: CSV with a row for each walker and a column `items`, or plain numbers, one
+// A trace: CSV with a row for each walker and a column `items`, or plain numbers, one
 // per line. A column `wants` may hold the ranks that walkers would like to have.
 #pragma once
 

@@ -34,6 +34,7 @@ REPLACED = {
     "walker={kind: lennard_jones, atoms: 4000}":
         "walker={kind: lennard_jones, atoms: 4000, moves_per_item: 10}",
     "check spread --seconds 1": "check batch --seconds 1",
+    "my.yaml --extend 1000": "my.yaml --extend 50",
     "--set ranks=16 --set group_size=8": "--set ranks=4 --set group_size=2",
     # Few ranks and samples may miss a claim by chance; tests/program/reproduce_test.py measures it.
     "reproduce figure1": "reproduce figure2",
@@ -103,6 +104,7 @@ GIVEN = {
         item_ms: 5
         walker: {kind: lennard_jones, moves_per_item: 1000, burn_in_items: 0}
         save_every: 10
+        keep_states: true
         workload: {kind: constant, mean_items: 200}
         balancers: [none]
         END

@@ -111,7 +111,7 @@ def whole(catalog, dice):
              ("balancers", distinct([balancer_of(catalog, dice)
                                      for _ in range(dice.randint(1, 2))]))]
     optional = [("experiment", lambda: dice.choice(["trial", "a b", "Prüfung", "x-1.2"])),
-                ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace"])),
+                ("workload", lambda: kind_of(catalog, "workloads", dice, ["trace", "recorded"])),
                 ("speedup", lambda: kind_of(catalog, "speed-up", dice, ["measured"])),
                 ("costs", lambda: kind_of(catalog, "cost models", dice, ["measured"])),
                 ("walker", lambda: kind_of(catalog, "walkers", dice, CLUSTERS)),
@@ -122,7 +122,8 @@ def whole(catalog, dice):
     optional += [(name, lambda option=option: values(option, dice))
                  for name, option in parameters.items()
                  if name not in ("ranks", "groups", "timeout_s", "walkers_in_all", "report_every",
-                                 "save_every", "until_r_hat", "until_effective_samples")]
+                                 "save_every", "keep_states", "extra_items", "until_r_hat",
+                                 "until_effective_samples")]
     pairs += [(name, make()) for name, make in optional if dice.random() < 0.35]
     dice.shuffle(pairs)
     return Map(pairs)

@@ -109,8 +109,8 @@ TEST(TextOfOptions, IsReadBackWhateverTheirValues) {
   }
 }
 
-/// Every parameter has some other value than unusual() has. Only the name of the experiment and the
-/// time limit make no difference.
+/// Every parameter has some other value than unusual() has. Only the name of the experiment, the
+/// time limit and keep_states make no difference.
 TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
   const std::vector<std::pair<std::string_view, std::string>> changes{
       {"engine", "mpi"},
@@ -138,6 +138,7 @@ TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
       {"until_r_hat", "1"},
       {"until_effective_samples", "1"},
       {"save_every", "1"},
+      {"extra_items", "1"},
       {"balancer", "collective(exchange_interval=6)"},
       {"communicator", "range"},
       {"costs", "cluster"},
@@ -146,7 +147,7 @@ TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
       {"seed", "78"},
   };
   std::set<std::string> fingerprints{fingerprint(unusual())};
-  std::set<std::string_view> changed{"timeout_s"};
+  std::set<std::string_view> changed{"timeout_s", "keep_states"};
   for (const auto& [name, value] : changes) {
     EXPECT_TRUE(fingerprints.insert(fingerprint(with(unusual(), {{name, value}}))).second) << name;
     changed.insert(name);
@@ -157,7 +158,8 @@ TEST(Fingerprint, IsAnotherOneWithAnyOtherParameter) {
   Task other = unusual();
   other.experiment = "other";
   EXPECT_EQ(fingerprint(other), fingerprint(unusual()));
-  EXPECT_EQ(fingerprint(unusual({{"timeout_s", "25"}})), fingerprint(unusual()));
+  EXPECT_EQ(fingerprint(unusual({{"timeout_s", "25"}, {"keep_states", "true"}})),
+            fingerprint(unusual()));
 }
 
 /// The names of results that users have.
