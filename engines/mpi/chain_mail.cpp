@@ -64,9 +64,16 @@ bool ChainMail::is_ready(const Chain& chain) const {
   const auto arrived = inbox_.find({needed.front().to, needed.front().before});
   return std::ranges::all_of(needed, [&](const ChainMessage& message) {
     const auto from = index(message.from);
-    return (from < executed_before_.size() && message.item < executed_before_[from]) ||
+    // What a chain told last before this run it tells again.
+    return (from < executed_before_.size() && message.item + 1 < executed_before_[from]) ||
            (arrived != inbox_.end() && arrived->second.contains(message.from));
   });
+}
+
+bool ChainMail::continues(const Chain& chain) const {
+  if (chain.walker == Chain::none) return false;
+  const auto number = index(progress_.number(chain));
+  return number < executed_before_.size() && executed_before_[number] > 0;
 }
 
 std::vector<State> ChainMail::take_messages(const Chain& chain) {

@@ -40,6 +40,8 @@ class ChainMail {
   void release(const Chain& chain, int to);
 
   bool is_ready(const Chain& chain) const;
+  /// Whether items of the chain were executed before this run.
+  bool continues(const Chain& chain) const;
   /// The messages that the next item of `chain` needs, which are there.
   std::vector<State> take_messages(const Chain& chain);
   /// What the chain tells others at the end of its last item.

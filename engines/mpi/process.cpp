@@ -448,7 +448,11 @@ void Process::begin(Group group, Turn turn) {
 
 bool Process::take_over(const Group& before, bool fresh) {
   const bool took_time = carrier_.take_over(before, own_, *team_, fresh);
-  if (fresh) note_end_of_chain();
+  if (!fresh) return took_time;
+  note_end_of_chain();
+  if (mail_.exists() && leading() && mail_.continues(own_.chain)) {
+    mail_.tell(own_.chain, carrier_.walker());
+  }
   return took_time;
 }
 
