@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import common
 import pictures
 
 PLOTS = Path(__file__).resolve().parents[1]
@@ -28,12 +29,12 @@ def of_results(results, directory, run):
     timeline, if not its default."""
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         return list(pool.map(lambda one: _drawn(results, directory, run, *one),
-                             pictures.of_results(results.directory)))
+                             pictures.of_results(results.directory, results.settings)))
 
 
 def _drawn(results, directory, run, script, shows):
     picture = Picture(shows[0].upper() + shows[1:])
-    chosen = ["--run", run] if run and script == "timeline" else []
+    chosen = [*common.conditions(results.where), *(["--run", run] if run and script == "timeline" else [])]
     for ending, kind in TYPES.items():
         path = directory / f"{results.side}-{script}{ending}"
         words = [sys.executable, PLOTS / f"{script}.py", results.directory.resolve(), "-o", path, *chosen]
