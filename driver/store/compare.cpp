@@ -577,7 +577,11 @@ std::string narrowing(const Comparison& comparison, const std::set<std::string>&
     for (const Compared& one : comparison.compared) values.insert(value_of(one.parameters, name));
     counts.emplace_back(name, values.size());
   }
-  std::ranges::stable_sort(counts, std::greater<>(), [](const auto& one) { return one.second; });
+  // What is to be compared stays together as long as possible.
+  std::ranges::stable_sort(counts, std::greater<>(), [](const auto& one) {
+    const bool compared = one.first == "balancer" || one.first == "communicator";
+    return compared ? 0 : one.second;
+  });
   std::size_t left = comparison.compared.size();
   std::string conditions;
   for (const auto& [name, count] : counts) {
@@ -589,30 +593,37 @@ std::string narrowing(const Comparison& comparison, const std::set<std::string>&
   return conditions;
 }
 
-std::string table(const Comparison& comparison, const std::string& command, bool markdown) {
-  if (comparison.compared.size() > most_rows) {
-    const std::set<std::string> names = varying(comparison);
-    const std::string_view indent = markdown ? "    " : "  ";
-    return fmt::format(
-        "{}\nThe whole table has {} rows, and this is a summary of it. For a part of it, or "
-        "all:\n{}"
-        "{}{}{}\n{}{} --format json\n",
-        summary_table(comparison, names, markdown), comparison.compared.size(),
-        markdown ? "\n" : "", indent, command, narrowing(comparison, names), indent, command);
-  }
-  const std::set<std::string> names = varying(comparison);
-  std::vector<const Compared*> order;
-  for (const Compared& one : comparison.compared) order.push_back(&one);
-  std::ranges::stable_sort(order, {}, &Compared::verdict);  // what is worse comes first
+std::string table(const std::vector<const Compared*>& order, const std::set<std::string>& varying,
+                  bool markdown) {
   std::vector<Cells> rows{{"verdict", "B / A", "interval", "A", "B", "rows", "from", "time", "of"}};
   for (const Compared* one : order) {
     rows.push_back({std::string(name(one->verdict)), rounded(one->ratio.ratio, 3),
                     interval(one->ratio), in_fitting_unit(one->a_s), in_fitting_unit(one->b_s),
                     fmt::format("{}, {}", one->a_rows, one->b_rows),
                     one->why.empty() ? std::string(name(one->ratio.method)) : one->why, one->time,
-                    cell(told(*one, names), markdown)});
+                    cell(told(*one, varying), markdown)});
   }
   return text_table(rows, {0, 6, 7, 8}, markdown);
+}
+
+std::string table(const Comparison& comparison, const std::string& command, bool markdown) {
+  const std::set<std::string> names = varying(comparison);
+  std::vector<const Compared*> order;
+  for (const Compared& one : comparison.compared) order.push_back(&one);
+  std::ranges::stable_sort(order, {}, &Compared::verdict);  // what is worse comes first
+  if (order.size() <= most_rows) return table(order, names, markdown);
+
+  std::string text = summary_table(comparison, names, markdown);
+  constexpr std::size_t most_worse = 20;
+  order.resize(std::min(most_worse, comparison.count(Verdict::worse)));
+  if (!order.empty()) text += "\n" + table(order, names, markdown);
+  const std::string_view indent = markdown ? "    " : "  ";
+  return text +
+         fmt::format(
+             "\nThe whole table has {} rows, and this is a summary of it. For a part of it, or "
+             "all:\n{}{}{}{}\n{}{} --format json\n",
+             comparison.compared.size(), markdown ? "\n" : "", indent, command,
+             narrowing(comparison, names), indent, command);
 }
 
 std::string list(const Comparison& comparison, bool markdown) {

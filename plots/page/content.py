@@ -88,7 +88,7 @@ def _side(results, asked_runs, scratch, several):
         mine = [name for name in asked_runs if name in set(results.rows.run)]
         unknown = asked_runs if not mine and not several else []
         runs, without_runs = bars.of_results(results, mine or unknown)
-    drawn = pictures.of_results(results, scratch, runs[0]["run"] if runs else None) if well else []
+    drawn = pictures.of_results(results, scratch, runs[0] if runs else None) if well else []
     sentence = f"{findings.SENTENCES[results.kind](results.settings)}." if well else \
         f"No row of {results.file} ended well."
     table = [] if not well else [tables.of_runs(results.said) if is_run else

@@ -13,7 +13,8 @@ import common
 import pictures
 
 PLOTS = Path(__file__).resolve().parents[1]
-LARGE = 400_000  # bytes of an SVG; a larger one comes as PNG
+LARGE = 400_000  # bytes of an SVG; a larger one comes as PNG …
+MANY = 2000  # … as does one of more bars, which is larger
 TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
@@ -26,7 +27,7 @@ class Picture:
 
 def of_results(results, directory, run):
     """The pictures that fit `results`, drawn in `directory`, which is empty. `run`: that of the
-    timeline, if not its default."""
+    timeline, of page.bars, if not its default."""
     with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         return list(pool.map(lambda one: _drawn(results, directory, run, *one),
                              pictures.of_results(results.directory, results.settings)))
@@ -34,8 +35,12 @@ def of_results(results, directory, run):
 
 def _drawn(results, directory, run, script, shows):
     picture = Picture(shows[0].upper() + shows[1:])
-    chosen = [*common.conditions(results.where), *(["--run", run] if run and script == "timeline" else [])]
-    for ending, kind in TYPES.items():
+    chosen, types = common.conditions(results.where), dict(TYPES)
+    if run and script == "timeline":
+        chosen += ["--run", run["run"]]
+        if run["shades"] is None and len(run["bars"]["lo"]) > MANY:
+            del types[".svg"]
+    for ending, kind in types.items():
         path = directory / f"{results.side}-{script}{ending}"
         words = [sys.executable, PLOTS / f"{script}.py", results.directory.resolve(), "-o", path, *chosen]
         done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
