@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "driver/store/settings.hpp"
 #include "kernel/numbers/parse.hpp"
 #include "kernel/text/did_you_mean.hpp"
 #include "kernel/text/plain_text.hpp"
@@ -91,7 +92,8 @@ std::vector<Key> keys_of(const MeasurementKind* kind, const Catalog& catalog) {
   std::vector<const Parameter*> with_options;
   for (const Parameter& parameter : parameters()) {
     if (!parameter.applies_to(kind) || parameter.column == Parameter::Column::none) continue;
-    const auto text = parameter.brief != nullptr ? parameter.brief : parameter.text;
+    auto text = parameter.brief != nullptr ? parameter.brief : parameter.text;
+    if (parameter.spec.name == "balancer") text = balancer_of;
     Key& key = add(parameter.spec.name, [text](const Record& record) { return text(record.task); });
     key.parameter = &parameter;
     key.of_balancer = parameter.spec.name == "balancer" || parameter.spec.name == "communicator";

@@ -75,6 +75,12 @@ void add(RunSetting& setting, const Record& record) {
 
 }  // namespace
 
+std::string balancer_of(const Task& run) {
+  const std::string text = describe_balancer(run);
+  const Strategy* strategy = run.strategy();
+  return strategy == nullptr ? text : text.substr(0, text.size() - strategy->name.size() - 2);
+}
+
 std::span<const PaperRow> paper_rows() { return table1; }
 
 const PaperRow* paper_row(const Task& task) {

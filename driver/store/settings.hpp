@@ -89,6 +89,9 @@ RunSettings run_settings(const std::string& directory, const Catalog& catalog,
 /// and what balancers only believe about the walker.
 Task setting_of(Task task, const Task& usual);
 
+/// "asynchronous(release)": the balancer of a run with its options, without its strategy.
+std::string balancer_of(const Task& run);
+
 /// A row of the paper's Table 1: regroupings per process at 8,192 ranks.
 /// Source: Dinan et al., Noncollective Communicator Creation in MPI, EuroMPI 2011, Table 1.
 struct PaperRow {

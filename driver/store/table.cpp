@@ -512,10 +512,7 @@ std::string RunTable::panel(const RunSetting& setting) const {
 }
 
 std::string RunTable::label(const RunSetting& setting) const {
-  std::string text = describe_balancer(setting.task);
-  const Strategy* strategy = setting.task.strategy();
-  if (strategy == nullptr || several_strategies_) return text;
-  return text.substr(0, text.size() - strategy->name.size() - 2);
+  return several_strategies_ ? describe_balancer(setting.task) : balancer_of(setting.task);
 }
 
 std::vector<double> RunTable::model_errors(const RunSetting& setting) const {
